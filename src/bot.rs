@@ -1,0 +1,158 @@
+//! Who we are: the names a publisher may call us by.
+//!
+//! Names are compared whole, ignoring ASCII case and runs of blanks; never by substring. Which part of a robots.txt
+//! agent line counts as a name is for `robots_txt` to say.
+
+use crate::error::{Error, Result};
+
+/// A bot: its product token, and any other names publishers use for it.
+///
+/// ```
+/// use heedful::Bot;
+/// let bot = Bot::new("FooBot")?.alias("Foo Bot")?;
+/// assert!(bot.is_called("foobot") && bot.is_called(" FOO  bot "));
+/// assert!(!bot.is_called("foobot-news"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bot {
+    name: String,
+    /// The name and the aliases, folded for comparison.
+    folded: Vec<String>,
+}
+
+impl Bot {
+    /// A bot with this product token.
+    ///
+    /// # Errors
+    /// When the name is empty, is `robots` or `*` (these mean everybody), or holds a comma, a colon or a control character.
+    pub fn new(name: &str) -> Result<Self> {
+        let name = name.trim();
+        Ok(Self { name: name.to_owned(), folded: vec![Self::fold_checked(name)?] })
+    }
+
+    /// Adds another name for the same bot.
+    ///
+    /// # Errors
+    /// As for [`Bot::new`].
+    pub fn alias(mut self, name: &str) -> Result<Self> {
+        self.folded.push(Self::fold_checked(name)?);
+        Ok(self)
+    }
+
+    /// The name it was made with.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether `name` is one of this bot's names.
+    pub fn is_called(&self, name: &str) -> bool {
+        let name = fold(name);
+        self.folded.contains(&name)
+    }
+
+    /// All names, in lower case with single blanks.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.folded.iter().map(String::as_str)
+    }
+
+    fn fold_checked(name: &str) -> Result<String> {
+        let folded = fold(name);
+        if folded.is_empty() {
+            return Err(Error::setting("a bot needs a name"));
+        }
+        if folded == "robots" || folded == "*" {
+            return Err(Error::setting(format!("`{folded}` means every bot and cannot be the name of one")));
+        }
+        if folded.chars().any(|c| c == ',' || c == ':' || c.is_control()) {
+            return Err(Error::setting(format!("the bot name `{folded}` holds a comma, a colon or a control character")));
+        }
+        Ok(folded)
+    }
+}
+
+/// Lower case, trimmed, blanks single.
+pub(crate) fn fold(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    for word in name.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(&word.to_ascii_lowercase());
+    }
+    folded
+}
+
+/// A set of the bots of one pass, by their order in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct BotSet(u64);
+
+impl BotSet {
+    /// The most bots one pass serves.
+    pub const MAX: usize = 64;
+    pub(crate) const NONE: Self = Self(0);
+
+    pub(crate) fn all(count: usize) -> Self {
+        Self(if count >= Self::MAX { u64::MAX } else { (1 << count) - 1 })
+    }
+
+    pub(crate) fn one(index: usize) -> Self {
+        Self(1 << index)
+    }
+
+    /// Whether the bot at `index` is in the set.
+    pub fn contains(self, index: usize) -> bool {
+        index < Self::MAX && self.0 >> index & 1 == 1
+    }
+
+    /// Whether no bot is.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(crate) fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+}
+
+/// The bots of one pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Bots(Vec<Bot>);
+
+impl Bots {
+    pub(crate) fn one(bot: Bot) -> Self {
+        Self(vec![bot])
+    }
+
+    pub(crate) fn new(bots: Vec<Bot>) -> Result<Self> {
+        match bots.len() {
+            0 => Err(Error::setting("a filter needs at least one bot")),
+            n if n > BotSet::MAX => Err(Error::setting(format!("a pass serves at most {} bots, not {n}", BotSet::MAX))),
+            _ => Ok(Self(bots)),
+        }
+    }
+
+    pub(crate) fn list(&self) -> &[Bot] {
+        &self.0
+    }
+
+    pub(crate) fn all(&self) -> BotSet {
+        BotSet::all(self.0.len())
+    }
+
+    /// Those that go by `name`.
+    pub(crate) fn called(&self, name: &str) -> BotSet {
+        let name = fold(name);
+        let mut set = BotSet::NONE;
+        for (index, bot) in self.0.iter().enumerate() {
+            if bot.folded.contains(&name) {
+                set = set.or(BotSet::one(index));
+            }
+        }
+        set
+    }
+}

@@ -1,0 +1,278 @@
+//! Bytes become UTF-8, whatever they were and however they were cut.
+//!
+//! By the HTML standard's encoding sniffing, in this order: byte order mark, the transport's word (the header, or the
+//! caller), a META in the first [`SNIFF`] bytes (the standard's prescan, given more room than its 1,024 bytes, since
+//! real heads are longer), else a guess (chardetng) from the same bytes. Those bytes are held back until they are
+//! there, so the answer never depends on how the input was cut. Bytes that are no text in the encoding become U+FFFD.
+//! A byte order mark is not part of the decoded page.
+
+use std::fmt;
+use std::ops::Range;
+
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// How many bytes at the start decide the encoding.
+const SNIFF: usize = 64 << 10;
+/// How much is decoded at once.
+const STEP: usize = 64 << 10;
+
+/// Decodes one page.
+pub(crate) struct Charset {
+    transport: Option<&'static Encoding>,
+    held: Vec<u8>,
+    decoder: Option<Decoder>,
+    malformed: bool,
+}
+
+impl fmt::Debug for Charset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Charset").field("transport", &self.transport).finish_non_exhaustive()
+    }
+}
+
+impl Charset {
+    pub(crate) fn new() -> Self {
+        Self { transport: None, held: Vec::new(), decoder: None, malformed: false }
+    }
+
+    /// What the transport says. Only a byte order mark outranks it. No effect once decoding has begun.
+    pub(crate) fn declare(&mut self, label: &str) {
+        self.transport = Encoding::for_label(label.as_bytes()).or(self.transport);
+    }
+
+    /// Feeds bytes; `out` gets pieces of text, never cutting a character.
+    pub(crate) fn write<E>(&mut self, bytes: &[u8], out: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+        if self.decoder.is_some() {
+            return self.decode(bytes, false, out);
+        }
+        let room = (SNIFF - self.held.len()).min(bytes.len());
+        self.held.extend_from_slice(&bytes[..room]);
+        if self.held.len() < SNIFF {
+            return Ok(());
+        }
+        self.begin(out, false)?;
+        self.decode(&bytes[room..], false, out)
+    }
+
+    /// The input is over.
+    pub(crate) fn end<E>(&mut self, out: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+        if self.decoder.is_none() {
+            return self.begin(out, true);
+        }
+        self.decode(&[], true, out)
+    }
+
+    /// Whether some bytes were no text in the encoding.
+    pub(crate) fn malformed(&self) -> bool {
+        self.malformed
+    }
+
+    fn begin<E>(&mut self, out: &mut impl FnMut(&str) -> Result<(), E>, last: bool) -> Result<(), E> {
+        let encoding = sniff(&self.held, self.transport, last);
+        self.decoder = Some(encoding.new_decoder_with_bom_removal());
+        let held = std::mem::take(&mut self.held);
+        self.decode(&held, last, out)
+    }
+
+    fn decode<E>(
+        &mut self,
+        mut bytes: &[u8],
+        last: bool,
+        out: &mut impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(decoder) = &mut self.decoder else { return Ok(()) };
+        let mut text = String::with_capacity(STEP.min(bytes.len() * 3 + 16));
+        loop {
+            let (result, read, malformed) = decoder.decode_to_string(bytes, &mut text, last);
+            self.malformed |= malformed;
+            bytes = &bytes[read..];
+            if !text.is_empty() {
+                out(&text)?;
+                text.clear();
+            }
+            if result == CoderResult::InputEmpty {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'static Encoding {
+    if let Some((encoding, _)) = Encoding::for_bom(start) {
+        return encoding;
+    }
+    transport.or_else(|| prescan(start)).unwrap_or_else(|| guess(start, whole))
+}
+
+fn guess(start: &[u8], whole: bool) -> &'static Encoding {
+    let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
+    detector.feed(start, whole);
+    detector.guess(None, chardetng::Utf8Detection::Allow)
+}
+
+/// The standard's prescan: the encoding that the first fitting META names.
+fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'<', bytes.get(at..)?) {
+        at += found;
+        let rest = &bytes[at..];
+        if rest.starts_with(b"<!--") {
+            at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3;
+        } else if is_meta(rest) {
+            let (attributes, end) = attributes(bytes, at + 5);
+            if let Some(encoding) = meta_encoding(bytes, &attributes) {
+                return Some(encoding);
+            }
+            at = end;
+        } else if matches!(rest, [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] | [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..]) {
+            let name = rest.iter().position(|b| is_blank(*b) || *b == b'>')?;
+            at = attributes(bytes, at + name).1;
+        } else if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
+            at += memchr::memchr(b'>', rest)?;
+        } else {
+            at += 1;
+        }
+    }
+    None
+}
+
+fn is_meta(tag: &[u8]) -> bool {
+    tag.len() > 5 && tag[..5].eq_ignore_ascii_case(b"<meta") && (is_blank(tag[5]) || tag[5] == b'/')
+}
+
+fn is_blank(byte: u8) -> bool {
+    crate::html::is_white_space(byte)
+}
+
+type Attribute = (Range<usize>, Range<usize>);
+
+/// The attributes from `at` to the tag's end, as ranges of name and value, and where the tag ends.
+fn attributes(bytes: &[u8], mut at: usize) -> (Vec<Attribute>, usize) {
+    let mut found = Vec::new();
+    loop {
+        while at < bytes.len() && (is_blank(bytes[at]) || bytes[at] == b'/') {
+            at += 1;
+        }
+        if at >= bytes.len() || bytes[at] == b'>' {
+            return (found, at);
+        }
+        let (attribute, end) = attribute(bytes, at);
+        found.push(attribute);
+        at = end;
+    }
+}
+
+fn attribute(bytes: &[u8], start: usize) -> (Attribute, usize) {
+    let until = |from: usize, stop: &dyn Fn(u8) -> bool| {
+        bytes[from..].iter().position(|b| stop(*b)).map_or(bytes.len(), |n| from + n)
+    };
+    let past_blanks = |from: usize| until(from, &|b| !is_blank(b));
+    let name_end = until(start + 1, &|b| is_blank(b) || matches!(b, b'/' | b'>' | b'='));
+    let equals = past_blanks(name_end);
+    if bytes.get(equals) != Some(&b'=') {
+        return ((start..name_end, name_end..name_end), name_end);
+    }
+    let value = past_blanks(equals + 1);
+    match bytes.get(value) {
+        Some(quote @ (b'"' | b'\'')) => {
+            let end = until(value + 1, &|b| b == *quote);
+            ((start..name_end, value + 1..end), (end + 1).min(bytes.len()))
+        }
+        _ => {
+            let end = until(value, &|b| is_blank(b) || b == b'>');
+            ((start..name_end, value..end), end)
+        }
+    }
+}
+
+fn meta_encoding(bytes: &[u8], attributes: &[Attribute]) -> Option<&'static Encoding> {
+    let value = |name: &[u8]| {
+        let (_, value) = attributes.iter().find(|(n, _)| bytes[n.clone()].eq_ignore_ascii_case(name))?;
+        Some(&bytes[value.clone()])
+    };
+    let label = match value(b"charset") {
+        Some(label) => Some(label),
+        None if value(b"http-equiv").is_some_and(|v| v.eq_ignore_ascii_case(b"content-type")) => {
+            charset_parameter(value(b"content")?)
+        }
+        None => None,
+    };
+    let encoding = Encoding::for_label(label?)?;
+    // The standard: a META that could be read as ASCII was not UTF-16.
+    Some(if encoding == UTF_16BE || encoding == UTF_16LE {
+        UTF_8
+    } else if encoding == X_USER_DEFINED {
+        WINDOWS_1252
+    } else {
+        encoding
+    })
+}
+
+/// The value after `charset=` in a content type.
+pub(crate) fn charset_parameter(content: &[u8]) -> Option<&[u8]> {
+    let lower = content.to_ascii_lowercase();
+    let mut from = 0;
+    loop {
+        let after = from + memchr::memmem::find(&lower[from..], b"charset")? + 7;
+        let equals = after + lower[after..].iter().position(|b| !is_blank(*b))?;
+        from = after;
+        if lower[equals] != b'=' {
+            continue;
+        }
+        let start = equals + 1 + lower[equals + 1..].iter().position(|b| !is_blank(*b))?;
+        return match content[start] {
+            quote @ (b'"' | b'\'') => {
+                let rest = &content[start + 1..];
+                Some(&rest[..memchr::memchr(quote, rest)?])
+            }
+            _ => content[start..].split(|b| is_blank(*b) || *b == b';').next(),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8], step: usize, label: &str) -> String {
+        let mut charset = Charset::new();
+        charset.declare(label);
+        let mut text = String::new();
+        let mut out = |piece: &str| {
+            text.push_str(piece);
+            Ok::<(), ()>(())
+        };
+        for piece in bytes.chunks(step) {
+            charset.write(piece, &mut out).unwrap();
+        }
+        charset.end(&mut out).unwrap();
+        text
+    }
+
+    #[test]
+    fn every_source_of_the_encoding_in_its_rank() {
+        for step in [1, 2, 3, 1000] {
+            assert_eq!(read(b"\xEF\xBB\xBFgr\xC3\xBCn", step, "windows-1252"), "grün");
+            assert_eq!(read(b"\xFF\xFEg\0\xFC\0", step, ""), "gü");
+            assert_eq!(read(b"gr\xFCn", step, "iso-8859-1"), "grün");
+            assert_eq!(read(b"<meta charset=koi8-r>\xC1", step, ""), "<meta charset=koi8-r>а");
+            assert_eq!(read(b"gr\xC3\xBCn", step, ""), "grün");
+            assert_eq!(read(b"\xE2\x82", step, "utf-8"), "\u{FFFD}");
+        }
+    }
+
+    #[test]
+    fn prescan_reads_as_the_standard_says() {
+        for (html, name) in [
+            ("<meta charset=utf-16>", "UTF-8"),
+            ("<!-- <meta charset=koi8-r> --><meta charset='big5'>", "Big5"),
+            ("<a title='<meta charset=big5>'><meta charset=koi8-r>", "KOI8-R"),
+            ("<meta http-equiv=content-type content='text/html; charset = \"gbk\"'>", "GBK"),
+            ("<META CONTENT='text/html;charset=shift_jis' HTTP-EQUIV=Content-Type>", "Shift_JIS"),
+            ("<meta/charset=euc-jp>", "EUC-JP"),
+        ] {
+            assert_eq!(prescan(html.as_bytes()).map(|e| e.name()), Some(name), "{html}");
+        }
+        assert_eq!(prescan(b"<meta content='charset=big5'> <p charset=gbk>"), None);
+    }
+}

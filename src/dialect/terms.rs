@@ -1,0 +1,235 @@
+//! The keywords that META robots and X-Robots-Tag share (docs/semantics.md, section 4.1).
+//!
+//! Words are whole: `max-image-preview:none` bans nothing. A word that ends in a colon takes the next one as its
+//! value. Dates hold blanks and commas: the longest run of words that reads as a date is the date.
+
+use crate::bot::BotSet;
+use crate::policy::{Extent, Facet, Facets, ImagePreview, NoteKind, Says};
+
+use super::{Ear, Said, dates};
+
+/// Who speaks to whom.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Speech {
+    pub(super) dialect: &'static str,
+    pub(super) extent: Extent,
+    pub(super) bots: BotSet,
+}
+
+impl Speech {
+    fn says(self, says: Says, ear: &mut Ear<'_>) {
+        if !self.bots.is_empty() {
+            ear.heard.push(Said { says, bots: self.bots, extent: self.extent, dialect: self.dialect });
+        }
+    }
+
+    fn complains(self, kind: NoteKind, message: String, ear: &mut Ear<'_>) {
+        if !self.bots.is_empty() {
+            ear.complain(kind, message);
+        }
+    }
+}
+
+/// A list of words with the commas between them.
+#[derive(Debug)]
+pub(super) struct Words<'a> {
+    words: Vec<Word<'a>>,
+    at: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Word<'a> {
+    text: &'a str,
+    /// A comma, or the end, comes next.
+    last: bool,
+}
+
+/// The most words a date has, commas apart: weekday, day, month, year, time, zone, and one to spare.
+const DATE_WORDS: usize = 7;
+
+impl<'a> Words<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        let mut words: Vec<Word<'a>> = Vec::new();
+        for piece in text.split(',') {
+            words.extend(piece.split_whitespace().map(|text| Word { text, last: false }));
+            if let Some(word) = words.last_mut() {
+                word.last = true;
+            }
+        }
+        Self { words, at: 0 }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.at >= self.words.len()
+    }
+
+    pub(super) fn all_terms(mut self, speech: Speech, ear: &mut Ear<'_>) {
+        while !self.is_over() {
+            self.term(speech, ear);
+        }
+    }
+
+    /// At the start of a piece: the words before its colon, if they name a bot.
+    pub(super) fn bot_ahead(&self) -> Option<String> {
+        if self.at > 0 && !self.words[self.at - 1].last && !self.words[self.at - 1].text.is_empty() {
+            return None;
+        }
+        let colon = self.colon()?;
+        let (last, _) = self.words[colon].text.split_once(':')?;
+        if takes_value(last) {
+            return None;
+        }
+        let mut name: Vec<&str> = self.words[self.at..colon].iter().map(|word| word.text).collect();
+        name.extend((!last.is_empty()).then_some(last));
+        Some(name.join(" "))
+    }
+
+    /// The first word with a colon in the piece ahead.
+    fn colon(&self) -> Option<usize> {
+        for (at, word) in self.words.iter().enumerate().skip(self.at) {
+            if word.text.contains(':') {
+                return Some(at);
+            }
+            if word.last {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Reads the words before the colon that are keywords.
+    pub(super) fn known_terms_before_colon(&self, speech: Speech, ear: &mut Ear<'_>) {
+        for word in &self.words[self.at..self.colon().unwrap_or(self.at)] {
+            if let Some(says) = keyword(&word.text.to_ascii_lowercase()).flatten() {
+                speech.says(says, ear);
+            }
+        }
+    }
+
+    pub(super) fn skip_past_colon(&mut self) {
+        if let Some(colon) = self.colon() {
+            let rest = self.words[colon].text.split_once(':').map_or("", |(_, rest)| rest);
+            self.words[colon].text = rest;
+            self.at = colon + usize::from(rest.is_empty());
+        }
+    }
+
+    /// Reads one term.
+    pub(super) fn term(&mut self, speech: Speech, ear: &mut Ear<'_>) {
+        let word = self.words[self.at];
+        self.at += 1;
+        let lower = word.text.to_ascii_lowercase();
+        match lower.split_once(':') {
+            Some(("unavailable_after", _)) => self.date(word, speech, ear),
+            Some((name, value)) if takes_value(name) => {
+                let value = if value.is_empty() && !word.last { self.take() } else { value.to_owned() };
+                match valued(name, &value) {
+                    Some(says) => self.limit(&says, speech, ear),
+                    None => speech.complains(
+                        NoteKind::UnreadableValue,
+                        format!("`{name}` has no value that can be read: `{value}`"),
+                        ear,
+                    ),
+                }
+            }
+            _ => match keyword(&lower) {
+                Some(Some(says)) => speech.says(says, ear),
+                Some(None) if lower == "noimageai" => speech.complains(
+                    NoteKind::ImageTraining,
+                    "`noimageai` asks that images be kept out of training; the verdict has no such facet".to_owned(),
+                    ear,
+                ),
+                Some(None) => {}
+                None => speech.complains(NoteKind::UnknownToken, format!("`{}` is no known directive", word.text), ear),
+            },
+        }
+    }
+
+    fn take(&mut self) -> String {
+        let word = self.words.get(self.at).map_or("", |word| word.text);
+        self.at += 1;
+        word.to_ascii_lowercase()
+    }
+
+    fn limit(&self, says: &[Says], speech: Speech, ear: &mut Ear<'_>) {
+        for says in says {
+            speech.says(*says, ear);
+        }
+    }
+
+    /// The date after `unavailable_after:`.
+    fn date(&mut self, word: Word<'_>, speech: Speech, ear: &mut Ear<'_>) {
+        let (_, first) = word.text.split_once(':').unwrap_or_default();
+        let first = Word { text: first, last: word.last };
+        let glued = !first.text.is_empty();
+        let mut words = vec![first];
+        words.extend(self.words[self.at..].iter().take(DATE_WORDS));
+        words.retain(|word| !word.text.is_empty());
+        for length in (1..=words.len()).rev() {
+            let text: Vec<_> = words[..length].iter().map(|word| word.text).collect();
+            if let Some(time) = dates::parse(&text.join(" ")) {
+                self.at += length - usize::from(glued);
+                return speech.says(Says::UnavailableAfter(time), ear);
+            }
+        }
+        // Unreadable: it ends at the first comma, and the words after it still count.
+        let end = words.iter().position(|word| word.last).map_or(words.len(), |n| n + 1);
+        let text: Vec<_> = words[..end].iter().map(|word| word.text).collect();
+        if !word.last || glued {
+            self.at += end - usize::from(glued);
+        }
+        speech.complains(NoteKind::UnreadableDate, format!("`{}` is no date that can be read", text.join(" ")), ear);
+    }
+}
+
+fn takes_value(name: &str) -> bool {
+    ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"]
+        .iter()
+        .any(|valued| valued.eq_ignore_ascii_case(name))
+}
+
+/// What a directive with a value says: nothing where the value means "no limit", None where it cannot be read.
+fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
+    if name == "max-image-preview" {
+        let size = match value {
+            "none" => ImagePreview::None,
+            "standard" => ImagePreview::Standard,
+            "large" => ImagePreview::Large,
+            _ => return None,
+        };
+        return Some(vec![Says::MaxImagePreview(size)]);
+    }
+    let number: i64 = value.parse().ok()?;
+    if number == -1 {
+        return Some(Vec::new());
+    }
+    let limit = u32::try_from(number).ok()?;
+    Some(match name {
+        "max-snippet" if limit == 0 => vec![Says::MaxSnippet(0), Says::Deny(Facets::of(&[Facet::Snippet]))],
+        "max-snippet" => vec![Says::MaxSnippet(limit)],
+        _ => vec![Says::MaxVideoPreview(limit)],
+    })
+}
+
+/// What a keyword says; `Some(None)` for those that are known and say nothing.
+fn keyword(word: &str) -> Option<Option<Says>> {
+    let deny = |facets: &[Facet]| Some(Some(Says::Deny(Facets::of(facets))));
+    let allow = |facets: &[Facet]| Some(Some(Says::Allow(Facets::of(facets))));
+    match word {
+        "noindex" => deny(&[Facet::Index]),
+        "nofollow" => deny(&[Facet::Follow]),
+        "none" => deny(&[Facet::Index, Facet::Follow]),
+        "noarchive" | "nocache" => deny(&[Facet::Archive]),
+        "nosnippet" => deny(&[Facet::Snippet]),
+        "noimageindex" => deny(&[Facet::Image]),
+        "notranslate" => deny(&[Facet::Translate]),
+        "noai" | "noml" => deny(&[Facet::Train]),
+        "index" => allow(&[Facet::Index]),
+        "follow" => allow(&[Facet::Follow]),
+        "all" => allow(&[Facet::Index, Facet::Follow]),
+        "archive" => allow(&[Facet::Archive]),
+        "noimageai" | "noodp" | "noydir" | "noyaca" | "nositelinkssearchbox" | "nopreview" | "noimageclick"
+        | "snippet" | "imageindex" | "cache" | "odp" | "ydir" | "indexifembedded" => Some(None),
+        _ => None,
+    }
+}

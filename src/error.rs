@@ -1,0 +1,115 @@
+//! What can go wrong, as one opaque [`Error`].
+//!
+//! HTML is never an error. What is: a setting that makes no sense, a limit that was passed, a page whose markup
+//! has two readings, a file that cannot be read or written. An error of a page means that nothing of it is used.
+
+use std::fmt;
+use std::io;
+
+/// The result of everything here that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why something could not be done. [`Error::kind`] is for programs, the text for people.
+#[derive(Debug)]
+pub struct Error(Box<ErrorKind>);
+
+/// The kinds of [`Error`]. New kinds may be added.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A bound of [`Limits`](crate::Limits) was passed.
+    #[error("the page passes the limit `{name}` of {limit}")]
+    Limit {
+        /// The limit's name, as in the table of [`Limits`](crate::Limits).
+        name: &'static str,
+        /// Its value.
+        limit: u64,
+    },
+    /// The markup can be read in two ways and the two differ in what is text: nothing of the page is used.
+    #[error("the markup can be read in two ways from line {line} on, and one reading hides what the other shows")]
+    Ambiguous {
+        /// The line where the reading stopped.
+        line: u32,
+    },
+    /// A URL that does not parse, or is not http or https.
+    #[error("`{url}` is not an http or https URL")]
+    Url {
+        /// The text that was given.
+        url: String,
+    },
+    /// A setting that makes no sense.
+    #[error("{0}")]
+    Setting(String),
+    /// Input that is not what it claims to be.
+    #[error("{0}")]
+    Input(String),
+    /// The index cannot be used as asked.
+    #[error("{0}")]
+    Index(String),
+    /// A query that does not parse.
+    #[error("the query does not parse: {0}")]
+    Query(String),
+    /// A defect of the program: the page was given up, the run goes on.
+    #[error("an internal error: {0}")]
+    Internal(String),
+    /// The operating system said no.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was being read or written.
+        what: String,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// What kind of trouble it is.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+
+    /// A stable one-word name of the kind, as the JSON output gives it.
+    pub fn name(&self) -> &'static str {
+        match self.kind() {
+            ErrorKind::Limit { .. } => "limit",
+            ErrorKind::Ambiguous { .. } => "ambiguous",
+            ErrorKind::Url { .. } => "url",
+            ErrorKind::Setting(_) => "setting",
+            ErrorKind::Input(_) => "input",
+            ErrorKind::Index(_) => "index",
+            ErrorKind::Query(_) => "query",
+            ErrorKind::Internal(_) => "internal",
+            ErrorKind::Io { .. } => "io",
+        }
+    }
+
+    pub(crate) fn limit(name: &'static str, limit: u64) -> Self {
+        ErrorKind::Limit { name, limit }.into()
+    }
+
+    pub(crate) fn url(url: &str) -> Self {
+        ErrorKind::Url { url: url.to_owned() }.into()
+    }
+
+    pub(crate) fn setting(message: impl Into<String>) -> Self {
+        ErrorKind::Setting(message.into()).into()
+    }
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        Self(Box::new(kind))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}

@@ -1,0 +1,240 @@
+//! Settings that are used again and again, and one pass over one page.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use url::Url;
+
+use crate::bot::{Bot, Bots};
+use crate::charset::{Charset, charset_parameter};
+use crate::dialect::Dialects;
+use crate::error::{Error, Result};
+use crate::lex::Lexer;
+use crate::limits::Limits;
+use crate::page::{Page, Recorder};
+use crate::policy::NoteKind;
+use crate::robots_txt::RobotsTxt;
+use crate::sink::Sink;
+use crate::walk::{Outcome, Terms, Walk};
+
+/// What is obeyed, for whom, and within which limits. Reusable, and may be shared between threads.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    terms: Arc<Terms>,
+    now: Option<SystemTime>,
+}
+
+impl Filter {
+    /// A filter for one bot, with the dialects of the preset `web` and the default limits.
+    pub fn new(bot: Bot) -> Self {
+        let bots = Bots::one(bot);
+        Self { terms: Arc::new(Terms { bots, dialects: Dialects::default(), limits: Limits::default() }), now: None }
+    }
+
+    /// A filter that reads each page once for several bots.
+    ///
+    /// # Errors
+    /// With no bot, or more than [`BotSet::MAX`](crate::BotSet::MAX).
+    pub fn for_bots(bots: Vec<Bot>) -> Result<Self> {
+        let bots = Bots::new(bots)?;
+        let terms = Terms { bots, dialects: Dialects::default(), limits: Limits::default() };
+        Ok(Self { terms: Arc::new(terms), now: None })
+    }
+
+    /// The dialects in force.
+    pub fn dialects(mut self, dialects: Dialects) -> Self {
+        Arc::make_mut(&mut self.terms).dialects = dialects;
+        self
+    }
+
+    /// The bounds of a pass.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        Arc::make_mut(&mut self.terms).limits = limits;
+        self
+    }
+
+    /// The clock: a page past its `unavailable_after` is not indexed. Without one the time is reported and no more.
+    pub fn now(mut self, now: SystemTime) -> Self {
+        self.now = Some(now);
+        self
+    }
+
+    /// Begins a page.
+    ///
+    /// # Errors
+    /// When the URL is not absolute.
+    pub fn open(&self, url: &str) -> Result<Pass> {
+        self.open_with(url, Recorder::new(&self.terms.bots, &self.terms.limits))
+    }
+
+    /// Begins a page whose tiles go to your own sink.
+    ///
+    /// # Errors
+    /// As for [`Filter::open`].
+    pub fn open_with<S: Sink>(&self, url: &str, sink: S) -> Result<Pass<S>> {
+        Ok(Pass {
+            url: Url::parse(url).map_err(|_| Error::url(url))?,
+            charset: Charset::new(),
+            stream: Stream {
+                lexer: Lexer::new(&self.terms.limits),
+                walk: Walk::new(self.terms.clone()),
+                sink,
+                length: 0,
+                most: self.terms.limits.page_bytes,
+            },
+            terms: self.terms.clone(),
+            now: self.now,
+            state: State::Good,
+        })
+    }
+
+    /// Reads a whole page for the first bot.
+    ///
+    /// # Errors
+    /// As for [`Filter::open`], [`Pass::write`] and [`Pass::end`].
+    pub fn page(&self, url: &str, html: &[u8]) -> Result<Page> {
+        let mut pass = self.open(url)?;
+        pass.write(html)?;
+        pass.end()
+    }
+}
+
+/// One pass over one page. Robots.txt and headers first, then the bytes in pieces of any size, then the end. It stays
+/// on its thread. What it leaves does not depend on how the bytes were cut.
+#[derive(Debug)]
+pub struct Pass<S = Recorder> {
+    url: Url,
+    charset: Charset,
+    stream: Stream<S>,
+    terms: Arc<Terms>,
+    now: Option<SystemTime>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Good,
+    Failing(Error),
+    Failed,
+}
+
+impl<S: Sink> Pass<S> {
+    /// The site's robots.txt. A bot that it keeps out gets nothing of the page.
+    pub fn robots_txt(&mut self, robots: &RobotsTxt) {
+        let outcome = self.stream.walk.robots_txt(robots, self.url.as_str());
+        self.note_failure(outcome);
+    }
+
+    /// A header line of the response. Names are compared ignoring case; lines that mean nothing here are ignored. The
+    /// character set of a `Content-Type` counts if it comes before the first [`Pass::write`].
+    pub fn header(&mut self, name: &str, value: &str) {
+        if name.trim().eq_ignore_ascii_case("content-type")
+            && let Some(label) = charset_parameter(value.as_bytes())
+        {
+            self.charset.declare(&String::from_utf8_lossy(label));
+        }
+        let outcome = self.stream.walk.header(name, value);
+        self.note_failure(outcome);
+    }
+
+    /// Says that the bytes are UTF-8, whatever the page or a header declares. Before the first [`Pass::write`].
+    pub fn is_utf8(&mut self) {
+        self.charset.declare("utf-8");
+    }
+
+    /// Bytes of the page.
+    ///
+    /// # Errors
+    /// When a limit is passed, or the markup can be read in two ways. Nothing of the page is left then.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.check()?;
+        if self.stream.walk.is_shut() {
+            return Ok(());
+        }
+        let stream = &mut self.stream;
+        let outcome = self.charset.write(bytes, &mut |text| stream.write(text));
+        self.note_failure(outcome);
+        self.check()
+    }
+
+    /// Ends the pass and gives the sink back, after its [`Sink::finish`].
+    ///
+    /// # Errors
+    /// As for [`Pass::write`].
+    pub fn into_sink(self) -> Result<S> {
+        self.finish().map(|(sink, _)| sink)
+    }
+
+    fn note_failure(&mut self, outcome: Result<()>) {
+        if let (Err(error), State::Good) = (outcome, &self.state) {
+            self.state = State::Failing(error);
+        }
+    }
+
+    /// The first error is given once; from then on the pass is over.
+    fn check(&mut self) -> Result<()> {
+        match std::mem::replace(&mut self.state, State::Failed) {
+            State::Good => {
+                self.state = State::Good;
+                Ok(())
+            }
+            State::Failing(error) => Err(error),
+            State::Failed => Err(Error::setting("this pass has failed before: nothing of the page is left")),
+        }
+    }
+
+    fn finish(mut self) -> Result<(S, Outcome)> {
+        self.check()?;
+        let stream = &mut self.stream;
+        self.charset.end(&mut |text| stream.write(text))?;
+        let Stream { lexer, mut walk, mut sink, .. } = self.stream;
+        lexer.end(&mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))?;
+        if self.charset.malformed() {
+            walk.note(NoteKind::MalformedText, "some bytes are no text in the page's encoding: they read as U+FFFD");
+        }
+        let outcome = walk.end()?;
+        sink.finish(&outcome)?;
+        Ok((sink, outcome))
+    }
+}
+
+impl Pass<Recorder> {
+    /// Ends the pass: the page as the first bot may have it.
+    ///
+    /// # Errors
+    /// As for [`Pass::write`].
+    pub fn end(self) -> Result<Page> {
+        Ok(self.end_each()?.swap_remove(0))
+    }
+
+    /// Ends the pass: the page for each bot, in their order.
+    ///
+    /// # Errors
+    /// As for [`Pass::write`].
+    pub fn end_each(self) -> Result<Vec<Page>> {
+        let (url, terms, now) = (self.url.clone(), self.terms.clone(), self.now);
+        let (recorder, outcome) = self.finish()?;
+        Ok(recorder.pages(url, &terms.bots, outcome, now))
+    }
+}
+
+/// Decoded text to the sink.
+#[derive(Debug)]
+struct Stream<S> {
+    lexer: Lexer,
+    walk: Walk,
+    sink: S,
+    length: u64,
+    most: u64,
+}
+
+impl<S: Sink> Stream<S> {
+    fn write(&mut self, text: &str) -> Result<()> {
+        self.length += text.len() as u64;
+        if self.length > self.most {
+            return Err(Error::limit("page_bytes", self.most));
+        }
+        let (walk, sink) = (&mut self.walk, &mut self.sink);
+        self.lexer.write(text, &mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))
+    }
+}

@@ -1,0 +1,125 @@
+//! Facts of HTML as tables and small functions; no state. Source: the HTML standard.
+
+use std::borrow::Cow;
+
+/// Elements whose content is no text to a reader when scripts run. `template` holds tags, the others raw text.
+pub(crate) fn is_inert(name: &str) -> bool {
+    matches!(name, "noscript" | "script" | "style" | "iframe" | "noembed" | "noframes")
+}
+
+pub(crate) fn is_heading(name: &str) -> bool {
+    matches!(name.as_bytes(), [b'h', b'1'..=b'6'])
+}
+
+/// Whether a tag of this element stands between two words. What is not listed (inline formatting, unknown elements,
+/// `wbr`) does not: `foo<b>bar</b>` is one word.
+pub(crate) fn separates_words(name: &str) -> bool {
+    matches!(
+        name,
+        "address" | "applet" | "area" | "article" | "aside" | "audio" | "base" | "basefont" | "bgsound" | "blockquote"
+            | "body" | "br" | "button" | "canvas" | "caption" | "center" | "col" | "colgroup" | "dd" | "details"
+            | "dialog" | "dir" | "div" | "dl" | "dt" | "embed" | "fieldset" | "figcaption" | "figure" | "footer"
+            | "form" | "frame" | "frameset" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "head" | "header" | "hgroup"
+            | "hr" | "html" | "iframe" | "image" | "img" | "input" | "isindex" | "keygen" | "legend" | "li" | "link"
+            | "listing" | "main" | "map" | "marquee" | "math" | "menu" | "meta" | "meter" | "nav" | "noembed"
+            | "noframes" | "noscript" | "object" | "ol" | "optgroup" | "option" | "p" | "param" | "picture"
+            | "plaintext" | "pre" | "progress" | "rp" | "rt" | "script" | "search" | "section" | "select" | "source"
+            | "style" | "summary" | "svg" | "table" | "tbody" | "td" | "template" | "textarea" | "tfoot" | "th"
+            | "thead" | "title" | "tr" | "track" | "ul" | "video" | "xmp"
+    )
+}
+
+/// The attribute that holds the URL of a linking element.
+pub(crate) fn link_attribute(name: &str) -> Option<&'static str> {
+    match name {
+        "a" | "area" | "link" => Some("href"),
+        "form" => Some("action"),
+        "iframe" | "frame" | "img" => Some("src"),
+        _ => None,
+    }
+}
+
+pub(crate) fn is_white_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
+}
+
+/// A whole attribute value with its character references decoded.
+pub(crate) fn decode_value(value: &str) -> Cow<'_, str> {
+    if value.contains('&') { htmlize::unescape_attribute(value) } else { Cow::Borrowed(value) }
+}
+
+/// The longest numeric character reference that is decoded in text, in bytes. A longer one (only leading zeros can
+/// make it so) stays as written, so that text can be decoded in pieces however it was cut.
+const LONGEST_REFERENCE: usize = 64;
+/// No name in the standard's list is longer, `&` and `;` included.
+const LONGEST_NAME: usize = 33;
+
+/// Text with its character references decoded. The cut between two pieces must be one that [`open_reference`] allows.
+pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
+    let Some(first) = memchr::memchr(b'&', text.as_bytes()) else { return Cow::Borrowed(text) };
+    let mut decoded = String::with_capacity(text.len());
+    decoded.push_str(&text[..first]);
+    let mut rest = &text[first..];
+    while !rest.is_empty() {
+        let reference = &rest[..reference_length(rest)];
+        if reference.len() <= LONGEST_REFERENCE {
+            decoded.push_str(&htmlize::unescape(reference));
+        } else {
+            decoded.push_str(reference);
+        }
+        rest = &rest[reference.len()..];
+        let next = memchr::memchr(b'&', rest.as_bytes()).unwrap_or(rest.len());
+        decoded.push_str(&rest[..next]);
+        rest = &rest[next..];
+    }
+    Cow::Owned(decoded)
+}
+
+/// How many bytes at the end of `text` may be a character reference that has not ended yet.
+pub(crate) fn open_reference(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let window = bytes.len().saturating_sub(LONGEST_REFERENCE);
+    match memchr::memrchr(b'&', &bytes[window..]) {
+        Some(at) if window + at + reference_length(&text[window + at..]) == bytes.len() && !text.ends_with(';') => {
+            bytes.len() - window - at
+        }
+        _ => 0,
+    }
+}
+
+/// The length of what could be a reference at the start of `text`: `&`, then letters, digits and `#`, then `;`.
+fn reference_length(text: &str) -> usize {
+    let most = if text[1..].starts_with('#') { usize::MAX } else { LONGEST_NAME - 1 };
+    let name = text.bytes().skip(1).take(most).take_while(|b| b.is_ascii_alphanumeric() || *b == b'#').count();
+    1 + name + usize::from(text.as_bytes().get(1 + name) == Some(&b';'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references() {
+        for (text, decoded) in [
+            ("a&amp;b", "a&b"),
+            ("&notit; &notin;", "¬it; ∉"),
+            ("&copy2026", "©2026"),
+            ("a & b &", "a & b &"),
+            ("&#x41;&#65;&#0;&#128;", "AA\u{FFFD}€"),
+            ("&&lt;&", "&<&"),
+            ("&unknown;x", "&unknown;x"),
+        ] {
+            assert_eq!(decode_text(text), decoded, "{text}");
+        }
+        assert_eq!(decode_value("?a=b&copy=1&amp;c"), "?a=b&copy=1&c");
+    }
+
+    #[test]
+    fn open_references_are_held_back() {
+        for (text, held) in [("a&am", 3), ("a&amp;", 0), ("a& ", 0), ("&", 1), ("a&#12", 4), ("a&b c", 0), ("", 0)] {
+            assert_eq!(open_reference(text), held, "{text}");
+        }
+        assert_eq!(open_reference(&format!("&#{}", "0".repeat(80))), 0);
+        assert_eq!(decode_text(&format!("&amp{}", "x".repeat(80))), format!("&{}", "x".repeat(80)));
+    }
+}

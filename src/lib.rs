@@ -1,0 +1,90 @@
+//! heedful filters HTML the way its publishers ask: it reads robots.txt, headers, META tags and comment regions, and
+//! hands an indexer exactly the text and links it may have.
+//!
+//! ```
+//! use heedful::{Bot, Facet, Filter, RobotsTxt};
+//!
+//! let bot = Bot::new("FooBot")?;
+//! let gate = RobotsTxt::parse(b"User-agent: *\nDisallow: /private/");
+//! assert!(gate.ruling(&bot, "https://example.com/recipes").allowed());
+//!
+//! let filter = Filter::new(bot);                              // reusable, Send + Sync
+//! let mut pass = filter.open("https://example.com/recipes")?; // one page, one pass
+//! pass.header("X-Robots-Tag", "nosnippet");
+//! pass.write(b"Dark rye <!-- robots content=\"none\" --><a href=/ad>ad</")?;
+//! pass.write(b"a><!-- /robots --> bread. <a href=/rye>Rye</a>")?;
+//! let page = pass.end()?;
+//!
+//! assert_eq!(page.phrases(), ["Dark rye", "bread. Rye"]);     // no phrase straddles the gap
+//! let follow: Vec<_> = page.links().iter().filter(|link| link.may_follow()).map(|link| link.url()).collect();
+//! assert_eq!(follow, ["https://example.com/rye"]);
+//! assert!(!page.policy().allows(Facet::Snippet));
+//! # Ok::<(), heedful::Error>(())
+//! ```
+//!
+//! Three depths: one shot ([`Filter::page`]), streaming ([`Filter::open`], [`Pass::write`], [`Pass::end`]), and your
+//! own [`Sink`] for the judged tiles ([`Filter::open_with`]). What is honoured is written down in docs/semantics.md.
+//!
+//! # Promises
+//! * What the publisher withheld is never in a [`Page`], on the sloppiest HTML; in doubt there is less in it, and a
+//!   note or an exclusion says so.
+//! * The result does not depend on how the bytes were cut.
+//! * HTML is never an error. [`Error`] tells of limits passed, files that cannot be read, settings that make no sense.
+//!
+//! # Data flows one way
+//! Modules stand below in floors; a file uses only what is on lower floors. A test holds this.
+//!
+//! ```text
+//!  robots.txt ── RobotsTxt::ruling ──(disallowed: the page never enters)
+//!                      │
+//!  headers ─ dialect/header ─┐
+//!                            ▼ ceiling
+//!  bytes ─► charset ─► lex ──tiles──► walk ──(tile, verdict for all bots)─► sink/text ──► phrases ─┐
+//!                                      ▲                                    sink/links ─► links    ├─► Page ─► index
+//!                                      │ directives                         sink/audit ─► why      ┘
+//!                                   dialect/*
+//! ```
+
+// Floor 0: words and facts.
+mod bot;
+mod error;
+mod html;
+mod limits;
+mod place;
+
+// Floor 1: bytes become tiles, text becomes words.
+mod charset;
+mod lex;
+
+// Floor 3: the judgement.
+mod policy;
+
+// Floor 4: those who speak.
+mod dialect;
+mod robots_txt;
+
+// Floor 5: tiles are judged.
+mod walk;
+
+// Floor 6: what is made of judged tiles.
+mod sink;
+
+// Floor 7: the page as one bot may have it.
+mod page;
+
+// Floor 8: one page, one pass.
+mod filter;
+
+pub use bot::{Bot, BotSet};
+pub use dialect::{Dialect, Dialects, LIST as DIALECTS};
+pub use error::{Error, ErrorKind, Result};
+pub use filter::{Filter, Pass};
+pub use lex::{Tile, TileKind};
+pub use limits::Limits;
+pub use page::{Exclusion, Link, Page, Recorder};
+pub use place::Place;
+pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Note, NoteKind, Policy, Says, Verdict};
+pub use robots_txt::{Reason, RobotsTxt, Ruling};
+pub use sink::Sink;
+pub use sink::links::LinkKind;
+pub use walk::{Judged, Outcome};

@@ -1,0 +1,107 @@
+//! Every bound there is, in one struct. Passing one is an error that names it, and nothing of that page is emitted.
+
+/// The bounds of one pass. Each has a default that no ordinary page reaches.
+///
+/// | name | default | bounds |
+/// |---|---|---|
+/// | `page_bytes` | 64 MiB | bytes of one page, after decoding |
+/// | `tag_bytes` | 4 MiB | bytes of one tag, comment or doctype |
+/// | `attributes` | 4,096 | attributes of one tag |
+/// | `tiles` | 20,000,000 | tags, comments and pieces of text of one page |
+/// | `directives` | 200,000 | directives heard in one page, regions and links with a directive included |
+/// | `regions` | 4,096 | regions open at once |
+/// | `links` | 500,000 | links of one page |
+/// | `noscript_bytes` | 1 MiB | bytes of one `noscript` element that are searched for META robots |
+/// | `notes` | 100 | notes kept of each kind; the rest are counted. The one limit that is no error |
+///
+/// ```
+/// use heedful::{Bot, Filter, Limits};
+/// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().page_bytes(10));
+/// let error = filter.page("https://example.com/", b"<p>too long a page").unwrap_err();
+/// assert_eq!(error.to_string(), "the page passes the limit `page_bytes` of 10");
+/// # Ok::<(), heedful::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Limits {
+    pub(crate) page_bytes: u64,
+    pub(crate) tag_bytes: usize,
+    pub(crate) attributes: usize,
+    pub(crate) tiles: u64,
+    pub(crate) directives: usize,
+    pub(crate) regions: usize,
+    pub(crate) links: usize,
+    pub(crate) noscript_bytes: usize,
+    pub(crate) notes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            page_bytes: 64 << 20,
+            tag_bytes: 4 << 20,
+            attributes: 4096,
+            tiles: 20_000_000,
+            directives: 200_000,
+            regions: 4096,
+            links: 500_000,
+            noscript_bytes: 1 << 20,
+            notes: 100,
+        }
+    }
+}
+
+impl Limits {
+    /// Bytes of one page, after decoding.
+    pub fn page_bytes(mut self, limit: u64) -> Self {
+        self.page_bytes = limit;
+        self
+    }
+
+    /// Bytes of one tag, comment or doctype.
+    pub fn tag_bytes(mut self, limit: usize) -> Self {
+        self.tag_bytes = limit;
+        self
+    }
+
+    /// Attributes of one tag.
+    pub fn attributes(mut self, limit: usize) -> Self {
+        self.attributes = limit;
+        self
+    }
+
+    /// Tags, comments and pieces of text of one page.
+    pub fn tiles(mut self, limit: u64) -> Self {
+        self.tiles = limit;
+        self
+    }
+
+    /// Directives heard in one page.
+    pub fn directives(mut self, limit: usize) -> Self {
+        self.directives = limit;
+        self
+    }
+
+    /// Regions open at once.
+    pub fn regions(mut self, limit: usize) -> Self {
+        self.regions = limit;
+        self
+    }
+
+    /// Links of one page.
+    pub fn links(mut self, limit: usize) -> Self {
+        self.links = limit;
+        self
+    }
+
+    /// Bytes of one `noscript` element that are searched for META robots.
+    pub fn noscript_bytes(mut self, limit: usize) -> Self {
+        self.noscript_bytes = limit;
+        self
+    }
+
+    /// Notes kept of each kind.
+    pub fn notes(mut self, limit: usize) -> Self {
+        self.notes = limit;
+        self
+    }
+}

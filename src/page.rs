@@ -1,0 +1,331 @@
+//! What a pass leaves: the page as one bot may have it.
+//!
+//! The recording is shared by all bots of the pass; a [`Page`] is one bot's reading of it, under the page's policy.
+//! What the policy denies is not in it, and every part that is missing can say why.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use url::Url;
+
+use crate::bot::{Bot, Bots};
+use crate::error::Result;
+use crate::limits::Limits;
+use crate::place::Place;
+use crate::policy::{Directive, Facet, Note, Policy, Says, Verdict};
+use crate::sink::Sink;
+use crate::sink::audit::Audit;
+use crate::sink::links::{Found, LinkKind, Links};
+use crate::sink::text::{Text, Track};
+use crate::walk::{Judged, Outcome};
+
+/// The sink that [`Page`]s are made from: text, links, and what was withheld.
+#[derive(Debug)]
+pub struct Recorder {
+    text: Text,
+    links: Links,
+    audit: Audit,
+}
+
+impl Recorder {
+    pub(crate) fn new(bots: &Bots, limits: &Limits) -> Self {
+        Self { text: Text::new(bots.all()), links: Links::new(limits.links), audit: Audit::default() }
+    }
+
+    /// A page for each bot.
+    pub(crate) fn pages(self, url: Url, bots: &Bots, outcome: Outcome, now: Option<SystemTime>) -> Vec<Page> {
+        let recording = Arc::new(Recording { text: self.text, audit: self.audit, outcome });
+        let url = Arc::new(url);
+        let read = |(index, bot): (usize, &Bot)| Page::new((index, bot), &url, &self.links, recording.clone(), now);
+        bots.list().iter().enumerate().map(read).collect()
+    }
+}
+
+impl Sink for Recorder {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        self.text.tile(judged)?;
+        self.links.tile(judged)?;
+        self.audit.tile(judged)
+    }
+
+    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+        self.text.finish(outcome)?;
+        self.links.finish(outcome)?;
+        self.audit.finish(outcome)
+    }
+}
+
+/// A page as one bot may have it.
+#[derive(Clone, Debug)]
+pub struct Page {
+    bot: Bot,
+    index: usize,
+    url: Arc<Url>,
+    policy: Policy,
+    recording: Arc<Recording>,
+    title: Vec<String>,
+    description: Vec<String>,
+    headings: Vec<String>,
+    phrases: Vec<String>,
+    alternative: Vec<String>,
+    links: Vec<Link>,
+}
+
+/// What all pages of a pass share.
+#[derive(Debug)]
+struct Recording {
+    text: Text,
+    audit: Audit,
+    outcome: Outcome,
+}
+
+impl Page {
+    fn new(
+        (index, bot): (usize, &Bot),
+        url: &Arc<Url>,
+        links: &Links,
+        recording: Arc<Recording>,
+        now: Option<SystemTime>,
+    ) -> Self {
+        let policy = Policy::of(&recording.outcome.ceiling, index, now);
+        let text = &recording.text;
+        let verdicts = recording.outcome.verdicts.as_slice();
+        let phrases = |track: &Track| match policy.allows(Facet::Index) {
+            true => track.phrases(index, verdicts),
+            false => Vec::new(),
+        };
+        let headings =
+            if policy.allows(Facet::Index) { text.body.headings(index, verdicts) } else { Vec::new() };
+        let found = if policy.entered() { read_links(links, text, &policy, &recording.outcome, url, index) } else { Vec::new() };
+        Self {
+            bot: bot.clone(),
+            index,
+            url: url.clone(),
+            title: phrases(&text.title),
+            description: phrases(&text.description),
+            headings,
+            phrases: phrases(&text.body),
+            alternative: phrases(&text.alternative),
+            links: found,
+            policy,
+            recording,
+        }
+    }
+
+    /// For whom.
+    pub fn bot(&self) -> &Bot {
+        &self.bot
+    }
+
+    /// The URL the pass was opened with, in normal form.
+    pub fn url(&self) -> &str {
+        self.url.as_str()
+    }
+
+    /// What may be done with the page as a whole.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// The body text that may be indexed, headings included, in order: one string a phrase. A query for a phrase must
+    /// not find words of two of them.
+    pub fn phrases(&self) -> &[String] {
+        &self.phrases
+    }
+
+    /// The title, one string a phrase.
+    pub fn title(&self) -> &[String] {
+        &self.title
+    }
+
+    /// The META description, one string a phrase.
+    pub fn description(&self) -> &[String] {
+        &self.description
+    }
+
+    /// The text of the headings once more, one string a phrase.
+    pub fn headings(&self) -> &[String] {
+        &self.headings
+    }
+
+    /// Alternative texts of images, each a phrase of its own.
+    pub fn alternative(&self) -> &[String] {
+        &self.alternative
+    }
+
+    /// The links, in order, those that may not be followed included: see [`Link::may_follow`].
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// What may be shown with a search result: text that may be indexed and shown, with `[...]` at short gaps. Obeys
+    /// every denial of [`Facet::Snippet`]; cutting it to [`Policy::max_snippet`] is for the one who shows it.
+    pub fn excerpt(&self) -> String {
+        if !self.policy.allows(Facet::Snippet) {
+            return String::new();
+        }
+        self.recording.text.body.excerpt(self.index, self.verdicts())
+    }
+
+    /// What was withheld and why. Page statements first, then parts of the page in order.
+    pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
+        let outcome = &self.recording.outcome;
+        let whole = Facet::ALL.into_iter().filter_map(move |facet| {
+            let directive = self.policy.why(facet).filter(|_| !self.policy.allows(facet))?;
+            let said = match directive.says() {
+                Says::Deny(facets) => facets.contains(facet),
+                _ => facet == Facet::Index,
+            };
+            said.then_some(Exclusion { facet, range: 0..outcome.length, directive })
+        });
+        let entered = self.policy.entered();
+        let parts = self.recording.audit.closed.iter().filter(move |_| entered);
+        let parts = parts.filter(|withheld| withheld.winner.bots.contains(self.index));
+        whole.filter(move |_| entered).chain(parts.map(move |withheld| Exclusion {
+            facet: withheld.winner.facet,
+            range: withheld.start..withheld.end,
+            directive: &outcome.local[withheld.winner.directive as usize],
+        }))
+    }
+
+    /// What looked wrong.
+    pub fn notes(&self) -> &[Note] {
+        &self.recording.outcome.notes
+    }
+
+    fn verdicts(&self) -> &[Verdict] {
+        &self.recording.outcome.verdicts
+    }
+}
+
+/// A part of the page that the bot may not use in some way.
+#[derive(Clone, Debug)]
+pub struct Exclusion<'a> {
+    facet: Facet,
+    range: Range<u64>,
+    directive: &'a Directive,
+}
+
+impl<'a> Exclusion<'a> {
+    /// In which way.
+    pub fn facet(&self) -> Facet {
+        self.facet
+    }
+
+    /// From where to where, in bytes of the decoded page.
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// By which directive.
+    pub fn directive(&self) -> &'a Directive {
+        self.directive
+    }
+}
+
+/// A link of a page, as one bot may use it.
+#[derive(Clone, Debug)]
+pub struct Link {
+    url: String,
+    kind: LinkKind,
+    rel: Vec<String>,
+    text: String,
+    follow: bool,
+    anchor: bool,
+    why_not_follow: Option<Directive>,
+    why_not_anchor: Option<Directive>,
+    place: Place,
+}
+
+impl Link {
+    /// Where it leads, resolved.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What kind of element it is.
+    pub fn kind(&self) -> LinkKind {
+        self.kind
+    }
+
+    /// The words of its `rel`, in lower case.
+    pub fn rel(&self) -> &[String] {
+        &self.rel
+    }
+
+    /// Its text, as far as it may be indexed and credited; else empty.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it may be followed.
+    pub fn may_follow(&self) -> bool {
+        self.follow
+    }
+
+    /// Whether its text may be credited to its target.
+    pub fn may_credit(&self) -> bool {
+        self.anchor
+    }
+
+    /// Why it may not be followed.
+    pub fn why_not_follow(&self) -> Option<&Directive> {
+        self.why_not_follow.as_ref()
+    }
+
+    /// Why its text may not be credited.
+    pub fn why_not_credit(&self) -> Option<&Directive> {
+        self.why_not_anchor.as_ref()
+    }
+
+    /// Where its tag stands.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+}
+
+/// The links that lead somewhere a bot can go: http and https, or the page's own scheme.
+fn read_links(links: &Links, text: &Text, policy: &Policy, outcome: &Outcome, page: &Url, bot: usize) -> Vec<Link> {
+    let verdicts = outcome.verdicts.as_slice();
+    let numbers = links.found.iter().map(|found| found.number).max().unwrap_or(0);
+    let mut texts = vec![String::new(); numbers as usize];
+    if policy.allows(Facet::Index) && policy.allows(Facet::Anchor) {
+        text.body.link_texts(bot, verdicts, &mut texts);
+        text.alternative.link_texts(bot, verdicts, &mut texts);
+    }
+    let base = links.base(page);
+    let mut read = Vec::with_capacity(links.found.len());
+    for found in &links.found {
+        let Ok(url) = base.join(found.target.trim()) else { continue };
+        if !matches!(url.scheme(), "http" | "https") && url.scheme() != page.scheme() {
+            continue;
+        }
+        let text = texts.get_mut((found.number as usize).wrapping_sub(1)).map(std::mem::take).unwrap_or_default();
+        read.push(link(found, url.into(), text, policy, outcome, bot));
+    }
+    read
+}
+
+fn link(found: &Found, url: String, text: String, policy: &Policy, outcome: &Outcome, bot: usize) -> Link {
+    let verdict = &outcome.verdicts[found.verdict as usize];
+    let why = |facets: &[Facet]| {
+        let denied = facets.iter().find(|facet| !policy.allows(**facet) || verdict.denied(**facet).contains(bot))?;
+        let local = facets.iter().find_map(|facet| verdict.winner(*facet, bot));
+        let directive = policy.why(*denied).filter(|_| !policy.allows(*denied));
+        directive.or_else(|| local.map(|id| &outcome.local[id as usize])).cloned()
+    };
+    let denied = |facet: Facet| !policy.allows(facet) || verdict.denied(facet).contains(bot);
+    let (follow, anchor) = (!denied(Facet::Follow), !denied(Facet::Anchor));
+    Link {
+        url,
+        kind: found.kind,
+        rel: found.rel.split_ascii_whitespace().map(str::to_ascii_lowercase).collect(),
+        text: if anchor { text.trim().to_owned() } else { String::new() },
+        why_not_follow: if follow { None } else { why(&[Facet::Follow]) },
+        why_not_anchor: if anchor { None } else { why(&[Facet::Anchor, Facet::Follow, Facet::Index]) },
+        follow,
+        anchor,
+        place: found.place,
+    }
+}

@@ -1,0 +1,52 @@
+//! Where something stands in a page.
+
+/// A place in a decoded page: bytes before it, line and column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    start: u64,
+    line: u32,
+    column: u32,
+    /// The character before was CR: an LF that follows ends no further line.
+    after_return: bool,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self { start: 0, line: 1, column: 1, after_return: false }
+    }
+}
+
+impl Place {
+    /// Bytes of the decoded page before it.
+    pub fn start(self) -> u64 {
+        self.start
+    }
+
+    /// The line, from 1. LF, CR and CR LF each end one.
+    pub fn line(self) -> u32 {
+        self.line
+    }
+
+    /// The column in characters, from 1.
+    pub fn column(self) -> u32 {
+        self.column
+    }
+
+    /// The place behind `text`, which begins here.
+    pub(crate) fn behind(mut self, text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let mut line_start = 0;
+        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            let after_return = if at == 0 { self.after_return } else { bytes[at - 1] == b'\r' };
+            let ends_line = bytes[at] == b'\r' || !after_return;
+            self.line = self.line.saturating_add(u32::from(ends_line));
+            self.column = 1;
+            line_start = at + 1;
+        }
+        let characters = text[line_start..].chars().count();
+        self.column = self.column.saturating_add(u32::try_from(characters).unwrap_or(u32::MAX));
+        self.after_return = if text.is_empty() { self.after_return } else { text.ends_with('\r') };
+        self.start += text.len() as u64;
+        self
+    }
+}

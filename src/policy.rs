@@ -1,0 +1,556 @@
+//! What was said, and what is in force: directives, verdicts, the policy of a page, notes.
+//!
+//! By docs/semantics.md, sections 1 and 2. Combining across dialects: the strictest wins, and the winner is kept, so
+//! that every answer can say why. A verdict serves all bots of a pass at once; a [`Policy`] is one bot's.
+
+use std::time::SystemTime;
+
+use crate::bot::BotSet;
+use crate::place::Place;
+
+/// What a statement is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Facet {
+    /// The text is part of the page.
+    Index,
+    /// Links found here may be followed.
+    Follow,
+    /// The text of a link may be credited to its target.
+    Anchor,
+    /// The content may stand in a cached copy.
+    Archive,
+    /// The content may be shown with a search result.
+    Snippet,
+    /// An image may be listed.
+    Image,
+    /// The content may be translated.
+    Translate,
+    /// The content may be used for training.
+    Train,
+}
+
+impl Facet {
+    /// All facets, in the order of the JSON output.
+    pub const ALL: [Self; 8] = [
+        Self::Index,
+        Self::Follow,
+        Self::Anchor,
+        Self::Archive,
+        Self::Snippet,
+        Self::Image,
+        Self::Translate,
+        Self::Train,
+    ];
+
+    /// Its name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Index => "index",
+            Self::Follow => "follow",
+            Self::Anchor => "anchor",
+            Self::Archive => "archive",
+            Self::Snippet => "snippet",
+            Self::Image => "image",
+            Self::Translate => "translate",
+            Self::Train => "train",
+        }
+    }
+
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// A set of facets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Facets(u8);
+
+impl Facets {
+    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const ALL: Self = Self(u8::MAX);
+
+    pub(crate) const fn of(facets: &[Facet]) -> Self {
+        let mut bits = 0;
+        let mut at = 0;
+        while at < facets.len() {
+            bits |= 1 << facets[at] as u8;
+            at += 1;
+        }
+        Self(bits)
+    }
+
+    /// Whether `facet` is one of them.
+    pub fn contains(self, facet: Facet) -> bool {
+        self.0 & facet.bit() != 0
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// One after the other.
+    pub fn iter(self) -> impl Iterator<Item = Facet> {
+        Facet::ALL.into_iter().filter(move |facet| self.contains(*facet))
+    }
+
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// What a directive says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Says {
+    /// These facets are denied.
+    Deny(Facets),
+    /// These facets are allowed, as far as nobody stricter speaks.
+    Allow(Facets),
+    /// At most so many characters in a snippet.
+    MaxSnippet(u32),
+    /// The largest image preview.
+    MaxImagePreview(ImagePreview),
+    /// At most so many seconds of video.
+    MaxVideoPreview(u32),
+    /// From this moment on the page may not be indexed.
+    UnavailableAfter(SystemTime),
+}
+
+/// The sizes of `max-image-preview`, smallest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ImagePreview {
+    /// No preview.
+    None,
+    /// A small one.
+    Standard,
+    /// A large one.
+    Large,
+}
+
+impl ImagePreview {
+    /// The word of the directive.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Standard => "standard",
+            Self::Large => "large",
+        }
+    }
+}
+
+/// How far a directive reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Extent {
+    /// All pages that a robots.txt rule covers.
+    Site,
+    /// The response with its headers.
+    Response,
+    /// The page.
+    Page,
+    /// From here to a closing mark, in source order.
+    Region,
+    /// One link or one image.
+    Node,
+}
+
+impl Extent {
+    /// Whether it covers the whole page.
+    pub(crate) fn is_ceiling(self) -> bool {
+        matches!(self, Self::Site | Self::Response | Self::Page)
+    }
+}
+
+/// One statement found somewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Directive {
+    pub(crate) says: Says,
+    pub(crate) bots: BotSet,
+    pub(crate) extent: Extent,
+    pub(crate) dialect: &'static str,
+    pub(crate) place: Option<Place>,
+    pub(crate) text: String,
+}
+
+impl Directive {
+    /// What it says.
+    pub fn says(&self) -> Says {
+        self.says
+    }
+
+    /// For which bots of the pass.
+    pub fn bots(&self) -> BotSet {
+        self.bots
+    }
+
+    /// How far it reaches.
+    pub fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// The convention it is written in.
+    pub fn dialect(&self) -> &'static str {
+        self.dialect
+    }
+
+    /// Where it stands in the page; none for a header or a robots.txt.
+    pub fn place(&self) -> Option<Place> {
+        self.place
+    }
+
+    /// As it was written; a long one is cut.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// A directive's number in its pass.
+pub(crate) type DirectiveId = u32;
+
+/// One voice on one facet: nothing, a denial or an allowance, with the directive that gave it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Vote {
+    #[default]
+    Silent,
+    Allow(DirectiveId),
+    Deny(DirectiveId),
+}
+
+impl Vote {
+    /// The stricter of two; of two equal ones the first.
+    pub(crate) fn strictest(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Deny(_), _) | (Self::Allow(_), Self::Allow(_) | Self::Silent) => self,
+            _ => other,
+        }
+    }
+
+    pub(crate) fn of(says: Says, facet: Facet, id: DirectiveId) -> Self {
+        match says {
+            Says::Deny(facets) if facets.contains(facet) => Self::Deny(id),
+            Says::Allow(facets) if facets.contains(facet) => Self::Allow(id),
+            _ => Self::Silent,
+        }
+    }
+}
+
+/// What the regions and elements round one tile withhold, for all bots of the pass. The page's own ceiling comes on
+/// top: see [`Judged::denied`](crate::Judged::denied).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    denied: [BotSet; 8],
+    winners: Vec<Winner>,
+}
+
+/// A directive that withholds a facet from some bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Winner {
+    pub(crate) facet: Facet,
+    pub(crate) bots: BotSet,
+    pub(crate) directive: DirectiveId,
+}
+
+impl Verdict {
+    /// The bots that may not have `facet` here.
+    pub fn denied(&self, facet: Facet) -> BotSet {
+        self.denied[facet as usize]
+    }
+
+    pub(crate) fn winners(&self) -> &[Winner] {
+        &self.winners
+    }
+
+    /// Who denies `facet` to `bot`.
+    pub(crate) fn winner(&self, facet: Facet, bot: usize) -> Option<DirectiveId> {
+        self.winners.iter().find(|w| w.facet == facet && w.bots.contains(bot)).map(|w| w.directive)
+    }
+
+    /// Adds a directive's denials; those that were there before keep their bots.
+    pub(crate) fn add(&mut self, id: DirectiveId, directive: &Directive) {
+        let Says::Deny(facets) = directive.says else { return };
+        for facet in facets.iter() {
+            let taken = self.winners.iter().filter(|w| w.facet == facet);
+            let taken = taken.fold(BotSet::NONE, |set, winner| set.or(winner.bots));
+            let bots = directive.bots.without(taken);
+            if !bots.is_empty() {
+                self.winners.push(Winner { facet, bots, directive: id });
+            }
+            self.deny(facet, directive.bots);
+        }
+    }
+
+    /// Denies a facet and what is derived from it.
+    fn deny(&mut self, facet: Facet, bots: BotSet) {
+        for denied in derived(facet) {
+            let set = &mut self.denied[*denied as usize];
+            *set = set.or(bots);
+        }
+    }
+}
+
+/// A facet and those that fall with it: what may not be indexed may not be shown or credited; a link that may not be
+/// followed earns no credit.
+fn derived(facet: Facet) -> &'static [Facet] {
+    match facet {
+        Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor],
+        Facet::Follow => &[Facet::Follow, Facet::Anchor],
+        Facet::Anchor => &[Facet::Anchor],
+        Facet::Archive => &[Facet::Archive],
+        Facet::Snippet => &[Facet::Snippet],
+        Facet::Image => &[Facet::Image],
+        Facet::Translate => &[Facet::Translate],
+        Facet::Train => &[Facet::Train],
+    }
+}
+
+/// What one bot may do with a page as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    votes: [Vote; 8],
+    reasons: [Option<Directive>; 8],
+    max_snippet: Option<u32>,
+    max_image_preview: Option<ImagePreview>,
+    max_video_preview: Option<u32>,
+    unavailable_after: Option<SystemTime>,
+    entered: bool,
+}
+
+impl Policy {
+    /// The policy that a page's ceiling makes for the bot at `bot`. With a clock, a page past its time is not indexed.
+    pub(crate) fn of(ceiling: &[Directive], bot: usize, now: Option<SystemTime>) -> Self {
+        let mut policy = Self { entered: true, ..Self::default() };
+        let mut expiry = None;
+        for (id, directive) in (0..).zip(ceiling).filter(|(_, d)| d.bots.contains(bot)) {
+            policy.hear(id, directive);
+            if let Says::UnavailableAfter(time) = directive.says
+                && policy.unavailable_after == Some(time)
+            {
+                expiry = Some(id);
+            }
+        }
+        if let (Some(now), Some(time), Some(id)) = (now, policy.unavailable_after, expiry)
+            && now > time
+        {
+            policy.vote(Facet::Index, Vote::Deny(id));
+        }
+        policy.derive();
+        for (facet, vote) in policy.votes.iter().enumerate() {
+            policy.reasons[facet] = match vote {
+                Vote::Silent => None,
+                Vote::Allow(id) | Vote::Deny(id) => ceiling.get(*id as usize).cloned(),
+            };
+        }
+        policy
+    }
+
+    fn hear(&mut self, id: DirectiveId, directive: &Directive) {
+        match directive.says {
+            Says::Deny(_) | Says::Allow(_) => {
+                for facet in Facet::ALL {
+                    self.vote(facet, Vote::of(directive.says, facet, id));
+                }
+            }
+            Says::MaxSnippet(characters) => least(&mut self.max_snippet, characters),
+            Says::MaxImagePreview(size) => least(&mut self.max_image_preview, size),
+            Says::MaxVideoPreview(seconds) => least(&mut self.max_video_preview, seconds),
+            Says::UnavailableAfter(time) => least(&mut self.unavailable_after, time),
+        }
+        if directive.extent == Extent::Site && matches!(directive.says, Says::Deny(_)) {
+            self.entered = false;
+        }
+    }
+
+    fn vote(&mut self, facet: Facet, vote: Vote) {
+        let slot = &mut self.votes[facet as usize];
+        *slot = slot.strictest(vote);
+    }
+
+    /// Derivation (docs/semantics.md, section 1). A page that may not be indexed is not kept as a snapshot either.
+    fn derive(&mut self) {
+        let mut denied = Vec::new();
+        for facet in Facet::ALL {
+            if let vote @ Vote::Deny(_) = self.votes[facet as usize] {
+                denied.extend(derived(facet).iter().map(|f| (*f, vote)));
+                if facet == Facet::Index {
+                    denied.push((Facet::Archive, vote));
+                }
+            }
+        }
+        for (facet, vote) in denied {
+            self.vote(facet, vote);
+        }
+    }
+
+    /// Whether the bot may.
+    pub fn allows(&self, facet: Facet) -> bool {
+        !matches!(self.votes[facet as usize], Vote::Deny(_))
+    }
+
+    /// The directive that decided on `facet`: the denial, or an explicit allowance. None where nothing was said.
+    pub fn why(&self, facet: Facet) -> Option<&Directive> {
+        self.reasons[facet as usize].as_ref()
+    }
+
+    /// Whether robots.txt let the page in.
+    pub fn entered(&self) -> bool {
+        self.entered
+    }
+
+    /// The most characters of a snippet, if limited.
+    pub fn max_snippet(&self) -> Option<u32> {
+        self.max_snippet
+    }
+
+    /// The largest image preview, if limited.
+    pub fn max_image_preview(&self) -> Option<ImagePreview> {
+        self.max_image_preview
+    }
+
+    /// The longest video preview in seconds, if limited.
+    pub fn max_video_preview(&self) -> Option<u32> {
+        self.max_video_preview
+    }
+
+    /// When the page expires, if it does.
+    pub fn unavailable_after(&self) -> Option<SystemTime> {
+        self.unavailable_after
+    }
+}
+
+fn least<T: PartialOrd>(slot: &mut Option<T>, value: T) {
+    if slot.as_ref().is_none_or(|old| value < *old) {
+        *slot = Some(value);
+    }
+}
+
+/// What looked wrong. The names are stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// A region that is never closed: it runs to the end of the page.
+    UnclosedRegion,
+    /// A closing mark with nothing open: without effect.
+    StrayClose,
+    /// A marker that HTML does not take for a comment: without effect.
+    BogusMarker,
+    /// A word that no convention knows: without effect.
+    UnknownToken,
+    /// A value that cannot be read: without effect.
+    UnreadableValue,
+    /// A date that cannot be read: no expiry.
+    UnreadableDate,
+    /// Images are to be kept out of training, for which there is no facet.
+    ImageTraining,
+    /// Bytes that are no text in the page's encoding: shown as U+FFFD.
+    MalformedText,
+    /// A `noscript` too long to be searched for META robots.
+    LongNoscript,
+}
+
+impl NoteKind {
+    /// Its stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UnclosedRegion => "unclosed-region",
+            Self::StrayClose => "stray-close",
+            Self::BogusMarker => "bogus-marker",
+            Self::UnknownToken => "unknown-token",
+            Self::UnreadableValue => "unreadable-value",
+            Self::UnreadableDate => "unreadable-date",
+            Self::ImageTraining => "image-training",
+            Self::MalformedText => "malformed-text",
+            Self::LongNoscript => "long-noscript",
+        }
+    }
+}
+
+/// Something worth telling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    pub(crate) kind: NoteKind,
+    pub(crate) place: Option<Place>,
+    pub(crate) message: String,
+}
+
+impl Note {
+    /// What looked wrong.
+    pub fn kind(&self) -> NoteKind {
+        self.kind
+    }
+
+    /// Where; none for a header or for the page as a whole.
+    pub fn place(&self) -> Option<Place> {
+        self.place
+    }
+
+    /// For people.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+/// The notes of one page: so many of each kind, the rest counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    kept: Vec<Note>,
+    counts: Vec<(NoteKind, usize)>,
+    most: usize,
+}
+
+impl Notes {
+    pub(crate) fn new(most: usize) -> Self {
+        Self { most, ..Self::default() }
+    }
+
+    pub(crate) fn add(&mut self, kind: NoteKind, place: Option<Place>, message: String) {
+        let at = self.counts.iter().position(|(k, _)| *k == kind).unwrap_or_else(|| {
+            self.counts.push((kind, 0));
+            self.counts.len() - 1
+        });
+        self.counts[at].1 += 1;
+        if self.counts[at].1 <= self.most {
+            self.kept.push(Note { kind, place, message });
+        }
+    }
+
+    /// All that were kept, then one for each kind that had more.
+    pub(crate) fn finish(mut self) -> Vec<Note> {
+        for (kind, count) in self.counts.into_iter().filter(|(_, count)| *count > self.most) {
+            let message = format!("{} more of the kind {}", count - self.most, kind.name());
+            self.kept.push(Note { kind, place: None, message });
+        }
+        self.kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(says: Says, bots: BotSet) -> Directive {
+        Directive { says, bots, extent: Extent::Page, dialect: "meta", place: None, text: String::new() }
+    }
+
+    #[test]
+    fn the_strictest_vote_wins_and_keeps_its_directive() {
+        let (allow, deny) = (Vote::Allow(1), Vote::Deny(2));
+        assert_eq!(Vote::Silent.strictest(allow), allow);
+        assert_eq!(allow.strictest(deny), deny);
+        assert_eq!(deny.strictest(allow), deny);
+        assert_eq!(deny.strictest(Vote::Deny(3)), deny);
+    }
+
+    #[test]
+    fn a_policy_is_derived_for_each_bot() {
+        let noindex = Says::Deny(Facets::of(&[Facet::Index]));
+        let nosnippet = Says::Deny(Facets::of(&[Facet::Snippet]));
+        let ceiling = [page(noindex, BotSet::one(1)), page(nosnippet, BotSet::all(2))];
+        let (first, second) = (Policy::of(&ceiling, 0, None), Policy::of(&ceiling, 1, None));
+        assert!(first.allows(Facet::Index) && !first.allows(Facet::Snippet));
+        assert!(!second.allows(Facet::Index) && !second.allows(Facet::Archive) && !second.allows(Facet::Anchor));
+        assert!(second.allows(Facet::Follow));
+        assert_eq!(second.why(Facet::Archive).unwrap().says(), noindex);
+    }
+}
