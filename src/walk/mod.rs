@@ -204,13 +204,20 @@ impl Walk {
         let standing = self.content.pass(tile);
         let mut id = self.current;
         let mut breaks = BotSet::NONE;
+        let open = self.regions.open().len();
         match tile.kind() {
             TileKind::Start if !self.content.in_template() => {
                 if let Some(node) = self.element(tile)? {
                     id = node;
                 }
             }
-            TileKind::Comment => breaks = self.comment(tile)?,
+            TileKind::Comment => {
+                // A mark stands outside the region that it opens or closes.
+                breaks = self.comment(tile)?;
+                if self.regions.open().len() <= open {
+                    id = self.current;
+                }
+            }
             TileKind::Bogus => self.bogus(tile),
             _ => {}
         }

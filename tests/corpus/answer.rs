@@ -1,0 +1,132 @@
+//! What heedful says of a case, as lines that a case can expect.
+
+use std::time::{Duration, SystemTime};
+
+use heedful::{Bot, Dialects, Facet, Filter, Limits, Page, Policy, Result, RobotsTxt, Ruling};
+
+use crate::case::Case;
+
+pub struct Answer {
+    page: Result<Page>,
+    ruling: Option<Ruling>,
+}
+
+impl Answer {
+    /// Feeds the case's page in pieces; `cut` says how long the next one is.
+    pub fn of(case: &Case, mut cut: impl FnMut(&[u8]) -> usize) -> Self {
+        let bot = bot(case);
+        let url = if case.has("url") { case.text("url") } else { "https://site.example/dir/page".to_owned() };
+        let robots = case.has("robots").then(|| RobotsTxt::parse(case.bytes("robots")));
+        let ruling = robots.as_ref().map(|robots| robots.ruling(&bot, &url));
+        let page = || {
+            let mut pass = filter(case, bot).open(&url)?;
+            if let Some(robots) = &robots {
+                pass.robots_txt(robots);
+            }
+            for line in case.text("headers").lines() {
+                let (name, value) = line.split_once(':').unwrap_or_else(|| panic!("`{line}` is no header"));
+                pass.header(name, value.trim());
+            }
+            let mut rest = case.bytes("html");
+            while !rest.is_empty() {
+                let (piece, after) = rest.split_at(cut(rest));
+                pass.write(piece)?;
+                rest = after;
+            }
+            pass.end()
+        };
+        Self { page: page(), ruling }
+    }
+
+    /// The line for one key.
+    pub fn line(&self, key: &str) -> String {
+        if key == "ruling" {
+            return self.ruling.as_ref().map_or_else(|| "none".to_owned(), show_ruling);
+        }
+        match (&self.page, key) {
+            (Err(error), _) => format!("error {}", error.name()),
+            (Ok(_), "error") => String::new(),
+            (Ok(page), _) => show(page, key),
+        }
+    }
+}
+
+fn bot(case: &Case) -> Bot {
+    let mut names = case.setting("bot").unwrap_or("FooBot").split('+').map(|name| name.replace('_', " "));
+    let bot = Bot::new(&names.next().unwrap()).unwrap();
+    names.fold(bot, |bot, alias| bot.alias(&alias).unwrap())
+}
+
+fn filter(case: &Case, bot: Bot) -> Filter {
+    let mut filter = Filter::new(bot);
+    if let Some(dialects) = case.setting("dialects") {
+        filter = filter.dialects(Dialects::parse(dialects).unwrap());
+    }
+    if let Some(seconds) = case.setting("now") {
+        filter = filter.now(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.parse().unwrap()));
+    }
+    if let Some(regions) = case.setting("regions") {
+        filter = filter.limits(Limits::default().regions(regions.parse().unwrap()));
+    }
+    filter
+}
+
+fn show_ruling(ruling: &Ruling) -> String {
+    let word = if ruling.allowed() { "allowed" } else { "denied" };
+    match ruling.line() {
+        Some(line) => format!("{word} by line {line}"),
+        None => format!("{word}, {}", ruling.reason().name()),
+    }
+}
+
+fn show(page: &Page, key: &str) -> String {
+    match key {
+        "text" => page.phrases().join(" | "),
+        "title" => page.title().join(" | "),
+        "description" => page.description().join(" | "),
+        "headings" => page.headings().join(" | "),
+        "alt" => page.alternative().join(" | "),
+        "excerpt" => page.excerpt(),
+        "links" => joined(page.links().iter().filter(|link| link.may_follow()).map(|link| link.url().to_owned()), " "),
+        "blocked" => joined(page.links().iter().filter(|link| !link.may_follow()).map(|link| link.url().to_owned()), " "),
+        "kinds" => joined(page.links().iter().map(|link| link.kind().name().to_owned()), " "),
+        "anchors" => {
+            let with_text = page.links().iter().filter(|link| !link.text().is_empty());
+            joined(with_text.map(|link| format!("{} = {}", link.url(), link.text())), " | ")
+        }
+        "denied" => {
+            let denied = Facet::ALL.into_iter().filter(|facet| !page.policy().allows(*facet));
+            joined(denied.map(|facet| facet.name().to_owned()), " ")
+        }
+        "enter" => if page.policy().entered() { "yes" } else { "no" }.to_owned(),
+        "limits" => limits(page.policy()),
+        "exclusions" => joined(
+            page.exclusions().map(|exclusion| {
+                let place = exclusion.directive().place().map(|p| format!(" {}:{}", p.line(), p.column()));
+                let (range, place) = (exclusion.range(), place.unwrap_or_default());
+                format!("{} {}-{}{place} {}", exclusion.facet().name(), range.start, range.end, exclusion.directive().dialect())
+            }),
+            " | ",
+        ),
+        "notes" => joined(page.notes().iter().map(|note| note.kind().name().to_owned()), " "),
+        _ => panic!("corpus/README.md knows no key `{key}`"),
+    }
+}
+
+fn limits(policy: &Policy) -> String {
+    let seconds = |time: SystemTime| match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => format!("{}", after.as_secs()),
+        Err(before) => format!("-{}", before.duration().as_secs()),
+    };
+    let found = [
+        policy.max_snippet().map(|n| format!("max-snippet={n}")),
+        policy.max_image_preview().map(|size| format!("max-image-preview={}", size.name())),
+        policy.max_video_preview().map(|n| format!("max-video-preview={n}")),
+        policy.unavailable_after().map(|time| format!("unavailable-after={}", seconds(time))),
+    ];
+    joined(found.into_iter().flatten(), " ")
+}
+
+fn joined(parts: impl Iterator<Item = String>, between: &str) -> String {
+    parts.collect::<Vec<_>>().join(between)
+}

@@ -1,0 +1,106 @@
+//! The cases of corpus/*.md, one named test each.
+//!
+//! Every case runs whole, byte by byte, and at random cuts; all must give what the case expects. `HEEDFUL_SEED` pins
+//! the cuts. `BLESS=1` writes what was found into the files: look at the difference before you commit it.
+
+mod answer;
+mod case;
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use case::Case;
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let files = markdown(&corpus);
+    assert!(!files.is_empty(), "no cases under {}", corpus.display());
+    if std::env::var_os("BLESS").is_some() {
+        for file in &files {
+            bless(file);
+        }
+    }
+    let mut trials = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(&corpus).unwrap_or(&file).display().to_string();
+        for case in case::read(&std::fs::read_to_string(&file).unwrap()) {
+            let title = format!("{name}: {}", case.title());
+            trials.push(Trial::test(title, move || run(&case)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn markdown(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_case_file = path.extension().is_some_and(|e| e == "md") && !path.ends_with("README.md");
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_case_file {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn run(case: &Case) -> Result<(), Failed> {
+    let seed = seed();
+    let mut random = seed;
+    check(case, "whole", |rest| rest.len())?;
+    check(case, "byte by byte", |_| 1)?;
+    for _ in 0..4 {
+        let name = format!("random cuts (HEEDFUL_SEED={seed})");
+        check(case, &name, |rest| 1 + usize::try_from(next(&mut random) % 24).unwrap().min(rest.len() - 1))?;
+    }
+    Ok(())
+}
+
+fn check(case: &Case, cuts: &str, cut: impl FnMut(&[u8]) -> usize) -> Result<(), Failed> {
+    let answer = answer::Answer::of(case, cut);
+    let mut wrong = String::new();
+    for (key, expected) in &case.expect {
+        let found = answer.line(key);
+        if found != *expected {
+            let _ = writeln!(wrong, "  {key}:\n    expected {expected:?}\n    found    {found:?}");
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(format!("{cuts}\n{wrong}  page: {:?}", case.html()).into()) }
+}
+
+fn seed() -> u64 {
+    let pinned = std::env::var("HEEDFUL_SEED").ok().and_then(|seed| seed.parse().ok());
+    pinned.unwrap_or_else(|| {
+        let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        u64::try_from(since.as_nanos() & u128::from(u32::MAX)).unwrap_or(1)
+    })
+}
+
+/// xorshift: good enough to cut bytes.
+fn next(state: &mut u64) -> u64 {
+    *state |= 1 << 40;
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state
+}
+
+/// Rewrites the expectations of a file, line by line, in the order of its cases.
+fn bless(file: &Path) {
+    let text = std::fs::read_to_string(file).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for case in case::read(&text) {
+        let answer = answer::Answer::of(&case, |rest| rest.len());
+        for (key, line) in case.expect.iter().map(|(key, _)| key).zip(&case.expect_lines) {
+            lines[*line] = format!("{key}: {}", answer.line(key)).trim_end().to_owned();
+        }
+    }
+    std::fs::write(file, lines.join("\n") + "\n").unwrap();
+}
