@@ -19,6 +19,8 @@ const STEP: usize = 64 << 10;
 /// Decodes one page.
 pub(crate) struct Charset {
     transport: Option<&'static Encoding>,
+    /// The caller knows: nobody else is asked.
+    is_utf8: bool,
     held: Vec<u8>,
     decoder: Option<Decoder>,
     malformed: bool,
@@ -32,12 +34,17 @@ impl fmt::Debug for Charset {
 
 impl Charset {
     pub(crate) fn new() -> Self {
-        Self { transport: None, held: Vec::new(), decoder: None, malformed: false }
+        Self { transport: None, is_utf8: false, held: Vec::new(), decoder: None, malformed: false }
     }
 
     /// What the transport says. Only a byte order mark outranks it. No effect once decoding has begun.
     pub(crate) fn declare(&mut self, label: &str) {
         self.transport = Encoding::for_label(label.as_bytes()).or(self.transport);
+    }
+
+    /// The bytes are UTF-8, whatever anybody says.
+    pub(crate) fn set_utf8(&mut self) {
+        self.is_utf8 = true;
     }
 
     /// Feeds bytes; `out` gets pieces of text, never cutting a character.
@@ -68,7 +75,7 @@ impl Charset {
     }
 
     fn begin<E>(&mut self, out: &mut impl FnMut(&str) -> Result<(), E>, last: bool) -> Result<(), E> {
-        let encoding = sniff(&self.held, self.transport, last);
+        let encoding = if self.is_utf8 { UTF_8 } else { sniff(&self.held, self.transport, last) };
         self.decoder = Some(encoding.new_decoder_with_bom_removal());
         let held = std::mem::take(&mut self.held);
         self.decode(&held, last, out)

@@ -139,7 +139,7 @@ impl<S: Sink> Pass<S> {
 
     /// Says that the bytes are UTF-8, whatever the page or a header declares. Before the first [`Pass::write`].
     pub fn is_utf8(&mut self) {
-        self.charset.declare("utf-8");
+        self.charset.set_utf8();
     }
 
     /// Bytes of the page.

@@ -327,42 +327,80 @@ struct Intake {
     most_attributes: usize,
     too_many_attributes: bool,
     starts: u32,
-    state: Guess,
+    namespaces: Namespaces,
     renew_at: Option<usize>,
 }
 
-/// What is certain about the tokenizer's state. All that counts here is whether it is the initial one.
+/// The tokenizer's own idea of namespaces, followed from outside by its own rules: it reports an integration point
+/// (svg's `title`) as an HTML element, and can begin anew only where it is in its first state.
 #[derive(Debug, Default)]
-struct Guess {
-    open_foreign: u32,
+struct Namespaces {
+    /// Below the first lies HTML.
+    open: Vec<Namespace>,
     in_select: bool,
-    /// An integration point or a frameset was seen: nothing is certain any more.
-    lost: bool,
+    after_frameset: bool,
 }
 
-impl Guess {
-    fn is_initial(&self) -> bool {
-        self.open_foreign == 0 && !self.in_select && !self.lost
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Namespace {
+    Svg,
+    MathMl,
+    /// HTML inside an integration point.
+    Html,
+}
+
+impl Namespace {
+    /// Whether an element is where HTML begins again inside this namespace.
+    fn is_integration_point(self, name: &str) -> bool {
+        match self {
+            Self::Svg => matches!(name, "foreignobject" | "desc" | "title"),
+            Self::MathMl => matches!(name, "mi" | "mo" | "mn" | "ms" | "mtext" | "annotation-xml"),
+            Self::Html => false,
+        }
+    }
+}
+
+impl Namespaces {
+    fn are_initial(&self) -> bool {
+        self.open.is_empty() && !self.in_select && !self.after_frameset
     }
 
-    fn start(&mut self, name: &str, foreign: bool) {
+    /// Follows a start tag that the tokenizer reports as HTML or foreign; returns whether the element is foreign.
+    fn start(&mut self, name: &str, reported_foreign: bool) -> bool {
         match name {
-            "svg" | "math" => self.open_foreign += 1,
+            "svg" => self.open.push(Namespace::Svg),
+            "math" => self.open.push(Namespace::MathMl),
             "select" => self.in_select = true,
-            "frameset" => self.lost = true,
-            "foreignobject" | "desc" | "title" | "mi" | "mo" | "mn" | "ms" | "mtext" | "annotation-xml" if foreign => {
-                self.lost = true;
+            "frameset" => self.after_frameset = true,
+            _ => {}
+        }
+        if reported_foreign {
+            return true;
+        }
+        match self.open.last() {
+            Some(last) if last.is_integration_point(name) => {
+                self.open.push(Namespace::Html);
+                return true;
+            }
+            Some(Namespace::Svg | Namespace::MathMl) => {
+                self.open.pop();
             }
             _ => {}
         }
+        false
     }
 
     fn end(&mut self, name: &str) {
-        match name {
-            "svg" | "math" => self.open_foreign = self.open_foreign.saturating_sub(1),
-            "select" => self.in_select = false,
-            _ => {}
+        let leaves = match self.open.as_slice() {
+            [.., outer, Namespace::Html] => outer.is_integration_point(name),
+            [.., Namespace::Svg] => matches!(name, "svg" | "p" | "br"),
+            [.., Namespace::MathMl] => matches!(name, "math" | "p" | "br"),
+            _ => false,
+        };
+        if leaves {
+            self.open.pop();
         }
+        self.in_select &= name != "select";
     }
 }
 
@@ -377,7 +415,7 @@ impl Intake {
             most_attributes,
             too_many_attributes: false,
             starts: 0,
-            state: Guess::default(),
+            namespaces: Namespaces::default(),
             renew_at: None,
         }
     }
@@ -395,7 +433,7 @@ impl Intake {
     fn renewed(&mut self, at: usize) -> String {
         self.origin = -isize::try_from(at).unwrap_or(isize::MAX);
         self.starts = 0;
-        self.state = Guess::default();
+        self.namespaces = Namespaces::default();
         self.window[at..].to_owned()
     }
 
@@ -475,36 +513,27 @@ impl Intake {
             self.too_many_attributes = true;
             return Err("too many attributes");
         }
-        let foreign = element.namespace_uri() != HTML_NAMESPACE;
+        let name = tag_name(&self.window[range.start + 1..range.end]).to_ascii_lowercase();
+        let initial = self.namespaces.are_initial();
+        let foreign = self.namespaces.start(&name, element.namespace_uri() != HTML_NAMESPACE);
         if let Some(token) = self.tokens.last_mut() {
             token.attributes = from..self.attributes.len();
             token.foreign = foreign;
             token.self_closing = element.is_self_closing();
         }
-        self.follow(range, foreign, element.is_self_closing())
-    }
-
-    fn follow(
-        &mut self,
-        range: Range<usize>,
-        foreign: bool,
-        self_closing: bool,
-    ) -> std::result::Result<(), &'static str> {
-        let name = tag_name(&self.window[range.start + 1..range.end]).to_ascii_lowercase();
-        if foreign && self_closing && matches!(name.as_str(), "svg" | "math") {
-            if !self.state.is_initial() {
-                return Err("svg or math closes itself where the state is not certain");
-            }
-            self.renew_at = Some(range.end);
-            return Err("begin anew");
+        if matches!(name.as_str(), "svg" | "math") && element.is_self_closing() {
+            return if initial { self.begin_anew(range.end) } else { Err("where svg closes itself is not certain") };
         }
-        self.state.start(&name, foreign);
         self.starts += 1;
-        if self.starts > RENEW && self.state.is_initial() && !foreign && !switches_text(&name) {
-            self.renew_at = Some(range.end);
-            return Err("begin anew");
+        if self.starts > RENEW && self.namespaces.are_initial() && !switches_text(&name) {
+            return self.begin_anew(range.end);
         }
         Ok(())
+    }
+
+    fn begin_anew(&mut self, at: usize) -> std::result::Result<(), &'static str> {
+        self.renew_at = Some(at);
+        Err("begin anew")
     }
 
     /// Everything up to `end` that no token covers: end tags, CDATA marks, a tag cut off by the end of the page.
@@ -518,7 +547,7 @@ impl Intake {
             let range = self.seen..self.seen + length;
             if kind == TileKind::End {
                 let name = tag_name(&self.window[range.start + 2..range.end]).to_ascii_lowercase();
-                self.state.end(&name);
+                self.namespaces.end(&name);
             }
             self.seen = range.end;
             self.tokens.push(Token::new(kind, range));

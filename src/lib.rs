@@ -55,6 +55,8 @@ mod place;
 // Floor 1: bytes become tiles, text becomes words.
 mod charset;
 mod lex;
+#[cfg(feature = "index")]
+mod words;
 
 // Floor 3: the judgement.
 mod policy;
@@ -74,6 +76,18 @@ mod page;
 
 // Floor 8: one page, one pass.
 mod filter;
+
+// Floor 9: many pages, and the world outside.
+#[cfg(feature = "index")]
+pub mod index;
+#[cfg(feature = "input")]
+pub mod input;
+#[cfg(feature = "json")]
+pub mod json;
+
+// Floor 10: whole runs.
+#[cfg(feature = "cli")]
+pub mod run;
 
 pub use bot::{Bot, BotSet};
 pub use dialect::{Dialect, Dialects, LIST as DIALECTS};

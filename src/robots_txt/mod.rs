@@ -51,6 +51,11 @@ impl RobotsTxt {
         }
     }
 
+    /// A robots.txt that lets nobody in, for a site whose own is not to be had.
+    pub fn shut() -> Self {
+        Self { blanket: Some(Ruling::shut()), ..Self::default() }
+    }
+
     /// Whether `bot` may fetch `url`, a whole URL or a path with its query.
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling {
         let path = path_of(url);
@@ -138,6 +143,11 @@ impl Ruling {
     fn status(allowed: bool, status: u16) -> Self {
         let rule = Some(format!("HTTP status {status}"));
         Self { allowed, reason: Reason::Status, line: None, rule, group: None }
+    }
+
+    fn shut() -> Self {
+        let rule = Some("no robots.txt at hand".to_owned());
+        Self { allowed: false, reason: Reason::Status, line: None, rule, group: None }
     }
 
     fn of(group: &Group, rule: &Rule) -> Self {

@@ -1,0 +1,258 @@
+//! What can be typed. Nothing is opened or read here, but settings are made from the words.
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use heedful::input::{Input, Kind};
+use heedful::run::Gate;
+use heedful::{Bot, Dialects, Error, ErrorKind, Filter, Result, RobotsTxt};
+use url::Url;
+
+/// Index, search and inspect web pages the way their publishers ask.
+#[derive(Debug, Parser)]
+#[command(name = "heedful", version, max_term_width = 100, arg_required_else_help = true)]
+pub(super) struct Program {
+    #[command(subcommand)]
+    pub(super) verb: Verb,
+    /// Colour in the output
+    #[arg(long, value_enum, default_value_t = Color::Auto, global = true)]
+    pub(super) color: Color,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    /// Gate, filter and index folders, WARC files and JSON Lines
+    Index(IndexArgs),
+    /// Search an index
+    Search(SearchArgs),
+    /// Say what an index holds
+    Stats(StatsArgs),
+    /// Everything about each page, as JSON Lines: the verb for pipelines
+    Filter(FilterArgs),
+    /// The text that may be indexed, one phrase a line
+    Text(PageArgs),
+    /// The links, and what may be done with them
+    Links(PageArgs),
+    /// Ask a robots.txt: may this bot fetch that URL, and which line says so
+    Check(CheckArgs),
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    pub(super) fn apply(self) {
+        let choice = match self {
+            Self::Auto => return,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum InputKind {
+    Auto,
+    Html,
+    Warc,
+    Jsonl,
+}
+
+impl InputKind {
+    fn kind(self) -> Option<Kind> {
+        match self {
+            Self::Auto => None,
+            Self::Html => Some(Kind::Html),
+            Self::Warc => Some(Kind::Warc),
+            Self::Jsonl => Some(Kind::Jsonl),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct IndexArgs {
+    /// The index; made if it is not there
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FilterArgs {
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Json)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PageArgs {
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SearchArgs {
+    /// The index
+    pub(super) dir: PathBuf,
+    /// Words (all of them), "a phrase", "words near"~3, "a prefix phra"*, -without, title:word
+    #[arg(required = true)]
+    pub(super) query: Vec<String>,
+    /// The most hits
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub(super) most: usize,
+    /// The clock: pages that expired before are not found [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(super) at: Option<SystemTime>,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct StatsArgs {
+    /// The index
+    pub(super) dir: PathBuf,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    /// The robots.txt
+    pub(super) robots: PathBuf,
+    /// Whole URLs, or paths
+    #[arg(required = true)]
+    pub(super) urls: Vec<String>,
+    /// Who asks; aliases after `=`. May be given again
+    #[arg(short, long, value_name = "NAME[=ALIAS,...]", value_parser = bot, default_value = "heedful")]
+    pub(super) bot: Vec<Bot>,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+/// What all verbs that read pages have in common.
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    /// Folders, HTML pages, WARC files, JSON Lines; `-` or nothing is standard input
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// Who we are; aliases after `=`. May be given again, where a verb serves several
+    #[arg(short, long, value_name = "NAME[=ALIAS,...]", value_parser = bot, default_value = "heedful")]
+    pub(super) bot: Vec<Bot>,
+    /// The URL of a single page, or of the folder that is a site
+    #[arg(short, long, value_parser = url)]
+    url: Option<Url>,
+    /// A response header for every page, as with curl
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE", value_parser = header)]
+    pub(super) headers: Vec<(String, String)>,
+    /// A robots.txt for every page, besides those found in the input
+    #[arg(short, long, value_name = "FILE")]
+    robots: Option<PathBuf>,
+    /// Conventions to honour: seed, web, all or none, then +name, -name
+    #[arg(long, value_name = "LIST", value_parser = dialects, default_value = "web", allow_hyphen_values = true)]
+    dialects: Dialects,
+    /// The clock, for pages that expire [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    at: Option<SystemTime>,
+    /// Keep out the pages of hosts whose robots.txt is not in the input
+    #[arg(long)]
+    require_robots: bool,
+    /// Exit with 2 if some of the input was damaged or some page failed
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Pages filtered at the same time [default: one for each core]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<usize>,
+    /// What the input is
+    #[arg(long, value_enum, default_value_t = InputKind::Auto)]
+    input: InputKind,
+    /// Say nothing that is not asked for
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+    /// Say more: each page that failed or was kept out
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
+}
+
+impl RunArgs {
+    pub(super) fn inputs(&self) -> Result<Vec<Input>> {
+        let stdin = [PathBuf::from("-")];
+        let paths = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
+        paths.iter().map(|path| Input::open(path, self.input.kind(), self.url.as_ref())).collect()
+    }
+
+    pub(super) fn filter(&self) -> Result<Filter> {
+        let now = self.at.unwrap_or_else(SystemTime::now);
+        Ok(Filter::for_bots(self.bot.clone())?.dialects(self.dialects.clone()).now(now))
+    }
+
+    pub(super) fn gate(&self, inputs: &[Input]) -> Result<Gate> {
+        let mut gate = Gate::of(inputs)?;
+        if let Some(path) = &self.robots {
+            gate = gate.everywhere(robots_txt(path)?);
+        }
+        Ok(if self.require_robots { gate.required() } else { gate })
+    }
+
+    pub(super) fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.jobs.unwrap_or_else(cores).max(1)
+    }
+
+    /// The dialects in force, as an index remembers them.
+    pub(super) fn dialect_names(&self) -> String {
+        self.dialects.names().collect::<Vec<_>>().join(",")
+    }
+}
+
+pub(super) fn robots_txt(path: &PathBuf) -> Result<RobotsTxt> {
+    let bytes = std::fs::read(path)
+        .map_err(|source| Error::from(ErrorKind::Io { what: path.display().to_string(), source }))?;
+    Ok(RobotsTxt::parse(&bytes))
+}
+
+fn bot(text: &str) -> Result<Bot> {
+    let (name, aliases) = text.split_once('=').unwrap_or((text, ""));
+    aliases.split(',').filter(|alias| !alias.trim().is_empty()).try_fold(Bot::new(name)?, Bot::alias)
+}
+
+fn url(text: &str) -> std::result::Result<Url, String> {
+    Url::parse(text).map_err(|error| format!("{error}; a whole URL is needed, as https://site.example/"))
+}
+
+fn header(text: &str) -> std::result::Result<(String, String), String> {
+    let (name, value) = text.split_once(':').ok_or("a header is written `Name: value`")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn dialects(text: &str) -> Result<Dialects> {
+    Dialects::parse(text)
+}
+
+fn time(text: &str) -> std::result::Result<SystemTime, String> {
+    let timestamp = text.parse::<jiff::Timestamp>().or_else(|_| {
+        let date = text.parse::<jiff::civil::Date>()?;
+        date.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp())
+    });
+    timestamp.map(SystemTime::from).map_err(|_| "a time is written 2026-12-31 or 2026-12-31T23:59:59Z".to_owned())
+}

@@ -1,0 +1,109 @@
+//! `heedful filter`, `text` and `links`: what a page gives, to standard output.
+
+use std::io::Write;
+
+use heedful::json::PageJson;
+use heedful::run::{Outcome, run as run_all};
+use heedful::{Directive, Error, ErrorKind, Link, Page, Result};
+
+use super::args::{FilterArgs, Format, PageArgs, RunArgs};
+use super::output::{BOLD, DIM, GREEN, RED, styled};
+use super::summary::{Summary, only_failure};
+use super::{Ending, written};
+
+pub(super) fn filter(args: &FilterArgs) -> Result<Ending> {
+    each_page(&args.run, args.format, |page| {
+        let mut lines: Vec<String> = page.title().iter().map(|title| styled(BOLD, title)).collect();
+        lines.extend(page.phrases().iter().cloned());
+        lines.extend(page.links().iter().map(link));
+        lines
+    })
+}
+
+pub(super) fn text(args: &PageArgs) -> Result<Ending> {
+    each_page(&args.run, args.format, |page| page.phrases().to_vec())
+}
+
+pub(super) fn links(args: &PageArgs) -> Result<Ending> {
+    each_page(&args.run, args.format, |page| page.links().iter().map(link).collect())
+}
+
+/// Runs the inputs and writes each page, as JSON or as the lines that `lines` makes of it. Flushed page by page, so
+/// that a pipeline can wait for its answer.
+fn each_page(args: &RunArgs, format: Format, lines: impl Fn(&Page) -> Vec<String>) -> Result<Ending> {
+    let inputs = args.inputs()?;
+    let gate = args.gate(&inputs)?;
+    let filter = args.filter()?;
+    let mut summary = Summary::new(args);
+    let mut out = anstream::stdout();
+    let (mut found, mut failure) = (false, None);
+    let single = inputs.len() == 1 && args.bot.len() == 1 && inputs[0].kind() == heedful::input::Kind::Html;
+    run_all(&inputs, &filter, &gate, &args.headers, args.jobs(), |outcome| {
+        if format == Format::Text {
+            summary.count(&outcome);
+        }
+        let written_lines = match (outcome, format) {
+            (Outcome::Pages(filtered), Format::Json) => {
+                found |= filtered.pages.iter().any(|page| page.policy().entered());
+                filtered.pages.iter().map(|page| json(&PageJson::page(page))).collect()
+            }
+            (Outcome::Pages(filtered), Format::Text) => {
+                let texts: Vec<_> = filtered.pages.iter().flat_map(|page| titled(page, single, lines(page))).collect();
+                found |= !texts.is_empty();
+                texts
+            }
+            (Outcome::Failed { url, error, .. }, Format::Json) => failed(args, &url, &error),
+            (Outcome::Damage(damage), Format::Json) => failed(args, "", &damage_error(&damage)),
+            (Outcome::Failed { error, .. }, Format::Text) => {
+                failure = Some(error);
+                Vec::new()
+            }
+            _ => Vec::new(),
+        };
+        for line in written_lines {
+            written(writeln!(out, "{line}"))?;
+        }
+        written(out.flush())
+    })?;
+    only_failure(&summary, failure)?;
+    Ok(summary.ending(args, found))
+}
+
+fn damage_error(damage: &heedful::input::Damage) -> Error {
+    ErrorKind::Input(damage.to_string()).into()
+}
+
+fn failed(args: &RunArgs, url: &str, error: &Error) -> Vec<String> {
+    args.bot.iter().map(|bot| json(&PageJson::failed(url, bot.name(), error))).collect()
+}
+
+fn json(page: &PageJson<'_>) -> String {
+    serde_json::to_string(page).unwrap_or_default()
+}
+
+/// The lines of a page, under its URL unless it is the only one.
+fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
+    if single || lines.is_empty() {
+        return lines;
+    }
+    let mut titled = vec![styled(DIM, &format!("# {} {}", page.bot().name(), page.url()))];
+    titled.extend(lines);
+    titled.push(String::new());
+    titled
+}
+
+/// `follow  credit  kind  URL  text`, with tabs between.
+fn link(link: &Link) -> String {
+    let follow = if link.may_follow() { styled(GREEN, "follow") } else { styled(RED, "nofollow") };
+    let credit = if link.may_credit() { styled(GREEN, "credit") } else { styled(RED, "nocredit") };
+    let why = link.why_not_follow().or(link.why_not_credit()).map(|why| styled(DIM, &reason(why)));
+    let text = why.unwrap_or_else(|| link.text().to_owned());
+    format!("{follow}\t{credit}\t{}\t{}\t{text}", link.kind().name(), link.url())
+}
+
+fn reason(directive: &Directive) -> String {
+    match directive.place() {
+        Some(place) => format!("{}:{} {}", place.line(), place.column(), directive.text()),
+        None => directive.text().to_owned(),
+    }
+}

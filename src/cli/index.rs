@@ -1,0 +1,45 @@
+//! `heedful index`
+
+use heedful::index::{Added, Index};
+use heedful::run::{Outcome, run as run_all};
+use heedful::{Error, ErrorKind, Result};
+
+use super::Ending;
+use super::args::IndexArgs;
+use super::progress;
+use super::summary::Summary;
+
+pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
+    if args.run.bot.len() > 1 {
+        return Err(Error::from(ErrorKind::Setting("an index is for one bot: give --bot once".to_owned())));
+    }
+    let inputs = args.run.inputs()?;
+    let gate = args.run.gate(&inputs)?;
+    let filter = args.run.filter()?;
+    let index = Index::create(&args.output, &args.run.dialect_names())?;
+    let mut writer = index.writer(&args.run.dialect_names(), (args.run.jobs() / 2).max(1))?;
+    let mut summary = Summary::new(&args.run);
+    let bar = progress::bar(&inputs, args.run.quiet);
+    let mut indexed = 0;
+    run_all(&inputs, &filter, &gate, &args.run.headers, args.run.jobs(), |outcome| {
+        bar.suspend(|| summary.count(&outcome));
+        match &outcome {
+            Outcome::Pages(filtered) => {
+                for page in &filtered.pages {
+                    indexed += u64::from(writer.add(page)? == Added::Indexed);
+                }
+                bar.inc(1);
+            }
+            Outcome::Failed { url, .. } => {
+                writer.remove(url);
+            }
+            Outcome::Skipped(_) | Outcome::Damage(_) => {}
+        }
+        Ok(())
+    })?;
+    bar.set_message("writing");
+    writer.commit()?;
+    bar.finish_and_clear();
+    summary.tell(Some(indexed));
+    Ok(summary.ending(&args.run, true))
+}

@@ -1,0 +1,72 @@
+//! Verbs, exit codes, trouble. The only files that print.
+//!
+//! Data goes to standard output, the rest to standard error. Exit status: 0 done or yes, 1 nothing found or no, 2
+//! trouble. A reader that closes the pipe has seen enough: that is no trouble.
+
+mod args;
+mod check;
+mod filter;
+mod index;
+mod output;
+mod progress;
+mod search;
+mod stats;
+mod summary;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+use heedful::{Error, ErrorKind, Result};
+
+use args::{Program, Verb};
+
+/// How a verb ended, when nothing went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// Done, or yes.
+    Yes,
+    /// Nothing found, or no.
+    No,
+    /// Done, but some of the input was damaged, and the user wants to know.
+    Strict,
+}
+
+pub(crate) fn main() -> ExitCode {
+    let program = match Program::try_parse() {
+        Ok(program) => program,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    program.color.apply();
+    let ending = match program.verb {
+        Verb::Index(args) => index::run(&args),
+        Verb::Search(args) => search::run(&args),
+        Verb::Stats(args) => stats::run(&args),
+        Verb::Filter(args) => filter::filter(&args),
+        Verb::Text(args) => filter::text(&args),
+        Verb::Links(args) => filter::links(&args),
+        Verb::Check(args) => check::run(&args),
+    };
+    match ending {
+        Ok(Ending::Yes) => ExitCode::SUCCESS,
+        Ok(Ending::No) => ExitCode::from(1),
+        Ok(Ending::Strict) => ExitCode::from(2),
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::trouble(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn is_closed_pipe(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Writing to standard output.
+fn written(outcome: io::Result<()>) -> Result<()> {
+    outcome.map_err(|source| ErrorKind::Io { what: "standard output".to_owned(), source }.into())
+}

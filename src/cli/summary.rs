@@ -1,0 +1,157 @@
+//! What a run met: counted, and told at its end.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use heedful::input::Skip;
+use heedful::run::Outcome;
+use heedful::{Error, Facet};
+
+use super::Ending;
+use super::args::RunArgs;
+use super::output::{DIM, styled, warning};
+
+/// How many hosts without a robots.txt, and how many damaged records, are named.
+const NAMED: usize = 5;
+
+pub(super) struct Summary {
+    started: Instant,
+    quiet: bool,
+    verbose: bool,
+    pub(super) pages: u64,
+    bytes: u64,
+    gated: u64,
+    noindexed: u64,
+    failed: u64,
+    damaged: u64,
+    not_html: u64,
+    other_status: u64,
+    without_robots: BTreeMap<String, u64>,
+}
+
+impl Summary {
+    pub(super) fn new(args: &RunArgs) -> Self {
+        Self {
+            started: Instant::now(),
+            quiet: args.quiet,
+            verbose: args.verbose,
+            pages: 0,
+            bytes: 0,
+            gated: 0,
+            noindexed: 0,
+            failed: 0,
+            damaged: 0,
+            not_html: 0,
+            other_status: 0,
+            without_robots: BTreeMap::new(),
+        }
+    }
+
+    /// Counts an outcome, and reports damage as it is met.
+    pub(super) fn count(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Pages(filtered) => {
+                self.pages += 1;
+                self.bytes += filtered.bytes as u64;
+                let Some(page) = filtered.pages.first() else { return };
+                if !page.policy().entered() {
+                    self.gated += 1;
+                    self.kept_out(page.url(), "robots.txt", page.policy().why(Facet::Index));
+                } else if !page.policy().allows(Facet::Index) {
+                    self.noindexed += 1;
+                    self.kept_out(page.url(), "noindex", page.policy().why(Facet::Index));
+                }
+                if let Some(site) = &filtered.without_robots {
+                    *self.without_robots.entry(site.clone()).or_default() += 1;
+                }
+            }
+            Outcome::Failed { url, origin, error } => {
+                self.pages += 1;
+                self.failed += 1;
+                self.report(self.failed, &format!("{origin}: {url}: {error}"));
+            }
+            Outcome::Damage(damage) => {
+                self.damaged += 1;
+                self.report(self.damaged, &damage.to_string());
+            }
+            Outcome::Skipped(Skip::Status) => self.other_status += 1,
+            Outcome::Skipped(Skip::Type) => self.not_html += 1,
+        }
+    }
+
+    fn kept_out(&self, url: &str, by: &str, why: Option<&heedful::Directive>) {
+        if self.verbose {
+            let why = why.map_or("", |directive| directive.text());
+            anstream::eprintln!("{} {url} {}", styled(DIM, &format!("{by}:")), styled(DIM, why));
+        }
+    }
+
+    fn report(&self, number: u64, message: &str) {
+        if self.quiet {
+            return;
+        }
+        if self.verbose || number <= NAMED as u64 {
+            warning(message);
+        } else if number == NAMED as u64 + 1 {
+            warning("more of this kind is counted but not named (-v names all)");
+        }
+    }
+
+    /// Tells what was met. `indexed` is how many pages went into an index, if there is one.
+    pub(super) fn tell(&self, indexed: Option<u64>) {
+        if self.quiet {
+            return;
+        }
+        self.tell_missing_robots();
+        let seconds = self.started.elapsed().as_secs_f64();
+        let megabytes = self.bytes as f64 / 1e6;
+        let indexed = indexed.map(|count| format!(", {count} indexed")).unwrap_or_default();
+        anstream::eprintln!(
+            "{} pages{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {megabytes:.1} MB in {seconds:.1} s, {:.0} MB/s",
+            self.pages,
+            self.gated,
+            self.noindexed,
+            self.failed,
+            megabytes / seconds.max(1e-9),
+        );
+        let passed = self.not_html + self.other_status + self.damaged;
+        if passed > 0 {
+            anstream::eprintln!(
+                "passed over: {} not HTML, {} without status 2xx, {} damaged",
+                self.not_html,
+                self.other_status,
+                self.damaged
+            );
+        }
+    }
+
+    fn tell_missing_robots(&self) {
+        let (hosts, pages) = (self.without_robots.len(), self.without_robots.values().sum::<u64>());
+        if hosts == 0 {
+            return;
+        }
+        let named: Vec<_> = self.without_robots.keys().take(NAMED).map(String::as_str).collect();
+        let more = if hosts > NAMED { format!(" and {} more", hosts - NAMED) } else { String::new() };
+        warning(&format!(
+            "no robots.txt at hand for {hosts} hosts with {pages} pages, which entered: {}{more} (--require-robots keeps them out)",
+            named.join(", ")
+        ));
+    }
+
+    /// The ending, when nothing was wrong but what was counted.
+    pub(super) fn ending(&self, args: &RunArgs, found: bool) -> Ending {
+        match (args.strict && self.failed + self.damaged > 0, found) {
+            (true, _) => Ending::Strict,
+            (false, true) => Ending::Yes,
+            (false, false) => Ending::No,
+        }
+    }
+}
+
+/// The error of the only page there was, so that a single bad page is trouble and not silence.
+pub(super) fn only_failure(summary: &Summary, last: Option<Error>) -> Result<(), Error> {
+    match last {
+        Some(error) if summary.pages == summary.failed && summary.pages == 1 => Err(error),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,109 @@
+//! A folder as a site: its files are pages under a URL prefix, its robots.txt stands at its root.
+
+use std::path::{Path, PathBuf};
+
+use url::Url;
+use walkdir::WalkDir;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::robots_txt::RobotsTxt;
+
+use super::{Answer, Body, Damage, Document, Item, Origin, Robots, Skip, authority, http};
+
+/// Bytes of the files, if the folder can be a site.
+pub(super) fn check(folder: &Path, url: Option<&Url>) -> Result<u64> {
+    let name = folder.display();
+    if url.is_none() {
+        let message = format!("{name} is a folder: say where it stands on the web with --url https://...");
+        return Err(ErrorKind::Input(message).into());
+    }
+    let (mut size, mut pages) = (0, 0);
+    for entry in WalkDir::new(folder).into_iter().filter_map(std::result::Result::ok) {
+        if entry.file_type().is_file() {
+            size += entry.metadata().map_or(0, |data| data.len());
+            pages += usize::from(may_be_page(entry.path()));
+        }
+    }
+    if pages == 0 {
+        let message = format!("{name} is no site: it holds no HTML files. WARC and JSON Lines files are named one by one");
+        return Err(ErrorKind::Input(message).into());
+    }
+    Ok(size)
+}
+
+pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Robots>> {
+    let (Some(folder), Some(url)) = (folder, url) else { return Ok(Vec::new()) };
+    let path = folder.join("robots.txt");
+    let rules = match std::fs::read(&path) {
+        Ok(bytes) => RobotsTxt::parse(&bytes),
+        // A site without one lets everybody in.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => RobotsTxt::from_response(404, b""),
+        Err(source) => return Err(ErrorKind::Io { what: path.display().to_string(), source }.into()),
+    };
+    Ok(vec![Robots { authority: authority(url), answer: Answer::Rules(rules) }])
+}
+
+pub(super) fn items(folder: Option<&Path>, url: Option<&Url>) -> Result<impl Iterator<Item = Item> + Send + use<>> {
+    let (Some(folder), Some(url)) = (folder, url) else { return Err(Error::setting("a folder needs a URL")) };
+    let (root, prefix) = (folder.to_owned(), with_slash(url));
+    let files = WalkDir::new(folder).sort_by_file_name().into_iter();
+    Ok(files.filter_map(move |entry| match entry {
+        Ok(entry) if entry.file_type().is_file() => item(entry.into_path(), &root, &prefix),
+        Ok(_) => None,
+        Err(error) => {
+            let file = error.path().unwrap_or(&root).display().to_string();
+            Some(damage(file, error.to_string()))
+        }
+    }))
+}
+
+fn with_slash(url: &Url) -> Url {
+    let mut url = url.clone();
+    if !url.path().ends_with('/') {
+        url.set_path(&format!("{}/", url.path()));
+    }
+    url
+}
+
+fn damage(file: String, message: String) -> Item {
+    Item::Damage(Damage { origin: Origin { file, at: None }, error: ErrorKind::Input(message).into() })
+}
+
+fn item(path: PathBuf, root: &Path, prefix: &Url) -> Option<Item> {
+    if path == root.join("robots.txt") {
+        return None;
+    }
+    if !may_be_page(&path) {
+        return Some(Item::Skipped(Skip::Type));
+    }
+    let file = path.display().to_string();
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) => return Some(damage(file, format!("cannot be read ({error})"))),
+    };
+    if path.extension().is_none() && !http::looks_like_html(&bytes) {
+        return Some(Item::Skipped(Skip::Type));
+    }
+    let url = page_url(&path, root, prefix)?.into();
+    let origin = Origin { file, at: None };
+    Some(Item::Document(Document { url, headers: Vec::new(), body: Body::Bytes(bytes), robots: None, origin }))
+}
+
+/// By its name: a page's ending, or none.
+fn may_be_page(path: &Path) -> bool {
+    let Some(ending) = path.extension() else { return true };
+    let ending = ending.to_string_lossy().to_ascii_lowercase();
+    matches!(ending.as_str(), "html" | "htm" | "xhtml" | "xht" | "shtml")
+}
+
+fn page_url(path: &Path, root: &Path, prefix: &Url) -> Option<Url> {
+    let mut url = prefix.clone();
+    let relative = path.strip_prefix(root).ok()?;
+    let mut segments = url.path_segments_mut().ok()?;
+    segments.pop_if_empty();
+    for part in relative.components() {
+        segments.push(&part.as_os_str().to_string_lossy());
+    }
+    drop(segments);
+    Some(url)
+}

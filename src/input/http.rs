@@ -1,0 +1,153 @@
+//! An HTTP response as archives keep it: status, headers, body. Chunked transfer and compression are undone where they
+//! are really there; archives often keep the header and not the coding.
+
+use std::io::Read;
+
+use httparse::{EMPTY_HEADER, ParserConfig, Status};
+use url::Url;
+
+/// The most bytes a compressed body may become.
+const LARGEST_BODY: u64 = 256 << 20;
+/// The most header lines.
+const MOST_HEADERS: usize = 512;
+
+pub(super) struct Response<'a> {
+    pub(super) status: u16,
+    pub(super) headers: Vec<(String, String)>,
+    body: &'a [u8],
+}
+
+impl<'a> Response<'a> {
+    pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, String> {
+        let mut headers = [EMPTY_HEADER; MOST_HEADERS];
+        let mut response = httparse::Response::new(&mut headers);
+        let mut config = ParserConfig::default();
+        config
+            .allow_spaces_after_header_name_in_responses(true)
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .allow_multiple_spaces_in_response_status_delimiters(true)
+            .ignore_invalid_headers_in_responses(true);
+        match config.parse_response(&mut response, bytes) {
+            Ok(Status::Complete(length)) => Ok(Self {
+                status: response.code.unwrap_or(0),
+                headers: response
+                    .headers
+                    .iter()
+                    .map(|header| (header.name.to_owned(), String::from_utf8_lossy(header.value).into_owned()))
+                    .collect(),
+                body: &bytes[length..],
+            }),
+            Ok(Status::Partial) => Err("an HTTP response that is cut off in its head".to_owned()),
+            Err(error) => Err(format!("no HTTP response that can be read ({error})")),
+        }
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    pub(super) fn location(&self, page: &Url) -> Option<Url> {
+        page.join(self.header("location")?).ok()
+    }
+
+    /// The body with its codings undone.
+    pub(super) fn body(&self) -> Result<Vec<u8>, String> {
+        let chunked = self.header("transfer-encoding").is_some_and(|v| v.to_ascii_lowercase().contains("chunked"));
+        let mut body = if chunked { unchunk(self.body) } else { self.body.to_vec() };
+        let codings = self.header("content-encoding").unwrap_or_default().to_ascii_lowercase();
+        for coding in codings.split(',').map(str::trim).rev() {
+            if let Some(plain) = unpack(coding, &body)? {
+                body = plain;
+            }
+        }
+        Ok(body)
+    }
+
+    pub(super) fn is_html(&self, body: &[u8]) -> bool {
+        match self.header("content-type").map(str::trim).filter(|value| !value.is_empty()) {
+            Some(value) => is_html(value),
+            None => looks_like_html(body),
+        }
+    }
+}
+
+/// Whether a content type is HTML or XHTML.
+pub(super) fn is_html(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence == "text/html" || essence == "application/xhtml+xml"
+}
+
+/// Whether bytes without a type begin like a page.
+pub(super) fn looks_like_html(body: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
+    let start = start.trim_start_matches('\u{FEFF}').trim_start();
+    ["<!doctype html", "<html", "<head", "<body", "<!--", "<title", "<h1", "<p>", "<p ", "<div", "<table", "<meta", "<a "]
+        .iter()
+        .any(|tag| start.starts_with(tag))
+}
+
+/// Joins chunks. A body that does not begin with one was joined before; one that breaks off gives what was there.
+fn unchunk(bytes: &[u8]) -> Vec<u8> {
+    let mut body = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    loop {
+        match httparse::parse_chunk_size(rest) {
+            Ok(Status::Complete((_, 0))) => return body,
+            Ok(Status::Complete((head, size))) => {
+                let size = usize::try_from(size).unwrap_or(usize::MAX);
+                let chunk = &rest[head..];
+                body.extend_from_slice(&chunk[..size.min(chunk.len())]);
+                let next = size.saturating_add(2);
+                if next >= chunk.len() {
+                    return body;
+                }
+                rest = &chunk[next..];
+            }
+            _ if body.is_empty() => return bytes.to_vec(),
+            _ => return body,
+        }
+    }
+}
+
+/// Undoes one coding. None where the body is not in it, or the coding is unknown or no coding.
+fn unpack(coding: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    let mut plain = Vec::new();
+    let read = match coding {
+        "gzip" | "x-gzip" if bytes.starts_with(&[0x1F, 0x8B]) => {
+            flate2::bufread::MultiGzDecoder::new(bytes).take(LARGEST_BODY + 1).read_to_end(&mut plain)
+        }
+        "deflate" if looks_like_html(bytes) => return Ok(None),
+        "deflate" => flate2::bufread::ZlibDecoder::new(bytes).take(LARGEST_BODY + 1).read_to_end(&mut plain).or_else(
+            |_| {
+                plain.clear();
+                flate2::bufread::DeflateDecoder::new(bytes).take(LARGEST_BODY + 1).read_to_end(&mut plain)
+            },
+        ),
+        "br" if looks_like_html(bytes) => return Ok(None),
+        "br" => brotli::Decompressor::new(bytes, 4096).take(LARGEST_BODY + 1).read_to_end(&mut plain),
+        _ => return Ok(None),
+    };
+    match read {
+        Ok(_) if plain.len() as u64 > LARGEST_BODY => Err(format!("a body of more than {LARGEST_BODY} bytes")),
+        Ok(_) => Ok(Some(plain)),
+        Err(error) => Err(format!("a {coding} body that cannot be unpacked ({error})")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codings_are_undone_where_they_are() {
+        let body = |head: &str, body: &[u8]| {
+            let bytes = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), body].concat();
+            Response::parse(&bytes).unwrap().body().map(|body| String::from_utf8_lossy(&body).into_owned())
+        };
+        assert_eq!(body("Transfer-Encoding: chunked", b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n").unwrap(), "abcde");
+        assert_eq!(body("Transfer-Encoding: chunked", b"<p>plain").unwrap(), "<p>plain");
+        assert_eq!(body("Content-Encoding: gzip", b"<p>plain").unwrap(), "<p>plain");
+        assert_eq!(body("Content-Encoding: br", b"<p>plain").unwrap(), "<p>plain");
+        assert!(body("Content-Encoding: gzip", &[0x1F, 0x8B, 8, 0]).is_err());
+    }
+}

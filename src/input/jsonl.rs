@@ -1,0 +1,79 @@
+//! One JSON object a line: `url`, `html` or `html_b64`, and as may be `headers`, `status`, `robots`, `robots_status`.
+
+use std::io::BufRead;
+
+use base64::Engine;
+use serde::Deserialize;
+
+use crate::error::{Error, ErrorKind};
+use crate::robots_txt::RobotsTxt;
+
+use super::{At, Body, Damage, Document, Item, Origin, Skip};
+
+#[derive(Deserialize)]
+struct Line {
+    url: String,
+    html: Option<String>,
+    html_b64: Option<String>,
+    #[serde(default)]
+    headers: Vec<(String, String)>,
+    status: Option<u16>,
+    robots: Option<String>,
+    robots_status: Option<u16>,
+}
+
+pub(super) fn items<R: BufRead + Send>(mut reader: R, name: &str) -> impl Iterator<Item = Item> + Send + use<R> {
+    let name = name.to_owned();
+    let mut number = 0;
+    let mut over = false;
+    std::iter::from_fn(move || {
+        while !over {
+            number += 1;
+            let origin = Origin { file: name.clone(), at: Some(At::Line(number)) };
+            let mut line = Vec::new();
+            match reader.read_until(b'\n', &mut line) {
+                Ok(0) => return None,
+                Ok(_) if line.trim_ascii().is_empty() => {}
+                Ok(_) => return Some(item(&line, origin)),
+                Err(error) => {
+                    over = true;
+                    return Some(damage(origin, format!("cannot be read further ({error})")));
+                }
+            }
+        }
+        None
+    })
+}
+
+fn damage(origin: Origin, message: String) -> Item {
+    Item::Damage(Damage { origin, error: ErrorKind::Input(message).into() })
+}
+
+fn item(line: &[u8], origin: Origin) -> Item {
+    let line: Line = match serde_json::from_slice(line) {
+        Ok(line) => line,
+        Err(error) => return damage(origin, format!("no page as a JSON object ({error})")),
+    };
+    if line.status.is_some_and(|status| !(200..300).contains(&status)) {
+        return Item::Skipped(Skip::Status);
+    }
+    let robots = match (line.robots_status, line.robots) {
+        (Some(status), body) => Some(RobotsTxt::from_response(status, body.unwrap_or_default().as_bytes())),
+        (None, body) => body.map(|body| RobotsTxt::parse(body.as_bytes())),
+    };
+    match body(line.html, line.html_b64.as_deref()) {
+        Ok(body) => Item::Document(Document { url: line.url, headers: line.headers, body, robots, origin }),
+        Err(error) => Item::Damage(Damage { origin, error }),
+    }
+}
+
+fn body(html: Option<String>, packed: Option<&str>) -> Result<Body, Error> {
+    match (html, packed) {
+        (Some(html), _) => Ok(Body::Text(html)),
+        (None, Some(packed)) => match base64::prelude::BASE64_STANDARD.decode(packed.trim()) {
+            Ok(bytes) => Ok(Body::Bytes(bytes)),
+            Err(error) => Err(ErrorKind::Input(format!("`html_b64` is no base64 ({error})")).into()),
+        },
+        (None, None) => Err(ErrorKind::Input("neither `html` nor `html_b64`".to_owned()).into()),
+    }
+}

@@ -1,0 +1,288 @@
+//! Web archives: WARC 1.0 and 1.1, plain or gzip.
+//!
+//! Record heads and HTTP heads are read by httparse; members, offsets and the way on after damage are ours (a
+//! truncated file is told from a whole one, a length that lies costs its own record alone). `response` records with
+//! HTTP, and `resource` records that are HTML, are pages; all others are passed over.
+
+use std::fs::File;
+use std::io;
+
+use url::Url;
+
+use crate::error::{ErrorKind, Result};
+use crate::robots_txt::RobotsTxt;
+
+use super::source::{Mark, Source};
+use super::{Answer, At, Body, Damage, Document, Item, Origin, Robots, Skip, authority, http};
+
+/// A head with more bytes is damage.
+const LARGEST_HEAD: usize = 64 << 10;
+/// A record with more bytes is passed over.
+const LARGEST_RECORD: u64 = 256 << 20;
+
+/// The head of a record, and its content if it was wanted.
+struct Record {
+    mark: Mark,
+    kind: String,
+    target: Option<String>,
+    content_type: String,
+    content: Vec<u8>,
+}
+
+enum Found {
+    Record(Record),
+    Damage(Mark, String),
+}
+
+/// Reads records one after the other.
+struct Records {
+    source: Source,
+    /// A failure of the file itself ends it all.
+    over: bool,
+}
+
+impl Records {
+    fn new(file: File) -> io::Result<Self> {
+        Ok(Self { source: Source::new(file)?, over: false })
+    }
+
+    /// The next record; its content is kept where `wanted` says so.
+    fn next(&mut self, wanted: impl Fn(&Record) -> bool) -> Option<Found> {
+        if self.over {
+            return None;
+        }
+        let mark = match self.start() {
+            Ok(Some(mark)) => mark,
+            Ok(None) => return None,
+            Err(error) => return Some(self.broken_member(&error)),
+        };
+        match self.record(mark, wanted) {
+            Ok(Ok(record)) => Some(Found::Record(record)),
+            Ok(Err(message)) => Some(self.broken_record(mark, message)),
+            Err(error) => Some(self.broken_member(&error)),
+        }
+    }
+
+    /// Passes the blank lines before a record.
+    fn start(&mut self) -> io::Result<Option<Mark>> {
+        loop {
+            let bytes = self.source.fill()?;
+            let blank = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(bytes.len());
+            if bytes.is_empty() {
+                return Ok(None);
+            }
+            let all_blank = blank == bytes.len();
+            self.source.consume(blank);
+            if !all_blank {
+                return self.source.mark().map(Some);
+            }
+        }
+    }
+
+    fn record(
+        &mut self,
+        mark: Mark,
+        wanted: impl Fn(&Record) -> bool,
+    ) -> io::Result<std::result::Result<Record, String>> {
+        let head = match self.head()? {
+            Ok(head) => head,
+            Err(message) => return Ok(Err(message)),
+        };
+        let mut record = Record {
+            mark,
+            kind: head.value("warc-type").unwrap_or_default().to_ascii_lowercase(),
+            target: head.value("warc-target-uri").map(|uri| uri.trim_matches(['<', '>']).to_owned()),
+            content_type: head.value("content-type").unwrap_or_default().to_ascii_lowercase(),
+            content: Vec::new(),
+        };
+        let Some(length) = head.value("content-length").and_then(|length| length.trim().parse::<u64>().ok()) else {
+            return Ok(Err("a record without a readable Content-Length".to_owned()));
+        };
+        let keep = wanted(&record);
+        if keep && length > LARGEST_RECORD {
+            self.source.take(length, None)?;
+            return Ok(Err(format!("a record of {length} bytes, more than the {LARGEST_RECORD} that are read")));
+        }
+        let read = self.source.take(length, keep.then_some(&mut record.content))?;
+        if read < length {
+            return Ok(Err(format!("a record that is cut off: {read} bytes of {length}")));
+        }
+        Ok(if self.at_boundary()? { Ok(record) } else { Err("a record whose Content-Length is wrong".to_owned()) })
+    }
+
+    /// Whether a record may begin here, or the file may end.
+    fn at_boundary(&mut self) -> io::Result<bool> {
+        let bytes = self.source.fill()?;
+        Ok(bytes.is_empty() || bytes.starts_with(b"\r") || bytes.starts_with(b"\n") || bytes.starts_with(b"WARC/"))
+    }
+
+    fn head(&mut self) -> io::Result<std::result::Result<Head, String>> {
+        let version = self.source.line(LARGEST_HEAD)?.unwrap_or_default();
+        if !version.starts_with(b"WARC/") {
+            return Ok(Err("what should be a record does not begin like one".to_owned()));
+        }
+        let mut head = Head::default();
+        let mut size = version.len();
+        loop {
+            let Some(line) = self.source.line(LARGEST_HEAD)? else {
+                return Ok(Err("a record that is cut off in its head".to_owned()));
+            };
+            size += line.len();
+            if size > LARGEST_HEAD {
+                return Ok(Err("a record whose head does not end".to_owned()));
+            }
+            if line.trim_ascii().is_empty() {
+                return Ok(Ok(head));
+            }
+            head.add(&line);
+        }
+    }
+
+    /// After a bad record: looks for the next one behind its first byte.
+    fn broken_record(&mut self, mark: Mark, message: String) -> Found {
+        if self.source.return_to(mark, 1).and_then(|()| self.seek_record()).is_err() && !self.skip_member() {
+            self.over = true;
+        }
+        Found::Damage(mark, message)
+    }
+
+    /// After bytes that cannot be unpacked: looks for the next member.
+    fn broken_member(&mut self, error: &io::Error) -> Found {
+        let mark = self.source.member_mark();
+        if !self.skip_member() {
+            self.over = true;
+        }
+        Found::Damage(mark, format!("gzip data that cannot be unpacked ({error})"))
+    }
+
+    fn skip_member(&mut self) -> bool {
+        self.source.next_member().unwrap_or(false)
+    }
+
+    /// Moves to the next line that begins like a record.
+    fn seek_record(&mut self) -> io::Result<()> {
+        while !self.source.fill()?.is_empty() {
+            self.source.line(LARGEST_HEAD)?;
+            if self.source.fill()?.starts_with(b"WARC/1.") {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Named fields, folded lines joined.
+#[derive(Default)]
+struct Head(Vec<(String, String)>);
+
+impl Head {
+    fn add(&mut self, line: &[u8]) {
+        let line = String::from_utf8_lossy(line);
+        if line.starts_with([' ', '\t'])
+            && let Some((_, value)) = self.0.last_mut()
+        {
+            value.push(' ');
+            value.push_str(line.trim());
+        } else if let Some((name, value)) = line.split_once(':') {
+            self.0.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+        }
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Record {
+    fn is_page(&self) -> bool {
+        match self.kind.as_str() {
+            "response" => self.is_web() && (self.content_type.is_empty() || self.content_type.contains("http")),
+            "resource" => self.is_web() && http::is_html(&self.content_type),
+            _ => false,
+        }
+    }
+
+    fn is_web(&self) -> bool {
+        self.target.as_deref().is_some_and(|uri| {
+            let scheme = uri.split(':').next().unwrap_or_default().to_ascii_lowercase();
+            scheme == "http" || scheme == "https"
+        })
+    }
+
+    fn robots_url(&self) -> Option<Url> {
+        let url = Url::parse(self.target.as_deref()?).ok()?;
+        (self.is_page() && url.path() == "/robots.txt").then_some(url)
+    }
+}
+
+/// The robots.txt files of an archive.
+pub(super) fn robots(file: File, name: &str) -> Result<Vec<Robots>> {
+    let mut records = open(file, name)?;
+    let mut found = Vec::new();
+    while let Some(next) = records.next(|record| record.robots_url().is_some()) {
+        // Damage is reported when the pages are read.
+        let Found::Record(record) = next else { continue };
+        let Some(url) = record.robots_url() else { continue };
+        let Ok(response) = http::Response::parse(&record.content) else { continue };
+        let answer = match (response.status, response.location(&url)) {
+            (300..=399, Some(target)) => Answer::Redirect(target.into()),
+            (status, _) => match response.body() {
+                Ok(body) => Answer::Rules(RobotsTxt::from_response(status, &body)),
+                // It answered, but what cannot be read may forbid anything.
+                Err(_) => Answer::Rules(RobotsTxt::from_response(500, b"")),
+            },
+        };
+        found.push(Robots { authority: authority(&url), answer });
+    }
+    Ok(found)
+}
+
+/// The pages of an archive.
+pub(super) fn items(file: File, name: &str) -> Result<impl Iterator<Item = Item> + Send + use<>> {
+    let mut records = open(file, name)?;
+    let name = name.to_owned();
+    Ok(std::iter::from_fn(move || {
+        loop {
+            match records.next(Record::is_page)? {
+                Found::Record(record) if record.is_page() && record.robots_url().is_none() => {
+                    return Some(item(record, &name));
+                }
+                Found::Record(_) => {}
+                Found::Damage(mark, message) => return Some(Item::Damage(damage(mark, message, &name))),
+            }
+        }
+    }))
+}
+
+fn open(file: File, name: &str) -> Result<Records> {
+    Records::new(file).map_err(|source| ErrorKind::Io { what: name.to_owned(), source }.into())
+}
+
+fn damage(mark: Mark, message: String, name: &str) -> Damage {
+    let origin = Origin { file: name.to_owned(), at: Some(At::Offset(mark.offset())) };
+    Damage { origin, error: ErrorKind::Input(message).into() }
+}
+
+fn item(record: Record, name: &str) -> Item {
+    let mark = record.mark;
+    let origin = Origin { file: name.to_owned(), at: Some(At::Offset(mark.offset())) };
+    let url = record.target.unwrap_or_default();
+    if record.kind == "resource" {
+        let headers = vec![("content-type".to_owned(), record.content_type)];
+        return Item::Document(Document { url, headers, body: Body::Bytes(record.content), robots: None, origin });
+    }
+    let response = match http::Response::parse(&record.content) {
+        Ok(response) => response,
+        Err(message) => return Item::Damage(damage(mark, message, name)),
+    };
+    if !(200..300).contains(&response.status) {
+        return Item::Skipped(Skip::Status);
+    }
+    match response.body() {
+        Err(message) => Item::Damage(damage(mark, message, name)),
+        Ok(body) if !response.is_html(&body) => Item::Skipped(Skip::Type),
+        Ok(body) => {
+            Item::Document(Document { url, headers: response.headers, body: Body::Bytes(body), robots: None, origin })
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The one JSON there is: for the program, for exports, for other languages. Keys are always present; a test holds
+//! them. docs/json.md describes it.
+
+use std::time::SystemTime;
+
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::page::{Exclusion, Link, Page};
+use crate::policy::{Directive, Facet, Note, Policy};
+use crate::robots_txt::Ruling;
+
+/// A page as one bot may have it, or the error that took its place.
+#[derive(Debug, Serialize)]
+pub struct PageJson<'a> {
+    url: &'a str,
+    bot: &'a str,
+    verdict: VerdictJson,
+    title: &'a [String],
+    description: &'a [String],
+    headings: &'a [String],
+    phrases: &'a [String],
+    alt: &'a [String],
+    links: Vec<LinkJson<'a>>,
+    snapshot: Option<&'a str>,
+    exclusions: Vec<ExclusionJson<'a>>,
+    notes: Vec<NoteJson<'a>>,
+    error: Option<ErrorJson>,
+}
+
+impl<'a> PageJson<'a> {
+    /// A page.
+    pub fn page(page: &'a Page) -> Self {
+        let policy = page.policy();
+        Self {
+            url: page.url(),
+            bot: page.bot().name(),
+            verdict: VerdictJson::of(policy),
+            title: page.title(),
+            description: page.description(),
+            headings: page.headings(),
+            phrases: page.phrases(),
+            alt: page.alternative(),
+            links: page.links().iter().map(LinkJson::of).collect(),
+            snapshot: None,
+            exclusions: page.exclusions().map(|exclusion| ExclusionJson::of(&exclusion)).collect(),
+            notes: if policy.entered() { page.notes().iter().map(NoteJson::of).collect() } else { Vec::new() },
+            error: None,
+        }
+    }
+
+    /// A page of which nothing is used: an error, or robots.txt never let it in.
+    pub fn failed(url: &'a str, bot: &'a str, error: &Error) -> Self {
+        Self {
+            url,
+            bot,
+            verdict: VerdictJson::default(),
+            title: &[],
+            description: &[],
+            headings: &[],
+            phrases: &[],
+            alt: &[],
+            links: Vec::new(),
+            snapshot: None,
+            exclusions: Vec::new(),
+            notes: Vec::new(),
+            error: Some(ErrorJson { kind: error.name(), message: error.to_string() }),
+        }
+    }
+}
+
+#[derive(Debug, Default, Serialize)]
+struct VerdictJson {
+    enter: bool,
+    index: bool,
+    follow: bool,
+    anchor: bool,
+    archive: bool,
+    snippet: bool,
+    image: bool,
+    translate: bool,
+    train: bool,
+    max_snippet: Option<u32>,
+    max_image_preview: Option<&'static str>,
+    max_video_preview: Option<u32>,
+    unavailable_after: Option<String>,
+}
+
+impl VerdictJson {
+    fn of(policy: &Policy) -> Self {
+        Self {
+            enter: policy.entered(),
+            index: policy.allows(Facet::Index),
+            follow: policy.allows(Facet::Follow),
+            anchor: policy.allows(Facet::Anchor),
+            archive: policy.allows(Facet::Archive),
+            snippet: policy.allows(Facet::Snippet),
+            image: policy.allows(Facet::Image),
+            translate: policy.allows(Facet::Translate),
+            train: policy.allows(Facet::Train),
+            max_snippet: policy.max_snippet(),
+            max_image_preview: policy.max_image_preview().map(|size| size.name()),
+            max_video_preview: policy.max_video_preview(),
+            unavailable_after: policy.unavailable_after().and_then(rfc3339),
+        }
+    }
+}
+
+/// A moment as RFC 3339 writes it.
+pub fn rfc3339(time: SystemTime) -> Option<String> {
+    jiff::Timestamp::try_from(time).ok().map(|timestamp| timestamp.to_string())
+}
+
+#[derive(Debug, Serialize)]
+struct LinkJson<'a> {
+    url: &'a str,
+    kind: &'static str,
+    rel: &'a [String],
+    text: &'a str,
+    follow: bool,
+    anchor: bool,
+    why: Option<WhyJson<'a>>,
+}
+
+impl<'a> LinkJson<'a> {
+    fn of(link: &'a Link) -> Self {
+        let why = WhyJson {
+            follow: link.why_not_follow().map(DirectiveJson::of),
+            anchor: link.why_not_credit().map(DirectiveJson::of),
+        };
+        Self {
+            url: link.url(),
+            kind: link.kind().name(),
+            rel: link.rel(),
+            text: link.text(),
+            follow: link.may_follow(),
+            anchor: link.may_credit(),
+            why: (why.follow.is_some() || why.anchor.is_some()).then_some(why),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct WhyJson<'a> {
+    follow: Option<DirectiveJson<'a>>,
+    anchor: Option<DirectiveJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct DirectiveJson<'a> {
+    line: Option<u32>,
+    column: Option<u32>,
+    dialect: &'static str,
+    directive: &'a str,
+}
+
+impl<'a> DirectiveJson<'a> {
+    fn of(directive: &'a Directive) -> Self {
+        Self {
+            line: directive.place().map(|place| place.line()),
+            column: directive.place().map(|place| place.column()),
+            dialect: directive.dialect(),
+            directive: directive.text(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct ExclusionJson<'a> {
+    facet: &'static str,
+    start: u64,
+    end: u64,
+    #[serde(flatten)]
+    directive: DirectiveJson<'a>,
+}
+
+impl<'a> ExclusionJson<'a> {
+    fn of(exclusion: &Exclusion<'a>) -> Self {
+        let range = exclusion.range();
+        let directive = DirectiveJson::of(exclusion.directive());
+        Self { facet: exclusion.facet().name(), start: range.start, end: range.end, directive }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct NoteJson<'a> {
+    kind: &'static str,
+    line: Option<u32>,
+    column: Option<u32>,
+    message: &'a str,
+}
+
+impl<'a> NoteJson<'a> {
+    fn of(note: &'a Note) -> Self {
+        let place = note.place();
+        let (line, column) = (place.map(|place| place.line()), place.map(|place| place.column()));
+        Self { kind: note.kind().name(), line, column, message: note.message() }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct ErrorJson {
+    kind: &'static str,
+    message: String,
+}
+
+/// An answer of a robots.txt.
+#[derive(Debug, Serialize)]
+pub struct RulingJson<'a> {
+    url: &'a str,
+    bot: &'a str,
+    allowed: bool,
+    line: Option<u32>,
+    rule: Option<&'a str>,
+    group: Option<&'a str>,
+    reason: &'static str,
+}
+
+impl<'a> RulingJson<'a> {
+    /// The answer for one bot and one URL.
+    pub fn of(ruling: &'a Ruling, bot: &'a str, url: &'a str) -> Self {
+        Self {
+            url,
+            bot,
+            allowed: ruling.allowed(),
+            line: ruling.line(),
+            rule: ruling.rule(),
+            group: ruling.group(),
+            reason: ruling.reason().name(),
+        }
+    }
+}

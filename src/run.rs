@@ -1,0 +1,221 @@
+//! Many pages: gate, read, filter, in parallel, with the answers in the order of the input.
+//!
+//! One thread reads, `jobs` threads filter, and the caller's thread takes the answers. A fixed number of pages is
+//! under way at any time, so memory does not grow with the input. A page that makes the program panic is an error of
+//! that page alone.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use url::Url;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::filter::Filter;
+use crate::input::{Answer, Damage, Document, Input, Item, Origin, Skip, authority};
+use crate::page::Page;
+use crate::robots_txt::RobotsTxt;
+
+/// The robots.txt files of all inputs, and what to do without one.
+#[derive(Debug, Default)]
+pub struct Gate {
+    sites: HashMap<String, RobotsTxt>,
+    everywhere: Option<RobotsTxt>,
+    required: bool,
+}
+
+/// The most redirects that are followed from one robots.txt to another.
+const REDIRECTS: usize = 5;
+
+impl Gate {
+    /// Reads the robots.txt files of the inputs, wherever they stand in them.
+    ///
+    /// # Errors
+    /// When an input cannot be read at all.
+    pub fn of(inputs: &[Input]) -> Result<Self> {
+        let mut answers: HashMap<String, Answer> = HashMap::new();
+        for input in inputs {
+            for robots in input.robots()? {
+                answers.insert(robots.authority, robots.answer);
+            }
+        }
+        let sites = answers.keys().filter_map(|site| Some((site.clone(), rules(site, &answers)?))).collect();
+        Ok(Self { sites, ..Self::default() })
+    }
+
+    /// A robots.txt for every site, besides its own.
+    pub fn everywhere(mut self, robots: RobotsTxt) -> Self {
+        self.everywhere = Some(robots);
+        self
+    }
+
+    /// Keeps out the pages of a site whose robots.txt is not at hand.
+    pub fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+
+    /// The robots.txt files that must all let a page in; the site, if its own is not at hand.
+    fn for_page<'a>(&'a self, url: &str, own: Option<&'a RobotsTxt>) -> (Vec<&'a RobotsTxt>, Option<String>) {
+        let site = Url::parse(url).ok().filter(|url| url.scheme() != "file").map(|url| authority(&url));
+        let found = site.as_ref().and_then(|site| self.sites.get(site));
+        let all: Vec<_> = [own, found, self.everywhere.as_ref()].into_iter().flatten().collect();
+        let missing = if all.is_empty() { site } else { None };
+        (all, missing)
+    }
+}
+
+/// What a site's robots.txt says, through redirects; none where they lead to a file that is not at hand.
+fn rules(site: &str, answers: &HashMap<String, Answer>) -> Option<RobotsTxt> {
+    let mut site = site.to_owned();
+    for _ in 0..=REDIRECTS {
+        match answers.get(&site)? {
+            Answer::Rules(rules) => return Some(rules.clone()),
+            Answer::Redirect(target) => {
+                let url = Url::parse(target).ok().filter(|url| url.path() == "/robots.txt")?;
+                site = authority(&url);
+            }
+        }
+    }
+    // More than five: as if it were unreachable.
+    Some(RobotsTxt::from_response(508, b""))
+}
+
+/// What became of one record of an input.
+#[derive(Debug)]
+pub enum Outcome {
+    /// A page, as each bot may have it.
+    Pages(Filtered),
+    /// A page of which nothing is used.
+    Failed {
+        /// Its URL.
+        url: String,
+        /// Where it stands.
+        origin: Origin,
+        /// Why.
+        error: Error,
+    },
+    /// A record that is no page.
+    Skipped(Skip),
+    /// A record that could not be read.
+    Damage(Damage),
+}
+
+/// A page that was filtered.
+#[derive(Debug)]
+pub struct Filtered {
+    /// One for each bot.
+    pub pages: Vec<Page>,
+    /// Bytes of HTML.
+    pub bytes: usize,
+    /// The site, if no robots.txt was at hand for it.
+    pub without_robots: Option<String>,
+}
+
+/// Reads all inputs and hands each outcome to `take`, in order.
+///
+/// # Errors
+/// When an input cannot be read at all, or `take` fails; the rest is not read then.
+pub fn run(
+    inputs: &[Input],
+    filter: &Filter,
+    gate: &Gate,
+    headers: &[(String, String)],
+    jobs: usize,
+    mut take: impl FnMut(Outcome) -> Result<()>,
+) -> Result<()> {
+    let under_way = jobs * 8;
+    let (items_in, items_out) = bounded::<(u64, Item)>(under_way);
+    let (done_in, done_out) = bounded::<(u64, Outcome)>(under_way);
+    let (permits_in, permits_out) = bounded::<()>(under_way);
+    for _ in 0..under_way {
+        let _ = permits_in.send(());
+    }
+    thread::scope(|scope| {
+        let reader = scope.spawn(move || read(inputs, &items_in, &permits_out));
+        for _ in 0..jobs.max(1) {
+            let (items, done) = (items_out.clone(), done_in.clone());
+            scope.spawn(move || {
+                for (number, item) in items {
+                    if done.send((number, outcome(item, filter, gate, headers))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop((items_out, done_in));
+        let taken = in_order(&done_out, &permits_in, &mut take);
+        drop((done_out, permits_in));
+        let read = reader.join().unwrap_or_else(|_| Err(ErrorKind::Internal("the reader panicked".to_owned()).into()));
+        taken.and(read)
+    })
+}
+
+fn read(inputs: &[Input], items: &Sender<(u64, Item)>, permits: &Receiver<()>) -> Result<()> {
+    let mut number = 0;
+    for input in inputs {
+        for item in input.items()? {
+            if permits.recv().is_err() || items.send((number, item)).is_err() {
+                return Ok(());
+            }
+            number += 1;
+        }
+    }
+    Ok(())
+}
+
+fn in_order(
+    done: &Receiver<(u64, Outcome)>,
+    permits: &Sender<()>,
+    take: &mut impl FnMut(Outcome) -> Result<()>,
+) -> Result<()> {
+    let mut waiting = HashMap::new();
+    let mut next = 0;
+    for (number, outcome) in done {
+        waiting.insert(number, outcome);
+        while let Some(outcome) = waiting.remove(&next) {
+            next += 1;
+            take(outcome)?;
+            let _ = permits.try_send(());
+        }
+    }
+    Ok(())
+}
+
+fn outcome(item: Item, filter: &Filter, gate: &Gate, headers: &[(String, String)]) -> Outcome {
+    let document = match item {
+        Item::Document(document) => document,
+        Item::Skipped(skip) => return Outcome::Skipped(skip),
+        Item::Damage(damage) => return Outcome::Damage(damage),
+    };
+    let filtered = catch_unwind(AssertUnwindSafe(|| filtered(&document, filter, gate, headers)));
+    let filtered = filtered.unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
+        Err(ErrorKind::Internal(message.unwrap_or_default()).into())
+    });
+    match filtered {
+        Ok(filtered) => Outcome::Pages(filtered),
+        Err(error) => Outcome::Failed { url: document.url, origin: document.origin, error },
+    }
+}
+
+fn filtered(document: &Document, filter: &Filter, gate: &Gate, headers: &[(String, String)]) -> Result<Filtered> {
+    let (robots, without_robots) = gate.for_page(&document.url, document.robots.as_ref());
+    let mut pass = filter.open(&document.url)?;
+    for robots in robots {
+        pass.robots_txt(robots);
+    }
+    if without_robots.is_some() && gate.required {
+        pass.robots_txt(&RobotsTxt::shut());
+    }
+    for (name, value) in document.headers.iter().chain(headers) {
+        pass.header(name, value);
+    }
+    if document.body.is_text() {
+        pass.is_utf8();
+    }
+    let bytes = document.body.bytes();
+    pass.write(bytes)?;
+    Ok(Filtered { pages: pass.end_each()?, bytes: bytes.len(), without_robots })
+}
