@@ -65,7 +65,9 @@ impl Bot {
             return Err(Error::setting(format!("`{folded}` means every bot and cannot be the name of one")));
         }
         if folded.chars().any(|c| c == ',' || c == ':' || c.is_control()) {
-            return Err(Error::setting(format!("the bot name `{folded}` holds a comma, a colon or a control character")));
+            return Err(Error::setting(format!(
+                "the bot name `{folded}` holds a comma, a colon or a control character"
+            )));
         }
         Ok(folded)
     }

@@ -7,26 +7,140 @@ pub(crate) fn is_inert(name: &str) -> bool {
     matches!(name, "noscript" | "script" | "style" | "iframe" | "noembed" | "noframes")
 }
 
+pub(crate) fn is_void(name: &str) -> bool {
+    matches!(
+        name,
+        "area"
+            | "base"
+            | "basefont"
+            | "bgsound"
+            | "br"
+            | "col"
+            | "embed"
+            | "frame"
+            | "hr"
+            | "img"
+            | "input"
+            | "keygen"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}
+
 pub(crate) fn is_heading(name: &str) -> bool {
     matches!(name.as_bytes(), [b'h', b'1'..=b'6'])
 }
 
-/// Whether a tag of this element stands between two words. What is not listed (inline formatting, unknown elements,
-/// `wbr`) does not: `foo<b>bar</b>` is one word.
+/// Elements that stand between two words, sorted. What is not here (inline formatting, unknown elements, `wbr`) does
+/// not: `foo<b>bar</b>` is one word.
+const BETWEEN_WORDS: [&str; 99] = [
+    "address",
+    "applet",
+    "area",
+    "article",
+    "aside",
+    "audio",
+    "base",
+    "basefont",
+    "bgsound",
+    "blockquote",
+    "body",
+    "br",
+    "button",
+    "canvas",
+    "caption",
+    "center",
+    "col",
+    "colgroup",
+    "dd",
+    "details",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "embed",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "frame",
+    "frameset",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hgroup",
+    "hr",
+    "html",
+    "iframe",
+    "image",
+    "img",
+    "input",
+    "isindex",
+    "keygen",
+    "legend",
+    "li",
+    "link",
+    "listing",
+    "main",
+    "map",
+    "marquee",
+    "math",
+    "menu",
+    "meta",
+    "meter",
+    "nav",
+    "noembed",
+    "noframes",
+    "noscript",
+    "object",
+    "ol",
+    "optgroup",
+    "option",
+    "p",
+    "param",
+    "picture",
+    "plaintext",
+    "pre",
+    "progress",
+    "rp",
+    "rt",
+    "script",
+    "search",
+    "section",
+    "select",
+    "source",
+    "style",
+    "summary",
+    "svg",
+    "table",
+    "tbody",
+    "td",
+    "template",
+    "textarea",
+    "tfoot",
+    "th",
+    "thead",
+    "title",
+    "tr",
+    "track",
+    "ul",
+    "video",
+    "xmp",
+];
+
 pub(crate) fn separates_words(name: &str) -> bool {
-    matches!(
-        name,
-        "address" | "applet" | "area" | "article" | "aside" | "audio" | "base" | "basefont" | "bgsound" | "blockquote"
-            | "body" | "br" | "button" | "canvas" | "caption" | "center" | "col" | "colgroup" | "dd" | "details"
-            | "dialog" | "dir" | "div" | "dl" | "dt" | "embed" | "fieldset" | "figcaption" | "figure" | "footer"
-            | "form" | "frame" | "frameset" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "head" | "header" | "hgroup"
-            | "hr" | "html" | "iframe" | "image" | "img" | "input" | "isindex" | "keygen" | "legend" | "li" | "link"
-            | "listing" | "main" | "map" | "marquee" | "math" | "menu" | "meta" | "meter" | "nav" | "noembed"
-            | "noframes" | "noscript" | "object" | "ol" | "optgroup" | "option" | "p" | "param" | "picture"
-            | "plaintext" | "pre" | "progress" | "rp" | "rt" | "script" | "search" | "section" | "select" | "source"
-            | "style" | "summary" | "svg" | "table" | "tbody" | "td" | "template" | "textarea" | "tfoot" | "th"
-            | "thead" | "title" | "tr" | "track" | "ul" | "video" | "xmp"
-    )
+    BETWEEN_WORDS.binary_search(&name).is_ok()
 }
 
 /// The attribute that holds the URL of a linking element.
@@ -45,7 +159,13 @@ pub(crate) fn is_white_space(byte: u8) -> bool {
 
 /// A whole attribute value with its character references decoded.
 pub(crate) fn decode_value(value: &str) -> Cow<'_, str> {
-    if value.contains('&') { htmlize::unescape_attribute(value) } else { Cow::Borrowed(value) }
+    let value = raw_text(value);
+    if value.contains('&') { Cow::Owned(htmlize::unescape_attribute(value.as_ref()).into_owned()) } else { value }
+}
+
+/// Text in which nothing stands for anything else, but NUL for U+FFFD.
+pub(crate) fn raw_text(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{FFFD}")) } else { Cow::Borrowed(text) }
 }
 
 /// The longest numeric character reference that is decoded in text, in bytes. A longer one (only leading zeros can
@@ -56,7 +176,15 @@ const LONGEST_NAME: usize = 33;
 
 /// Text with its character references decoded. The cut between two pieces must be one that [`open_reference`] allows.
 pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
-    let Some(first) = memchr::memchr(b'&', text.as_bytes()) else { return Cow::Borrowed(text) };
+    let text = raw_text(text);
+    match memchr::memchr(b'&', text.as_bytes()) {
+        Some(first) => Cow::Owned(decode_from(&text, first)),
+        None => text,
+    }
+}
+
+/// Decodes from the first `&` on.
+fn decode_from(text: &str, first: usize) -> String {
     let mut decoded = String::with_capacity(text.len());
     decoded.push_str(&text[..first]);
     let mut rest = &text[first..];
@@ -72,7 +200,7 @@ pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
         decoded.push_str(&rest[..next]);
         rest = &rest[next..];
     }
-    Cow::Owned(decoded)
+    decoded
 }
 
 /// How many bytes at the end of `text` may be a character reference that has not ended yet.

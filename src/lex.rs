@@ -81,12 +81,12 @@ impl<'a> Tile<'a> {
         self.name
     }
 
-    /// Whether it is a start tag of svg or MathML content.
+    /// Whether it is a start tag of svg or `MathML` content.
     pub fn is_foreign(&self) -> bool {
         self.foreign
     }
 
-    /// Whether it is a start tag that closes itself, as only svg and MathML have them.
+    /// Whether it is a start tag that closes itself, as only svg and `MathML` have them.
     pub fn is_self_closing(&self) -> bool {
         self.foreign && self.self_closing
     }
@@ -101,9 +101,9 @@ impl<'a> Tile<'a> {
     pub fn text(&self) -> Cow<'a, str> {
         match self.kind {
             TileKind::Text if self.references => html::decode_text(self.raw),
-            TileKind::Text => Cow::Borrowed(self.raw),
+            TileKind::Text => html::raw_text(self.raw),
             TileKind::Comment => Cow::Borrowed(comment_text(self.raw)),
-            TileKind::Bogus => Cow::Borrowed(self.raw.trim_start_matches(['<', '!', '?', '/']).trim_end_matches('>')),
+            TileKind::Bogus => Cow::Borrowed(bogus_text(self.raw)),
             _ => Cow::Borrowed(""),
         }
     }
@@ -131,6 +131,13 @@ fn comment_text(raw: &str) -> &str {
         return "";
     }
     inner.strip_suffix("-->").or_else(|| inner.strip_suffix("--!>")).unwrap_or(inner)
+}
+
+/// The text of `<!x>`, `<?x?>` or `</ x>`.
+fn bogus_text(raw: &str) -> &str {
+    let inner = raw.get(2..).unwrap_or_default();
+    let inner = inner.strip_suffix('>').unwrap_or(inner);
+    if raw.starts_with("<?") { inner.strip_suffix('?').unwrap_or(inner) } else { inner }
 }
 
 /// Where an attribute's name and value stand, from the start of its tag.
@@ -198,7 +205,7 @@ impl Lexer {
     pub(crate) fn end(mut self, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
         let fresh = rewriter(&self.intake, &self.flushed, &self.limits);
         if let Err(error) = std::mem::replace(&mut self.rewriter, fresh).end() {
-            return Err(self.failure(error));
+            return Err(self.failure(&error));
         }
         let end = self.intake.borrow().window.len();
         self.intake.borrow_mut().gap(end);
@@ -208,7 +215,7 @@ impl Lexer {
     fn tokenize(&mut self, piece: &str) -> Result<()> {
         let mut outcome = self.rewriter.write(piece.as_bytes());
         while let Err(error) = outcome {
-            let Some(at) = self.intake.borrow_mut().renew_at.take() else { return Err(self.failure(error)) };
+            let Some(at) = self.intake.borrow_mut().renew_at.take() else { return Err(self.failure(&error)) };
             self.rewriter = rewriter(&self.intake, &self.flushed, &self.limits);
             self.flushed.set(0);
             let rest = self.intake.borrow_mut().renewed(at);
@@ -220,7 +227,7 @@ impl Lexer {
         Ok(())
     }
 
-    fn failure(&self, error: RewritingError) -> Error {
+    fn failure(&self, error: &RewritingError) -> Error {
         let intake = self.intake.borrow();
         match error {
             RewritingError::MemoryLimitExceeded(_) => Error::limit("tag_bytes", self.limits.tag_bytes as u64),
@@ -331,14 +338,30 @@ struct Intake {
     renew_at: Option<usize>,
 }
 
-/// The tokenizer's own idea of namespaces, followed from outside by its own rules: it reports an integration point
-/// (svg's `title`) as an HTML element, and can begin anew only where it is in its first state.
+/// The tokenizer's own idea of svg and `MathML`, followed from outside by its own rules.
+///
+/// It reports an integration point (svg's `title`) as an HTML element, and can begin anew only where it is in its
+/// first state. Above all it closes svg only at `</svg>` or a tag that breaks out, where a browser also closes it at
+/// the end tag of an element round it, or keeps it open. Whenever the two may differ, `doubt` is raised; text that
+/// would then be raw in one reading and markup in the other makes the page ambiguous.
 #[derive(Debug, Default)]
 struct Namespaces {
     /// Below the first lies HTML.
     open: Vec<Namespace>,
+    /// The elements open since the first, outermost first.
+    elements: Vec<String>,
+    doubt: Doubt,
     in_select: bool,
     after_frameset: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Doubt {
+    #[default]
+    None,
+    /// A browser may have left svg; both are in HTML again once the tokenizer has left it too.
+    UntilLeft,
+    ForGood,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -362,17 +385,41 @@ impl Namespace {
 
 impl Namespaces {
     fn are_initial(&self) -> bool {
-        self.open.is_empty() && !self.in_select && !self.after_frameset
+        self.open.is_empty() && self.doubt == Doubt::None && !self.in_select && !self.after_frameset
+    }
+
+    fn are_in_doubt(&self) -> bool {
+        self.doubt != Doubt::None
     }
 
     /// Follows a start tag that the tokenizer reports as HTML or foreign; returns whether the element is foreign.
-    fn start(&mut self, name: &str, reported_foreign: bool) -> bool {
-        match name {
-            "svg" => self.open.push(Namespace::Svg),
-            "math" => self.open.push(Namespace::MathMl),
-            "select" => self.in_select = true,
-            "frameset" => self.after_frameset = true,
-            _ => {}
+    fn start(&mut self, name: &str, reported_foreign: bool, self_closing: bool) -> bool {
+        self.in_select |= name == "select";
+        self.after_frameset |= name == "frameset";
+        let foreign = match name {
+            "svg" => self.enter(Namespace::Svg),
+            "math" => self.enter(Namespace::MathMl),
+            _ => self.start_inside(name, reported_foreign),
+        };
+        let stays_open = if foreign { !self_closing } else { !html::is_void(name) };
+        if !self.open.is_empty() && stays_open {
+            self.elements.push(name.to_owned());
+        }
+        foreign
+    }
+
+    fn enter(&mut self, namespace: Namespace) -> bool {
+        // A browser takes svg inside MathML for MathML, and math inside svg for svg.
+        if self.open.last().is_some_and(|outer| *outer != Namespace::Html && *outer != namespace) {
+            self.doubt = Doubt::ForGood;
+        }
+        self.open.push(namespace);
+        true
+    }
+
+    fn start_inside(&mut self, name: &str, reported_foreign: bool) -> bool {
+        if matches!(name, "mglyph" | "malignmark") && !self.open.is_empty() {
+            self.doubt = Doubt::ForGood;
         }
         if reported_foreign {
             return true;
@@ -380,17 +427,26 @@ impl Namespaces {
         match self.open.last() {
             Some(last) if last.is_integration_point(name) => {
                 self.open.push(Namespace::Html);
-                return true;
+                true
             }
             Some(Namespace::Svg | Namespace::MathMl) => {
-                self.open.pop();
+                self.leave();
+                // A browser breaks out of all foreign elements at once.
+                if matches!(self.open.last(), Some(Namespace::Svg | Namespace::MathMl)) {
+                    self.doubt = Doubt::ForGood;
+                }
+                false
             }
-            _ => {}
+            _ => false,
         }
-        false
     }
 
     fn end(&mut self, name: &str) {
+        self.in_select &= name != "select";
+        if self.open.is_empty() {
+            return;
+        }
+        self.close(name);
         let leaves = match self.open.as_slice() {
             [.., outer, Namespace::Html] => outer.is_integration_point(name),
             [.., Namespace::Svg] => matches!(name, "svg" | "p" | "br"),
@@ -398,9 +454,31 @@ impl Namespaces {
             _ => false,
         };
         if leaves {
-            self.open.pop();
+            self.leave();
         }
-        self.in_select &= name != "select";
+    }
+
+    /// Takes an end tag off the open elements. One that is not for the last of them may mean more to a browser.
+    fn close(&mut self, name: &str) {
+        if self.elements.last().is_some_and(|last| last == name) {
+            self.elements.pop();
+        } else if self.open.len() > 1 || self.elements.iter().skip(1).any(|element| element == name) {
+            self.doubt = if self.open.len() > 1 { Doubt::ForGood } else { self.doubt };
+            let at = self.elements.iter().rposition(|element| element == name).unwrap_or(self.elements.len());
+            self.elements.truncate(at);
+        } else if self.doubt == Doubt::None && !matches!(name, "svg" | "math" | "p" | "br") {
+            self.doubt = Doubt::UntilLeft;
+        }
+    }
+
+    fn leave(&mut self) {
+        self.open.pop();
+        if self.open.is_empty() {
+            self.elements.clear();
+            if self.doubt == Doubt::UntilLeft {
+                self.doubt = Doubt::None;
+            }
+        }
     }
 }
 
@@ -461,12 +539,15 @@ impl Intake {
         }
     }
 
-    fn text(&mut self, range: Range<usize>, text_type: TextType) {
+    fn text(&mut self, range: Range<usize>, text_type: TextType) -> std::result::Result<(), &'static str> {
         let range = self.local(range.start)..self.local(range.end);
         if range.is_empty() {
-            return;
+            return Ok(());
         }
         self.gap(range.start);
+        if text_type == TextType::CDataSection {
+            self.cdata()?;
+        }
         let references = text_type.allows_html_entities();
         self.seen = range.end;
         if let Some(last) = self.tokens.last_mut()
@@ -475,15 +556,23 @@ impl Intake {
             && last.references == references
         {
             last.range.end = range.end;
-            return;
+            return Ok(());
         }
         self.tokens.push(Token { references, ..Token::new(TileKind::Text, range) });
+        Ok(())
     }
 
-    fn comment(&mut self, range: Range<usize>) {
+    fn comment(&mut self, range: Range<usize>) -> std::result::Result<(), &'static str> {
         let range = self.local(range.start)..self.local(range.end);
-        let written = self.window[range.clone()].starts_with("<!--");
+        let raw = &self.window[range.clone()];
+        let (written, cdata) = (raw.starts_with("<!--"), raw.starts_with("<![CDATA["));
         self.token(if written { TileKind::Comment } else { TileKind::Bogus }, range);
+        if cdata { self.cdata() } else { Ok(()) }
+    }
+
+    /// A CDATA mark is a comment in HTML and none in svg.
+    fn cdata(&self) -> std::result::Result<(), &'static str> {
+        if self.namespaces.are_in_doubt() { Err("CDATA where svg may or may not be open") } else { Ok(()) }
     }
 
     fn doctype(&mut self, range: Range<usize>) {
@@ -515,7 +604,11 @@ impl Intake {
         }
         let name = tag_name(&self.window[range.start + 1..range.end]).to_ascii_lowercase();
         let initial = self.namespaces.are_initial();
-        let foreign = self.namespaces.start(&name, element.namespace_uri() != HTML_NAMESPACE);
+        let reported_foreign = element.namespace_uri() != HTML_NAMESPACE;
+        let foreign = self.namespaces.start(&name, reported_foreign, element.is_self_closing());
+        if switches_text(&name) && self.namespaces.are_in_doubt() {
+            return Err("raw text where svg may or may not be open");
+        }
         if let Some(token) = self.tokens.last_mut() {
             token.attributes = from..self.attributes.len();
             token.foreign = foreign;
@@ -559,7 +652,16 @@ impl Intake {
 fn switches_text(name: &str) -> bool {
     matches!(
         name,
-        "textarea" | "title" | "plaintext" | "script" | "style" | "iframe" | "xmp" | "noembed" | "noframes" | "noscript"
+        "textarea"
+            | "title"
+            | "plaintext"
+            | "script"
+            | "style"
+            | "iframe"
+            | "xmp"
+            | "noembed"
+            | "noframes"
+            | "noscript"
     )
 }
 
@@ -634,12 +736,10 @@ fn rewriter(
             Ok(elements.borrow_mut().start(element)?)
         }))
         .append_document_content_handler(lol_html::doc_text!(move |text| {
-            texts.borrow_mut().text(text.source_location().bytes(), text.text_type());
-            Ok(())
+            Ok(texts.borrow_mut().text(text.source_location().bytes(), text.text_type())?)
         }))
         .append_document_content_handler(lol_html::doc_comments!(move |comment| {
-            comments.borrow_mut().comment(comment.source_location().bytes());
-            Ok(())
+            Ok(comments.borrow_mut().comment(comment.source_location().bytes())?)
         }))
         .append_document_content_handler(lol_html::doctype!(move |doctype| {
             doctypes.borrow_mut().doctype(doctype.source_location().bytes());

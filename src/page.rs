@@ -95,9 +95,12 @@ impl Page {
             true => track.phrases(index, verdicts),
             false => Vec::new(),
         };
-        let headings =
-            if policy.allows(Facet::Index) { text.body.headings(index, verdicts) } else { Vec::new() };
-        let found = if policy.entered() { read_links(links, text, &policy, &recording.outcome, url, index) } else { Vec::new() };
+        let headings = if policy.allows(Facet::Index) { text.body.headings(index, verdicts) } else { Vec::new() };
+        let found = if policy.entered() {
+            read_links(links, text, &policy, &recording.outcome, url, index)
+        } else {
+            Vec::new()
+        };
         Self {
             bot: bot.clone(),
             index,
@@ -159,13 +162,23 @@ impl Page {
         &self.links
     }
 
-    /// What may be shown with a search result: text that may be indexed and shown, with `[...]` at short gaps. Obeys
-    /// every denial of [`Facet::Snippet`]; cutting it to [`Policy::max_snippet`] is for the one who shows it.
-    pub fn excerpt(&self) -> String {
+    /// What a search result may be drawn from: text that may be indexed and shown, with `[...]` at short gaps. A
+    /// result may show no more of it than [`Policy::max_snippet`] characters.
+    pub fn showable(&self) -> String {
         if !self.policy.allows(Facet::Snippet) {
             return String::new();
         }
         self.recording.text.body.excerpt(self.index, self.verdicts())
+    }
+
+    /// What a search result may show at most: the beginning of [`Page::showable`], within
+    /// [`Policy::max_snippet`].
+    pub fn excerpt(&self) -> String {
+        let mut excerpt = self.showable();
+        if let Some(most) = self.policy.max_snippet() {
+            excerpt.truncate(beginning(&excerpt, most as usize).len());
+        }
+        excerpt
     }
 
     /// What was withheld and why. Page statements first, then parts of the page in order.
@@ -197,6 +210,16 @@ impl Page {
     fn verdicts(&self) -> &[Verdict] {
         &self.recording.outcome.verdicts
     }
+}
+
+/// At most so many characters from the start, cut at a word's end where there is one.
+pub(crate) fn beginning(text: &str, characters: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(characters) else { return text };
+    let cut = &text[..end];
+    if text[end..].starts_with(char::is_whitespace) {
+        return cut.trim_end();
+    }
+    cut.rfind(char::is_whitespace).map_or(cut, |blank| cut[..blank].trim_end())
 }
 
 /// A part of the page that the bot may not use in some way.
@@ -302,12 +325,12 @@ fn read_links(links: &Links, text: &Text, policy: &Policy, outcome: &Outcome, pa
             continue;
         }
         let text = texts.get_mut((found.number as usize).wrapping_sub(1)).map(std::mem::take).unwrap_or_default();
-        read.push(link(found, url.into(), text, policy, outcome, bot));
+        read.push(link(found, url.into(), &text, policy, outcome, bot));
     }
     read
 }
 
-fn link(found: &Found, url: String, text: String, policy: &Policy, outcome: &Outcome, bot: usize) -> Link {
+fn link(found: &Found, url: String, text: &str, policy: &Policy, outcome: &Outcome, bot: usize) -> Link {
     let verdict = &outcome.verdicts[found.verdict as usize];
     let why = |facets: &[Facet]| {
         let denied = facets.iter().find(|facet| !policy.allows(**facet) || verdict.denied(**facet).contains(bot))?;
@@ -327,5 +350,18 @@ fn link(found: &Found, url: String, text: String, policy: &Policy, outcome: &Out
         follow,
         anchor,
         place: found.place,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings() {
+        for (characters, expected) in [(100, "dark rye bread"), (8, "dark rye"), (10, "dark rye"), (3, "dar"), (0, "")]
+        {
+            assert_eq!(beginning("dark rye bread", characters), expected);
+        }
     }
 }

@@ -191,7 +191,8 @@ fn outcome(item: Item, filter: &Filter, gate: &Gate, headers: &[(String, String)
     };
     let filtered = catch_unwind(AssertUnwindSafe(|| filtered(&document, filter, gate, headers)));
     let filtered = filtered.unwrap_or_else(|panic| {
-        let message = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
+        let message =
+            panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
         Err(ErrorKind::Internal(message.unwrap_or_default()).into())
     });
     match filtered {

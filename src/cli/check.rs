@@ -18,9 +18,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Ending> {
             let ruling = robots.ruling(bot, url);
             all_allowed &= ruling.allowed();
             let line = match args.format {
-                Format::Json => {
-                    serde_json::to_string(&RulingJson::of(&ruling, bot.name(), url)).unwrap_or_default()
-                }
+                Format::Json => serde_json::to_string(&RulingJson::of(&ruling, bot.name(), url)).unwrap_or_default(),
                 Format::Text => sentence(&ruling, bot, url),
             };
             written(writeln!(out, "{line}"))?;

@@ -16,11 +16,9 @@ pub(crate) enum Mark {
 }
 
 pub(crate) fn mark(text: &str) -> Option<Mark> {
-    // Most comments are long or far from any marker: look before folding.
-    if text.len() > 400 || !text.bytes().any(|b| b.eq_ignore_ascii_case(&b'r')) {
-        return None;
-    }
-    spiderline(&fold(text))
+    // Most comments are no marks: look before folding.
+    let first = text.trim_start().bytes().next()?;
+    if matches!(first, b'r' | b'R' | b'/') { spiderline(&fold(text)) } else { None }
 }
 
 /// Trimmed, one blank between words, lower case, one `>` at the end forgiven.
@@ -41,7 +39,7 @@ fn spiderline(text: &str) -> Option<Mark> {
     let value = value.trim_start().strip_prefix('=')?.trim_start();
     let value = unquoted(value)?;
     let (mut denies, mut unknown) = (Facets::NONE, Vec::new());
-    for word in value.split(|c: char| c == ',' || c == ' ').filter(|word| !word.is_empty()) {
+    for word in value.split([',', ' ']).filter(|word| !word.is_empty()) {
         match word {
             "noindex" => denies = denies.with(Facets::of(&[Facet::Index, Facet::Anchor])),
             "nofollow" => denies = denies.with(Facets::of(&[Facet::Follow])),

@@ -74,7 +74,17 @@ fn is_weekday(word: &str) -> bool {
 
 fn month(word: &str) -> Option<i8> {
     const MONTHS: [&str; 12] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
         "december",
     ];
     let word = word.trim_end_matches('.').to_ascii_lowercase();

@@ -4,21 +4,35 @@ use crate::bot::fold;
 use crate::policy::{Extent, Facet, Facets, Says};
 
 use super::terms::{Speech, Words};
-use super::{Ear, Element, Said};
+use super::{Ear, Element, Said, header};
 
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
-    let Some(name) = element.attribute("name").or_else(|| element.attribute("http-equiv")) else { return };
     let content = element.attribute("content").unwrap_or_default();
-    let name = fold(&name);
-    match name.as_str() {
-        "robots" => read(&content, ear, None),
+    let name = element.attribute("name").map(|name| fold(&name));
+    let header = element.attribute("http-equiv").map(|name| fold(&name)).filter(|header| name.as_ref() != Some(header));
+    if let Some(name) = &name {
+        named(name, &content, ear);
+    }
+    match header.as_deref() {
+        Some("x-robots-tag") => {
+            header::line(&content, Speech { dialect: "meta", extent: Extent::Page, bots: ear.bots.all() }, ear);
+        }
+        Some(header) => named(header, &content, ear),
+        None => {}
+    }
+}
+
+fn named(name: &str, content: &str, ear: &mut Ear<'_>) {
+    match name {
+        "robots" => read(content, ear, None),
         "htdig-noindex" => vendor(Facets::of(&[Facet::Index, Facet::Follow]), ear),
         "freefind" => {
-            if content.split([',', ' ']).any(|word| word.eq_ignore_ascii_case("nofollow")) {
+            let mut words = content.split(|c: char| c == ',' || c.is_whitespace());
+            if words.any(|word| word.eq_ignore_ascii_case("nofollow")) {
                 vendor(Facets::of(&[Facet::Follow]), ear);
             }
         }
-        _ => read(&content, ear, Some(&name)),
+        _ => read(content, ear, Some(name)),
     }
 }
 

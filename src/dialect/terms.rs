@@ -75,8 +75,9 @@ impl<'a> Words<'a> {
             return None;
         }
         let colon = self.colon()?;
-        let (last, _) = self.words[colon].text.split_once(':')?;
-        if takes_value(last) {
+        let (last, after) = self.words[colon].text.split_once(':')?;
+        let is_time = last.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_ascii_digit());
+        if takes_value(last) || is_time {
             return None;
         }
         let mut name: Vec<&str> = self.words[self.at..colon].iter().map(|word| word.text).collect();
@@ -228,8 +229,19 @@ fn keyword(word: &str) -> Option<Option<Says>> {
         "follow" => allow(&[Facet::Follow]),
         "all" => allow(&[Facet::Index, Facet::Follow]),
         "archive" => allow(&[Facet::Archive]),
-        "noimageai" | "noodp" | "noydir" | "noyaca" | "nositelinkssearchbox" | "nopreview" | "noimageclick"
-        | "snippet" | "imageindex" | "cache" | "odp" | "ydir" | "indexifembedded" => Some(None),
+        "noimageai"
+        | "noodp"
+        | "noydir"
+        | "noyaca"
+        | "nositelinkssearchbox"
+        | "nopreview"
+        | "noimageclick"
+        | "snippet"
+        | "imageindex"
+        | "cache"
+        | "odp"
+        | "ydir"
+        | "indexifembedded" => Some(None),
         _ => None,
     }
 }

@@ -82,7 +82,9 @@ impl Index {
         }
         let is_empty = std::fs::read_dir(folder).map(|mut entries| entries.next().is_none());
         if matches!(is_empty, Ok(false)) {
-            return Err(ErrorKind::Index(format!("{name} is not empty and holds no index: choose another folder")).into());
+            return Err(
+                ErrorKind::Index(format!("{name} is not empty and holds no index: choose another folder")).into()
+            );
         }
         std::fs::create_dir_all(folder).map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
         let schema = Fields::schema();
@@ -102,7 +104,9 @@ impl Index {
     pub fn open(folder: &Path) -> Result<Self> {
         let name = folder.display().to_string();
         if !folder.join("meta.json").exists() {
-            return Err(ErrorKind::Index(format!("{name} holds no index: make one with `heedful index -o {name}`")).into());
+            return Err(
+                ErrorKind::Index(format!("{name} holds no index: make one with `heedful index -o {name}`")).into()
+            );
         }
         let tantivy = tantivy::Index::open_in_dir(folder).map_err(|error| trouble(&name, &error))?;
         let index = Self::with(tantivy, name)?;

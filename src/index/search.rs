@@ -12,6 +12,7 @@ use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, Searcher, TantivyDocument};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::page::beginning;
 
 use super::writer::seconds;
 use super::{Index, MOST_SLOP, Stats};
@@ -93,7 +94,8 @@ impl Search {
             tantivy::query_grammar::parse_query(query).map_err(|_| bad(format!("`{query}` is not well formed")))?;
         clamp_slop(&mut ast);
         let searched = self.index.fields.searched();
-        let mut parser = QueryParser::for_index(&self.index.tantivy, searched.iter().map(|(field, _)| *field).collect());
+        let mut parser =
+            QueryParser::for_index(&self.index.tantivy, searched.iter().map(|(field, _)| *field).collect());
         parser.set_conjunction_by_default();
         for (field, boost) in searched {
             parser.set_field_boost(field, boost);
@@ -164,28 +166,6 @@ fn clamp_slop(ast: &mut UserInputAst) {
             if let UserInputLeaf::Literal(literal) = &mut **leaf {
                 literal.slop = literal.slop.min(MOST_SLOP);
             }
-        }
-    }
-}
-
-/// At most so many characters from the start, cut at a word's end where there is one.
-fn beginning(text: &str, characters: usize) -> &str {
-    let Some((end, _)) = text.char_indices().nth(characters) else { return text };
-    let cut = &text[..end];
-    if text[end..].starts_with(char::is_whitespace) {
-        return cut.trim_end();
-    }
-    cut.rfind(char::is_whitespace).map_or(cut, |blank| cut[..blank].trim_end())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn beginnings() {
-        for (characters, expected) in [(100, "dark rye bread"), (8, "dark rye"), (10, "dark rye"), (3, "dar"), (0, "")] {
-            assert_eq!(beginning("dark rye bread", characters), expected);
         }
     }
 }

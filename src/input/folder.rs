@@ -1,6 +1,6 @@
 //! A folder as a site: its files are pages under a URL prefix, its robots.txt stands at its root.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use url::Url;
 use walkdir::WalkDir;
@@ -25,7 +25,8 @@ pub(super) fn check(folder: &Path, url: Option<&Url>) -> Result<u64> {
         }
     }
     if pages == 0 {
-        let message = format!("{name} is no site: it holds no HTML files. WARC and JSON Lines files are named one by one");
+        let message =
+            format!("{name} is no site: it holds no HTML files. WARC and JSON Lines files are named one by one");
         return Err(ErrorKind::Input(message).into());
     }
     Ok(size)
@@ -48,7 +49,7 @@ pub(super) fn items(folder: Option<&Path>, url: Option<&Url>) -> Result<impl Ite
     let (root, prefix) = (folder.to_owned(), with_slash(url));
     let files = WalkDir::new(folder).sort_by_file_name().into_iter();
     Ok(files.filter_map(move |entry| match entry {
-        Ok(entry) if entry.file_type().is_file() => item(entry.into_path(), &root, &prefix),
+        Ok(entry) if entry.file_type().is_file() => item(entry.path(), &root, &prefix),
         Ok(_) => None,
         Err(error) => {
             let file = error.path().unwrap_or(&root).display().to_string();
@@ -69,22 +70,22 @@ fn damage(file: String, message: String) -> Item {
     Item::Damage(Damage { origin: Origin { file, at: None }, error: ErrorKind::Input(message).into() })
 }
 
-fn item(path: PathBuf, root: &Path, prefix: &Url) -> Option<Item> {
+fn item(path: &Path, root: &Path, prefix: &Url) -> Option<Item> {
     if path == root.join("robots.txt") {
         return None;
     }
-    if !may_be_page(&path) {
+    if !may_be_page(path) {
         return Some(Item::Skipped(Skip::Type));
     }
     let file = path.display().to_string();
-    let bytes = match std::fs::read(&path) {
+    let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) => return Some(damage(file, format!("cannot be read ({error})"))),
     };
     if path.extension().is_none() && !http::looks_like_html(&bytes) {
         return Some(Item::Skipped(Skip::Type));
     }
-    let url = page_url(&path, root, prefix)?.into();
+    let url = page_url(path, root, prefix)?.into();
     let origin = Origin { file, at: None };
     Some(Item::Document(Document { url, headers: Vec::new(), body: Body::Bytes(bytes), robots: None, origin }))
 }

@@ -81,9 +81,23 @@ pub(super) fn is_html(content_type: &str) -> bool {
 pub(super) fn looks_like_html(body: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
     let start = start.trim_start_matches('\u{FEFF}').trim_start();
-    ["<!doctype html", "<html", "<head", "<body", "<!--", "<title", "<h1", "<p>", "<p ", "<div", "<table", "<meta", "<a "]
-        .iter()
-        .any(|tag| start.starts_with(tag))
+    [
+        "<!doctype html",
+        "<html",
+        "<head",
+        "<body",
+        "<!--",
+        "<title",
+        "<h1",
+        "<p>",
+        "<p ",
+        "<div",
+        "<table",
+        "<meta",
+        "<a ",
+    ]
+    .iter()
+    .any(|tag| start.starts_with(tag))
 }
 
 /// Joins chunks. A body that does not begin with one was joined before; one that breaks off gives what was there.
@@ -117,12 +131,12 @@ fn unpack(coding: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
             flate2::bufread::MultiGzDecoder::new(bytes).take(LARGEST_BODY + 1).read_to_end(&mut plain)
         }
         "deflate" if looks_like_html(bytes) => return Ok(None),
-        "deflate" => flate2::bufread::ZlibDecoder::new(bytes).take(LARGEST_BODY + 1).read_to_end(&mut plain).or_else(
-            |_| {
+        "deflate" => {
+            flate2::bufread::ZlibDecoder::new(bytes).take(LARGEST_BODY + 1).read_to_end(&mut plain).or_else(|_| {
                 plain.clear();
                 flate2::bufread::DeflateDecoder::new(bytes).take(LARGEST_BODY + 1).read_to_end(&mut plain)
-            },
-        ),
+            })
+        }
         "br" if looks_like_html(bytes) => return Ok(None),
         "br" => brotli::Decompressor::new(bytes, 4096).take(LARGEST_BODY + 1).read_to_end(&mut plain),
         _ => return Ok(None),

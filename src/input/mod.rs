@@ -157,8 +157,7 @@ impl Input {
     pub fn open(path: &Path, kind: Option<Kind>, url: Option<&Url>) -> Result<Self> {
         let is_stdin = path == Path::new("-");
         let name = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
-        let mut input =
-            Self { path: None, name, kind: Kind::Html, url: url.cloned(), stdin: None, size: 0 };
+        let mut input = Self { path: None, name, kind: Kind::Html, url: url.cloned(), stdin: None, size: 0 };
         if is_stdin {
             let stdin = input.io(Stdin::open(kind))?;
             if matches!(stdin, Stdin::Stream(_)) {

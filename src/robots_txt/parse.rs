@@ -19,12 +19,21 @@ impl Group {
         self.agents.iter().any(|agent| agent == "*")
     }
 
-    /// Whether an agent line names the bot: whole names are compared, or the product tokens they begin with.
+    /// Whether an agent line names the bot: names without versions are compared, or the product tokens they begin
+    /// with.
     pub(super) fn names(&self, bot: &Bot) -> bool {
         self.agents.iter().any(|agent| {
-            bot.names().any(|name| agent == name || agent == product_token(name) || product_token(agent) == name)
+            let agent = without_version(agent);
+            bot.names()
+                .map(without_version)
+                .any(|name| agent == name || agent == product_token(name) || product_token(agent) == name)
         })
     }
+}
+
+/// `foobot` of `foobot/2.1 (+https://...)`.
+fn without_version(name: &str) -> &str {
+    name.split(['/', '(']).next().unwrap_or_default().trim_end()
 }
 
 /// What a name begins with: letters, digits, `_` and `-` (the RFC has no digits; real tokens do).
@@ -55,13 +64,14 @@ pub(super) fn groups(bytes: &[u8]) -> Vec<Group> {
                 }
                 naming = true;
                 if let Some(group) = groups.last_mut() {
+                    let value = String::from_utf8_lossy(value);
                     group.agents.push(fold(&value));
-                    group.written.push(value);
+                    group.written.push(value.into_owned());
                 }
             }
             Key::Rule { allow } => {
                 naming = false;
-                let rule = rule(line, allow, &value, text);
+                let rule = rule(line, allow, value, text);
                 if let (Some(group), Some(rule)) = (groups.last_mut(), rule) {
                     group.rules.push(rule);
                 }
@@ -103,38 +113,44 @@ enum Key {
     Rule { allow: bool },
 }
 
-/// The key and the value of a line that matters. Where the colon is missing, the first blank takes its place.
-fn record(line: &[u8]) -> Option<(Key, String)> {
-    let line = String::from_utf8_lossy(line.split(|b| *b == b'#').next()?);
-    let line = line.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\0');
-    let (key, value) = line.split_once(':').or_else(|| line.split_once([' ', '\t']))?;
-    let key = match key.trim().to_ascii_lowercase().as_str() {
-        "user-agent" | "useragent" | "user agent" => Key::Agent,
-        "disallow" | "dissallow" | "dissalow" | "disalow" | "diasllow" | "disallaw" => Key::Rule { allow: false },
-        "allow" => Key::Rule { allow: true },
+/// The key and the value of a line that matters. Where the colon is missing, the first blank takes its place, unless
+/// the line would allow something.
+fn record(line: &[u8]) -> Option<(Key, &[u8])> {
+    let line = line.split(|b| *b == b'#').next()?;
+    let line = trim(line);
+    let colon = memchr::memchr(b':', line);
+    let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
+    let key = match trim(&line[..end]).to_ascii_lowercase().as_slice() {
+        b"user-agent" | b"useragent" | b"user agent" => Key::Agent,
+        b"disallow" | b"dissallow" | b"dissalow" | b"disalow" | b"diasllow" | b"disallaw" => Key::Rule { allow: false },
+        b"allow" if colon.is_some() => Key::Rule { allow: true },
         _ => return None,
     };
-    Some((key, value.trim().to_owned()))
+    Some((key, trim(&line[end + 1..])))
 }
 
-/// A rule, unless it is empty. The pattern comes from the bytes, for a path need not be UTF-8.
-fn rule(line: u32, allow: bool, value: &str, text: &[u8]) -> Option<Rule> {
-    if value.is_empty() {
-        return None;
+fn trim(bytes: &[u8]) -> &[u8] {
+    let is_blank = |b: &u8| b.is_ascii_whitespace() || *b == 0;
+    let start = bytes.iter().position(|b| !is_blank(b)).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|b| !is_blank(b)).map_or(start, |n| n + 1);
+    &bytes[start..end]
+}
+
+/// A rule, unless it is empty.
+fn rule(line: u32, allow: bool, value: &[u8], text: &[u8]) -> Option<Rule> {
+    let mut value = value.to_vec();
+    match path_of_url(&value) {
+        Some(_) if allow => return None,
+        Some(path) => value = path,
+        None => {}
     }
-    let bytes = text.split(|b| *b == b'#').next()?.trim_ascii();
-    let value = bytes.iter().position(|b| *b == b':').or_else(|| memchr::memchr2(b' ', b'\t', bytes))?;
-    let mut value = bytes[value + 1..].trim_ascii().to_vec();
-    if let Some(path) = path_of_url(&value) {
-        value = path;
+    match value.first() {
+        None => return None,
+        Some(b'/' | b'*') => {}
+        Some(_) if allow => return None,
+        Some(_) => value.insert(0, b'/'),
     }
-    if !matches!(value.first(), Some(b'/' | b'*')) {
-        if allow {
-            return None;
-        }
-        value.insert(0, b'/');
-    }
-    let written = String::from_utf8_lossy(bytes).into_owned();
+    let written = String::from_utf8_lossy(trim(text.split(|b| *b == b'#').next()?)).into_owned();
     Some(Rule { line, allow, pattern: matching::normal_pattern(&value), written })
 }
 
@@ -150,7 +166,8 @@ mod tests {
 
     #[test]
     fn every_line_end_counts_once() {
-        let found: Vec<_> = lines(b"a\r\nb\rc\n\nd").map(|(n, l)| (n, String::from_utf8_lossy(l).into_owned())).collect();
+        let found: Vec<_> =
+            lines(b"a\r\nb\rc\n\nd").map(|(n, l)| (n, String::from_utf8_lossy(l).into_owned())).collect();
         let expected = [(1, "a"), (2, "b"), (3, "c"), (4, ""), (5, "d")];
         assert_eq!(found, expected.map(|(n, l)| (n, l.to_owned())));
     }

@@ -59,6 +59,7 @@ impl Sink for Text {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
         self.body.breaks = self.body.breaks.or(judged.breaks());
+        self.alternative.breaks = self.alternative.breaks.or(judged.breaks());
         match tile.kind() {
             TileKind::Text => match judged.standing().field {
                 Field::Body => self.body.text(&tile.text(), judged, self.all),
@@ -116,13 +117,7 @@ impl Track {
     }
 
     fn text(&mut self, text: &str, judged: &Judged<'_>, all: BotSet) {
-        if judged.verdict().denied(Facet::Index) == all {
-            let withheld = text.chars().filter(|c| !c.is_whitespace()).count();
-            if withheld > 0 {
-                self.segment(judged, withheld > 0).withheld += withheld;
-            }
-            return;
-        }
+        let withheld = judged.verdict().denied(Facet::Index) == all;
         let mut rest = text;
         while !rest.is_empty() {
             let blank = rest.len() - rest.trim_start().len();
@@ -130,18 +125,23 @@ impl Track {
             rest = &rest[blank..];
             let word = rest.split(char::is_whitespace).next().unwrap_or("");
             if !word.is_empty() {
-                self.word(word, judged);
+                self.word(word, judged, withheld);
             }
             rest = &rest[word.len()..];
         }
     }
 
-    fn word(&mut self, word: &str, judged: &Judged<'_>) {
+    fn word(&mut self, word: &str, judged: &Judged<'_>, withheld: bool) {
+        let space = std::mem::take(&mut self.space) && !self.segments.is_empty();
+        if withheld {
+            let segment = self.segment(judged, true);
+            segment.withheld += word.chars().count() + usize::from(space && segment.withheld > 0);
+            return;
+        }
         self.segment(judged, false);
-        if self.space && !self.text.is_empty() {
+        if space {
             self.text.push(' ');
         }
-        self.space = false;
         self.text.push_str(word);
         if let Some(segment) = self.segments.last_mut() {
             segment.end = self.text.len();
@@ -234,7 +234,8 @@ impl Track {
                 excerpt.push_str(if broken || excerpt.is_empty() { text.trim_start() } else { text });
                 gap = 0;
             } else {
-                gap += segment.withheld + text.chars().count();
+                let blank = gap > 0 && text.starts_with(' ');
+                gap += segment.withheld + text.trim_start().chars().count() + usize::from(blank);
             }
         }
         excerpt

@@ -2,7 +2,7 @@
 //!
 //! One rule in source order, which needs no tree and is the same with and without one (docs/semantics.md, section 3):
 //! * Inert: from a `template` start tag to its end tag, counted; from `script`, `style`, `iframe`, `noembed`,
-//!   `noframes`, `noscript` to their end tag. In svg and MathML, `script` and `style` also end with the first tag that
+//!   `noframes`, `noscript` to their end tag. In svg and `MathML`, `script` and `style` also end with the first tag that
 //!   is not foreign, or with `</svg>` or `</math>`.
 //! * The title is the first `title` outside svg; later ones are nothing. svg's `title` and `desc` are alternative text.
 //! * A heading runs from `h1` to `h6` to the next start or end tag of one.

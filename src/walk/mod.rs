@@ -20,8 +20,8 @@ use crate::place::Place;
 use crate::policy::{Directive, Extent, Facet, Facets, Note, NoteKind, Notes, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
 
-pub(crate) use content::{Field, Standing};
 use content::Content;
+pub(crate) use content::{Field, Standing};
 use regions::Regions;
 
 /// A verdict's number in its pass; 0 is the one that withholds nothing.
@@ -196,11 +196,7 @@ impl Walk {
     }
 
     /// One tile. `receive` gets it with its verdict.
-    pub(crate) fn tile(
-        &mut self,
-        tile: &Tile<'_>,
-        receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
-    ) -> Result<()> {
+    pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
         let standing = self.content.pass(tile);
         let mut id = self.current;
         let mut breaks = BotSet::NONE;
@@ -366,7 +362,8 @@ impl Walk {
         match tile.kind() {
             TileKind::Start if tile.name() == "noscript" && !self.content.in_template() => {
                 self.search_noscript()?;
-                self.noscript = Some(Noscript { text: String::new(), place: tile.place().behind(tile.raw()), too_long: false });
+                self.noscript =
+                    Some(Noscript { text: String::new(), place: tile.place().behind(tile.raw()), too_long: false });
             }
             TileKind::Text => {
                 let most = self.terms.limits.noscript_bytes;

@@ -6,14 +6,14 @@ use heedful::{Bot, Dialects, Facet, Filter, Limits, Page, Policy, Result, Robots
 
 use crate::case::Case;
 
-pub struct Answer {
+pub(crate) struct Answer {
     page: Result<Page>,
     ruling: Option<Ruling>,
 }
 
 impl Answer {
     /// Feeds the case's page in pieces; `cut` says how long the next one is.
-    pub fn of(case: &Case, mut cut: impl FnMut(&[u8]) -> usize) -> Self {
+    pub(crate) fn of(case: &Case, mut cut: impl FnMut(&[u8]) -> usize) -> Self {
         let bot = bot(case);
         let url = if case.has("url") { case.text("url") } else { "https://site.example/dir/page".to_owned() };
         let robots = case.has("robots").then(|| RobotsTxt::parse(case.bytes("robots")));
@@ -39,7 +39,7 @@ impl Answer {
     }
 
     /// The line for one key.
-    pub fn line(&self, key: &str) -> String {
+    pub(crate) fn line(&self, key: &str) -> String {
         if key == "ruling" {
             return self.ruling.as_ref().map_or_else(|| "none".to_owned(), show_ruling);
         }
@@ -88,7 +88,9 @@ fn show(page: &Page, key: &str) -> String {
         "alt" => page.alternative().join(" | "),
         "excerpt" => page.excerpt(),
         "links" => joined(page.links().iter().filter(|link| link.may_follow()).map(|link| link.url().to_owned()), " "),
-        "blocked" => joined(page.links().iter().filter(|link| !link.may_follow()).map(|link| link.url().to_owned()), " "),
+        "blocked" => {
+            joined(page.links().iter().filter(|link| !link.may_follow()).map(|link| link.url().to_owned()), " ")
+        }
         "kinds" => joined(page.links().iter().map(|link| link.kind().name().to_owned()), " "),
         "anchors" => {
             let with_text = page.links().iter().filter(|link| !link.text().is_empty());
@@ -104,7 +106,13 @@ fn show(page: &Page, key: &str) -> String {
             page.exclusions().map(|exclusion| {
                 let place = exclusion.directive().place().map(|p| format!(" {}:{}", p.line(), p.column()));
                 let (range, place) = (exclusion.range(), place.unwrap_or_default());
-                format!("{} {}-{}{place} {}", exclusion.facet().name(), range.start, range.end, exclusion.directive().dialect())
+                format!(
+                    "{} {}-{}{place} {}",
+                    exclusion.facet().name(),
+                    range.start,
+                    range.end,
+                    exclusion.directive().dialect()
+                )
             }),
             " | ",
         ),

@@ -4,45 +4,45 @@ use std::collections::BTreeMap;
 
 /// One expectation about one page.
 #[derive(Clone, Debug, Default)]
-pub struct Case {
+pub(crate) struct Case {
     heading: String,
     /// What stands behind `expect` in the fence: `bot=FooBot dialects=seed`.
-    pub settings: BTreeMap<String, String>,
+    pub(crate) settings: BTreeMap<String, String>,
     inputs: BTreeMap<String, Vec<u8>>,
-    pub expect: Vec<(String, String)>,
+    pub(crate) expect: Vec<(String, String)>,
     /// The line of the file, from 0, that each expectation stands on.
-    pub expect_lines: Vec<usize>,
+    pub(crate) expect_lines: Vec<usize>,
 }
 
 impl Case {
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         let settings: Vec<_> = self.settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
         if settings.is_empty() { self.heading.clone() } else { format!("{} [{}]", self.heading, settings.join(" ")) }
     }
 
-    pub fn html(&self) -> String {
+    pub(crate) fn html(&self) -> String {
         String::from_utf8_lossy(self.bytes("html")).into_owned()
     }
 
-    pub fn bytes(&self, fence: &str) -> &[u8] {
+    pub(crate) fn bytes(&self, fence: &str) -> &[u8] {
         self.inputs.get(fence).map_or(&[], Vec::as_slice)
     }
 
-    pub fn has(&self, fence: &str) -> bool {
+    pub(crate) fn has(&self, fence: &str) -> bool {
         self.inputs.contains_key(fence)
     }
 
-    pub fn text(&self, fence: &str) -> String {
+    pub(crate) fn text(&self, fence: &str) -> String {
         String::from_utf8_lossy(self.bytes(fence)).into_owned()
     }
 
-    pub fn setting(&self, key: &str) -> Option<&str> {
+    pub(crate) fn setting(&self, key: &str) -> Option<&str> {
         self.settings.get(key).map(String::as_str)
     }
 }
 
 /// All cases of a page. A heading starts anew; each `expect` fence is a case on what stands above it.
-pub fn read(markdown: &str) -> Vec<Case> {
+pub(crate) fn read(markdown: &str) -> Vec<Case> {
     let mut cases = Vec::new();
     let mut current = Case::default();
     let mut lines = markdown.lines().enumerate();

@@ -2,6 +2,8 @@
 //! want them say so and pass.
 
 #![allow(dead_code, reason = "each test uses its part")]
+#![allow(clippy::print_stderr, reason = "a test that skips says so")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -9,14 +11,14 @@ use std::path::PathBuf;
 use base64::Engine;
 
 /// One saved page.
-pub struct RealPage {
-    pub id: String,
-    pub html: Vec<u8>,
-    pub is_text: bool,
+pub(crate) struct RealPage {
+    pub(crate) id: String,
+    pub(crate) html: Vec<u8>,
+    pub(crate) is_text: bool,
 }
 
 /// The folder of real pages, if there is one.
-pub fn data() -> Option<PathBuf> {
+pub(crate) fn data() -> Option<PathBuf> {
     let folder = std::env::var_os("HEEDFUL_DATA").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data")));
     if folder.is_dir() {
@@ -27,7 +29,7 @@ pub fn data() -> Option<PathBuf> {
 }
 
 /// The pages of a `.jsonl.gz`.
-pub fn pages(name: &str) -> Vec<RealPage> {
+pub(crate) fn pages(name: &str) -> Vec<RealPage> {
     let Some(folder) = data() else { return Vec::new() };
     let file = std::fs::File::open(folder.join(name)).unwrap();
     let lines = BufReader::new(flate2::read::MultiGzDecoder::new(file)).lines();

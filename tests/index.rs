@@ -1,0 +1,167 @@
+//! What a search finds, and what it must not.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::time::{Duration, SystemTime};
+
+use heedful::index::{Added, Index};
+use heedful::{Bot, Filter};
+use tempfile::TempDir;
+
+const DIALECTS: &str = "meta,header,spiderline,rel";
+
+fn index(pages: &[(&str, &str)]) -> (TempDir, Index) {
+    let folder = TempDir::new().unwrap();
+    let index = Index::create(folder.path(), DIALECTS).unwrap();
+    add(&index, pages);
+    (folder, index)
+}
+
+fn add(index: &Index, pages: &[(&str, &str)]) -> Vec<Added> {
+    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    let mut writer = index.writer(DIALECTS, 1).unwrap();
+    let added = pages
+        .iter()
+        .map(|(name, html)| {
+            let page = filter.page(&format!("https://site.example/{name}"), html.as_bytes()).unwrap();
+            writer.add(&page).unwrap()
+        })
+        .collect();
+    writer.commit().unwrap();
+    added
+}
+
+/// The names of the pages that a query finds, sorted.
+fn found(index: &Index, query: &str) -> Vec<String> {
+    found_at(index, query, None)
+}
+
+fn found_at(index: &Index, query: &str, now: Option<SystemTime>) -> Vec<String> {
+    let hits = index.search().unwrap().query(query, 100, now).unwrap();
+    let mut names: Vec<_> = hits.iter().map(|hit| hit.url().rsplit('/').next().unwrap().to_owned()).collect();
+    names.sort();
+    names
+}
+
+const REGION: &str = "<!-- robots content=\"noindex\" -->";
+const END: &str = "<!-- /robots -->";
+
+#[test]
+fn no_phrase_crosses_an_exclusion() {
+    let (_folder, index) = index(&[
+        ("region", &format!("<p>alfa bravo {REGION}hidden{END} charlie delta")),
+        ("empty", &format!("<p>alfa bravo {REGION}{END} charlie delta")),
+        ("across", &format!("<p>alfa bravo</p>{REGION}<p>hidden</p>{END}<div>charlie delta</div>")),
+        ("plain", "<p>alfa bravo charlie delta"),
+        ("blocks", "<p>alfa bravo</p><p>charlie delta"),
+    ]);
+    for query in [
+        "\"bravo charlie\"",
+        "\"bravo charlie\"~5",
+        "\"bravo charlie\"~200",
+        "\"bravo charlie\"~100000",
+        "\"bravo char\"*",
+        "\"charlie bravo\"~255",
+        "\"alfa bravo charlie\"~255",
+        "body:\"bravo charlie\"~255",
+    ] {
+        let expected = ["blocks", "plain"];
+        assert_eq!(found(&index, query), expected, "{query}");
+    }
+    assert_eq!(found(&index, "bravo charlie").len(), 5);
+    assert_eq!(found(&index, "hidden"), [""; 0]);
+}
+
+#[test]
+fn boundaries_hold_in_every_field() {
+    let (_folder, index) = index(&[
+        ("headings", "<h1>alfa bravo</h1><h2>charlie delta</h2>"),
+        ("alt", "<img alt='alfa bravo'><img alt='charlie delta'>"),
+    ]);
+    assert_eq!(found(&index, "headings:\"bravo charlie\"~255"), [""; 0]);
+    assert_eq!(found(&index, "alt:\"bravo charlie\"~255"), [""; 0]);
+    assert_eq!(found(&index, "alt:\"charlie delta\""), ["alt"]);
+}
+
+#[test]
+fn many_boundaries_do_not_overflow_positions() {
+    let region = format!("word{REGION}x{END}");
+    let (_folder, index) = index(&[("many", &format!("<p>{}<p>last word", region.repeat(20_000)))]);
+    assert_eq!(found(&index, "\"last word\""), ["many"]);
+    assert_eq!(found(&index, "\"word last\"~255"), [""; 0]);
+}
+
+#[test]
+fn a_page_replaces_the_one_with_its_url() {
+    let (_folder, index) = index(&[("a", "<p>first"), ("b", "<p>other")]);
+    assert_eq!(add(&index, &[("a#part", "<p>second"), ("a", "<p>third")]), [Added::Indexed, Added::Indexed]);
+    assert_eq!(found(&index, "first"), [""; 0]);
+    assert_eq!(found(&index, "second"), [""; 0]);
+    assert_eq!(found(&index, "third"), ["a"]);
+    assert_eq!(index.stats().unwrap().pages(), 2);
+    assert_eq!(add(&index, &[("a", "<meta name=robots content=noindex><p>third")]), [Added::NotIndexed]);
+    assert_eq!(found(&index, "third"), [""; 0]);
+    assert_eq!((index.stats().unwrap().pages(), index.stats().unwrap().hosts()), (1, 1));
+}
+
+#[test]
+fn excerpts_show_what_may_be_shown() {
+    let (_folder, index) = index(&[
+        ("plain", &format!("<p>dark rye {REGION}secret{END} bread keeps well")),
+        ("nosnippet", "<meta name=robots content=nosnippet><title>Rye</title><p>dark rye bread"),
+        ("short", "<meta name=robots content=max-snippet:10><p>dark rye bread keeps well"),
+    ]);
+    let hits = index.search().unwrap().query("rye", 10, None).unwrap();
+    let excerpt = |name: &str| hits.iter().find(|hit| hit.url().ends_with(name)).unwrap().excerpt().to_owned();
+    assert_eq!(excerpt("plain"), "dark rye [...] bread keeps well");
+    assert_eq!(excerpt("nosnippet"), "");
+    assert_eq!(excerpt("short"), "dark rye");
+}
+
+#[test]
+fn an_expired_page_is_not_found() {
+    let html = "<meta name=robots content='unavailable_after: 2030-01-02T00:00:00Z'><p>market";
+    let (_folder, index) = index(&[("fair", html), ("stall", "<p>market")]);
+    let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    assert_eq!(found_at(&index, "market", at(1_893_456_000)), ["fair", "stall"]);
+    assert_eq!(found_at(&index, "market", at(1_893_542_401)), ["stall"]);
+}
+
+#[test]
+fn trouble_is_named() {
+    let (folder, index) = index(&[("a", "<p>word")]);
+    assert_eq!(index.search().unwrap().query("\"open", 1, None).unwrap_err().name(), "query");
+    assert_eq!(index.search().unwrap().query("nofield:x", 1, None).unwrap_err().name(), "query");
+    let other = Index::create(folder.path(), "meta").unwrap_err().to_string();
+    assert!(other.contains("was made with the dialects meta,header,spiderline,rel, not meta"), "{other}");
+    let none = Index::open(&folder.path().join("none")).unwrap_err().to_string();
+    assert!(none.contains("holds no index"), "{none}");
+    let first = index.writer(DIALECTS, 1).unwrap();
+    let second = index.writer(DIALECTS, 1).unwrap_err().to_string();
+    assert!(second.contains("another program is writing"), "{second}");
+    drop(first);
+    let filled = TempDir::new().unwrap();
+    std::fs::write(filled.path().join("mine.txt"), "x").unwrap();
+    assert!(Index::create(filled.path(), DIALECTS).unwrap_err().to_string().contains("is not empty"));
+}
+
+#[test]
+fn an_index_of_another_law_is_refused() {
+    let (folder, index) = index(&[("a", "<p>word")]);
+    drop(index);
+    let meta = folder.path().join("meta.json");
+    let text = std::fs::read_to_string(&meta).unwrap();
+    assert!(text.contains(r#"\"law\":1"#) && text.contains(r#"\"pages\":1"#), "{text}");
+    std::fs::write(&meta, text.replace(r#"\"law\":1"#, r#"\"law\":0"#)).unwrap();
+    let error = Index::open(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("made by another version of heedful: index again"), "{error}");
+}
+
+#[test]
+fn what_is_dropped_without_a_commit_never_happened() {
+    let (_folder, index) = index(&[("a", "<p>word")]);
+    let mut writer = index.writer(DIALECTS, 1).unwrap();
+    writer.remove("https://site.example/a");
+    drop(writer);
+    assert_eq!(found(&index, "word"), ["a"]);
+}
