@@ -45,39 +45,43 @@
 //!                                   dialect/*
 //! ```
 
-// Floor 0: words and facts.
-mod bot;
+// The floors, lowest first; the program (main.rs and cli/) stands on top of them.
+
+// What can go wrong.
 mod error;
+
+// Words and facts.
+mod bot;
 mod html;
 mod limits;
 mod place;
 
-// Floor 1: bytes become tiles, text becomes words.
+// Bytes become tiles, text becomes words.
 mod charset;
 mod lex;
 #[cfg(feature = "index")]
 mod words;
 
-// Floor 3: the judgement.
+// The judgement.
 mod policy;
 
-// Floor 4: those who speak.
+// Those who speak.
 mod dialect;
 mod robots_txt;
 
-// Floor 5: tiles are judged.
+// Tiles are judged.
 mod walk;
 
-// Floor 6: what is made of judged tiles.
+// What is made of judged tiles.
 mod sink;
 
-// Floor 7: the page as one bot may have it.
+// The page as one bot may have it.
 mod page;
 
-// Floor 8: one page, one pass.
+// One page, one pass.
 mod filter;
 
-// Floor 9: many pages, and the world outside.
+// Many pages, and the world outside.
 #[cfg(feature = "index")]
 pub mod index;
 #[cfg(feature = "input")]
@@ -85,7 +89,7 @@ pub mod input;
 #[cfg(feature = "json")]
 pub mod json;
 
-// Floor 10: whole runs.
+// Whole runs.
 #[cfg(feature = "cli")]
 pub mod run;
 

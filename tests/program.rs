@@ -1,1 +1,280 @@
-//! x
+//! The program, as a user runs it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+fn heedful(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("heedful").unwrap();
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments);
+    command
+}
+
+/// Exit status, standard output, standard error.
+fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
+    let output = heedful(arguments).write_stdin(stdin).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn site() -> (TempDir, String) {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let (status, _, told) =
+        run(&["index", "corpus/site", "-o", &index, "--url", "https://site.example/", "--at", "2026-11-21"], "");
+    assert_eq!(status, 0, "{told}");
+    assert!(told.contains("51 pages, 41 indexed; 4 kept out by robots.txt, 6 noindex, 0 failed"), "{told}");
+    (folder, index)
+}
+
+#[test]
+fn a_site_is_indexed_and_searched() {
+    let (_folder, index) = site();
+    for (query, pages) in [
+        ("\"bravo charlie\"", "alphabet-plain.html"),
+        ("bricklayer", "about.html"),
+        ("\"spelt rolls\"", "hours.html"),
+        ("cheesemonger", "market.html"),
+        ("caravan", "guestbook.html"),
+        ("mortar", "rye.html"),
+        ("violin", "salt-sticks.html"),
+        ("linseed", "seed-crackers.html"),
+        ("bergamot", "tea-loaf.html"),
+        ("skillet", "flatbread.html"),
+        ("dinghy", "flood.html"),
+        ("dishcloth", "oven-name.html"),
+        ("poppyseed", "lost-keys.html"),
+        ("\"furrows of a runner\"", "stones.html"),
+        ("lemonade", "open-day.html"),
+        ("Küchenfenster", "deutsch.html"),
+        ("bâtonnets", "francais.html"),
+        ("śliwkami", "polski.html"),
+        ("ржаной", "russkij.html"),
+        ("ライムギ", "nihongo.html"),
+    ] {
+        let (status, found, _) = run(&["search", &index, query, "--format", "json"], "");
+        let urls: Vec<String> = found
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["url"].as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(status, 0, "{query}");
+        assert!(urls.len() == 1 && urls[0].ends_with(pages), "{query}: {urls:?}");
+    }
+    for query in [
+        "signpost",
+        "imprint",
+        "pawnbroker",
+        "lodger",
+        "accordion",
+        "bankruptcy",
+        "bailiff",
+        "raffle",
+        "trombone",
+        "thimble",
+        "candlesticks",
+        "chickpeas",
+        "overdraft",
+        "swindle",
+        "sleepwalker",
+        "ferret",
+        "honeycomb",
+        "quillfeather",
+        "juniper",
+        "saffron",
+        "soot",
+        "fireworks",
+        "phantom",
+        "velveteen",
+        "tambourine",
+        "goldenrod",
+        "ghostloaf",
+        "hobgoblin",
+        "shutters",
+        "payslip",
+        "praline",
+        "lampwick",
+        "Geheimrezept",
+        "cachotterie",
+        "tajemnica",
+        "секрет",
+        "ヒミツ",
+        "\"salted butter\"",
+        "\"salted butter\"~255",
+        "\"bravo charlie\" -plainly",
+    ] {
+        let (status, found, _) = run(&["search", &index, query], "");
+        assert_eq!((status, found.as_str()), (1, ""), "{query}");
+    }
+}
+
+#[test]
+fn nothing_withheld_is_in_the_files_of_an_index() {
+    let (_folder, index) = site();
+    let mut bytes = Vec::new();
+    for entry in std::fs::read_dir(&index).unwrap() {
+        bytes.extend(std::fs::read(entry.unwrap().path()).unwrap());
+    }
+    let holds = |word: &str| bytes.windows(word.len()).any(|window| window == word.as_bytes());
+    assert!(holds("flatbread"), "the stored text is compressed beyond this test's sight");
+    for word in ["signpost", "bankruptcy", "sleepwalker", "honeycomb", "payslip"] {
+        assert!(!holds(word), "{word}");
+    }
+}
+
+#[test]
+fn a_second_run_replaces() {
+    let (_folder, index) = site();
+    let (status, _, told) = run(
+        &["index", "corpus/site", "-o", &index, "-u", "https://site.example/", "--at", "2026-11-21", "-j", "1"],
+        "",
+    );
+    assert_eq!(status, 0, "{told}");
+    assert_eq!(
+        run(&["stats", &index, "--format", "json"], "").1,
+        "{\"pages\":41,\"hosts\":1,\"anchors\":0,\"tombstones\":0}\n"
+    );
+    assert_eq!(run(&["stats", &index], "").1, "41 pages of 1 hosts\n");
+}
+
+#[test]
+fn a_bot_that_is_shut_out_gets_nothing() {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let arguments = ["index", "corpus/site", "-o", &index, "-u", "https://site.example/", "-b", "greedybot"];
+    let (status, _, told) = run(&arguments, "");
+    assert_eq!(status, 0);
+    assert!(told.contains("51 pages, 0 indexed; 51 kept out by robots.txt"), "{told}");
+}
+
+const LINE: &str = r#"{"url":"https://site.example/a/b","html":"<title>T</title><h1>Rye</h1><!-- robots content=\"none\" --><p>x<a href=x>x</a><!-- /robots --><a href=/y>why</a><img alt=loaf src=l.png><meta name=description content=D>","headers":[["X-Robots-Tag","noarchive, max-snippet: 20"]],"robots":"User-agent: *\nDisallow: /shut/"}"#;
+
+/// The stable JSON: every key, in order, with the types it has.
+#[test]
+fn the_json_is_stable() {
+    let (status, found, told) = run(&["filter", "-j", "1"], &format!("{LINE}\n"));
+    assert_eq!((status, told.as_str()), (0, ""));
+    let expected = concat!(
+        r#"{"url":"https://site.example/a/b","bot":"heedful","verdict":{"enter":true,"index":true,"follow":true,"#,
+        r#""anchor":true,"archive":false,"snippet":true,"image":true,"translate":true,"train":true,"max_snippet":20,"#,
+        r#""max_image_preview":null,"max_video_preview":null,"unavailable_after":null},"title":["T"],"#,
+        r#""description":["D"],"headings":["Rye"],"phrases":["Rye","why"],"alt":["loaf"],"links":["#,
+        r#"{"url":"https://site.example/a/x","kind":"a","rel":[],"text":"","follow":false,"anchor":false,"why":"#,
+        r#"{"follow":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->"},"#,
+        r#""anchor":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->"}}},"#,
+        r#"{"url":"https://site.example/y","kind":"a","rel":[],"text":"why","follow":true,"anchor":true,"why":null},"#,
+        r#"{"url":"https://site.example/a/l.png","kind":"img","rel":[],"text":"","follow":true,"anchor":true,"#,
+        r#""why":null}],"snapshot":null,"exclusions":[{"facet":"archive","start":0,"end":168,"line":null,"column":null,"#,
+        r#""dialect":"header","directive":"X-Robots-Tag: noarchive, max-snippet: 20"},"#,
+        r#"{"facet":"index","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
+        r#""directive":"<!-- robots content=\"none\" -->"},"#,
+        r#"{"facet":"follow","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
+        r#""directive":"<!-- robots content=\"none\" -->"},"#,
+        r#"{"facet":"anchor","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
+        r#""directive":"<!-- robots content=\"none\" -->"}],"notes":[],"error":null}"#,
+        "\n"
+    );
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn json_lines_are_answered_in_order_and_bad_ones_too() {
+    let shut = LINE.replace("/a/b", "/shut/b");
+    let noindex = r#"{"url":"https://site.example/n","html":"<meta name=robots content=noindex><title>t</title><p>t<a href=/next>n</a>"}"#;
+    let input = format!("{LINE}\nno json\n{shut}\n\n{noindex}\n{{\"url\":\"relative\",\"html\":\"\"}}\n");
+    let (status, found, _) = run(&["filter"], &input);
+    assert_eq!(status, 0);
+    let answers: Vec<serde_json::Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), 5);
+    assert_eq!(answers[1]["error"]["kind"], "input");
+    assert!(answers[1]["error"]["message"].as_str().unwrap().starts_with("standard input line 2: "));
+    assert_eq!(answers[2]["verdict"]["enter"], false);
+    assert!(["index", "follow", "archive", "train"].iter().all(|facet| answers[2]["verdict"][facet] == false));
+    for key in ["title", "phrases", "links", "exclusions", "notes"] {
+        assert_eq!(answers[2][key], serde_json::json!([]), "{key}");
+    }
+    assert_eq!(answers[3]["phrases"], serde_json::json!([]));
+    assert_eq!(answers[3]["links"][0]["follow"], true);
+    assert_eq!(answers[3]["links"][0]["text"], "");
+    assert_eq!(answers[4]["error"]["kind"], "url");
+    assert_eq!(run(&["filter", "--strict", "--input", "jsonl"], "no json\n").0, 2);
+}
+
+#[test]
+fn several_bots_get_a_line_each() {
+    let input = r#"{"url":"https://site.example/","html":"<meta name=barbot content=noindex><p>word"}"#;
+    let (_, found, _) = run(&["filter", "-b", "FooBot", "-b", "Bar=BarBot"], input);
+    let answers: Vec<serde_json::Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers[0]["phrases"], serde_json::json!(["word"]));
+    assert_eq!((&answers[1]["bot"], &answers[1]["verdict"]["index"]), (&"Bar".into(), &false.into()));
+}
+
+#[test]
+fn text_and_links_are_for_people() {
+    let page = "<p>Dark rye <!-- robots content=none --><a href=/ad>ad</a><!-- /robots --> bread. <a href=/rye>Rye</a>";
+    let (status, found, told) = run(&["text", "-"], page);
+    assert_eq!((status, found.as_str()), (0, "Dark rye\nbread. Rye\n"), "{told}");
+    let (status, found, _) = run(&["links", "-u", "https://site.example/"], page);
+    let expected = "nofollow\tnocredit\ta\thttps://site.example/ad\t1:13 <!-- robots content=none -->\n\
+                    follow\tcredit\ta\thttps://site.example/rye\tRye\n";
+    assert_eq!((status, found.as_str()), (0, expected));
+    assert_eq!(run(&["text", "-H", "X-Robots-Tag: noindex"], page).0, 1);
+}
+
+#[test]
+fn check_names_the_line() {
+    let (status, found, _) =
+        run(&["check", "corpus/site/robots.txt", "/private/a", "https://site.example/", "-b", "FooBot"], "");
+    assert_eq!(status, 1);
+    assert_eq!(
+        found,
+        "FooBot may not fetch /private/a: line 4 says `Disallow: /private/`\n\
+         FooBot may fetch https://site.example/: no rule for it matches\n"
+    );
+    let (status, found, _) = run(&["check", "corpus/site/robots.txt", "/x", "--format", "json"], "");
+    assert_eq!(status, 0);
+    let expected =
+        r#"{"url":"/x","bot":"heedful","allowed":true,"line":null,"rule":null,"group":null,"reason":"no-rule"}"#;
+    assert_eq!(found.trim_end(), expected);
+}
+
+#[test]
+fn trouble_is_one_line_that_says_what_to_do() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("plain"), [0_u8, 1, 2, 3]).unwrap();
+    std::fs::create_dir(path("empty")).unwrap();
+    std::fs::create_dir(path("filled")).unwrap();
+    std::fs::write(path("filled/mine.txt"), "x").unwrap();
+    let index = path("index");
+    for (arguments, expected) in [
+        (vec!["index", "missing.html", "-o", &index], "missing.html: No such file or directory"),
+        (vec!["index", "corpus/site", "-o", &index], "say where it stands on the web with --url"),
+        (vec!["index", &path("empty"), "-o", &index, "-u", "https://a.example"], "it holds no HTML files"),
+        (vec!["index", &path("plain"), "-o", &index], "say which with --input"),
+        (vec!["index", "corpus/site/index.html", "-o", &path("filled")], "is not empty and holds no index"),
+        (vec!["search", &path("empty"), "word"], "holds no index: make one with `heedful index -o"),
+        (vec!["stats", &path("missing")], "holds no index"),
+        (vec!["check", "missing.txt", "/"], "missing.txt: No such file or directory"),
+        (vec!["filter", "--dialects", "nonesuch", "-"], "there is no dialect `nonesuch`"),
+        (vec!["filter", "--bot", "robots", "-"], "means every bot"),
+        (vec!["filter", "--at", "soon", "-"], "a time is written 2026-12-31"),
+        (vec!["index", "-o", &index, "-b", "a", "-b", "b", "-"], "an index is for one bot"),
+    ] {
+        let (status, _, told) = run(&arguments, "");
+        assert_eq!(status, 2, "{arguments:?}: {told}");
+        assert!(told.contains(expected), "{arguments:?}: {told}");
+    }
+    let (_site, index) = site();
+    let (status, _, told) = run(&["search", &index, "\"open"], "");
+    assert_eq!((status, told.lines().count()), (2, 1), "{told}");
+}
+
+#[test]
+fn a_failed_run_leaves_the_index_as_it_was() {
+    let (_folder, index) = site();
+    let (status, _, _) =
+        run(&["index", "corpus/site/about.html", "missing.html", "-o", &index, "-u", "https://b.example/"], "");
+    assert_eq!(status, 2);
+    assert_eq!(run(&["stats", &index], "").1, "41 pages of 1 hosts\n");
+}

@@ -1,1 +1,185 @@
-//! x
+//! Archives: the pages and robots.txt files in them, wherever they stand, and what damage costs.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod support;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use heedful::input::Input;
+use heedful::run::{Gate, Outcome, run};
+use heedful::{Bot, Filter};
+use tempfile::TempDir;
+
+fn record(url: &str, head: &str, body: &str) -> Vec<u8> {
+    let response = format!("HTTP/1.1 {head}\r\n\r\n{body}");
+    format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\n\
+         Content-Length: {}\r\n\r\n{response}\r\n\r\n",
+        response.len()
+    )
+    .into_bytes()
+}
+
+fn page(name: &str) -> Vec<u8> {
+    record(&format!("https://site.example/{name}"), "200 OK\r\nContent-Type: text/html", &format!("<p>page {name}"))
+}
+
+fn robots(rules: &str) -> Vec<u8> {
+    record("https://site.example/robots.txt", "200 OK\r\nContent-Type: text/plain", rules)
+}
+
+fn member(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+struct Met {
+    /// The phrases of pages that entered.
+    pages: Vec<String>,
+    gated: usize,
+    skipped: usize,
+    damage: Vec<String>,
+}
+
+fn read(bytes: &[u8]) -> Met {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("archive");
+    std::fs::write(&path, bytes).unwrap();
+    read_files(&[path])
+}
+
+fn read_files(paths: &[PathBuf]) -> Met {
+    let inputs: Vec<_> = paths.iter().map(|path| Input::open(path, None, None).unwrap()).collect();
+    let gate = Gate::of(&inputs).unwrap();
+    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    let mut met = Met { pages: Vec::new(), gated: 0, skipped: 0, damage: Vec::new() };
+    run(&inputs, &filter, &gate, &[], 2, |outcome| {
+        match outcome {
+            Outcome::Pages(filtered) if filtered.pages[0].policy().entered() => {
+                met.pages.push(filtered.pages[0].phrases().join(" | "));
+            }
+            Outcome::Pages(_) => met.gated += 1,
+            Outcome::Skipped(_) => met.skipped += 1,
+            Outcome::Damage(damage) => met.damage.push(damage.to_string()),
+            Outcome::Failed { error, .. } => panic!("{error}"),
+        }
+        Ok(())
+    })
+    .unwrap();
+    met
+}
+
+#[test]
+fn pages_come_in_order_plain_and_packed() {
+    let records: Vec<_> = (0..50).map(|n| page(&format!("n{n}"))).collect();
+    let expected: Vec<_> = (0..50).map(|n| format!("page n{n}")).collect();
+    assert_eq!(read(&records.concat()).pages, expected);
+    assert_eq!(read(&records.iter().flat_map(|r| member(r)).collect::<Vec<_>>()).pages, expected);
+    assert_eq!(read(&member(&records.concat())).pages, expected, "one member for all");
+}
+
+#[test]
+fn robots_txt_gates_its_host_wherever_it_stands() {
+    let met = read(&[page("open"), page("shut/x"), robots("User-agent: *\nDisallow: /shut/")].concat());
+    assert_eq!((met.pages, met.gated), (vec!["page open".to_owned()], 1));
+    let gone = record("https://site.example/robots.txt", "404 Not Found", "User-agent: *\nDisallow: /");
+    assert_eq!(read(&[gone, page("a")].concat()).gated, 0);
+    let down = record("https://site.example/robots.txt", "503 Busy", "");
+    assert_eq!(read(&[down, page("a")].concat()).gated, 1);
+    let moved =
+        record("https://site.example/robots.txt", "301 Moved\r\nLocation: https://www.site.example/robots.txt", "");
+    let there = record("https://www.site.example/robots.txt", "200 OK", "User-agent: *\nDisallow: /");
+    assert_eq!(read(&[page("a"), moved, there].concat()).gated, 1);
+}
+
+#[test]
+fn what_is_no_page_is_passed_over() {
+    let met = read(
+        &[
+            record("https://site.example/pic", "200 OK\r\nContent-Type: image/png", "<p>no"),
+            record("https://site.example/gone", "404 Not Found\r\nContent-Type: text/html", "<p>no"),
+            record("https://site.example/bare", "200 OK", "<!doctype html><p>bare"),
+            record("dns:site.example", "200 OK\r\nContent-Type: text/html", "<p>no"),
+        ]
+        .concat(),
+    );
+    assert_eq!((met.pages, met.skipped), (vec!["bare".to_owned()], 2));
+}
+
+#[test]
+fn damage_costs_its_own_record() {
+    let (a, b, c) = (page("a"), page("b"), page("c"));
+    let expected = vec!["page a".to_owned(), "page c".to_owned()];
+    let wrong_length = |by: i64| {
+        let text = String::from_utf8(b.clone()).unwrap();
+        let length: i64 = text.lines().find_map(|l| l.strip_prefix("Content-Length: ")).unwrap().parse().unwrap();
+        text.replace(&format!("Content-Length: {length}"), &format!("Content-Length: {}", length + by)).into_bytes()
+    };
+    let cut_gz = |bytes: &[u8]| bytes[..bytes.len() - 12].to_vec();
+    let mut flipped = member(&b);
+    flipped[30] ^= 0x55;
+    for (what, bytes) in [
+        ("too short a length", [a.clone(), wrong_length(-5), c.clone()].concat()),
+        ("too long a length", [a.clone(), wrong_length(40), c.clone()].concat()),
+        ("far too long a length", [a.clone(), wrong_length(1 << 40), c.clone()].concat()),
+        ("no length", [a.clone(), b.replace_bytes("Content-Length", "Content-Width"), c.clone()].concat()),
+        ("junk between", [a.clone(), b"junk junk\r\n\r\n".to_vec(), c.clone()].concat()),
+        ("no HTTP", [a.clone(), b.replace_bytes("HTTP/1.1", "GOPHER/1"), c.clone()].concat()),
+        ("a cut member", [member(&a), cut_gz(&member(&b)), member(&c)].concat()),
+        ("a flipped byte", [member(&a), flipped, member(&c)].concat()),
+        ("junk between members", [member(&a), b"junk".to_vec(), member(&c)].concat()),
+        ("a length that lies in a member", [member(&a), member(&wrong_length(1000)), member(&c)].concat()),
+        ("a length that lies, one member", member(&[a.clone(), wrong_length(40), c.clone()].concat())),
+    ] {
+        let met = read(&bytes);
+        assert_eq!(met.pages, expected, "{what}: {:?}", met.damage);
+        assert!(!met.damage.is_empty(), "{what} is not reported");
+    }
+    let met = read(&[a.clone(), b[..b.len() - 10].to_vec()].concat());
+    assert_eq!((met.pages.len(), met.damage.len()), (1, 1), "cut at the end");
+    let offset = format!("at byte {}", a.len());
+    assert!(met.damage[0].contains(&offset), "{:?} names {offset}", met.damage);
+}
+
+trait Replace {
+    fn replace_bytes(&self, from: &str, to: &str) -> Vec<u8>;
+}
+
+impl Replace for Vec<u8> {
+    fn replace_bytes(&self, from: &str, to: &str) -> Vec<u8> {
+        String::from_utf8(self.clone()).unwrap().replace(from, to).into_bytes()
+    }
+}
+
+/// Real archives: pages that are read, and damage that is met.
+#[test]
+fn real_archives_are_read_or_their_damage_is_told() {
+    let Some(folder) = support::data().map(|folder| folder.join("warc")) else { return };
+    for (name, pages, damage) in [
+        ("http-return-codes.warc.gz", 3, 1),
+        ("iah-2008-blackbook.warc.gz", 94, 0),
+        ("iah-urls-wget.warc.gz", 2, 0),
+        ("ipwb-froggie.warc.gz", 1, 0),
+        ("main-entry-403.warc.gz", 1, 0),
+        ("multiple-headers.warc", 1, 0),
+        ("pywb-dupes-revisit.warc.gz", 1, 0),
+        ("qsl-encoding-alias.warc.gz", 1, 0),
+        ("resiliparse-clipped.warc.gz", 0, 1),
+        ("resiliparse-commoncrawl.warc.gz", 16, 0),
+        ("stormcrawler-test.warc.gz", 2, 0),
+        ("transfer-brotli.warc.gz", 1, 0),
+        ("transfer-gzip.warc.gz", 1, 0),
+        ("warcio-bad-non-chunked.warc.gz", 1, 0),
+        ("warcio-example.warc.gz", 1, 0),
+        ("warcio-iana-chunked.warc", 1, 0),
+        ("warcio-trunc.warc", 0, 1),
+    ] {
+        let met = read_files(&[Path::new(&folder).join(name)]);
+        assert_eq!((met.pages.len() + met.gated, met.damage.len()), (pages, damage), "{name}: {:?}", met.damage);
+    }
+}

@@ -34,14 +34,13 @@ fn each_page(args: &RunArgs, format: Format, lines: impl Fn(&Page) -> Vec<String
     let inputs = args.inputs()?;
     let gate = args.gate(&inputs)?;
     let filter = args.filter()?;
-    let mut summary = Summary::new(args);
+    // In JSON, what went wrong has a line of its own.
+    let mut summary = if format == Format::Json { Summary::silent(args) } else { Summary::new(args) };
     let mut out = anstream::stdout();
     let (mut found, mut failure) = (false, None);
     let single = inputs.len() == 1 && args.bot.len() == 1 && inputs[0].kind() == heedful::input::Kind::Html;
     run_all(&inputs, &filter, &gate, &args.headers, args.jobs(), |outcome| {
-        if format == Format::Text {
-            summary.count(&outcome);
-        }
+        summary.count(&outcome);
         let written_lines = match (outcome, format) {
             (Outcome::Pages(filtered), Format::Json) => {
                 found |= filtered.pages.iter().any(|page| page.policy().entered());

@@ -47,6 +47,11 @@ impl Summary {
         }
     }
 
+    /// One that counts and says nothing.
+    pub(super) fn silent(args: &RunArgs) -> Self {
+        Self { quiet: true, verbose: false, ..Self::new(args) }
+    }
+
     /// Counts an outcome, and reports damage as it is met.
     pub(super) fn count(&mut self, outcome: &Outcome) {
         match outcome {

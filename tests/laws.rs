@@ -1,0 +1,207 @@
+//! The laws of docs/semantics.md, section 2, as properties of generated pages.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeSet;
+
+use heedful::{Bot, Dialects, Facet, Filter, Page};
+use proptest::prelude::*;
+
+/// Pieces of sloppy HTML, with everything in them that anybody says.
+fn piece() -> impl Strategy<Value = String> {
+    let fixed = prop_oneof![
+        Just("<!-- robots content=\"noindex\" -->"),
+        Just("<!-- robots content=\"nofollow\" -->"),
+        Just("<!-- robots content=none -->"),
+        Just("<!-- robots content=\"all\" -->"),
+        Just("<!-- /robots -->"),
+        Just("<!-- note -->"),
+        Just("<meta name=robots content=nosnippet>"),
+        Just("<meta name=robots content='max-snippet:9'>"),
+        Just("<meta name=description content='told in short'>"),
+        Just("<meta name=barbot content=noindex>"),
+        Just("<base href='/base/'>"),
+        Just("<a href=one>"),
+        Just("<a href=two rel='nofollow noopener'>"),
+        Just("</a>"),
+        Just("<p>"),
+        Just("</p>"),
+        Just("<b>"),
+        Just("</i>"),
+        Just("<h2>"),
+        Just("</h3>"),
+        Just("<img alt='a picture' src=p.png>"),
+        Just("<title>a title</title>"),
+        Just("<script>'<!-- robots content=none -->'</script>"),
+        Just("<noscript><meta name=robots content=noarchive></noscript>"),
+        Just("<template><a href=three>"),
+        Just("</template>"),
+        Just("<textarea>"),
+        Just("</textarea>"),
+        Just("<svg><title>"),
+        Just("</title></svg>"),
+        Just("<td>"),
+        Just("</td>"),
+        Just("<br>"),
+        Just("&amp;"),
+        Just("&#x41"),
+        Just("<"),
+        Just("</"),
+        Just("-->"),
+        Just("\u{0}"),
+        Just("é"),
+        Just("\r\n"),
+        Just(" "),
+    ];
+    prop_oneof![3 => fixed.prop_map(str::to_owned), 1 => "[a-z]{1,6}"]
+}
+
+fn html() -> impl Strategy<Value = String> {
+    prop::collection::vec(piece(), 0..40).prop_map(|pieces| pieces.concat())
+}
+
+fn filter(name: &str) -> Filter {
+    Filter::new(Bot::new(name).unwrap())
+}
+
+fn read(filter: &Filter, html: &str) -> Option<Page> {
+    filter.page("https://site.example/dir/page", html.as_bytes()).ok()
+}
+
+/// All that a page gives, as a set of words by field and of what may be done with its links.
+fn given(page: &Page) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    let mut field = |name: &str, texts: &[String]| {
+        all.extend(texts.iter().flat_map(|text| text.split_whitespace()).map(|word| format!("{name} {word}")));
+    };
+    field("body", page.phrases());
+    field("title", page.title());
+    field("headings", page.headings());
+    field("description", page.description());
+    field("alt", page.alternative());
+    field("excerpt", &[page.showable()]);
+    for link in page.links() {
+        let place = link.place().start();
+        all.extend(link.may_follow().then(|| format!("follow {place}")));
+        all.extend(link.may_credit().then(|| format!("credit {place}")));
+        all.extend(link.text().split_whitespace().map(|word| format!("text {place} {word}")));
+    }
+    all
+}
+
+/// What a page says of itself, to compare two of them.
+fn whole(page: &Page) -> String {
+    format!(
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        page.phrases(),
+        page.title(),
+        page.headings(),
+        page.description(),
+        page.alternative(),
+        page.links(),
+        page.showable(),
+        page.exclusions().collect::<Vec<_>>()
+    )
+}
+
+const STATEMENTS: [&str; 6] = ["noindex", "nofollow", "none", "nosnippet", "noarchive", "max-snippet:0"];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_denial_of_the_page_never_adds_anything(html in html(), statement in prop::sample::select(&STATEMENTS[..]), late in any::<bool>()) {
+        let meta = format!("<meta name=robots content='{statement}'>");
+        let denied = if late { format!("{html}{meta}") } else { format!("{meta}{html}") };
+        let filter = filter("FooBot");
+        if let (Some(page), Some(denied)) = (read(&filter, &html), read(&filter, &denied)) {
+            // In front, the places of links move by the statement's length.
+            let moved = if late { 0 } else { meta.len() as u64 };
+            let before: BTreeSet<String> = given(&page).into_iter().map(|item| shift(&item, moved)).collect();
+            prop_assert!(given(&denied).is_subset(&before));
+        }
+    }
+
+    #[test]
+    fn a_statement_for_another_bot_changes_nothing(html in html(), statement in prop::sample::select(&STATEMENTS[..])) {
+        let other = format!("{html}<meta name=bazbot content='{statement}'>");
+        let plain = format!("{html}<meta name=nobody content='{statement}'>");
+        let filter = filter("FooBot");
+        if let (Some(other), Some(plain)) = (read(&filter, &other), read(&filter, &plain)) {
+            prop_assert_eq!(whole(&other), whole(&plain));
+        }
+    }
+
+    #[test]
+    fn cuts_change_nothing(html in html(), cuts in prop::collection::vec(1_usize..9, 1..200)) {
+        let filter = filter("FooBot");
+        let page = read(&filter, &html);
+        let mut pass = filter.open("https://site.example/dir/page").unwrap();
+        let mut rest = html.as_bytes();
+        let mut cuts = cuts.into_iter().cycle();
+        let mut failed = false;
+        while !rest.is_empty() && !failed {
+            let (piece, after) = rest.split_at(cuts.next().unwrap().min(rest.len()));
+            failed = pass.write(piece).is_err();
+            rest = after;
+        }
+        let cut = pass.end().ok();
+        prop_assert_eq!(page.as_ref().map(whole), cut.as_ref().map(whole));
+    }
+
+    #[test]
+    fn several_bots_in_one_pass_are_as_many_passes(html in html()) {
+        let bots = ["FooBot", "BarBot", "BazBot"];
+        let many = Filter::for_bots(bots.iter().map(|bot| Bot::new(bot).unwrap()).collect()).unwrap();
+        let mut pass = many.open("https://site.example/dir/page").unwrap();
+        let together = pass.write(html.as_bytes()).and_then(|()| pass.end_each()).ok();
+        for (index, bot) in bots.iter().enumerate() {
+            let alone = read(&filter(bot), &html);
+            let together = together.as_ref().map(|pages| &pages[index]);
+            prop_assert_eq!(alone.as_ref().map(given), together.map(given));
+            prop_assert_eq!(alone.as_ref().map(|p| p.phrases().to_vec()), together.map(|p| p.phrases().to_vec()));
+            prop_assert_eq!(alone.as_ref().map(Page::showable), together.map(Page::showable));
+        }
+    }
+
+    #[test]
+    fn without_dialects_nothing_is_denied(html in html()) {
+        let filter = filter("FooBot").dialects(Dialects::parse("none").unwrap());
+        if let Some(page) = read(&filter, &html) {
+            prop_assert!(Facet::ALL.into_iter().all(|facet| page.policy().allows(facet)));
+            prop_assert_eq!(page.exclusions().count(), 0);
+            prop_assert!(page.links().iter().all(|link| link.may_follow() && link.may_credit()));
+        }
+    }
+
+    #[test]
+    fn more_dialects_never_add_anything(html in html()) {
+        let all = filter("FooBot").dialects(Dialects::parse("all").unwrap());
+        let none = filter("FooBot").dialects(Dialects::parse("none").unwrap());
+        if let (Some(all), Some(none)) = (read(&all, &html), read(&none, &html)) {
+            let (kept, whole) = (given(&all), given(&none));
+            let words = |given: &BTreeSet<String>| -> BTreeSet<char> {
+                given.iter().filter(|item| item.starts_with("body")).flat_map(|item| item.chars()).collect()
+            };
+            // An exclusion cuts words apart, so letters are compared, not words.
+            prop_assert!(words(&kept).is_subset(&words(&whole)));
+        }
+    }
+
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let _ = filter("FooBot").page("https://site.example/", &bytes);
+    }
+}
+
+/// Moves the place in `follow 12` and the like.
+fn shift(item: &str, by: u64) -> String {
+    let mut words = item.splitn(3, ' ');
+    match (words.next(), words.next().and_then(|place| place.parse::<u64>().ok())) {
+        (Some(what @ ("follow" | "credit" | "text")), Some(place)) => match words.next() {
+            Some(word) => format!("{what} {} {word}", place + by),
+            None => format!("{what} {}", place + by),
+        },
+        _ => item.to_owned(),
+    }
+}
