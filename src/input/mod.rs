@@ -315,7 +315,12 @@ fn plain(file: File) -> std::io::Result<Box<dyn BufRead + Send>> {
 /// What a file's first bytes say it is.
 fn sniff(file: File) -> std::io::Result<Option<Kind>> {
     let mut start = Vec::new();
-    plain(file)?.take(1024).read_to_end(&mut start)?;
+    // Damage so near the start is met again when the pages are read, and told then.
+    if let Err(error) = plain(file)?.take(1024).read_to_end(&mut start)
+        && start.is_empty()
+    {
+        return Err(error);
+    }
     let text = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&start);
     let text = text.trim_ascii_start();
     let utf16 = start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]);
