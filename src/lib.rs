@@ -106,3 +106,8 @@ pub use robots_txt::{Reason, RobotsTxt, Ruling};
 pub use sink::Sink;
 pub use sink::links::LinkKind;
 pub use walk::{Judged, Outcome};
+
+/// The example of the README runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -37,7 +37,7 @@ impl Gate {
         let mut answers: HashMap<String, Answer> = HashMap::new();
         for input in inputs {
             for robots in input.robots()? {
-                answers.insert(robots.authority, robots.answer);
+                answers.insert(robots.authority().to_owned(), robots.into_answer());
             }
         }
         let sites = answers.keys().filter_map(|site| Some((site.clone(), rules(site, &answers)?))).collect();
@@ -197,26 +197,26 @@ fn outcome(item: Item, filter: &Filter, gate: &Gate, headers: &[(String, String)
     });
     match filtered {
         Ok(filtered) => Outcome::Pages(filtered),
-        Err(error) => Outcome::Failed { url: document.url, origin: document.origin, error },
+        Err(error) => Outcome::Failed { url: document.url().to_owned(), origin: document.origin().clone(), error },
     }
 }
 
 fn filtered(document: &Document, filter: &Filter, gate: &Gate, headers: &[(String, String)]) -> Result<Filtered> {
-    let (robots, without_robots) = gate.for_page(&document.url, document.robots.as_ref());
-    let mut pass = filter.open(&document.url)?;
+    let (robots, without_robots) = gate.for_page(document.url(), document.robots());
+    let mut pass = filter.open(document.url())?;
     for robots in robots {
         pass.robots_txt(robots);
     }
     if without_robots.is_some() && gate.required {
         pass.robots_txt(&RobotsTxt::shut());
     }
-    for (name, value) in document.headers.iter().chain(headers) {
+    for (name, value) in document.headers().iter().chain(headers) {
         pass.header(name, value);
     }
-    if document.body.is_text() {
+    if document.is_decoded() {
         pass.is_utf8();
     }
-    let bytes = document.body.bytes();
+    let bytes = document.bytes();
     pass.write(bytes)?;
     Ok(Filtered { pages: pass.end_each()?, bytes: bytes.len(), without_robots })
 }

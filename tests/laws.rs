@@ -104,31 +104,37 @@ fn whole(page: &Page) -> String {
     )
 }
 
+/// A page that ends with a META, out of reach of whatever was left open. Two names of one length keep all places.
+fn said_last(name: &str, html: &str, statement: &str) -> String {
+    format!("{html}--></textarea></title></script></style></noscript><meta name={name} content='{statement}'>")
+}
+
 const STATEMENTS: [&str; 6] = ["noindex", "nofollow", "none", "nosnippet", "noarchive", "max-snippet:0"];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_denial_of_the_page_never_adds_anything(html in html(), statement in prop::sample::select(&STATEMENTS[..]), late in any::<bool>()) {
-        let meta = format!("<meta name=robots content='{statement}'>");
-        let denied = if late { format!("{html}{meta}") } else { format!("{meta}{html}") };
+    fn a_denial_of_the_page_never_adds_anything(html in html(), statement in prop::sample::select(&STATEMENTS[..])) {
         let filter = filter("FooBot");
-        if let (Some(page), Some(denied)) = (read(&filter, &html), read(&filter, &denied)) {
-            // In front, the places of links move by the statement's length.
-            let moved = if late { 0 } else { meta.len() as u64 };
-            let before: BTreeSet<String> = given(&page).into_iter().map(|item| shift(&item, moved)).collect();
-            prop_assert!(given(&denied).is_subset(&before));
+        let (free, denied) = (said_last("nobody", &html, statement), said_last("robots", &html, statement));
+        if let (Some(free), Some(denied)) = (read(&filter, &free), read(&filter, &denied)) {
+            prop_assert!(given(&denied).is_subset(&given(&free)));
+        }
+        let mut pass = filter.open("https://site.example/dir/page").unwrap();
+        pass.header("X-Robots-Tag", statement);
+        let by_header = pass.write(html.as_bytes()).and_then(|()| pass.end());
+        if let (Some(free), Ok(denied)) = (read(&filter, &html), by_header) {
+            prop_assert!(given(&denied).is_subset(&given(&free)));
         }
     }
 
     #[test]
     fn a_statement_for_another_bot_changes_nothing(html in html(), statement in prop::sample::select(&STATEMENTS[..])) {
-        let other = format!("{html}<meta name=bazbot content='{statement}'>");
-        let plain = format!("{html}<meta name=nobody content='{statement}'>");
+        let (other, nobody) = (said_last("bazbot", &html, statement), said_last("nobody", &html, statement));
         let filter = filter("FooBot");
-        if let (Some(other), Some(plain)) = (read(&filter, &other), read(&filter, &plain)) {
-            prop_assert_eq!(whole(&other), whole(&plain));
+        if let (Some(other), Some(nobody)) = (read(&filter, &other), read(&filter, &nobody)) {
+            prop_assert_eq!(whole(&other), whole(&nobody));
         }
     }
 
@@ -191,17 +197,5 @@ proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = filter("FooBot").page("https://site.example/", &bytes);
-    }
-}
-
-/// Moves the place in `follow 12` and the like.
-fn shift(item: &str, by: u64) -> String {
-    let mut words = item.splitn(3, ' ');
-    match (words.next(), words.next().and_then(|place| place.parse::<u64>().ok())) {
-        (Some(what @ ("follow" | "credit" | "text")), Some(place)) => match words.next() {
-            Some(word) => format!("{what} {} {word}", place + by),
-            None => format!("{what} {}", place + by),
-        },
-        _ => item.to_owned(),
     }
 }

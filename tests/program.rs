@@ -284,3 +284,29 @@ fn a_failed_run_leaves_the_index_as_it_was() {
     assert_eq!(status, 2);
     assert_eq!(run(&["stats", &index], "").1, "41 pages of 1 hosts\n");
 }
+
+/// The README's commands print what it says they print, times apart.
+#[test]
+fn the_readme_is_true() {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("site").display().to_string();
+    let readme = include_str!("../README.md");
+    let blocks: Vec<&str> = readme.split("```console\n$ cargo run --release -- ").skip(1).collect();
+    assert_eq!(blocks.len(), 2);
+    for block in blocks {
+        let (command, rest) = block.split_once('\n').unwrap();
+        let expected = rest.split("```").next().unwrap();
+        let command = command.replace("target/site", &index).replace('\'', "");
+        let (words, query) = command.split_once(" \"").map_or((command.as_str(), None), |(w, q)| (w, Some(q)));
+        let query = query.map(|query| format!("\"{query}"));
+        let arguments: Vec<&str> = words.split(' ').chain(query.as_deref()).collect();
+        let (status, found, told) = run(&arguments, "");
+        assert_eq!(status, 0, "{told}");
+        let said = if found.is_empty() { told } else { found };
+        let without_times = |text: &str| -> Vec<String> {
+            let lines = text.trim_end().lines();
+            lines.map(|line| line.split(" failed; ").next().unwrap().trim_end().to_owned()).collect()
+        };
+        assert_eq!(without_times(&said), without_times(expected));
+    }
+}

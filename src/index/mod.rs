@@ -1,7 +1,7 @@
 //! A tantivy index that holds what heedful let through.
 //!
 //! One document a page, keyed by its URL without the fragment; adding is always delete, then add. Words are split on
-//! the adding thread and packed (see `packed`), with a position gap of [`GAP`] at every phrase boundary, so that no
+//! the adding thread and packed (see `packed`), with a position gap of 1000 at every phrase boundary, so that no
 //! phrase query crosses an excluded part, whatever its slop. The body is not stored: what a search may show is an
 //! excerpt text of its own, which never held what may not be shown. Each commit says which law made it; an index of
 //! another law must be made again. What this module never does: judge.

@@ -23,34 +23,53 @@ use crate::robots_txt::RobotsTxt;
 /// A page to be filtered.
 #[derive(Debug)]
 pub struct Document {
-    /// Where it is from.
-    pub(crate) url: String,
+    url: String,
+    headers: Vec<(String, String)>,
+    body: Body,
+    robots: Option<RobotsTxt>,
+    origin: Origin,
+}
+
+impl Document {
+    /// Its URL.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
     /// The response's headers.
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Body,
+    pub fn headers(&self) -> &[(String, String)] {
+        &self.headers
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.body {
+            Body::Bytes(bytes) => bytes,
+            Body::Text(text) => text.as_bytes(),
+        }
+    }
+
+    /// Whether the bytes are UTF-8 because they were decoded before.
+    pub fn is_decoded(&self) -> bool {
+        matches!(self.body, Body::Text(_))
+    }
+
     /// A robots.txt that came with the page and is for it alone.
-    pub(crate) robots: Option<RobotsTxt>,
-    pub(crate) origin: Origin,
+    pub fn robots(&self) -> Option<&RobotsTxt> {
+        self.robots.as_ref()
+    }
+
+    /// Where it stands in the input.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
 }
 
 /// The bytes of a page, or text that was decoded before.
 #[derive(Debug)]
-pub(crate) enum Body {
+enum Body {
     Bytes(Vec<u8>),
     Text(String),
-}
-
-impl Body {
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self, Self::Text(_))
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Bytes(bytes) => bytes,
-            Self::Text(text) => text.as_bytes(),
-        }
-    }
 }
 
 /// Where in an input something stands.
@@ -99,8 +118,8 @@ pub enum Skip {
 /// A record that could not be read.
 #[derive(Debug)]
 pub struct Damage {
-    pub(crate) origin: Origin,
-    pub(crate) error: Error,
+    origin: Origin,
+    error: Error,
 }
 
 impl fmt::Display for Damage {
@@ -268,21 +287,33 @@ impl Input {
 /// A robots.txt found in an input.
 #[derive(Debug)]
 pub struct Robots {
-    /// Scheme, host and port.
-    pub(crate) authority: String,
-    pub(crate) answer: Answer,
+    authority: String,
+    answer: Answer,
+}
+
+impl Robots {
+    /// Scheme, host and port that it is for.
+    pub fn authority(&self) -> &str {
+        &self.authority
+    }
+
+    /// What the site answered.
+    pub fn into_answer(self) -> Answer {
+        self.answer
+    }
 }
 
 /// What a site answered when asked for its robots.txt.
 #[derive(Debug)]
-pub(crate) enum Answer {
+pub enum Answer {
+    /// The file, or what its status means.
     Rules(RobotsTxt),
     /// It is elsewhere.
     Redirect(String),
 }
 
 /// Scheme, host and port: what one robots.txt is for.
-pub(crate) fn authority(url: &Url) -> String {
+pub fn authority(url: &Url) -> String {
     url[..url::Position::BeforePath].to_owned()
 }
 

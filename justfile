@@ -1,0 +1,30 @@
+# What people run and what CI runs are the same commands.
+
+# Everything CI does.
+ci:
+    .ci/run
+
+# The tests.
+test:
+    cargo test
+
+# Writes what comes out today into the corpus; look at the difference.
+bless:
+    BLESS=1 cargo test --test corpus
+
+# Format and lint.
+check:
+    cargo fmt
+    cargo clippy --all-targets
+
+# Documentation, warnings as errors.
+doc:
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+
+# Peak memory of a streamed gigabyte.
+bench:
+    cargo bench --bench memory
+
+# Licences, advisories, duplicate versions (needs cargo-deny).
+deny:
+    cargo deny check
