@@ -6,7 +6,7 @@ use heedful::{Error, ErrorKind, Result};
 
 use super::Ending;
 use super::args::IndexArgs;
-use super::progress;
+use super::progress::Progress;
 use super::summary::Summary;
 
 pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
@@ -19,16 +19,15 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     let index = Index::create(&args.output, &args.run.dialect_names())?;
     let mut writer = index.writer(&args.run.dialect_names(), (args.run.jobs() / 2).max(1))?;
     let mut summary = Summary::new(&args.run);
-    let bar = progress::bar(&inputs, args.run.quiet);
+    let mut progress = Progress::of(&inputs, args.run.quiet);
     let mut indexed = 0;
     run_all(&inputs, &filter, &gate, &args.run.headers, args.run.jobs(), |outcome| {
-        bar.suspend(|| summary.count(&outcome));
+        progress.record(|| summary.count(&outcome));
         match &outcome {
             Outcome::Pages(filtered) => {
                 for page in &filtered.pages {
                     indexed += u64::from(writer.add(page)? == Added::Indexed);
                 }
-                bar.inc(1);
             }
             Outcome::Failed { url, .. } => {
                 writer.remove(url);
@@ -37,9 +36,9 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
         }
         Ok(())
     })?;
-    bar.set_message("writing");
+    progress.writing();
     writer.commit()?;
-    bar.finish_and_clear();
+    progress.done();
     summary.tell(Some(indexed));
     Ok(summary.ending(&args.run, true))
 }

@@ -5,13 +5,39 @@ use std::io::IsTerminal;
 use heedful::input::Input;
 use indicatif::{ProgressBar, ProgressStyle};
 
-pub(super) fn bar(inputs: &[Input], quiet: bool) -> ProgressBar {
-    if quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+/// How far a run has come in its inputs.
+pub(super) struct Progress<'a> {
+    bar: ProgressBar,
+    inputs: &'a [Input],
+    pages: u64,
+}
+
+impl<'a> Progress<'a> {
+    pub(super) fn of(inputs: &'a [Input], quiet: bool) -> Self {
+        let bar = if quiet || !std::io::stderr().is_terminal() {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new(inputs.iter().map(Input::size).sum())
+        };
+        let template = "{bar:30} {bytes} of {total_bytes}  {binary_bytes_per_sec}  {eta} left  {msg}";
+        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { bar, inputs, pages: 0 }
     }
-    let _ = inputs;
-    let style = ProgressStyle::with_template("{spinner} {pos} pages  {per_sec}  {elapsed}  {msg}");
-    let bar = ProgressBar::new_spinner();
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    bar
+
+    /// A record is done; `tell` may print meanwhile.
+    pub(super) fn record(&mut self, tell: impl FnOnce()) {
+        self.bar.suspend(tell);
+        self.pages += 1;
+        self.bar.set_position(self.inputs.iter().map(Input::read).sum());
+        self.bar.set_message(format!("{} records", self.pages));
+    }
+
+    /// All was read; what comes now takes its time too.
+    pub(super) fn writing(&self) {
+        self.bar.set_message("writing the index");
+    }
+
+    pub(super) fn done(self) {
+        self.bar.finish_and_clear();
+    }
 }

@@ -47,7 +47,7 @@ impl Writer {
             return Ok(Added::NotIndexed);
         }
         let document = self.document(&key, page);
-        self.tantivy.add_document(document).map_err(|error| self.index.trouble(&error))?;
+        self.tantivy.add_document(document).map_err(|error| unwritten(&self.index, &error))?;
         Ok(Added::Indexed)
     }
 
@@ -73,9 +73,9 @@ impl Writer {
         let (heedful, dialects) = (env!("CARGO_PKG_VERSION").to_owned(), self.dialects.clone());
         let payload = serde_json::to_string(&Payload { heedful, law: LAW, dialects, pages });
         let payload = payload.map_err(|error| self.index.trouble(&error))?;
-        let mut prepared = self.tantivy.prepare_commit().map_err(|error| self.index.trouble(&error))?;
+        let mut prepared = self.tantivy.prepare_commit().map_err(|error| unwritten(&self.index, &error))?;
         prepared.set_payload(&payload);
-        prepared.commit().map_err(|error| self.index.trouble(&error))?;
+        prepared.commit().map_err(|error| unwritten(&self.index, &error))?;
         Ok(())
     }
 
@@ -114,6 +114,13 @@ impl std::fmt::Debug for Writer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer").field("index", &self.index).finish_non_exhaustive()
     }
+}
+
+/// A full disk kills a writing thread, and the error says no more than that.
+fn unwritten(index: &Index, error: &TantivyError) -> Error {
+    let error = error.to_string();
+    let cause = if error.contains("thread") { "is the disk full?" } else { error.as_str() };
+    index.trouble(&format!("it cannot be written ({cause}); what was committed before still stands"))
 }
 
 /// What became of a page.

@@ -1,6 +1,8 @@
 //! A folder as a site: its files are pages under a URL prefix, its robots.txt stands at its root.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use url::Url;
 use walkdir::WalkDir;
@@ -44,12 +46,19 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
     Ok(vec![Robots { authority: authority(url), answer: Answer::Rules(rules) }])
 }
 
-pub(super) fn items(folder: Option<&Path>, url: Option<&Url>) -> Result<impl Iterator<Item = Item> + Send + use<>> {
+pub(super) fn items(
+    folder: Option<&Path>,
+    url: Option<&Url>,
+    read: Arc<AtomicU64>,
+) -> Result<impl Iterator<Item = Item> + Send + use<>> {
     let (Some(folder), Some(url)) = (folder, url) else { return Err(Error::setting("a folder needs a URL")) };
     let (root, prefix) = (folder.to_owned(), with_slash(url));
     let files = WalkDir::new(folder).sort_by_file_name().into_iter();
     Ok(files.filter_map(move |entry| match entry {
-        Ok(entry) if entry.file_type().is_file() => item(entry.path(), &root, &prefix),
+        Ok(entry) if entry.file_type().is_file() => {
+            read.fetch_add(entry.metadata().map_or(0, |data| data.len()), Ordering::Relaxed);
+            item(entry.path(), &root, &prefix)
+        }
         Ok(_) => None,
         Err(error) => {
             let file = error.path().unwrap_or(&root).display().to_string();

@@ -13,7 +13,8 @@ use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use url::Url;
 
@@ -151,6 +152,8 @@ pub struct Input {
     url: Option<Url>,
     stdin: Option<Stdin>,
     size: u64,
+    /// Bytes of its files that were read for their pages.
+    read: Arc<AtomicU64>,
 }
 
 /// Standard input.
@@ -176,7 +179,8 @@ impl Input {
     pub fn open(path: &Path, kind: Option<Kind>, url: Option<&Url>) -> Result<Self> {
         let is_stdin = path == Path::new("-");
         let name = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
-        let mut input = Self { path: None, name, kind: Kind::Html, url: url.cloned(), stdin: None, size: 0 };
+        let mut input =
+            Self { path: None, name, kind: Kind::Html, url: url.cloned(), stdin: None, size: 0, read: Arc::default() };
         if is_stdin {
             let stdin = input.io(Stdin::open(kind))?;
             if matches!(stdin, Stdin::Stream(_)) {
@@ -210,9 +214,14 @@ impl Input {
         self.kind
     }
 
-    /// Bytes of its files.
+    /// Bytes of its files; 0 for standard input.
     pub fn size(&self) -> u64 {
         self.size
+    }
+
+    /// How many of them were read so far for the pages in them.
+    pub fn read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
     }
 
     /// The robots.txt files in it: the authority each is for, and what it was; and the damage met on the way.
@@ -221,7 +230,7 @@ impl Input {
     /// When the file cannot be read at all.
     pub fn robots(&self) -> Result<Vec<Robots>> {
         match self.kind {
-            Kind::Warc => warc::robots(self.file()?, &self.name),
+            Kind::Warc => warc::robots(Watched::new(self.file()?, Arc::default()), &self.name),
             Kind::Folder => folder::robots(self.path.as_deref(), self.url.as_ref()),
             Kind::Html | Kind::Jsonl => Ok(Vec::new()),
         }
@@ -233,8 +242,8 @@ impl Input {
     /// When the file cannot be read at all.
     pub fn items(&self) -> Result<Box<dyn Iterator<Item = Item> + Send>> {
         Ok(match self.kind {
-            Kind::Warc => Box::new(warc::items(self.file()?, &self.name)?),
-            Kind::Folder => Box::new(folder::items(self.path.as_deref(), self.url.as_ref())?),
+            Kind::Warc => Box::new(warc::items(self.watched()?, &self.name)?),
+            Kind::Folder => Box::new(folder::items(self.path.as_deref(), self.url.as_ref(), self.read.clone())?),
             Kind::Jsonl => Box::new(jsonl::items(self.lines()?, &self.name)),
             Kind::Html => Box::new(std::iter::once(self.single()?)),
         })
@@ -258,7 +267,11 @@ impl Input {
         {
             return Ok(stream);
         }
-        self.io(plain(self.file()?))
+        self.io(plain(self.watched()?))
+    }
+
+    fn watched(&self) -> Result<Watched> {
+        Ok(Watched::new(self.file()?, self.read.clone()))
     }
 
     fn file(&self) -> Result<File> {
@@ -336,8 +349,35 @@ impl Stdin {
     }
 }
 
+/// A file that counts what is read of it.
+#[derive(Debug)]
+struct Watched {
+    file: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Watched {
+    fn new(file: File, read: Arc<AtomicU64>) -> Self {
+        Self { file, read }
+    }
+}
+
+impl Read for Watched {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.read.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl Seek for Watched {
+    fn seek(&mut self, position: std::io::SeekFrom) -> std::io::Result<u64> {
+        self.file.seek(position)
+    }
+}
+
 /// The file's bytes, unpacked if they are gzip.
-fn plain(file: File) -> std::io::Result<Box<dyn BufRead + Send>> {
+fn plain(file: impl Read + Send + 'static) -> std::io::Result<Box<dyn BufRead + Send>> {
     let mut reader = BufReader::new(file);
     let gzip = reader.fill_buf()?.starts_with(&[0x1F, 0x8B]);
     Ok(if gzip { Box::new(BufReader::new(flate2::bufread::MultiGzDecoder::new(reader))) } else { Box::new(reader) })

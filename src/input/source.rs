@@ -3,10 +3,11 @@
 //! gzip files are read member by member, and the buffer never mixes two members, so the member that a byte came from
 //! is always known. A plain file counts as one member.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use flate2::bufread::GzDecoder;
+
+use super::Watched;
 
 const BUFFER: usize = 64 << 10;
 const MAGIC: [u8; 3] = [0x1F, 0x8B, 0x08];
@@ -44,7 +45,7 @@ impl Mark {
 }
 
 impl Source {
-    pub(super) fn new(file: File) -> io::Result<Self> {
+    pub(super) fn new(file: Watched) -> io::Result<Self> {
         let mut raw = Raw { reader: BufReader::with_capacity(BUFFER, file), position: 0 };
         let gzip = raw.reader.fill_buf()?.starts_with(&MAGIC[..2]);
         let state = if gzip { State::Between(raw) } else { State::Plain(raw) };
@@ -195,7 +196,7 @@ impl Source {
 
 /// The file, with its position known to the byte.
 struct Raw {
-    reader: BufReader<File>,
+    reader: BufReader<Watched>,
     position: u64,
 }
 

@@ -4,7 +4,6 @@
 //! truncated file is told from a whole one, a length that lies costs its own record alone). `response` records with
 //! HTTP, and `resource` records that are HTML, are pages; all others are passed over.
 
-use std::fs::File;
 use std::io;
 
 use url::Url;
@@ -13,7 +12,7 @@ use crate::error::{ErrorKind, Result};
 use crate::robots_txt::RobotsTxt;
 
 use super::source::{Mark, Source};
-use super::{Answer, At, Body, Damage, Document, Item, Origin, Robots, Skip, authority, http};
+use super::{Answer, At, Body, Damage, Document, Item, Origin, Robots, Skip, Watched, authority, http};
 
 /// A head with more bytes is damage.
 const LARGEST_HEAD: usize = 64 << 10;
@@ -42,7 +41,7 @@ struct Records {
 }
 
 impl Records {
-    fn new(file: File) -> io::Result<Self> {
+    fn new(file: Watched) -> io::Result<Self> {
         Ok(Self { source: Source::new(file)?, over: false })
     }
 
@@ -216,7 +215,7 @@ impl Record {
 }
 
 /// The robots.txt files of an archive.
-pub(super) fn robots(file: File, name: &str) -> Result<Vec<Robots>> {
+pub(super) fn robots(file: Watched, name: &str) -> Result<Vec<Robots>> {
     let mut records = open(file, name)?;
     let mut found = Vec::new();
     while let Some(next) = records.next(|record| record.robots_url().is_some()) {
@@ -238,7 +237,7 @@ pub(super) fn robots(file: File, name: &str) -> Result<Vec<Robots>> {
 }
 
 /// The pages of an archive.
-pub(super) fn items(file: File, name: &str) -> Result<impl Iterator<Item = Item> + Send + use<>> {
+pub(super) fn items(file: Watched, name: &str) -> Result<impl Iterator<Item = Item> + Send + use<>> {
     let mut records = open(file, name)?;
     let name = name.to_owned();
     Ok(std::iter::from_fn(move || {
@@ -254,7 +253,7 @@ pub(super) fn items(file: File, name: &str) -> Result<impl Iterator<Item = Item>
     }))
 }
 
-fn open(file: File, name: &str) -> Result<Records> {
+fn open(file: Watched, name: &str) -> Result<Records> {
     Records::new(file).map_err(|source| ErrorKind::Io { what: name.to_owned(), source }.into())
 }
 

@@ -1,0 +1,68 @@
+//! Every limit is enforced, whatever the cuts, and named in its error; nothing of the page is left.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use heedful::{Bot, ErrorKind, Filter, Limits};
+
+fn error(limits: Limits, html: &str, cut: usize) -> Option<String> {
+    let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(limits);
+    let mut pass = filter.open("https://site.example/").unwrap();
+    let outcome = html.as_bytes().chunks(cut).try_for_each(|piece| pass.write(piece));
+    match outcome.and_then(|()| pass.end().map(|_| ())) {
+        Ok(()) => None,
+        Err(error) => match error.kind() {
+            ErrorKind::Limit { name, .. } => Some((*name).to_owned()),
+            other => panic!("{other}"),
+        },
+    }
+}
+
+#[test]
+fn each_limit_is_named() {
+    let region = "<!-- robots content=noindex -->";
+    let long = "x".repeat(5000);
+    for (name, limits, over, within) in [
+        ("page_bytes", Limits::default().page_bytes(20), "<p>".repeat(7), "<p>".repeat(6)),
+        ("tag_bytes", Limits::default().tag_bytes(1000), format!("<a href='{long}'>"), format!("<p>{long}")),
+        ("tag_bytes", Limits::default().tag_bytes(1000), format!("<!--{long}-->"), "<!--x-->".repeat(500)),
+        ("tag_bytes", Limits::default().tag_bytes(1000), format!("<!--{long}"), "<!--".to_owned()),
+        ("attributes", Limits::default().attributes(3), "<p a b c d>".into(), "<p a b c>".repeat(9)),
+        ("tiles", Limits::default().tiles(10), "<p></p>".repeat(6), "<p></p>".repeat(5)),
+        ("directives", Limits::default().directives(3), "<a href=x rel=ugc>".repeat(4), "<a href=x rel=ugc>".repeat(3)),
+        ("regions", Limits::default().regions(3), region.repeat(4), format!("{region}<!-- /robots -->").repeat(9)),
+        ("links", Limits::default().links(3), "<a href=x>".repeat(4), "<a href=x>".repeat(3)),
+    ] {
+        for cut in [1, 7, 100_000] {
+            assert_eq!(error(limits.clone(), &over, cut).as_deref(), Some(name), "cuts of {cut}");
+            assert_eq!(error(limits.clone(), &within, cut), None, "{name}, cuts of {cut}");
+        }
+    }
+}
+
+#[test]
+fn a_failed_pass_stays_failed() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().links(1));
+    let mut pass = filter.open("https://site.example/").unwrap();
+    let many = "<a href=x>y".repeat(20_000);
+    assert!(pass.write(many.as_bytes()).is_err());
+    assert!(pass.write(b"<p>more").is_err());
+    assert!(pass.end().is_err());
+}
+
+#[test]
+fn notes_are_counted_beyond_their_limit() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().notes(3));
+    let page = filter.page("https://site.example/", "<!-- /robots -->".repeat(10).as_bytes()).unwrap();
+    let messages: Vec<_> = page.notes().iter().map(|note| note.message()).collect();
+    assert_eq!(messages.len(), 4);
+    assert_eq!(messages[3], "7 more of the kind stray-close");
+}
+
+#[test]
+fn a_noscript_too_long_to_be_searched_closes_the_page() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().noscript_bytes(100));
+    let html = format!("<p>word<noscript>{}<meta name=robots content=noindex></noscript>", "x".repeat(200));
+    let page = filter.page("https://site.example/", html.as_bytes()).unwrap();
+    assert_eq!(page.phrases(), [""; 0]);
+    assert_eq!(page.notes()[0].kind().name(), "long-noscript");
+}
