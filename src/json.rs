@@ -6,8 +6,9 @@ use std::time::SystemTime;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::note::Note;
 use crate::page::{Exclusion, Link, Page};
-use crate::policy::{Directive, Facet, Note, Policy};
+use crate::policy::{Directive, Facet, Policy};
 use crate::robots_txt::Ruling;
 
 /// A page as one bot may have it, or the error that took its place.

@@ -63,6 +63,7 @@ mod lex;
 mod words;
 
 // The judgement.
+mod note;
 mod policy;
 
 // Those who speak.
@@ -99,9 +100,10 @@ pub use error::{Error, ErrorKind, Result};
 pub use filter::{Filter, Pass};
 pub use lex::{Tile, TileKind};
 pub use limits::Limits;
+pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, Page, Recorder};
 pub use place::Place;
-pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Note, NoteKind, Policy, Says, Verdict};
+pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Policy, Says, Verdict};
 pub use robots_txt::{Reason, RobotsTxt, Ruling};
 pub use sink::Sink;
 pub use sink::links::LinkKind;

@@ -1,4 +1,4 @@
-//! What was said, and what is in force: directives, verdicts, the policy of a page, notes.
+//! What was said, and what is in force: directives, verdicts, the policy of a page.
 //!
 //! By docs/semantics.md, sections 1 and 2. Combining across dialects: the strictest wins, and the winner is kept, so
 //! that every answer can say why. A verdict serves all bots of a pass at once; a [`Policy`] is one bot's.
@@ -422,106 +422,6 @@ impl Policy {
 fn least<T: PartialOrd>(slot: &mut Option<T>, value: T) {
     if slot.as_ref().is_none_or(|old| value < *old) {
         *slot = Some(value);
-    }
-}
-
-/// What looked wrong. The names are stable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum NoteKind {
-    /// A region that is never closed: it runs to the end of the page.
-    UnclosedRegion,
-    /// A closing mark with nothing open: without effect.
-    StrayClose,
-    /// A marker that HTML does not take for a comment: without effect.
-    BogusMarker,
-    /// A word that no convention knows: without effect.
-    UnknownToken,
-    /// A value that cannot be read: without effect.
-    UnreadableValue,
-    /// A date that cannot be read: no expiry.
-    UnreadableDate,
-    /// Images are to be kept out of training, for which there is no facet.
-    ImageTraining,
-    /// Bytes that are no text in the page's encoding: shown as U+FFFD.
-    MalformedText,
-    /// A `noscript` too long to be searched for META robots.
-    LongNoscript,
-}
-
-impl NoteKind {
-    /// Its stable name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::UnclosedRegion => "unclosed-region",
-            Self::StrayClose => "stray-close",
-            Self::BogusMarker => "bogus-marker",
-            Self::UnknownToken => "unknown-token",
-            Self::UnreadableValue => "unreadable-value",
-            Self::UnreadableDate => "unreadable-date",
-            Self::ImageTraining => "image-training",
-            Self::MalformedText => "malformed-text",
-            Self::LongNoscript => "long-noscript",
-        }
-    }
-}
-
-/// Something worth telling.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    pub(crate) kind: NoteKind,
-    pub(crate) place: Option<Place>,
-    pub(crate) message: String,
-}
-
-impl Note {
-    /// What looked wrong.
-    pub fn kind(&self) -> NoteKind {
-        self.kind
-    }
-
-    /// Where; none for a header or for the page as a whole.
-    pub fn place(&self) -> Option<Place> {
-        self.place
-    }
-
-    /// For people.
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-}
-
-/// The notes of one page: so many of each kind, the rest counted.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Notes {
-    kept: Vec<Note>,
-    counts: Vec<(NoteKind, usize)>,
-    most: usize,
-}
-
-impl Notes {
-    pub(crate) fn new(most: usize) -> Self {
-        Self { most, ..Self::default() }
-    }
-
-    pub(crate) fn add(&mut self, kind: NoteKind, place: Option<Place>, message: String) {
-        let at = self.counts.iter().position(|(k, _)| *k == kind).unwrap_or_else(|| {
-            self.counts.push((kind, 0));
-            self.counts.len() - 1
-        });
-        self.counts[at].1 += 1;
-        if self.counts[at].1 <= self.most {
-            self.kept.push(Note { kind, place, message });
-        }
-    }
-
-    /// All that were kept, then one for each kind that had more.
-    pub(crate) fn finish(mut self) -> Vec<Note> {
-        for (kind, count) in self.counts.into_iter().filter(|(_, count)| *count > self.most) {
-            let message = format!("{} more of the kind {}", count - self.most, kind.name());
-            self.kept.push(Note { kind, place: None, message });
-        }
-        self.kept
     }
 }
 

@@ -39,7 +39,7 @@ fn planted_violations_are_found() {
         violations(&sources)
     };
     for (file, code, expected) in [
-        ("lex.rs", "use crate::policy::Facet as Planted;", "lex uses policy"),
+        ("lex/mod.rs", "use crate::policy::Facet as Planted;", "lex uses policy"),
         ("policy.rs", "fn planted() { let _ = crate::walk::VerdictId::MAX; }", "policy uses walk"),
         ("walk/regions.rs", "use crate::{filter::Filter as Planted};", "walk uses filter"),
         ("robots_txt/parse.rs", "use crate::dialect::Dialects as Planted;", "robots_txt uses dialect"),

@@ -15,7 +15,8 @@ use std::borrow::Cow;
 
 use crate::bot::{BotSet, Bots};
 use crate::error::{Error, Result};
-use crate::policy::{Extent, NoteKind, Says};
+use crate::note::NoteKind;
+use crate::policy::{Extent, Says};
 
 /// One convention.
 #[derive(Debug)]

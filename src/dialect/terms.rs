@@ -4,7 +4,8 @@
 //! value. Dates hold blanks and commas: the longest run of words that reads as a date is the date.
 
 use crate::bot::BotSet;
-use crate::policy::{Extent, Facet, Facets, ImagePreview, NoteKind, Says};
+use crate::note::NoteKind;
+use crate::policy::{Extent, Facet, Facets, ImagePreview, Says};
 
 use super::{Ear, Said, dates};
 

@@ -16,8 +16,9 @@ use crate::dialect::{self, Dialects, Ear, Element, comment::Mark};
 use crate::error::{Error, Result};
 use crate::lex::{Lexer, Tile, TileKind};
 use crate::limits::Limits;
+use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Facet, Facets, Note, NoteKind, Notes, Says, Verdict};
+use crate::policy::{Directive, Extent, Facet, Facets, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
 
 use content::Content;

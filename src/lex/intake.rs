@@ -1,0 +1,234 @@
+//! What the tokenizer's handlers fill: the text not yet emitted, and the tokens found in it.
+
+use std::ops::Range;
+
+use lol_html::html_content::{Element, TextType};
+
+use crate::html;
+
+use super::end_tag::end_tag_length;
+use super::namespaces::Namespaces;
+use super::tile::{Attribute, TileKind, tag_name};
+
+/// After how many start tags the tokenizer is begun anew, where it can be.
+const RENEW: u32 = 16_384;
+const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
+
+/// Why the tokenizer is stopped.
+type Stop = &'static str;
+
+#[derive(Clone, Debug)]
+pub(super) struct Token {
+    pub(super) kind: TileKind,
+    pub(super) range: Range<usize>,
+    pub(super) attributes: Range<usize>,
+    pub(super) foreign: bool,
+    pub(super) self_closing: bool,
+    pub(super) references: bool,
+}
+
+impl Token {
+    pub(super) fn new(kind: TileKind, range: Range<usize>) -> Self {
+        Self { kind, range, attributes: 0..0, foreign: false, self_closing: false, references: false }
+    }
+}
+
+/// What the tokenizer's handlers fill: the text not yet emitted, and the tokens found in it.
+#[derive(Debug)]
+pub(super) struct Intake {
+    pub(super) window: String,
+    /// Where the window begins, from where the tokenizer began; negative when it began inside the window.
+    pub(super) origin: isize,
+    /// The end of the last token, in the window.
+    pub(super) seen: usize,
+    pub(super) tokens: Vec<Token>,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) most_attributes: usize,
+    pub(super) too_many_attributes: bool,
+    pub(super) starts: u32,
+    pub(super) namespaces: Namespaces,
+    pub(super) renew_at: Option<usize>,
+}
+
+impl Intake {
+    pub(super) fn new(most_attributes: usize) -> Self {
+        Self {
+            window: String::new(),
+            origin: 0,
+            seen: 0,
+            tokens: Vec::new(),
+            attributes: Vec::new(),
+            most_attributes,
+            too_many_attributes: false,
+            starts: 0,
+            namespaces: Namespaces::default(),
+            renew_at: None,
+        }
+    }
+
+    pub(super) fn append(&mut self, piece: &str) {
+        self.window.push_str(piece);
+    }
+
+    /// From the tokenizer's offset to ours.
+    pub(super) fn local(&self, offset: usize) -> usize {
+        offset.saturating_add_signed(self.origin.saturating_neg())
+    }
+
+    /// The tokenizer begins anew at `at`; returns what it has to be fed.
+    pub(super) fn renewed(&mut self, at: usize) -> String {
+        self.origin = -isize::try_from(at).unwrap_or(isize::MAX);
+        self.starts = 0;
+        self.namespaces = Namespaces::default();
+        self.window[at..].to_owned()
+    }
+
+    /// How many bytes at the end are text that may go on inside a character reference.
+    pub(super) fn held(&self) -> usize {
+        match self.tokens.last() {
+            Some(token) if token.references && token.range.end == self.seen => {
+                html::open_reference(&self.window[token.range.clone()])
+            }
+            _ => 0,
+        }
+    }
+
+    /// Drops what was emitted; keeps `held` bytes of the last text.
+    pub(super) fn forget(&mut self, held: usize) {
+        let last = self.tokens.pop().filter(|_| held > 0);
+        self.tokens.clear();
+        self.attributes.clear();
+        let gone = self.seen - held;
+        self.window.drain(..gone);
+        self.origin += isize::try_from(gone).unwrap_or(0);
+        self.seen = held;
+        if let Some(token) = last {
+            self.tokens.push(Token { range: 0..held, ..token });
+        }
+    }
+
+    pub(super) fn text(&mut self, range: Range<usize>, text_type: TextType) -> Result<(), Stop> {
+        let range = self.local(range.start)..self.local(range.end);
+        if range.is_empty() {
+            return Ok(());
+        }
+        self.gap(range.start);
+        if text_type == TextType::CDataSection {
+            self.cdata()?;
+        }
+        let references = text_type.allows_html_entities();
+        self.seen = range.end;
+        if let Some(last) = self.tokens.last_mut()
+            && last.kind == TileKind::Text
+            && last.range.end == range.start
+            && last.references == references
+        {
+            last.range.end = range.end;
+            return Ok(());
+        }
+        self.tokens.push(Token { references, ..Token::new(TileKind::Text, range) });
+        Ok(())
+    }
+
+    pub(super) fn comment(&mut self, range: Range<usize>) -> Result<(), Stop> {
+        let range = self.local(range.start)..self.local(range.end);
+        let raw = &self.window[range.clone()];
+        let (written, cdata) = (raw.starts_with("<!--"), raw.starts_with("<![CDATA["));
+        self.token(if written { TileKind::Comment } else { TileKind::Bogus }, range);
+        if cdata { self.cdata() } else { Ok(()) }
+    }
+
+    /// A CDATA mark is a comment in HTML and none in svg.
+    fn cdata(&self) -> Result<(), Stop> {
+        if self.namespaces.are_in_doubt() { Err("CDATA where svg may or may not be open") } else { Ok(()) }
+    }
+
+    pub(super) fn doctype(&mut self, range: Range<usize>) {
+        self.token(TileKind::Doctype, self.local(range.start)..self.local(range.end));
+    }
+
+    fn token(&mut self, kind: TileKind, range: Range<usize>) {
+        self.gap(range.start);
+        self.seen = range.end;
+        self.tokens.push(Token::new(kind, range));
+    }
+
+    /// A start tag. An error stops the tokenizer: to begin anew behind this tag, or for good.
+    pub(super) fn start(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
+        let location = element.source_location().bytes();
+        let range = self.local(location.start)..self.local(location.end);
+        self.token(TileKind::Start, range.clone());
+        let from = self.attributes.len();
+        for attribute in element.attributes() {
+            let Some(name) = attribute.name_source_location() else { continue };
+            let within = |r: Range<usize>| ((r.start - location.start) as u32, (r.end - location.start) as u32);
+            let name = within(name.bytes());
+            let value = attribute.value_source_location().map_or((name.1, name.1), |v| within(v.bytes()));
+            self.attributes.push(Attribute { name, value });
+        }
+        if self.attributes.len() - from > self.most_attributes {
+            self.too_many_attributes = true;
+            return Err("too many attributes");
+        }
+        let name = tag_name(&self.window[range.start + 1..range.end]).to_ascii_lowercase();
+        let initial = self.namespaces.are_initial();
+        let reported_foreign = element.namespace_uri() != HTML_NAMESPACE;
+        let foreign = self.namespaces.start(&name, reported_foreign, element.is_self_closing());
+        if switches_text(&name) && self.namespaces.are_in_doubt() {
+            return Err("raw text where svg may or may not be open");
+        }
+        if let Some(token) = self.tokens.last_mut() {
+            token.attributes = from..self.attributes.len();
+            token.foreign = foreign;
+            token.self_closing = element.is_self_closing();
+        }
+        if matches!(name.as_str(), "svg" | "math") && element.is_self_closing() {
+            return if initial { self.begin_anew(range.end) } else { Err("where svg closes itself is not certain") };
+        }
+        self.starts += 1;
+        if self.starts > RENEW && self.namespaces.are_initial() && !switches_text(&name) {
+            return self.begin_anew(range.end);
+        }
+        Ok(())
+    }
+
+    fn begin_anew(&mut self, at: usize) -> Result<(), Stop> {
+        self.renew_at = Some(at);
+        Err("begin anew")
+    }
+
+    /// Everything up to `end` that no token covers: end tags, CDATA marks, a tag cut off by the end of the page.
+    pub(super) fn gap(&mut self, end: usize) {
+        while self.seen < end {
+            let bytes = &self.window.as_bytes()[self.seen..end];
+            let (kind, length) = match end_tag_length(bytes) {
+                Some(length) => (TileKind::End, length),
+                None => (TileKind::Other, memchr::memmem::find(&bytes[1..], b"</").map_or(bytes.len(), |n| n + 1)),
+            };
+            let range = self.seen..self.seen + length;
+            if kind == TileKind::End {
+                let name = tag_name(&self.window[range.start + 2..range.end]).to_ascii_lowercase();
+                self.namespaces.end(&name);
+            }
+            self.seen = range.end;
+            self.tokens.push(Token::new(kind, range));
+        }
+    }
+}
+
+/// After these the tokenizer reads raw text.
+fn switches_text(name: &str) -> bool {
+    matches!(
+        name,
+        "textarea"
+            | "title"
+            | "plaintext"
+            | "script"
+            | "style"
+            | "iframe"
+            | "xmp"
+            | "noembed"
+            | "noframes"
+            | "noscript"
+    )
+}

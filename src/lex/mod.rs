@@ -1,0 +1,303 @@
+//! Text becomes tiles: **every byte belongs to exactly one tile, in order, however the input was cut.**
+//!
+//! The only folder that names `lol_html`. Its tokenizer follows the HTML standard, but what it shows is not a stream we
+//! can use as it is, so this folder repairs four things:
+//! * End tags are shown only as gaps between tokens. A scanner over each gap finds them, stray ones included.
+//! * Text comes undecoded and cut anywhere. Pieces are joined, and cut only where no character reference is open.
+//! * Its stack of open elements grows with every `<p>` that is never closed. The tokenizer is begun anew now and then,
+//!   at tags where its state is known to be the initial one.
+//! * It takes `<svg/>` for an svg that is still open. There, too, it is begun anew.
+//!
+//! Where the markup has two readings (raw-text elements in `select` or after `frameset`, `<svg/>` inside svg), reading
+//! stops with [`ErrorKind::Ambiguous`]: a region marker might hide in one of them. What it never does: decide
+//! what an element contains. `tree` does that.
+
+mod end_tag;
+mod intake;
+mod namespaces;
+mod tile;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use lol_html::errors::RewritingError;
+use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Limits;
+use crate::place::Place;
+
+pub use tile::{Tile, TileKind};
+
+use intake::{Intake, Token};
+use tile::tag_name;
+
+/// How much the tokenizer is fed at once.
+const PIECE: usize = 64 << 10;
+
+/// Turns one page into tiles.
+pub(crate) struct Lexer {
+    rewriter: HtmlRewriter<'static, Flushed>,
+    flushed: Rc<Cell<usize>>,
+    intake: Rc<RefCell<Intake>>,
+    place: Place,
+    tiles: u64,
+    name: String,
+    limits: Limits,
+}
+
+impl Lexer {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let flushed = Rc::new(Cell::new(0));
+        let intake = Rc::new(RefCell::new(Intake::new(limits.attributes)));
+        Self {
+            rewriter: rewriter(&intake, &flushed, limits),
+            flushed,
+            intake,
+            place: Place::default(),
+            tiles: 0,
+            name: String::new(),
+            limits: limits.clone(),
+        }
+    }
+
+    /// A lexer for text that stands somewhere inside a page.
+    pub(crate) fn from_place(limits: &Limits, place: Place) -> Self {
+        Self { place, ..Self::new(limits) }
+    }
+
+    /// Feeds text; `out` gets the tiles that are complete.
+    pub(crate) fn write(&mut self, text: &str, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
+            self.intake.borrow_mut().append(piece);
+            self.tokenize(piece)?;
+            self.emit(false, out)?;
+            rest = after;
+        }
+        Ok(())
+    }
+
+    /// The text is over.
+    pub(crate) fn end(mut self, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
+        let fresh = rewriter(&self.intake, &self.flushed, &self.limits);
+        if let Err(error) = std::mem::replace(&mut self.rewriter, fresh).end() {
+            return Err(self.failure(&error));
+        }
+        let end = self.intake.borrow().window.len();
+        self.intake.borrow_mut().gap(end);
+        self.emit(true, out)
+    }
+
+    fn tokenize(&mut self, piece: &str) -> Result<()> {
+        let mut outcome = self.rewriter.write(piece.as_bytes());
+        while let Err(error) = outcome {
+            let Some(at) = self.intake.borrow_mut().renew_at.take() else { return Err(self.failure(&error)) };
+            self.rewriter = rewriter(&self.intake, &self.flushed, &self.limits);
+            self.flushed.set(0);
+            let rest = self.intake.borrow_mut().renewed(at);
+            outcome = self.rewriter.write(rest.as_bytes());
+        }
+        let mut intake = self.intake.borrow_mut();
+        let consumed = intake.local(self.flushed.get());
+        intake.gap(consumed);
+        Ok(())
+    }
+
+    fn failure(&self, error: &RewritingError) -> Error {
+        let intake = self.intake.borrow();
+        match error {
+            RewritingError::MemoryLimitExceeded(_) => Error::limit("tag_bytes", self.limits.tag_bytes as u64),
+            _ if intake.too_many_attributes => Error::limit("attributes", self.limits.attributes as u64),
+            _ => {
+                let place = self.place.behind(&intake.window[..intake.seen]);
+                ErrorKind::Ambiguous { line: place.line() }.into()
+            }
+        }
+    }
+
+    fn emit(&mut self, last: bool, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
+        let mut intake = self.intake.borrow_mut();
+        let held = if last { 0 } else { intake.held() };
+        for index in 0..intake.tokens.len() {
+            let mut token = intake.tokens[index].clone();
+            if index + 1 == intake.tokens.len() {
+                token.range.end -= held;
+            }
+            if !token.range.is_empty() {
+                let tile = tile(&intake, &token, &mut self.name, self.place);
+                self.tiles += 1;
+                check(&tile, self.tiles, &self.limits)?;
+                out(&tile)?;
+                self.place = self.place.behind(tile.raw);
+            }
+        }
+        intake.forget(held);
+        if intake.window.len() > self.limits.tag_bytes {
+            return Err(Error::limit("tag_bytes", self.limits.tag_bytes as u64));
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Lexer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lexer").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+fn check(tile: &Tile<'_>, count: u64, limits: &Limits) -> Result<()> {
+    if tile.kind != TileKind::Text && tile.raw.len() > limits.tag_bytes {
+        return Err(Error::limit("tag_bytes", limits.tag_bytes as u64));
+    }
+    if count > limits.tiles {
+        return Err(Error::limit("tiles", limits.tiles));
+    }
+    Ok(())
+}
+
+fn tile<'a>(intake: &'a Intake, token: &Token, name: &'a mut String, place: Place) -> Tile<'a> {
+    let raw = &intake.window[token.range.clone()];
+    name.clear();
+    match token.kind {
+        TileKind::Start => name.push_str(tag_name(&raw[1..])),
+        TileKind::End => name.push_str(tag_name(&raw[2..])),
+        _ => {}
+    }
+    name.make_ascii_lowercase();
+    Tile {
+        kind: token.kind,
+        raw,
+        name,
+        attributes: &intake.attributes[token.attributes.clone()],
+        foreign: token.foreign,
+        references: token.references,
+        self_closing: token.self_closing,
+        place,
+    }
+}
+
+/// Counts what the tokenizer has consumed.
+struct Flushed(Rc<Cell<usize>>);
+
+impl OutputSink for Flushed {
+    fn handle_chunk(&mut self, chunk: &[u8]) {
+        self.0.set(self.0.get() + chunk.len());
+    }
+}
+
+fn rewriter(
+    intake: &Rc<RefCell<Intake>>,
+    flushed: &Rc<Cell<usize>>,
+    limits: &Limits,
+) -> HtmlRewriter<'static, Flushed> {
+    let (elements, texts, comments, doctypes) = (intake.clone(), intake.clone(), intake.clone(), intake.clone());
+    // Room for a tag, for the stack of RENEW open elements, and for a piece.
+    let memory = limits.tag_bytes.saturating_mul(2).saturating_add(16 << 20);
+    let settings = Settings::new()
+        .with_strict(true)
+        .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(memory))
+        .append_element_content_handler(lol_html::element!("*", move |element| {
+            Ok(elements.borrow_mut().start(element)?)
+        }))
+        .append_document_content_handler(lol_html::doc_text!(move |text| {
+            Ok(texts.borrow_mut().text(text.source_location().bytes(), text.text_type())?)
+        }))
+        .append_document_content_handler(lol_html::doc_comments!(move |comment| {
+            Ok(comments.borrow_mut().comment(comment.source_location().bytes())?)
+        }))
+        .append_document_content_handler(lol_html::doctype!(move |doctype| {
+            doctypes.borrow_mut().doctype(doctype.source_location().bytes());
+            Ok(())
+        }));
+    HtmlRewriter::new(settings, Flushed(flushed.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Kinds and bytes of all tiles, texts joined.
+    fn tiles(text: &str, cuts: usize) -> Vec<(TileKind, String)> {
+        let mut found: Vec<(TileKind, String)> = Vec::new();
+        let mut out = |tile: &Tile<'_>| {
+            match found.last_mut() {
+                Some((TileKind::Text, before)) if tile.kind == TileKind::Text => before.push_str(tile.raw),
+                _ => found.push((tile.kind, tile.raw.to_owned())),
+            }
+            Ok(())
+        };
+        let mut lexer = Lexer::new(&Limits::default());
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(rest.ceil_char_boundary(cuts.min(rest.len())));
+            lexer.write(piece, &mut out).unwrap();
+            rest = after;
+        }
+        lexer.end(&mut out).unwrap();
+        found
+    }
+
+    #[test]
+    fn end_tags_come_out_of_the_gaps() {
+        use TileKind::{End, Other, Start, Text};
+        let html = "<p>a</b></i x='>' y=\">\">b</p></p><svg><![CDATA[c]]></svg></a x=y=\"z>d</e";
+        let expected = [
+            (Start, "<p>"),
+            (Text, "a"),
+            (End, "</b>"),
+            (End, "</i x='>' y=\">\">"),
+            (Text, "b"),
+            (End, "</p>"),
+            (End, "</p>"),
+            (Start, "<svg>"),
+            (Other, "<![CDATA["),
+            (Text, "c"),
+            (Other, "]]>"),
+            (End, "</svg>"),
+            (End, "</a x=y=\"z>"),
+            (Text, "d"),
+            (Other, "</e"),
+        ]
+        .map(|(kind, raw)| (kind, raw.to_owned()));
+        for cuts in 1..html.len() {
+            assert_eq!(tiles(html, cuts), expected, "cuts of {cuts}");
+        }
+    }
+
+    #[test]
+    fn the_tokenizer_begins_anew_without_a_trace() {
+        let html = "<p>a<b>".repeat(40_000) + "<script><!-- </p> --></script><svg/><style><p></style>x";
+        for cuts in [7, 100_000, html.len()] {
+            let found = tiles(&html, cuts);
+            assert_eq!(found.iter().map(|(_, raw)| raw.as_str()).collect::<String>(), html);
+            assert_eq!(found.len(), 120_000 + 8);
+            assert_eq!(found[found.len() - 3], (TileKind::Text, "<p>".to_owned()));
+        }
+    }
+
+    #[test]
+    fn markup_with_two_readings_is_refused() {
+        for html in ["<select><xmp>", "<frameset><style>", "<svg><svg/>"] {
+            let mut lexer = Lexer::new(&Limits::default());
+            let error = lexer.write(html, &mut |_| Ok(())).unwrap_err();
+            assert_eq!(error.name(), "ambiguous", "{html}");
+        }
+    }
+
+    #[test]
+    fn lines_and_columns() {
+        let mut places = Vec::new();
+        let mut out = |tile: &Tile<'_>| {
+            places.push((tile.place().line(), tile.place().column(), tile.start()));
+            Ok(())
+        };
+        let mut lexer = Lexer::new(&Limits::default());
+        for piece in ["é<a>\r", "\n<b>\n\r<i>x"] {
+            lexer.write(piece, &mut out).unwrap();
+        }
+        lexer.end(&mut out).unwrap();
+        assert_eq!(places, [(1, 1, 0), (1, 2, 2), (1, 5, 5), (2, 1, 6), (2, 1, 7), (2, 4, 10), (4, 1, 12), (4, 4, 15)]);
+    }
+}

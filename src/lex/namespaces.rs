@@ -1,0 +1,147 @@
+//! Where the tokenizer believes itself to be in svg and `MathML`, and whether a browser would agree.
+
+use crate::html;
+
+/// The tokenizer's own idea of svg and `MathML`, followed from outside by its own rules.
+///
+/// It reports an integration point (svg's `title`) as an HTML element, and can begin anew only where it is in its
+/// first state. Above all it closes svg only at `</svg>` or a tag that breaks out, where a browser also closes it at
+/// the end tag of an element round it, or keeps it open. Whenever the two may differ, `doubt` is raised; text that
+/// would then be raw in one reading and markup in the other makes the page ambiguous.
+#[derive(Debug, Default)]
+pub(super) struct Namespaces {
+    /// Below the first lies HTML.
+    open: Vec<Namespace>,
+    /// The elements open since the first, outermost first.
+    elements: Vec<String>,
+    doubt: Doubt,
+    in_select: bool,
+    after_frameset: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Doubt {
+    #[default]
+    None,
+    /// A browser may have left svg; both are in HTML again once the tokenizer has left it too.
+    UntilLeft,
+    ForGood,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Namespace {
+    Svg,
+    MathMl,
+    /// HTML inside an integration point.
+    Html,
+}
+
+impl Namespace {
+    /// Whether an element is where HTML begins again inside this namespace.
+    fn is_integration_point(self, name: &str) -> bool {
+        match self {
+            Self::Svg => matches!(name, "foreignobject" | "desc" | "title"),
+            Self::MathMl => matches!(name, "mi" | "mo" | "mn" | "ms" | "mtext" | "annotation-xml"),
+            Self::Html => false,
+        }
+    }
+}
+
+impl Namespaces {
+    pub(super) fn are_initial(&self) -> bool {
+        self.open.is_empty() && self.doubt == Doubt::None && !self.in_select && !self.after_frameset
+    }
+
+    pub(super) fn are_in_doubt(&self) -> bool {
+        self.doubt != Doubt::None
+    }
+
+    /// Follows a start tag that the tokenizer reports as HTML or foreign; returns whether the element is foreign.
+    pub(super) fn start(&mut self, name: &str, reported_foreign: bool, self_closing: bool) -> bool {
+        self.in_select |= name == "select";
+        self.after_frameset |= name == "frameset";
+        let foreign = match name {
+            "svg" => self.enter(Namespace::Svg),
+            "math" => self.enter(Namespace::MathMl),
+            _ => self.start_inside(name, reported_foreign),
+        };
+        let stays_open = if foreign { !self_closing } else { !html::is_void(name) };
+        if !self.open.is_empty() && stays_open {
+            self.elements.push(name.to_owned());
+        }
+        foreign
+    }
+
+    fn enter(&mut self, namespace: Namespace) -> bool {
+        // A browser takes svg inside MathML for MathML, and math inside svg for svg.
+        if self.open.last().is_some_and(|outer| *outer != Namespace::Html && *outer != namespace) {
+            self.doubt = Doubt::ForGood;
+        }
+        self.open.push(namespace);
+        true
+    }
+
+    fn start_inside(&mut self, name: &str, reported_foreign: bool) -> bool {
+        if matches!(name, "mglyph" | "malignmark") && !self.open.is_empty() {
+            self.doubt = Doubt::ForGood;
+        }
+        if reported_foreign {
+            return true;
+        }
+        match self.open.last() {
+            Some(last) if last.is_integration_point(name) => {
+                self.open.push(Namespace::Html);
+                true
+            }
+            Some(Namespace::Svg | Namespace::MathMl) => {
+                self.leave();
+                // A browser breaks out of all foreign elements at once.
+                if matches!(self.open.last(), Some(Namespace::Svg | Namespace::MathMl)) {
+                    self.doubt = Doubt::ForGood;
+                }
+                false
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn end(&mut self, name: &str) {
+        self.in_select &= name != "select";
+        if self.open.is_empty() {
+            return;
+        }
+        self.close(name);
+        let leaves = match self.open.as_slice() {
+            [.., outer, Namespace::Html] => outer.is_integration_point(name),
+            [.., Namespace::Svg] => matches!(name, "svg" | "p" | "br"),
+            [.., Namespace::MathMl] => matches!(name, "math" | "p" | "br"),
+            _ => false,
+        };
+        if leaves {
+            self.leave();
+        }
+    }
+
+    /// Takes an end tag off the open elements. One that is not for the last of them may mean more to a browser.
+    fn close(&mut self, name: &str) {
+        if self.elements.last().is_some_and(|last| last == name) {
+            self.elements.pop();
+        } else if self.open.len() > 1 || self.elements.iter().skip(1).any(|element| element == name) {
+            self.doubt = if self.open.len() > 1 { Doubt::ForGood } else { self.doubt };
+            let at = self.elements.iter().rposition(|element| element == name).unwrap_or(self.elements.len());
+            self.elements.truncate(at);
+        } else if self.doubt == Doubt::None && !matches!(name, "svg" | "math" | "p" | "br") {
+            self.doubt = Doubt::UntilLeft;
+        }
+    }
+
+    fn leave(&mut self) {
+        self.open.pop();
+        if self.open.is_empty() {
+            self.elements.clear();
+            if self.doubt == Doubt::UntilLeft {
+                self.doubt = Doubt::None;
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! One token with its exact bytes.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::html;
+use crate::place::Place;
+
+/// What a [`Tile`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TileKind {
+    /// A piece of text. One text may come in several tiles.
+    Text,
+    /// A start tag.
+    Start,
+    /// An end tag, whether or not something was open.
+    End,
+    /// A comment written `<!--`.
+    Comment,
+    /// What HTML turns into a comment although it was not written as one: `<!x>`, `<?x>`, `</ x>`.
+    Bogus,
+    /// A doctype.
+    Doctype,
+    /// Bytes that mean nothing: CDATA marks, a tag that the end of the page cut off.
+    Other,
+}
+
+/// One token with its exact bytes.
+#[derive(Debug)]
+pub struct Tile<'a> {
+    pub(super) kind: TileKind,
+    pub(super) raw: &'a str,
+    pub(super) name: &'a str,
+    pub(super) attributes: &'a [Attribute],
+    pub(super) foreign: bool,
+    pub(super) self_closing: bool,
+    pub(super) references: bool,
+    pub(super) place: Place,
+}
+
+impl<'a> Tile<'a> {
+    /// What it is.
+    pub fn kind(&self) -> TileKind {
+        self.kind
+    }
+
+    /// Its bytes, as they stand in the decoded page.
+    pub fn raw(&self) -> &'a str {
+        self.raw
+    }
+
+    /// The element's name in lower case; empty where the tile is no tag.
+    pub fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// Whether it is a start tag of svg or `MathML` content.
+    pub fn is_foreign(&self) -> bool {
+        self.foreign
+    }
+
+    /// Whether it is a start tag that closes itself, as only svg and `MathML` have them.
+    pub fn is_self_closing(&self) -> bool {
+        self.foreign && self.self_closing
+    }
+
+    /// The decoded value of an attribute of a start tag. Of two with one name the first counts.
+    pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
+        let found = self.attributes.iter().find(|a| self.raw[a.name()].eq_ignore_ascii_case(name))?;
+        Some(html::decode_value(&self.raw[found.value()]))
+    }
+
+    /// The words of a text (references decoded) or of a comment (without its marks); empty for other kinds.
+    pub fn text(&self) -> Cow<'a, str> {
+        match self.kind {
+            TileKind::Text if self.references => html::decode_text(self.raw),
+            TileKind::Text => html::raw_text(self.raw),
+            TileKind::Comment => Cow::Borrowed(comment_text(self.raw)),
+            TileKind::Bogus => Cow::Borrowed(bogus_text(self.raw)),
+            _ => Cow::Borrowed(""),
+        }
+    }
+
+    /// Where it begins.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Where it begins, in bytes of the decoded page.
+    pub fn start(&self) -> u64 {
+        self.place.start()
+    }
+
+    /// Where it ends, in bytes of the decoded page.
+    pub fn end(&self) -> u64 {
+        self.place.start() + self.raw.len() as u64
+    }
+}
+
+/// The text of a comment written `<!--`, by the standard's ways of ending one.
+fn comment_text(raw: &str) -> &str {
+    let inner = &raw[4..];
+    if inner == ">" || inner == "->" {
+        return "";
+    }
+    inner.strip_suffix("-->").or_else(|| inner.strip_suffix("--!>")).unwrap_or(inner)
+}
+
+/// The text of `<!x>`, `<?x?>` or `</ x>`.
+fn bogus_text(raw: &str) -> &str {
+    let inner = raw.get(2..).unwrap_or_default();
+    let inner = inner.strip_suffix('>').unwrap_or(inner);
+    if raw.starts_with("<?") { inner.strip_suffix('?').unwrap_or(inner) } else { inner }
+}
+
+/// Where an attribute's name and value stand, from the start of its tag.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attribute {
+    pub(super) name: (u32, u32),
+    pub(super) value: (u32, u32),
+}
+
+impl Attribute {
+    fn name(&self) -> Range<usize> {
+        self.name.0 as usize..self.name.1 as usize
+    }
+
+    fn value(&self) -> Range<usize> {
+        self.value.0 as usize..self.value.1 as usize
+    }
+}
+
+/// The name that a tag has behind its bracket.
+pub(super) fn tag_name(after_bracket: &str) -> &str {
+    let end = after_bracket.bytes().position(|b| html::is_white_space(b) || b == b'/' || b == b'>');
+    &after_bracket[..end.unwrap_or(after_bracket.len())]
+}
