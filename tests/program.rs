@@ -228,6 +228,12 @@ fn text_and_links_are_for_people() {
 }
 
 #[test]
+fn a_page_does_not_command_the_terminal() {
+    let (_, found, _) = run(&["text", "--color", "always"], "<p>red \u{1b}[31malert\u{7}");
+    assert_eq!(found, "red \u{FFFD}[31malert\u{FFFD}\n");
+}
+
+#[test]
 fn check_names_the_line() {
     let (status, found, _) =
         run(&["check", "corpus/site/robots.txt", "/private/a", "https://site.example/", "-b", "FooBot"], "");

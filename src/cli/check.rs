@@ -6,12 +6,12 @@ use heedful::json::RulingJson;
 use heedful::{Bot, Result, Ruling};
 
 use super::args::{CheckArgs, Format, robots_txt};
-use super::output::{GREEN, RED, styled};
+use super::output::{self, GREEN, RED, harmless, styled};
 use super::{Ending, written};
 
 pub(super) fn run(args: &CheckArgs) -> Result<Ending> {
     let robots = robots_txt(&args.robots)?;
-    let mut out = anstream::stdout();
+    let mut out = output::out(args.format);
     let mut all_allowed = true;
     for url in &args.urls {
         for bot in &args.bot {
@@ -30,7 +30,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Ending> {
 fn sentence(ruling: &Ruling, bot: &Bot, url: &str) -> String {
     let may = if ruling.allowed() { styled(GREEN, "may") } else { styled(RED, "may not") };
     let why = match (ruling.line(), ruling.rule()) {
-        (Some(line), Some(rule)) => format!("line {line} says `{rule}`"),
+        (Some(line), Some(rule)) => format!("line {line} says `{}`", harmless(rule)),
         _ => match ruling.reason() {
             heedful::Reason::NoRule => "no rule for it matches".to_owned(),
             heedful::Reason::NoGroup => "no group is for it".to_owned(),

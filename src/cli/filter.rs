@@ -7,21 +7,21 @@ use heedful::run::{Outcome, run as run_all};
 use heedful::{Directive, Error, ErrorKind, Link, Page, Result};
 
 use super::args::{FilterArgs, Format, PageArgs, RunArgs};
-use super::output::{BOLD, DIM, GREEN, RED, styled};
+use super::output::{self, BOLD, DIM, GREEN, RED, harmless, styled};
 use super::summary::{Summary, only_failure};
 use super::{Ending, written};
 
 pub(super) fn filter(args: &FilterArgs) -> Result<Ending> {
     each_page(&args.run, args.format, |page| {
-        let mut lines: Vec<String> = page.title().iter().map(|title| styled(BOLD, title)).collect();
-        lines.extend(page.phrases().iter().cloned());
+        let mut lines: Vec<String> = page.title().iter().map(|title| styled(BOLD, &harmless(title))).collect();
+        lines.extend(page.phrases().iter().map(|phrase| harmless(phrase)));
         lines.extend(page.links().iter().map(link));
         lines
     })
 }
 
 pub(super) fn text(args: &PageArgs) -> Result<Ending> {
-    each_page(&args.run, args.format, |page| page.phrases().to_vec())
+    each_page(&args.run, args.format, |page| page.phrases().iter().map(|phrase| harmless(phrase)).collect())
 }
 
 pub(super) fn links(args: &PageArgs) -> Result<Ending> {
@@ -36,7 +36,7 @@ fn each_page(args: &RunArgs, format: Format, lines: impl Fn(&Page) -> Vec<String
     let filter = args.filter()?;
     // In JSON, what went wrong has a line of its own.
     let mut summary = if format == Format::Json { Summary::silent(args) } else { Summary::new(args) };
-    let mut out = anstream::stdout();
+    let mut out = output::out(format);
     let (mut found, mut failure) = (false, None);
     let single = inputs.len() == 1 && args.bot.len() == 1 && inputs[0].kind() == heedful::input::Kind::Html;
     run_all(&inputs, &filter, &gate, &args.headers, args.jobs(), |outcome| {
@@ -96,13 +96,13 @@ fn link(link: &Link) -> String {
     let follow = if link.may_follow() { styled(GREEN, "follow") } else { styled(RED, "nofollow") };
     let credit = if link.may_credit() { styled(GREEN, "credit") } else { styled(RED, "nocredit") };
     let why = link.why_not_follow().or(link.why_not_credit()).map(|why| styled(DIM, &reason(why)));
-    let text = why.unwrap_or_else(|| link.text().to_owned());
+    let text = why.unwrap_or_else(|| harmless(link.text()));
     format!("{follow}\t{credit}\t{}\t{}\t{text}", link.kind().name(), link.url())
 }
 
 fn reason(directive: &Directive) -> String {
     match directive.place() {
-        Some(place) => format!("{}:{} {}", place.line(), place.column(), directive.text()),
-        None => directive.text().to_owned(),
+        Some(place) => format!("{}:{} {}", place.line(), place.column(), harmless(directive.text())),
+        None => harmless(directive.text()),
     }
 }

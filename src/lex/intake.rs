@@ -6,6 +6,7 @@ use lol_html::html_content::{Element, TextType};
 
 use crate::html;
 
+use super::context::Context;
 use super::end_tag::end_tag_length;
 use super::namespaces::Namespaces;
 use super::tile::{Attribute, TileKind, tag_name};
@@ -47,6 +48,7 @@ pub(super) struct Intake {
     pub(super) too_many_attributes: bool,
     pub(super) starts: u32,
     pub(super) namespaces: Namespaces,
+    pub(super) context: Context,
     pub(super) renew_at: Option<usize>,
 }
 
@@ -62,6 +64,7 @@ impl Intake {
             too_many_attributes: false,
             starts: 0,
             namespaces: Namespaces::default(),
+            context: Context::default(),
             renew_at: None,
         }
     }
@@ -135,6 +138,9 @@ impl Intake {
         let raw = &self.window[range.clone()];
         let (written, cdata) = (raw.starts_with("<!--"), raw.starts_with("<![CDATA["));
         self.token(if written { TileKind::Comment } else { TileKind::Bogus }, range);
+        if cdata && self.namespaces.are_in_integration_point() {
+            return Err("CDATA right inside an integration point");
+        }
         if cdata { self.cdata() } else { Ok(()) }
     }
 
@@ -171,25 +177,42 @@ impl Intake {
             return Err("too many attributes");
         }
         let name = tag_name(&self.window[range.start + 1..range.end]).to_ascii_lowercase();
-        let initial = self.namespaces.are_initial();
+        let initial = self.is_initial();
+        if name == "annotation-xml" && self.encoding_is_unclear(&range, from) {
+            self.namespaces.doubt_for_good();
+        }
         let reported_foreign = element.namespace_uri() != HTML_NAMESPACE;
-        let foreign = self.namespaces.start(&name, reported_foreign, element.is_self_closing());
-        if switches_text(&name) && self.namespaces.are_in_doubt() {
-            return Err("raw text where svg may or may not be open");
+        let self_closing = element.is_self_closing();
+        let foreign = self.namespaces.start(&name, reported_foreign, self_closing, &self.context);
+        if switches_text(&name) && (self.namespaces.are_in_doubt() || self.context.may_ignore(&name)) {
+            return Err("raw text that a browser may read as markup");
         }
+        self.context.start(&name, foreign);
         if let Some(token) = self.tokens.last_mut() {
-            token.attributes = from..self.attributes.len();
-            token.foreign = foreign;
-            token.self_closing = element.is_self_closing();
+            *token = Token { attributes: from..self.attributes.len(), foreign, self_closing, ..token.clone() };
         }
-        if matches!(name.as_str(), "svg" | "math") && element.is_self_closing() {
+        if matches!(name.as_str(), "svg" | "math") && self_closing {
             return if initial { self.begin_anew(range.end) } else { Err("where svg closes itself is not certain") };
         }
         self.starts += 1;
-        if self.starts > RENEW && self.namespaces.are_initial() && !switches_text(&name) {
+        if self.starts > RENEW && self.is_initial() && !switches_text(&name) {
             return self.begin_anew(range.end);
         }
         Ok(())
+    }
+
+    fn is_initial(&self) -> bool {
+        self.namespaces.are_initial() && self.context.is_initial()
+    }
+
+    /// Whether the tokenizer, which reads attributes undecoded and takes any of several, may read another `encoding`
+    /// than a browser.
+    fn encoding_is_unclear(&self, tag: &Range<usize>, from: usize) -> bool {
+        let raw = &self.window[tag.clone()];
+        let is_encoding = |a: &&Attribute| raw[a.name()].eq_ignore_ascii_case("encoding");
+        let mut encodings = self.attributes[from..].iter().filter(is_encoding);
+        encodings.next().is_some_and(|first| raw[first.value()].contains(['&', '\0', '\r']))
+            || encodings.next().is_some()
     }
 
     fn begin_anew(&mut self, at: usize) -> Result<(), Stop> {
@@ -209,6 +232,7 @@ impl Intake {
             if kind == TileKind::End {
                 let name = tag_name(&self.window[range.start + 2..range.end]).to_ascii_lowercase();
                 self.namespaces.end(&name);
+                self.context.end(&name);
             }
             self.seen = range.end;
             self.tokens.push(Token::new(kind, range));

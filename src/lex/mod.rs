@@ -8,10 +8,10 @@
 //!   at tags where its state is known to be the initial one.
 //! * It takes `<svg/>` for an svg that is still open. There, too, it is begun anew.
 //!
-//! Where the markup has two readings (raw-text elements in `select` or after `frameset`, `<svg/>` inside svg), reading
-//! stops with [`ErrorKind::Ambiguous`]: a region marker might hide in one of them. What it never does: decide
-//! what an element contains. `tree` does that.
+//! Where a browser may read markup as text or text as markup (see `context` and `namespaces`), reading stops with
+//! [`ErrorKind::Ambiguous`]: a region marker might hide there. What it never does: decide what an element contains.
 
+mod context;
 mod end_tag;
 mod intake;
 mod namespaces;

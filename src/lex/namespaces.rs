@@ -2,6 +2,8 @@
 
 use crate::html;
 
+use super::context::Context;
+
 /// The tokenizer's own idea of svg and `MathML`, followed from outside by its own rules.
 ///
 /// It reports an integration point (svg's `title`) as an HTML element, and can begin anew only where it is in its
@@ -14,9 +16,9 @@ pub(super) struct Namespaces {
     open: Vec<Namespace>,
     /// The elements open since the first, outermost first.
     elements: Vec<String>,
+    /// Where in `elements` the open integration points stand.
+    points: Vec<usize>,
     doubt: Doubt,
-    in_select: bool,
-    after_frameset: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,17 +51,32 @@ impl Namespace {
 
 impl Namespaces {
     pub(super) fn are_initial(&self) -> bool {
-        self.open.is_empty() && self.doubt == Doubt::None && !self.in_select && !self.after_frameset
+        self.open.is_empty() && self.doubt == Doubt::None
     }
 
     pub(super) fn are_in_doubt(&self) -> bool {
         self.doubt != Doubt::None
     }
 
+    /// The tokenizer and a browser may differ from here on.
+    pub(super) fn doubt_for_good(&mut self) {
+        self.doubt = Doubt::ForGood;
+    }
+
+    /// Whether HTML stands right inside svg or `MathML`, where the tokenizer takes a CDATA mark for a comment, and a
+    /// browser for what it is.
+    pub(super) fn are_in_integration_point(&self) -> bool {
+        self.open.last() == Some(&Namespace::Html)
+    }
+
     /// Follows a start tag that the tokenizer reports as HTML or foreign; returns whether the element is foreign.
-    pub(super) fn start(&mut self, name: &str, reported_foreign: bool, self_closing: bool) -> bool {
-        self.in_select |= name == "select";
-        self.after_frameset |= name == "frameset";
+    pub(super) fn start(&mut self, name: &str, reported_foreign: bool, self_closing: bool, context: &Context) -> bool {
+        match name {
+            "svg" | "math" if context.ignores_foreign() => self.doubt = Doubt::ForGood,
+            "svg" | "math" if context.in_select() && self.doubt == Doubt::None => self.doubt = Doubt::UntilLeft,
+            "template" if context.in_select() || self.are_in_doubt() => self.doubt = Doubt::ForGood,
+            _ => {}
+        }
         let foreign = match name {
             "svg" => self.enter(Namespace::Svg),
             "math" => self.enter(Namespace::MathMl),
@@ -86,11 +103,16 @@ impl Namespaces {
             self.doubt = Doubt::ForGood;
         }
         if reported_foreign {
+            // The tokenizer leaves one namespace where a browser breaks out of all of them.
+            if breaks_out(name) && matches!(self.open.as_slice(), [.., outer, _] if *outer != Namespace::Html) {
+                self.doubt = Doubt::ForGood;
+            }
             return true;
         }
         match self.open.last() {
             Some(last) if last.is_integration_point(name) => {
                 self.open.push(Namespace::Html);
+                self.points.push(self.elements.len());
                 true
             }
             Some(Namespace::Svg | Namespace::MathMl) => {
@@ -106,10 +128,10 @@ impl Namespaces {
     }
 
     pub(super) fn end(&mut self, name: &str) {
-        self.in_select &= name != "select";
         if self.open.is_empty() {
             return;
         }
+        let ends_point = self.points.last().is_some_and(|point| point + 1 == self.elements.len());
         self.close(name);
         let leaves = match self.open.as_slice() {
             [.., outer, Namespace::Html] => outer.is_integration_point(name),
@@ -118,6 +140,10 @@ impl Namespaces {
             _ => false,
         };
         if leaves {
+            // To a browser this may end an element of the same name inside the integration point.
+            if self.are_in_integration_point() && !ends_point {
+                self.doubt = Doubt::ForGood;
+            }
             self.leave();
         }
     }
@@ -136,7 +162,9 @@ impl Namespaces {
     }
 
     fn leave(&mut self) {
-        self.open.pop();
+        if self.open.pop() == Some(Namespace::Html) {
+            self.points.pop();
+        }
         if self.open.is_empty() {
             self.elements.clear();
             if self.doubt == Doubt::UntilLeft {
@@ -144,4 +172,50 @@ impl Namespaces {
             }
         }
     }
+}
+
+/// HTML elements that end svg and `MathML`; `font` does so with some attributes only.
+fn breaks_out(name: &str) -> bool {
+    html::is_heading(name)
+        || matches!(
+            name,
+            "b" | "big"
+                | "blockquote"
+                | "body"
+                | "br"
+                | "center"
+                | "code"
+                | "dd"
+                | "div"
+                | "dl"
+                | "dt"
+                | "em"
+                | "embed"
+                | "font"
+                | "head"
+                | "hr"
+                | "i"
+                | "img"
+                | "li"
+                | "listing"
+                | "menu"
+                | "meta"
+                | "nobr"
+                | "ol"
+                | "p"
+                | "pre"
+                | "ruby"
+                | "s"
+                | "small"
+                | "span"
+                | "strong"
+                | "strike"
+                | "sub"
+                | "sup"
+                | "table"
+                | "tt"
+                | "u"
+                | "ul"
+                | "var"
+        )
 }

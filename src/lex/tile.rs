@@ -122,11 +122,11 @@ pub(super) struct Attribute {
 }
 
 impl Attribute {
-    fn name(&self) -> Range<usize> {
+    pub(super) fn name(&self) -> Range<usize> {
         self.name.0 as usize..self.name.1 as usize
     }
 
-    fn value(&self) -> Range<usize> {
+    pub(super) fn value(&self) -> Range<usize> {
         self.value.0 as usize..self.value.1 as usize
     }
 }

@@ -98,7 +98,8 @@ impl Content {
                 let first = self.titles == 1;
                 self.enter(tile, if first { Field::Title } else { Field::Nowhere });
             }
-            _ if html::is_inert(name) && !tile.is_self_closing() => self.enter(tile, Field::Nowhere),
+            "script" | "style" => self.enter(tile, Field::Nowhere),
+            _ if html::is_inert(name) && !tile.is_foreign() => self.enter(tile, Field::Nowhere),
             _ if html::is_heading(name) => {
                 self.headings += 1;
                 self.heading = self.headings;
