@@ -31,8 +31,8 @@ pub enum ErrorKind {
         /// The line where the reading stopped.
         line: u32,
     },
-    /// A URL that does not parse, or is not http or https.
-    #[error("`{url}` is not an http or https URL")]
+    /// A URL that does not parse.
+    #[error("`{url}` is not a whole URL, as https://site.example/page is")]
     Url {
         /// The text that was given.
         url: String,

@@ -217,8 +217,12 @@ pub(crate) fn open_reference(text: &str) -> usize {
 
 /// The length of what could be a reference at the start of `text`: `&`, then letters, digits and `#`, then `;`.
 fn reference_length(text: &str) -> usize {
-    let most = if text[1..].starts_with('#') { usize::MAX } else { LONGEST_NAME - 1 };
-    let name = text.bytes().skip(1).take(most).take_while(|b| b.is_ascii_alphanumeric() || *b == b'#').count();
+    let rest = &text.as_bytes()[1..];
+    let name = match rest {
+        [b'#', b'x' | b'X', digits @ ..] => 2 + digits.iter().take_while(|b| b.is_ascii_hexdigit()).count(),
+        [b'#', digits @ ..] => 1 + digits.iter().take_while(|b| b.is_ascii_digit()).count(),
+        _ => rest.iter().take(LONGEST_NAME - 1).take_while(|b| b.is_ascii_alphanumeric()).count(),
+    };
     1 + name + usize::from(text.as_bytes().get(1 + name) == Some(&b';'))
 }
 
@@ -248,6 +252,7 @@ mod tests {
             assert_eq!(open_reference(text), held, "{text}");
         }
         assert_eq!(open_reference(&format!("&#{}", "0".repeat(80))), 0);
+        assert_eq!(decode_text(&format!("&#65{}", "x".repeat(80))), format!("A{}", "x".repeat(80)));
         assert_eq!(decode_text(&format!("&amp{}", "x".repeat(80))), format!("&{}", "x".repeat(80)));
     }
 }

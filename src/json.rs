@@ -45,7 +45,7 @@ impl<'a> PageJson<'a> {
             links: page.links().iter().map(LinkJson::of).collect(),
             snapshot: None,
             exclusions: page.exclusions().map(|exclusion| ExclusionJson::of(&exclusion)).collect(),
-            notes: if policy.entered() { page.notes().iter().map(NoteJson::of).collect() } else { Vec::new() },
+            notes: page.notes().map(NoteJson::of).collect(),
             error: None,
         }
     }

@@ -7,6 +7,7 @@
 /// | `page_bytes` | 64 MiB | bytes of one page, after decoding |
 /// | `tag_bytes` | 4 MiB | bytes of one tag, comment or doctype |
 /// | `attributes` | 4,096 | attributes of one tag |
+/// | `open_elements` | 100,000, about | elements left open where the tokenizer cannot begin anew: in svg or `select` that is never closed |
 /// | `tiles` | 20,000,000 | tags, comments and pieces of text of one page |
 /// | `directives` | 200,000 | directives heard in one page, regions and links with a directive included |
 /// | `regions` | 4,096 | regions open at once |
@@ -26,6 +27,7 @@ pub struct Limits {
     pub(crate) page_bytes: u64,
     pub(crate) tag_bytes: usize,
     pub(crate) attributes: usize,
+    pub(crate) open_elements: usize,
     pub(crate) tiles: u64,
     pub(crate) directives: usize,
     pub(crate) regions: usize,
@@ -40,6 +42,7 @@ impl Default for Limits {
             page_bytes: 64 << 20,
             tag_bytes: 4 << 20,
             attributes: 4096,
+            open_elements: 100_000,
             tiles: 20_000_000,
             directives: 200_000,
             regions: 4096,
@@ -66,6 +69,12 @@ impl Limits {
     /// Attributes of one tag.
     pub fn attributes(mut self, limit: usize) -> Self {
         self.attributes = limit;
+        self
+    }
+
+    /// Elements left open where the tokenizer cannot begin anew, about.
+    pub fn open_elements(mut self, limit: usize) -> Self {
+        self.open_elements = limit;
         self
     }
 

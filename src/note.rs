@@ -1,5 +1,6 @@
 //! What looked wrong in a page. Never an error: broken input is told, and reading goes on.
 
+use crate::bot::BotSet;
 use crate::place::Place;
 
 /// What looked wrong. The names are stable.
@@ -47,6 +48,7 @@ impl NoteKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     pub(crate) kind: NoteKind,
+    pub(crate) bots: BotSet,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
 }
@@ -55,6 +57,11 @@ impl Note {
     /// What looked wrong.
     pub fn kind(&self) -> NoteKind {
         self.kind
+    }
+
+    /// For which bots of the pass.
+    pub fn bots(&self) -> BotSet {
+        self.bots
     }
 
     /// Where; none for a header or for the page as a whole.
@@ -68,11 +75,11 @@ impl Note {
     }
 }
 
-/// The notes of one page: so many of each kind, the rest counted.
+/// The notes of one page: so many of each kind and for the same bots, the rest counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     kept: Vec<Note>,
-    counts: Vec<(NoteKind, usize)>,
+    counts: Vec<(NoteKind, BotSet, usize)>,
     most: usize,
 }
 
@@ -81,22 +88,22 @@ impl Notes {
         Self { most, ..Self::default() }
     }
 
-    pub(crate) fn add(&mut self, kind: NoteKind, place: Option<Place>, message: String) {
-        let at = self.counts.iter().position(|(k, _)| *k == kind).unwrap_or_else(|| {
-            self.counts.push((kind, 0));
+    pub(crate) fn add(&mut self, kind: NoteKind, bots: BotSet, place: Option<Place>, message: String) {
+        let at = self.counts.iter().position(|(k, b, _)| (*k, *b) == (kind, bots)).unwrap_or_else(|| {
+            self.counts.push((kind, bots, 0));
             self.counts.len() - 1
         });
-        self.counts[at].1 += 1;
-        if self.counts[at].1 <= self.most {
-            self.kept.push(Note { kind, place, message });
+        self.counts[at].2 += 1;
+        if self.counts[at].2 <= self.most {
+            self.kept.push(Note { kind, bots, place, message });
         }
     }
 
     /// All that were kept, then one for each kind that had more.
     pub(crate) fn finish(mut self) -> Vec<Note> {
-        for (kind, count) in self.counts.into_iter().filter(|(_, count)| *count > self.most) {
+        for (kind, bots, count) in self.counts.into_iter().filter(|(_, _, count)| *count > self.most) {
             let message = format!("{} more of the kind {}", count - self.most, kind.name());
-            self.kept.push(Note { kind, place: None, message });
+            self.kept.push(Note { kind, bots, place: None, message });
         }
         self.kept
     }

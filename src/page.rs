@@ -204,8 +204,9 @@ impl Page {
     }
 
     /// What looked wrong.
-    pub fn notes(&self) -> &[Note] {
-        &self.recording.outcome.notes
+    pub fn notes(&self) -> impl Iterator<Item = &Note> {
+        let entered = self.policy.entered();
+        self.recording.outcome.notes.iter().filter(move |note| entered && note.bots().contains(self.index))
     }
 
     fn verdicts(&self) -> &[Verdict] {
@@ -340,14 +341,16 @@ fn link(found: &Found, url: String, text: &str, policy: &Policy, outcome: &Outco
         directive.or_else(|| local.map(|id| &outcome.local[id as usize])).cloned()
     };
     let denied = |facet: Facet| !policy.allows(facet) || verdict.denied(facet).contains(bot);
-    let (follow, anchor) = (!denied(Facet::Follow), !denied(Facet::Anchor));
+    // An image that may not be listed is not fetched either.
+    let unlisted = found.kind == LinkKind::Img && denied(Facet::Image);
+    let (follow, anchor) = (!denied(Facet::Follow) && !unlisted, !denied(Facet::Anchor) && !unlisted);
     Link {
         url,
         kind: found.kind,
         rel: found.rel.split_ascii_whitespace().map(str::to_ascii_lowercase).collect(),
         text: if anchor { text.trim().to_owned() } else { String::new() },
-        why_not_follow: if follow { None } else { why(&[Facet::Follow]) },
-        why_not_anchor: if anchor { None } else { why(&[Facet::Anchor, Facet::Follow, Facet::Index]) },
+        why_not_follow: if follow { None } else { why(&[Facet::Follow, Facet::Image]) },
+        why_not_anchor: if anchor { None } else { why(&[Facet::Anchor, Facet::Follow, Facet::Index, Facet::Image]) },
         follow,
         anchor,
         place: found.place,

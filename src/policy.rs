@@ -322,7 +322,13 @@ impl Policy {
     pub(crate) fn of(ceiling: &[Directive], bot: usize, now: Option<SystemTime>) -> Self {
         let mut policy = Self { entered: true, ..Self::default() };
         let mut expiry = None;
+        let is_shut = |d: &Directive| d.extent == Extent::Site && d.bots.contains(bot);
+        let shut = ceiling.iter().any(is_shut);
         for (id, directive) in (0..).zip(ceiling).filter(|(_, d)| d.bots.contains(bot)) {
+            // Who may not enter has not seen what the page says.
+            if shut && directive.extent != Extent::Site {
+                continue;
+            }
             policy.hear(id, directive);
             if let Says::UnavailableAfter(time) = directive.says
                 && policy.unavailable_after == Some(time)

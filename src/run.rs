@@ -20,11 +20,13 @@ use crate::robots_txt::RobotsTxt;
 /// The robots.txt files of all inputs, and what to do without one.
 #[derive(Debug, Default)]
 pub struct Gate {
-    sites: HashMap<String, RobotsTxt>,
+    sites: HashMap<String, Vec<RobotsTxt>>,
     everywhere: Option<RobotsTxt>,
     required: bool,
 }
 
+/// More threads than this help nobody.
+const MOST_JOBS: usize = 256;
 /// The most redirects that are followed from one robots.txt to another.
 const REDIRECTS: usize = 5;
 
@@ -34,13 +36,13 @@ impl Gate {
     /// # Errors
     /// When an input cannot be read at all.
     pub fn of(inputs: &[Input]) -> Result<Self> {
-        let mut answers: HashMap<String, Answer> = HashMap::new();
+        let mut answers: HashMap<String, Vec<Answer>> = HashMap::new();
         for input in inputs {
             for robots in input.robots()? {
-                answers.insert(robots.authority().to_owned(), robots.into_answer());
+                answers.entry(robots.authority().to_owned()).or_default().push(robots.into_answer());
             }
         }
-        let sites = answers.keys().filter_map(|site| Some((site.clone(), rules(site, &answers)?))).collect();
+        let sites = answers.keys().map(|site| (site.clone(), rules(site, &answers, REDIRECTS))).collect();
         Ok(Self { sites, ..Self::default() })
     }
 
@@ -59,27 +61,28 @@ impl Gate {
     /// The robots.txt files that must all let a page in; the site, if its own is not at hand.
     fn for_page<'a>(&'a self, url: &str, own: Option<&'a RobotsTxt>) -> (Vec<&'a RobotsTxt>, Option<String>) {
         let site = Url::parse(url).ok().filter(|url| url.scheme() != "file").map(|url| authority(&url));
-        let found = site.as_ref().and_then(|site| self.sites.get(site));
-        let all: Vec<_> = [own, found, self.everywhere.as_ref()].into_iter().flatten().collect();
+        let found = site.as_ref().and_then(|site| self.sites.get(site)).map_or(&[][..], Vec::as_slice);
+        let all: Vec<_> = own.into_iter().chain(found).chain(&self.everywhere).collect();
         let missing = if all.is_empty() { site } else { None };
         (all, missing)
     }
 }
 
-/// What a site's robots.txt says, through redirects; none where they lead to a file that is not at hand.
-fn rules(site: &str, answers: &HashMap<String, Answer>) -> Option<RobotsTxt> {
-    let mut site = site.to_owned();
-    for _ in 0..=REDIRECTS {
-        match answers.get(&site)? {
-            Answer::Rules(rules) => return Some(rules.clone()),
-            Answer::Redirect(target) => {
-                let url = Url::parse(target).ok().filter(|url| url.path() == "/robots.txt")?;
-                site = authority(&url);
-            }
+/// What a site's robots.txt files say, through redirects; a site that was asked several times means all its answers.
+/// What cannot be had, because a redirect leads astray or too far, may forbid anything.
+fn rules(site: &str, answers: &HashMap<String, Vec<Answer>>, redirects: usize) -> Vec<RobotsTxt> {
+    let Some(found) = answers.get(site) else { return vec![RobotsTxt::shut()] };
+    let mut all = Vec::new();
+    for answer in found {
+        match answer {
+            Answer::Rules(rules) => all.push(rules.clone()),
+            Answer::Redirect(target) => match Url::parse(target).ok().filter(|url| url.path() == "/robots.txt") {
+                Some(url) if redirects > 0 => all.extend(rules(&authority(&url), answers, redirects - 1)),
+                _ => all.push(RobotsTxt::shut()),
+            },
         }
     }
-    // More than five: as if it were unreachable.
-    Some(RobotsTxt::from_response(508, b""))
+    all
 }
 
 /// What became of one record of an input.
@@ -96,10 +99,22 @@ pub enum Outcome {
         /// Why.
         error: Error,
     },
-    /// A record that is no page.
-    Skipped(Skip),
+    /// A record that is no page; its URL, where it has one.
+    Skipped(Skip, Option<String>),
     /// A record that could not be read.
     Damage(Damage),
+}
+
+impl Outcome {
+    /// The URL of a record that gave no page, where it is known.
+    pub fn url(&self) -> Option<&str> {
+        match self {
+            Self::Pages(_) => None,
+            Self::Failed { url, .. } => Some(url),
+            Self::Skipped(_, url) => url.as_deref(),
+            Self::Damage(damage) => damage.url(),
+        }
+    }
 }
 
 /// A page that was filtered.
@@ -125,6 +140,7 @@ pub fn run(
     jobs: usize,
     mut take: impl FnMut(Outcome) -> Result<()>,
 ) -> Result<()> {
+    let jobs = jobs.clamp(1, MOST_JOBS);
     let under_way = jobs * 8;
     let (items_in, items_out) = bounded::<(u64, Item)>(under_way);
     let (done_in, done_out) = bounded::<(u64, Outcome)>(under_way);
@@ -134,7 +150,7 @@ pub fn run(
     }
     thread::scope(|scope| {
         let reader = scope.spawn(move || read(inputs, &items_in, &permits_out));
-        for _ in 0..jobs.max(1) {
+        for _ in 0..jobs {
             let (items, done) = (items_out.clone(), done_in.clone());
             scope.spawn(move || {
                 for (number, item) in items {
@@ -186,7 +202,7 @@ fn in_order(
 fn outcome(item: Item, filter: &Filter, gate: &Gate, headers: &[(String, String)]) -> Outcome {
     let document = match item {
         Item::Document(document) => document,
-        Item::Skipped(skip) => return Outcome::Skipped(skip),
+        Item::Skipped(skip, url) => return Outcome::Skipped(skip, url),
         Item::Damage(damage) => return Outcome::Damage(damage),
     };
     let filtered = catch_unwind(AssertUnwindSafe(|| filtered(&document, filter, gate, headers)));

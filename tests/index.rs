@@ -132,8 +132,11 @@ fn trouble_is_named() {
     let (folder, index) = index(&[("a", "<p>word")]);
     assert_eq!(index.search().unwrap().query("\"open", 1, None).unwrap_err().name(), "query");
     assert_eq!(index.search().unwrap().query("nofield:x", 1, None).unwrap_err().name(), "query");
+    let deep = format!("{}word{}", "(".repeat(1000), ")".repeat(1000));
+    assert_eq!(index.search().unwrap().query(&deep, 1, None).unwrap_err().name(), "query");
+    assert_eq!(index.search().unwrap().query("word", usize::MAX, None).unwrap().len(), 1);
     let other = Index::create(folder.path(), "meta").unwrap_err().to_string();
-    assert!(other.contains("was made with the dialects meta,header,spiderline,rel, not meta"), "{other}");
+    assert!(other.contains("was made for meta,header,spiderline,rel, not for meta"), "{other}");
     let none = Index::open(&folder.path().join("none")).unwrap_err().to_string();
     assert!(none.contains("holds no index"), "{none}");
     let first = index.writer(DIALECTS, 1).unwrap();

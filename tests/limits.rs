@@ -53,7 +53,7 @@ fn a_failed_pass_stays_failed() {
 fn notes_are_counted_beyond_their_limit() {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().notes(3));
     let page = filter.page("https://site.example/", "<!-- /robots -->".repeat(10).as_bytes()).unwrap();
-    let messages: Vec<_> = page.notes().iter().map(|note| note.message()).collect();
+    let messages: Vec<_> = page.notes().map(|note| note.message()).collect();
     assert_eq!(messages.len(), 4);
     assert_eq!(messages[3], "7 more of the kind stray-close");
 }
@@ -64,5 +64,24 @@ fn a_noscript_too_long_to_be_searched_closes_the_page() {
     let html = format!("<p>word<noscript>{}<meta name=robots content=noindex></noscript>", "x".repeat(200));
     let page = filter.page("https://site.example/", html.as_bytes()).unwrap();
     assert_eq!(page.phrases(), [""; 0]);
-    assert_eq!(page.notes()[0].kind().name(), "long-noscript");
+    assert_eq!(page.notes().next().unwrap().kind().name(), "long-noscript");
+}
+
+/// Each of these took seconds or minutes when something was looked through again at every step.
+#[test]
+fn hostile_pages_end_soon() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    let region = "<!-- robots content=noindex -->";
+    for html in [
+        format!("<x{}", " </a".repeat(200_000)),
+        format!("<svg>{}{}", "<g>".repeat(60_000), "</x>".repeat(60_000)),
+        format!("{}{}", region.repeat(4000), format!("{region}<!-- /robots -->").repeat(10_000)),
+        "<p><b>".repeat(200_000),
+        "<".repeat(500_000),
+        "&".repeat(500_000),
+    ] {
+        let _ = filter.page("https://site.example/", html.as_bytes());
+    }
+    let open = format!("<select>{}", "<p>a".repeat(400_000));
+    assert_eq!(error(Limits::default(), &open, 100_000).as_deref(), Some("open_elements"));
 }

@@ -129,6 +129,33 @@ fn nothing_withheld_is_in_the_files_of_an_index() {
 }
 
 #[test]
+fn what_is_no_page_any_more_leaves_the_index() {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let line = |rest: &str| format!("{{\"url\":\"https://a.example/x\",{rest}}}\n");
+    let add = |rest: &str| run(&["index", "-o", &index, "-q", "-"], &line(rest));
+    assert_eq!(add("\"html\":\"<p>word\"").0, 0);
+    assert_eq!(run(&["search", &index, "word"], "").0, 0);
+    assert_eq!(add("\"html\":\"\",\"status\":410").0, 0);
+    assert_eq!(run(&["search", &index, "word"], "").0, 1);
+}
+
+#[test]
+fn every_robots_txt_of_a_site_counts() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for site in ["a", "b"] {
+        std::fs::create_dir(path(site)).unwrap();
+        std::fs::write(path(&format!("{site}/page.html")), "<p>word").unwrap();
+    }
+    std::fs::write(path("a/robots.txt"), "User-agent: *\nDisallow: /").unwrap();
+    for sites in [["a", "b"], ["b", "a"]] {
+        let (status, found, _) = run(&["text", &path(sites[0]), &path(sites[1]), "-u", "https://s.example/"], "");
+        assert_eq!((status, found.as_str()), (1, ""));
+    }
+}
+
+#[test]
 fn a_second_run_replaces() {
     let (_folder, index) = site();
     let (status, _, told) = run(

@@ -64,7 +64,7 @@ fn read_files(paths: &[PathBuf]) -> Met {
                 met.pages.push(filtered.pages[0].phrases().join(" | "));
             }
             Outcome::Pages(_) => met.gated += 1,
-            Outcome::Skipped(_) => met.skipped += 1,
+            Outcome::Skipped(..) => met.skipped += 1,
             Outcome::Damage(damage) => met.damage.push(damage.to_string()),
             Outcome::Failed { error, .. } => panic!("{error}"),
         }
@@ -95,6 +95,46 @@ fn robots_txt_gates_its_host_wherever_it_stands() {
         record("https://site.example/robots.txt", "301 Moved\r\nLocation: https://www.site.example/robots.txt", "");
     let there = record("https://www.site.example/robots.txt", "200 OK", "User-agent: *\nDisallow: /");
     assert_eq!(read(&[page("a"), moved, there].concat()).gated, 1);
+}
+
+#[test]
+fn a_robots_txt_that_cannot_be_read_may_forbid_anything() {
+    let shut = "User-agent: *\nDisallow: /";
+    let own = |head: &str, body: &str| record("https://site.example/robots.txt", head, body);
+    for (what, robots) in [
+        ("a status line of its own", own("200", shut).replace_bytes("HTTP/1.1", "HTTP/two")),
+        ("an unknown coding", own("200 OK\r\nContent-Encoding: zstd", "\u{1}\u{2}\u{3}")),
+        ("a redirect to nowhere", own("301 Moved\r\nLocation: /en/robots.txt", "")),
+        ("a wrong length", own("200 OK", shut).replace_bytes("Content-Length: ", "Content-Length: 9")),
+    ] {
+        assert_eq!(read(&[robots, page("a")].concat()).gated, 1, "{what}");
+    }
+    let twice = [own("200 OK", shut), own("404 Gone", ""), page("a")].concat();
+    assert_eq!(read(&twice).gated, 1, "a later answer opens nothing");
+    let resource = format!(
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: https://site.example/robots.txt\r\n\
+         Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{shut}\r\n\r\n",
+        shut.len()
+    );
+    assert_eq!(read(&[resource.into_bytes(), page("a")].concat()).gated, 1, "a resource record");
+    let with_user = record("https://user@site.example/a", "200 OK\r\nContent-Type: text/html", "<p>x");
+    assert_eq!(read(&[robots(shut), with_user].concat()).gated, 1);
+}
+
+#[test]
+fn a_control_character_hides_no_header() {
+    let head = "200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex\u{1}";
+    assert_eq!(read(&record("https://site.example/a", head, "<p>secret")).pages, [""]);
+}
+
+/// Each of these took minutes when damage was read again and again.
+#[test]
+fn hostile_archives_end_soon() {
+    read(&member(&b"WARC/1.0\r\n\r\n".repeat(20_000)));
+    read(&b"WARC/1.0\r\nContent-Length: 9999999999\r\n\r\n".repeat(20_000));
+    read(&[member(&page("a")), [0x1F, 0x8B, 0x08].repeat(30_000)].concat());
+    let lying = b"WARC/1.0\r\nContent-Length: 60\r\n\r\n".repeat(5_000);
+    read(&member(&lying));
 }
 
 #[test]

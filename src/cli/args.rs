@@ -219,9 +219,11 @@ impl RunArgs {
         self.jobs.unwrap_or_else(cores).max(1)
     }
 
-    /// The dialects in force, as an index remembers them.
-    pub(super) fn dialect_names(&self) -> String {
-        self.dialects.names().collect::<Vec<_>>().join(",")
+    /// Who judges, and by which dialects, as an index remembers it.
+    pub(super) fn terms(&self) -> String {
+        let bots: Vec<_> = self.bot.iter().map(Bot::name).collect();
+        let dialects: Vec<_> = self.dialects.names().collect();
+        format!("the bot {} and the dialects {}", bots.join(","), dialects.join(","))
     }
 }
 

@@ -16,8 +16,8 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     let inputs = args.run.inputs()?;
     let gate = args.run.gate(&inputs)?;
     let filter = args.run.filter()?;
-    let index = Index::create(&args.output, &args.run.dialect_names())?;
-    let mut writer = index.writer(&args.run.dialect_names(), (args.run.jobs() / 2).max(1))?;
+    let index = Index::create(&args.output, &args.run.terms())?;
+    let mut writer = index.writer(&args.run.terms(), (args.run.jobs() / 2).max(1))?;
     let mut summary = Summary::new(&args.run);
     let mut progress = Progress::of(&inputs, args.run.quiet);
     let mut indexed = 0;
@@ -29,10 +29,12 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
                     indexed += u64::from(writer.add(page)? == Added::Indexed);
                 }
             }
-            Outcome::Failed { url, .. } => {
-                writer.remove(url);
+            // What is no page any more, or cannot be read, does not stay in the index.
+            _ => {
+                if let Some(url) = outcome.url() {
+                    writer.remove(url);
+                }
             }
-            Outcome::Skipped(_) | Outcome::Damage(_) => {}
         }
         Ok(())
     })?;

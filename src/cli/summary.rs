@@ -79,8 +79,8 @@ impl Summary {
                 self.damaged += 1;
                 self.report(self.damaged, &damage.to_string());
             }
-            Outcome::Skipped(Skip::Status) => self.other_status += 1,
-            Outcome::Skipped(Skip::Type) => self.not_html += 1,
+            Outcome::Skipped(Skip::Status, _) => self.other_status += 1,
+            Outcome::Skipped(Skip::Type, _) => self.not_html += 1,
         }
     }
 

@@ -133,10 +133,6 @@ fn offset(zone: &str) -> Option<i32> {
     if upper.is_empty() || !upper.bytes().all(|b| b.is_ascii_alphabetic()) || upper.len() > 5 {
         return None;
     }
-    // Words that may follow a date in a list of directives are not zones.
-    if ["ALL", "NONE", "INDEX"].contains(&upper.as_str()) {
-        return None;
-    }
     let hours = match upper.as_str() {
         "UTC" | "GMT" | "UT" | "Z" | "WET" => 0,
         "CET" | "WEST" | "MEZ" => 1,

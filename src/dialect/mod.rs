@@ -173,7 +173,7 @@ pub(crate) struct Ear<'a> {
     bots: &'a Bots,
     dialects: &'a Dialects,
     pub(crate) heard: Vec<Said>,
-    pub(crate) complaints: Vec<(NoteKind, String)>,
+    pub(crate) complaints: Vec<(NoteKind, BotSet, String)>,
 }
 
 impl<'a> Ear<'a> {
@@ -181,8 +181,8 @@ impl<'a> Ear<'a> {
         Self { bots, dialects, heard: Vec::new(), complaints: Vec::new() }
     }
 
-    fn complain(&mut self, kind: NoteKind, message: String) {
-        self.complaints.push((kind, message));
+    fn complain(&mut self, kind: NoteKind, bots: BotSet, message: String) {
+        self.complaints.push((kind, bots, message));
     }
 }
 

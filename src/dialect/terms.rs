@@ -26,7 +26,7 @@ impl Speech {
 
     fn complains(self, kind: NoteKind, message: String, ear: &mut Ear<'_>) {
         if !self.bots.is_empty() {
-            ear.complain(kind, message);
+            ear.complain(kind, self.bots, message);
         }
     }
 }
@@ -51,8 +51,20 @@ const DATE_WORDS: usize = 7;
 impl<'a> Words<'a> {
     pub(super) fn of(text: &'a str) -> Self {
         let mut words: Vec<Word<'a>> = Vec::new();
-        for piece in text.split(',') {
-            words.extend(piece.split_whitespace().map(|text| Word { text, last: false }));
+        for piece in text.split([',', ';']) {
+            let begins = words.len();
+            for word in piece.split_whitespace() {
+                // A colon belongs to the word before it, whatever stands between them.
+                if word.starts_with(':') && words.len() > begins {
+                    let before = &mut words[begins..];
+                    let start = before[before.len() - 1].text.as_ptr() as usize - piece.as_ptr() as usize;
+                    let end = word.as_ptr() as usize - piece.as_ptr() as usize + word.len();
+                    let last = before.len() - 1;
+                    before[last].text = &piece[start..end];
+                } else {
+                    words.push(Word { text: word, last: false });
+                }
+            }
             if let Some(word) = words.last_mut() {
                 word.last = true;
             }
@@ -78,6 +90,7 @@ impl<'a> Words<'a> {
         let colon = self.colon()?;
         let (last, after) = self.words[colon].text.split_once(':')?;
         let is_time = last.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_ascii_digit());
+        let last = last.trim_end();
         if takes_value(last) || is_time {
             return None;
         }
@@ -121,18 +134,11 @@ impl<'a> Words<'a> {
         let word = self.words[self.at];
         self.at += 1;
         let lower = word.text.to_ascii_lowercase();
-        match lower.split_once(':') {
+        match lower.split_once(':').map(|(name, value)| (name.trim_end(), value.trim_start())) {
             Some(("unavailable_after", _)) => self.date(word, speech, ear),
             Some((name, value)) if takes_value(name) => {
                 let value = if value.is_empty() && !word.last { self.take() } else { value.to_owned() };
-                match valued(name, &value) {
-                    Some(says) => self.limit(&says, speech, ear),
-                    None => speech.complains(
-                        NoteKind::UnreadableValue,
-                        format!("`{name}` has no value that can be read: `{value}`"),
-                        ear,
-                    ),
-                }
+                self.value(name, &value, speech, ear);
             }
             _ => match keyword(&lower) {
                 Some(Some(says)) => speech.says(says, ear),
@@ -153,9 +159,18 @@ impl<'a> Words<'a> {
         word.to_ascii_lowercase()
     }
 
-    fn limit(&self, says: &[Says], speech: Speech, ear: &mut Ear<'_>) {
-        for says in says {
-            speech.says(*says, ear);
+    fn value(&self, name: &str, value: &str, speech: Speech, ear: &mut Ear<'_>) {
+        if let Some(says) = valued(name, value) {
+            for says in says {
+                speech.says(says, ear);
+            }
+            return;
+        }
+        let message = format!("`{name}` has no value that can be read: `{value}`");
+        speech.complains(NoteKind::UnreadableValue, message, ear);
+        // A directive that stands where a value should is still one.
+        if let Some(says) = keyword(value).flatten() {
+            speech.says(says, ear);
         }
     }
 
@@ -163,9 +178,11 @@ impl<'a> Words<'a> {
     fn date(&mut self, word: Word<'_>, speech: Speech, ear: &mut Ear<'_>) {
         let (_, first) = word.text.split_once(':').unwrap_or_default();
         let first = Word { text: first, last: word.last };
-        let glued = !first.text.is_empty();
-        let mut words = vec![first];
-        words.extend(self.words[self.at..].iter().take(DATE_WORDS));
+        let glued = !first.text.trim().is_empty();
+        let mut words = vec![Word { text: first.text.trim(), ..first }];
+        // No directive is part of a date, however much it looks like a time zone.
+        let is_directive = |word: &&Word<'_>| keyword(&word.text.to_ascii_lowercase()).is_none();
+        words.extend(self.words[self.at..].iter().take_while(is_directive).take(DATE_WORDS));
         words.retain(|word| !word.text.is_empty());
         for length in (1..=words.len()).rev() {
             let text: Vec<_> = words[..length].iter().map(|word| word.text).collect();

@@ -63,21 +63,22 @@ impl Stats {
 struct Payload {
     heedful: String,
     law: u32,
-    dialects: String,
+    terms: String,
     /// Unknown in the moment between a commit and the one that counts it.
     pages: Option<u64>,
 }
 
 impl Index {
-    /// Opens the index in `folder`, or makes an empty one there.
+    /// Opens the index in `folder`, or makes an empty one there. `terms` is under which terms pages are judged (bot
+    /// and dialects, in any words): an index holds pages of one judgement only.
     ///
     /// # Errors
-    /// When the folder holds something else, an index of another law or other dialects, or cannot be written.
-    pub fn create(folder: &Path, dialects: &str) -> Result<Self> {
+    /// When the folder holds something else, an index of another law or other terms, or cannot be written.
+    pub fn create(folder: &Path, terms: &str) -> Result<Self> {
         let name = folder.display().to_string();
         if folder.join("meta.json").exists() {
             let index = Self::open(folder)?;
-            index.check_dialects(dialects)?;
+            index.check_terms(terms)?;
             return Ok(index);
         }
         let is_empty = std::fs::read_dir(folder).map(|mut entries| entries.next().is_none());
@@ -93,7 +94,7 @@ impl Index {
         let settings = tantivy::IndexSettings::default();
         let tantivy = tantivy::Index::create(directory, schema, settings).map_err(|e| trouble(&e))?;
         let index = Self::with(tantivy, name)?;
-        index.writer(dialects, 1)?.commit()?;
+        index.writer(terms, 1)?.commit()?;
         Ok(index)
     }
 
@@ -124,8 +125,8 @@ impl Index {
     ///
     /// # Errors
     /// When another one is at work.
-    pub fn writer(&self, dialects: &str, threads: usize) -> Result<Writer> {
-        Writer::new(self, dialects, threads)
+    pub fn writer(&self, terms: &str, threads: usize) -> Result<Writer> {
+        Writer::new(self, terms, threads)
     }
 
     /// Makes what was committed last searchable.
@@ -150,15 +151,13 @@ impl Index {
         payload.filter(|payload| payload.law == LAW).ok_or_else(|| other_version(&self.folder))
     }
 
-    fn check_dialects(&self, dialects: &str) -> Result<()> {
-        let made = self.payload()?.dialects;
-        if made == dialects {
+    fn check_terms(&self, terms: &str) -> Result<()> {
+        let made = self.payload()?.terms;
+        if made == terms {
             return Ok(());
         }
-        let message = format!(
-            "{} was made with the dialects {made}, not {dialects}: index into a new folder, or use the same",
-            self.folder
-        );
+        let message =
+            format!("{} was made for {made}, not for {terms}: index into a new folder, or use the same", self.folder);
         Err(ErrorKind::Index(message).into())
     }
 

@@ -20,6 +20,10 @@ use super::{Index, MOST_SLOP, Stats};
 /// The characters of a snippet, where the page asks for no fewer.
 const SNIPPET: usize = 200;
 
+/// The parser goes as deep as the parentheses.
+const MOST_PARENTHESES: usize = 50;
+const LONGEST_QUERY: usize = 4096;
+
 /// A view of an index as it was committed last.
 #[derive(Clone)]
 pub struct Search {
@@ -80,7 +84,8 @@ impl Search {
     pub fn query(&self, query: &str, most: usize, now: Option<SystemTime>) -> Result<Vec<Hit>> {
         let parsed = self.parse(query)?;
         let filtered = self.unexpired(parsed.box_clone(), now);
-        let collector = TopDocs::with_limit(most.max(1)).order_by_score();
+        let pages = usize::try_from(self.searcher.num_docs()).unwrap_or(usize::MAX);
+        let collector = TopDocs::with_limit(most.min(pages).max(1)).order_by_score();
         let found = self.searcher.search(&filtered, &collector).map_err(|error| self.index.trouble(&error))?;
         let mut snippets = SnippetGenerator::create(&self.searcher, &*parsed, self.index.fields.body)
             .map_err(|error| self.index.trouble(&error))?;
@@ -90,6 +95,11 @@ impl Search {
 
     fn parse(&self, query: &str) -> Result<Box<dyn Query>> {
         let bad = |message: String| Error::from(ErrorKind::Query(message));
+        if query.len() > LONGEST_QUERY || query.matches('(').count() > MOST_PARENTHESES {
+            return Err(bad(format!(
+                "it is longer than {LONGEST_QUERY} bytes, or has over {MOST_PARENTHESES} parentheses"
+            )));
+        }
         let mut ast =
             tantivy::query_grammar::parse_query(query).map_err(|_| bad(format!("`{query}` is not well formed")))?;
         clamp_slop(&mut ast);

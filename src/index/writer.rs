@@ -19,11 +19,11 @@ const DELETED_SHARE: f32 = 0.3;
 pub struct Writer {
     index: Index,
     tantivy: IndexWriter,
-    dialects: String,
+    terms: String,
 }
 
 impl Writer {
-    pub(super) fn new(index: &Index, dialects: &str, threads: usize) -> Result<Self> {
+    pub(super) fn new(index: &Index, terms: &str, threads: usize) -> Result<Self> {
         let writer = index.tantivy.writer_with_num_threads(threads.clamp(1, 8), THREAD_BYTES * threads.clamp(1, 8));
         let tantivy = writer.map_err(|error| match error {
             TantivyError::LockFailure(..) => {
@@ -34,7 +34,7 @@ impl Writer {
         let mut policy = tantivy::merge_policy::LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(DELETED_SHARE);
         tantivy.set_merge_policy(Box::new(policy));
-        Ok(Self { index: index.clone(), tantivy, dialects: dialects.to_owned() })
+        Ok(Self { index: index.clone(), tantivy, terms: terms.to_owned() })
     }
 
     /// Adds a page in place of any with its URL. A page that may not be indexed leaves the index.
@@ -70,8 +70,8 @@ impl Writer {
     }
 
     fn commit_with(&mut self, pages: Option<u64>) -> Result<()> {
-        let (heedful, dialects) = (env!("CARGO_PKG_VERSION").to_owned(), self.dialects.clone());
-        let payload = serde_json::to_string(&Payload { heedful, law: LAW, dialects, pages });
+        let (heedful, terms) = (env!("CARGO_PKG_VERSION").to_owned(), self.terms.clone());
+        let payload = serde_json::to_string(&Payload { heedful, law: LAW, terms, pages });
         let payload = payload.map_err(|error| self.index.trouble(&error))?;
         let mut prepared = self.tantivy.prepare_commit().map_err(|error| unwritten(&self.index, &error))?;
         prepared.set_payload(&payload);

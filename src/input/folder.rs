@@ -10,7 +10,7 @@ use walkdir::WalkDir;
 use crate::error::{Error, ErrorKind, Result};
 use crate::robots_txt::RobotsTxt;
 
-use super::{Answer, Body, Damage, Document, Item, Origin, Robots, Skip, authority, http};
+use super::{Answer, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Robots, Skip, authority, http};
 
 /// Bytes of the files, if the folder can be a site.
 pub(super) fn check(folder: &Path, url: Option<&Url>) -> Result<u64> {
@@ -76,7 +76,7 @@ fn with_slash(url: &Url) -> Url {
 }
 
 fn damage(file: String, message: String) -> Item {
-    Item::Damage(Damage { origin: Origin { file, at: None }, error: ErrorKind::Input(message).into() })
+    Item::Damage(Damage { origin: Origin { file, at: None }, error: ErrorKind::Input(message).into(), url: None })
 }
 
 fn item(path: &Path, root: &Path, prefix: &Url) -> Option<Item> {
@@ -84,15 +84,18 @@ fn item(path: &Path, root: &Path, prefix: &Url) -> Option<Item> {
         return None;
     }
     if !may_be_page(path) {
-        return Some(Item::Skipped(Skip::Type));
+        return Some(Item::Skipped(Skip::Type, None));
     }
     let file = path.display().to_string();
+    if std::fs::metadata(path).is_ok_and(|data| data.len() > LARGEST_PAGE) {
+        return Some(damage(file, format!("larger than {LARGEST_PAGE} bytes")));
+    }
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) => return Some(damage(file, format!("cannot be read ({error})"))),
     };
     if path.extension().is_none() && !http::looks_like_html(&bytes) {
-        return Some(Item::Skipped(Skip::Type));
+        return Some(Item::Skipped(Skip::Type, None));
     }
     let url = page_url(path, root, prefix)?.into();
     let origin = Origin { file, at: None };

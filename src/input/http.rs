@@ -19,6 +19,7 @@ pub(super) struct Response<'a> {
 
 impl<'a> Response<'a> {
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, String> {
+        let head = head(bytes);
         let mut headers = [EMPTY_HEADER; MOST_HEADERS];
         let mut response = httparse::Response::new(&mut headers);
         let mut config = ParserConfig::default();
@@ -27,7 +28,7 @@ impl<'a> Response<'a> {
             .allow_obsolete_multiline_headers_in_responses(true)
             .allow_multiple_spaces_in_response_status_delimiters(true)
             .ignore_invalid_headers_in_responses(true);
-        match config.parse_response(&mut response, bytes) {
+        match config.parse_response(&mut response, &head) {
             Ok(Status::Complete(length)) => Ok(Self {
                 status: response.code.unwrap_or(0),
                 headers: response
@@ -69,6 +70,14 @@ impl<'a> Response<'a> {
             None => looks_like_html(body),
         }
     }
+}
+
+/// The head, with blanks for control characters: a line that holds one must not be lost.
+fn head(bytes: &[u8]) -> Vec<u8> {
+    let ends = [&b"\r\n\r\n"[..], b"\n\n"].map(|end| memchr::memmem::find(bytes, end).map(|at| at + end.len()));
+    let end = ends.into_iter().flatten().min().unwrap_or(bytes.len());
+    let kept = |b: u8| !b.is_ascii_control() || matches!(b, b'\r' | b'\n' | b'\t');
+    bytes[..end].iter().map(|b| if kept(*b) { *b } else { b' ' }).collect()
 }
 
 /// Whether a content type is HTML or XHTML.
@@ -123,29 +132,38 @@ fn unchunk(bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Undoes one coding. None where the body is not in it, or the coding is unknown or no coding.
+/// Undoes one coding. None where the body is not in it, or it is none; a coding that is not known is an error, unless
+/// the body can be read as it is.
 fn unpack(coding: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
-    let mut plain = Vec::new();
     let read = match coding {
-        "gzip" | "x-gzip" if bytes.starts_with(&[0x1F, 0x8B]) => {
-            flate2::bufread::MultiGzDecoder::new(bytes).take(LARGEST_BODY + 1).read_to_end(&mut plain)
-        }
-        "deflate" if looks_like_html(bytes) => return Ok(None),
-        "deflate" => {
-            flate2::bufread::ZlibDecoder::new(bytes).take(LARGEST_BODY + 1).read_to_end(&mut plain).or_else(|_| {
-                plain.clear();
-                flate2::bufread::DeflateDecoder::new(bytes).take(LARGEST_BODY + 1).read_to_end(&mut plain)
-            })
-        }
-        "br" if looks_like_html(bytes) => return Ok(None),
-        "br" => brotli::Decompressor::new(bytes, 4096).take(LARGEST_BODY + 1).read_to_end(&mut plain),
-        _ => return Ok(None),
+        "" | "identity" | "none" => return Ok(None),
+        "gzip" | "x-gzip" => read_all(flate2::bufread::MultiGzDecoder::new(bytes)),
+        "deflate" => read_all(flate2::bufread::ZlibDecoder::new(bytes))
+            .or_else(|_| read_all(flate2::bufread::DeflateDecoder::new(bytes))),
+        "br" => read_all(brotli::Decompressor::new(bytes, 4096)),
+        _ => Err("it is not known".to_owned()),
     };
     match read {
-        Ok(_) if plain.len() as u64 > LARGEST_BODY => Err(format!("a body of more than {LARGEST_BODY} bytes")),
-        Ok(_) => Ok(Some(plain)),
-        Err(error) => Err(format!("a {coding} body that cannot be unpacked ({error})")),
+        Ok(plain) => Ok(Some(plain)),
+        Err(_) if is_text(bytes) => Ok(None),
+        Err(error) => Err(format!("a body in the coding {coding} that cannot be unpacked ({error})")),
     }
+}
+
+fn read_all(reader: impl Read) -> Result<Vec<u8>, String> {
+    let mut plain = Vec::new();
+    match reader.take(LARGEST_BODY + 1).read_to_end(&mut plain) {
+        Ok(_) if plain.len() as u64 > LARGEST_BODY => Err(format!("more than {LARGEST_BODY} bytes")),
+        Ok(_) => Ok(plain),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Whether bytes are plain text: no packed data begins without a control character.
+fn is_text(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(512)];
+    !start.iter().any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
+        && std::str::from_utf8(start).map_or_else(|error| error.valid_up_to() + 4 > start.len(), |_| true)
 }
 
 #[cfg(test)]
@@ -163,5 +181,7 @@ mod tests {
         assert_eq!(body("Content-Encoding: gzip", b"<p>plain").unwrap(), "<p>plain");
         assert_eq!(body("Content-Encoding: br", b"<p>plain").unwrap(), "<p>plain");
         assert!(body("Content-Encoding: gzip", &[0x1F, 0x8B, 8, 0]).is_err());
+        assert!(body("Content-Encoding: zstd", &[0x28, 0xB5, 0x2F, 0xFD, 4]).is_err());
+        assert_eq!(body("Content-Encoding: br", b"User-agent: *\nDisallow: /").unwrap(), "User-agent: *\nDisallow: /");
     }
 }

@@ -1,6 +1,6 @@
 //! One JSON object a line: `url`, `html` or `html_b64`, and as may be `headers`, `status`, `robots`, `robots_status`.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
 use base64::Engine;
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::error::{Error, ErrorKind};
 use crate::robots_txt::RobotsTxt;
 
-use super::{At, Body, Damage, Document, Item, Origin, Skip};
+use super::{At, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Skip};
 
 #[derive(Deserialize)]
 struct Line {
@@ -31,7 +31,12 @@ pub(super) fn items<R: BufRead + Send>(mut reader: R, name: &str) -> impl Iterat
             number += 1;
             let origin = Origin { file: name.clone(), at: Some(At::Line(number)) };
             let mut line = Vec::new();
-            match reader.read_until(b'\n', &mut line) {
+            let read = reader.by_ref().take(LARGEST_PAGE).read_until(b'\n', &mut line);
+            if line.len() as u64 >= LARGEST_PAGE && !line.ends_with(b"\n") {
+                over |= skip_line(&mut reader).is_err();
+                return Some(damage(origin, format!("a line of more than {LARGEST_PAGE} bytes")));
+            }
+            match read {
                 Ok(0) => return None,
                 Ok(_) if line.trim_ascii().is_empty() => {}
                 Ok(_) => return Some(item(&line, origin)),
@@ -45,17 +50,31 @@ pub(super) fn items<R: BufRead + Send>(mut reader: R, name: &str) -> impl Iterat
     })
 }
 
+/// Passes the rest of a line.
+fn skip_line(reader: &mut impl BufRead) -> std::io::Result<()> {
+    loop {
+        let bytes = reader.fill_buf()?;
+        let end = memchr::memchr(b'\n', bytes);
+        let (passed, over) = (end.map_or(bytes.len(), |n| n + 1), end.is_some() || bytes.is_empty());
+        reader.consume(passed);
+        if over {
+            return Ok(());
+        }
+    }
+}
+
 fn damage(origin: Origin, message: String) -> Item {
-    Item::Damage(Damage { origin, error: ErrorKind::Input(message).into() })
+    Item::Damage(Damage { origin, error: ErrorKind::Input(message).into(), url: None })
 }
 
 fn item(line: &[u8], origin: Origin) -> Item {
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let line: Line = match serde_json::from_slice(line) {
         Ok(line) => line,
         Err(error) => return damage(origin, format!("no page as a JSON object ({error})")),
     };
     if line.status.is_some_and(|status| !(200..300).contains(&status)) {
-        return Item::Skipped(Skip::Status);
+        return Item::Skipped(Skip::Status, Some(line.url));
     }
     let robots = match (line.robots_status, line.robots) {
         (Some(status), body) => Some(RobotsTxt::from_response(status, body.unwrap_or_default().as_bytes())),
@@ -63,7 +82,7 @@ fn item(line: &[u8], origin: Origin) -> Item {
     };
     match body(line.html, line.html_b64.as_deref()) {
         Ok(body) => Item::Document(Document { url: line.url, headers: line.headers, body, robots, origin }),
-        Err(error) => Item::Damage(Damage { origin, error }),
+        Err(error) => Item::Damage(Damage { origin, error, url: Some(line.url) }),
     }
 }
 

@@ -21,6 +21,9 @@ use url::Url;
 use crate::error::{Error, ErrorKind, Result};
 use crate::robots_txt::RobotsTxt;
 
+/// The most bytes of a page, or of a line with one, that are read at all. A pass has limits of its own.
+const LARGEST_PAGE: u64 = 256 << 20;
+
 /// A page to be filtered.
 #[derive(Debug)]
 pub struct Document {
@@ -101,8 +104,8 @@ impl fmt::Display for Origin {
 pub enum Item {
     /// A page.
     Document(Document),
-    /// A record that is no page: its URL where it has one, and why.
-    Skipped(Skip),
+    /// A record that is no page: why, and its URL where it has one.
+    Skipped(Skip, Option<String>),
     /// A record that could not be read.
     Damage(Damage),
 }
@@ -121,6 +124,14 @@ pub enum Skip {
 pub struct Damage {
     origin: Origin,
     error: Error,
+    url: Option<String>,
+}
+
+impl Damage {
+    /// The URL of the record, where that could be read.
+    pub fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
 }
 
 impl fmt::Display for Damage {
@@ -251,7 +262,10 @@ impl Input {
 
     fn single(&self) -> Result<Item> {
         let mut bytes = Vec::new();
-        self.io(self.io(plain(self.file()?))?.read_to_end(&mut bytes))?;
+        self.io(self.io(plain(self.watched()?))?.take(LARGEST_PAGE + 1).read_to_end(&mut bytes))?;
+        if bytes.len() as u64 > LARGEST_PAGE {
+            return Err(ErrorKind::Input(format!("{} is larger than {LARGEST_PAGE} bytes", self.name)).into());
+        }
         let url = match (&self.url, &self.path) {
             (Some(url), _) => url.to_string(),
             (None, Some(path)) => file_url(path),
@@ -327,7 +341,7 @@ pub enum Answer {
 
 /// Scheme, host and port: what one robots.txt is for.
 pub fn authority(url: &Url) -> String {
-    url[..url::Position::BeforePath].to_owned()
+    url.origin().ascii_serialization()
 }
 
 fn file_url(path: &Path) -> String {
@@ -359,6 +373,10 @@ struct Watched {
 impl Watched {
     fn new(file: File, read: Arc<AtomicU64>) -> Self {
         Self { file, read }
+    }
+
+    fn size(&self) -> std::io::Result<u64> {
+        Ok(self.file.metadata()?.len())
     }
 }
 

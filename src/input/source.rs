@@ -20,6 +20,8 @@ pub(super) struct Source {
     member: u64,
     /// Unpacked bytes of the current member that were consumed.
     inner: u64,
+    /// Bytes of the file.
+    size: u64,
 }
 
 enum State {
@@ -46,16 +48,27 @@ impl Mark {
 
 impl Source {
     pub(super) fn new(file: Watched) -> io::Result<Self> {
+        let size = file.size()?;
         let mut raw = Raw { reader: BufReader::with_capacity(BUFFER, file), position: 0 };
         let gzip = raw.reader.fill_buf()?.starts_with(&MAGIC[..2]);
         let state = if gzip { State::Between(raw) } else { State::Plain(raw) };
-        Ok(Self { state, buffer: Vec::new(), at: 0, member: 0, inner: 0 })
+        Ok(Self { state, buffer: Vec::new(), at: 0, member: 0, inner: 0, size })
     }
 
     /// Where the next byte comes from. Fills the buffer first, so that a member that is over is left behind.
     pub(super) fn mark(&mut self) -> io::Result<Mark> {
         self.fill()?;
         Ok(Mark { member: self.member, inner: self.inner, is_plain: matches!(self.state, State::Plain(_)) })
+    }
+
+    /// How many bytes a plain file has left; unknown for a packed one.
+    pub(super) fn left(&self) -> Option<u64> {
+        matches!(self.state, State::Plain(_)).then(|| self.size.saturating_sub(self.inner))
+    }
+
+    /// Bytes that returning to a mark costs to read again.
+    pub(super) fn since(&self, mark: Mark) -> u64 {
+        if mark.is_plain { self.inner.saturating_sub(mark.inner) } else { self.inner.max(mark.inner) + BUFFER as u64 }
     }
 
     /// The beginning of the current member.
@@ -201,8 +214,13 @@ struct Raw {
 }
 
 impl Raw {
+    /// Keeps the buffer where the position lies in it.
     fn seek(&mut self, position: u64) -> io::Result<()> {
-        self.position = self.reader.seek(SeekFrom::Start(position))?;
+        match i64::try_from(position).ok().zip(i64::try_from(self.position).ok()) {
+            Some((to, from)) => self.reader.seek_relative(to - from)?,
+            None => self.reader.seek(SeekFrom::Start(position)).map(|_| ())?,
+        }
+        self.position = position;
         Ok(())
     }
 

@@ -28,9 +28,24 @@ struct Record {
     content: Vec<u8>,
 }
 
+/// Why a record could not be read.
+struct Broken {
+    message: String,
+    target: Option<String>,
+    /// Bytes were read that may belong to the records behind it.
+    overread: bool,
+}
+
+impl Broken {
+    fn head(message: &str) -> Self {
+        Self { message: message.to_owned(), target: None, overread: false }
+    }
+}
+
 enum Found {
     Record(Record),
-    Damage(Mark, String),
+    /// Where, what, and the URL where it could be read.
+    Damage(Mark, String, Option<String>),
 }
 
 /// Reads records one after the other.
@@ -38,11 +53,16 @@ struct Records {
     source: Source,
     /// A failure of the file itself ends it all.
     over: bool,
+    /// Bytes that may still be read a second time, behind lengths that lie.
+    rereads: u64,
 }
+
+/// So much of a file is read a second time at the most: one that lies in every record is given up.
+const REREADS: u64 = 256 << 20;
 
 impl Records {
     fn new(file: Watched) -> io::Result<Self> {
-        Ok(Self { source: Source::new(file)?, over: false })
+        Ok(Self { source: Source::new(file)?, over: false, rereads: REREADS })
     }
 
     /// The next record; its content is kept where `wanted` says so.
@@ -57,7 +77,7 @@ impl Records {
         };
         match self.record(mark, wanted) {
             Ok(Ok(record)) => Some(Found::Record(record)),
-            Ok(Err(message)) => Some(self.broken_record(mark, message)),
+            Ok(Err(broken)) => Some(self.broken_record(mark, broken)),
             Err(error) => Some(self.broken_member(&error)),
         }
     }
@@ -82,10 +102,10 @@ impl Records {
         &mut self,
         mark: Mark,
         wanted: impl Fn(&Record) -> bool,
-    ) -> io::Result<std::result::Result<Record, String>> {
+    ) -> io::Result<std::result::Result<Record, Broken>> {
         let head = match self.head()? {
             Ok(head) => head,
-            Err(message) => return Ok(Err(message)),
+            Err(message) => return Ok(Err(Broken::head(message))),
         };
         let mut record = Record {
             mark,
@@ -94,19 +114,29 @@ impl Records {
             content_type: head.value("content-type").unwrap_or_default().to_ascii_lowercase(),
             content: Vec::new(),
         };
+        let broken = |message: String, overread: bool| Broken { message, target: record.target.clone(), overread };
         let Some(length) = head.value("content-length").and_then(|length| length.trim().parse::<u64>().ok()) else {
-            return Ok(Err("a record without a readable Content-Length".to_owned()));
+            return Ok(Err(broken("a record without a readable Content-Length".to_owned(), false)));
         };
+        if self.source.left().is_some_and(|left| length > left) {
+            return Ok(Err(broken(format!("a record that is cut off, or claims too much: {length} bytes"), false)));
+        }
         let keep = wanted(&record);
         if keep && length > LARGEST_RECORD {
             self.source.take(length, None)?;
-            return Ok(Err(format!("a record of {length} bytes, more than the {LARGEST_RECORD} that are read")));
+            let message = format!("a record of {length} bytes, more than the {LARGEST_RECORD} that are read");
+            return Ok(Err(broken(message, false)));
         }
-        let read = self.source.take(length, keep.then_some(&mut record.content))?;
+        let mut content = Vec::new();
+        let read = self.source.take(length, keep.then_some(&mut content))?;
         if read < length {
-            return Ok(Err(format!("a record that is cut off: {read} bytes of {length}")));
+            return Ok(Err(broken(format!("a record that is cut off: {read} bytes of {length}"), true)));
         }
-        Ok(if self.at_boundary()? { Ok(record) } else { Err("a record whose Content-Length is wrong".to_owned()) })
+        if !self.at_boundary()? {
+            return Ok(Err(broken("a record whose Content-Length is wrong".to_owned(), true)));
+        }
+        record.content = content;
+        Ok(Ok(record))
     }
 
     /// Whether a record may begin here, or the file may end.
@@ -115,20 +145,20 @@ impl Records {
         Ok(bytes.is_empty() || bytes.starts_with(b"\r") || bytes.starts_with(b"\n") || bytes.starts_with(b"WARC/"))
     }
 
-    fn head(&mut self) -> io::Result<std::result::Result<Head, String>> {
+    fn head(&mut self) -> io::Result<std::result::Result<Head, &'static str>> {
         let version = self.source.line(LARGEST_HEAD)?.unwrap_or_default();
         if !version.starts_with(b"WARC/") {
-            return Ok(Err("what should be a record does not begin like one".to_owned()));
+            return Ok(Err("what should be a record does not begin like one"));
         }
         let mut head = Head::default();
         let mut size = version.len();
         loop {
             let Some(line) = self.source.line(LARGEST_HEAD)? else {
-                return Ok(Err("a record that is cut off in its head".to_owned()));
+                return Ok(Err("a record that is cut off in its head"));
             };
             size += line.len();
             if size > LARGEST_HEAD {
-                return Ok(Err("a record whose head does not end".to_owned()));
+                return Ok(Err("a record whose head does not end"));
             }
             if line.trim_ascii().is_empty() {
                 return Ok(Ok(head));
@@ -137,12 +167,24 @@ impl Records {
         }
     }
 
-    /// After a bad record: looks for the next one behind its first byte.
-    fn broken_record(&mut self, mark: Mark, message: String) -> Found {
-        if self.source.return_to(mark, 1).and_then(|()| self.seek_record()).is_err() && !self.skip_member() {
+    /// After a bad record: looks for the next one, behind its first byte if more was read than was its own.
+    fn broken_record(&mut self, mark: Mark, broken: Broken) -> Found {
+        let found = if broken.overread { self.reread(mark) } else { self.seek_record() };
+        if found.is_err() && !self.skip_member() {
             self.over = true;
         }
-        Found::Damage(mark, message)
+        Found::Damage(mark, broken.message, broken.target)
+    }
+
+    fn reread(&mut self, mark: Mark) -> io::Result<()> {
+        let spent = self.source.since(mark);
+        let Some(left) = self.rereads.checked_sub(spent) else {
+            self.over = true;
+            return Ok(());
+        };
+        self.rereads = left;
+        self.source.return_to(mark, 1)?;
+        self.seek_record()
     }
 
     /// After bytes that cannot be unpacked: looks for the next member.
@@ -151,7 +193,7 @@ impl Records {
         if !self.skip_member() {
             self.over = true;
         }
-        Found::Damage(mark, format!("gzip data that cannot be unpacked ({error})"))
+        Found::Damage(mark, format!("gzip data that cannot be unpacked ({error})"), None)
     }
 
     fn skip_member(&mut self) -> bool {
@@ -208,32 +250,46 @@ impl Record {
         })
     }
 
+    /// Its URL, if it is an answer to the question for a robots.txt.
     fn robots_url(&self) -> Option<Url> {
-        let url = Url::parse(self.target.as_deref()?).ok()?;
-        (self.is_page() && url.path() == "/robots.txt").then_some(url)
+        let is_answer = matches!(self.kind.as_str(), "response" | "resource") && self.is_web();
+        robots_url(self.target.as_deref()).filter(|_| is_answer)
     }
 }
 
-/// The robots.txt files of an archive.
+fn robots_url(target: Option<&str>) -> Option<Url> {
+    Url::parse(target?).ok().filter(|url| url.path() == "/robots.txt")
+}
+
+/// The robots.txt files of an archive. One that cannot be read may forbid anything.
 pub(super) fn robots(file: Watched, name: &str) -> Result<Vec<Robots>> {
     let mut records = open(file, name)?;
     let mut found = Vec::new();
     while let Some(next) = records.next(|record| record.robots_url().is_some()) {
-        // Damage is reported when the pages are read.
-        let Found::Record(record) = next else { continue };
-        let Some(url) = record.robots_url() else { continue };
-        let Ok(response) = http::Response::parse(&record.content) else { continue };
-        let answer = match (response.status, response.location(&url)) {
-            (300..=399, Some(target)) => Answer::Redirect(target.into()),
-            (status, _) => match response.body() {
-                Ok(body) => Answer::Rules(RobotsTxt::from_response(status, &body)),
-                // It answered, but what cannot be read may forbid anything.
-                Err(_) => Answer::Rules(RobotsTxt::from_response(500, b"")),
-            },
+        let (url, answer) = match next {
+            Found::Record(record) => (record.robots_url(), answer(&record)),
+            // The damage is reported when the pages are read.
+            Found::Damage(_, _, target) => (robots_url(target.as_deref()), Answer::Rules(RobotsTxt::shut())),
         };
-        found.push(Robots { authority: authority(&url), answer });
+        if let Some(url) = url {
+            found.push(Robots { authority: authority(&url), answer });
+        }
     }
     Ok(found)
+}
+
+fn answer(record: &Record) -> Answer {
+    if record.kind == "resource" {
+        return Answer::Rules(RobotsTxt::parse(&record.content));
+    }
+    let (Some(url), Ok(response)) = (record.robots_url(), http::Response::parse(&record.content)) else {
+        return Answer::Rules(RobotsTxt::shut());
+    };
+    match (response.status, response.location(&url), response.body()) {
+        (300..=399, Some(target), _) => Answer::Redirect(target.into()),
+        (status, _, Ok(body)) => Answer::Rules(RobotsTxt::from_response(status, &body)),
+        (_, _, Err(_)) => Answer::Rules(RobotsTxt::shut()),
+    }
 }
 
 /// The pages of an archive.
@@ -247,7 +303,7 @@ pub(super) fn items(file: Watched, name: &str) -> Result<impl Iterator<Item = It
                     return Some(item(record, &name));
                 }
                 Found::Record(_) => {}
-                Found::Damage(mark, message) => return Some(Item::Damage(damage(mark, message, &name))),
+                Found::Damage(mark, message, url) => return Some(Item::Damage(damage(mark, message, &name, url))),
             }
         }
     }))
@@ -257,9 +313,9 @@ fn open(file: Watched, name: &str) -> Result<Records> {
     Records::new(file).map_err(|source| ErrorKind::Io { what: name.to_owned(), source }.into())
 }
 
-fn damage(mark: Mark, message: String, name: &str) -> Damage {
+fn damage(mark: Mark, message: String, name: &str, url: Option<String>) -> Damage {
     let origin = Origin { file: name.to_owned(), at: Some(At::Offset(mark.offset())) };
-    Damage { origin, error: ErrorKind::Input(message).into() }
+    Damage { origin, error: ErrorKind::Input(message).into(), url }
 }
 
 fn item(record: Record, name: &str) -> Item {
@@ -272,14 +328,14 @@ fn item(record: Record, name: &str) -> Item {
     }
     let response = match http::Response::parse(&record.content) {
         Ok(response) => response,
-        Err(message) => return Item::Damage(damage(mark, message, name)),
+        Err(message) => return Item::Damage(damage(mark, message, name, Some(url))),
     };
     if !(200..300).contains(&response.status) {
-        return Item::Skipped(Skip::Status);
+        return Item::Skipped(Skip::Status, Some(url));
     }
     match response.body() {
-        Err(message) => Item::Damage(damage(mark, message, name)),
-        Ok(body) if !response.is_html(&body) => Item::Skipped(Skip::Type),
+        Err(message) => Item::Damage(damage(mark, message, name, Some(url))),
+        Ok(body) if !response.is_html(&body) => Item::Skipped(Skip::Type, Some(url)),
         Ok(body) => {
             Item::Document(Document { url, headers: response.headers, body: Body::Bytes(body), robots: None, origin })
         }

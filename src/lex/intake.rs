@@ -224,9 +224,14 @@ impl Intake {
     pub(super) fn gap(&mut self, end: usize) {
         while self.seen < end {
             let bytes = &self.window.as_bytes()[self.seen..end];
-            let (kind, length) = match end_tag_length(bytes) {
-                Some(length) => (TileKind::End, length),
-                None => (TileKind::Other, memchr::memmem::find(&bytes[1..], b"</").map_or(bytes.len(), |n| n + 1)),
+            let (kind, length) = match (end_tag_length(bytes), bytes) {
+                (Some(length), _) => (TileKind::End, length),
+                // A CDATA mark; what follows may be an end tag.
+                (None, [b'<', b'!', ..] | [b']', ..]) => {
+                    (TileKind::Other, memchr::memmem::find(bytes, b"</").unwrap_or(bytes.len()))
+                }
+                // A tag that the end of the page cut off: nothing behind it is one either.
+                (None, _) => (TileKind::Other, bytes.len()),
             };
             let range = self.seen..self.seen + length;
             if kind == TileKind::End {

@@ -34,6 +34,8 @@ use tile::tag_name;
 
 /// How much the tokenizer is fed at once.
 const PIECE: usize = 64 << 10;
+/// What an open element takes in the tokenizer, about.
+const ELEMENT_BYTES: usize = 160;
 
 /// Turns one page into tiles.
 pub(crate) struct Lexer {
@@ -108,6 +110,9 @@ impl Lexer {
     fn failure(&self, error: &RewritingError) -> Error {
         let intake = self.intake.borrow();
         match error {
+            RewritingError::MemoryLimitExceeded(_) if intake.window.len() - intake.seen < self.limits.tag_bytes => {
+                Error::limit("open_elements", self.limits.open_elements as u64)
+            }
             RewritingError::MemoryLimitExceeded(_) => Error::limit("tag_bytes", self.limits.tag_bytes as u64),
             _ if intake.too_many_attributes => Error::limit("attributes", self.limits.attributes as u64),
             _ => {
@@ -193,8 +198,9 @@ fn rewriter(
     limits: &Limits,
 ) -> HtmlRewriter<'static, Flushed> {
     let (elements, texts, comments, doctypes) = (intake.clone(), intake.clone(), intake.clone(), intake.clone());
-    // Room for a tag, for the stack of RENEW open elements, and for a piece.
-    let memory = limits.tag_bytes.saturating_mul(2).saturating_add(16 << 20);
+    // Room for a tag, for the stack of open elements, and for a piece.
+    let stack = limits.open_elements.saturating_mul(ELEMENT_BYTES);
+    let memory = limits.tag_bytes.saturating_mul(2).saturating_add(stack).saturating_add(2 * PIECE);
     let settings = Settings::new()
         .with_strict(true)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(memory))

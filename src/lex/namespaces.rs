@@ -21,6 +21,9 @@ pub(super) struct Namespaces {
     doubt: Doubt,
 }
 
+/// Deeper drawings are doubtful: looking through more open elements at each end tag would take too long.
+const DEEPEST: usize = 512;
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Doubt {
     #[default]
@@ -85,6 +88,10 @@ impl Namespaces {
         let stays_open = if foreign { !self_closing } else { !html::is_void(name) };
         if !self.open.is_empty() && stays_open {
             self.elements.push(name.to_owned());
+            if self.elements.len() > DEEPEST {
+                self.doubt = Doubt::ForGood;
+                self.elements.pop();
+            }
         }
         foreign
     }

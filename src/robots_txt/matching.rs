@@ -38,7 +38,9 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut Vec<u8>) {
             (b'*', _) if star_is_special => normal.push(b'*'),
             (b'*' | b'$' | 0x80.., _) => encode(*first, normal),
             // A URL never holds these: the standard's parser encodes them.
-            (0..=b' ' | b'"' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F, _) => encode(*first, normal),
+            (0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F, _) => {
+                encode(*first, normal);
+            }
             _ => normal.push(*first),
         }
     }

@@ -31,6 +31,8 @@ pub(crate) const READ: usize = 500 << 10;
 #[derive(Clone, Debug, Default)]
 pub struct RobotsTxt {
     groups: Vec<Group>,
+    /// The groups without misspelt agent lines, which must let a bot in too.
+    strict: Vec<Group>,
     /// What stands for a file that could not be had.
     blanket: Option<Ruling>,
 }
@@ -38,7 +40,7 @@ pub struct RobotsTxt {
 impl RobotsTxt {
     /// Reads a robots.txt. Never fails: what is no rule is skipped.
     pub fn parse(bytes: &[u8]) -> Self {
-        Self { groups: parse::groups(bytes), blanket: None }
+        Self { groups: parse::groups(bytes, false), strict: parse::groups(bytes, true), blanket: None }
     }
 
     /// What an answer of the site means: a body with a 2xx status is read; 4xx (but 429) means that all may be
@@ -66,15 +68,21 @@ impl RobotsTxt {
             return blanket.clone();
         }
         let path = matching::normal_path(&path);
-        let mut groups: Vec<&Group> = self.groups.iter().filter(|group| group.names(bot)).collect();
+        let ruling = Self::by_groups(&self.groups, bot, &path);
+        let strict = Self::by_groups(&self.strict, bot, &path);
+        if strict.allowed { ruling } else { strict }
+    }
+
+    fn by_groups(all: &[Group], bot: &Bot, path: &[u8]) -> Ruling {
+        let mut groups: Vec<&Group> = all.iter().filter(|group| group.names(bot)).collect();
         if groups.is_empty() {
-            groups = self.groups.iter().filter(|group| group.is_for_all()).collect();
+            groups = all.iter().filter(|group| group.is_for_all()).collect();
         }
         if groups.is_empty() {
             return Ruling::plain(Reason::NoGroup);
         }
         let rules = groups.iter().flat_map(|group| group.rules.iter().map(move |rule| (*group, rule)));
-        let matching = rules.filter(|(_, rule)| matching::matches(&rule.pattern, &path));
+        let matching = rules.filter(|(_, rule)| matching::matches(&rule.pattern, path));
         match matching.max_by_key(|(_, rule)| (rule.pattern.len(), rule.allow, std::cmp::Reverse(rule.line))) {
             Some((group, rule)) => Ruling::of(group, rule),
             None => Ruling::plain(Reason::NoRule),

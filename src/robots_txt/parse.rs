@@ -51,14 +51,17 @@ pub(super) struct Rule {
     pub(super) written: String,
 }
 
-pub(super) fn groups(bytes: &[u8]) -> Vec<Group> {
+/// The groups of a file. A misspelt agent line may take a bot out of the group it would else belong to: with `strict`
+/// such lines are none.
+pub(super) fn groups(bytes: &[u8], strict: bool) -> Vec<Group> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut groups: Vec<Group> = Vec::new();
     let mut naming = false;
     for (line, text) in lines(readable(bytes)) {
         let Some((key, value)) = record(text) else { continue };
         match key {
-            Key::Agent => {
+            Key::Agent { misspelt: true } if strict => {}
+            Key::Agent { .. } => {
                 if !naming {
                     groups.push(Group::default());
                 }
@@ -109,7 +112,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
 }
 
 enum Key {
-    Agent,
+    Agent { misspelt: bool },
     Rule { allow: bool },
 }
 
@@ -121,7 +124,8 @@ fn record(line: &[u8]) -> Option<(Key, &[u8])> {
     let colon = memchr::memchr(b':', line);
     let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
     let key = match trim(&line[..end]).to_ascii_lowercase().as_slice() {
-        b"user-agent" | b"useragent" | b"user agent" => Key::Agent,
+        b"user-agent" => Key::Agent { misspelt: colon.is_none() },
+        b"useragent" | b"user agent" => Key::Agent { misspelt: true },
         b"disallow" | b"dissallow" | b"dissalow" | b"disalow" | b"diasllow" | b"disallaw" => Key::Rule { allow: false },
         b"allow" if colon.is_some() => Key::Rule { allow: true },
         _ => return None,
@@ -150,13 +154,21 @@ fn rule(line: u32, allow: bool, value: &[u8], text: &[u8]) -> Option<Rule> {
         Some(_) if allow => return None,
         Some(_) => value.insert(0, b'/'),
     }
+    if !allow {
+        // A URL has no backslashes: the standard's parser makes slashes of them.
+        for byte in value.iter_mut().filter(|byte| **byte == b'\\') {
+            *byte = b'/';
+        }
+    }
     let written = String::from_utf8_lossy(trim(text.split(|b| *b == b'#').next()?)).into_owned();
     Some(Rule { line, allow, pattern: matching::normal_pattern(&value), written })
 }
 
 /// The path of a pattern that was written as a whole URL.
 fn path_of_url(value: &[u8]) -> Option<Vec<u8>> {
-    let rest = value.strip_prefix(b"https://").or_else(|| value.strip_prefix(b"http://"))?;
+    let lower = value.to_ascii_lowercase();
+    let scheme = [&b"https://"[..], b"http://"].into_iter().find(|scheme| lower.starts_with(scheme))?;
+    let rest = &value[scheme.len()..];
     Some(rest.iter().position(|b| *b == b'/').map_or_else(|| b"/".to_vec(), |slash| rest[slash..].to_vec()))
 }
 
@@ -176,6 +188,6 @@ mod tests {
     fn a_line_over_the_limit_is_not_read_in_part() {
         let mut file = b"User-agent: *\nDisallow: /".to_vec();
         file.resize(READ + 10, b'a');
-        assert!(groups(&file)[0].rules.is_empty());
+        assert!(groups(&file, false)[0].rules.is_empty());
     }
 }

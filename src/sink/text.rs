@@ -203,16 +203,17 @@ impl Track {
 
     /// Adds to the text of each link (numbered from 1) what may be indexed and credited.
     pub(crate) fn link_texts(&self, bot: usize, verdicts: &[Verdict], texts: &mut [String]) {
+        let mut gap = false;
         for (segment, text) in self.pieces() {
-            let number = segment.link as usize;
-            if number > 0
-                && segment.may(bot, verdicts, &[Facet::Index, Facet::Anchor])
-                && let Some(slot) = texts.get_mut(number - 1)
-            {
-                if segment.breaks.contains(bot) && !slot.is_empty() && !text.starts_with(' ') {
+            let Some(slot) = texts.get_mut((segment.link as usize).wrapping_sub(1)) else { continue };
+            if segment.may(bot, verdicts, &[Facet::Index, Facet::Anchor]) {
+                if (gap || segment.breaks.contains(bot)) && !slot.is_empty() && !text.starts_with(' ') {
                     slot.push(' ');
                 }
                 slot.push_str(text);
+                gap = false;
+            } else {
+                gap = true;
             }
         }
     }

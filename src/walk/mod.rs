@@ -229,7 +229,7 @@ impl Walk {
         self.search_noscript()?;
         for region in self.regions.open() {
             let message = format!("this {} region is never closed: it runs to the end of the page", region.dialect);
-            self.notes.add(NoteKind::UnclosedRegion, Some(region.place), message);
+            self.notes.add(NoteKind::UnclosedRegion, self.terms.bots.all(), Some(region.place), message);
         }
         Ok(Outcome {
             ceiling: self.ceiling,
@@ -242,7 +242,7 @@ impl Walk {
 
     /// Something about the page as a whole that is worth telling.
     pub(crate) fn note(&mut self, kind: NoteKind, message: &str) {
-        self.notes.add(kind, None, message.to_owned());
+        self.notes.add(kind, self.terms.bots.all(), None, message.to_owned());
     }
 
     /// What an element says; the verdict that holds for it alone, if it has one.
@@ -250,7 +250,13 @@ impl Walk {
         let terms = self.terms.clone();
         let mut ear = Ear::new(&terms.bots, &terms.dialects);
         dialect::element(tile, &mut ear);
-        self.take(ear, Some(tile.place()), tile.raw())
+        if ear.heard.is_empty() && ear.complaints.is_empty() {
+            return Ok(None);
+        }
+        // Only what spoke is kept: the rest of a tag may hold what is withheld.
+        let spoke = |name: &str| tile.attribute(name).map(|value| format!(" {name}=\"{value}\""));
+        let words: String = ["name", "http-equiv", "content", "rel"].into_iter().filter_map(spoke).collect();
+        self.take(ear, Some(tile.place()), &format!("<{}{words}>", tile.name()))
     }
 
     /// Keeps what was heard. A statement about one node makes a verdict of its own.
@@ -270,8 +276,8 @@ impl Walk {
                 node.get_or_insert_with(|| base.clone()).add(id, &self.local[id as usize]);
             }
         }
-        for (kind, message) in ear.complaints {
-            self.notes.add(kind, place, message);
+        for (kind, bots, message) in ear.complaints {
+            self.notes.add(kind, bots, place, message);
         }
         Ok(node.map(|verdict| self.keep(verdict)))
     }
@@ -304,17 +310,21 @@ impl Walk {
             Some(Mark::Open { dialect, denies, unknown }) => {
                 for word in unknown {
                     let message = format!("`{word}` is no known {dialect} directive");
-                    self.notes.add(NoteKind::UnknownToken, Some(tile.place()), message);
+                    self.notes.add(NoteKind::UnknownToken, self.terms.bots.all(), Some(tile.place()), message);
                 }
                 self.open(dialect, denies, tile)
             }
             Some(Mark::Close { dialect }) => {
-                let Some(region) = self.regions.close(dialect) else {
+                let Some((region, last)) = self.regions.close(dialect) else {
                     let message = format!("this closes a {dialect} region, but none is open");
-                    self.notes.add(NoteKind::StrayClose, Some(tile.place()), message);
+                    self.notes.add(NoteKind::StrayClose, self.terms.bots.all(), Some(tile.place()), message);
                     return Ok(BotSet::NONE);
                 };
-                self.fold_regions();
+                if last {
+                    self.current = region.before;
+                } else {
+                    self.fold_regions();
+                }
                 Ok(region.directive.map_or(BotSet::NONE, |id| self.broken_by(id)))
             }
         }
@@ -330,8 +340,12 @@ impl Walk {
         let (place, text) = (tile.place(), cut(tile.raw()));
         let directive =
             self.hear(Directive { says, bots, extent: Extent::Region, dialect, place: Some(place), text })?;
-        self.regions.push(regions::Region { dialect, directive, place });
-        self.fold_regions();
+        self.regions.push(regions::Region { dialect, directive, place, before: self.current });
+        if let Some(id) = directive.filter(|_| !denies.is_empty()) {
+            let mut verdict = self.verdicts[self.current as usize].clone();
+            verdict.add(id, &self.local[id as usize]);
+            self.current = self.keep(verdict);
+        }
         Ok(directive.map_or(BotSet::NONE, |id| self.broken_by(id)))
     }
 
@@ -343,19 +357,24 @@ impl Walk {
         }
     }
 
+    /// After a region was closed that others were opened in: what holds now, and held before each of those.
     fn fold_regions(&mut self) {
+        self.current = 0;
         let mut verdict = Verdict::default();
-        for id in self.regions.open().iter().filter_map(|region| region.directive) {
-            verdict.add(id, &self.local[id as usize]);
+        for at in 0..self.regions.open().len() {
+            let directive = self.regions.reopen(at, self.current);
+            if let Some(id) = directive {
+                verdict.add(id, &self.local[id as usize]);
+                self.current = self.keep(verdict.clone());
+            }
         }
-        self.current = if verdict == Verdict::default() { 0 } else { self.keep(verdict) };
     }
 
     /// A marker that HTML does not take for a comment has no effect, but its author thinks it has.
     fn bogus(&mut self, tile: &Tile<'_>) {
         if dialect::comment(&tile.text(), &self.terms.dialects).is_some() {
             let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
-            self.notes.add(NoteKind::BogusMarker, Some(tile.place()), message);
+            self.notes.add(NoteKind::BogusMarker, self.terms.bots.all(), Some(tile.place()), message);
         }
     }
 
@@ -409,7 +428,7 @@ impl Walk {
     /// What cannot be searched may forbid anything.
     fn shut_for(&mut self, noscript: &Noscript) -> Result<()> {
         let message = "this noscript is too long to be searched for META robots: it is taken to say `none, noarchive`";
-        self.notes.add(NoteKind::LongNoscript, Some(noscript.place), message.to_owned());
+        self.notes.add(NoteKind::LongNoscript, self.terms.bots.all(), Some(noscript.place), message.to_owned());
         let denies = Facets::of(&[Facet::Index, Facet::Follow, Facet::Archive]);
         self.hear(Directive {
             says: Says::Deny(denies),

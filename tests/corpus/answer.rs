@@ -116,7 +116,7 @@ fn show(page: &Page, key: &str) -> String {
             }),
             " | ",
         ),
-        "notes" => joined(page.notes().iter().map(|note| note.kind().name().to_owned()), " "),
+        "notes" => joined(page.notes().map(|note| note.kind().name().to_owned()), " "),
         _ => panic!("corpus/README.md knows no key `{key}`"),
     }
 }
