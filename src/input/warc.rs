@@ -55,14 +55,19 @@ struct Records {
     over: bool,
     /// Bytes that may still be read a second time, behind lengths that lie.
     rereads: u64,
+    /// Places that look like a gzip member and may still turn out not to be one.
+    members: u32,
 }
+
+/// So many broken members are passed at the most: each is looked at for up to 64 KiB.
+const BROKEN_MEMBERS: u32 = 1000;
 
 /// So much of a file is read a second time at the most: one that lies in every record is given up.
 const REREADS: u64 = 256 << 20;
 
 impl Records {
     fn new(file: Watched) -> io::Result<Self> {
-        Ok(Self { source: Source::new(file)?, over: false, rereads: REREADS })
+        Ok(Self { source: Source::new(file)?, over: false, rereads: REREADS, members: BROKEN_MEMBERS })
     }
 
     /// The next record; its content is kept where `wanted` says so.
@@ -190,7 +195,8 @@ impl Records {
     /// After bytes that cannot be unpacked: looks for the next member.
     fn broken_member(&mut self, error: &io::Error) -> Found {
         let mark = self.source.member_mark();
-        if !self.skip_member() {
+        self.members -= 1;
+        if self.members == 0 || !self.skip_member() {
             self.over = true;
         }
         Found::Damage(mark, format!("gzip data that cannot be unpacked ({error})"), None)
