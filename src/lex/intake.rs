@@ -226,6 +226,8 @@ impl Intake {
             let bytes = &self.window.as_bytes()[self.seen..end];
             let (kind, length) = match (end_tag_length(bytes), bytes) {
                 (Some(length), _) => (TileKind::End, length),
+                // An end tag without a name, which means nothing.
+                (None, [b'<', b'/', b'>', ..]) => (TileKind::Other, 3),
                 // A CDATA mark; what follows may be an end tag.
                 (None, [b'<', b'!', ..] | [b']', ..]) => {
                     (TileKind::Other, memchr::memmem::find(bytes, b"</").unwrap_or(bytes.len()))
