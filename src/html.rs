@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-/// Elements whose content is no text to a reader when scripts run. `template` holds tags, the others raw text.
+/// Elements whose content is no text to a reader when scripts run, and is raw text; in svg they are nothing special.
+/// `script` and `style`, which are, and `template`, which holds tags, are told apart where they are met.
 pub(crate) fn is_inert(name: &str) -> bool {
-    matches!(name, "noscript" | "script" | "style" | "iframe" | "noembed" | "noframes")
+    matches!(name, "noscript" | "iframe" | "noembed" | "noframes")
 }
 
 pub(crate) fn is_void(name: &str) -> bool {

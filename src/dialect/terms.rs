@@ -51,19 +51,10 @@ const DATE_WORDS: usize = 7;
 impl<'a> Words<'a> {
     pub(super) fn of(text: &'a str) -> Self {
         let mut words: Vec<Word<'a>> = Vec::new();
-        for piece in text.split([',', ';']) {
-            let begins = words.len();
-            for word in piece.split_whitespace() {
-                // A colon belongs to the word before it, whatever stands between them.
-                if word.starts_with(':') && words.len() > begins {
-                    let before = &mut words[begins..];
-                    let start = before[before.len() - 1].text.as_ptr() as usize - piece.as_ptr() as usize;
-                    let end = word.as_ptr() as usize - piece.as_ptr() as usize + word.len();
-                    let last = before.len() - 1;
-                    before[last].text = &piece[start..end];
-                } else {
-                    words.push(Word { text: word, last: false });
-                }
+        for mut piece in text.split([',', ';']) {
+            while let Some((text, rest)) = first_word(piece) {
+                words.push(Word { text, last: false });
+                piece = rest;
             }
             if let Some(word) = words.last_mut() {
                 word.last = true;
@@ -199,6 +190,17 @@ impl<'a> Words<'a> {
         }
         speech.complains(NoteKind::UnreadableDate, format!("`{}` is no date that can be read", text.join(" ")), ear);
     }
+}
+
+/// The first word, and what follows it. A colon belongs to the word before it, whatever blanks stand between them.
+fn first_word(piece: &str) -> Option<(&str, &str)> {
+    let piece = piece.trim_start();
+    let word_end = |from: usize| piece[from..].find(char::is_whitespace).map_or(piece.len(), |n| from + n);
+    let mut end = word_end(0);
+    while piece[end..].trim_start().starts_with(':') {
+        end = word_end(piece.len() - piece[end..].trim_start().len());
+    }
+    (!piece.is_empty()).then(|| piece.split_at(end))
 }
 
 fn takes_value(name: &str) -> bool {
