@@ -116,6 +116,10 @@ impl BotSet {
         Self(self.0 | other.0)
     }
 
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     pub(crate) fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }

@@ -15,7 +15,7 @@ use crate::note::NoteKind;
 use crate::page::{Page, Recorder};
 use crate::robots_txt::RobotsTxt;
 use crate::sink::Sink;
-use crate::walk::{Outcome, Terms, Walk};
+use crate::walk::{Names, Outcome, Resolver, Terms, Walk};
 
 /// What is obeyed, for whom, and within which limits. Reusable, and may be shared between threads.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl Filter {
     /// A filter for one bot, with the dialects of the preset `web` and the default limits.
     pub fn new(bot: Bot) -> Self {
         let bots = Bots::one(bot);
-        Self { terms: Arc::new(Terms { bots, dialects: Dialects::default(), limits: Limits::default() }), now: None }
+        Self { terms: Arc::new(Terms::new(bots)), now: None }
     }
 
     /// A filter that reads each page once for several bots.
@@ -37,8 +37,7 @@ impl Filter {
     /// With no bot, or more than [`BotSet::MAX`](crate::BotSet::MAX).
     pub fn for_bots(bots: Vec<Bot>) -> Result<Self> {
         let bots = Bots::new(bots)?;
-        let terms = Terms { bots, dialects: Dialects::default(), limits: Limits::default() };
-        Ok(Self { terms: Arc::new(terms), now: None })
+        Ok(Self { terms: Arc::new(Terms::new(bots)), now: None })
     }
 
     /// The dialects in force.
@@ -50,6 +49,20 @@ impl Filter {
     /// The bounds of a pass.
     pub fn limits(mut self, limits: Limits) -> Self {
         Arc::make_mut(&mut self.terms).limits = limits;
+        self
+    }
+
+    /// The URI by which a page declares the Robot Exclusion Profile, in place of the draft's
+    /// `http://example.org/xmdp/robots-profile#`.
+    pub fn profile(mut self, uri: &str) -> Self {
+        uri.clone_into(&mut Arc::make_mut(&mut self.terms).profile.uri);
+        self
+    }
+
+    /// Where the Names pages are: given the URL of one, what it says, or none where it is not at hand. Without this
+    /// none is: the profile's denials for a bot by number then bind every bot, and its allowances none.
+    pub fn names(mut self, resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static) -> Self {
+        Arc::make_mut(&mut self.terms).profile.resolver = Some(Resolver::new(resolve));
         self
     }
 
@@ -72,16 +85,17 @@ impl Filter {
     /// # Errors
     /// As for [`Filter::open`].
     pub fn open_with<S: Sink>(&self, url: &str, sink: S) -> Result<Pass<S>> {
+        let url = Url::parse(url).map_err(|_| Error::url(url))?;
         Ok(Pass {
-            url: Url::parse(url).map_err(|_| Error::url(url))?,
             charset: Charset::new(),
             stream: Stream {
                 lexer: Lexer::new(&self.terms.limits),
-                walk: Walk::new(self.terms.clone()),
+                walk: Walk::new(self.terms.clone(), &url),
                 sink,
                 length: 0,
                 most: self.terms.limits.page_bytes,
             },
+            url,
             terms: self.terms.clone(),
             now: self.now,
             state: State::Good,

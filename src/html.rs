@@ -8,6 +8,19 @@ pub(crate) fn is_inert(name: &str) -> bool {
     matches!(name, "noscript" | "iframe" | "noembed" | "noframes")
 }
 
+/// After their start tags HTML reads raw text.
+pub(crate) fn switches_text(name: &str) -> bool {
+    is_inert(name) || matches!(name, "textarea" | "title" | "plaintext" | "script" | "style" | "xmp")
+}
+
+/// Elements that HTML opens again where they were closed too early.
+pub(crate) fn is_formatting(name: &str) -> bool {
+    matches!(
+        name,
+        "a" | "b" | "big" | "code" | "em" | "font" | "i" | "nobr" | "s" | "small" | "strike" | "strong" | "tt" | "u"
+    )
+}
+
 pub(crate) fn is_void(name: &str) -> bool {
     matches!(
         name,

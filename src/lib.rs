@@ -62,6 +62,9 @@ mod lex;
 #[cfg(feature = "index")]
 mod words;
 
+// Who contains whom.
+mod tree;
+
 // The judgement.
 mod note;
 mod policy;
@@ -107,7 +110,7 @@ pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Policy, Says, V
 pub use robots_txt::{Reason, RobotsTxt, Ruling};
 pub use sink::Sink;
 pub use sink::links::LinkKind;
-pub use walk::{Judged, Outcome};
+pub use walk::{Judged, Names, Outcome, VerdictId};
 
 /// The example of the README runs as a test.
 #[cfg(doctest)]

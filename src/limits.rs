@@ -11,9 +11,13 @@
 /// | `tiles` | 20,000,000 | tags, comments and pieces of text of one page |
 /// | `directives` | 200,000 | directives heard in one page, regions and links with a directive included |
 /// | `regions` | 4,096 | regions open at once |
+/// | `depth` | 512 | elements inside each other; a browser stops there too. Matters where the page marks elements |
+/// | `clones` | 10,000 | elements that HTML makes without a tag of their own, on top of 8 for each start tag. Matters likewise |
+/// | `comparisons` | 1,000,000 | comparisons of formatting elements (`b`, `font` ...) with those that are open, on top of 64 for each start tag. Matters likewise |
+/// | `kept_bytes` | 4 MiB | bytes of a page kept to find out later what its elements contain; where a page is longer, that is found out from its beginning on. No error |
 /// | `links` | 500,000 | links of one page |
 /// | `noscript_bytes` | 1 MiB | bytes of one `noscript` element that are searched for META robots |
-/// | `notes` | 100 | notes kept of each kind; the rest are counted. The one limit that is no error |
+/// | `notes` | 100 | notes kept of each kind; the rest are counted. No error |
 ///
 /// ```
 /// use heedful::{Bot, Filter, Limits};
@@ -31,6 +35,10 @@ pub struct Limits {
     pub(crate) tiles: u64,
     pub(crate) directives: usize,
     pub(crate) regions: usize,
+    pub(crate) depth: u32,
+    pub(crate) clones: u64,
+    pub(crate) comparisons: u64,
+    pub(crate) kept_bytes: usize,
     pub(crate) links: usize,
     pub(crate) noscript_bytes: usize,
     pub(crate) notes: usize,
@@ -46,6 +54,10 @@ impl Default for Limits {
             tiles: 20_000_000,
             directives: 200_000,
             regions: 4096,
+            depth: 512,
+            clones: 10_000,
+            comparisons: 1_000_000,
+            kept_bytes: 4 << 20,
             links: 500_000,
             noscript_bytes: 1 << 20,
             notes: 100,
@@ -93,6 +105,30 @@ impl Limits {
     /// Regions open at once.
     pub fn regions(mut self, limit: usize) -> Self {
         self.regions = limit;
+        self
+    }
+
+    /// Elements inside each other.
+    pub fn depth(mut self, limit: u32) -> Self {
+        self.depth = limit;
+        self
+    }
+
+    /// Elements that HTML makes without a tag of their own, on top of 8 for each start tag.
+    pub fn clones(mut self, limit: u64) -> Self {
+        self.clones = limit;
+        self
+    }
+
+    /// Comparisons of formatting elements with those that are open, on top of 64 for each start tag.
+    pub fn comparisons(mut self, limit: u64) -> Self {
+        self.comparisons = limit;
+        self
+    }
+
+    /// Bytes of a page kept until it is known whether it marks elements. With 0 the tree is followed from the start.
+    pub fn kept_bytes(mut self, limit: usize) -> Self {
+        self.kept_bytes = limit;
         self
     }
 

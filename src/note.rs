@@ -25,6 +25,16 @@ pub enum NoteKind {
     MalformedText,
     /// A `noscript` too long to be searched for META robots.
     LongNoscript,
+    /// Classes of the profile in a page that does not declare it.
+    UndeclaredProfile,
+    /// A number of the profile without the name of a bot.
+    UnknownRobot,
+    /// An element that HTML ignores where it stands: what it says is without effect.
+    IgnoredElement,
+    /// What a late tag says of the page's root: taken as said of the whole page.
+    LateAttributes,
+    /// Content that HTML has moved after it was read: less of it is used.
+    MovedContent,
 }
 
 impl NoteKind {
@@ -40,6 +50,11 @@ impl NoteKind {
             Self::ImageTraining => "image-training",
             Self::MalformedText => "malformed-text",
             Self::LongNoscript => "long-noscript",
+            Self::UndeclaredProfile => "undeclared-profile",
+            Self::UnknownRobot => "unknown-robot",
+            Self::IgnoredElement => "ignored-element",
+            Self::LateAttributes => "late-attributes",
+            Self::MovedContent => "moved-content",
         }
     }
 }

@@ -152,6 +152,8 @@ pub enum Extent {
     Page,
     /// From here to a closing mark, in source order.
     Region,
+    /// An element with all it contains, in the tree that a browser builds.
+    Subtree,
     /// One link or one image.
     Node,
 }
@@ -271,18 +273,18 @@ impl Verdict {
     pub(crate) fn add(&mut self, id: DirectiveId, directive: &Directive) {
         let Says::Deny(facets) = directive.says else { return };
         for facet in facets.iter() {
-            let taken = self.winners.iter().filter(|w| w.facet == facet);
-            let taken = taken.fold(BotSet::NONE, |set, winner| set.or(winner.bots));
-            let bots = directive.bots.without(taken);
-            if !bots.is_empty() {
-                self.winners.push(Winner { facet, bots, directive: id });
-            }
-            self.deny(facet, directive.bots);
+            self.deny(id, facet, directive.bots);
         }
     }
 
-    /// Denies a facet and what is derived from it.
-    fn deny(&mut self, facet: Facet, bots: BotSet) {
+    /// The same for one facet, and for these bots.
+    pub(crate) fn deny(&mut self, id: DirectiveId, facet: Facet, bots: BotSet) {
+        let taken = self.winners.iter().filter(|w| w.facet == facet);
+        let taken = taken.fold(BotSet::NONE, |set, winner| set.or(winner.bots));
+        let fresh = bots.without(taken);
+        if !fresh.is_empty() {
+            self.winners.push(Winner { facet, bots: fresh, directive: id });
+        }
         for denied in derived(facet) {
             let set = &mut self.denied[*denied as usize];
             *set = set.or(bots);

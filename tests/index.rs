@@ -73,6 +73,22 @@ fn no_phrase_crosses_an_exclusion() {
 }
 
 #[test]
+fn an_empty_element_of_the_profile_ends_a_phrase() {
+    let (_folder, index) = index(&[
+        ("empty", "<p>word1 <b class=\"robots-noindex\"></b> word2"),
+        ("void", "<p>word1 <br class=\"robots-noindex\"> word2"),
+        ("full", "<p>word1 <b class=\"robots-noindex\">hidden</b> word2"),
+        ("reopened", "<p>word1 <b class=\"robots-noindex\">hidden<p>hidden</b> word2"),
+        ("plain", "<p>word1 <b class=\"noindex\"></b> word2"),
+    ]);
+    for query in ["\"word1 word2\"", "\"word1 word2\"~255", "\"word1 wor\"*", "\"word2 word1\"~255"] {
+        assert_eq!(found(&index, query), ["plain"], "{query}");
+    }
+    assert_eq!(found(&index, "word1 AND word2").len(), 5);
+    assert_eq!(found(&index, "hidden"), [""; 0]);
+}
+
+#[test]
 fn boundaries_hold_in_every_field() {
     let (_folder, index) = index(&[
         ("headings", "<h1>alfa bravo</h1><h2>charlie delta</h2>"),

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use heedful::{Bot, Dialects, Facet, Filter, Page};
+use heedful::{Bot, Dialects, Facet, Filter, Limits, Page};
 use proptest::prelude::*;
 
 /// Pieces of sloppy HTML, with everything in them that anybody says.
@@ -43,6 +43,22 @@ fn piece() -> impl Strategy<Value = String> {
         Just("<td>"),
         Just("</td>"),
         Just("<br>"),
+        Just("<b class=robots-noindex>"),
+        Just("<i class='robots-index'>"),
+        Just("<div class=\"robots-nofollow robots-noarchive\">"),
+        Just("<p class='robots-noindex robot1-index'>"),
+        Just("<span class='robot2-noindex robots&#45;follow'>"),
+        Just("<br class=robots-noindex>"),
+        Just("</b>"),
+        Just("</div>"),
+        Just("</span>"),
+        Just("<table>"),
+        Just("</table>"),
+        Just("<head profile='http://example.org/xmdp/robots-profile#'>"),
+        Just("<meta name=RobotExclusion.RobotName1 content=FooBot>"),
+        Just("<meta name=RobotExclusion.RobotName2 content=BarBot>"),
+        Just("<link rel=RobotExclusion.Names href=bots>"),
+        Just("<body class=robots-nofollow>"),
         Just("&amp;"),
         Just("&#x41"),
         Just("<"),
@@ -153,6 +169,12 @@ proptest! {
         }
         let cut = pass.end().ok();
         prop_assert_eq!(page.as_ref().map(whole), cut.as_ref().map(whole));
+    }
+
+    #[test]
+    fn it_does_not_matter_from_when_on_the_tree_is_followed(html in html(), kept in 0_usize..300) {
+        let (filter, live) = (filter("FooBot"), filter("FooBot").limits(Limits::default().kept_bytes(kept)));
+        prop_assert_eq!(read(&filter, &html).as_ref().map(whole), read(&live, &html).as_ref().map(whole));
     }
 
     #[test]

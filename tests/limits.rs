@@ -21,6 +21,8 @@ fn error(limits: Limits, html: &str, cut: usize) -> Option<String> {
 fn each_limit_is_named() {
     let region = "<!-- robots content=noindex -->";
     let long = "x".repeat(5000);
+    let marked = |html: &str| format!("<i class=robots-noindex></i>{html}");
+    let fonts: String = (0..200).map(|n| format!("<b c{n}>")).collect();
     for (name, limits, over, within) in [
         ("page_bytes", Limits::default().page_bytes(20), "<p>".repeat(7), "<p>".repeat(6)),
         ("tag_bytes", Limits::default().tag_bytes(1000), format!("<a href='{long}'>"), format!("<p>{long}")),
@@ -30,12 +32,38 @@ fn each_limit_is_named() {
         ("tiles", Limits::default().tiles(10), "<p></p>".repeat(6), "<p></p>".repeat(5)),
         ("directives", Limits::default().directives(3), "<a href=x rel=ugc>".repeat(4), "<a href=x rel=ugc>".repeat(3)),
         ("regions", Limits::default().regions(3), region.repeat(4), format!("{region}<!-- /robots -->").repeat(9)),
+        ("depth", Limits::default().depth(9), marked(&"<div>".repeat(8)), marked(&"<div></div>".repeat(99))),
+        (
+            "depth",
+            Limits::default().depth(9),
+            format!("{}<i class=robots-noindex>", "<div>".repeat(8)),
+            "<div>".repeat(99),
+        ),
+        (
+            "clones",
+            Limits::default().clones(0),
+            marked(&format!("<p>{fonts}{}", "</p><p>x".repeat(20))),
+            marked(&fonts),
+        ),
+        ("comparisons", Limits::default().comparisons(0), marked(&fonts), fonts.clone()),
         ("links", Limits::default().links(3), "<a href=x>".repeat(4), "<a href=x>".repeat(3)),
     ] {
         for cut in [1, 7, 100_000] {
             assert_eq!(error(limits.clone(), &over, cut).as_deref(), Some(name), "cuts of {cut}");
             assert_eq!(error(limits.clone(), &within, cut), None, "{name}, cuts of {cut}");
         }
+    }
+}
+
+#[test]
+fn pages_too_long_to_be_kept_are_judged_all_the_same() {
+    let html = format!("{}<p class=robots-noindex>secret<p>open", "<p>word</p><li>".repeat(100));
+    let whole = Filter::new(Bot::new("FooBot").unwrap()).page("https://site.example/", html.as_bytes()).unwrap();
+    assert!(!whole.phrases().concat().contains("secret"));
+    for kept in [0, 1, 100, 1000, 1500, 1520, 1530] {
+        let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(Limits::default().kept_bytes(kept));
+        let page = filter.page("https://site.example/", html.as_bytes()).unwrap();
+        assert_eq!(page.phrases(), whole.phrases(), "{kept} bytes kept");
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use heedful::input::{Input, Kind};
 use heedful::run::Gate;
-use heedful::{Bot, Dialects, Error, ErrorKind, Filter, Result, RobotsTxt};
+use heedful::{Bot, Dialects, Error, ErrorKind, Filter, Names, Result, RobotsTxt};
 use url::Url;
 
 /// Index, search and inspect web pages the way their publishers ask.
@@ -171,6 +171,12 @@ pub(super) struct RunArgs {
     /// Conventions to honour: seed, web, all or none, then +name, -name
     #[arg(long, value_name = "LIST", value_parser = dialects, default_value = "web", allow_hyphen_values = true)]
     dialects: Dialects,
+    /// A Names page of the Robot Exclusion Profile, for all pages that name one or for the one at URL. May be given again
+    #[arg(long, value_name = "[URL=]FILE", value_parser = names)]
+    names: Vec<NamesPage>,
+    /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
+    #[arg(long, value_name = "URI")]
+    profile: Option<String>,
     /// The clock, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<SystemTime>,
@@ -203,7 +209,18 @@ impl RunArgs {
 
     pub(super) fn filter(&self) -> Result<Filter> {
         let now = self.at.unwrap_or_else(SystemTime::now);
-        Ok(Filter::for_bots(self.bot.clone())?.dialects(self.dialects.clone()).now(now))
+        let mut filter = Filter::for_bots(self.bot.clone())?.dialects(self.dialects.clone()).now(now);
+        if let Some(uri) = &self.profile {
+            filter = filter.profile(uri);
+        }
+        if !self.names.is_empty() {
+            let pages = self.names.clone();
+            filter = filter.names(move |url| {
+                let at = |page: &&NamesPage| page.url.as_ref().is_none_or(|page| page.as_str() == url);
+                pages.iter().find(at).map(|page| page.names.clone())
+            });
+        }
+        Ok(filter)
     }
 
     pub(super) fn gate(&self, inputs: &[Input]) -> Result<Gate> {
@@ -223,7 +240,8 @@ impl RunArgs {
     pub(super) fn terms(&self) -> String {
         let bots: Vec<_> = self.bot.iter().map(Bot::name).collect();
         let dialects: Vec<_> = self.dialects.names().collect();
-        format!("the bot {} and the dialects {}", bots.join(","), dialects.join(","))
+        let profile = self.profile.as_ref().map(|uri| format!(" and the profile {uri}")).unwrap_or_default();
+        format!("the bot {} and the dialects {}{profile}", bots.join(","), dialects.join(","))
     }
 }
 
@@ -231,6 +249,20 @@ pub(super) fn robots_txt(path: &PathBuf) -> Result<RobotsTxt> {
     let bytes = std::fs::read(path)
         .map_err(|source| Error::from(ErrorKind::Io { what: path.display().to_string(), source }))?;
     Ok(RobotsTxt::parse(&bytes))
+}
+
+/// A Names page, and where it stands if it is not for all pages.
+#[derive(Clone, Debug)]
+struct NamesPage {
+    url: Option<Url>,
+    names: Names,
+}
+
+fn names(text: &str) -> Result<NamesPage> {
+    let with_url = text.split_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
+    let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
+    let bytes = std::fs::read(file).map_err(|source| Error::from(ErrorKind::Io { what: file.to_owned(), source }))?;
+    Ok(NamesPage { url, names: Names::read(&bytes)? })
 }
 
 fn bot(text: &str) -> Result<Bot> {

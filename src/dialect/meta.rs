@@ -4,7 +4,7 @@ use crate::bot::fold;
 use crate::policy::{Extent, Facet, Facets, Says};
 
 use super::terms::{Speech, Words};
-use super::{Ear, Element, Said, header};
+use super::{Ear, Element, Whom, header};
 
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     let content = element.attribute("content").unwrap_or_default();
@@ -46,5 +46,5 @@ fn read(content: &str, ear: &mut Ear<'_>, name: Option<&str>) {
 
 fn vendor(denies: Facets, ear: &mut Ear<'_>) {
     let bots = ear.bots.all();
-    ear.heard.push(Said { says: Says::Deny(denies), bots, extent: Extent::Page, dialect: "meta" });
+    ear.hear(Says::Deny(denies), Whom::Bots(bots), Extent::Page, "meta");
 }

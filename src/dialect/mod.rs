@@ -8,6 +8,7 @@ pub(crate) mod comment;
 mod dates;
 mod header;
 mod meta;
+mod profile;
 mod rel;
 mod terms;
 
@@ -55,9 +56,11 @@ const META: usize = 0;
 const HEADER: usize = 1;
 const SPIDERLINE: usize = 2;
 const REL: usize = 3;
+const PROFILE: usize = 4;
+const UNDECLARED: usize = 5;
 
 /// All dialects; the constants above are places in it.
-pub static LIST: [Dialect; 4] = [
+pub static LIST: [Dialect; 6] = [
     Dialect {
         name: "meta",
         presets: Presets::Seed,
@@ -82,6 +85,18 @@ pub static LIST: [Dialect; 4] = [
         summary: "rel=nofollow, ugc and sponsored on links",
         example: r#"<a href="/ad" rel="nofollow">"#,
     },
+    Dialect {
+        name: "profile",
+        presets: Presets::Seed,
+        summary: "class names of the Robot Exclusion Profile, where the page declares it",
+        example: r#"<p class="robots-noindex robot1-index">"#,
+    },
+    Dialect {
+        name: "profile-undeclared",
+        presets: Presets::Web,
+        summary: "their denials also where the page does not declare the profile",
+        example: r#"<p class="robots-noindex">"#,
+    },
 ];
 
 /// The dialects in force: `web` unless said otherwise.
@@ -89,7 +104,7 @@ pub static LIST: [Dialect; 4] = [
 /// ```
 /// use heedful::Dialects;
 /// let dialects = Dialects::parse("seed,+header,-rel")?;
-/// assert_eq!(dialects.names().collect::<Vec<_>>(), ["meta", "header", "spiderline"]);
+/// assert_eq!(dialects.names().collect::<Vec<_>>(), ["meta", "header", "spiderline", "profile"]);
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,6 +165,16 @@ impl Dialects {
     fn has(&self, at: usize) -> bool {
         self.0[at]
     }
+
+    /// Whether one of them speaks of elements with all they contain.
+    pub(crate) fn mark_elements(&self) -> bool {
+        self.has(PROFILE) || self.has(UNDECLARED)
+    }
+
+    /// Whether the profile's denials count in a page that does not declare it.
+    pub(crate) fn profile_is_lenient(&self) -> bool {
+        self.has(UNDECLARED)
+    }
 }
 
 /// An element as dialects see it: its name in lower case, and decoded attribute values.
@@ -162,9 +187,30 @@ pub(crate) trait Element {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) says: Says,
-    pub(crate) bots: BotSet,
+    pub(crate) whom: Whom,
     pub(crate) extent: Extent,
     pub(crate) dialect: &'static str,
+}
+
+/// For whom something is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whom {
+    Bots(BotSet),
+    /// The same, but the profile's `robots-follow` is heard before it.
+    Unless(BotSet),
+    /// By the profile: all bots, or those to which the page gives this number.
+    Profile(Option<u32>),
+}
+
+/// What a page says about the profile itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Declaration {
+    /// It follows the profile.
+    Profile,
+    /// The bot of this number is called so.
+    Name(u32, String),
+    /// The names stand in the page with this address.
+    NamesPage(String),
 }
 
 /// Who listens, and what was heard.
@@ -172,13 +218,24 @@ pub(crate) struct Said {
 pub(crate) struct Ear<'a> {
     bots: &'a Bots,
     dialects: &'a Dialects,
+    /// The profile's URI.
+    profile: &'a str,
     pub(crate) heard: Vec<Said>,
+    pub(crate) declared: Vec<Declaration>,
     pub(crate) complaints: Vec<(NoteKind, BotSet, String)>,
 }
 
 impl<'a> Ear<'a> {
-    pub(crate) fn new(bots: &'a Bots, dialects: &'a Dialects) -> Self {
-        Self { bots, dialects, heard: Vec::new(), complaints: Vec::new() }
+    pub(crate) fn new(bots: &'a Bots, dialects: &'a Dialects, profile: &'a str) -> Self {
+        Self { bots, dialects, profile, heard: Vec::new(), declared: Vec::new(), complaints: Vec::new() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.heard.is_empty() && self.declared.is_empty() && self.complaints.is_empty()
+    }
+
+    fn hear(&mut self, says: Says, whom: Whom, extent: Extent, dialect: &'static str) {
+        self.heard.push(Said { says, whom, extent, dialect });
     }
 
     fn complain(&mut self, kind: NoteKind, bots: BotSet, message: String) {
@@ -193,12 +250,30 @@ pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     }
 }
 
-/// What an element says by itself.
+/// What an element says of the page, or of itself alone.
 pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
     match element.name() {
         "meta" if ear.dialects.has(META) => meta::meta(element, ear),
         "a" | "area" | "form" if ear.dialects.has(REL) => rel::rel(element, ear),
         _ => {}
+    }
+    if ear.dialects.mark_elements() {
+        profile::declaration(element, ear);
+    }
+}
+
+/// What an element says of all it contains.
+pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
+    if ear.dialects.mark_elements() {
+        profile::classes(element, ear);
+    }
+}
+
+/// The number and name of a bot that a META of the profile gives.
+pub(crate) fn robot_name(element: &impl Element) -> Option<(u32, String)> {
+    match profile::name(element) {
+        Some(Declaration::Name(number, name)) if element.name() == "meta" => Some((number, name)),
+        _ => None,
     }
 }
 

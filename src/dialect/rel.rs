@@ -1,18 +1,19 @@
 //! `rel` on links: nofollow, ugc, sponsored (docs/semantics.md, section 4.5).
+//!
+//! `nofollow` gives way to the profile's `robots-follow`; the others do not.
 
 use crate::policy::{Extent, Facet, Facets, Says};
 
-use super::{Ear, Element, Said};
+use super::{Ear, Element, Whom};
 
 pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(rel) = element.attribute("rel") else { return };
-    let denies = |word: &str| ["nofollow", "ugc", "sponsored"].iter().any(|w| w.eq_ignore_ascii_case(word));
-    if rel.split_ascii_whitespace().any(denies) {
-        ear.heard.push(Said {
-            says: Says::Deny(Facets::of(&[Facet::Follow, Facet::Anchor])),
-            bots: ear.bots.all(),
-            extent: Extent::Node,
-            dialect: "rel",
-        });
-    }
+    let has = |word: &str| rel.split_ascii_whitespace().any(|w| w.eq_ignore_ascii_case(word));
+    let bots = ear.bots.all();
+    let whom = match (has("ugc") || has("sponsored"), has("nofollow")) {
+        (true, _) => Whom::Bots(bots),
+        (false, true) => Whom::Unless(bots),
+        (false, false) => return,
+    };
+    ear.hear(Says::Deny(Facets::of(&[Facet::Follow, Facet::Anchor])), whom, Extent::Node, "rel");
 }

@@ -7,7 +7,7 @@ use crate::bot::BotSet;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, ImagePreview, Says};
 
-use super::{Ear, Said, dates};
+use super::{Ear, Whom, dates};
 
 /// Who speaks to whom.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Speech {
 impl Speech {
     fn says(self, says: Says, ear: &mut Ear<'_>) {
         if !self.bots.is_empty() {
-            ear.heard.push(Said { says, bots: self.bots, extent: self.extent, dialect: self.dialect });
+            ear.hear(says, Whom::Bots(self.bots), self.extent, self.dialect);
         }
     }
 

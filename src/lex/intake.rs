@@ -184,7 +184,7 @@ impl Intake {
         let reported_foreign = element.namespace_uri() != HTML_NAMESPACE;
         let self_closing = element.is_self_closing();
         let foreign = self.namespaces.start(&name, reported_foreign, self_closing, &self.context);
-        if switches_text(&name) && (self.namespaces.are_in_doubt() || self.context.may_ignore(&name)) {
+        if html::switches_text(&name) && (self.namespaces.are_in_doubt() || self.context.may_ignore(&name)) {
             return Err("raw text that a browser may read as markup");
         }
         self.context.start(&name, foreign);
@@ -195,7 +195,7 @@ impl Intake {
             return if initial { self.begin_anew(range.end) } else { Err("where svg closes itself is not certain") };
         }
         self.starts += 1;
-        if self.starts > RENEW && self.is_initial() && !switches_text(&name) {
+        if self.starts > RENEW && self.is_initial() && !html::switches_text(&name) {
             return self.begin_anew(range.end);
         }
         Ok(())
@@ -245,21 +245,4 @@ impl Intake {
             self.tokens.push(Token::new(kind, range));
         }
     }
-}
-
-/// After these the tokenizer reads raw text.
-fn switches_text(name: &str) -> bool {
-    matches!(
-        name,
-        "textarea"
-            | "title"
-            | "plaintext"
-            | "script"
-            | "style"
-            | "iframe"
-            | "xmp"
-            | "noembed"
-            | "noframes"
-            | "noscript"
-    )
 }

@@ -65,6 +65,18 @@ impl<'a> Tile<'a> {
         self.foreign && self.self_closing
     }
 
+    /// Whether a start tag is written with a slash at its end.
+    pub(crate) fn has_slash(&self) -> bool {
+        self.self_closing
+    }
+
+    /// The attributes of a start tag as written: names in lower case, values decoded.
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = (String, Cow<'a, str>)> {
+        let raw = self.raw;
+        let read = move |a: &Attribute| (raw[a.name()].to_ascii_lowercase(), html::decode_value(&raw[a.value()]));
+        self.attributes.iter().map(read)
+    }
+
     /// The decoded value of an attribute of a start tag. Of two with one name the first counts.
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         let found = self.attributes.iter().find(|a| self.raw[a.name()].eq_ignore_ascii_case(name))?;

@@ -1,8 +1,10 @@
 //! What was withheld, from where to where, and by which directive.
+//!
+//! While the page goes by only the verdicts are recorded; which directives decide is known at its end.
 
 use crate::error::Result;
-use crate::policy::Winner;
-use crate::walk::{Judged, VerdictId};
+use crate::policy::{Verdict, Winner};
+use crate::walk::{Judged, Outcome, VerdictId};
 
 use super::Sink;
 
@@ -14,19 +16,25 @@ pub(crate) struct Withheld {
     pub(crate) end: u64,
 }
 
+/// A run of tiles under one verdict, up to the next one.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    verdict: VerdictId,
+    start: u64,
+}
+
 /// Records the excluded ranges of one page.
 #[derive(Debug, Default)]
 pub(crate) struct Audit {
-    verdict: VerdictId,
+    runs: Vec<Run>,
     open: Vec<Withheld>,
     pub(crate) closed: Vec<Withheld>,
 }
 
 impl Audit {
     /// Ends the ranges whose directive no longer decides and begins those of the directives that do now.
-    fn turn(&mut self, judged: &Judged<'_>) {
-        let at = judged.tile().start();
-        let winners = judged.verdict().winners();
+    fn turn(&mut self, verdict: &Verdict, at: u64) {
+        let winners = verdict.winners();
         let (stay, over): (Vec<_>, Vec<_>) = self.open.drain(..).partition(|open| winners.contains(&open.winner));
         self.closed.extend(over.into_iter().map(|open| Withheld { end: at, ..open }));
         self.open = stay;
@@ -40,19 +48,18 @@ impl Audit {
 
 impl Sink for Audit {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        if judged.id() != self.verdict {
-            self.turn(judged);
-            self.verdict = judged.id();
-        }
-        let end = judged.tile().end();
-        for open in &mut self.open {
-            open.end = end;
+        let verdict = judged.id();
+        if self.runs.last().map_or(0, |run| run.verdict) != verdict {
+            self.runs.push(Run { verdict, start: judged.tile().start() });
         }
         Ok(())
     }
 
-    fn finish(&mut self, _: &crate::walk::Outcome) -> Result<()> {
-        self.closed.append(&mut self.open);
+    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+        for run in std::mem::take(&mut self.runs) {
+            self.turn(outcome.verdict(run.verdict), run.start);
+        }
+        self.turn(&Verdict::default(), outcome.length);
         self.closed.sort_by_key(|withheld| (withheld.start, withheld.end, withheld.winner.facet));
         Ok(())
     }

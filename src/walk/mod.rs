@@ -1,114 +1,47 @@
 //! The only state of a document: tiles go in, judged tiles come out, in order.
 //!
-//! It asks the dialects what each tile says, keeps the open regions and the page's ceiling, and hands every tile with
-//! its verdict to a receiver. What it learns is for all bots of the pass at once. A statement about the whole page may
-//! come last, so nothing it has handed out is final before the end. What it never does: decide what an element
-//! contains, or know what a sink makes of a tile.
+//! It asks the dialects what each tile says, keeps the open regions, the marked elements and the page's ceiling, and
+//! hands every tile with its verdict to a receiver. What it learns is for all bots of the pass at once. What comes last
+//! may be about all that went before, so nothing it has handed out is final before the end; what was withheld by then
+//! stays withheld. What it never does: know what a sink makes of a tile.
 
+mod containment;
 mod content;
+mod elements;
+mod judged;
+mod marks;
+mod names;
+mod noscript;
 mod regions;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use url::Url;
+
 use crate::bot::{BotSet, Bots};
-use crate::dialect::{self, Dialects, Ear, Element, comment::Mark};
+use crate::dialect::{self, Dialects, Ear, Element};
 use crate::error::{Error, Result};
-use crate::lex::{Lexer, Tile, TileKind};
+use crate::lex::{Tile, TileKind};
 use crate::limits::Limits;
-use crate::note::{Note, NoteKind, Notes};
+use crate::note::{NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facet, Facets, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
 
 use content::Content;
-pub(crate) use content::{Field, Standing};
+pub(crate) use content::Field;
+use elements::{Basis, Elements, Heard};
+pub use judged::{Judged, Outcome, VerdictId};
+use marks::Statement;
+pub use names::Names;
+use names::Profile;
+pub(crate) use names::{ProfileTerms, Resolver};
+use noscript::Noscript;
 use regions::Regions;
-
-/// A verdict's number in its pass; 0 is the one that withholds nothing.
-pub(crate) type VerdictId = u32;
 
 /// The most bytes of a directive's text that are kept.
 const KEPT_TEXT: usize = 200;
-
-/// A tile with what is known of it when it goes by. The ceiling may still sink before the page ends.
-#[derive(Debug)]
-pub struct Judged<'a> {
-    tile: &'a Tile<'a>,
-    verdict: &'a Verdict,
-    id: VerdictId,
-    standing: Standing,
-    breaks: BotSet,
-    ceiling: &'a [BotSet; 8],
-}
-
-impl<'a> Judged<'a> {
-    /// The tile.
-    pub fn tile(&self) -> &'a Tile<'a> {
-        self.tile
-    }
-
-    /// The bots that may not have `facet` of this tile, by all that was heard so far.
-    pub fn denied(&self, facet: Facet) -> BotSet {
-        self.verdict.denied(facet).or(self.ceiling[facet as usize])
-    }
-
-    /// The bots for which a phrase ends at this tile, because an excluded part begins or ends here.
-    pub fn breaks(&self) -> BotSet {
-        self.breaks
-    }
-
-    /// Whether the tile is text that a reader of the page may see.
-    pub fn is_visible_text(&self) -> bool {
-        self.tile.kind() == TileKind::Text && self.standing.field == Field::Body
-    }
-
-    pub(crate) fn verdict(&self) -> &'a Verdict {
-        self.verdict
-    }
-
-    pub(crate) fn id(&self) -> VerdictId {
-        self.id
-    }
-
-    pub(crate) fn standing(&self) -> Standing {
-        self.standing
-    }
-}
-
-/// What is known of a page at its end.
-#[derive(Debug, Default)]
-pub struct Outcome {
-    /// Statements about the whole page.
-    pub(crate) ceiling: Vec<Directive>,
-    /// Statements about parts of it; verdicts name them by their place here.
-    pub(crate) local: Vec<Directive>,
-    pub(crate) verdicts: Vec<Verdict>,
-    pub(crate) notes: Vec<Note>,
-    /// Bytes of the decoded page.
-    pub(crate) length: u64,
-}
-
-impl Outcome {
-    /// The directives that are about the whole page, in the order they were heard.
-    pub fn ceiling(&self) -> &[Directive] {
-        &self.ceiling
-    }
-
-    /// The bots to which the page as a whole denies `facet`.
-    pub fn denied(&self, facet: Facet) -> BotSet {
-        let mut whole = Verdict::default();
-        for (id, directive) in (0..).zip(&self.ceiling) {
-            whole.add(id, directive);
-        }
-        whole.denied(facet)
-    }
-
-    /// What looked wrong.
-    pub fn notes(&self) -> &[Note] {
-        &self.notes
-    }
-}
 
 /// What a pass needs to know before it begins.
 #[derive(Clone, Debug)]
@@ -116,6 +49,18 @@ pub(crate) struct Terms {
     pub(crate) bots: Bots,
     pub(crate) dialects: Dialects,
     pub(crate) limits: Limits,
+    pub(crate) profile: ProfileTerms,
+}
+
+impl Terms {
+    pub(crate) fn new(bots: Bots) -> Self {
+        let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
+        Self { bots, dialects, limits, profile }
+    }
+
+    fn ear(&self) -> Ear<'_> {
+        Ear::new(&self.bots, &self.dialects, &self.profile.uri)
+    }
 }
 
 /// One document.
@@ -131,23 +76,24 @@ pub(crate) struct Walk {
     verdicts: Vec<Verdict>,
     /// The verdict of the regions that are open.
     current: VerdictId,
+    elements: Elements,
+    profile: Profile,
+    /// What addresses are relative to.
+    base: Url,
+    has_base: bool,
     notes: Notes,
     noscript: Option<Noscript>,
     length: u64,
 }
 
-/// The raw text of a `noscript`, kept to be searched for META.
-#[derive(Debug)]
-struct Noscript {
-    text: String,
-    place: Place,
-    too_long: bool,
-}
-
 impl Walk {
-    pub(crate) fn new(terms: Arc<Terms>) -> Self {
+    pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Self {
         let notes = Notes::new(terms.limits.notes);
         Self {
+            elements: Elements::new(&terms.dialects),
+            profile: Profile::new(&terms.bots, &terms.dialects),
+            base: url.clone(),
+            has_base: false,
             terms,
             content: Content::default(),
             regions: Regions::default(),
@@ -191,7 +137,7 @@ impl Walk {
     /// One header line.
     pub(crate) fn header(&mut self, name: &str, value: &str) -> Result<()> {
         let terms = self.terms.clone();
-        let mut ear = Ear::new(&terms.bots, &terms.dialects);
+        let mut ear = terms.ear();
         dialect::header(name, value, &mut ear);
         self.take(ear, None, &format!("{}: {}", name.trim(), value.trim())).map(|_| ())
     }
@@ -199,27 +145,25 @@ impl Walk {
     /// One tile. `receive` gets it with its verdict.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
         let standing = self.content.pass(tile);
-        let mut id = self.current;
-        let mut breaks = BotSet::NONE;
+        let mut regions = self.current;
         let open = self.regions.open().len();
-        match tile.kind() {
-            TileKind::Start if !self.content.in_template() => {
-                if let Some(node) = self.element(tile)? {
-                    id = node;
-                }
-            }
-            TileKind::Comment => {
-                // A mark stands outside the region that it opens or closes.
-                breaks = self.comment(tile)?;
-                if self.regions.open().len() <= open {
-                    id = self.current;
-                }
-            }
-            TileKind::Bogus => self.bogus(tile),
-            _ => {}
+        let mut breaks = if tile.kind() == TileKind::Comment { self.comment(tile)? } else { BotSet::NONE };
+        // A mark stands outside the region that it opens or closes.
+        if self.regions.open().len() < open {
+            regions = self.current;
+        }
+        let (told, node) = match tile.kind() {
+            TileKind::Start => self.start(tile)?,
+            _ => (self.elements.containment.tile(tile, None, &self.terms.limits)?, Vec::new()),
+        };
+        self.follow_shifts();
+        breaks = breaks.or(self.element_breaks(tile, told.chain));
+        if tile.kind() == TileKind::Bogus {
+            self.bogus(tile);
         }
         self.watch_noscript(tile)?;
         self.length = tile.end();
+        let id = self.verdict_at(Basis { regions, chain: told.chain, node })?;
         let verdict = &self.verdicts[id as usize];
         receive(&Judged { tile, verdict, id, standing, breaks, ceiling: &self.ceiling_sets })
     }
@@ -231,6 +175,9 @@ impl Walk {
             let message = format!("this {} region is never closed: it runs to the end of the page", region.dialect);
             self.notes.add(NoteKind::UnclosedRegion, self.terms.bots.all(), Some(region.place), message);
         }
+        self.profile.notes(&self.terms.profile.uri, &mut self.notes);
+        self.raise_late()?;
+        self.fold_again();
         Ok(Outcome {
             ceiling: self.ceiling,
             local: self.local,
@@ -245,41 +192,42 @@ impl Walk {
         self.notes.add(kind, self.terms.bots.all(), None, message.to_owned());
     }
 
-    /// What an element says; the verdict that holds for it alone, if it has one.
-    fn element(&mut self, tile: &Tile<'_>) -> Result<Option<VerdictId>> {
-        let terms = self.terms.clone();
-        let mut ear = Ear::new(&terms.bots, &terms.dialects);
-        dialect::element(tile, &mut ear);
-        if ear.heard.is_empty() && ear.complaints.is_empty() {
-            return Ok(None);
-        }
-        // Only what spoke is kept: the rest of a tag may hold what is withheld.
-        let spoke = |name: &str| tile.attribute(name).map(|value| format!(" {name}=\"{value}\""));
-        let words: String = ["name", "http-equiv", "content", "rel"].into_iter().filter_map(spoke).collect();
-        self.take(ear, Some(tile.place()), &format!("<{}{words}>", tile.name()))
-    }
-
-    /// Keeps what was heard. A statement about one node makes a verdict of its own.
-    fn take(&mut self, ear: Ear<'_>, place: Option<Place>, text: &str) -> Result<Option<VerdictId>> {
-        let mut node: Option<Verdict> = None;
+    /// Keeps what was heard.
+    fn take(&mut self, ear: Ear<'_>, place: Option<Place>, text: &str) -> Result<Heard> {
+        let mut taken = Heard::default();
         for said in ear.heard {
+            let denies = matches!(said.says, Says::Deny(_));
             let directive = Directive {
                 says: said.says,
-                bots: said.bots,
+                bots: self.profile.bots(said.whom, denies),
                 extent: said.extent,
                 dialect: said.dialect,
                 place,
                 text: cut(text),
             };
-            if let Some(id) = self.hear(directive)? {
-                let base = &self.verdicts[self.current as usize];
-                node.get_or_insert_with(|| base.clone()).add(id, &self.local[id as usize]);
+            let Some(id) = self.hear(directive)? else { continue };
+            if said.extent == Extent::Subtree {
+                self.profile.used(said.whom, denies, place.unwrap_or_default());
+                taken.content.push(Statement {
+                    directive: id,
+                    says: said.says,
+                    whom: said.whom,
+                    dialect: said.dialect,
+                });
+            } else {
+                taken.node.push((id, said.whom));
             }
+        }
+        for said in ear.declared {
+            let (terms, base) = (self.terms.clone(), self.base.clone());
+            let names = |address: &str| names::look_up(&terms.profile, &base, address);
+            self.profile.declare(said, &terms.bots, place.unwrap_or_default(), names);
+            self.elements.placed.clear();
         }
         for (kind, bots, message) in ear.complaints {
             self.notes.add(kind, bots, place, message);
         }
-        Ok(node.map(|verdict| self.keep(verdict)))
+        Ok(taken)
     }
 
     /// Keeps a directive; returns the number of one that is not about the whole page.
@@ -302,149 +250,6 @@ impl Walk {
         self.verdicts.push(verdict);
         u32::try_from(self.verdicts.len() - 1).unwrap_or(u32::MAX)
     }
-
-    /// Opens or closes a region; returns the bots for which a phrase ends here.
-    fn comment(&mut self, tile: &Tile<'_>) -> Result<BotSet> {
-        match dialect::comment(&tile.text(), &self.terms.dialects) {
-            None => Ok(BotSet::NONE),
-            Some(Mark::Open { dialect, denies, unknown }) => {
-                for word in unknown {
-                    let message = format!("`{word}` is no known {dialect} directive");
-                    self.notes.add(NoteKind::UnknownToken, self.terms.bots.all(), Some(tile.place()), message);
-                }
-                self.open(dialect, denies, tile)
-            }
-            Some(Mark::Close { dialect }) => {
-                let Some((region, last)) = self.regions.close(dialect) else {
-                    let message = format!("this closes a {dialect} region, but none is open");
-                    self.notes.add(NoteKind::StrayClose, self.terms.bots.all(), Some(tile.place()), message);
-                    return Ok(BotSet::NONE);
-                };
-                if last {
-                    self.current = region.before;
-                } else {
-                    self.fold_regions();
-                }
-                Ok(region.directive.map_or(BotSet::NONE, |id| self.broken_by(id)))
-            }
-        }
-    }
-
-    fn open(&mut self, dialect: &'static str, denies: Facets, tile: &Tile<'_>) -> Result<BotSet> {
-        let most = self.terms.limits.regions;
-        if self.regions.open().len() >= most {
-            return Err(Error::limit("regions", most as u64));
-        }
-        let says = Says::Deny(denies);
-        let bots = self.terms.bots.all();
-        let (place, text) = (tile.place(), cut(tile.raw()));
-        let directive =
-            self.hear(Directive { says, bots, extent: Extent::Region, dialect, place: Some(place), text })?;
-        self.regions.push(regions::Region { dialect, directive, place, before: self.current });
-        if let Some(id) = directive.filter(|_| !denies.is_empty()) {
-            let mut verdict = self.verdicts[self.current as usize].clone();
-            verdict.add(id, &self.local[id as usize]);
-            self.current = self.keep(verdict);
-        }
-        Ok(directive.map_or(BotSet::NONE, |id| self.broken_by(id)))
-    }
-
-    fn broken_by(&self, id: u32) -> BotSet {
-        let directive = &self.local[id as usize];
-        match directive.says {
-            Says::Deny(facets) if facets.contains(Facet::Index) => directive.bots,
-            _ => BotSet::NONE,
-        }
-    }
-
-    /// After a region was closed that others were opened in: what holds now, and held before each of those.
-    fn fold_regions(&mut self) {
-        self.current = 0;
-        let mut verdict = Verdict::default();
-        for at in 0..self.regions.open().len() {
-            let directive = self.regions.reopen(at, self.current);
-            if let Some(id) = directive {
-                verdict.add(id, &self.local[id as usize]);
-                self.current = self.keep(verdict.clone());
-            }
-        }
-    }
-
-    /// A marker that HTML does not take for a comment has no effect, but its author thinks it has.
-    fn bogus(&mut self, tile: &Tile<'_>) {
-        if dialect::comment(&tile.text(), &self.terms.dialects).is_some() {
-            let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
-            self.notes.add(NoteKind::BogusMarker, self.terms.bots.all(), Some(tile.place()), message);
-        }
-    }
-
-    fn watch_noscript(&mut self, tile: &Tile<'_>) -> Result<()> {
-        match tile.kind() {
-            TileKind::Start if tile.name() == "noscript" && !self.content.in_template() => {
-                self.search_noscript()?;
-                self.noscript =
-                    Some(Noscript { text: String::new(), place: tile.place().behind(tile.raw()), too_long: false });
-            }
-            TileKind::Text => {
-                let most = self.terms.limits.noscript_bytes;
-                if let Some(noscript) = &mut self.noscript {
-                    noscript.too_long |= noscript.text.len() + tile.raw().len() > most;
-                    if !noscript.too_long {
-                        noscript.text.push_str(tile.raw());
-                    }
-                }
-            }
-            _ => self.search_noscript()?,
-        }
-        Ok(())
-    }
-
-    /// A META robots inside `noscript` is honoured when it denies.
-    fn search_noscript(&mut self) -> Result<()> {
-        let Some(noscript) = self.noscript.take() else { return Ok(()) };
-        if noscript.too_long {
-            return self.shut_for(&noscript);
-        }
-        if !contains_meta(&noscript.text) {
-            return Ok(());
-        }
-        let terms = self.terms.clone();
-        let mut inner = Lexer::from_place(&terms.limits, noscript.place);
-        let mut content = Content::default();
-        let mut out = |tile: &Tile<'_>| {
-            content.pass(tile);
-            if tile.kind() != TileKind::Start || tile.name() != "meta" || content.in_template() {
-                return Ok(());
-            }
-            let mut ear = Ear::new(&terms.bots, &terms.dialects);
-            dialect::element(tile, &mut ear);
-            ear.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
-            self.take(ear, Some(tile.place()), tile.raw()).map(|_| ())
-        };
-        inner.write(&noscript.text, &mut out)?;
-        inner.end(&mut out)
-    }
-
-    /// What cannot be searched may forbid anything.
-    fn shut_for(&mut self, noscript: &Noscript) -> Result<()> {
-        let message = "this noscript is too long to be searched for META robots: it is taken to say `none, noarchive`";
-        self.notes.add(NoteKind::LongNoscript, self.terms.bots.all(), Some(noscript.place), message.to_owned());
-        let denies = Facets::of(&[Facet::Index, Facet::Follow, Facet::Archive]);
-        self.hear(Directive {
-            says: Says::Deny(denies),
-            bots: self.terms.bots.all(),
-            extent: Extent::Page,
-            dialect: "meta",
-            place: Some(noscript.place),
-            text: "<noscript>".to_owned(),
-        })?;
-        Ok(())
-    }
-}
-
-fn contains_meta(text: &str) -> bool {
-    memchr::memchr_iter(b'<', text.as_bytes())
-        .any(|at| text.as_bytes().get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"meta")))
 }
 
 fn cut(text: &str) -> String {

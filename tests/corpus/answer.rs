@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use heedful::{Bot, Dialects, Facet, Filter, Limits, Page, Policy, Result, RobotsTxt, Ruling};
+use heedful::{Bot, Dialects, Facet, Filter, Limits, Names, Page, Policy, Result, RobotsTxt, Ruling};
 
 use crate::case::Case;
 
@@ -13,13 +13,22 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// Feeds the case's page in pieces; `cut` says how long the next one is.
-    pub(crate) fn of(case: &Case, mut cut: impl FnMut(&[u8]) -> usize) -> Self {
+    pub(crate) fn of(case: &Case, cut: impl FnMut(&[u8]) -> usize) -> Self {
+        Self::within(case, Limits::default(), cut)
+    }
+
+    /// The same, but the tree is followed from the first byte on.
+    pub(crate) fn with_tree(case: &Case) -> Self {
+        Self::within(case, Limits::default().kept_bytes(0), <[u8]>::len)
+    }
+
+    fn within(case: &Case, limits: Limits, mut cut: impl FnMut(&[u8]) -> usize) -> Self {
         let bot = bot(case);
         let url = if case.has("url") { case.text("url") } else { "https://site.example/dir/page".to_owned() };
         let robots = case.has("robots").then(|| RobotsTxt::parse(case.bytes("robots")));
         let ruling = robots.as_ref().map(|robots| robots.ruling(&bot, &url));
         let page = || {
-            let mut pass = filter(case, bot).open(&url)?;
+            let mut pass = filter(case, bot, limits).open(&url)?;
             if let Some(robots) = &robots {
                 pass.robots_txt(robots);
             }
@@ -57,7 +66,7 @@ fn bot(case: &Case) -> Bot {
     names.fold(bot, |bot, alias| bot.alias(&alias).unwrap())
 }
 
-fn filter(case: &Case, bot: Bot) -> Filter {
+fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
     let mut filter = Filter::new(bot);
     if let Some(dialects) = case.setting("dialects") {
         filter = filter.dialects(Dialects::parse(dialects).unwrap());
@@ -65,10 +74,20 @@ fn filter(case: &Case, bot: Bot) -> Filter {
     if let Some(seconds) = case.setting("now") {
         filter = filter.now(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.parse().unwrap()));
     }
-    if let Some(regions) = case.setting("regions") {
-        filter = filter.limits(Limits::default().regions(regions.parse().unwrap()));
+    if let Some(profile) = case.setting("profile") {
+        filter = filter.profile(profile);
     }
-    filter
+    if case.has("names") {
+        let names = Names::read(case.bytes("names")).unwrap();
+        filter = filter.names(move |_| Some(names.clone()));
+    }
+    if let Some(regions) = case.setting("regions") {
+        limits = limits.regions(regions.parse().unwrap());
+    }
+    if let Some(depth) = case.setting("depth") {
+        limits = limits.depth(depth.parse().unwrap());
+    }
+    filter.limits(limits)
 }
 
 fn show_ruling(ruling: &Ruling) -> String {

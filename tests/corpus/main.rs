@@ -1,6 +1,7 @@
 //! The cases of corpus/*.md, one named test each.
 //!
-//! Every case runs whole, byte by byte, and at random cuts; all must give what the case expects. `HEEDFUL_SEED` pins
+//! Every case runs whole, byte by byte, at random cuts, and with the tree followed from the first byte; all must give
+//! what the case expects. `HEEDFUL_SEED` pins
 //! the cuts. `BLESS=1` writes what was found into the files: look at the difference before you commit it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -11,6 +12,7 @@ mod case;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use answer::Answer;
 use case::Case;
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -56,17 +58,18 @@ fn markdown(folder: &Path) -> Vec<PathBuf> {
 fn run(case: &Case) -> Result<(), Failed> {
     let seed = seed();
     let mut random = seed;
-    check(case, "whole", |rest| rest.len())?;
-    check(case, "byte by byte", |_| 1)?;
+    check(case, "whole", &Answer::of(case, <[u8]>::len))?;
+    check(case, "byte by byte", &Answer::of(case, |_| 1))?;
+    check(case, "with the tree from the start", &Answer::with_tree(case))?;
     for _ in 0..4 {
         let name = format!("random cuts (HEEDFUL_SEED={seed})");
-        check(case, &name, |rest| 1 + usize::try_from(next(&mut random) % 24).unwrap().min(rest.len() - 1))?;
+        let cut = |rest: &[u8]| 1 + usize::try_from(next(&mut random) % 24).unwrap().min(rest.len() - 1);
+        check(case, &name, &Answer::of(case, cut))?;
     }
     Ok(())
 }
 
-fn check(case: &Case, cuts: &str, cut: impl FnMut(&[u8]) -> usize) -> Result<(), Failed> {
-    let answer = answer::Answer::of(case, cut);
+fn check(case: &Case, how: &str, answer: &Answer) -> Result<(), Failed> {
     let mut wrong = String::new();
     for (key, expected) in &case.expect {
         let found = answer.line(key);
@@ -74,7 +77,7 @@ fn check(case: &Case, cuts: &str, cut: impl FnMut(&[u8]) -> usize) -> Result<(),
             let _ = writeln!(wrong, "  {key}:\n    expected {expected:?}\n    found    {found:?}");
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(format!("{cuts}\n{wrong}  page: {:?}", case.html()).into()) }
+    if wrong.is_empty() { Ok(()) } else { Err(format!("{how}\n{wrong}  page: {:?}", case.html()).into()) }
 }
 
 fn seed() -> u64 {
@@ -99,7 +102,7 @@ fn bless(file: &Path) {
     let text = std::fs::read_to_string(file).unwrap();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for case in case::read(&text) {
-        let answer = answer::Answer::of(&case, |rest| rest.len());
+        let answer = Answer::of(&case, <[u8]>::len);
         for (key, line) in case.expect.iter().map(|(key, _)| key).zip(&case.expect_lines) {
             lines[*line] = format!("{key}: {}", answer.line(key)).trim_end().to_owned();
         }

@@ -1,0 +1,96 @@
+//! What the walk hands out: a tile with its verdict, and at the end what is known of the page.
+
+use crate::bot::BotSet;
+use crate::lex::{Tile, TileKind};
+use crate::note::Note;
+use crate::policy::{Directive, Facet, Verdict};
+
+use super::content::{Field, Standing};
+
+/// A verdict's number in its pass; 0 is the one that withholds nothing.
+pub type VerdictId = u32;
+
+/// A tile with what is known of it when it goes by. The ceiling may still sink before the page ends.
+#[derive(Debug)]
+pub struct Judged<'a> {
+    pub(super) tile: &'a Tile<'a>,
+    pub(super) verdict: &'a Verdict,
+    pub(super) id: VerdictId,
+    pub(super) standing: Standing,
+    pub(super) breaks: BotSet,
+    pub(super) ceiling: &'a [BotSet; 8],
+}
+
+impl<'a> Judged<'a> {
+    /// The tile.
+    pub fn tile(&self) -> &'a Tile<'a> {
+        self.tile
+    }
+
+    /// The bots that may not have `facet` of this tile, by all that was heard so far.
+    pub fn denied(&self, facet: Facet) -> BotSet {
+        self.verdict.denied(facet).or(self.ceiling[facet as usize])
+    }
+
+    /// The bots for which a phrase ends at this tile, because an excluded part begins or ends here.
+    pub fn breaks(&self) -> BotSet {
+        self.breaks
+    }
+
+    /// Whether the tile is text that a reader of the page may see.
+    pub fn is_visible_text(&self) -> bool {
+        self.tile.kind() == TileKind::Text && self.standing.field == Field::Body
+    }
+
+    pub(crate) fn verdict(&self) -> &'a Verdict {
+        self.verdict
+    }
+
+    /// The number of its verdict, to ask for it again at the end: see [`Outcome::verdict`].
+    pub fn id(&self) -> VerdictId {
+        self.id
+    }
+
+    pub(crate) fn standing(&self) -> Standing {
+        self.standing
+    }
+}
+
+/// What is known of a page at its end.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Statements about the whole page.
+    pub(crate) ceiling: Vec<Directive>,
+    /// Statements about parts of it; verdicts name them by their place here.
+    pub(crate) local: Vec<Directive>,
+    pub(crate) verdicts: Vec<Verdict>,
+    pub(crate) notes: Vec<Note>,
+    /// Bytes of the decoded page.
+    pub(crate) length: u64,
+}
+
+impl Outcome {
+    /// The directives that are about the whole page, in the order they were heard.
+    pub fn ceiling(&self) -> &[Directive] {
+        &self.ceiling
+    }
+
+    /// The bots to which the page as a whole denies `facet`.
+    pub fn denied(&self, facet: Facet) -> BotSet {
+        let mut whole = Verdict::default();
+        for (id, directive) in (0..).zip(&self.ceiling) {
+            whole.add(id, directive);
+        }
+        whole.denied(facet)
+    }
+
+    /// What the regions and elements round a tile withhold when all is known: at least what they did when it went by.
+    pub fn verdict(&self, id: VerdictId) -> &Verdict {
+        &self.verdicts[id as usize]
+    }
+
+    /// What looked wrong.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+}

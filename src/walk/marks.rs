@@ -1,0 +1,155 @@
+//! What is said about elements with all they contain, and what follows from it for a place.
+//!
+//! Within one dialect the nearest element that says anything about a facet decides on it; on one element what names a
+//! bot goes before what names all, and of two equals the denial counts. Across dialects the strictest wins
+//! (docs/semantics.md, sections 2 and 4.3).
+
+use std::collections::HashSet;
+
+use crate::bot::BotSet;
+use crate::dialect::Whom;
+use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
+use crate::tree::Mark;
+
+use super::names::Profile;
+
+/// One thing that is said about an element.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Statement {
+    pub(super) directive: DirectiveId,
+    pub(super) says: Says,
+    pub(super) whom: Whom,
+    pub(super) dialect: &'static str,
+}
+
+impl Statement {
+    pub(super) fn is_denial(&self) -> bool {
+        matches!(self.says, Says::Deny(_))
+    }
+
+    fn is_of_one_bot(&self) -> bool {
+        matches!(self.whom, Whom::Profile(Some(_)))
+    }
+
+    fn facets(&self) -> Facets {
+        match self.says {
+            Says::Deny(facets) | Says::Allow(facets) => facets,
+            _ => Facets::NONE,
+        }
+    }
+}
+
+/// What one dialect says about an element.
+#[derive(Debug)]
+struct Voice {
+    dialect: &'static str,
+    facets: Facets,
+    statements: Vec<Statement>,
+}
+
+/// All elements that say something, by their marks.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    voices: Vec<Vec<Voice>>,
+    /// Marks whose allowances are void, because some of their content was moved out.
+    void: HashSet<Mark>,
+}
+
+/// The bots for which a dialect has not decided yet on each facet.
+struct Undecided {
+    dialect: &'static str,
+    bots: [BotSet; 8],
+}
+
+impl Marks {
+    pub(super) fn add(&mut self, statements: Vec<Statement>) -> Mark {
+        let mut voices: Vec<Voice> = Vec::new();
+        for statement in statements {
+            let at = voices.iter().position(|voice| voice.dialect == statement.dialect).unwrap_or_else(|| {
+                voices.push(Voice { dialect: statement.dialect, facets: Facets::NONE, statements: Vec::new() });
+                voices.len() - 1
+            });
+            voices[at].facets = voices[at].facets.with(statement.facets());
+            voices[at].statements.push(statement);
+        }
+        self.voices.push(voices);
+        Mark::try_from(self.voices.len()).unwrap_or(Mark::MAX)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.voices.is_empty()
+    }
+
+    pub(super) fn of(&self, mark: Mark) -> impl Iterator<Item = &Statement> {
+        self.voices[mark as usize - 1].iter().flat_map(|voice| &voice.statements)
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = &Statement> {
+        self.voices.iter().flatten().flat_map(|voice| &voice.statements)
+    }
+
+    /// From now on the mark allows nothing. Says whether it did.
+    pub(super) fn void(&mut self, mark: Mark) -> bool {
+        let allows = self.of(mark).any(|statement| !statement.is_denial());
+        allows && self.void.insert(mark)
+    }
+
+    /// Adds to a verdict what the elements round a place, innermost first, deny. Returns the bots that they let follow.
+    pub(super) fn fold(&self, marks: &[Mark], profile: &Profile, all: BotSet, verdict: &mut Verdict) -> BotSet {
+        let mut undecided: Vec<Undecided> = Vec::new();
+        let mut follow = BotSet::NONE;
+        for mark in marks {
+            for voice in &self.voices[*mark as usize - 1] {
+                let at = undecided.iter().position(|one| one.dialect == voice.dialect).unwrap_or_else(|| {
+                    undecided.push(Undecided { dialect: voice.dialect, bots: [all; 8] });
+                    undecided.len() - 1
+                });
+                for facet in voice.facets.iter() {
+                    let open = &mut undecided[at].bots[facet as usize];
+                    if !open.is_empty() {
+                        let allowed = self.decide(*mark, voice, facet, profile, open, verdict);
+                        follow = if facet == Facet::Follow { follow.or(allowed) } else { follow };
+                    }
+                }
+            }
+        }
+        follow
+    }
+
+    /// Lets one element decide on one facet, for the bots for which it is open; returns those it allows.
+    fn decide(
+        &self,
+        mark: Mark,
+        voice: &Voice,
+        facet: Facet,
+        profile: &Profile,
+        open: &mut BotSet,
+        verdict: &mut Verdict,
+    ) -> BotSet {
+        let mut allowed = BotSet::NONE;
+        for of_one_bot in [true, false] {
+            let on_facet = |statement: &&Statement| statement.facets().contains(facet);
+            let ranked = voice.statements.iter().filter(on_facet).filter(|s| s.is_of_one_bot() == of_one_bot);
+            let (denials, allowances): (Vec<&Statement>, Vec<&Statement>) =
+                ranked.partition(|statement| statement.is_denial());
+            for statement in denials {
+                let denied = profile.bots(statement.whom, true).and(*open);
+                verdict.deny(statement.directive, facet, denied);
+                *open = open.without(denied);
+            }
+            for statement in allowances.iter().filter(|_| !self.void.contains(&mark)) {
+                let more = profile.bots(statement.whom, false).and(*open);
+                allowed = allowed.or(more);
+                *open = open.without(more);
+            }
+        }
+        allowed
+    }
+
+    /// The bots for which a phrase ends where one of these elements begins or ends.
+    pub(super) fn breaks(&self, marks: &[Mark], profile: &Profile) -> BotSet {
+        let statements = marks.iter().flat_map(|mark| self.of(*mark));
+        let denials = statements.filter(|statement| statement.is_denial() && statement.facets().contains(Facet::Index));
+        denials.fold(BotSet::NONE, |set, statement| set.or(profile.bots(statement.whom, true)))
+    }
+}

@@ -1,0 +1,212 @@
+//! What a page says about the Robot Exclusion Profile itself: whether it follows it, and which bot has which number.
+//!
+//! By docs/semantics.md, section 4.3. A number is looked up when it is used and once more at the end of the page: a
+//! name that comes late binds, but it allows nothing that went by before it.
+
+use std::sync::Arc;
+
+use url::Url;
+
+use crate::bot::{BotSet, Bots};
+use crate::charset::Charset;
+use crate::dialect::{self, Declaration, Dialects, Whom};
+use crate::error::{Error, Result};
+use crate::lex::{Lexer, TileKind};
+use crate::limits::Limits;
+use crate::note::{NoteKind, Notes};
+use crate::place::Place;
+
+use super::content::Content;
+
+/// The names that a Names page gives to the numbers of bots.
+///
+/// ```
+/// use heedful::{Bot, Filter, Names};
+/// let page = br#"<meta name="RobotExclusion.RobotName3" content="Evil Bot">"#;
+/// let names = Names::read(page)?;
+/// let filter = Filter::new(Bot::new("Evil Bot")?).names(move |_url| Some(names.clone()));
+/// let html = br#"<link rel="RobotExclusion.Names" href="/bots.html">
+///     <p>for all <b class="robot3-noindex">not for Evil Bot</b>"#;
+/// assert_eq!(filter.page("https://example.com/", html)?.phrases(), ["for all"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names(Vec<(u32, String)>);
+
+impl Names {
+    /// Reads a Names page: HTML with `<meta name="RobotExclusion.RobotName3" content="Foo Bot">` and the like.
+    ///
+    /// # Errors
+    /// When the page passes a default limit, or its markup can be read in two ways.
+    pub fn read(page: &[u8]) -> Result<Self> {
+        let limits = Limits::default();
+        if page.len() as u64 > limits.page_bytes {
+            return Err(Error::limit("page_bytes", limits.page_bytes));
+        }
+        let mut text = String::new();
+        let mut charset = Charset::new();
+        let mut append = |decoded: &str| -> Result<()> {
+            text.push_str(decoded);
+            Ok(())
+        };
+        charset.write(page, &mut append)?;
+        charset.end(&mut append)?;
+        let (mut names, mut content, mut lexer) = (Vec::new(), Content::default(), Lexer::new(&limits));
+        let mut hear = |tile: &crate::lex::Tile<'_>| {
+            content.pass(tile);
+            if tile.kind() == TileKind::Start && !content.in_template() {
+                names.extend(dialect::robot_name(tile));
+            }
+            Ok(())
+        };
+        lexer.write(&text, &mut hear)?;
+        lexer.end(&mut hear)?;
+        Ok(Self(names))
+    }
+}
+
+type Resolve = dyn Fn(&str) -> Option<Names> + Send + Sync;
+
+/// Finds the Names page with an address.
+#[derive(Clone)]
+pub(crate) struct Resolver(Arc<Resolve>);
+
+impl Resolver {
+    pub(crate) fn new(resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(resolve))
+    }
+}
+
+impl std::fmt::Debug for Resolver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Resolver")
+    }
+}
+
+/// Where names come from, and what the profile is called.
+#[derive(Clone, Debug)]
+pub(crate) struct ProfileTerms {
+    pub(crate) uri: String,
+    pub(crate) resolver: Option<Resolver>,
+}
+
+impl Default for ProfileTerms {
+    fn default() -> Self {
+        Self { uri: "http://example.org/xmdp/robots-profile#".to_owned(), resolver: None }
+    }
+}
+
+/// What is known of the profile in one page.
+#[derive(Debug)]
+pub(super) struct Profile {
+    all: BotSet,
+    is_lenient: bool,
+    is_declared: bool,
+    /// A name for each number; a number may have several.
+    numbers: Vec<(u32, BotSet)>,
+    /// A Names page was named and is not at hand.
+    unresolved: Option<Place>,
+    /// Where classes stand that count only if more is known: the first of each kind.
+    first_class: Option<Place>,
+    first_allowance: Option<Place>,
+    used: Vec<(u32, Place)>,
+}
+
+impl Profile {
+    pub(super) fn new(bots: &Bots, dialects: &Dialects) -> Self {
+        Self {
+            all: bots.all(),
+            is_lenient: dialects.profile_is_lenient(),
+            is_declared: false,
+            numbers: Vec::new(),
+            unresolved: None,
+            first_class: None,
+            first_allowance: None,
+            used: Vec::new(),
+        }
+    }
+
+    /// The bots that something is said for, as far as is known.
+    pub(super) fn bots(&self, whom: Whom, denies: bool) -> BotSet {
+        let number = match whom {
+            Whom::Bots(bots) | Whom::Unless(bots) => return bots,
+            Whom::Profile(number) => number,
+        };
+        let counts = self.is_declared || denies && self.is_lenient;
+        match number {
+            _ if !counts => BotSet::NONE,
+            None => self.all,
+            Some(number) => self.called(number, denies),
+        }
+    }
+
+    /// Several names for one number: a denial binds all of them, an allowance holds where they are one.
+    fn called(&self, number: u32, denies: bool) -> BotSet {
+        let mut sets = self.numbers.iter().filter(|(n, _)| *n == number).map(|(_, bots)| *bots);
+        match sets.next() {
+            Some(first) if denies => sets.fold(first, BotSet::or),
+            Some(first) => sets.fold(first, BotSet::and),
+            None if denies && self.unresolved.is_some() => self.all,
+            None => BotSet::NONE,
+        }
+    }
+
+    /// Remembers that a class was used, for the notes at the end.
+    pub(super) fn used(&mut self, whom: Whom, denies: bool, place: Place) {
+        let Whom::Profile(number) = whom else { return };
+        self.first_class.get_or_insert(place);
+        if !denies {
+            self.first_allowance.get_or_insert(place);
+        }
+        if let Some(number) = number
+            && !self.used.iter().any(|(used, _)| *used == number)
+        {
+            self.used.push((number, place));
+        }
+    }
+
+    pub(super) fn declare(
+        &mut self,
+        said: Declaration,
+        bots: &Bots,
+        place: Place,
+        names: impl FnOnce(&str) -> Option<Names>,
+    ) {
+        match said {
+            Declaration::Profile => self.is_declared = true,
+            Declaration::Name(number, name) => self.numbers.push((number, bots.called(&name))),
+            Declaration::NamesPage(address) => match names(&address) {
+                Some(Names(names)) => {
+                    self.numbers.extend(names.iter().map(|(number, name)| (*number, bots.called(name))));
+                }
+                None => self.unresolved = self.unresolved.or(Some(place)),
+            },
+        }
+    }
+
+    /// What the publisher should know.
+    pub(super) fn notes(&self, uri: &str, notes: &mut Notes) {
+        let silent = if self.is_lenient { self.first_allowance } else { self.first_class };
+        if let (Some(place), false) = (silent, self.is_declared) {
+            let which = if self.is_lenient { "its classes that allow do" } else { "its classes do" };
+            let message = format!("{which} nothing here: no `<head profile>` names the profile {uri}");
+            notes.add(NoteKind::UndeclaredProfile, self.all, Some(place), message);
+        }
+        let unknown = self.used.iter().filter(|(number, _)| !self.numbers.iter().any(|(n, _)| n == number));
+        for (number, place) in unknown {
+            let message = match self.unresolved {
+                Some(_) => format!("who is robot{number} stands in a page that is not at hand: denials bind every bot"),
+                None => {
+                    format!("no META `RobotExclusion.RobotName{number}` says who is robot{number}: it binds nobody")
+                }
+            };
+            notes.add(NoteKind::UnknownRobot, self.all, Some(*place), message);
+        }
+    }
+}
+
+/// The Names page at an address that a page gives, if it is at hand.
+pub(super) fn look_up(terms: &ProfileTerms, base: &Url, address: &str) -> Option<Names> {
+    let resolver = terms.resolver.as_ref()?;
+    (resolver.0)(base.join(address).ok()?.as_str())
+}

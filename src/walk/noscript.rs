@@ -1,0 +1,97 @@
+//! META robots inside `noscript`: honoured when it denies (docs/semantics.md, section 3).
+//!
+//! To a browser with scripting on the content is raw text. It is kept up to a limit and searched when it is over; what
+//! cannot be searched is taken to deny.
+
+use crate::dialect;
+use crate::error::Result;
+use crate::lex::{Lexer, Tile, TileKind};
+use crate::note::NoteKind;
+use crate::place::Place;
+use crate::policy::{Directive, Extent, Facet, Facets, Says};
+
+use super::Walk;
+use super::content::Content;
+
+/// The raw text of a `noscript`, kept to be searched for META.
+#[derive(Debug)]
+pub(super) struct Noscript {
+    text: String,
+    place: Place,
+    too_long: bool,
+}
+
+impl Noscript {
+    fn behind(tile: &Tile<'_>) -> Self {
+        Self { text: String::new(), place: tile.place().behind(tile.raw()), too_long: false }
+    }
+}
+
+impl Walk {
+    pub(super) fn watch_noscript(&mut self, tile: &Tile<'_>) -> Result<()> {
+        match tile.kind() {
+            TileKind::Start if tile.name() == "noscript" && !self.content.in_template() => {
+                self.search_noscript()?;
+                self.noscript = Some(Noscript::behind(tile));
+            }
+            TileKind::Text => {
+                let most = self.terms.limits.noscript_bytes;
+                if let Some(noscript) = &mut self.noscript {
+                    noscript.too_long |= noscript.text.len() + tile.raw().len() > most;
+                    if !noscript.too_long {
+                        noscript.text.push_str(tile.raw());
+                    }
+                }
+            }
+            _ => self.search_noscript()?,
+        }
+        Ok(())
+    }
+
+    /// A META robots inside `noscript` is honoured when it denies.
+    pub(super) fn search_noscript(&mut self) -> Result<()> {
+        let Some(noscript) = self.noscript.take() else { return Ok(()) };
+        if noscript.too_long {
+            return self.shut_for(&noscript);
+        }
+        if !contains_meta(&noscript.text) {
+            return Ok(());
+        }
+        let terms = self.terms.clone();
+        let mut inner = Lexer::from_place(&terms.limits, noscript.place);
+        let mut content = Content::default();
+        let mut out = |tile: &Tile<'_>| {
+            content.pass(tile);
+            if tile.kind() != TileKind::Start || tile.name() != "meta" || content.in_template() {
+                return Ok(());
+            }
+            let mut ear = terms.ear();
+            dialect::element(tile, &mut ear);
+            ear.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
+            self.take(ear, Some(tile.place()), tile.raw()).map(|_| ())
+        };
+        inner.write(&noscript.text, &mut out)?;
+        inner.end(&mut out)
+    }
+
+    /// What cannot be searched may forbid anything.
+    fn shut_for(&mut self, noscript: &Noscript) -> Result<()> {
+        let message = "this noscript is too long to be searched for META robots: it is taken to say `none, noarchive`";
+        self.notes.add(NoteKind::LongNoscript, self.terms.bots.all(), Some(noscript.place), message.to_owned());
+        let denies = Facets::of(&[Facet::Index, Facet::Follow, Facet::Archive]);
+        self.hear(Directive {
+            says: Says::Deny(denies),
+            bots: self.terms.bots.all(),
+            extent: Extent::Page,
+            dialect: "meta",
+            place: Some(noscript.place),
+            text: "<noscript>".to_owned(),
+        })?;
+        Ok(())
+    }
+}
+
+fn contains_meta(text: &str) -> bool {
+    memchr::memchr_iter(b'<', text.as_bytes())
+        .any(|at| text.as_bytes().get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"meta")))
+}
