@@ -1,5 +1,5 @@
-//! heedful filters HTML the way its publishers ask: it reads robots.txt, headers, META tags and comment regions, and
-//! hands an indexer exactly the text and links it may have.
+//! heedful filters HTML the way its publishers ask: it reads robots.txt, headers, META tags, comment regions and class
+//! names, and hands an indexer exactly the text and links it may have.
 //!
 //! ```
 //! use heedful::{Bot, Facet, Filter, RobotsTxt};
@@ -40,9 +40,10 @@
 //!  headers ─ dialect/header ─┐
 //!                            ▼ ceiling
 //!  bytes ─► charset ─► lex ──tiles──► walk ──(tile, verdict for all bots)─► sink/text ──► phrases ─┐
-//!                                      ▲                                    sink/links ─► links    ├─► Page ─► index
-//!                                      │ directives                         sink/audit ─► why      ┘
-//!                                   dialect/*
+//!                                    ▲  ▲                                   sink/links ─► links    ├─► Page ─► index
+//!                                 tree  │ directives                        sink/audit ─► why      ┘
+//!                      (who contains    dialect/*
+//!                              whom)
 //! ```
 
 // The floors, lowest first; the program (main.rs and cli/) stands on top of them.

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 
 /// Crates that only some files may name.
-const RESERVED: [(&str, &[&str]); 5] = [
+const RESERVED: [(&str, &[&str]); 6] = [
     ("lol_html", &["lex"]),
+    ("html5ever", &["tree"]),
     ("tantivy", &["index"]),
     ("clap", &["cli", "main"]),
     ("indicatif", &["cli"]),

@@ -153,10 +153,11 @@ impl Walk {
         }
         let (before, now) = (self.elements.containment.marks(before), self.elements.containment.marks(chain));
         let same = before.iter().rev().zip(now.iter().rev()).take_while(|(b, n)| b == n).count();
-        let began = self.elements.marks.breaks(&now[..now.len() - same], &self.profile);
+        let breaks = |marks: &[Mark]| self.elements.marks.breaks(marks, &self.profile, self.terms.bots.all());
+        let began = breaks(&now[..now.len() - same]);
         match tile.kind() {
             TileKind::Start => began,
-            _ => began.or(self.elements.marks.breaks(&before[..before.len() - same], &self.profile)),
+            _ => began.or(breaks(&before[..before.len() - same])),
         }
     }
 

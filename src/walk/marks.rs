@@ -147,9 +147,11 @@ impl Marks {
     }
 
     /// The bots for which a phrase ends where one of these elements begins or ends.
-    pub(super) fn breaks(&self, marks: &[Mark], profile: &Profile) -> BotSet {
-        let statements = marks.iter().flat_map(|mark| self.of(*mark));
-        let denials = statements.filter(|statement| statement.is_denial() && statement.facets().contains(Facet::Index));
-        denials.fold(BotSet::NONE, |set, statement| set.or(profile.bots(statement.whom, true)))
+    pub(super) fn breaks(&self, marks: &[Mark], profile: &Profile, all: BotSet) -> BotSet {
+        let mut verdict = Verdict::default();
+        for mark in marks {
+            self.fold(&[*mark], profile, all, &mut verdict);
+        }
+        verdict.denied(Facet::Index)
     }
 }
