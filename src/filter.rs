@@ -14,8 +14,9 @@ use crate::limits::Limits;
 use crate::note::NoteKind;
 use crate::page::{Page, Recorder};
 use crate::robots_txt::RobotsTxt;
+use crate::scope::{Names, Resolver};
 use crate::sink::Sink;
-use crate::walk::{Names, Outcome, Resolver, Terms, Walk};
+use crate::walk::{Outcome, Terms, Walk};
 
 /// What is obeyed, for whom, and within which limits. Reusable, and may be shared between threads.
 #[derive(Clone, Debug)]

@@ -74,6 +74,9 @@ mod policy;
 mod dialect;
 mod robots_txt;
 
+// Which of the elements round a place decides.
+mod scope;
+
 // Tiles are judged.
 mod walk;
 
@@ -109,9 +112,10 @@ pub use page::{Exclusion, Link, Page, Recorder};
 pub use place::Place;
 pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Policy, Says, Verdict};
 pub use robots_txt::{Reason, RobotsTxt, Ruling};
+pub use scope::Names;
 pub use sink::Sink;
 pub use sink::links::LinkKind;
-pub use walk::{Judged, Names, Outcome, VerdictId};
+pub use walk::{Judged, Outcome, VerdictId};
 
 /// The example of the README runs as a test.
 #[cfg(doctest)]

@@ -9,10 +9,10 @@ use crate::error::{Error, Result};
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
 use crate::policy::{Directive, DirectiveId, Extent, Verdict};
+use crate::scope::{Marks, Statement};
 use crate::tree::{ChainId, Fate, Mark, Told};
 
 use super::containment::Containment;
-use super::marks::{Marks, Statement};
 use super::{VerdictId, Walk};
 
 /// The marked elements of a page.

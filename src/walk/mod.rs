@@ -9,18 +9,15 @@ mod containment;
 mod content;
 mod elements;
 mod judged;
-mod marks;
-mod names;
 mod noscript;
 mod regions;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use url::Url;
 
 use crate::bot::{BotSet, Bots};
-use crate::dialect::{self, Dialects, Ear, Element};
+use crate::dialect::{self, Dialects, Ear};
 use crate::error::{Error, Result};
 use crate::lex::{Tile, TileKind};
 use crate::limits::Limits;
@@ -28,15 +25,12 @@ use crate::note::{NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facet, Facets, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
+use crate::scope::{Profile, ProfileTerms, Statement};
 
 use content::Content;
 pub(crate) use content::Field;
 use elements::{Basis, Elements, Heard};
 pub use judged::{Judged, Outcome, VerdictId};
-use marks::Statement;
-pub use names::Names;
-use names::Profile;
-pub(crate) use names::{ProfileTerms, Resolver};
 use noscript::Noscript;
 use regions::Regions;
 
@@ -219,9 +213,8 @@ impl Walk {
             }
         }
         for said in ear.declared {
-            let (terms, base) = (self.terms.clone(), self.base.clone());
-            let names = |address: &str| names::look_up(&terms.profile, &base, address);
-            self.profile.declare(said, &terms.bots, place.unwrap_or_default(), names);
+            let terms = self.terms.clone();
+            self.profile.declare(said, &terms.bots, &terms.profile, &self.base, place.unwrap_or_default());
             self.elements.placed.clear();
         }
         for (kind, bots, message) in ear.complaints {
@@ -257,14 +250,4 @@ fn cut(text: &str) -> String {
         return text.to_owned();
     }
     format!("{}...", &text[..text.floor_char_boundary(KEPT_TEXT)])
-}
-
-impl Element for Tile<'_> {
-    fn name(&self) -> &str {
-        self.name()
-    }
-
-    fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.attribute(name)
-    }
 }

@@ -2,28 +2,33 @@
 //!
 //! Within one dialect the nearest element that says anything about a facet decides on it; on one element what names a
 //! bot goes before what names all, and of two equals the denial counts. Across dialects the strictest wins
-//! (docs/semantics.md, sections 2 and 4.3).
+//! (docs/semantics.md, sections 2 and 4.3). Which elements are round a place is not known here.
 
+mod names;
+
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::bot::BotSet;
-use crate::dialect::Whom;
+use crate::dialect::{Element, Whom};
+use crate::lex::Tile;
 use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
 use crate::tree::Mark;
 
-use super::names::Profile;
+pub use names::Names;
+pub(crate) use names::{Profile, ProfileTerms, Resolver};
 
 /// One thing that is said about an element.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Statement {
-    pub(super) directive: DirectiveId,
-    pub(super) says: Says,
-    pub(super) whom: Whom,
-    pub(super) dialect: &'static str,
+pub(crate) struct Statement {
+    pub(crate) directive: DirectiveId,
+    pub(crate) says: Says,
+    pub(crate) whom: Whom,
+    pub(crate) dialect: &'static str,
 }
 
 impl Statement {
-    pub(super) fn is_denial(&self) -> bool {
+    pub(crate) fn is_denial(&self) -> bool {
         matches!(self.says, Says::Deny(_))
     }
 
@@ -49,7 +54,7 @@ struct Voice {
 
 /// All elements that say something, by their marks.
 #[derive(Debug, Default)]
-pub(super) struct Marks {
+pub(crate) struct Marks {
     voices: Vec<Vec<Voice>>,
     /// Marks whose allowances are void, because some of their content was moved out.
     void: HashSet<Mark>,
@@ -62,7 +67,7 @@ struct Undecided {
 }
 
 impl Marks {
-    pub(super) fn add(&mut self, statements: Vec<Statement>) -> Mark {
+    pub(crate) fn add(&mut self, statements: Vec<Statement>) -> Mark {
         let mut voices: Vec<Voice> = Vec::new();
         for statement in statements {
             let at = voices.iter().position(|voice| voice.dialect == statement.dialect).unwrap_or_else(|| {
@@ -76,26 +81,26 @@ impl Marks {
         Mark::try_from(self.voices.len()).unwrap_or(Mark::MAX)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.voices.is_empty()
     }
 
-    pub(super) fn of(&self, mark: Mark) -> impl Iterator<Item = &Statement> {
+    pub(crate) fn of(&self, mark: Mark) -> impl Iterator<Item = &Statement> {
         self.voices[mark as usize - 1].iter().flat_map(|voice| &voice.statements)
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = &Statement> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Statement> {
         self.voices.iter().flatten().flat_map(|voice| &voice.statements)
     }
 
     /// From now on the mark allows nothing. Says whether it did.
-    pub(super) fn void(&mut self, mark: Mark) -> bool {
+    pub(crate) fn void(&mut self, mark: Mark) -> bool {
         let allows = self.of(mark).any(|statement| !statement.is_denial());
         allows && self.void.insert(mark)
     }
 
     /// Adds to a verdict what the elements round a place, innermost first, deny. Returns the bots that they let follow.
-    pub(super) fn fold(&self, marks: &[Mark], profile: &Profile, all: BotSet, verdict: &mut Verdict) -> BotSet {
+    pub(crate) fn fold(&self, marks: &[Mark], profile: &Profile, all: BotSet, verdict: &mut Verdict) -> BotSet {
         let mut undecided: Vec<Undecided> = Vec::new();
         let mut follow = BotSet::NONE;
         for mark in marks {
@@ -147,11 +152,21 @@ impl Marks {
     }
 
     /// The bots for which a phrase ends where one of these elements begins or ends.
-    pub(super) fn breaks(&self, marks: &[Mark], profile: &Profile, all: BotSet) -> BotSet {
+    pub(crate) fn breaks(&self, marks: &[Mark], profile: &Profile, all: BotSet) -> BotSet {
         let mut verdict = Verdict::default();
         for mark in marks {
             self.fold(&[*mark], profile, all, &mut verdict);
         }
         verdict.denied(Facet::Index)
+    }
+}
+
+impl Element for Tile<'_> {
+    fn name(&self) -> &str {
+        self.name()
+    }
+
+    fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.attribute(name)
     }
 }

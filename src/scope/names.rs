@@ -11,12 +11,10 @@ use crate::bot::{BotSet, Bots};
 use crate::charset::Charset;
 use crate::dialect::{self, Declaration, Dialects, Whom};
 use crate::error::{Error, Result};
-use crate::lex::{Lexer, TileKind};
+use crate::lex::{Lexer, Tile, TileKind};
 use crate::limits::Limits;
 use crate::note::{NoteKind, Notes};
 use crate::place::Place;
-
-use super::content::Content;
 
 /// The names that a Names page gives to the numbers of bots.
 ///
@@ -51,10 +49,9 @@ impl Names {
         };
         charset.write(page, &mut append)?;
         charset.end(&mut append)?;
-        let (mut names, mut content, mut lexer) = (Vec::new(), Content::default(), Lexer::new(&limits));
-        let mut hear = |tile: &crate::lex::Tile<'_>| {
-            content.pass(tile);
-            if tile.kind() == TileKind::Start && !content.in_template() {
+        let (mut names, mut lexer) = (Vec::new(), Lexer::new(&limits));
+        let mut hear = |tile: &Tile<'_>| {
+            if tile.kind() == TileKind::Start {
                 names.extend(dialect::robot_name(tile));
             }
             Ok(())
@@ -96,9 +93,17 @@ impl Default for ProfileTerms {
     }
 }
 
+impl ProfileTerms {
+    /// The Names page at an address that a page gives, if it is at hand.
+    fn look_up(&self, base: &Url, address: &str) -> Option<Names> {
+        let resolver = self.resolver.as_ref()?;
+        (resolver.0)(base.join(address).ok()?.as_str())
+    }
+}
+
 /// What is known of the profile in one page.
-#[derive(Debug)]
-pub(super) struct Profile {
+#[derive(Clone, Debug)]
+pub(crate) struct Profile {
     all: BotSet,
     is_lenient: bool,
     is_declared: bool,
@@ -113,7 +118,7 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    pub(super) fn new(bots: &Bots, dialects: &Dialects) -> Self {
+    pub(crate) fn new(bots: &Bots, dialects: &Dialects) -> Self {
         Self {
             all: bots.all(),
             is_lenient: dialects.profile_is_lenient(),
@@ -127,7 +132,7 @@ impl Profile {
     }
 
     /// The bots that something is said for, as far as is known.
-    pub(super) fn bots(&self, whom: Whom, denies: bool) -> BotSet {
+    pub(crate) fn bots(&self, whom: Whom, denies: bool) -> BotSet {
         let number = match whom {
             Whom::Bots(bots) | Whom::Unless(bots) => return bots,
             Whom::Profile(number) => number,
@@ -152,7 +157,7 @@ impl Profile {
     }
 
     /// Remembers that a class was used, for the notes at the end.
-    pub(super) fn used(&mut self, whom: Whom, denies: bool, place: Place) {
+    pub(crate) fn used(&mut self, whom: Whom, denies: bool, place: Place) {
         let Whom::Profile(number) = whom else { return };
         self.first_class.get_or_insert(place);
         if !denies {
@@ -165,17 +170,12 @@ impl Profile {
         }
     }
 
-    pub(super) fn declare(
-        &mut self,
-        said: Declaration,
-        bots: &Bots,
-        place: Place,
-        names: impl FnOnce(&str) -> Option<Names>,
-    ) {
+    /// Takes note of what the page says, at `place`, of the profile.
+    pub(crate) fn declare(&mut self, said: Declaration, bots: &Bots, terms: &ProfileTerms, base: &Url, place: Place) {
         match said {
             Declaration::Profile => self.is_declared = true,
             Declaration::Name(number, name) => self.numbers.push((number, bots.called(&name))),
-            Declaration::NamesPage(address) => match names(&address) {
+            Declaration::NamesPage(address) => match terms.look_up(base, &address) {
                 Some(Names(names)) => {
                     self.numbers.extend(names.iter().map(|(number, name)| (*number, bots.called(name))));
                 }
@@ -185,7 +185,7 @@ impl Profile {
     }
 
     /// What the publisher should know.
-    pub(super) fn notes(&self, uri: &str, notes: &mut Notes) {
+    pub(crate) fn notes(&self, uri: &str, notes: &mut Notes) {
         let silent = if self.is_lenient { self.first_allowance } else { self.first_class };
         if let (Some(place), false) = (silent, self.is_declared) {
             let which = if self.is_lenient { "its classes that allow do" } else { "its classes do" };
@@ -203,10 +203,4 @@ impl Profile {
             notes.add(NoteKind::UnknownRobot, self.all, Some(*place), message);
         }
     }
-}
-
-/// The Names page at an address that a page gives, if it is at hand.
-pub(super) fn look_up(terms: &ProfileTerms, base: &Url, address: &str) -> Option<Names> {
-    let resolver = terms.resolver.as_ref()?;
-    (resolver.0)(base.join(address).ok()?.as_str())
 }
