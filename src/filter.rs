@@ -14,9 +14,9 @@ use crate::limits::Limits;
 use crate::note::NoteKind;
 use crate::page::{Page, Recorder};
 use crate::robots_txt::RobotsTxt;
-use crate::scope::{Names, Resolver};
+use crate::scope::{Names, Resolver, Terms};
 use crate::sink::Sink;
-use crate::walk::{Outcome, Terms, Walk};
+use crate::walk::{Outcome, Walk};
 
 /// What is obeyed, for whom, and within which limits. Reusable, and may be shared between threads.
 #[derive(Clone, Debug)]
@@ -71,6 +71,11 @@ impl Filter {
     pub fn now(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
+    }
+
+    #[cfg(feature = "oracle")]
+    pub(crate) fn terms(&self) -> &Arc<Terms> {
+        &self.terms
     }
 
     /// Begins a page.

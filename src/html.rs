@@ -167,6 +167,24 @@ pub(crate) fn link_attribute(name: &str) -> Option<&'static str> {
     }
 }
 
+/// The target of a META refresh: `5; url='/next'`.
+pub(crate) fn refresh(http_equiv: &str, content: &str) -> Option<String> {
+    if !http_equiv.trim().eq_ignore_ascii_case("refresh") {
+        return None;
+    }
+    let rest = content.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let rest = rest.trim_start().trim_start_matches([';', ',']).trim_start();
+    let target = match rest.get(..3) {
+        Some(word) if word.eq_ignore_ascii_case("url") => rest[3..].trim_start().strip_prefix('=')?.trim_start(),
+        _ => rest,
+    };
+    let target = match target.chars().next()? {
+        quote @ ('"' | '\'') => target[1..].split(quote).next()?,
+        _ => target,
+    };
+    Some(target.trim().to_owned())
+}
+
 pub(crate) fn is_white_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }

@@ -89,6 +89,14 @@ mod page;
 // One page, one pass.
 mod filter;
 
+// The same page, read from the finished tree.
+#[cfg(feature = "oracle")]
+mod oracle;
+
+// Both beside each other.
+#[cfg(feature = "oracle")]
+pub mod verify;
+
 // Many pages, and the world outside.
 #[cfg(feature = "index")]
 pub mod index;

@@ -11,7 +11,7 @@
 /// | `tiles` | 20,000,000 | tags, comments and pieces of text of one page |
 /// | `directives` | 200,000 | directives heard in one page, regions and links with a directive included |
 /// | `regions` | 4,096 | regions open at once |
-/// | `depth` | 512 | elements inside each other; a browser stops there too. Matters where the page marks elements |
+/// | `depth` | 512 | elements inside each other, `html` and `body` included; a browser stops there too. Matters where the page marks elements |
 /// | `clones` | 10,000 | elements that HTML makes without a tag of their own, on top of 8 for each start tag. Matters likewise |
 /// | `comparisons` | 1,000,000 | comparisons of formatting elements (`b`, `font` ...) with those that are open, on top of 64 for each start tag. Matters likewise |
 /// | `kept_bytes` | 4 MiB | bytes of a page kept to find out later what its elements contain; where a page is longer, that is found out from its beginning on. No error |

@@ -9,14 +9,37 @@ mod names;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::bot::BotSet;
-use crate::dialect::{Element, Whom};
+use crate::bot::{BotSet, Bots};
+use crate::dialect::{Dialects, Ear, Element, Whom};
 use crate::lex::Tile;
+use crate::limits::Limits;
 use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
-use crate::tree::Mark;
+pub(crate) use crate::tree::Mark;
 
 pub use names::Names;
-pub(crate) use names::{Profile, ProfileTerms, Resolver};
+pub(crate) use names::{Profile, Resolver};
+
+use names::ProfileTerms;
+
+/// What a pass needs to know before it begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    pub(crate) bots: Bots,
+    pub(crate) dialects: Dialects,
+    pub(crate) limits: Limits,
+    pub(crate) profile: ProfileTerms,
+}
+
+impl Terms {
+    pub(crate) fn new(bots: Bots) -> Self {
+        let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
+        Self { bots, dialects, limits, profile }
+    }
+
+    pub(crate) fn ear(&self) -> Ear<'_> {
+        Ear::new(&self.bots, &self.dialects, &self.profile.uri)
+    }
+}
 
 /// One thing that is said about an element.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +79,7 @@ struct Voice {
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     voices: Vec<Vec<Voice>>,
-    /// Marks whose allowances are void, because some of their content was moved out.
+    /// Marks some of whose content was moved out: their allowances are void.
     void: HashSet<Mark>,
 }
 
@@ -93,10 +116,9 @@ impl Marks {
         self.voices.iter().flatten().flat_map(|voice| &voice.statements)
     }
 
-    /// From now on the mark allows nothing. Says whether it did.
-    pub(crate) fn void(&mut self, mark: Mark) -> bool {
-        let allows = self.of(mark).any(|statement| !statement.is_denial());
-        allows && self.void.insert(mark)
+    /// Content of this mark was moved out: from now on it allows nothing. Says whether it did, the first time.
+    pub(crate) fn content_moved(&mut self, mark: Mark) -> Option<bool> {
+        self.void.insert(mark).then(|| self.of(mark).any(|statement| !statement.is_denial()))
     }
 
     /// Adds to a verdict what the elements round a place, innermost first, deny. Returns the bots that they let follow.

@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::error::{Error, Result};
 use crate::html;
-use crate::lex::{Tile, TileKind};
+use crate::lex::TileKind;
 use crate::place::Place;
 use crate::walk::{Judged, VerdictId};
 
@@ -118,7 +118,11 @@ impl Sink for Links {
                 }
                 Ok(())
             }
-            "meta" => refresh(tile).map_or(Ok(()), |target| self.add(LinkKind::Refresh, target, judged)),
+            "meta" => {
+                let target = tile.attribute("http-equiv").zip(tile.attribute("content"));
+                let target = target.and_then(|(header, content)| html::refresh(&header, &content));
+                target.map_or(Ok(()), |target| self.add(LinkKind::Refresh, target, judged))
+            }
             name => {
                 let target = html::link_attribute(name).and_then(|attribute| tile.attribute(attribute));
                 match (LinkKind::of(name), target) {
@@ -128,23 +132,4 @@ impl Sink for Links {
             }
         }
     }
-}
-
-/// The target of a META refresh: `5; url='/next'`.
-fn refresh(tile: &Tile<'_>) -> Option<String> {
-    if !tile.attribute("http-equiv")?.trim().eq_ignore_ascii_case("refresh") {
-        return None;
-    }
-    let content = tile.attribute("content")?;
-    let rest = content.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let rest = rest.trim_start().trim_start_matches([';', ',']).trim_start();
-    let target = match rest.get(..3) {
-        Some(word) if word.eq_ignore_ascii_case("url") => rest[3..].trim_start().strip_prefix('=')?.trim_start(),
-        _ => rest,
-    };
-    let target = match target.chars().next()? {
-        quote @ ('"' | '\'') => target[1..].split(quote).next()?,
-        _ => target,
-    };
-    Some(target.trim().to_owned())
 }

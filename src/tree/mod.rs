@@ -266,7 +266,8 @@ fn read_by_builder(name: &str) -> &'static [&'static str] {
 /// The same for all tags with equal names and attributes, in any order.
 fn likeness(tile: &Tile<'_>) -> u128 {
     let mut attributes: Vec<_> = tile.attributes().collect();
-    attributes.sort();
+    // Of two with one name the first counts: the sort is stable.
+    attributes.sort_by(|one, other| one.0.cmp(&other.0));
     attributes.dedup_by(|later, earlier| later.0 == earlier.0);
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();

@@ -13,7 +13,7 @@ use crate::scope::{Marks, Statement};
 use crate::tree::{ChainId, Fate, Mark, Told};
 
 use super::containment::Containment;
-use super::{VerdictId, Walk};
+use super::{Field, VerdictId, Walk};
 
 /// The marked elements of a page.
 #[derive(Debug)]
@@ -68,6 +68,11 @@ impl Walk {
             dialect::element(tile, &mut ear);
             self.watch_base(tile);
         }
+        // A head that comes when there is one is none.
+        if tile.name() == "head" && !self.before_head {
+            ear.declared.clear();
+        }
+        self.before_head &= tile.name() == "html";
         dialect::content(tile, &mut ear);
         if ear.is_empty() {
             return Ok((self.elements.containment.tile(tile, None, &terms.limits)?, Vec::new()));
@@ -126,8 +131,8 @@ impl Walk {
             for mark in shift.left {
                 let first = self.elements.marks.of(mark).next().map(|statement| statement.directive);
                 let place = first.and_then(|id| self.local[id as usize].place);
-                let is_void = self.elements.marks.void(mark);
-                let message = match is_void {
+                let Some(allowed) = self.elements.marks.content_moved(mark) else { continue };
+                let message = match allowed {
                     true => "HTML moves content out of this element: what it allows is void",
                     false => "HTML moves content out of this element: it stays withheld",
                 };
@@ -142,8 +147,9 @@ impl Walk {
 
     /// The bots for which a phrase ends here: where an element that may not be indexed begins, even an empty one, and
     /// between two texts that do not stand in the same ones.
-    pub(super) fn element_breaks(&mut self, tile: &Tile<'_>, chain: ChainId) -> BotSet {
+    pub(super) fn element_breaks(&mut self, tile: &Tile<'_>, chain: ChainId, field: Field) -> BotSet {
         let before = match tile.kind() {
+            _ if field == Field::Nowhere => return BotSet::NONE,
             TileKind::Text => std::mem::replace(&mut self.elements.text_chain, chain),
             TileKind::Start => self.elements.text_chain,
             _ => return BotSet::NONE,

@@ -16,16 +16,16 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::bot::{BotSet, Bots};
-use crate::dialect::{self, Dialects, Ear};
+use crate::bot::BotSet;
+use crate::dialect::{self, Ear};
 use crate::error::{Error, Result};
+use crate::html;
 use crate::lex::{Tile, TileKind};
-use crate::limits::Limits;
 use crate::note::{NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facet, Facets, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
-use crate::scope::{Profile, ProfileTerms, Statement};
+use crate::scope::{Profile, Statement, Terms};
 
 use content::Content;
 pub(crate) use content::Field;
@@ -36,26 +36,6 @@ use regions::Regions;
 
 /// The most bytes of a directive's text that are kept.
 const KEPT_TEXT: usize = 200;
-
-/// What a pass needs to know before it begins.
-#[derive(Clone, Debug)]
-pub(crate) struct Terms {
-    pub(crate) bots: Bots,
-    pub(crate) dialects: Dialects,
-    pub(crate) limits: Limits,
-    pub(crate) profile: ProfileTerms,
-}
-
-impl Terms {
-    pub(crate) fn new(bots: Bots) -> Self {
-        let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
-        Self { bots, dialects, limits, profile }
-    }
-
-    fn ear(&self) -> Ear<'_> {
-        Ear::new(&self.bots, &self.dialects, &self.profile.uri)
-    }
-}
 
 /// One document.
 #[derive(Debug)]
@@ -75,6 +55,8 @@ pub(crate) struct Walk {
     /// What addresses are relative to.
     base: Url,
     has_base: bool,
+    /// Nothing has been seen yet that begins the head.
+    before_head: bool,
     notes: Notes,
     noscript: Option<Noscript>,
     length: u64,
@@ -88,6 +70,7 @@ impl Walk {
             profile: Profile::new(&terms.bots, &terms.dialects),
             base: url.clone(),
             has_base: false,
+            before_head: true,
             terms,
             content: Content::default(),
             regions: Regions::default(),
@@ -148,10 +131,13 @@ impl Walk {
         }
         let (told, node) = match tile.kind() {
             TileKind::Start => self.start(tile)?,
-            _ => (self.elements.containment.tile(tile, None, &self.terms.limits)?, Vec::new()),
+            kind => {
+                self.before_head &= !begins_head(kind, tile);
+                (self.elements.containment.tile(tile, None, &self.terms.limits)?, Vec::new())
+            }
         };
         self.follow_shifts();
-        breaks = breaks.or(self.element_breaks(tile, told.chain));
+        breaks = breaks.or(self.element_breaks(tile, told.chain, standing.field));
         if tile.kind() == TileKind::Bogus {
             self.bogus(tile);
         }
@@ -242,6 +228,15 @@ impl Walk {
     fn keep(&mut self, verdict: Verdict) -> VerdictId {
         self.verdicts.push(verdict);
         u32::try_from(self.verdicts.len() - 1).unwrap_or(u32::MAX)
+    }
+}
+
+/// Whether HTML begins the head here, if it has not begun; start tags apart.
+fn begins_head(kind: TileKind, tile: &Tile<'_>) -> bool {
+    match kind {
+        TileKind::Text => tile.raw().bytes().any(|byte| !html::is_white_space(byte)),
+        TileKind::End => matches!(tile.name(), "head" | "body" | "html" | "br"),
+        _ => false,
     }
 }
 

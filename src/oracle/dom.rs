@@ -1,0 +1,163 @@
+//! Where the numbers stand in the finished tree, and what is said of the elements round them.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use html5ever::ns;
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+use crate::dialect::{self, Element};
+use crate::policy::DirectiveId;
+use crate::scope::{Mark, Marks, Statement, Terms};
+
+use super::stamp::{BEGIN, END, Event};
+
+/// Where a token stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    /// The marked elements round it, a start tag's own included: an index into [`Map::chains`].
+    pub(super) chain: usize,
+    /// For a start tag: whether the tree has an element of it, and whether that is svg or `MathML`.
+    pub(super) is_element: bool,
+    pub(super) is_foreign: bool,
+}
+
+/// Where everything stands.
+#[derive(Debug, Default)]
+pub(super) struct Map {
+    pub(super) marks: Marks,
+    /// A mark and what is round it; the first is none.
+    chains: Vec<(Mark, usize)>,
+    places: HashMap<usize, Place>,
+}
+
+impl Map {
+    pub(super) fn of(dom: &RcDom, events: &[Event], terms: &Terms) -> Self {
+        let mut map = Self { chains: vec![(0, 0)], ..Self::default() };
+        let mut open = vec![(dom.document.clone(), 0)];
+        while let Some((node, chain)) = open.pop() {
+            let inside = map.children(&node, chain, events, terms);
+            open.extend(inside);
+        }
+        map
+    }
+
+    /// Where the token with this number stands; nowhere if the tree dropped it.
+    pub(super) fn place(&self, number: usize) -> Option<Place> {
+        self.places.get(&number).copied()
+    }
+
+    /// The marks of a chain, innermost first.
+    pub(super) fn chain(&self, mut chain: usize) -> Vec<Mark> {
+        let mut marks = Vec::new();
+        while chain != 0 {
+            let (mark, outer) = self.chains[chain];
+            marks.push(mark);
+            chain = outer;
+        }
+        marks
+    }
+
+    /// Notes the numbers right inside a node; returns the elements there, each with its chain.
+    fn children(&mut self, node: &Handle, chain: usize, events: &[Event], terms: &Terms) -> Vec<(Handle, usize)> {
+        let mut inside: Vec<(Handle, usize)> = Vec::new();
+        for (at, child) in node.children.borrow().iter().enumerate() {
+            match &child.data {
+                NodeData::Text { contents } => self.text(&contents.borrow(), chain),
+                NodeData::Comment { contents } => {
+                    if let Ok(number) = contents.parse::<usize>() {
+                        let own = self.own(node, chain, at, inside.last(), &events[number]);
+                        self.places.entry(number).or_insert(own);
+                    }
+                }
+                NodeData::Element { template_contents, .. } => {
+                    let chain = self.element(child, chain, terms);
+                    if let Some(contents) = &*template_contents.borrow() {
+                        inside.push((contents.clone(), chain));
+                    }
+                    inside.push((child.clone(), chain));
+                }
+                _ => {}
+            }
+        }
+        inside
+    }
+
+    fn text(&mut self, text: &str, chain: usize) {
+        for stamped in text.split(BEGIN).skip(1) {
+            let number = stamped.split(END).next().and_then(|number| number.parse().ok());
+            if let Some(number) = number {
+                self.places.entry(number).or_insert(Place { chain, ..Place::default() });
+            }
+        }
+    }
+
+    /// The place of a start tag whose number stands at `at` in `parent`: that of its own element, which is the parent
+    /// if nothing stands before the number, or else the empty element before it; if neither is, the tag made none.
+    fn own(&self, parent: &Handle, chain: usize, at: usize, before: Option<&(Handle, usize)>, event: &Event) -> Place {
+        let Event::Start { name, .. } = event else { return Place { chain, ..Place::default() } };
+        let name = if name == "image" { "img" } else { name };
+        let is_own = |node: &Handle| match &node.data {
+            NodeData::Element { name: own, .. } => own.local.eq_ignore_ascii_case(&name.into()),
+            _ => false,
+        };
+        let is_foreign = |node: &Handle| match &node.data {
+            NodeData::Element { name, .. } => name.ns != ns!(html),
+            _ => false,
+        };
+        let previous = at.checked_sub(1).and_then(|at| parent.children.borrow().get(at).cloned());
+        match (before, previous) {
+            (_, None) if is_own(parent) => Place { chain, is_element: true, is_foreign: is_foreign(parent) },
+            (Some((before, inner)), Some(previous)) if std::rc::Rc::ptr_eq(before, &previous) && is_own(before) => {
+                Place { chain: *inner, is_element: true, is_foreign: is_foreign(before) }
+            }
+            _ => Place { chain, ..Place::default() },
+        }
+    }
+
+    /// The chain inside an element.
+    fn element(&mut self, node: &Handle, outer: usize, terms: &Terms) -> usize {
+        let mut ear = terms.ear();
+        dialect::content(&DomElement::of(node), &mut ear);
+        if ear.heard.is_empty() {
+            return outer;
+        }
+        let statement = |said: &dialect::Said| Statement {
+            directive: DirectiveId::MAX,
+            says: said.says,
+            whom: said.whom,
+            dialect: said.dialect,
+        };
+        let mark = self.marks.add(ear.heard.iter().map(statement).collect());
+        self.chains.push((mark, outer));
+        self.chains.len() - 1
+    }
+}
+
+/// An element of the tree, as dialects read it.
+struct DomElement {
+    name: String,
+    attributes: Vec<(String, String)>,
+}
+
+impl DomElement {
+    fn of(node: &Handle) -> Self {
+        match &node.data {
+            NodeData::Element { name, attrs, .. } => Self {
+                name: name.local.to_ascii_lowercase().to_string(),
+                attributes: attrs.borrow().iter().map(|a| (a.name.local.to_string(), a.value.to_string())).collect(),
+            },
+            _ => Self { name: String::new(), attributes: Vec::new() },
+        }
+    }
+}
+
+impl Element for DomElement {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| Cow::Borrowed(value.as_str()))
+    }
+}

@@ -1,0 +1,156 @@
+//! From text to tokens and a tree, each token findable in the tree.
+//!
+//! The tree builder is not given the page's text but its token's number, and after a start tag a comment with the tag's
+//! number: wherever the tree moves them, the numbers move along.
+
+use std::cell::{Cell, RefCell};
+
+use html5ever::TokenizerResult;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use markup5ever_rcdom::{Handle, RcDom};
+
+use crate::html;
+
+/// What the tokenizer found, in order; its number is its place in the list.
+#[derive(Debug)]
+pub(super) enum Event {
+    Start {
+        name: String,
+        attributes: Vec<(String, String)>,
+        self_closing: bool,
+    },
+    End(String),
+    Text(String),
+    /// Of a comment written `<!--`.
+    Comment(String),
+    Nothing,
+}
+
+/// Begins and ends a number in a text.
+pub(super) const BEGIN: char = '\u{E000}';
+pub(super) const END: char = '\u{E001}';
+
+/// Tokens and tree of a page.
+pub(super) fn parse(page: &str) -> (Vec<Event>, RcDom) {
+    let sink = Stamper {
+        page,
+        fed: Cell::new(0),
+        builder: TreeBuilder::new(RcDom::default(), TreeBuilderOpts::default()),
+        events: RefCell::default(),
+        open_iframe: Cell::new(None),
+    };
+    let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
+    let queue = BufferQueue::default();
+    // A comment ends with the piece it ends in: so it is known where.
+    for piece in page.split_inclusive('>') {
+        tokenizer.sink.fed.set(tokenizer.sink.fed.get() + piece.len());
+        queue.push_back(StrTendril::from(piece));
+        while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
+    }
+    tokenizer.end();
+    let Stamper { builder, events, .. } = tokenizer.sink;
+    (events.into_inner(), builder.sink)
+}
+
+struct Stamper<'a> {
+    page: &'a str,
+    /// How much of the page was given to the tokenizer.
+    fed: Cell<usize>,
+    builder: TreeBuilder<Handle, RcDom>,
+    events: RefCell<Vec<Event>>,
+    /// An iframe's number, until it is over: nothing can be put into it.
+    open_iframe: Cell<Option<usize>>,
+}
+
+impl Stamper<'_> {
+    fn push(&self, event: Event) -> usize {
+        let mut events = self.events.borrow_mut();
+        events.push(event);
+        events.len() - 1
+    }
+
+    fn stamp(&self, number: usize, line: u64) {
+        let _ = self.builder.process_token(Token::CommentToken(StrTendril::from(number.to_string())), line);
+    }
+
+    fn start(&self, tag: Tag, line: u64) -> TokenSinkResult<Handle> {
+        let attributes = tag.attrs.iter().map(|a| (a.name.local.to_string(), a.value.to_string())).collect();
+        let name = tag.name.to_string();
+        let is_iframe = name == "iframe";
+        let number = self.push(Event::Start { name, attributes, self_closing: tag.self_closing });
+        let result = self.builder.process_token(Token::TagToken(tag), line);
+        match result {
+            TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext if is_iframe => self.open_iframe.set(Some(number)),
+            TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext => {}
+            _ => self.stamp(number, line),
+        }
+        result
+    }
+
+    fn end(&self, tag: Tag, line: u64) -> TokenSinkResult<Handle> {
+        self.push(Event::End(tag.name.to_string()));
+        let result = self.builder.process_token(Token::TagToken(tag), line);
+        if let Some(number) = self.open_iframe.take() {
+            self.stamp(number, line);
+        }
+        result
+    }
+
+    fn text(&self, text: &str, line: u64) -> TokenSinkResult<Handle> {
+        let is_blank = |c: char| c.is_ascii() && html::is_white_space(c as u8);
+        let first = text.chars().next().is_some_and(is_blank);
+        let stamped = if text.chars().all(is_blank) {
+            self.push(Event::Text(text.to_owned()));
+            " ".to_owned()
+        } else {
+            let number = self.push(Event::Text(text.to_owned()));
+            format!("{}{BEGIN}{number}{END}", if first { " " } else { "" })
+        };
+        self.builder.process_token(Token::CharacterTokens(StrTendril::from(stamped)), line)
+    }
+
+    /// Whether the comment that has just ended was written `<!--`.
+    fn is_written(&self, text: &str) -> bool {
+        let head = &self.page[..self.fed.get()];
+        if text.is_empty() && (head.ends_with("<!-->") || head.ends_with("<!--->")) {
+            return true;
+        }
+        let at_end = head.len() == self.page.len();
+        let ends: &[&str] = if at_end { &["-->", "--!>", "", "-", "--", "--!"] } else { &["-->", "--!>"] };
+        let is_it = |inner: &str| {
+            ends.iter().filter_map(|end| inner.strip_suffix(end)).any(|inner| {
+                inner == text || inner.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{FFFD}") == text
+            })
+        };
+        // A comment may hold `<!--` itself.
+        head.rmatch_indices("<!--").take(64).any(|(at, open)| is_it(&head[at + open.len()..]))
+    }
+}
+
+impl TokenSink for Stamper<'_> {
+    type Handle = Handle;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        match token {
+            Token::TagToken(tag) if tag.kind == TagKind::StartTag => self.start(tag, line),
+            Token::TagToken(tag) => self.end(tag, line),
+            Token::CharacterTokens(text) => self.text(&text, line),
+            Token::CommentToken(text) => {
+                let is_written = self.is_written(&text);
+                self.push(if is_written { Event::Comment(text.to_string()) } else { Event::Nothing });
+                self.builder.process_token(Token::CommentToken(StrTendril::new()), line)
+            }
+            other => self.builder.process_token(other, line),
+        }
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
