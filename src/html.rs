@@ -215,6 +215,19 @@ pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The same, but NUL stays NUL.
+pub(crate) fn decode_references(text: &str) -> Cow<'_, str> {
+    match memchr::memchr(b'&', text.as_bytes()) {
+        Some(first) => Cow::Owned(decode_from(text, first)),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// Whether `text` begins with a reference that is too long to be decoded here.
+pub(crate) fn begins_with_long_reference(text: &str) -> bool {
+    text.starts_with('&') && reference_length(text) > LONGEST_REFERENCE
+}
+
 /// Decodes from the first `&` on.
 fn decode_from(text: &str, first: usize) -> String {
     let mut decoded = String::with_capacity(text.len());

@@ -65,6 +65,11 @@ impl<'a> Tile<'a> {
         self.foreign && self.self_closing
     }
 
+    /// Whether character references in a text stand for something.
+    pub(crate) fn has_references(&self) -> bool {
+        self.references
+    }
+
     /// Whether a start tag is written with a slash at its end.
     pub(crate) fn has_slash(&self) -> bool {
         self.self_closing

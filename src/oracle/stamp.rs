@@ -99,15 +99,12 @@ impl Stamper<'_> {
     }
 
     fn text(&self, text: &str, line: u64) -> TokenSinkResult<Handle> {
-        let is_blank = |c: char| c.is_ascii() && html::is_white_space(c as u8);
-        let first = text.chars().next().is_some_and(is_blank);
-        let stamped = if text.chars().all(is_blank) {
-            self.push(Event::Text(text.to_owned()));
-            " ".to_owned()
-        } else {
-            let number = self.push(Event::Text(text.to_owned()));
-            format!("{}{BEGIN}{number}{END}", if first { " " } else { "" })
-        };
+        let number = self.push(Event::Text(text.to_owned()));
+        let solid = text.trim_start_matches(|c: char| c.is_ascii() && html::is_white_space(c as u8));
+        let mut stamped = text[..text.len() - solid.len()].to_owned();
+        if !solid.is_empty() {
+            stamped = format!("{stamped}{BEGIN}{number}{END}");
+        }
         self.builder.process_token(Token::CharacterTokens(StrTendril::from(stamped)), line)
     }
 

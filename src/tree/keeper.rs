@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::{Rc, Weak};
 
 use html5ever::interface::{Attribute, ElementFlags, NodeOrText, QualName, QuirksMode, TreeSink};
@@ -16,10 +16,10 @@ use crate::html;
 
 use super::{ChainId, Chains, Mark, Shift};
 
-/// The attribute that carries a mark.
-pub(super) const MARK: &str = "mark";
+/// The attribute that carries a mark. No page has one of this name: those are in lower case.
+pub(super) const MARK: &str = "MARK";
 /// The attribute that carries the likeness of a formatting element.
-pub(super) const LIKENESS: &str = "likeness";
+pub(super) const LIKENESS: &str = "LIKENESS";
 
 pub(super) type Handle = Rc<Node>;
 
@@ -28,7 +28,7 @@ pub(super) type Handle = Rc<Node>;
 pub(super) struct Node {
     name: QualName,
     /// The names of its attributes, of `html` and `body` alone.
-    attributes: RefCell<Vec<LocalName>>,
+    attributes: RefCell<HashSet<LocalName>>,
     is_integration_point: bool,
     mark: Mark,
     /// The same for marks that mean the same: the copies that HTML makes of an element.
@@ -146,14 +146,15 @@ struct OneToken {
 }
 
 impl OneToken {
-    /// The element that all changes lie inside of, where that is known: adoption hangs all that it moves into one.
+    /// The element that all changes lie inside of, where that is known: adoption hangs all that it moves into one, and
+    /// when it goes on, it does so further in.
     fn top(&self) -> Option<Handle> {
-        let adoptions = self.changes.iter().filter(|change| matches!(change, Change::Children { .. })).count();
-        let last = self.changes.iter().rev().find_map(|change| match change {
+        let adopted = self.changes.iter().position(|change| matches!(change, Change::Children { .. }))?;
+        let last = self.changes[..adopted].iter().rev().find_map(|change| match change {
             Change::Element { node, .. } => Some(node),
             Change::Children { .. } => None,
         });
-        last.filter(|_| adoptions == 1)?.parent()
+        last?.parent()
     }
 }
 
@@ -232,7 +233,8 @@ impl Keeper {
     /// The element that the last token, a start tag, made of itself.
     pub(super) fn own_element(&self, name: &LocalName) -> Option<Handle> {
         let token = self.token.borrow();
-        token.made.iter().rev().find(|node| node.name.local.eq_ignore_ascii_case(name)).cloned()
+        let is_own = |local: &LocalName| local.eq_ignore_ascii_case(name) || &**name == "image" && &**local == "img";
+        token.made.iter().rev().find(|node| is_own(&node.name.local)).cloned()
     }
 
     pub(super) fn take_merged(&self) -> Option<Vec<String>> {
@@ -281,9 +283,7 @@ impl Keeper {
     fn adopt(&self, parent: &Handle, child: NodeOrText<Handle>) {
         let mut token = self.token.borrow_mut();
         match child {
-            NodeOrText::AppendText(text) if text.contains('x') => token.text = Some(parent.clone()),
-            // Blanks tell where a text that is blank stands.
-            NodeOrText::AppendText(_) => token.text = token.text.take().or_else(|| Some(parent.clone())),
+            NodeOrText::AppendText(_) => token.text = Some(parent.clone()),
             NodeOrText::AppendNode(node) if Rc::ptr_eq(&node, &self.comment) => token.comment = Some(parent.clone()),
             NodeOrText::AppendNode(node) => {
                 let depth = parent.depth.get() + 1;

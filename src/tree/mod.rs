@@ -13,6 +13,7 @@
 mod doctype;
 mod keeper;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -71,6 +72,9 @@ pub(crate) struct Tree {
     current: ChainId,
     starts: u64,
     comparisons: u64,
+    in_raw_text: bool,
+    /// The last text ended with CR.
+    after_return: bool,
     limits: Limits,
 }
 
@@ -83,12 +87,15 @@ impl Tree {
             current: 0,
             starts: 0,
             comparisons: 0,
+            in_raw_text: false,
+            after_return: false,
             limits: limits.clone(),
         }
     }
 
     /// Follows a tile; a start tag's element may be given a mark.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, mark: Option<Mark>) -> Result<Told> {
+        self.after_return &= tile.kind() == TileKind::Text;
         let chain = match tile.kind() {
             TileKind::Start => return self.start(tile, mark),
             TileKind::Text => self.text(tile)?,
@@ -115,8 +122,7 @@ impl Tree {
 
     fn start(&mut self, tile: &Tile<'_>, mark: Option<Mark>) -> Result<Told> {
         self.starts += 1;
-        // HTML calls it so itself.
-        let name = local_name(if tile.name() == "image" && !tile.is_foreign() { "img" } else { tile.name() });
+        let name = local_name(tile.name());
         let tag = Tag {
             kind: TagKind::StartTag,
             name: name.clone(),
@@ -129,6 +135,7 @@ impl Tree {
         if result != (!tile.is_foreign() && html::switches_text(tile.name())) {
             return Err(ErrorKind::Ambiguous { line: tile.place().line() }.into());
         }
+        self.in_raw_text = result;
         if self.builder.sink.created() > self.starts.saturating_mul(8).saturating_add(self.limits.clones) {
             return Err(Error::limit("clones", self.limits.clones));
         }
@@ -162,6 +169,7 @@ impl Tree {
             had_duplicate_attributes: false,
         };
         self.feed(Token::TagToken(tag))?;
+        self.in_raw_text = false;
         let ended = self.current;
         if ended != 0 {
             self.probe()?;
@@ -169,26 +177,46 @@ impl Tree {
         Ok(ended)
     }
 
-    /// A text is told as one letter, with a blank before it if it begins with one: the builder asks no more of it.
+    /// Of a text the builder is told what it asks for: the blanks and NULs it begins with, and that there is more.
     fn text(&mut self, tile: &Tile<'_>) -> Result<ChainId> {
-        let told = match kind_of_text(tile) {
-            TextKind::Empty => return Ok(self.current),
-            TextKind::Blank => " ",
-            TextKind::BlankFirst => " x",
-            TextKind::Solid => "x",
-        };
-        self.feed(Token::CharacterTokens(StrTendril::from(told)))?;
+        let beginning = self.beginning(tile)?;
+        for token in beginning.before {
+            self.feed(token)?;
+        }
+        if !beginning.is_solid {
+            if let Some(place) = self.builder.sink.take_text() {
+                self.current = self.chain(&place)?;
+            }
+            return Ok(self.current);
+        }
+        self.feed(Token::CharacterTokens(StrTendril::from("x")))?;
         if let Some(place) = self.builder.sink.take_text() {
             self.current = self.chain(&place)?;
-        } else if told != " " {
-            // The builder keeps text of a table back until it sees what follows.
-            self.feed(Token::CommentToken(StrTendril::new()))?;
-            match self.builder.sink.take_text() {
-                Some(place) => self.current = self.chain(&place)?,
-                None => return self.probe(),
-            }
+            return Ok(self.current);
+        }
+        // The builder keeps text of a table back until it sees what follows.
+        self.feed(Token::CommentToken(StrTendril::new()))?;
+        match self.builder.sink.take_text() {
+            Some(place) => self.current = self.chain(&place)?,
+            None => return self.probe(),
         }
         Ok(self.current)
+    }
+
+    fn beginning(&mut self, tile: &Tile<'_>) -> Result<Beginning> {
+        let mut raw = tile.raw();
+        // CR LF is one end of a line, also where it was cut in two.
+        if std::mem::replace(&mut self.after_return, raw.ends_with('\r')) {
+            raw = raw.strip_prefix('\n').unwrap_or(raw);
+        }
+        let decodes = tile.has_references() && raw.trim_start_matches(|c| is_blank(c) || c == '\0').starts_with('&');
+        if decodes && html::begins_with_long_reference(raw.trim_start_matches(|c| is_blank(c) || c == '\0')) {
+            // It may stand for a blank, and may be cut anywhere.
+            return Err(ErrorKind::Ambiguous { line: tile.place().line() }.into());
+        }
+        // NUL stays NUL here, unlike in what is indexed.
+        let text = if decodes { html::decode_references(raw) } else { Cow::Borrowed(raw) };
+        Ok(Beginning::of(&text, self.in_raw_text))
     }
 
     /// Where the builder would put a comment: the current node.
@@ -281,34 +309,49 @@ fn local_name(name: &str) -> LocalName {
     if name.contains('\0') { LocalName::from(name.replace('\0', "\u{FFFD}")) } else { LocalName::from(name) }
 }
 
-enum TextKind {
-    Empty,
-    Blank,
-    BlankFirst,
-    Solid,
+/// How a text begins.
+#[derive(Default)]
+struct Beginning {
+    before: Vec<Token>,
+    /// More follows than blanks and NULs.
+    is_solid: bool,
 }
 
-fn kind_of_text(tile: &Tile<'_>) -> TextKind {
-    let raw = tile.raw();
-    match first_solid(raw) {
-        // A NUL is dropped by the builder, where it is not turned into a character that is no letter either. A
-        // reference may stand for a blank.
-        Some(at) if matches!(raw.as_bytes()[at], b'&' | 0) => kind_of(&html::decode_text(&raw.replace('\0', ""))),
-        _ => kind_of(raw),
+impl Beginning {
+    fn of(text: &str, null_is_solid: bool) -> Self {
+        let mut beginning = Self::default();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let after = if is_blank(first) {
+                let after = rest.trim_start_matches(is_blank);
+                let blanks = &rest[..rest.len() - after.len()];
+                beginning.before.push(Token::CharacterTokens(StrTendril::from(told(blanks))));
+                after
+            } else if first == '\0' && !null_is_solid {
+                beginning.before.push(Token::NullCharacterToken);
+                rest.trim_start_matches('\0')
+            } else {
+                beginning.is_solid = true;
+                break;
+            };
+            rest = after;
+        }
+        beginning
     }
 }
 
-fn kind_of(text: &str) -> TextKind {
-    match first_solid(text) {
-        None if text.is_empty() => TextKind::Empty,
-        None => TextKind::Blank,
-        Some(0) => TextKind::Solid,
-        Some(_) => TextKind::BlankFirst,
-    }
+fn is_blank(c: char) -> bool {
+    c.is_ascii() && html::is_white_space(c as u8)
 }
 
-fn first_solid(text: &str) -> Option<usize> {
-    text.bytes().position(|byte| !html::is_white_space(byte))
+/// Of blanks, whether they begin with the end of a line: behind some tags one is ignored.
+fn told(blanks: &str) -> &'static str {
+    let blanks = blanks.strip_prefix("\r\n").map_or(blanks, |_| &blanks[1..]);
+    match blanks.as_bytes() {
+        [b'\n' | b'\r'] => "\n",
+        [b'\n' | b'\r', ..] => "\n ",
+        _ => " ",
+    }
 }
 
 /// All chains that were met, each a mark and the chain round it.
