@@ -182,7 +182,7 @@ impl<S: Sink> Pass<S> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn into_sink(self) -> Result<S> {
-        self.finish().map(|(sink, _)| sink)
+        self.into_parts().map(|(sink, _)| sink)
     }
 
     fn note_failure(&mut self, outcome: Result<()>) {
@@ -203,7 +203,8 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    fn finish(mut self) -> Result<(S, Outcome)> {
+    /// Ends the pass: the sink after its [`Sink::finish`], and what is known of the page.
+    pub(crate) fn into_parts(mut self) -> Result<(S, Outcome)> {
         self.check()?;
         let stream = &mut self.stream;
         self.charset.end(&mut |text| stream.write(text))?;
@@ -233,7 +234,7 @@ impl Pass<Recorder> {
     /// As for [`Pass::write`].
     pub fn end_each(self) -> Result<Vec<Page>> {
         let (url, terms, now) = (self.url.clone(), self.terms.clone(), self.now);
-        let (recorder, outcome) = self.finish()?;
+        let (recorder, outcome) = self.into_parts()?;
         Ok(recorder.pages(url, &terms.bots, outcome, now))
     }
 }

@@ -57,7 +57,7 @@ pub(crate) enum Kind {
 /// What comes with a page.
 #[derive(Debug, Default)]
 pub(crate) struct Surroundings<'a> {
-    pub(crate) robots: Option<&'a RobotsTxt>,
+    pub(crate) robots: &'a [&'a RobotsTxt],
     pub(crate) headers: &'a [(String, String)],
     pub(crate) is_utf8: bool,
 }
@@ -128,7 +128,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn surroundings(&mut self, url: &Url, around: &Surroundings<'_>) {
         for (index, bot) in self.terms.bots.list().iter().enumerate() {
-            if around.robots.is_some_and(|robots| !robots.ruling(bot, url.as_str()).allowed()) {
+            if around.robots.iter().any(|robots| !robots.ruling(bot, url.as_str()).allowed()) {
                 self.page.ceiling.push(directive(Says::Deny(Facets::ALL), BotSet::one(index), Extent::Site));
             }
         }

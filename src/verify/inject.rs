@@ -16,8 +16,8 @@ pub struct Injector {
     page: String,
     /// Where each start tag's name ends.
     tags: Vec<usize>,
-    /// Where the name of the first `head` tag ends.
-    head: Option<usize>,
+    /// Where a page can declare the profile, and how: in its `head` tag, or by one of its own.
+    declaration: (usize, String),
 }
 
 /// A changed page.
@@ -47,20 +47,28 @@ const PROFILE: &str = " profile=\"http://example.org/xmdp/robots-profile#\"";
 #[derive(Default)]
 struct Tags {
     tags: Vec<usize>,
+    /// Where the first start tag that is not `html` begins, and the name of the first `head` ends.
+    first: Option<usize>,
     head: Option<usize>,
+    end: usize,
 }
 
 impl Sink for Tags {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
         if tile.kind() == TileKind::Start {
-            let end = usize::try_from(tile.start()).unwrap_or(usize::MAX).saturating_add(1 + tile.name().len());
+            let start = usize::try_from(tile.start()).unwrap_or(usize::MAX);
+            let end = start.saturating_add(1 + tile.name().len());
+            if tile.name() != "html" {
+                self.first.get_or_insert(start);
+            }
             match tile.name() {
                 "head" if self.head.is_none() => self.head = Some(end),
                 "head" => {}
                 _ => self.tags.push(end),
             }
         }
+        self.end = usize::try_from(tile.end()).unwrap_or(usize::MAX);
         Ok(())
     }
 }
@@ -86,8 +94,12 @@ impl Injector {
         let mut pass = plain.open_with("https://site.example/", Tags::default())?;
         pass.is_utf8();
         pass.write(page.as_bytes())?;
-        let Tags { tags, head } = pass.into_sink()?;
-        Ok(Self { page, tags, head })
+        let Tags { tags, first, head, end } = pass.into_sink()?;
+        let declaration = match head {
+            Some(head) => (head, PROFILE.to_owned()),
+            None => (first.unwrap_or(end), format!("<head{PROFILE}>")),
+        };
+        Ok(Self { page, tags, declaration })
     }
 
     /// How many start tags there are.
@@ -102,11 +114,8 @@ impl Injector {
 
     /// A denial on one element and an allowance on another, in a page that declares the profile.
     pub fn deny_and_allow(&self, denied: usize, allowed: usize) -> Experiment {
-        let changes = [(self.tags[denied], DENY), (self.tags[allowed], ALLOW)];
-        let page = match self.head {
-            Some(head) => self.with(&[(head, PROFILE), changes[0], changes[1]]),
-            None => format!("<head{PROFILE}>{}", self.with(&changes)),
-        };
+        let (at, declaration) = &self.declaration;
+        let page = self.with(&[(*at, declaration), (self.tags[denied], DENY), (self.tags[allowed], ALLOW)]);
         Experiment { page, tags: vec![denied, allowed] }
     }
 

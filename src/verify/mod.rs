@@ -7,25 +7,28 @@
 
 mod compare;
 mod inject;
+mod reading;
 mod recording;
 
-use std::sync::Arc;
+use url::Url;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::oracle::{self, Surroundings};
+use crate::page::Recorder;
 use crate::policy::Facet;
 use crate::robots_txt::RobotsTxt;
 
 pub use inject::{Experiment, Injector};
 
+use reading::Reading;
 use recording::Recording;
 
 /// What a page is to be checked with, besides its bytes.
 #[derive(Debug, Default)]
 pub struct Around<'a> {
     /// The robots.txt files that must all let it in.
-    pub robots: Option<&'a RobotsTxt>,
+    pub robots: &'a [&'a RobotsTxt],
     /// The headers of the response.
     pub headers: &'a [(String, String)],
     /// The bytes are UTF-8, whatever anybody says.
@@ -112,14 +115,15 @@ impl Comparison {
     }
 }
 
-/// Reads a page both ways.
+/// Reads a page both ways, for all bots of the filter.
 ///
 /// # Errors
 /// When the stream refuses the page: as for [`Filter::page`].
 pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
-    let bots = filter.terms().bots.list().len();
-    let mut pass = filter.open_with(url, Recording::new())?;
-    if let Some(robots) = around.robots {
+    let terms = filter.terms();
+    let recorder = Recorder::new(&terms.bots, &terms.limits);
+    let mut pass = filter.open_with(url, (recorder, Recording::default()))?;
+    for robots in around.robots {
         pass.robots_txt(robots);
     }
     for (name, value) in around.headers {
@@ -129,12 +133,26 @@ pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> 
         pass.is_utf8();
     }
     pass.write(page)?;
-    let stream = pass.into_sink()?;
+    let ((recorder, stream), outcome) = pass.into_parts()?;
+    let url = Url::parse(url).map_err(|_| Error::url(url))?;
     let surroundings = Surroundings { robots: around.robots, headers: around.headers, is_utf8: around.is_utf8 };
-    let terms: &Arc<_> = filter.terms();
-    let tree =
-        oracle::read(terms, &url::Url::parse(url).map_err(|_| crate::error::Error::url(url))?, page, &surroundings)?;
-    let mut comparison = compare::compare(&stream, &tree, bots);
+    let tree = oracle::read(terms, &url, page, &surroundings)?;
+    let mut comparison = compare::compare(&stream, &tree, terms.bots.list().len());
+    if comparison.is_whole(&tree) {
+        // Without a clock: the finished tree has none.
+        for (bot, page) in recorder.pages(url.clone(), &terms.bots, outcome, None).iter().enumerate() {
+            let (page, tree) = (Reading::of_page(page), Reading::of_tree(&tree, &url, bot));
+            comparison.leaks.extend(page.difference(&tree));
+        }
+    }
     comparison.explained = stream.is_explained();
     Ok(comparison)
+}
+
+impl Comparison {
+    /// Whether all was compared, and nothing found: then the page made of it must be the same as well.
+    fn is_whole(&self, tree: &oracle::Tree) -> bool {
+        let none = self.leaks.is_empty() && self.over.is_empty();
+        none && self.same_characters && tree.items.iter().all(|item| item.is_placed)
+    }
 }

@@ -28,7 +28,6 @@ pub(super) struct Heard {
 #[derive(Debug, Default)]
 pub(super) struct Recording {
     pub(super) heard: Vec<Heard>,
-    pub(super) is_shut: BotSet,
     explained: bool,
     described: bool,
     before: String,
@@ -38,10 +37,6 @@ pub(super) struct Recording {
 const BEFORE: usize = 120;
 
 impl Recording {
-    pub(super) fn new() -> Self {
-        Self::default()
-    }
-
     /// Whether a note says that more is withheld than the tree asks for.
     pub(super) fn is_explained(&self) -> bool {
         self.explained
