@@ -18,6 +18,8 @@ pub(super) struct Content {
     templates: usize,
     /// The element whose content is no body text: its name, whether it is foreign, what its content is.
     special: Option<(String, bool, Field)>,
+    /// In svg's titles too there is raw text.
+    in_raw_text: bool,
     titles: usize,
     headings: usize,
     in_heading: bool,
@@ -31,7 +33,7 @@ impl Content {
     }
 
     pub(super) fn field(&self) -> Field {
-        if self.in_template() {
+        if self.in_template() || self.in_raw_text {
             return Field::Nowhere;
         }
         self.special.as_ref().map_or(Field::Body, |(_, _, field)| *field)
@@ -60,7 +62,11 @@ impl Content {
     fn start(&mut self, name: &str, has_href: bool, is_foreign: bool, is_closed: bool) {
         match &self.special {
             Some((_, true, Field::Nowhere)) if !is_foreign => self.special = None,
-            Some(_) => return,
+            Some((_, _, field)) => {
+                let is_raw = matches!(name, "script" | "style" | "iframe" | "noembed" | "noframes" | "noscript");
+                self.in_raw_text = *field == Field::Alternative && is_raw && !is_foreign;
+                return;
+            }
             None => {}
         }
         if name == "template" && !is_foreign {
@@ -98,6 +104,9 @@ impl Content {
     }
 
     fn end(&mut self, name: &str) {
+        if std::mem::take(&mut self.in_raw_text) {
+            return;
+        }
         if let Some((special, is_foreign, _)) = &self.special {
             if special == name || *is_foreign && matches!(name, "svg" | "math") {
                 self.special = None;

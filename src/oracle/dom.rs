@@ -10,7 +10,7 @@ use crate::dialect::{self, Element};
 use crate::policy::DirectiveId;
 use crate::scope::{Mark, Marks, Statement, Terms};
 
-use super::stamp::{BEGIN, END, Event};
+use super::stamp::{BEGIN, END, Event, NUMBER};
 
 /// Where a token stands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,12 +66,19 @@ impl Map {
                 NodeData::Text { contents } => self.text(&contents.borrow(), chain),
                 NodeData::Comment { contents } => {
                     if let Ok(number) = contents.parse::<usize>() {
-                        let own = self.own(node, chain, at, inside.last(), &events[number]);
-                        self.places.entry(number).or_insert(own);
+                        let is_own = at == 0 && is_of(node, &events[number]);
+                        let is_foreign = is_own && is_foreign(node);
+                        self.places.entry(number).or_insert(Place { chain, is_element: is_own, is_foreign });
                     }
                 }
-                NodeData::Element { template_contents, .. } => {
+                NodeData::Element { template_contents, attrs, .. } => {
                     let chain = self.element(child, chain, terms);
+                    let number =
+                        attrs.borrow().iter().find(|a| &*a.name.local == NUMBER).and_then(|a| a.value.parse().ok());
+                    if let Some(number) = number {
+                        let place = Place { chain, is_element: true, is_foreign: is_foreign(child) };
+                        self.places.entry(number).or_insert(place);
+                    }
                     if let Some(contents) = &*template_contents.borrow() {
                         inside.push((contents.clone(), chain));
                     }
@@ -92,29 +99,6 @@ impl Map {
         }
     }
 
-    /// The place of a start tag whose number stands at `at` in `parent`: that of its own element, which is the parent
-    /// if nothing stands before the number, or else the empty element before it; if neither is, the tag made none.
-    fn own(&self, parent: &Handle, chain: usize, at: usize, before: Option<&(Handle, usize)>, event: &Event) -> Place {
-        let Event::Start { name, .. } = event else { return Place { chain, ..Place::default() } };
-        let name = if name == "image" { "img" } else { name };
-        let is_own = |node: &Handle| match &node.data {
-            NodeData::Element { name: own, .. } => own.local.eq_ignore_ascii_case(&name.into()),
-            _ => false,
-        };
-        let is_foreign = |node: &Handle| match &node.data {
-            NodeData::Element { name, .. } => name.ns != ns!(html),
-            _ => false,
-        };
-        let previous = at.checked_sub(1).and_then(|at| parent.children.borrow().get(at).cloned());
-        match (before, previous) {
-            (_, None) if is_own(parent) => Place { chain, is_element: true, is_foreign: is_foreign(parent) },
-            (Some((before, inner)), Some(previous)) if std::rc::Rc::ptr_eq(before, &previous) && is_own(before) => {
-                Place { chain: *inner, is_element: true, is_foreign: is_foreign(before) }
-            }
-            _ => Place { chain, ..Place::default() },
-        }
-    }
-
     /// The chain inside an element.
     fn element(&mut self, node: &Handle, outer: usize, terms: &Terms) -> usize {
         let mut ear = terms.ear();
@@ -132,6 +116,20 @@ impl Map {
         self.chains.push((mark, outer));
         self.chains.len() - 1
     }
+}
+
+/// Whether an element is the one that a start tag made.
+fn is_of(node: &Handle, event: &Event) -> bool {
+    match (&node.data, event) {
+        (NodeData::Element { name: own, .. }, Event::Start { name, .. }) => {
+            own.local.eq_ignore_ascii_case(&name.as_str().into())
+        }
+        _ => false,
+    }
+}
+
+fn is_foreign(node: &Handle) -> bool {
+    matches!(&node.data, NodeData::Element { name, .. } if name.ns != ns!(html))
 }
 
 /// An element of the tree, as dialects read it.

@@ -51,7 +51,17 @@ pub(crate) struct Item {
 #[derive(Debug)]
 pub(crate) enum Kind {
     Text { text: String, field: Field, is_heading: bool, link: usize },
-    Link { kind: String, target: String, number: usize },
+    Link { kind: String, target: String, number: usize, is_visible: bool },
+}
+
+impl Item {
+    /// A reader of the page sees it.
+    pub(crate) fn is_visible(&self) -> bool {
+        match &self.kind {
+            Kind::Text { field, .. } => *field != Field::Nowhere,
+            Kind::Link { is_visible, .. } => *is_visible,
+        }
+    }
 }
 
 /// What comes with a page.
@@ -160,28 +170,61 @@ impl Reader<'_> {
         match event {
             Event::Start { name, attributes, .. } => {
                 self.end_noscript();
-                if !self.content.in_template() {
-                    let tag = TagElement { name: name.to_ascii_lowercase(), attributes };
-                    self.tag(number, &tag, is_foreign);
-                    self.noscript = (tag.name == "noscript").then(String::new);
-                }
+                let tag = TagElement { name: name.to_ascii_lowercase(), attributes };
+                self.tag(number, &tag, is_foreign);
+                let is_searched = tag.name == "noscript" && !is_foreign && !self.content.in_template();
+                self.noscript = is_searched.then(String::new);
             }
-            Event::Text(text) => match &mut self.noscript {
-                Some(inner) => inner.push_str(text),
-                None => {
-                    let (field, is_heading, link) =
-                        (self.content.field(), self.content.is_heading(), self.content.link());
-                    if field != Field::Nowhere {
-                        self.item(number, Kind::Text { text: text.clone(), field, is_heading, link }, Vec::new());
-                    }
+            Event::Text(text) => {
+                if let Some(inner) = &mut self.noscript {
+                    inner.push_str(text);
                 }
-            },
+                let (field, is_heading, link) = (self.content.field(), self.content.is_heading(), self.content.link());
+                self.item(number, Kind::Text { text: text.clone(), field, is_heading, link }, Vec::new());
+            }
             Event::Comment(text) => self.comment(text),
             Event::End(_) | Event::Nothing => self.end_noscript(),
         }
     }
 
     fn tag(&mut self, number: usize, tag: &TagElement<'_>, is_foreign: bool) {
+        let is_visible = !self.content.in_template();
+        let node = if is_visible { self.statements(number, tag) } else { Vec::new() };
+        if tag.name == "base" && is_visible && !is_foreign && self.page.base.is_none() {
+            self.page.base = tag.attribute("href").map(String::from);
+            if let Some(base) = self.page.base.as_deref().and_then(|base| self.base.join(base.trim()).ok()) {
+                self.base = base;
+            }
+        }
+        if let Some((kind, target)) = link(tag) {
+            let of_text = if kind == "a" { self.content.link() } else { 0 };
+            let is_visible = is_visible && !is_foreign;
+            self.item(number, Kind::Link { kind, target, number: of_text, is_visible }, node.clone());
+        }
+        self.attribute_text(number, tag, is_visible, node);
+    }
+
+    /// Texts that stand in attributes.
+    fn attribute_text(&mut self, number: usize, tag: &TagElement<'_>, is_visible: bool, node: Vec<(Says, Whom)>) {
+        let is = |name: &str, value: &str| tag.attribute(name).is_some_and(|v| v.trim().eq_ignore_ascii_case(value));
+        let (name, field) = match tag.name.as_str() {
+            "img" | "area" => ("alt", Field::Alternative),
+            "input" if tag.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image")) => {
+                ("alt", Field::Alternative)
+            }
+            "meta" if is("name", "description") => ("content", Field::Description),
+            _ => return,
+        };
+        let text = tag.attribute(name).unwrap_or_default().into_owned();
+        let described = |item: &Item| matches!(&item.kind, Kind::Text { field: Field::Description, text, .. } if !text.trim().is_empty());
+        let is_later = field == Field::Description && self.page.items.iter().any(described);
+        let field = if is_visible && !is_later { field } else { Field::Nowhere };
+        let link = if field == Field::Alternative { self.content.link() } else { 0 };
+        self.item(number, Kind::Text { text, field, is_heading: false, link }, node);
+    }
+
+    /// What a tag says of the page and of itself; the latter is returned.
+    fn statements(&mut self, number: usize, tag: &TagElement<'_>) -> Vec<(Says, Whom)> {
         let mut ear = self.terms.ear();
         dialect::element(tag, &mut ear);
         let node = self.page_statements(&ear);
@@ -189,37 +232,7 @@ impl Reader<'_> {
         for declaration in ear.declared.into_iter().filter(|_| !is_ignored_head) {
             self.declare(declaration);
         }
-        if tag.name == "base" && !is_foreign && self.page.base.is_none() {
-            self.page.base = tag.attribute("href").map(String::from);
-            if let Some(base) = self.page.base.as_deref().and_then(|base| self.base.join(base.trim()).ok()) {
-                self.base = base;
-            }
-        }
-        if let Some((kind, target)) = link(tag).filter(|_| !is_foreign) {
-            let number_of_link = if kind == "a" { self.content.link() } else { 0 };
-            self.item(number, Kind::Link { kind, target, number: number_of_link }, node.clone());
-        }
-        let alternative = match tag.name.as_str() {
-            "img" | "area" => tag.attribute("alt"),
-            "input" if tag.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image")) => tag.attribute("alt"),
-            _ => None,
-        };
-        if let Some(text) = alternative {
-            let link = self.content.link();
-            let text = text.into_owned();
-            self.item(number, Kind::Text { text, field: Field::Alternative, is_heading: false, link }, node);
-        } else if tag.name == "meta"
-            && tag.attribute("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("description"))
-        {
-            let text = tag.attribute("content").unwrap_or_default().into_owned();
-            let kind = Kind::Text { text, field: Field::Description, is_heading: false, link: 0 };
-            let is_first = !self.page.items.iter().any(
-                |item| matches!(&item.kind, Kind::Text { field: Field::Description, text, .. } if !text.trim().is_empty()),
-            );
-            if is_first {
-                self.item(number, kind, Vec::new());
-            }
-        }
+        node
     }
 
     fn declare(&mut self, declaration: Declaration) {

@@ -1,14 +1,16 @@
 //! From text to tokens and a tree, each token findable in the tree.
 //!
-//! The tree builder is not given the page's text but its token's number, and after a start tag a comment with the tag's
-//! number: wherever the tree moves them, the numbers move along.
+//! The tree builder is not given the page's text but its token's number, and start tags have theirs in an attribute; a
+//! formatting element, whose attributes matter to the tree, has a comment with its number put into it. Wherever the tree
+//! moves them, the numbers move along.
 
 use std::cell::{Cell, RefCell};
 
-use html5ever::TokenizerResult;
+use html5ever::interface::{Attribute, QualName};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{LocalName, TokenizerResult, ns};
 use markup5ever_rcdom::{Handle, RcDom};
 
 use crate::html;
@@ -28,6 +30,8 @@ pub(super) enum Event {
     Nothing,
 }
 
+/// The attribute with a start tag's number. No page has one of this name: those are in lower case.
+pub(super) const NUMBER: &str = "NUMBER";
 /// Begins and ends a number in a text.
 pub(super) const BEGIN: char = '\u{E000}';
 pub(super) const END: char = '\u{E001}';
@@ -39,7 +43,6 @@ pub(super) fn parse(page: &str) -> (Vec<Event>, RcDom) {
         fed: Cell::new(0),
         builder: TreeBuilder::new(RcDom::default(), TreeBuilderOpts::default()),
         events: RefCell::default(),
-        open_iframe: Cell::new(None),
     };
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let queue = BufferQueue::default();
@@ -60,8 +63,6 @@ struct Stamper<'a> {
     fed: Cell<usize>,
     builder: TreeBuilder<Handle, RcDom>,
     events: RefCell<Vec<Event>>,
-    /// An iframe's number, until it is over: nothing can be put into it.
-    open_iframe: Cell<Option<usize>>,
 }
 
 impl Stamper<'_> {
@@ -71,31 +72,27 @@ impl Stamper<'_> {
         events.len() - 1
     }
 
-    fn stamp(&self, number: usize, line: u64) {
-        let _ = self.builder.process_token(Token::CommentToken(StrTendril::from(number.to_string())), line);
-    }
-
-    fn start(&self, tag: Tag, line: u64) -> TokenSinkResult<Handle> {
+    fn start(&self, mut tag: Tag, line: u64) -> TokenSinkResult<Handle> {
         let attributes = tag.attrs.iter().map(|a| (a.name.local.to_string(), a.value.to_string())).collect();
         let name = tag.name.to_string();
-        let is_iframe = name == "iframe";
+        let is_formatting = html::is_formatting(&name);
+        let is_root = matches!(name.as_str(), "html" | "body");
         let number = self.push(Event::Start { name, attributes, self_closing: tag.self_closing });
+        let stamp = StrTendril::from(number.to_string());
+        if !is_formatting && !is_root {
+            tag.attrs
+                .push(Attribute { name: QualName::new(None, ns!(), LocalName::from(NUMBER)), value: stamp.clone() });
+        }
         let result = self.builder.process_token(Token::TagToken(tag), line);
-        match result {
-            TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext if is_iframe => self.open_iframe.set(Some(number)),
-            TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext => {}
-            _ => self.stamp(number, line),
+        if is_formatting {
+            let _ = self.builder.process_token(Token::CommentToken(stamp), line);
         }
         result
     }
 
     fn end(&self, tag: Tag, line: u64) -> TokenSinkResult<Handle> {
         self.push(Event::End(tag.name.to_string()));
-        let result = self.builder.process_token(Token::TagToken(tag), line);
-        if let Some(number) = self.open_iframe.take() {
-            self.stamp(number, line);
-        }
-        result
+        self.builder.process_token(Token::TagToken(tag), line)
     }
 
     fn text(&self, text: &str, line: u64) -> TokenSinkResult<Handle> {

@@ -1,7 +1,5 @@
 //! Puts the two readings side by side.
 
-use std::collections::HashMap;
-
 use crate::bot::BotSet;
 use crate::oracle::{Kind, Tree};
 use crate::policy::{Facet, Verdict};
@@ -12,42 +10,60 @@ use super::{Comparison, Difference};
 /// What is withheld of something, by facet.
 type Denied = [BotSet; 8];
 
-/// One side's reading: the characters and the links, each with what is withheld of it.
+/// One side's reading: the characters and the links, each with the number of what it belongs to.
 struct Side {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,
-    denied: Vec<Denied>,
+    parts: Vec<Part>,
+}
+
+/// A text or a link.
+#[derive(Clone, Copy)]
+struct Part {
+    denied: Denied,
+    /// It is one to a reader of the page, and not in a template or a script.
+    is_visible: bool,
+    /// The tree has it.
+    is_placed: bool,
 }
 
 /// Facets that matter for a text, and for a link.
 const OF_TEXT: [Facet; 5] = [Facet::Index, Facet::Snippet, Facet::Archive, Facet::Translate, Facet::Train];
 const OF_LINK: [Facet; 2] = [Facet::Follow, Facet::Anchor];
 
-pub(super) fn compare(stream: &Recording, tree: &Tree, bots: usize) -> Comparison {
-    let page = page_denies(tree);
-    let ours = Side::of(stream.heard.iter().map(|heard| (heard.text.as_str(), heard.is_link, heard.denied)));
-    let placed: Vec<bool> = tree.items.iter().map(|item| item.is_placed).collect();
-    let theirs = Side::of(tree.items.iter().map(|item| match &item.kind {
-        Kind::Text { text, .. } => (text.as_str(), false, denied(&item.verdict, &page)),
-        Kind::Link { target, .. } => (target.as_str(), true, denied(&item.verdict, &page)),
+pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
+    let ours = Side::of(stream.heard.iter().map(|heard| {
+        let part = Part { denied: heard.denied, is_visible: heard.is_visible, is_placed: true };
+        (heard.text.as_str(), heard.is_link, part)
     }));
+    let page = page_denies(tree);
+    let theirs = Side::of(tree.items.iter().map(|item| {
+        let denied = Facet::ALL.map(|facet| item.verdict.denied(facet).or(page[facet as usize]));
+        let part = Part { denied, is_visible: item.is_visible(), is_placed: item.is_placed };
+        match &item.kind {
+            Kind::Text { text, .. } => (text.as_str(), false, part),
+            Kind::Link { target, .. } => (target.as_str(), true, part),
+        }
+    }));
+    let visible = |side: &Side| side.characters.iter().filter(|(_, of)| side.parts[*of].is_visible).count();
+    let is_withheld = |part: &Part| part.is_visible && part.denied[Facet::Index as usize] != BotSet::NONE;
     let mut comparison = Comparison {
-        same_characters: ours.reads_as(&theirs),
-        characters: ours.characters.len(),
-        withheld: theirs.characters.iter().filter(|(_, of)| theirs.denied[*of][0] != BotSet::NONE).count(),
+        characters: visible(&theirs),
+        withheld: theirs.characters.iter().filter(|(_, of)| is_withheld(&theirs.parts[*of])).count(),
+        same_characters: true,
         ..Comparison::default()
     };
-    if comparison.same_characters {
-        let mut differences =
-            Differences { stream, ours: &ours, theirs: &theirs, placed: &placed, last: None, found: &mut comparison };
-        for (mine, other) in ours.characters.iter().zip(&theirs.characters) {
-            differences.note(mine.1, other.1, mine.0, &OF_TEXT);
-        }
-        for (mine, other) in ours.links.iter().zip(&theirs.links) {
-            differences.note(mine.1, other.1, '\0', &OF_LINK);
-        }
-    } else {
-        by_words(stream, &ours, &theirs, &placed, bots, &mut comparison);
+    if let Some(unlike) = ours.unlike(&theirs) {
+        comparison.same_characters = false;
+        comparison.leaks.push(unlike);
+        return comparison;
+    }
+    let mut differences = Differences { stream, last: None, found: &mut comparison };
+    for ((character, mine), (_, other)) in ours.characters.iter().zip(&theirs.characters) {
+        differences.note((*mine, &ours.parts[*mine]), &theirs.parts[*other], *character, &OF_TEXT);
+    }
+    for ((_, mine), (_, other)) in ours.links.iter().zip(&theirs.links) {
+        differences.note((*mine, &ours.parts[*mine]), &theirs.parts[*other], '\0', &OF_LINK);
     }
     comparison
 }
@@ -60,17 +76,13 @@ fn page_denies(tree: &Tree) -> Denied {
     Facet::ALL.map(|facet| whole.denied(facet))
 }
 
-fn denied(verdict: &Verdict, page: &Denied) -> Denied {
-    Facet::ALL.map(|facet| verdict.denied(facet).or(page[facet as usize]))
-}
-
 impl Side {
-    fn of<'a>(items: impl Iterator<Item = (&'a str, bool, Denied)>) -> Self {
-        let mut side = Self { characters: Vec::new(), links: Vec::new(), denied: Vec::new() };
-        for (number, (text, is_link, denied)) in items.enumerate() {
-            side.denied.push(denied);
+    fn of<'a>(items: impl Iterator<Item = (&'a str, bool, Part)>) -> Self {
+        let mut side = Self { characters: Vec::new(), links: Vec::new(), parts: Vec::new() };
+        for (number, (text, is_link, part)) in items.enumerate() {
+            side.parts.push(part);
             if is_link {
-                side.links.push((text.to_owned(), number));
+                side.links.push((text.replace(['\u{FFFD}', '\r'], ""), number));
             } else {
                 let counts = |c: &char| !c.is_whitespace() && *c != '\u{FFFD}';
                 side.characters.extend(text.chars().filter(counts).map(|c| (c, number)));
@@ -79,95 +91,62 @@ impl Side {
         side
     }
 
-    fn reads_as(&self, other: &Self) -> bool {
-        let same_text = self.characters.iter().map(|(c, _)| c).eq(other.characters.iter().map(|(c, _)| c));
-        let plain = |target: &str| target.replace(['\u{FFFD}', '\r'], "");
-        same_text && self.links.iter().map(|(t, _)| plain(t)).eq(other.links.iter().map(|(t, _)| plain(t)))
+    /// Where the two do not even read the same.
+    fn unlike(&self, tree: &Self) -> Option<Difference> {
+        let text =
+            |side: &Self, at: usize| side.characters.iter().skip(at).take(40).map(|(c, _)| *c).collect::<String>();
+        let length = self.characters.len().max(tree.characters.len());
+        let at = (0..length).find(|at| self.characters.get(*at).map(|c| c.0) != tree.characters.get(*at).map(|c| c.0));
+        let link = |side: &Self, at: usize| side.links.get(at).map(|(target, _)| target.clone());
+        let links = self.links.len().max(tree.links.len());
+        let said = match (at, (0..links).find(|at| link(self, *at) != link(tree, *at))) {
+            (Some(at), _) => format!("read as {:?}, by the tree as {:?}", text(self, at), text(tree, at)),
+            (None, Some(at)) => format!("a link to {:?}, by the tree to {:?}", link(self, at), link(tree, at)),
+            (None, None) => return None,
+        };
+        Some(Difference { facet: Facet::Index, text: said, line: 0, column: 0, source: String::new() })
     }
 }
 
 /// Collects differences; characters next to each other make one.
 struct Differences<'a> {
     stream: &'a Recording,
-    ours: &'a Side,
-    theirs: &'a Side,
-    placed: &'a [bool],
-    /// The last one: our item, the facet, whether it was a leak.
+    /// The last one: our part, the facet, whether it was a leak.
     last: Option<(usize, Facet, bool)>,
     found: &'a mut Comparison,
 }
 
 impl Differences<'_> {
-    fn note(&mut self, mine: usize, other: usize, character: char, facets: &[Facet]) {
-        if !self.placed[other] {
-            return;
-        }
-        for facet in facets {
-            let (ours, theirs) = (self.ours.denied[mine][*facet as usize], self.theirs.denied[other][*facet as usize]);
-            let leaks = !theirs.without(ours).is_empty();
-            if leaks || !ours.without(theirs).is_empty() {
-                self.add(mine, *facet, leaks, character);
-                return;
+    fn note(&mut self, (number, ours): (usize, &Part), theirs: &Part, character: char, facets: &[Facet]) {
+        if theirs.is_placed {
+            for facet in facets {
+                let (mine, other) = (ours.denied[*facet as usize], theirs.denied[*facet as usize]);
+                let leaks = ours.is_visible && !other.without(mine).is_empty();
+                let is_over = ours.is_visible && theirs.is_visible && !mine.without(other).is_empty();
+                if leaks || is_over {
+                    return self.add(number, *facet, leaks, character);
+                }
             }
+            self.found.same_characters &= ours.is_visible == theirs.is_visible;
         }
         self.last = None;
     }
 
-    fn add(&mut self, mine: usize, facet: Facet, leaks: bool, character: char) {
-        let heard = &self.stream.heard[mine];
+    fn add(&mut self, number: usize, facet: Facet, leaks: bool, character: char) {
+        let heard = &self.stream.heard[number];
         let list = if leaks { &mut self.found.leaks } else { &mut self.found.over };
         match list.last_mut() {
-            Some(last) if self.last == Some((mine, facet, leaks)) && !heard.is_link => last.text.push(character),
+            Some(last) if self.last == Some((number, facet, leaks)) && !heard.is_link => last.text.push(character),
             _ => {
                 let text = if heard.is_link { heard.text.clone() } else { character.to_string() };
                 list.push(difference(heard, facet, text));
             }
         }
-        self.last = Some((mine, facet, leaks));
+        self.last = Some((number, facet, leaks));
     }
 }
 
 fn difference(heard: &Heard, facet: Facet, text: String) -> Difference {
     let (line, column) = (heard.place.line(), heard.place.column());
     Difference { facet, text, line, column, source: heard.before.clone() }
-}
-
-/// The two do not read the same: what the stream gives and the tree has not, word by word.
-fn by_words(stream: &Recording, ours: &Side, theirs: &Side, placed: &[bool], bots: usize, found: &mut Comparison) {
-    for bot in 0..bots {
-        for facet in [Facet::Index, Facet::Snippet] {
-            let mut allowed: HashMap<String, isize> = HashMap::new();
-            for (word, item) in words(theirs) {
-                let is_free = !placed[item] || !theirs.denied[item][facet as usize].contains(bot);
-                *allowed.entry(word).or_default() += isize::from(is_free);
-            }
-            for (word, item) in words(ours).filter(|(_, item)| !ours.denied[*item][facet as usize].contains(bot)) {
-                let left = allowed.entry(word.clone()).or_default();
-                *left -= 1;
-                if *left < 0 {
-                    found.leaks.push(difference(&stream.heard[item], facet, word));
-                }
-            }
-        }
-        for facet in OF_LINK {
-            let mut allowed: HashMap<&str, isize> = HashMap::new();
-            for (target, item) in &theirs.links {
-                let is_free = !placed[*item] || !theirs.denied[*item][facet as usize].contains(bot);
-                *allowed.entry(target).or_default() += isize::from(is_free);
-            }
-            for (target, item) in &ours.links {
-                let left = allowed.entry(target).or_default();
-                let is_free = !ours.denied[*item][facet as usize].contains(bot);
-                *left -= isize::from(is_free);
-                if is_free && *left < 0 {
-                    found.leaks.push(difference(&stream.heard[*item], facet, target.clone()));
-                }
-            }
-        }
-    }
-}
-
-/// Runs of characters of one item.
-fn words(side: &Side) -> impl Iterator<Item = (String, usize)> {
-    side.characters.chunk_by(|one, next| one.1 == next.1).map(|run| (run.iter().map(|(c, _)| c).collect(), run[0].1))
 }

@@ -1,9 +1,9 @@
 //! The stream's answer beside the finished tree's, character by character.
 //!
 //! A *leak* is a text that the stream lets through and the tree denies, or a link likewise; an *over-exclusion* is the
-//! reverse. Both read the page's characters and links in source order, so that each is compared with itself. Blanks do
-//! not count, nor U+FFFD, which HTML puts and drops on its own account. Where the two do not even read the same
-//! characters, words are compared by number, and every word that the stream has more of is a leak.
+//! reverse. Both read the page's characters and links in source order, those that no reader sees included, so that each
+//! is compared with itself. Blanks do not count, nor U+FFFD, which HTML puts and drops on its own account. Where the two
+//! do not even read the same characters, that is a leak.
 
 mod compare;
 mod inject;
@@ -99,7 +99,7 @@ impl Comparison {
         self.explained
     }
 
-    /// Whether both read the same characters and links.
+    /// Whether both take the same characters and links for what a reader sees.
     pub fn same_characters(&self) -> bool {
         self.same_characters
     }
@@ -137,7 +137,13 @@ pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> 
     let url = Url::parse(url).map_err(|_| Error::url(url))?;
     let surroundings = Surroundings { robots: around.robots, headers: around.headers, is_utf8: around.is_utf8 };
     let tree = oracle::read(terms, &url, page, &surroundings)?;
-    let mut comparison = compare::compare(&stream, &tree, terms.bots.list().len());
+    // Who may not enter has read nothing.
+    let is_shut = (0..terms.bots.list().len()).all(|bot| !tree.policy(bot).entered());
+    let mut comparison = if is_shut {
+        Comparison { same_characters: true, ..Comparison::default() }
+    } else {
+        compare::compare(&stream, &tree)
+    };
     if comparison.is_whole(&tree) {
         // Without a clock: the finished tree has none.
         for (bot, page) in recorder.pages(url.clone(), &terms.bots, outcome, None).iter().enumerate() {

@@ -88,7 +88,7 @@ fn link(
     policy: &Policy,
     bot: usize,
 ) -> Option<(String, String, bool, bool, String)> {
-    let Kind::Link { kind, target, number } = &item.kind else { return None };
+    let Kind::Link { kind, target, number, is_visible: true } = &item.kind else { return None };
     let base = tree.base.as_deref().and_then(|base| page.join(base.trim()).ok());
     let url = base.as_ref().unwrap_or(page).join(target.trim()).ok()?;
     if !matches!(url.scheme(), "http" | "https") && url.scheme() != page.scheme() {

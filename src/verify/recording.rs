@@ -16,6 +16,8 @@ pub(super) struct Heard {
     /// A link's target, or a text.
     pub(super) text: String,
     pub(super) is_link: bool,
+    /// A reader of the page sees it.
+    pub(super) is_visible: bool,
     pub(super) place: Place,
     /// The page's source just before it.
     pub(super) before: String,
@@ -42,32 +44,28 @@ impl Recording {
         self.explained
     }
 
-    fn push(&mut self, text: String, is_link: bool, judged: &Judged<'_>) {
-        if is_link || !text.is_empty() {
-            let (place, before) = (judged.tile().place(), self.before.clone());
-            self.heard.push(Heard { text, is_link, place, before, id: judged.id(), denied: [BotSet::NONE; 8] });
-        }
+    fn push(&mut self, text: String, is_link: bool, is_visible: bool, judged: &Judged<'_>) {
+        let (place, before) = (judged.tile().place(), self.before.clone());
+        self.heard.push(Heard { text, is_link, is_visible, place, before, id: judged.id(), denied: [BotSet::NONE; 8] });
     }
 
     fn start(&mut self, judged: &Judged<'_>) {
         let tile = judged.tile();
-        if judged.standing().in_template {
-            return;
+        let is_visible = !judged.standing().in_template;
+        if let Some(target) = target(tile) {
+            self.push(target, true, is_visible && !tile.is_foreign(), judged);
         }
-        if let Some(target) = target(tile).filter(|_| !tile.is_foreign()) {
-            self.push(target, true, judged);
-        }
+        let is_button = || tile.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image"));
         match tile.name() {
-            "img" | "area" => self.push(tile.attribute("alt").unwrap_or_default().into(), false, judged),
-            "input" if tile.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image")) => {
-                self.push(tile.attribute("alt").unwrap_or_default().into(), false, judged);
+            "img" | "area" => self.push(tile.attribute("alt").unwrap_or_default().into(), false, is_visible, judged),
+            "input" if is_button() => {
+                self.push(tile.attribute("alt").unwrap_or_default().into(), false, is_visible, judged);
             }
-            "meta" if !self.described => {
-                let is_description =
-                    tile.attribute("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("description"));
-                let text = tile.attribute("content").filter(|_| is_description).unwrap_or_default();
-                self.described = !text.trim().is_empty();
-                self.push(text.into(), false, judged);
+            "meta" if tile.attribute("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("description")) => {
+                let text = tile.attribute("content").unwrap_or_default();
+                let is_first = is_visible && !self.described;
+                self.described |= is_first && !text.trim().is_empty();
+                self.push(text.into(), false, is_first, judged);
             }
             _ => {}
         }
@@ -86,8 +84,9 @@ impl Sink for Recording {
         let tile = judged.tile();
         match tile.kind() {
             TileKind::Start => self.start(judged),
-            TileKind::Text if judged.standing().field != Field::Nowhere => {
-                self.push(tile.text().into(), false, judged);
+            TileKind::Text => {
+                let is_visible = judged.standing().field != Field::Nowhere;
+                self.push(tile.text().into(), false, is_visible, judged);
             }
             _ => {}
         }

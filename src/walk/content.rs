@@ -36,6 +36,8 @@ pub(super) struct Content {
     templates: u32,
     /// The element, if any, whose content is not body text.
     inside: Option<Inside>,
+    /// Inside that, raw text that nobody reads.
+    in_raw_text: bool,
     titles: u32,
     headings: u32,
     heading: u32,
@@ -72,7 +74,7 @@ impl Content {
 
     fn standing(&self) -> Standing {
         let field = match &self.inside {
-            _ if self.in_template() => Field::Nowhere,
+            _ if self.in_template() || self.in_raw_text => Field::Nowhere,
             Some(inside) => inside.field,
             None => Field::Body,
         };
@@ -83,7 +85,11 @@ impl Content {
         let name = tile.name();
         if let Some(inside) = &self.inside {
             // In svg an element like `style` may hold tags; a tag that is not foreign has left it.
-            if !inside.foreign || tile.is_foreign() || inside.field == Field::Alternative {
+            if inside.field == Field::Alternative {
+                self.in_raw_text = !tile.is_foreign() && (html::is_inert(name) || matches!(name, "script" | "style"));
+                return;
+            }
+            if !inside.foreign || tile.is_foreign() {
                 return;
             }
             self.inside = None;
@@ -122,6 +128,9 @@ impl Content {
     }
 
     fn end(&mut self, name: &str) {
+        if std::mem::take(&mut self.in_raw_text) {
+            return;
+        }
         if let Some(inside) = &self.inside {
             if inside.name == name || inside.foreign && matches!(name, "svg" | "math") {
                 self.inside = None;

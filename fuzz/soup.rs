@@ -1,0 +1,247 @@
+//! Pages made of choices: tag soup in which elements end elsewhere than their tags say.
+//!
+//! Whoever makes the choices (a fuzzing engine, a property test, a counter) decides the page; the same choices give the
+//! same page. Biased to what moves elements about: tables, formatting, lists, forms, select, svg, templates.
+
+/// Elements, those that make trouble more than once.
+const NAMES: &[&str] = &[
+    "p",
+    "p",
+    "div",
+    "div",
+    "span",
+    "a",
+    "a",
+    "b",
+    "b",
+    "i",
+    "em",
+    "font",
+    "font",
+    "nobr",
+    "u",
+    "code",
+    "strong",
+    "s",
+    "table",
+    "table",
+    "tbody",
+    "thead",
+    "tfoot",
+    "tr",
+    "tr",
+    "td",
+    "td",
+    "th",
+    "caption",
+    "colgroup",
+    "col",
+    "ul",
+    "ol",
+    "li",
+    "li",
+    "dl",
+    "dd",
+    "dt",
+    "h1",
+    "h2",
+    "form",
+    "input",
+    "button",
+    "select",
+    "option",
+    "optgroup",
+    "textarea",
+    "svg",
+    "svg",
+    "g",
+    "foreignObject",
+    "desc",
+    "title",
+    "math",
+    "mi",
+    "mtext",
+    "annotation-xml",
+    "template",
+    "template",
+    "frameset",
+    "frame",
+    "body",
+    "html",
+    "head",
+    "br",
+    "hr",
+    "img",
+    "image",
+    "area",
+    "link",
+    "meta",
+    "base",
+    "ruby",
+    "rb",
+    "rt",
+    "rp",
+    "rtc",
+    "pre",
+    "listing",
+    "address",
+    "article",
+    "blockquote",
+    "center",
+    "fieldset",
+    "main",
+    "section",
+    "applet",
+    "marquee",
+    "object",
+    "x-y",
+    "unknown",
+    "script",
+    "style",
+    "noscript",
+    "xmp",
+    "iframe",
+    "plaintext",
+    "wbr",
+    "embed",
+    "param",
+    "source",
+    "dialog",
+    "summary",
+    "details",
+    "search",
+    "menu",
+    "label",
+    "mglyph",
+];
+
+const CLASSES: &[&str] = &[
+    " class=robots-noindex",
+    " class=robots-noindex",
+    " class=robots-noindex",
+    " class=robots-index",
+    " class=\"robots-index\"",
+    " class='robots-nofollow'",
+    " class=robots-follow",
+    " class='ROBOTS-NOINDEX a'",
+    " class=\"robots-noindex robots-nofollow\"",
+    " class='robots-noarchive'",
+    " class=robots&#45;noindex",
+    " class='robots-noindex robot1-index'",
+    " class='robots-index robot2-noindex'",
+    " class=a",
+];
+
+const ATTRIBUTES: &[&str] = &[
+    " href=x",
+    " href='y' rel=nofollow",
+    " color=red",
+    " size=1",
+    " id=n",
+    " type=hidden",
+    " type=image alt='w w'",
+    " alt='word here'",
+    " encoding=text/html",
+    " encoding=application/xhtml+xml",
+    " name=description content='told in short'",
+    " src=z.png",
+    " action=f",
+    " a=1 b=2",
+    " b=2 a=1",
+    " class=b",
+    " selected",
+    "/",
+];
+
+const PIECES: &[&str] = &[
+    "<!-- robots content=\"noindex\" -->",
+    "<!-- robots content=none -->",
+    "<!-- /robots -->",
+    "<!-- /robots -->",
+    "<!-- a comment -->",
+    "<!bogus>",
+    "<?php ?>",
+    "</ x>",
+    "<![CDATA[in or out]]>",
+    "<head profile=\"http://example.org/xmdp/robots-profile#\">",
+    "<meta name=RobotExclusion.RobotName1 content=FooBot>",
+    "<meta name=RobotExclusion.RobotName2 content=BarBot>",
+    "<meta name=robots content=noarchive>",
+    "<noscript><meta name=robots content=nosnippet></noscript>",
+    "<table><tr><td>",
+    "<table><colgroup><col>",
+    "</td></tr></table>",
+    "</b></i></a></font>",
+    "<b><b><b><b>",
+    "<ul><li>",
+    "</li></ul>",
+    "<select><option>",
+    "</option></select>",
+    "<svg><foreignObject>",
+    "</foreignObject></svg>",
+    "<svg><title>",
+    "<p><b class=robots-noindex>",
+    "<div class=robots-noindex>",
+    "<span class=robots-index>",
+    "</div>",
+    "</p>",
+    "</span>",
+    "</br>",
+    "<",
+    "</",
+    ">",
+    "&amp;",
+    "&#32;",
+    "&nbsp;",
+    "\u{0}",
+    "\n",
+    "\r\n",
+    " ",
+    " ",
+    "\u{c}",
+    "é",
+];
+
+const DOCTYPES: &[&str] = &[
+    "<!DOCTYPE html>",
+    "",
+    "<!DOCTYPE html PUBLIC \"-//W3C//DTD HTML 3.2//EN\">",
+    "<!DOCTYPE html><html><head profile=\"http://example.org/xmdp/robots-profile#\"><body>",
+    "<head profile=\"http://example.org/xmdp/robots-profile#\">",
+];
+
+/// A page of `pieces` pieces; `choose(n)` chooses a number below `n`.
+#[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
+pub fn page(pieces: usize, choose: &mut impl FnMut(usize) -> usize) -> String {
+    let mut page = DOCTYPES[choose(DOCTYPES.len())].to_owned();
+    let mut open: Vec<&str> = Vec::new();
+    for number in 0..pieces {
+        match choose(16) {
+            0..=5 => {
+                let name = NAMES[choose(NAMES.len())];
+                page.push('<');
+                page.push_str(name);
+                if choose(3) == 0 {
+                    page.push_str(CLASSES[choose(CLASSES.len())]);
+                }
+                for _ in 0..choose(3) {
+                    page.push_str(ATTRIBUTES[choose(ATTRIBUTES.len())]);
+                }
+                page.push('>');
+                open.push(name);
+            }
+            6..=8 => {
+                // Mostly what is open, not always what was opened last.
+                let name = match open.len() {
+                    0 => NAMES[choose(NAMES.len())],
+                    length => open.remove(length - 1 - choose(length.min(4))),
+                };
+                page.push_str(&format!("</{name}>"));
+            }
+            9 => page.push_str(&format!("</{}>", NAMES[choose(NAMES.len())])),
+            10..=12 => page.push_str(&format!("w{number}")),
+            _ => page.push_str(PIECES[choose(PIECES.len())]),
+        }
+    }
+    page
+}

@@ -1,0 +1,188 @@
+//! The stream against the finished tree, where elements end elsewhere than their tags say: nothing may leak.
+//!
+//! Tag soup by chance (`HEEDFUL_SEED`, and `HEEDFUL_SECONDS` for more of it: `HEEDFUL_SECONDS=1800 cargo test --release
+//! --test oracle -- soup --nocapture` prints seed, executions and finds); every page of corpus/ and of html5lib's
+//! tree-construction tests (where these are at hand) with a class on each of its elements. Where the stream withholds
+//! more than the tree asks for, and says so in no note, the page is listed in oracle.txt with the reason; a listed page
+//! that agrees fails too.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::print_stdout, reason = "a long run tells what it did")]
+
+#[path = "../fuzz/soup.rs"]
+mod soup;
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use heedful::verify::{Around, Comparison, Injector, compare};
+use heedful::{Bot, Filter, Limits};
+
+const URL: &str = "https://site.example/dir/page";
+
+fn filter() -> Filter {
+    Filter::for_bots(["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap()).into()).unwrap()
+}
+
+/// None where the stream refuses the page.
+fn compared(filter: &Filter, page: &str) -> Option<Comparison> {
+    let around = Around { is_utf8: true, ..Around::default() };
+    match compare(filter, URL, page.as_bytes(), &around) {
+        Ok(comparison) => Some(comparison),
+        Err(error) => {
+            assert!(matches!(error.name(), "ambiguous" | "limit"), "{page:?}: {error}");
+            None
+        }
+    }
+}
+
+/// What is wrong with a page, if anything.
+fn fault(filter: &Filter, page: &str) -> Option<String> {
+    let comparison = compared(filter, page)?;
+    if let Some(leak) = comparison.leaks().first() {
+        return Some(format!("leaks {} of {:?}", leak.facet().name(), leak.text()));
+    }
+    let over = comparison.over_exclusions().first().filter(|_| !comparison.is_explained());
+    over.map(|over| format!("withholds {} of {:?}", over.facet().name(), over.text()))
+}
+
+/// A smaller page with the same kind of fault.
+fn minimised(filter: &Filter, page: &str) -> String {
+    let kind = |fault: String| fault.split(' ').next().unwrap_or_default().to_owned();
+    let wanted = fault(filter, page).map(kind);
+    let mut best: Vec<char> = page.chars().collect();
+    let mut size = best.len() / 2;
+    while size > 0 {
+        let mut at = 0;
+        while at < best.len() {
+            let mut without = best.clone();
+            without.drain(at..(at + size).min(best.len()));
+            let text: String = without.iter().collect();
+            if fault(filter, &text).map(kind) == wanted {
+                best = without;
+            } else {
+                at += size;
+            }
+        }
+        size /= 2;
+    }
+    best.into_iter().collect()
+}
+
+#[test]
+fn soup_never_leaks() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos();
+    let seed = number("HEEDFUL_SEED").unwrap_or(u64::from(now));
+    let time = Duration::from_secs(number("HEEDFUL_SECONDS").unwrap_or(5));
+    let filters = [filter(), filter().limits(Limits::default().kept_bytes(0))];
+    let (started, mut state) = (Instant::now(), seed);
+    let (mut executions, mut refused, mut withheld) = (0, 0, 0);
+    let mut finds = BTreeMap::new();
+    while started.elapsed() < time && finds.len() < 20 {
+        let pieces = 4 + next(&mut state) % 40;
+        let page = soup::page(pieces, &mut |n| next(&mut state) % n);
+        let filter = &filters[executions % 2];
+        executions += 1;
+        match compared(filter, &page) {
+            None => refused += 1,
+            Some(comparison) => withheld += usize::from(comparison.withheld() > 0),
+        }
+        if fault(filter, &page).is_some() {
+            let small = minimised(filter, &page);
+            finds.insert(small.clone(), fault(filter, &small).unwrap_or_default());
+        }
+    }
+    println!(
+        "seed {seed}: {executions} pages, {withheld} with withheld text, {refused} refused, {} finds",
+        finds.len()
+    );
+    assert!(finds.is_empty(), "seed {seed}\n{}", listed(&finds));
+}
+
+fn listed(finds: &BTreeMap<String, String>) -> String {
+    finds.iter().map(|(page, fault)| format!("{page:?}\t{fault}\n")).collect()
+}
+
+/// splitmix64.
+fn next(state: &mut u64) -> usize {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    usize::try_from((z ^ (z >> 31)) >> 33).unwrap_or(0)
+}
+
+#[test]
+fn every_element_of_the_corpus_and_of_html5lib() {
+    let filter = filter();
+    let mut expected: BTreeMap<&str, &str> = include_str!("oracle.txt")
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| line.split_once('\t').unwrap())
+        .collect();
+    let (mut pages, mut injections, mut wrong) = (0, 0, Vec::new());
+    let html5lib = html5lib();
+    let is_whole = !html5lib.is_empty();
+    for page in corpus().into_iter().chain(html5lib) {
+        pages += 1;
+        let Ok(injector) = Injector::new(&filter, page.as_bytes(), true) else { continue };
+        let mut changed: Vec<_> = (0..injector.tags()).map(|tag| injector.deny(tag)).collect();
+        changed.extend((1..injector.tags()).map(|tag| injector.deny_and_allow(tag - 1, tag)));
+        for experiment in changed {
+            injections += 1;
+            let shown = format!("{:?}", experiment.page());
+            let listed = expected.remove(shown.as_str());
+            match (fault(&filter, experiment.page()), listed) {
+                (None, None) => {}
+                (Some(fault), Some(_)) if fault.starts_with("withholds") => {}
+                (Some(fault), _) => wrong.push(format!("{shown}\t{fault}")),
+                (None, Some(_)) => wrong.push(format!("{shown}\tagrees, but is listed")),
+            }
+        }
+    }
+    if is_whole {
+        wrong.extend(expected.into_keys().map(|page| format!("{page}\tlisted, but there is no such page")));
+    }
+    println!("{pages} pages, {injections} injections, {} faults", wrong.len());
+    assert!(pages > 300 && wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The pages of the cases of corpus/.
+fn corpus() -> Vec<String> {
+    let mut pages = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")];
+    while let Some(folder) = folders.pop() {
+        let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        entries.sort();
+        for path in entries {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                let text = std::fs::read_to_string(path).unwrap();
+                let fences = text.split("```html\n").skip(1);
+                pages.extend(fences.filter_map(|rest| rest.split("\n```").next()).map(str::to_owned));
+            }
+        }
+    }
+    pages
+}
+
+/// The documents of html5lib's tests; fragments are not pages.
+fn html5lib() -> Vec<String> {
+    let Some(folder) = support::data().map(|data| data.join("html5lib-tests/tree-construction")) else {
+        return Vec::new();
+    };
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let mut pages = Vec::new();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "dat")) {
+        let text = String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
+        for test in text.split("#data\n").skip(1).filter(|test| !test.contains("\n#document-fragment")) {
+            pages.extend(test.split("\n#errors").next().map(str::to_owned));
+        }
+    }
+    pages
+}
