@@ -22,7 +22,8 @@ use crate::robots_txt::RobotsTxt;
 pub struct Gate {
     sites: HashMap<String, Vec<RobotsTxt>>,
     everywhere: Option<RobotsTxt>,
-    required: bool,
+    /// What stands for a robots.txt that is not at hand, if one is required.
+    required: Option<RobotsTxt>,
 }
 
 /// More threads than this help nobody.
@@ -54,18 +55,30 @@ impl Gate {
 
     /// Keeps out the pages of a site whose robots.txt is not at hand.
     pub fn required(mut self) -> Self {
-        self.required = true;
+        self.required = Some(RobotsTxt::shut());
         self
     }
 
-    /// The robots.txt files that must all let a page in; the site, if its own is not at hand.
-    fn for_page<'a>(&'a self, url: &str, own: Option<&'a RobotsTxt>) -> (Vec<&'a RobotsTxt>, Option<String>) {
-        let site = Url::parse(url).ok().filter(|url| url.scheme() != "file").map(|url| authority(&url));
+    /// What is at hand for a page.
+    fn for_page<'a>(&'a self, document: &'a Document) -> AtTheGate<'a> {
+        let site = Url::parse(document.url()).ok().filter(|url| url.scheme() != "file").map(|url| authority(&url));
         let found = site.as_ref().and_then(|site| self.sites.get(site)).map_or(&[][..], Vec::as_slice);
-        let all: Vec<_> = own.into_iter().chain(found).chain(&self.everywhere).collect();
-        let missing = if all.is_empty() { site } else { None };
-        (all, missing)
+        let mut robots: Vec<_> = document.robots().into_iter().chain(found).chain(&self.everywhere).collect();
+        let without = if robots.is_empty() { site } else { None };
+        if without.is_some() {
+            robots.extend(&self.required);
+        }
+        AtTheGate { robots, without }
     }
+}
+
+/// A page's robots.txt files.
+#[derive(Debug)]
+pub struct AtTheGate<'a> {
+    /// All of them must let the page in.
+    pub robots: Vec<&'a RobotsTxt>,
+    /// The site, if no robots.txt was at hand for it.
+    pub without: Option<String>,
 }
 
 /// What a site's robots.txt files say, through redirects; a site that was asked several times means all its answers.
@@ -87,9 +100,9 @@ fn rules(site: &str, answers: &HashMap<String, Vec<Answer>>, redirects: usize) -
 
 /// What became of one record of an input.
 #[derive(Debug)]
-pub enum Outcome {
-    /// A page, as each bot may have it.
-    Pages(Filtered),
+pub enum Outcome<T = Filtered> {
+    /// A page, and what was made of it.
+    Pages(T),
     /// A page of which nothing is used.
     Failed {
         /// Its URL.
@@ -105,7 +118,7 @@ pub enum Outcome {
     Damage(Damage),
 }
 
-impl Outcome {
+impl<T> Outcome<T> {
     /// The URL of a record that gave no page, where it is known.
     pub fn url(&self) -> Option<&str> {
         match self {
@@ -128,22 +141,36 @@ pub struct Filtered {
     pub without_robots: Option<String>,
 }
 
-/// Reads all inputs and hands each outcome to `take`, in order.
+/// Filters all pages and hands each outcome to `take`, in order.
 ///
 /// # Errors
-/// When an input cannot be read at all, or `take` fails; the rest is not read then.
+/// As for [`each`].
 pub fn run(
     inputs: &[Input],
     filter: &Filter,
     gate: &Gate,
     headers: &[(String, String)],
     jobs: usize,
-    mut take: impl FnMut(Outcome) -> Result<()>,
+    take: impl FnMut(Outcome) -> Result<()>,
+) -> Result<()> {
+    each(inputs, gate, jobs, |document, at_the_gate| filtered(document, at_the_gate, filter, headers), take)
+}
+
+/// Reads all inputs, makes of each page what `work` makes, and hands each outcome to `take`, in order.
+///
+/// # Errors
+/// When an input cannot be read at all, or `take` fails; the rest is not read then.
+pub fn each<T: Send>(
+    inputs: &[Input],
+    gate: &Gate,
+    jobs: usize,
+    work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+    mut take: impl FnMut(Outcome<T>) -> Result<()>,
 ) -> Result<()> {
     let jobs = jobs.clamp(1, MOST_JOBS);
     let under_way = jobs * 8;
     let (items_in, items_out) = bounded::<(u64, Item)>(under_way);
-    let (done_in, done_out) = bounded::<(u64, Outcome)>(under_way);
+    let (done_in, done_out) = bounded::<(u64, Outcome<T>)>(under_way);
     let (permits_in, permits_out) = bounded::<()>(under_way);
     for _ in 0..under_way {
         let _ = permits_in.send(());
@@ -151,10 +178,10 @@ pub fn run(
     thread::scope(|scope| {
         let reader = scope.spawn(move || read(inputs, &items_in, &permits_out));
         for _ in 0..jobs {
-            let (items, done) = (items_out.clone(), done_in.clone());
+            let (items, done, work) = (items_out.clone(), done_in.clone(), &work);
             scope.spawn(move || {
                 for (number, item) in items {
-                    if done.send((number, outcome(item, filter, gate, headers))).is_err() {
+                    if done.send((number, outcome(item, gate, work))).is_err() {
                         return;
                     }
                 }
@@ -181,10 +208,10 @@ fn read(inputs: &[Input], items: &Sender<(u64, Item)>, permits: &Receiver<()>) -
     Ok(())
 }
 
-fn in_order(
-    done: &Receiver<(u64, Outcome)>,
+fn in_order<T>(
+    done: &Receiver<(u64, Outcome<T>)>,
     permits: &Sender<()>,
-    take: &mut impl FnMut(Outcome) -> Result<()>,
+    take: &mut impl FnMut(Outcome<T>) -> Result<()>,
 ) -> Result<()> {
     let mut waiting = HashMap::new();
     let mut next = 0;
@@ -199,32 +226,33 @@ fn in_order(
     Ok(())
 }
 
-fn outcome(item: Item, filter: &Filter, gate: &Gate, headers: &[(String, String)]) -> Outcome {
+fn outcome<T>(item: Item, gate: &Gate, work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>) -> Outcome<T> {
     let document = match item {
         Item::Document(document) => document,
         Item::Skipped(skip, url) => return Outcome::Skipped(skip, url),
         Item::Damage(damage) => return Outcome::Damage(damage),
     };
-    let filtered = catch_unwind(AssertUnwindSafe(|| filtered(&document, filter, gate, headers)));
-    let filtered = filtered.unwrap_or_else(|panic| {
+    let made = catch_unwind(AssertUnwindSafe(|| work(&document, gate.for_page(&document))));
+    let made = made.unwrap_or_else(|panic| {
         let message =
             panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
         Err(ErrorKind::Internal(message.unwrap_or_default()).into())
     });
-    match filtered {
-        Ok(filtered) => Outcome::Pages(filtered),
+    match made {
+        Ok(made) => Outcome::Pages(made),
         Err(error) => Outcome::Failed { url: document.url().to_owned(), origin: document.origin().clone(), error },
     }
 }
 
-fn filtered(document: &Document, filter: &Filter, gate: &Gate, headers: &[(String, String)]) -> Result<Filtered> {
-    let (robots, without_robots) = gate.for_page(document.url(), document.robots());
+fn filtered(
+    document: &Document,
+    at_the_gate: AtTheGate<'_>,
+    filter: &Filter,
+    headers: &[(String, String)],
+) -> Result<Filtered> {
     let mut pass = filter.open(document.url())?;
-    for robots in robots {
+    for robots in at_the_gate.robots {
         pass.robots_txt(robots);
-    }
-    if without_robots.is_some() && gate.required {
-        pass.robots_txt(&RobotsTxt::shut());
     }
     for (name, value) in document.headers().iter().chain(headers) {
         pass.header(name, value);
@@ -234,5 +262,5 @@ fn filtered(document: &Document, filter: &Filter, gate: &Gate, headers: &[(Strin
     }
     let bytes = document.bytes();
     pass.write(bytes)?;
-    Ok(Filtered { pages: pass.end_each()?, bytes: bytes.len(), without_robots })
+    Ok(Filtered { pages: pass.end_each()?, bytes: bytes.len(), without_robots: at_the_gate.without })
 }

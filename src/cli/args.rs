@@ -36,6 +36,8 @@ pub(super) enum Verb {
     Links(PageArgs),
     /// Ask a robots.txt: may this bot fetch that URL, and which line says so
     Check(CheckArgs),
+    /// Compare what is let through with what a finished tree says: exit 1 where anything leaks
+    Verify(VerifyArgs),
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -103,6 +105,21 @@ pub(super) struct FilterArgs {
 pub(super) struct PageArgs {
     #[command(flatten)]
     pub(super) run: RunArgs,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct VerifyArgs {
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+    /// Put a class on N elements of each page, one at a time, and pairs of a denial and an allowance, and compare those
+    #[arg(long, value_name = "N")]
+    pub(super) inject: Option<usize>,
+    /// Which elements; the same number gives the same ones
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "inject")]
+    pub(super) seed: u64,
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,

@@ -12,6 +12,7 @@ mod progress;
 mod search;
 mod stats;
 mod summary;
+mod verify;
 
 use std::io;
 use std::process::ExitCode;
@@ -49,6 +50,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Text(args) => filter::text(&args),
         Verb::Links(args) => filter::links(&args),
         Verb::Check(args) => check::run(&args),
+        Verb::Verify(args) => verify::run(&args),
     };
     match ending {
         Ok(Ending::Yes) => ExitCode::SUCCESS,

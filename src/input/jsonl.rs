@@ -1,4 +1,5 @@
-//! One JSON object a line: `url`, `html` or `html_b64`, and as may be `headers`, `status`, `robots`, `robots_status`.
+//! One JSON object a line: `html` or `html_b64`, and as may be `url`, `headers`, `status`, `robots`, `robots_status`. A
+//! page without `url` has that of the input, with the line for a query.
 
 use std::io::{BufRead, Read};
 
@@ -12,7 +13,7 @@ use super::{At, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Skip};
 
 #[derive(Deserialize)]
 struct Line {
-    url: String,
+    url: Option<String>,
     html: Option<String>,
     html_b64: Option<String>,
     #[serde(default)]
@@ -22,7 +23,11 @@ struct Line {
     robots_status: Option<u16>,
 }
 
-pub(super) fn items<R: BufRead + Send>(mut reader: R, name: &str) -> impl Iterator<Item = Item> + Send + use<R> {
+pub(super) fn items<R: BufRead + Send>(
+    mut reader: R,
+    name: &str,
+    url: String,
+) -> impl Iterator<Item = Item> + Send + use<R> {
     let name = name.to_owned();
     let mut number = 0;
     let mut over = false;
@@ -39,7 +44,7 @@ pub(super) fn items<R: BufRead + Send>(mut reader: R, name: &str) -> impl Iterat
             match read {
                 Ok(0) => return None,
                 Ok(_) if line.trim_ascii().is_empty() => {}
-                Ok(_) => return Some(item(&line, origin)),
+                Ok(_) => return Some(item(&line, || format!("{url}?line={number}"), origin)),
                 Err(error) => {
                     over = true;
                     return Some(damage(origin, format!("cannot be read further ({error})")));
@@ -67,22 +72,23 @@ fn damage(origin: Origin, message: String) -> Item {
     Item::Damage(Damage { origin, error: ErrorKind::Input(message).into(), url: None })
 }
 
-fn item(line: &[u8], origin: Origin) -> Item {
+fn item(line: &[u8], url: impl FnOnce() -> String, origin: Origin) -> Item {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let line: Line = match serde_json::from_slice(line) {
         Ok(line) => line,
         Err(error) => return damage(origin, format!("no page as a JSON object ({error})")),
     };
+    let url = line.url.unwrap_or_else(url);
     if line.status.is_some_and(|status| !(200..300).contains(&status)) {
-        return Item::Skipped(Skip::Status, Some(line.url));
+        return Item::Skipped(Skip::Status, Some(url));
     }
     let robots = match (line.robots_status, line.robots) {
         (Some(status), body) => Some(RobotsTxt::from_response(status, body.unwrap_or_default().as_bytes())),
         (None, body) => body.map(|body| RobotsTxt::parse(body.as_bytes())),
     };
     match body(line.html, line.html_b64.as_deref()) {
-        Ok(body) => Item::Document(Document { url: line.url, headers: line.headers, body, robots, origin }),
-        Err(error) => Item::Damage(Damage { origin, error, url: Some(line.url) }),
+        Ok(body) => Item::Document(Document { url, headers: line.headers, body, robots, origin }),
+        Err(error) => Item::Damage(Damage { origin, error, url: Some(url) }),
     }
 }
 

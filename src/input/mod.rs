@@ -255,7 +255,7 @@ impl Input {
         Ok(match self.kind {
             Kind::Warc => Box::new(warc::items(self.watched()?, &self.name)?),
             Kind::Folder => Box::new(folder::items(self.path.as_deref(), self.url.as_ref(), self.read.clone())?),
-            Kind::Jsonl => Box::new(jsonl::items(self.lines()?, &self.name)),
+            Kind::Jsonl => Box::new(jsonl::items(self.lines()?, &self.name, self.own_url())),
             Kind::Html => Box::new(std::iter::once(self.single()?)),
         })
     }
@@ -266,13 +266,18 @@ impl Input {
         if bytes.len() as u64 > LARGEST_PAGE {
             return Err(ErrorKind::Input(format!("{} is larger than {LARGEST_PAGE} bytes", self.name)).into());
         }
-        let url = match (&self.url, &self.path) {
+        let url = self.own_url();
+        let origin = Origin { file: self.name.clone(), at: None };
+        Ok(Item::Document(Document { url, headers: Vec::new(), body: Body::Bytes(bytes), robots: None, origin }))
+    }
+
+    /// The URL of what has none of its own.
+    fn own_url(&self) -> String {
+        match (&self.url, &self.path) {
             (Some(url), _) => url.to_string(),
             (None, Some(path)) => file_url(path),
             (None, None) => "file:///stdin".to_owned(),
-        };
-        let origin = Origin { file: self.name.clone(), at: None };
-        Ok(Item::Document(Document { url, headers: Vec::new(), body: Body::Bytes(bytes), robots: None, origin }))
+        }
     }
 
     fn lines(&self) -> Result<Box<dyn BufRead + Send>> {

@@ -49,7 +49,16 @@ pub(super) struct Intake {
     pub(super) starts: u32,
     pub(super) namespaces: Namespaces,
     pub(super) context: Context,
-    pub(super) renew_at: Option<usize>,
+    pub(super) renew_at: Option<Renewal>,
+    /// The next start tag is ours, not the page's.
+    swallow: bool,
+}
+
+/// Where the tokenizer begins anew, and the start tag that it must have read for that.
+#[derive(Debug)]
+pub(super) struct Renewal {
+    at: usize,
+    behind: String,
 }
 
 impl Intake {
@@ -66,6 +75,7 @@ impl Intake {
             namespaces: Namespaces::default(),
             context: Context::default(),
             renew_at: None,
+            swallow: false,
         }
     }
 
@@ -78,12 +88,14 @@ impl Intake {
         offset.saturating_add_signed(self.origin.saturating_neg())
     }
 
-    /// The tokenizer begins anew at `at`; returns what it has to be fed.
-    pub(super) fn renewed(&mut self, at: usize) -> String {
-        self.origin = -isize::try_from(at).unwrap_or(isize::MAX);
+    /// The tokenizer begins anew; returns what it has to be fed.
+    pub(super) fn renewed(&mut self, renewal: &Renewal) -> String {
+        let Renewal { at, behind } = renewal;
+        self.origin = isize::try_from(behind.len()).unwrap_or(0) - isize::try_from(*at).unwrap_or(isize::MAX);
         self.starts = 0;
         self.namespaces = Namespaces::default();
-        self.window[at..].to_owned()
+        self.swallow = !behind.is_empty();
+        behind.clone() + &self.window[*at..]
     }
 
     /// How many bytes at the end are text that may go on inside a character reference.
@@ -161,6 +173,9 @@ impl Intake {
 
     /// A start tag. An error stops the tokenizer: to begin anew behind this tag, or for good.
     pub(super) fn start(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
+        if std::mem::take(&mut self.swallow) {
+            return Ok(());
+        }
         let location = element.source_location().bytes();
         let range = self.local(location.start)..self.local(location.end);
         self.token(TileKind::Start, range.clone());
@@ -184,6 +199,9 @@ impl Intake {
         let reported_foreign = element.namespace_uri() != HTML_NAMESPACE;
         let self_closing = element.is_self_closing();
         let foreign = self.namespaces.start(&name, reported_foreign, self_closing, &self.context);
+        if name == "template" && self.namespaces.are_in_doubt() {
+            return Err("a template where svg may or may not be open");
+        }
         if html::switches_text(&name) && (self.namespaces.are_in_doubt() || self.context.may_ignore(&name)) {
             return Err("raw text that a browser may read as markup");
         }
@@ -193,6 +211,14 @@ impl Intake {
         }
         if matches!(name.as_str(), "svg" | "math") && self_closing {
             return if initial { self.begin_anew(range.end) } else { Err("where svg closes itself is not certain") };
+        }
+        if !foreign && html::switches_text(&name) && self.ends_without_value(&range) {
+            // The tokenizer forgets the raw text then: it is told once more.
+            if !initial {
+                return Err("raw text behind an attribute without its value");
+            }
+            self.renew_at = Some(Renewal { at: range.end, behind: format!("<{name}>") });
+            return Err("begin anew");
         }
         self.starts += 1;
         if self.starts > RENEW && self.is_initial() && !html::switches_text(&name) {
@@ -215,8 +241,15 @@ impl Intake {
             || encodings.next().is_some()
     }
 
+    /// Whether the last attribute of a tag has `=` and no value: `<script src=>`.
+    fn ends_without_value(&self, tag: &Range<usize>) -> bool {
+        let raw = &self.window[tag.clone()];
+        let behind = |attribute: &Attribute| raw.get(attribute.name().end..raw.len() - 1);
+        self.attributes.last().and_then(behind).is_some_and(|behind| behind.trim() == "=")
+    }
+
     fn begin_anew(&mut self, at: usize) -> Result<(), Stop> {
-        self.renew_at = Some(at);
+        self.renew_at = Some(Renewal { at, behind: String::new() });
         Err("begin anew")
     }
 

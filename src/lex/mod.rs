@@ -1,12 +1,13 @@
 //! Text becomes tiles: **every byte belongs to exactly one tile, in order, however the input was cut.**
 //!
 //! The only folder that names `lol_html`. Its tokenizer follows the HTML standard, but what it shows is not a stream we
-//! can use as it is, so this folder repairs four things:
+//! can use as it is, so this folder repairs five things:
 //! * End tags are shown only as gaps between tokens. A scanner over each gap finds them, stray ones included.
 //! * Text comes undecoded and cut anywhere. Pieces are joined, and cut only where no character reference is open.
 //! * Its stack of open elements grows with every `<p>` that is never closed. The tokenizer is begun anew now and then,
 //!   at tags where its state is known to be the initial one.
 //! * It takes `<svg/>` for an svg that is still open. There, too, it is begun anew.
+//! * It reads markup where raw text stands behind a tag like `<script src=>`. There it is begun anew behind such a tag.
 //!
 //! Where a browser may read markup as text or text as markup (see `context` and `namespaces`), reading stops with
 //! [`ErrorKind::Ambiguous`]: a region marker might hide there. What it never does: decide what an element contains.
@@ -95,10 +96,10 @@ impl Lexer {
     fn tokenize(&mut self, piece: &str) -> Result<()> {
         let mut outcome = self.rewriter.write(piece.as_bytes());
         while let Err(error) = outcome {
-            let Some(at) = self.intake.borrow_mut().renew_at.take() else { return Err(self.failure(&error)) };
+            let Some(renewal) = self.intake.borrow_mut().renew_at.take() else { return Err(self.failure(&error)) };
             self.rewriter = rewriter(&self.intake, &self.flushed, &self.limits);
             self.flushed.set(0);
-            let rest = self.intake.borrow_mut().renewed(at);
+            let rest = self.intake.borrow_mut().renewed(&renewal);
             outcome = self.rewriter.write(rest.as_bytes());
         }
         let mut intake = self.intake.borrow_mut();
@@ -284,8 +285,30 @@ mod tests {
     }
 
     #[test]
+    fn raw_text_behind_an_attribute_without_its_value() {
+        use TileKind::{Comment, End, Start, Text};
+        let html = "<script a b = ><!-- <b> --></script><title c=\n><p></title><!--d--><style e==><i></style>";
+        let expected = [
+            (Start, "<script a b = >"),
+            (Text, "<!-- <b> -->"),
+            (End, "</script>"),
+            (Start, "<title c=\n>"),
+            (Text, "<p>"),
+            (End, "</title>"),
+            (Comment, "<!--d-->"),
+            (Start, "<style e==>"),
+            (Text, "<i>"),
+            (End, "</style>"),
+        ]
+        .map(|(kind, raw)| (kind, raw.to_owned()));
+        for cuts in 1..html.len() {
+            assert_eq!(tiles(html, cuts), expected, "cuts of {cuts}");
+        }
+    }
+
+    #[test]
     fn markup_with_two_readings_is_refused() {
-        for html in ["<select><xmp>", "<frameset><style>", "<svg><svg/>"] {
+        for html in ["<select><xmp>", "<frameset><style>", "<svg><svg/>", "<svg><desc><script a=>"] {
             let mut lexer = Lexer::new(&Limits::default());
             let error = lexer.write(html, &mut |_| Ok(())).unwrap_err();
             assert_eq!(error.name(), "ambiguous", "{html}");

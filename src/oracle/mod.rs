@@ -55,11 +55,12 @@ pub(crate) enum Kind {
 }
 
 impl Item {
-    /// A reader of the page sees it.
-    pub(crate) fn is_visible(&self) -> bool {
+    /// What it is a part of; nothing, where no reader sees it.
+    pub(crate) fn field(&self) -> Field {
         match &self.kind {
-            Kind::Text { field, .. } => *field != Field::Nowhere,
-            Kind::Link { is_visible, .. } => *is_visible,
+            Kind::Text { field, .. } => *field,
+            Kind::Link { is_visible: true, .. } => Field::Body,
+            Kind::Link { .. } => Field::Nowhere,
         }
     }
 }
@@ -288,10 +289,10 @@ impl Reader<'_> {
             self.page.ceiling.push(directive(Says::Deny(denies), self.terms.bots.all(), Extent::Page));
             return;
         }
-        let (events, _) = stamp::parse(&inner);
-        let mut content = Content::default();
-        for event in &events {
-            content.pass(event, false);
+        let (events, dom) = stamp::parse(&inner);
+        let (map, mut content) = (Map::of(&dom, &events, self.terms), Content::default());
+        for (number, event) in events.iter().enumerate() {
+            content.pass(event, map.place(number).is_some_and(|place| place.is_foreign));
             if let Event::Start { name, attributes, .. } = event
                 && name == "meta"
                 && !content.in_template()

@@ -44,7 +44,8 @@ pub(super) fn parse(page: &str) -> (Vec<Event>, RcDom) {
         builder: TreeBuilder::new(RcDom::default(), TreeBuilderOpts::default()),
         events: RefCell::default(),
     };
-    let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
+    // The mark of the byte order is gone already; what looks like one further on is text.
+    let tokenizer = Tokenizer::new(sink, TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() });
     let queue = BufferQueue::default();
     // A comment ends with the piece it ends in: so it is known where.
     for piece in page.split_inclusive('>') {

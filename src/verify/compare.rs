@@ -1,7 +1,7 @@
 //! Puts the two readings side by side.
 
 use crate::bot::BotSet;
-use crate::oracle::{Kind, Tree};
+use crate::oracle::{Field, Kind, Tree};
 use crate::policy::{Facet, Verdict};
 
 use super::recording::{Heard, Recording};
@@ -21,10 +21,16 @@ struct Side {
 #[derive(Clone, Copy)]
 struct Part {
     denied: Denied,
-    /// It is one to a reader of the page, and not in a template or a script.
-    is_visible: bool,
+    field: Field,
     /// The tree has it.
     is_placed: bool,
+}
+
+impl Part {
+    /// A reader of the page sees it: it is not in a template or a script.
+    fn is_visible(&self) -> bool {
+        self.field != Field::Nowhere
+    }
 }
 
 /// Facets that matter for a text, and for a link.
@@ -33,20 +39,20 @@ const OF_LINK: [Facet; 2] = [Facet::Follow, Facet::Anchor];
 
 pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
     let ours = Side::of(stream.heard.iter().map(|heard| {
-        let part = Part { denied: heard.denied, is_visible: heard.is_visible, is_placed: true };
+        let part = Part { denied: heard.denied, field: heard.field, is_placed: true };
         (heard.text.as_str(), heard.is_link, part)
     }));
     let page = page_denies(tree);
     let theirs = Side::of(tree.items.iter().map(|item| {
         let denied = Facet::ALL.map(|facet| item.verdict.denied(facet).or(page[facet as usize]));
-        let part = Part { denied, is_visible: item.is_visible(), is_placed: item.is_placed };
+        let part = Part { denied, field: item.field(), is_placed: item.is_placed };
         match &item.kind {
             Kind::Text { text, .. } => (text.as_str(), false, part),
             Kind::Link { target, .. } => (target.as_str(), true, part),
         }
     }));
-    let visible = |side: &Side| side.characters.iter().filter(|(_, of)| side.parts[*of].is_visible).count();
-    let is_withheld = |part: &Part| part.is_visible && part.denied[Facet::Index as usize] != BotSet::NONE;
+    let visible = |side: &Side| side.characters.iter().filter(|(_, of)| side.parts[*of].is_visible()).count();
+    let is_withheld = |part: &Part| part.is_visible() && part.denied[Facet::Index as usize] != BotSet::NONE;
     let mut comparison = Comparison {
         characters: visible(&theirs),
         withheld: theirs.characters.iter().filter(|(_, of)| is_withheld(&theirs.parts[*of])).count(),
@@ -121,13 +127,13 @@ impl Differences<'_> {
         if theirs.is_placed {
             for facet in facets {
                 let (mine, other) = (ours.denied[*facet as usize], theirs.denied[*facet as usize]);
-                let leaks = ours.is_visible && !other.without(mine).is_empty();
-                let is_over = ours.is_visible && theirs.is_visible && !mine.without(other).is_empty();
+                let leaks = ours.is_visible() && !other.without(mine).is_empty();
+                let is_over = ours.is_visible() && theirs.is_visible() && !mine.without(other).is_empty();
                 if leaks || is_over {
                     return self.add(number, *facet, leaks, character);
                 }
             }
-            self.found.same_characters &= ours.is_visible == theirs.is_visible;
+            self.found.same_characters &= ours.field == theirs.field;
         }
         self.last = None;
     }

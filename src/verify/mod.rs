@@ -5,6 +5,7 @@
 //! is compared with itself. Blanks do not count, nor U+FFFD, which HTML puts and drops on its own account. Where the two
 //! do not even read the same characters, that is a leak.
 
+mod check;
 mod compare;
 mod inject;
 mod reading;
@@ -19,13 +20,14 @@ use crate::page::Recorder;
 use crate::policy::Facet;
 use crate::robots_txt::RobotsTxt;
 
+pub use check::{Check, Find, Injections};
 pub use inject::{Experiment, Injector};
 
 use reading::Reading;
 use recording::Recording;
 
 /// What a page is to be checked with, besides its bytes.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Around<'a> {
     /// The robots.txt files that must all let it in.
     pub robots: &'a [&'a RobotsTxt],

@@ -5,10 +5,11 @@ use crate::error::Result;
 use crate::html;
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
+use crate::oracle::Field;
 use crate::place::Place;
 use crate::policy::Facet;
 use crate::sink::Sink;
-use crate::walk::{Field, Judged, Outcome, VerdictId};
+use crate::walk::{Field as Stands, Judged, Outcome, VerdictId};
 
 /// A text or a link as the stream has it.
 #[derive(Debug)]
@@ -16,8 +17,7 @@ pub(super) struct Heard {
     /// A link's target, or a text.
     pub(super) text: String,
     pub(super) is_link: bool,
-    /// A reader of the page sees it.
-    pub(super) is_visible: bool,
+    pub(super) field: Field,
     pub(super) place: Place,
     /// The page's source just before it.
     pub(super) before: String,
@@ -44,31 +44,44 @@ impl Recording {
         self.explained
     }
 
-    fn push(&mut self, text: String, is_link: bool, is_visible: bool, judged: &Judged<'_>) {
+    fn push(&mut self, text: String, is_link: bool, field: Field, judged: &Judged<'_>) {
         let (place, before) = (judged.tile().place(), self.before.clone());
-        self.heard.push(Heard { text, is_link, is_visible, place, before, id: judged.id(), denied: [BotSet::NONE; 8] });
+        self.heard.push(Heard { text, is_link, field, place, before, id: judged.id(), denied: [BotSet::NONE; 8] });
     }
 
     fn start(&mut self, judged: &Judged<'_>) {
         let tile = judged.tile();
-        let is_visible = !judged.standing().in_template;
+        let seen = |is_seen: bool, field: Field| if is_seen { field } else { Field::Nowhere };
+        let outside = !judged.standing().in_template;
         if let Some(target) = target(tile) {
-            self.push(target, true, is_visible && !tile.is_foreign(), judged);
+            self.push(target, true, seen(outside && !tile.is_foreign(), Field::Body), judged);
         }
         let is_button = || tile.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image"));
         match tile.name() {
-            "img" | "area" => self.push(tile.attribute("alt").unwrap_or_default().into(), false, is_visible, judged),
-            "input" if is_button() => {
-                self.push(tile.attribute("alt").unwrap_or_default().into(), false, is_visible, judged);
-            }
+            "img" | "area" => self.alternative(judged, seen(outside, Field::Alternative)),
+            "input" if is_button() => self.alternative(judged, seen(outside, Field::Alternative)),
             "meta" if tile.attribute("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("description")) => {
                 let text = tile.attribute("content").unwrap_or_default();
-                let is_first = is_visible && !self.described;
+                let is_first = outside && !self.described;
                 self.described |= is_first && !text.trim().is_empty();
-                self.push(text.into(), false, is_first, judged);
+                self.push(text.into(), false, seen(is_first, Field::Description), judged);
             }
             _ => {}
         }
+    }
+
+    fn alternative(&mut self, judged: &Judged<'_>, field: Field) {
+        self.push(judged.tile().attribute("alt").unwrap_or_default().into(), false, field, judged);
+    }
+}
+
+/// The same words as the oracle's.
+fn field_of(field: Stands) -> Field {
+    match field {
+        Stands::Body => Field::Body,
+        Stands::Title => Field::Title,
+        Stands::Alternative => Field::Alternative,
+        Stands::Nowhere => Field::Nowhere,
     }
 }
 
@@ -85,8 +98,7 @@ impl Sink for Recording {
         match tile.kind() {
             TileKind::Start => self.start(judged),
             TileKind::Text => {
-                let is_visible = judged.standing().field != Field::Nowhere;
-                self.push(tile.text().into(), false, is_visible, judged);
+                self.push(tile.text().into(), false, field_of(judged.standing().field), judged);
             }
             _ => {}
         }

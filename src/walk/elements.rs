@@ -26,6 +26,10 @@ pub(super) struct Elements {
     bases: Vec<(VerdictId, Basis)>,
     /// Where the last text stood.
     text_chain: ChainId,
+    /// What a late `html` tag says: it is round all that was ever said, and outermost.
+    root: Vec<Mark>,
+    /// The first `html` tag says something itself.
+    root_speaks: bool,
     /// Statements about elements that turned out to be about the whole page.
     late: Vec<Statement>,
 }
@@ -38,6 +42,8 @@ impl Elements {
             placed: HashMap::new(),
             bases: Vec::new(),
             text_chain: 0,
+            root: Vec::new(),
+            root_speaks: false,
             late: Vec::new(),
         }
     }
@@ -93,7 +99,7 @@ impl Walk {
     fn watch_fate(&mut self, tile: &Tile<'_>, fate: &Fate, mark: Mark) {
         let everyone = self.terms.bots.all();
         match fate {
-            Fate::Element => {}
+            Fate::Element => self.elements.root_speaks |= tile.name() == "html",
             Fate::Ignored => {
                 let message = format!("HTML ignores this <{}> here, and so what it says", tile.name());
                 self.notes.add(NoteKind::IgnoredElement, everyone, Some(tile.place()), message);
@@ -106,11 +112,20 @@ impl Walk {
                     ear.heard.iter().any(|h| (h.says, h.whom, h.dialect) == (s.says, s.whom, s.dialect))
                 };
                 let late: Vec<_> = self.elements.marks.of(mark).filter(merged).copied().collect();
-                if !late.is_empty() {
-                    let message = format!("a second <{}>: what it denies, it denies for the whole page", tile.name());
-                    self.notes.add(NoteKind::LateAttributes, everyone, Some(tile.place()), message);
+                if late.is_empty() {
+                    return;
                 }
-                self.elements.late.extend(late);
+                let message = format!("a second <{}>: what it denies, it denies for the whole page", tile.name());
+                self.notes.add(NoteKind::LateAttributes, everyone, Some(tile.place()), message);
+                if tile.name() == "html" && !self.elements.root_speaks {
+                    self.elements.root_speaks = true;
+                    // What it would allow went by before anybody knew.
+                    self.elements.marks.content_moved(mark);
+                    self.elements.root.push(mark);
+                    self.elements.placed.clear();
+                } else {
+                    self.elements.late.extend(late);
+                }
             }
         }
     }
@@ -170,6 +185,7 @@ impl Walk {
     /// The verdict of a place.
     pub(super) fn verdict_at(&mut self, basis: Basis) -> Result<VerdictId> {
         if basis.chain == 0 && basis.node.is_empty() {
+            // What an element round everything denies is added at the end.
             return Ok(basis.regions);
         }
         let key = (basis.regions, basis.chain);
@@ -195,7 +211,8 @@ impl Walk {
     fn fold(&self, basis: &Basis) -> Verdict {
         let mut verdict = self.verdicts[basis.regions as usize].clone();
         let everyone = self.terms.bots.all();
-        let marks = self.elements.containment.marks(basis.chain);
+        let mut marks = self.elements.containment.marks(basis.chain);
+        marks.extend(&self.elements.root);
         let follow = self.elements.marks.fold(&marks, &self.profile, everyone, &mut verdict);
         for (id, whom) in &basis.node {
             let said = &self.local[*id as usize];
@@ -220,9 +237,17 @@ impl Walk {
         for statement in self.elements.marks.all() {
             self.local[statement.directive as usize].bots = self.profile.bots(statement.whom, statement.is_denial());
         }
-        for (id, basis) in std::mem::take(&mut self.elements.bases) {
-            let late = self.fold(&basis);
-            for winner in late.winners() {
+        let mut bases: HashMap<_, _> = std::mem::take(&mut self.elements.bases).into_iter().collect();
+        let all = 0..u32::try_from(self.verdicts.len()).unwrap_or(u32::MAX);
+        if !self.elements.root.is_empty() {
+            for id in all.clone() {
+                bases.entry(id).or_insert(Basis { regions: id, chain: 0, node: Vec::new() });
+            }
+        }
+        // All of them first: verdicts rest on verdicts.
+        let late: Vec<_> = all.filter_map(|id| Some((id, self.fold(bases.get(&id)?)))).collect();
+        for (id, verdict) in late {
+            for winner in verdict.winners() {
                 self.verdicts[id as usize].deny(winner.directive, winner.facet, winner.bots);
             }
         }

@@ -67,6 +67,7 @@ impl Walk {
             }
             let mut ear = terms.ear();
             dialect::element(tile, &mut ear);
+            ear.declared.clear();
             ear.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
             self.take(ear, Some(tile.place()), tile.raw()).map(|_| ())
         };

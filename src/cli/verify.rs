@@ -1,0 +1,198 @@
+//! `heedful verify`: the stream's answer beside the finished tree's, page by page.
+
+use std::io::Write;
+
+use heedful::input::{Document, Input};
+use heedful::run::{AtTheGate, Outcome, each};
+use heedful::verify::{Around, Check, Find, Injections};
+use heedful::{Error, Filter, Result};
+use serde_json::{Value, json};
+
+use super::args::{Format, VerifyArgs};
+use super::output::{self, BOLD, DIM, GREEN, RED, harmless, styled, warning};
+use super::progress::Progress;
+use super::{Ending, written};
+
+/// How many over-exclusions are shown, unless all are asked for.
+const SHOWN: usize = 3;
+
+/// What was compared in all.
+#[derive(Debug, Default)]
+struct Total {
+    pages: usize,
+    failed: usize,
+    damaged: usize,
+    compared: usize,
+    refused: usize,
+    leaking: usize,
+    over: usize,
+    unexplained: usize,
+    over_words: usize,
+    over_bytes: usize,
+    characters: usize,
+    withheld: usize,
+}
+
+pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
+    let inputs = args.run.inputs()?;
+    let gate = args.run.gate(&inputs)?;
+    let filter = args.run.filter()?;
+    let injections = args.inject.map(|elements| Injections { elements, seed: args.seed });
+    let mut out = output::out(args.format);
+    let mut progress = Progress::of(&inputs, args.run.quiet);
+    let mut total = Total::default();
+    let work = |document: &Document, at: AtTheGate<'_>| checked(&filter, document, &at, &args.run.headers, injections);
+    each(&inputs, &gate, args.run.jobs(), work, |outcome| {
+        let lines = match &outcome {
+            Outcome::Pages((url, check)) => {
+                total.add(check);
+                lines(args, url, check)
+            }
+            Outcome::Failed { url, error, .. } => {
+                total.failed += 1;
+                failed(args, url, error)
+            }
+            Outcome::Damage(damage) => {
+                total.damaged += 1;
+                progress.record(|| warning(&damage.to_string()));
+                Vec::new()
+            }
+            Outcome::Skipped(..) => Vec::new(),
+        };
+        progress.record(|| ());
+        lines.iter().try_for_each(|line| written(writeln!(out, "{line}")))
+    })?;
+    progress.done();
+    if args.format == Format::Text {
+        for line in total.lines(injections, &inputs) {
+            written(writeln!(out, "{line}"))?;
+        }
+    }
+    written(out.flush())?;
+    Ok(match (total.leaking, args.run.strict && total.failed + total.damaged > 0) {
+        (0, false) => Ending::Yes,
+        (0, true) => Ending::Strict,
+        _ => Ending::No,
+    })
+}
+
+fn checked(
+    filter: &Filter,
+    document: &Document,
+    at: &AtTheGate<'_>,
+    headers: &[(String, String)],
+    injections: Option<Injections>,
+) -> Result<(String, Check)> {
+    let headers: Vec<_> = document.headers().iter().chain(headers).cloned().collect();
+    let around = Around { robots: &at.robots, headers: &headers, is_utf8: document.is_decoded() };
+    let check = Check::of(filter, document.url(), document.bytes(), &around, injections)?;
+    Ok((document.url().to_owned(), check))
+}
+
+fn lines(args: &VerifyArgs, url: &str, check: &Check) -> Vec<String> {
+    if args.format == Format::Json {
+        return vec![object(url, check).to_string()];
+    }
+    let shown = if args.run.verbose { usize::MAX } else { SHOWN };
+    let leaks = check.leaks().iter().map(|find| line(&styled(RED, "leak"), url, find));
+    let over = check.over_exclusions().iter().take(shown).map(|find| line(&styled(BOLD, "over"), url, find));
+    if args.run.quiet { leaks.collect() } else { leaks.chain(over).collect() }
+}
+
+fn line(word: &str, url: &str, find: &Find) -> String {
+    let difference = find.difference();
+    let changed: Vec<_> = find.tags().iter().map(|tag| format!("#{tag}")).collect();
+    let changed = if changed.is_empty() { String::new() } else { format!(" (tags {})", changed.join(", ")) };
+    let construct = harmless(&tail(difference.source(), 60));
+    format!(
+        "{word} {url}:{}:{}{changed} {} {:?} {}",
+        difference.line(),
+        difference.column(),
+        difference.facet().name(),
+        head(difference.text(), 60),
+        styled(DIM, &format!("after {construct}"))
+    )
+}
+
+fn head(text: &str, characters: usize) -> String {
+    text.chars().take(characters).collect()
+}
+
+fn tail(text: &str, characters: usize) -> String {
+    let skip = text.chars().count().saturating_sub(characters);
+    text.chars().skip(skip).collect()
+}
+
+fn object(url: &str, check: &Check) -> Value {
+    let finds = |finds: &[Find]| -> Vec<Value> {
+        let object = |find: &Find| {
+            let difference = find.difference();
+            json!({
+                "facet": difference.facet().name(), "text": difference.text(), "line": difference.line(),
+                "column": difference.column(), "tags": find.tags(), "after": difference.source(),
+            })
+        };
+        finds.iter().map(object).collect()
+    };
+    json!({
+        "url": url, "compared": check.compared(), "refused": check.refused(), "characters": check.characters(),
+        "withheld": check.withheld(), "leaks": finds(check.leaks()), "over_exclusions": finds(check.over_exclusions()),
+        "unexplained": check.unexplained(), "error": null,
+    })
+}
+
+fn failed(args: &VerifyArgs, url: &str, error: &Error) -> Vec<String> {
+    match args.format {
+        Format::Json => {
+            let error = json!({ "kind": error.name(), "message": error.to_string() });
+            vec![json!({ "url": url, "error": error }).to_string()]
+        }
+        Format::Text if args.run.quiet => Vec::new(),
+        Format::Text => vec![format!("{} {url}: {error}", styled(BOLD, "refused"))],
+    }
+}
+
+impl Total {
+    fn add(&mut self, check: &Check) {
+        self.pages += 1;
+        self.compared += check.compared();
+        self.refused += check.refused();
+        self.leaking += usize::from(!check.leaks().is_empty());
+        self.over += check.over_excluded();
+        self.unexplained += check.unexplained();
+        let over = check.over_exclusions().iter().map(|find| find.difference().text());
+        self.over_words += over.clone().count();
+        self.over_bytes += over.map(str::len).sum::<usize>();
+        self.characters += check.characters();
+        self.withheld += check.withheld();
+    }
+
+    fn lines(&self, injections: Option<Injections>, inputs: &[Input]) -> Vec<String> {
+        let from = if inputs.len() == 1 { "" } else { " in all" };
+        let injected = injections.map(|injections| {
+            let count = self.compared - self.pages + self.refused;
+            format!(", {count} injections by seed {}, {} of them refused", injections.seed, self.refused)
+        });
+        let share = 100.0 * self.over as f64 / self.compared.max(1) as f64;
+        let word = if self.leaking == 0 {
+            styled(GREEN, "0 leaks")
+        } else {
+            styled(RED, &format!("{} pages leak", self.leaking))
+        };
+        vec![
+            format!(
+                "{} pages compared{from}, {} refused or failed, {} damaged{}; {} characters, {} of them withheld",
+                self.pages,
+                self.failed,
+                self.damaged,
+                injected.unwrap_or_default(),
+                self.characters,
+                self.withheld
+            ),
+            format!(
+                "{word}; over-excluded: {} of {} ({share:.3} %), {} without a note; {} runs of text, {} bytes",
+                self.over, self.compared, self.unexplained, self.over_words, self.over_bytes
+            ),
+        ]
+    }
+}

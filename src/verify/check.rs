@@ -1,0 +1,140 @@
+//! One page, and as many changes of it as are wanted.
+
+use crate::error::Result;
+use crate::filter::Filter;
+
+use super::{Around, Comparison, Difference, Experiment, Injector, compare};
+
+/// How many pages are made of one, and by which chance.
+#[derive(Clone, Copy, Debug)]
+pub struct Injections {
+    /// Elements of each page that a class is put on, one at a time, and as many pairs of a denial and an allowance.
+    pub elements: usize,
+    /// The same seed gives the same elements.
+    pub seed: u64,
+}
+
+/// What was found in one page and in the changed ones.
+#[derive(Debug, Default)]
+pub struct Check {
+    pub(crate) compared: usize,
+    pub(crate) refused: usize,
+    pub(crate) over_excluded: usize,
+    pub(crate) unexplained: usize,
+    pub(crate) leaks: Vec<Find>,
+    pub(crate) over: Vec<Find>,
+    pub(crate) characters: usize,
+    pub(crate) withheld: usize,
+}
+
+/// A difference, and the page it was found in.
+#[derive(Debug)]
+pub struct Find {
+    tags: Vec<usize>,
+    difference: Difference,
+}
+
+impl Find {
+    /// The start tags that were changed, by number; none in the page as it is.
+    pub fn tags(&self) -> &[usize] {
+        &self.tags
+    }
+
+    /// What it is.
+    pub fn difference(&self) -> &Difference {
+        &self.difference
+    }
+}
+
+/// An allowance is put at most so many start tags behind its denial.
+const NEAR: usize = 30;
+
+impl Check {
+    /// Compares a page, and the pages made of it.
+    ///
+    /// # Errors
+    /// When the stream refuses the page as it is.
+    pub fn of(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>, more: Option<Injections>) -> Result<Self> {
+        let mut check = Self::default();
+        check.add(&[], compare(filter, url, page, around)?);
+        let Some(injections) = more else { return Ok(check) };
+        let injector = Injector::new(filter, page, around.is_utf8)?;
+        let around = Around { is_utf8: true, ..*around };
+        for experiment in chosen(&injector, url, injections) {
+            match compare(filter, url, experiment.page().as_bytes(), &around) {
+                Ok(comparison) => check.add(experiment.tags(), comparison),
+                Err(_) => check.refused += 1,
+            }
+        }
+        Ok(check)
+    }
+
+    fn add(&mut self, tags: &[usize], comparison: Comparison) {
+        self.compared += 1;
+        self.characters += comparison.characters;
+        self.withheld += comparison.withheld;
+        if !comparison.over.is_empty() {
+            self.over_excluded += 1;
+            self.unexplained += usize::from(!comparison.explained);
+        }
+        let find = |difference| Find { tags: tags.to_vec(), difference };
+        self.leaks.extend(comparison.leaks.into_iter().map(find));
+        self.over.extend(comparison.over.into_iter().map(find));
+    }
+
+    /// Pages compared, the changed ones included.
+    pub fn compared(&self) -> usize {
+        self.compared
+    }
+
+    /// Changed pages that the stream refused.
+    pub fn refused(&self) -> usize {
+        self.refused
+    }
+
+    /// Pages of which the stream withholds more than the tree asks for.
+    pub fn over_excluded(&self) -> usize {
+        self.over_excluded
+    }
+
+    /// Those of them where no note says so.
+    pub fn unexplained(&self) -> usize {
+        self.unexplained
+    }
+
+    /// All leaks.
+    pub fn leaks(&self) -> &[Find] {
+        &self.leaks
+    }
+
+    /// All over-exclusions.
+    pub fn over_exclusions(&self) -> &[Find] {
+        &self.over
+    }
+
+    /// Characters of text in all pages compared, blanks apart.
+    pub fn characters(&self) -> usize {
+        self.characters
+    }
+
+    /// Those of them that the tree withholds from some bot's index.
+    pub fn withheld(&self) -> usize {
+        self.withheld
+    }
+}
+
+/// Elements chosen by chance, none twice; with each, the page in which another allows something behind it.
+fn chosen(injector: &Injector, url: &str, injections: Injections) -> Vec<Experiment> {
+    let of_page = url.bytes().fold(injections.seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+    let mut random = fastrand::Rng::with_seed(of_page);
+    let tags = injector.tags();
+    let mut experiments = Vec::new();
+    for tag in random.choose_multiple(0..tags, injections.elements) {
+        experiments.push(injector.deny(tag));
+        let last = tags.min(tag + 1 + NEAR);
+        if tag + 1 < last {
+            experiments.push(injector.deny_and_allow(tag, random.usize(tag + 1..last)));
+        }
+    }
+    experiments
+}
