@@ -88,7 +88,7 @@ impl Side {
         for (number, (text, is_link, part)) in items.enumerate() {
             side.parts.push(part);
             if is_link {
-                side.links.push((text.replace(['\u{FFFD}', '\r'], ""), number));
+                side.links.push((text.replace(['\u{FFFD}', '\r', '\n'], ""), number));
             } else {
                 let counts = |c: &char| !c.is_whitespace() && *c != '\u{FFFD}';
                 side.characters.extend(text.chars().filter(counts).map(|c| (c, number)));
