@@ -18,7 +18,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use heedful::verify::{Around, Comparison, Injector, compare};
+use heedful::verify::{Around, Check, Comparison, Injections, Injector, compare};
 use heedful::{Bot, Filter, Limits};
 
 const URL: &str = "https://site.example/dir/page";
@@ -163,6 +163,23 @@ fn every_element_of_the_corpus_and_of_html5lib() {
     }
     println!("{pages} pages, {injections} injections, {} faults", wrong.len());
     assert!(pages > 300 && wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// One page in five; `heedful verify --inject 20` does more of this, on any pages.
+#[test]
+fn real_pages_never_leak() {
+    let filter = filter();
+    let mut wrong = Vec::new();
+    for page in ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(support::pages).step_by(5) {
+        let around = Around { is_utf8: page.is_text, ..Around::default() };
+        let injections = Injections { elements: 1, seed: 7 };
+        let url = format!("https://site.example/{}", page.id);
+        let check = Check::of(&filter, &url, &page.html, &around, Some(injections)).unwrap();
+        if !check.leaks().is_empty() || check.unexplained() > 0 {
+            wrong.push(page.id);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 /// The pages of the cases of corpus/.

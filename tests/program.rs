@@ -343,3 +343,45 @@ fn the_readme_is_true() {
         assert_eq!(without_times(&said), without_times(expected));
     }
 }
+
+#[test]
+fn verify_compares_and_says_so() {
+    let arguments = ["verify", "corpus/site", "--url", "https://site.example/", "--inject", "2", "--seed", "9"];
+    let (status, out, _) = run(&arguments, "");
+    assert_eq!(status, 0, "{out}");
+    assert!(out.contains("51 pages compared, 0 refused or failed, 0 damaged, "), "{out}");
+    assert!(out.contains(" injections by seed 9, 0 of them refused;"), "{out}");
+    assert!(out.contains("0 leaks; over-excluded: 0 of "), "{out}");
+    let (again, same, _) = run(&arguments, "");
+    assert_eq!((again, same), (status, out));
+    let line = r#"{"url": "https://site.example/", "html": "<p>a <b class=robots-noindex>b</b>"}"#;
+    let (status, out, _) = run(&["verify", "--input", "jsonl", "--format", "json"], line);
+    let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (status, &object["compared"], &object["withheld"], &object["characters"]),
+        (0, &1.into(), &1.into(), &2.into())
+    );
+    let (status, out, _) = run(&["verify", "--input", "html"], "<select><xmp>");
+    assert!(status == 0 && out.contains("refused file:///stdin: the markup can be read in two ways"), "{out}");
+}
+
+#[test]
+fn names_pages_are_read_from_files() {
+    let folder = TempDir::new().unwrap();
+    let names = folder.path().join("names.html");
+    std::fs::write(&names, "<meta name=RobotExclusion.RobotName3 content='Foo Bot'>").unwrap();
+    let page = "<link rel=RobotExclusion.Names href=/bots.html><p>one <b class=robot3-noindex>two</b>";
+    let text = |bot: &str, names: &[&str]| {
+        let mut arguments = vec!["text", "-b", bot, "-u", "https://site.example/"];
+        arguments.extend(names);
+        run(&arguments, page).1
+    };
+    let file = names.display().to_string();
+    assert_eq!(text("Foo Bot", &["--names", &file]), "one\n");
+    assert_eq!(text("Bar Bot", &["--names", &file]), "one two\n");
+    assert_eq!(text("Bar Bot", &["--names", &format!("https://site.example/bots.html={file}")]), "one two\n");
+    assert_eq!(text("Bar Bot", &["--names", &format!("https://other.example/={file}")]), "one\n");
+    assert_eq!(text("Bar Bot", &[]), "one\n");
+    let (status, _, told) = run(&["text", "--names", "no/such/file"], page);
+    assert!(status == 2 && told.contains("no/such/file"), "{told}");
+}

@@ -146,7 +146,7 @@ pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> 
     } else {
         compare::compare(&stream, &tree)
     };
-    if comparison.is_whole(&tree) {
+    if comparison.is_whole(&tree) && stream.base == tree.base {
         // Without a clock: the finished tree has none.
         for (bot, page) in recorder.pages(url.clone(), &terms.bots, outcome, None).iter().enumerate() {
             let (page, tree) = (Reading::of_page(page), Reading::of_tree(&tree, &url, bot));
@@ -162,5 +162,58 @@ impl Comparison {
     fn is_whole(&self, tree: &oracle::Tree) -> bool {
         let none = self.leaks.is_empty() && self.over.is_empty();
         none && self.same_characters && tree.items.iter().all(|item| item.is_placed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bot::Bot;
+    use crate::dialect::Dialects;
+
+    /// What one set of dialects lets through beside what another denies.
+    fn between(stream: &str, tree: &str, page: &str) -> Comparison {
+        let filter = |dialects| {
+            let dialects = Dialects::parse(dialects).unwrap_or_default();
+            Bot::new("FooBot").map(|bot| Filter::new(bot).dialects(dialects))
+        };
+        let read = || -> Result<Comparison> {
+            let url = Url::parse("https://site.example/").map_err(|_| Error::url(""))?;
+            let mut pass = filter(stream)?.open_with(url.as_str(), Recording::default())?;
+            pass.write(page.as_bytes())?;
+            let around = Surroundings::default();
+            Ok(compare::compare(
+                &pass.into_sink()?,
+                &oracle::read(filter(tree)?.terms(), &url, page.as_bytes(), &around)?,
+            ))
+        };
+        read().unwrap_or_default()
+    }
+
+    #[test]
+    fn differences_are_found_where_they_are() {
+        let page = "<p>one <b class=robots-noindex>two <i>three</i></b> four\n<a href=/x rel=nofollow>five</a>";
+        let same = between("web", "web", page);
+        assert!(same.leaks.is_empty() && same.over.is_empty() && same.same_characters);
+        assert_eq!((same.characters, same.withheld), (19, 8));
+        let texts = |list: &[Difference]| list.iter().map(|found| found.text.clone()).collect::<Vec<_>>().join(" ");
+        let leaks = between("none", "web", page);
+        assert_eq!(texts(&leaks.leaks), "two three /x");
+        assert_eq!((leaks.leaks[1].line, leaks.leaks[1].column), (1, 39));
+        assert_eq!(leaks.leaks[2].facet, Facet::Follow);
+        let over = between("web", "none", page);
+        assert!(over.leaks.is_empty());
+        assert_eq!(texts(&over.over), "two three /x");
+    }
+
+    #[test]
+    fn another_text_is_a_leak() {
+        let url = Url::parse("https://site.example/").unwrap_or_else(|_| unreachable!());
+        let filter = Bot::new("FooBot").map(Filter::new).unwrap_or_else(|_| unreachable!());
+        let mut pass = filter.open_with(url.as_str(), Recording::default()).unwrap_or_else(|_| unreachable!());
+        assert!(pass.write(b"<p>one").is_ok());
+        let tree = oracle::read(filter.terms(), &url, b"<p>two", &Surroundings::default());
+        let compared = pass.into_sink().and_then(|stream| Ok(compare::compare(&stream, &tree?)));
+        assert_eq!(compared.map(|comparison| comparison.leaks.len()).ok(), Some(1));
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Recording {
     pub(super) heard: Vec<Heard>,
     explained: bool,
     described: bool,
+    /// What links are relative to, as it was written.
+    pub(super) base: Option<String>,
     before: String,
 }
 
@@ -58,6 +60,9 @@ impl Recording {
         }
         let is_button = || tile.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image"));
         match tile.name() {
+            "base" if outside && !tile.is_foreign() && self.base.is_none() => {
+                self.base = tile.attribute("href").map(Into::into);
+            }
             "img" | "area" => self.alternative(judged, seen(outside, Field::Alternative)),
             "input" if is_button() => self.alternative(judged, seen(outside, Field::Alternative)),
             "meta" if tile.attribute("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("description")) => {
