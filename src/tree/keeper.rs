@@ -1,12 +1,9 @@
-//! The builder's sink: elements that know their parent, and no more.
-//!
-//! An element's children point at its *body*, not at the element, so that all of them can be given to another element
-//! at once without being known: the old body then leads on to the other one. What nothing points at any more is freed.
+//! The builder's sink: it makes elements, notes where they are put, and keeps none of them.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
-use std::rc::{Rc, Weak};
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use html5ever::interface::{Attribute, ElementFlags, NodeOrText, QualName, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -14,108 +11,14 @@ use html5ever::{ExpandedName, LocalName, ns};
 
 use crate::html;
 
+use super::changes::{self, Change};
+use super::node::{Body, Counted, Handle, Node};
 use super::{ChainId, Chains, Mark, Shift};
 
 /// The attribute that carries a mark. No page has one of this name: those are in lower case.
 pub(super) const MARK: &str = "MARK";
 /// The attribute that carries the likeness of a formatting element.
 pub(super) const LIKENESS: &str = "LIKENESS";
-
-pub(super) type Handle = Rc<Node>;
-
-/// An element, the document, or a comment.
-#[derive(Debug)]
-pub(super) struct Node {
-    name: QualName,
-    /// The names of its attributes, of `html` and `body` alone.
-    attributes: RefCell<HashSet<LocalName>>,
-    is_integration_point: bool,
-    mark: Mark,
-    /// The same for marks that mean the same: the copies that HTML makes of an element.
-    kin: u128,
-    /// Its number in the order in which elements are made.
-    serial: u64,
-    depth: Cell<u32>,
-    parent: RefCell<Option<Rc<Body>>>,
-    /// Counts it among the formatting elements that are in use.
-    _formatting: Option<Counted>,
-    /// Kept alive by the children.
-    body: RefCell<Weak<Body>>,
-    /// Its chain, and the age of the tree in which it was found.
-    chain: Cell<Option<(u64, ChainId)>>,
-}
-
-/// Counts as long as it is alive.
-#[derive(Debug)]
-struct Counted(Rc<Cell<u64>>);
-
-impl Counted {
-    fn new(count: &Rc<Cell<u64>>) -> Self {
-        count.set(count.get() + 1);
-        Self(count.clone())
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.set(self.0.get() - 1);
-    }
-}
-
-/// What children point at.
-#[derive(Debug)]
-pub(super) struct Body(RefCell<Owner>);
-
-#[derive(Debug)]
-enum Owner {
-    Here(Handle),
-    /// Its children were given away.
-    Moved(Rc<Body>),
-}
-
-impl Body {
-    fn of(node: &Handle) -> Rc<Self> {
-        let body = node.body.borrow().upgrade();
-        body.unwrap_or_else(|| {
-            let body = Rc::new(Self(RefCell::new(Owner::Here(node.clone()))));
-            node.body.replace(Rc::downgrade(&body));
-            body
-        })
-    }
-
-    fn owner(&self) -> Handle {
-        let mut next = match &*self.0.borrow() {
-            Owner::Here(node) => return node.clone(),
-            Owner::Moved(body) => body.clone(),
-        };
-        loop {
-            let after = match &*next.0.borrow() {
-                Owner::Here(node) => return node.clone(),
-                Owner::Moved(body) => body.clone(),
-            };
-            next = after;
-        }
-    }
-}
-
-impl Node {
-    pub(super) fn mark(&self) -> Mark {
-        self.mark
-    }
-
-    fn parent(&self) -> Option<Handle> {
-        self.parent.borrow().as_ref().map(|body| body.owner())
-    }
-}
-
-/// A change of the tree, with what was before.
-#[derive(Debug)]
-enum Change {
-    /// An element left its parent.
-    Element { node: Handle, from: Rc<Body> },
-    /// The children of an element were given to another.
-    Children { body: Rc<Body>, from: Handle },
-}
 
 #[derive(Debug)]
 pub(super) struct Keeper {
@@ -145,25 +48,12 @@ struct OneToken {
     changes: Vec<Change>,
 }
 
-impl OneToken {
-    /// The element that all changes lie inside of, where that is known: adoption hangs all that it moves into one, and
-    /// when it goes on, it does so further in.
-    fn top(&self) -> Option<Handle> {
-        let adopted = self.changes.iter().position(|change| matches!(change, Change::Children { .. }))?;
-        let last = self.changes[..adopted].iter().rev().find_map(|change| match change {
-            Change::Element { node, .. } => Some(node),
-            Change::Children { .. } => None,
-        });
-        last?.parent()
-    }
-}
-
 impl Keeper {
     pub(super) fn new(deepest: u32) -> Self {
-        let node = || node(QualName::new(None, ns!(), LocalName::from("")), (0, 0), 0);
+        let nameless = || Rc::new(Node::new(QualName::new(None, ns!(), LocalName::from("")), (0, 0), 0));
         Self {
-            document: Rc::new(node()),
-            comment: Rc::new(node()),
+            document: nameless(),
+            comment: nameless(),
             deepest,
             too_deep: Cell::new(false),
             created: Cell::new(0),
@@ -186,29 +76,9 @@ impl Keeper {
     /// After a token: finds out whose chains it has changed.
     pub(super) fn settle(&self) {
         let token = self.token.borrow();
-        if token.changes.is_empty() {
-            return;
-        }
-        let top = token.top();
-        let mut changed = false;
-        for change in &token.changes {
-            let (was_in, is_in) = match change {
-                Change::Element { node, from } if node.serial < token.first_serial => {
-                    (former_owner(&token.changes, from), node.parent())
-                }
-                Change::Children { body, from } if from.serial < token.first_serial => {
-                    (from.clone(), Some(body.owner()))
-                }
-                _ => continue,
-            };
-            let before = marks(Some(was_in), top.as_ref(), |node| former_parent(&token.changes, node));
-            let after = marks(is_in, top.as_ref(), |node| node.parent());
-            if let Some(shift) = shift(&before, &after) {
-                self.shifts.borrow_mut().push(shift);
-                changed = true;
-            }
-        }
-        if changed {
+        let shifts = changes::shifts(&token.changes, token.first_serial);
+        if !shifts.is_empty() {
+            self.shifts.borrow_mut().extend(shifts);
             self.age.set(self.age.get() + 1);
         }
     }
@@ -300,78 +170,6 @@ impl Keeper {
     }
 }
 
-fn node(name: QualName, (mark, kin): (Mark, u128), serial: u64) -> Node {
-    Node {
-        name,
-        attributes: RefCell::default(),
-        is_integration_point: false,
-        mark,
-        kin,
-        serial,
-        depth: Cell::new(0),
-        parent: RefCell::new(None),
-        _formatting: None,
-        body: RefCell::default(),
-        chain: Cell::new(None),
-    }
-}
-
-/// The marks round a place, innermost first, each with its kin.
-type Marks = Vec<(Mark, u128)>;
-
-/// The marks of an element and those round it, below `top`.
-fn marks(mut next: Option<Handle>, top: Option<&Handle>, outer: impl Fn(&Handle) -> Option<Handle>) -> Marks {
-    let mut marks = Vec::new();
-    while let Some(node) = next.filter(|node| top.is_none_or(|top| !Rc::ptr_eq(top, node))) {
-        marks.extend((node.mark != 0).then_some((node.mark, node.kin)));
-        next = outer(&node);
-    }
-    marks
-}
-
-/// Whose child an element was before these changes.
-fn former_parent(changes: &[Change], node: &Handle) -> Option<Handle> {
-    let former = changes.iter().find_map(|change| match change {
-        Change::Element { node: moved, from } if Rc::ptr_eq(moved, node) => Some(from.clone()),
-        _ => None,
-    });
-    let former = former.or_else(|| node.parent.borrow().clone());
-    former.map(|body| former_owner(changes, &body))
-}
-
-/// Whose body this was before these changes.
-fn former_owner(changes: &[Change], body: &Rc<Body>) -> Handle {
-    let mut body = body.clone();
-    loop {
-        let given_away = changes.iter().find_map(|change| match change {
-            Change::Children { body: moved, from } if Rc::ptr_eq(moved, &body) => Some(from.clone()),
-            _ => None,
-        });
-        if let Some(node) = given_away {
-            return node;
-        }
-        let next = match &*body.0.borrow() {
-            Owner::Here(node) => return node.clone(),
-            Owner::Moved(next) => next.clone(),
-        };
-        body = next;
-    }
-}
-
-/// What has changed between two chains, but for what is outside both in the same order.
-fn shift(before: &Marks, after: &Marks) -> Option<Shift> {
-    let same = before.iter().rev().zip(after.iter().rev()).take_while(|(b, a)| b.1 == a.1).count();
-    let (before, after) = (&before[..before.len() - same], &after[..after.len() - same]);
-    if before.is_empty() && after.is_empty() {
-        return None;
-    }
-    let was_inside = |kin: u128| before.iter().any(|(_, k)| *k == kin);
-    Some(Shift {
-        left: before.iter().map(|(mark, _)| *mark).collect(),
-        entered: after.iter().filter(|(_, kin)| !was_inside(*kin)).map(|(mark, _)| *mark).collect(),
-    })
-}
-
 impl TreeSink for Keeper {
     type Handle = Handle;
     type Output = ();
@@ -400,12 +198,12 @@ impl TreeSink for Keeper {
         };
         let mark = mark.unwrap_or(0);
         let kin = likeness.unwrap_or(u128::from(mark));
-        let mut made = node(name, (mark, kin), serial);
+        let mut made = Node::new(name, (mark, kin), serial);
         made.is_integration_point = flags.mathml_annotation_xml_integration_point;
         if matches!(&*made.name.local, "html" | "body") {
             made.attributes = RefCell::new(attributes.into_iter().map(|attribute| attribute.name.local).collect());
         }
-        made._formatting = html::is_formatting(&made.name.local).then(|| Counted::new(&self.formatting));
+        made.formatting = html::is_formatting(&made.name.local).then(|| Counted::new(&self.formatting));
         let made = Rc::new(made);
         self.token.borrow_mut().made.push(made.clone());
         made
@@ -458,9 +256,7 @@ impl TreeSink for Keeper {
     }
 
     fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
-        let body = Body::of(node);
-        node.body.take();
-        *body.0.borrow_mut() = Owner::Moved(Body::of(new_parent));
+        let body = Body::give_away(node, new_parent);
         self.token.borrow_mut().changes.push(Change::Children { body, from: node.clone() });
     }
 

@@ -1,7 +1,7 @@
 //! Whose content is this? Which elements contain what stands at a place, exactly as in a browser's tree.
 //!
 //! html5ever's tree builder is driven with tiles and keeps no tree here: an element knows its parent and nothing else
-//! (see `keeper`), so what is over is forgotten. The caller gives numbers, *marks*, to the elements it wants to find
+//! (see `node`), so what is over is forgotten. The caller gives numbers, *marks*, to the elements it wants to find
 //! again; the answer for a tile is the chain of the marks round it. The tree is the one a browser builds with
 //! scripting on, by the HTML standard as html5ever has it.
 //!
@@ -10,11 +10,14 @@
 //! [`ErrorKind::Ambiguous`]. Two bounds are held: the depth of the tree, and how many elements HTML may make of its own.
 //! What it never does: decide what a mark means, or what is text.
 
+mod beginning;
+mod chains;
+mod changes;
 mod doctype;
 mod keeper;
+mod node;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use html5ever::interface::{Attribute, QualName};
@@ -28,7 +31,10 @@ use crate::html;
 use crate::lex::{Tile, TileKind};
 use crate::limits::Limits;
 
-use keeper::{Handle, Keeper};
+use beginning::{Beginning, is_blank};
+use chains::Chains;
+use keeper::Keeper;
+use node::Handle;
 
 /// A number, from 1, that the caller gives to an element.
 pub(crate) type Mark = u32;
@@ -142,7 +148,7 @@ impl Tree {
         if let Some(own) = self.builder.sink.own_element(&name) {
             let chain = self.chain(&own)?;
             let is_empty = html::is_void(tile.name()) || tile.is_self_closing();
-            self.current = if is_empty { self.chains.outer(chain, own.mark()) } else { chain };
+            self.current = if is_empty { self.chains.outer(chain, own.mark) } else { chain };
             return Ok(Told { chain, fate: Fate::Element });
         }
         let fate = self.builder.sink.take_merged().map_or(Fate::Ignored, Fate::Merged);
@@ -307,90 +313,4 @@ fn likeness(tile: &Tile<'_>) -> u128 {
 
 fn local_name(name: &str) -> LocalName {
     if name.contains('\0') { LocalName::from(name.replace('\0', "\u{FFFD}")) } else { LocalName::from(name) }
-}
-
-/// How a text begins.
-#[derive(Default)]
-struct Beginning {
-    before: Vec<Token>,
-    /// More follows than blanks and NULs.
-    is_solid: bool,
-}
-
-impl Beginning {
-    fn of(text: &str, null_is_solid: bool) -> Self {
-        let mut beginning = Self::default();
-        let mut rest = text;
-        while let Some(first) = rest.chars().next() {
-            let after = if is_blank(first) {
-                let after = rest.trim_start_matches(is_blank);
-                let blanks = &rest[..rest.len() - after.len()];
-                beginning.before.push(Token::CharacterTokens(StrTendril::from(told(blanks))));
-                after
-            } else if first == '\0' && !null_is_solid {
-                beginning.before.push(Token::NullCharacterToken);
-                rest.trim_start_matches('\0')
-            } else {
-                beginning.is_solid = true;
-                break;
-            };
-            rest = after;
-        }
-        beginning
-    }
-}
-
-fn is_blank(c: char) -> bool {
-    c.is_ascii() && html::is_white_space(c as u8)
-}
-
-/// Of blanks, whether they begin with the end of a line: behind some tags one is ignored.
-fn told(blanks: &str) -> &'static str {
-    let blanks = blanks.strip_prefix("\r\n").map_or(blanks, |_| &blanks[1..]);
-    match blanks.as_bytes() {
-        [b'\n' | b'\r'] => "\n",
-        [b'\n' | b'\r', ..] => "\n ",
-        _ => " ",
-    }
-}
-
-/// All chains that were met, each a mark and the chain round it.
-#[derive(Debug)]
-struct Chains {
-    links: Vec<(Mark, ChainId)>,
-    known: HashMap<(Mark, ChainId), ChainId>,
-}
-
-impl Default for Chains {
-    fn default() -> Self {
-        Self { links: vec![(0, 0)], known: HashMap::new() }
-    }
-}
-
-impl Chains {
-    fn len(&self) -> usize {
-        self.links.len()
-    }
-
-    /// The chain with `mark` inside `outer`.
-    fn inner(&mut self, mark: Mark, outer: ChainId) -> ChainId {
-        if mark == 0 {
-            return outer;
-        }
-        let fresh = u32::try_from(self.links.len()).unwrap_or(u32::MAX);
-        *self.known.entry((mark, outer)).or_insert_with(|| {
-            self.links.push((mark, outer));
-            fresh
-        })
-    }
-
-    /// The chain round the element with `mark` whose own chain is `inner`.
-    fn outer(&self, inner: ChainId, mark: Mark) -> ChainId {
-        if mark == 0 { inner } else { self.links[inner as usize].1 }
-    }
-
-    fn marks(&self, chain: ChainId) -> impl Iterator<Item = Mark> {
-        let step = |at: ChainId| (at != 0).then(|| self.links[at as usize]);
-        std::iter::successors(step(chain), move |(_, outer)| step(*outer)).map(|(mark, _)| mark)
-    }
 }

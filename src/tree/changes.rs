@@ -1,0 +1,99 @@
+//! What moving elements about changes for what was read before.
+
+use std::rc::Rc;
+
+use super::node::{Body, Handle};
+use super::{Mark, Shift};
+
+/// A change of the tree, with what was before.
+#[derive(Debug)]
+pub(super) enum Change {
+    /// An element left its parent.
+    Element { node: Handle, from: Rc<Body> },
+    /// The children of an element were given to another.
+    Children { body: Rc<Body>, from: Handle },
+}
+
+/// What a token's changes mean for elements that were there before it: those have a number below `first_serial`.
+pub(super) fn shifts(changes: &[Change], first_serial: u64) -> Vec<Shift> {
+    let top = top(changes);
+    let shift_of = |change: &Change| {
+        let (was_in, is_in) = match change {
+            Change::Element { node, from } if node.serial < first_serial => {
+                (former_owner(changes, from), node.parent())
+            }
+            Change::Children { body, from } if from.serial < first_serial => (from.clone(), Some(body.owner())),
+            _ => return None,
+        };
+        let before = marks(Some(was_in), top.as_ref(), |node| former_parent(changes, node));
+        let after = marks(is_in, top.as_ref(), |node| node.parent());
+        shift(&before, &after)
+    };
+    changes.iter().filter_map(shift_of).collect()
+}
+
+/// The element that all changes lie inside of, where that is known: adoption hangs all that it moves into one, and when
+/// it goes on, it does so further in.
+fn top(changes: &[Change]) -> Option<Handle> {
+    let adopted = changes.iter().position(|change| matches!(change, Change::Children { .. }))?;
+    let last = changes[..adopted].iter().rev().find_map(|change| match change {
+        Change::Element { node, .. } => Some(node),
+        Change::Children { .. } => None,
+    });
+    last?.parent()
+}
+
+/// The marks round a place, innermost first, each with its kin.
+type Marks = Vec<(Mark, u128)>;
+
+/// The marks of an element and those round it, below `top`.
+fn marks(mut next: Option<Handle>, top: Option<&Handle>, outer: impl Fn(&Handle) -> Option<Handle>) -> Marks {
+    let mut marks = Vec::new();
+    while let Some(node) = next.filter(|node| top.is_none_or(|top| !Rc::ptr_eq(top, node))) {
+        marks.extend((node.mark != 0).then_some((node.mark, node.kin)));
+        next = outer(&node);
+    }
+    marks
+}
+
+/// Whose child an element was before these changes.
+fn former_parent(changes: &[Change], node: &Handle) -> Option<Handle> {
+    let former = changes.iter().find_map(|change| match change {
+        Change::Element { node: moved, from } if Rc::ptr_eq(moved, node) => Some(from.clone()),
+        _ => None,
+    });
+    let former = former.or_else(|| node.parent.borrow().clone());
+    former.map(|body| former_owner(changes, &body))
+}
+
+/// Whose body this was before these changes.
+fn former_owner(changes: &[Change], body: &Rc<Body>) -> Handle {
+    let mut body = body.clone();
+    loop {
+        let given_away = changes.iter().find_map(|change| match change {
+            Change::Children { body: moved, from } if Rc::ptr_eq(moved, &body) => Some(from.clone()),
+            _ => None,
+        });
+        if let Some(node) = given_away {
+            return node;
+        }
+        match body.next() {
+            Ok(node) => return node,
+            Err(next) => body = next,
+        }
+    }
+}
+
+/// What has changed between two chains, but for what is outside both in the same order.
+fn shift(before: &Marks, after: &Marks) -> Option<Shift> {
+    let same = before.iter().rev().zip(after.iter().rev()).take_while(|(b, a)| b.1 == a.1).count();
+    let (before, after) = (&before[..before.len() - same], &after[..after.len() - same]);
+    if before.is_empty() && after.is_empty() {
+        return None;
+    }
+    let was_inside = |kin: u128| before.iter().any(|(_, k)| *k == kin);
+    Some(Shift {
+        left: before.iter().map(|(mark, _)| *mark).collect(),
+        entered: after.iter().filter(|(_, kin)| !was_inside(*kin)).map(|(mark, _)| *mark).collect(),
+    })
+}
