@@ -50,17 +50,17 @@ impl Dialect {
 enum Presets {
     Seed,
     Web,
+    All,
 }
 
 const META: usize = 0;
 const HEADER: usize = 1;
-const SPIDERLINE: usize = 2;
 const REL: usize = 3;
 const PROFILE: usize = 4;
 const UNDECLARED: usize = 5;
 
 /// All dialects; the constants above are places in it.
-pub static LIST: [Dialect; 6] = [
+pub static LIST: [Dialect; 23] = [
     Dialect {
         name: "meta",
         presets: Presets::Seed,
@@ -96,6 +96,108 @@ pub static LIST: [Dialect; 6] = [
         presets: Presets::Web,
         summary: "their denials also where the page does not declare the profile",
         example: r#"<p class="robots-noindex">"#,
+    },
+    Dialect {
+        name: "googleoff",
+        presets: Presets::Web,
+        summary: "regions by flag, from the Google Search Appliance",
+        example: "<!--googleoff: index--> ... <!--googleon: index-->",
+    },
+    Dialect {
+        name: "noindex-comment",
+        presets: Presets::Web,
+        summary: "noindex comments",
+        example: "<!--noindex--> ... <!--/noindex-->",
+    },
+    Dialect {
+        name: "swish",
+        presets: Presets::Web,
+        summary: "Swish-e",
+        example: "<!-- SwishCommand noindex --> ... <!-- SwishCommand index -->",
+    },
+    Dialect {
+        name: "htdig",
+        presets: Presets::Web,
+        summary: "ht://Dig and hldig",
+        example: "<!--htdig_noindex--> ... <!--/htdig_noindex-->",
+    },
+    Dialect {
+        name: "udm",
+        presets: Presets::Web,
+        summary: "mnoGoSearch and DataparkSearch",
+        example: "<!--UdmComment--> ... <!--/UdmComment-->",
+    },
+    Dialect {
+        name: "stopindex",
+        presets: Presets::Web,
+        summary: "stopindex comments",
+        example: "<!--stopindex--> ... <!--startindex-->",
+    },
+    Dialect {
+        name: "beginnoindex",
+        presets: Presets::Web,
+        summary: "begin and end noindex",
+        example: "<!-- BeginNoIndex --> ... <!-- EndNoIndex -->",
+    },
+    Dialect {
+        name: "zoom",
+        presets: Presets::Web,
+        summary: "Zoom: text, links",
+        example: "<!--ZOOMSTOP--> ... <!--ZOOMRESTART-->",
+    },
+    Dialect {
+        name: "freefind",
+        presets: Presets::Web,
+        summary: "FreeFind: text, links, page",
+        example: "<!-- FreeFind Begin No Index --> ... <!-- FreeFind End No Index -->",
+    },
+    Dialect {
+        name: "sphider",
+        presets: Presets::Web,
+        summary: "Sphider",
+        example: "<!--sphider_noindex--> ... <!--/sphider_noindex-->",
+    },
+    Dialect {
+        name: "picosearch",
+        presets: Presets::Web,
+        summary: "PicoSearch: all, text, links",
+        example: "<!--PICOSEARCH_SKIPALLSTART--> ... <!--PICOSEARCH_SKIPALLEND-->",
+    },
+    Dialect {
+        name: "phpdig",
+        presets: Presets::Web,
+        summary: "PhpDig",
+        example: "<!-- phpdigExclude --> ... <!-- phpdigInclude -->",
+    },
+    Dialect {
+        name: "perlfect",
+        presets: Presets::Web,
+        summary: "Perlfect Search",
+        example: "<!--ignore_perlfect_search--> ... <!--/ignore_perlfect_search-->",
+    },
+    Dialect {
+        name: "keyoti",
+        presets: Presets::Web,
+        summary: "Keyoti",
+        example: "<!--keyoti_search_ignore_begin--> ... <!--keyoti_search_ignore_end-->",
+    },
+    Dialect {
+        name: "contao",
+        presets: Presets::Web,
+        summary: "Contao",
+        example: "<!-- indexer::stop --> ... <!-- indexer::continue -->",
+    },
+    Dialect {
+        name: "botpni",
+        presets: Presets::Web,
+        summary: "MHonArc",
+        example: "<!--X-BotPNI--> ... <!--X-BotPNI-End-->",
+    },
+    Dialect {
+        name: "adsense",
+        presets: Presets::All,
+        summary: "AdSense, which speaks to advertisers",
+        example: "<!-- google_ad_section_start(weight=ignore) --> ... <!-- google_ad_section_end -->",
     },
 ];
 
@@ -279,5 +381,5 @@ pub(crate) fn robot_name(element: &impl Element) -> Option<(u32, String)> {
 
 /// The region mark that a comment is, if it is one.
 pub(crate) fn comment(text: &str, dialects: &Dialects) -> Option<comment::Mark> {
-    if dialects.has(SPIDERLINE) { comment::mark(text) } else { None }
+    comment::mark(text, |name| dialects.names().any(|known| known == name))
 }

@@ -18,7 +18,8 @@ use url::Url;
 
 use crate::bot::BotSet;
 use crate::charset::{Charset, charset_parameter};
-use crate::dialect::{self, Declaration, Ear, Element, Whom, comment::Mark as RegionMark};
+use crate::dialect::comment::{Kind as RegionKind, Mark as RegionMark};
+use crate::dialect::{self, Declaration, Ear, Element, Whom};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::place::Place;
@@ -126,8 +127,8 @@ struct Reader<'a> {
     terms: &'a Arc<Terms>,
     map: Map,
     content: Content,
-    /// The open regions: dialect and what it denies.
-    regions: Vec<(&'static str, Facets)>,
+    /// The open regions, and what each denies.
+    regions: Vec<(RegionKind, Facets)>,
     profile: Profile,
     base: Url,
     /// Where each item stands and what is said of it alone, to be judged once more when all is known.
@@ -271,13 +272,23 @@ impl Reader<'_> {
 
     fn comment(&mut self, text: &str) {
         match dialect::comment(text, &self.terms.dialects) {
-            Some(RegionMark::Open { dialect, denies, .. }) => self.regions.push((dialect, denies)),
-            Some(RegionMark::Close { dialect }) => {
-                if let Some(at) = self.regions.iter().rposition(|(open, _)| *open == dialect) {
-                    self.regions.remove(at);
+            Some(RegionMark::Open { kind, denies, .. }) => self.regions.push((kind, denies)),
+            Some(RegionMark::Close { kinds }) => self.close(&kinds),
+            Some(RegionMark::CloseEach { kinds }) => {
+                for kind in kinds {
+                    self.close(&[kind]);
                 }
             }
+            Some(RegionMark::Page { denies, .. }) => {
+                self.page.ceiling.push(directive(Says::Deny(denies), self.terms.bots.all(), Extent::Page));
+            }
             None => {}
+        }
+    }
+
+    fn close(&mut self, kinds: &[RegionKind]) {
+        if let Some(at) = self.regions.iter().rposition(|(open, _)| kinds.contains(open)) {
+            self.regions.remove(at);
         }
     }
 

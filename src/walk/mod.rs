@@ -152,7 +152,8 @@ impl Walk {
     pub(crate) fn end(mut self) -> Result<Outcome> {
         self.search_noscript()?;
         for region in self.regions.open() {
-            let message = format!("this {} region is never closed: it runs to the end of the page", region.dialect);
+            let message =
+                format!("this {} region is never closed: it runs to the end of the page", region.kind.dialect);
             self.notes.add(NoteKind::UnclosedRegion, self.terms.bots.all(), Some(region.place), message);
         }
         self.profile.notes(&self.terms.profile.uri, &mut self.notes);

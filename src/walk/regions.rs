@@ -1,9 +1,9 @@
 //! The regions that are open, in source order (docs/semantics.md, section 3).
 //!
-//! Opens of one dialect are counted: an inner close never ends the outer region.
+//! Opens of one kind are counted: an inner close never ends the outer region.
 
 use crate::bot::BotSet;
-use crate::dialect::{self, comment::Mark};
+use crate::dialect::{self, comment::Kind, comment::Mark};
 use crate::error::{Error, Result};
 use crate::lex::Tile;
 use crate::note::NoteKind;
@@ -14,7 +14,7 @@ use super::{VerdictId, Walk, cut};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Region {
-    pub(super) dialect: &'static str,
+    pub(super) kind: Kind,
     pub(super) directive: Option<DirectiveId>,
     pub(super) place: Place,
     /// The verdict that held before it was opened.
@@ -29,9 +29,9 @@ impl Regions {
         self.0.push(region);
     }
 
-    /// Closes the innermost region of the dialect; says whether it was the last that was opened.
-    pub(super) fn close(&mut self, dialect: &str) -> Option<(Region, bool)> {
-        let at = self.0.iter().rposition(|region| region.dialect == dialect)?;
+    /// Closes the innermost region of one of these kinds; says whether it was the last that was opened.
+    pub(super) fn close(&mut self, kinds: &[Kind]) -> Option<(Region, bool)> {
+        let at = self.0.iter().rposition(|region| kinds.contains(&region.kind))?;
         let last = at + 1 == self.0.len();
         Some((self.0.remove(at), last))
     }
@@ -52,40 +52,58 @@ impl Walk {
     pub(super) fn comment(&mut self, tile: &Tile<'_>) -> Result<BotSet> {
         match dialect::comment(&tile.text(), &self.terms.dialects) {
             None => Ok(BotSet::NONE),
-            Some(Mark::Open { dialect, denies, unknown }) => {
+            Some(Mark::Open { kind, denies, unknown }) => {
                 for word in unknown {
-                    let message = format!("`{word}` is no known {dialect} directive");
+                    let message = format!("`{word}` is no known {} directive", kind.dialect);
                     self.notes.add(NoteKind::UnknownToken, self.terms.bots.all(), Some(tile.place()), message);
                 }
-                self.open(dialect, denies, tile)
+                self.open(kind, denies, tile)
             }
-            Some(Mark::Close { dialect }) => {
-                let Some((region, last)) = self.regions.close(dialect) else {
-                    let message = format!("this closes a {dialect} region, but none is open");
-                    self.notes.add(NoteKind::StrayClose, self.terms.bots.all(), Some(tile.place()), message);
-                    return Ok(BotSet::NONE);
-                };
-                if last {
-                    self.current = region.before;
-                } else {
-                    self.fold_regions();
-                }
-                Ok(region.directive.map_or(BotSet::NONE, |id| self.broken_by(id)))
+            Some(Mark::Close { kinds }) => Ok(self.close(&kinds).unwrap_or_else(|| self.stray(&kinds, tile))),
+            Some(Mark::CloseEach { kinds }) => {
+                let closed: Vec<_> = kinds.iter().filter_map(|kind| self.close(&[*kind])).collect();
+                let broken = closed.iter().fold(BotSet::NONE, |set, bots| set.or(*bots));
+                Ok(if closed.is_empty() { self.stray(&kinds, tile) } else { broken })
+            }
+            Some(Mark::Page { dialect, denies }) => {
+                let (says, bots, place) = (Says::Deny(denies), self.terms.bots.all(), Some(tile.place()));
+                self.hear(Directive { says, bots, extent: Extent::Page, dialect, place, text: cut(tile.raw()) })?;
+                Ok(BotSet::NONE)
             }
         }
     }
 
-    fn open(&mut self, dialect: &'static str, denies: Facets, tile: &Tile<'_>) -> Result<BotSet> {
+    /// Closes the innermost region of one of these kinds; returns the bots for which a phrase ends.
+    fn close(&mut self, kinds: &[Kind]) -> Option<BotSet> {
+        let (region, last) = self.regions.close(kinds)?;
+        if last {
+            self.current = region.before;
+        } else {
+            self.fold_regions();
+        }
+        Some(region.directive.map_or(BotSet::NONE, |id| self.broken_by(id)))
+    }
+
+    /// A mark that closes what is not open. The word `index` alone says other things as well.
+    fn stray(&mut self, kinds: &[Kind], tile: &Tile<'_>) -> BotSet {
+        if !tile.text().trim().eq_ignore_ascii_case("index") {
+            let dialect = kinds.first().map_or("", |kind| kind.dialect);
+            let message = format!("this closes a {dialect} region, but none is open");
+            self.notes.add(NoteKind::StrayClose, self.terms.bots.all(), Some(tile.place()), message);
+        }
+        BotSet::NONE
+    }
+
+    fn open(&mut self, kind: Kind, denies: Facets, tile: &Tile<'_>) -> Result<BotSet> {
         let most = self.terms.limits.regions;
         if self.regions.open().len() >= most {
             return Err(Error::limit("regions", most as u64));
         }
-        let says = Says::Deny(denies);
-        let bots = self.terms.bots.all();
+        let (says, bots, dialect) = (Says::Deny(denies), self.terms.bots.all(), kind.dialect);
         let (place, text) = (tile.place(), cut(tile.raw()));
         let directive =
             self.hear(Directive { says, bots, extent: Extent::Region, dialect, place: Some(place), text })?;
-        self.regions.push(Region { dialect, directive, place, before: self.current });
+        self.regions.push(Region { kind, directive, place, before: self.current });
         if let Some(id) = directive.filter(|_| !denies.is_empty()) {
             let mut verdict = self.verdicts[self.current as usize].clone();
             verdict.add(id, &self.local[id as usize]);
