@@ -10,6 +10,8 @@
 /// | `open_elements` | 100,000, about | elements left open where the tokenizer cannot begin anew: in svg or `select` that is never closed |
 /// | `tiles` | 20,000,000 | tags, comments and pieces of text of one page |
 /// | `directives` | 200,000 | directives heard in one page, regions and links with a directive included |
+/// | `statements` | 256 | directives of one element about what it contains |
+/// | `exclusions` | 500,000 | places of one page where what is withheld changes |
 /// | `regions` | 4,096 | regions open at once |
 /// | `depth` | 512 | elements inside each other, `html` and `body` included; a browser stops there too. Matters where the page marks elements |
 /// | `clones` | 10,000 | elements that HTML makes without a tag of their own, on top of 8 for each start tag. Matters likewise |
@@ -34,6 +36,8 @@ pub struct Limits {
     pub(crate) open_elements: usize,
     pub(crate) tiles: u64,
     pub(crate) directives: usize,
+    pub(crate) statements: usize,
+    pub(crate) exclusions: usize,
     pub(crate) regions: usize,
     pub(crate) depth: u32,
     pub(crate) clones: u64,
@@ -53,6 +57,8 @@ impl Default for Limits {
             open_elements: 100_000,
             tiles: 20_000_000,
             directives: 200_000,
+            statements: 256,
+            exclusions: 500_000,
             regions: 4096,
             depth: 512,
             clones: 10_000,
@@ -99,6 +105,18 @@ impl Limits {
     /// Directives heard in one page.
     pub fn directives(mut self, limit: usize) -> Self {
         self.directives = limit;
+        self
+    }
+
+    /// Directives of one element about what it contains.
+    pub fn statements(mut self, limit: usize) -> Self {
+        self.statements = limit;
+        self
+    }
+
+    /// Places of one page where what is withheld changes.
+    pub fn exclusions(mut self, limit: usize) -> Self {
+        self.exclusions = limit;
         self
     }
 

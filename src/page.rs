@@ -31,7 +31,7 @@ pub struct Recorder {
 
 impl Recorder {
     pub(crate) fn new(bots: &Bots, limits: &Limits) -> Self {
-        Self { text: Text::new(bots.all()), links: Links::new(limits.links), audit: Audit::default() }
+        Self { text: Text::new(bots.all()), links: Links::new(limits.links), audit: Audit::new(limits.exclusions) }
     }
 
     /// A page for each bot.

@@ -46,6 +46,24 @@ fn each_limit_is_named() {
             marked(&fonts),
         ),
         ("comparisons", Limits::default().comparisons(0), marked(&fonts), fonts.clone()),
+        (
+            "statements",
+            Limits::default().statements(2),
+            "<p class='robots-noindex robot1-index robot2-index'>".into(),
+            "<p class='robots-noindex robot1-index'>".repeat(9),
+        ),
+        (
+            "directives",
+            Limits::default().directives(3),
+            "<meta name=RobotExclusion.RobotName1 content=x>".repeat(4),
+            "<meta name=RobotExclusion.RobotName1 content=x>".repeat(3),
+        ),
+        (
+            "exclusions",
+            Limits::default().exclusions(3),
+            "<a href=x rel=ugc></a>".repeat(2),
+            "<a href=x rel=ugc></a>".into(),
+        ),
         ("links", Limits::default().links(3), "<a href=x>".repeat(4), "<a href=x>".repeat(3)),
     ] {
         for cut in [1, 7, 100_000] {

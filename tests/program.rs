@@ -349,7 +349,7 @@ fn verify_compares_and_says_so() {
     let arguments = ["verify", "corpus/site", "--url", "https://site.example/", "--inject", "2", "--seed", "9"];
     let (status, out, _) = run(&arguments, "");
     assert_eq!(status, 0, "{out}");
-    assert!(out.contains("51 pages compared, 0 refused or failed, 0 damaged, "), "{out}");
+    assert!(out.contains("51 pages compared, 0 refused, 0 failed, 0 damaged, "), "{out}");
     assert!(out.contains(" injections by seed 9, 0 of them refused;"), "{out}");
     assert!(out.contains("0 leaks; over-excluded: 0 of "), "{out}");
     let (again, same, _) = run(&arguments, "");
@@ -362,7 +362,8 @@ fn verify_compares_and_says_so() {
         (0, &1.into(), &1.into(), &2.into())
     );
     let (status, out, _) = run(&["verify", "--input", "html"], "<select><xmp>");
-    assert!(status == 0 && out.contains("refused file:///stdin: the markup can be read in two ways"), "{out}");
+    assert!(out.contains("refused file:///stdin: the markup can be read in two ways"), "{out}");
+    assert!(status == 1 && out.contains("nothing was compared"), "{out}");
 }
 
 #[test]
@@ -382,6 +383,20 @@ fn names_pages_are_read_from_files() {
     assert_eq!(text("Bar Bot", &["--names", &format!("https://site.example/bots.html={file}")]), "one two\n");
     assert_eq!(text("Bar Bot", &["--names", &format!("https://other.example/={file}")]), "one\n");
     assert_eq!(text("Bar Bot", &[]), "one\n");
+    let other = folder.path().join("other.html");
+    std::fs::write(&other, "<meta name=RobotExclusion.RobotName1 content='Bar Bot'>").unwrap();
+    let other = other.display().to_string();
+    assert_eq!(text("Foo Bot", &["--names", &other, "--names", &file]), "one\n");
     let (status, _, told) = run(&["text", "--names", "no/such/file"], page);
     assert!(status == 2 && told.contains("no/such/file"), "{told}");
+}
+
+/// Why something is withheld must not tell what.
+#[test]
+fn reasons_hold_nothing_that_is_withheld() {
+    let page = "<meta name=description content='secret one' class=robots-noindex><div class=robots-noindex>\
+        <a name='secret two' title='secret three' href=/x rel=nofollow>secret four</a><img alt='secret five' src=y></div>";
+    let (status, out, _) = run(&["filter", "-u", "https://site.example/"], page);
+    assert!(status == 0 && out.contains("robots-noindex") && out.contains("rel="), "{out}");
+    assert!(!out.contains("secret"), "{out}");
 }

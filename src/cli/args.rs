@@ -114,7 +114,8 @@ pub(super) struct PageArgs {
 pub(super) struct VerifyArgs {
     #[command(flatten)]
     pub(super) run: RunArgs,
-    /// Put a class on N elements of each page, one at a time, and pairs of a denial and an allowance, and compare those
+    /// Compare each page again with a class put on N of its elements, one at a time, and with N pairs of a denial and an
+    /// allowance; fewer where there are not so many
     #[arg(long, value_name = "N")]
     pub(super) inject: Option<usize>,
     /// Which elements; the same number gives the same ones
@@ -192,7 +193,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "[URL=]FILE", value_parser = names)]
     names: Vec<NamesPage>,
     /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
-    #[arg(long, value_name = "URI")]
+    #[arg(long, value_name = "URI", value_parser = profile)]
     profile: Option<String>,
     /// The clock, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -234,7 +235,8 @@ impl RunArgs {
             let pages = self.names.clone();
             filter = filter.names(move |url| {
                 let at = |page: &&NamesPage| page.url.as_ref().is_none_or(|page| page.as_str() == url);
-                pages.iter().find(at).map(|page| page.names.clone())
+                let names = pages.iter().filter(at).map(|page| page.names.clone());
+                names.reduce(|all, names| all.and(&names))
             });
         }
         Ok(filter)
@@ -276,10 +278,15 @@ struct NamesPage {
 }
 
 fn names(text: &str) -> Result<NamesPage> {
-    let with_url = text.split_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
+    let with_url = text.rsplit_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
     let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
     let bytes = std::fs::read(file).map_err(|source| Error::from(ErrorKind::Io { what: file.to_owned(), source }))?;
     Ok(NamesPage { url, names: Names::read(&bytes)? })
+}
+
+fn profile(text: &str) -> std::result::Result<String, &'static str> {
+    let is_word = !text.is_empty() && !text.contains(char::is_whitespace);
+    if is_word { Ok(text.to_owned()) } else { Err("it stands among others, with blanks between: it cannot have any") }
 }
 
 fn bot(text: &str) -> Result<Bot> {

@@ -9,7 +9,7 @@ use heedful::{Error, Filter, Result};
 use serde_json::{Value, json};
 
 use super::args::{Format, VerifyArgs};
-use super::output::{self, BOLD, DIM, GREEN, RED, harmless, styled, warning};
+use super::output::{self, BOLD, DIM, GREEN, RED, harmless, styled};
 use super::progress::Progress;
 use super::{Ending, written};
 
@@ -20,6 +20,7 @@ const SHOWN: usize = 3;
 #[derive(Debug, Default)]
 struct Total {
     pages: usize,
+    refused_pages: usize,
     failed: usize,
     damaged: usize,
     compared: usize,
@@ -49,13 +50,12 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
                 lines(args, url, check)
             }
             Outcome::Failed { url, error, .. } => {
-                total.failed += 1;
-                failed(args, url, error)
+                total.fail(error);
+                failed(args, url, error.name(), &error.to_string())
             }
             Outcome::Damage(damage) => {
                 total.damaged += 1;
-                progress.record(|| warning(&damage.to_string()));
-                Vec::new()
+                failed(args, damage.url().unwrap_or_default(), "input", &damage.to_string())
             }
             Outcome::Skipped(..) => Vec::new(),
         };
@@ -69,9 +69,10 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
         }
     }
     written(out.flush())?;
-    Ok(match (total.leaking, args.run.strict && total.failed + total.damaged > 0) {
-        (0, false) => Ending::Yes,
-        (0, true) => Ending::Strict,
+    let failed = total.failed > 0 || args.run.strict && total.refused_pages + total.damaged > 0;
+    Ok(match total.leaking {
+        0 if failed => Ending::Strict,
+        0 if total.pages > 0 => Ending::Yes,
         _ => Ending::No,
     })
 }
@@ -141,18 +142,30 @@ fn object(url: &str, check: &Check) -> Value {
     })
 }
 
-fn failed(args: &VerifyArgs, url: &str, error: &Error) -> Vec<String> {
+fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String> {
     match args.format {
         Format::Json => {
-            let error = json!({ "kind": error.name(), "message": error.to_string() });
-            vec![json!({ "url": url, "error": error }).to_string()]
+            let mut object = object(url, &Check::default());
+            object["error"] = json!({ "kind": kind, "message": message });
+            vec![object.to_string()]
         }
         Format::Text if args.run.quiet => Vec::new(),
-        Format::Text => vec![format!("{} {url}: {error}", styled(BOLD, "refused"))],
+        Format::Text => {
+            let word = if matches!(kind, "ambiguous" | "limit") { "refused" } else { "failed" };
+            vec![format!("{} {url}: {message}", styled(BOLD, word))]
+        }
     }
 }
 
 impl Total {
+    /// What the stream refuses by the law is no failure.
+    fn fail(&mut self, error: &Error) {
+        match error.name() {
+            "ambiguous" | "limit" => self.refused_pages += 1,
+            _ => self.failed += 1,
+        }
+    }
+
     fn add(&mut self, check: &Check) {
         self.pages += 1;
         self.compared += check.compared();
@@ -174,6 +187,9 @@ impl Total {
             format!(", {count} injections by seed {}, {} of them refused", injections.seed, self.refused)
         });
         let share = 100.0 * self.over as f64 / self.compared.max(1) as f64;
+        if self.pages == 0 {
+            return vec![styled(BOLD, "nothing was compared")];
+        }
         let word = if self.leaking == 0 {
             styled(GREEN, "0 leaks")
         } else {
@@ -181,8 +197,9 @@ impl Total {
         };
         vec![
             format!(
-                "{} pages compared{from}, {} refused or failed, {} damaged{}; {} characters, {} of them withheld",
+                "{} pages compared{from}, {} refused, {} failed, {} damaged{}; {} characters, {} of them withheld",
                 self.pages,
+                self.refused_pages,
                 self.failed,
                 self.damaged,
                 injected.unwrap_or_default(),

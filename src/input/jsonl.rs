@@ -5,6 +5,7 @@ use std::io::{BufRead, Read};
 
 use base64::Engine;
 use serde::Deserialize;
+use url::Url;
 
 use crate::error::{Error, ErrorKind};
 use crate::robots_txt::RobotsTxt;
@@ -44,7 +45,7 @@ pub(super) fn items<R: BufRead + Send>(
             match read {
                 Ok(0) => return None,
                 Ok(_) if line.trim_ascii().is_empty() => {}
-                Ok(_) => return Some(item(&line, || format!("{url}?line={number}"), origin)),
+                Ok(_) => return Some(item(&line, || of_line(&url, number), origin)),
                 Err(error) => {
                     over = true;
                     return Some(damage(origin, format!("cannot be read further ({error})")));
@@ -66,6 +67,14 @@ fn skip_line(reader: &mut impl BufRead) -> std::io::Result<()> {
             return Ok(());
         }
     }
+}
+
+/// The URL of a line that has none.
+fn of_line(url: &str, number: u64) -> String {
+    let Ok(mut url) = Url::parse(url) else { return url.to_owned() };
+    url.set_fragment(None);
+    url.query_pairs_mut().append_pair("line", &number.to_string());
+    url.into()
 }
 
 fn damage(origin: Origin, message: String) -> Item {

@@ -173,12 +173,10 @@ impl Marks {
         allowed
     }
 
-    /// The bots for which a phrase ends where one of these elements begins or ends.
-    pub(crate) fn breaks(&self, marks: &[Mark], profile: &Profile, all: BotSet) -> BotSet {
+    /// The bots for which a phrase ends where this element begins or ends.
+    pub(crate) fn breaks(&self, mark: Mark, profile: &Profile, all: BotSet) -> BotSet {
         let mut verdict = Verdict::default();
-        for mark in marks {
-            self.fold(&[*mark], profile, all, &mut verdict);
-        }
+        self.fold(&[mark], profile, all, &mut verdict);
         verdict.denied(Facet::Index)
     }
 }

@@ -3,6 +3,7 @@
 //! By docs/semantics.md, section 4.3. A number is looked up when it is used and once more at the end of the page: a
 //! name that comes late binds, but it allows nothing that went by before it.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use url::Url;
@@ -32,6 +33,12 @@ use crate::place::Place;
 pub struct Names(Vec<(u32, String)>);
 
 impl Names {
+    /// These names and those of another page.
+    pub fn and(mut self, other: &Self) -> Self {
+        self.0.extend_from_slice(&other.0);
+        self
+    }
+
     /// Reads a Names page: HTML with `<meta name="RobotExclusion.RobotName3" content="Foo Bot">` and the like.
     ///
     /// # Errors
@@ -107,14 +114,16 @@ pub(crate) struct Profile {
     all: BotSet,
     is_lenient: bool,
     is_declared: bool,
-    /// A name for each number; a number may have several.
-    numbers: Vec<(u32, BotSet)>,
+    /// For each number the bots that some name means, and those that all its names mean.
+    numbers: HashMap<u32, (BotSet, BotSet)>,
+    /// The Names pages that were looked up.
+    pages: HashSet<String>,
     /// A Names page was named and is not at hand.
     unresolved: Option<Place>,
     /// Where classes stand that count only if more is known: the first of each kind.
     first_class: Option<Place>,
     first_allowance: Option<Place>,
-    used: Vec<(u32, Place)>,
+    used: BTreeMap<u32, Place>,
 }
 
 impl Profile {
@@ -123,11 +132,12 @@ impl Profile {
             all: bots.all(),
             is_lenient: dialects.profile_is_lenient(),
             is_declared: false,
-            numbers: Vec::new(),
+            numbers: HashMap::new(),
+            pages: HashSet::new(),
             unresolved: None,
             first_class: None,
             first_allowance: None,
-            used: Vec::new(),
+            used: BTreeMap::new(),
         }
     }
 
@@ -147,13 +157,22 @@ impl Profile {
 
     /// Several names for one number: a denial binds all of them, an allowance holds where they are one.
     fn called(&self, number: u32, denies: bool) -> BotSet {
-        let mut sets = self.numbers.iter().filter(|(n, _)| *n == number).map(|(_, bots)| *bots);
-        match sets.next() {
-            Some(first) if denies => sets.fold(first, BotSet::or),
-            Some(first) => sets.fold(first, BotSet::and),
+        match self.numbers.get(&number) {
+            Some((some, all)) => {
+                if denies {
+                    *some
+                } else {
+                    *all
+                }
+            }
             None if denies && self.unresolved.is_some() => self.all,
             None => BotSet::NONE,
         }
+    }
+
+    fn name(&mut self, number: u32, bots: BotSet) {
+        let (some, all) = self.numbers.entry(number).or_insert((bots, bots));
+        (*some, *all) = (some.or(bots), all.and(bots));
     }
 
     /// Remembers that a class was used, for the notes at the end.
@@ -163,10 +182,8 @@ impl Profile {
         if !denies {
             self.first_allowance.get_or_insert(place);
         }
-        if let Some(number) = number
-            && !self.used.iter().any(|(used, _)| *used == number)
-        {
-            self.used.push((number, place));
+        if let Some(number) = number {
+            self.used.entry(number).or_insert(place);
         }
     }
 
@@ -174,13 +191,21 @@ impl Profile {
     pub(crate) fn declare(&mut self, said: Declaration, bots: &Bots, terms: &ProfileTerms, base: &Url, place: Place) {
         match said {
             Declaration::Profile => self.is_declared = true,
-            Declaration::Name(number, name) => self.numbers.push((number, bots.called(&name))),
-            Declaration::NamesPage(address) => match terms.look_up(base, &address) {
-                Some(Names(names)) => {
-                    self.numbers.extend(names.iter().map(|(number, name)| (*number, bots.called(name))));
+            Declaration::Name(number, name) => self.name(number, bots.called(&name)),
+            Declaration::NamesPage(address) => {
+                if self.pages.contains(&address) {
+                    return;
                 }
-                None => self.unresolved = self.unresolved.or(Some(place)),
-            },
+                match terms.look_up(base, &address) {
+                    Some(Names(names)) => {
+                        for (number, name) in &names {
+                            self.name(*number, bots.called(name));
+                        }
+                    }
+                    None => self.unresolved = self.unresolved.or(Some(place)),
+                }
+                self.pages.insert(address);
+            }
         }
     }
 
@@ -192,7 +217,7 @@ impl Profile {
             let message = format!("{which} nothing here: no `<head profile>` names the profile {uri}");
             notes.add(NoteKind::UndeclaredProfile, self.all, Some(place), message);
         }
-        let unknown = self.used.iter().filter(|(number, _)| !self.numbers.iter().any(|(n, _)| n == number));
+        let unknown = self.used.iter().filter(|(number, _)| !self.numbers.contains_key(number));
         for (number, place) in unknown {
             let message = match self.unresolved {
                 Some(_) => format!("who is robot{number} stands in a page that is not at hand: denials bind every bot"),

@@ -2,7 +2,7 @@
 //!
 //! While the page goes by only the verdicts are recorded; which directives decide is known at its end.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::policy::{Verdict, Winner};
 use crate::walk::{Judged, Outcome, VerdictId};
 
@@ -26,12 +26,17 @@ struct Run {
 /// Records the excluded ranges of one page.
 #[derive(Debug, Default)]
 pub(crate) struct Audit {
+    most: usize,
     runs: Vec<Run>,
     open: Vec<Withheld>,
     pub(crate) closed: Vec<Withheld>,
 }
 
 impl Audit {
+    pub(crate) fn new(most: usize) -> Self {
+        Self { most, ..Self::default() }
+    }
+
     /// Ends the ranges whose directive no longer decides and begins those of the directives that do now.
     fn turn(&mut self, verdict: &Verdict, at: u64) {
         let winners = verdict.winners();
@@ -50,6 +55,9 @@ impl Sink for Audit {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let verdict = judged.id();
         if self.runs.last().map_or(0, |run| run.verdict) != verdict {
+            if self.runs.len() >= self.most {
+                return Err(Error::limit("exclusions", self.most as u64));
+            }
             self.runs.push(Run { verdict, start: judged.tile().start() });
         }
         Ok(())

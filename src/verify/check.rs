@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::filter::Filter;
 
-use super::{Around, Comparison, Difference, Experiment, Injector, compare};
+use super::{Around, Comparison, Difference, Injector, compare};
 
 /// How many pages are made of one, and by which chance.
 #[derive(Clone, Copy, Debug)]
@@ -60,10 +60,13 @@ impl Check {
         let Some(injections) = more else { return Ok(check) };
         let injector = Injector::new(filter, page, around.is_utf8)?;
         let around = Around { is_utf8: true, ..*around };
-        for experiment in chosen(&injector, url, injections) {
-            match compare(filter, url, experiment.page().as_bytes(), &around) {
-                Ok(comparison) => check.add(experiment.tags(), comparison),
-                Err(_) => check.refused += 1,
+        for (denied, allowed) in chosen(injector.tags(), url, injections) {
+            let pair = allowed.map(|allowed| injector.deny_and_allow(denied, allowed));
+            for experiment in [Some(injector.deny(denied)), pair].into_iter().flatten() {
+                match compare(filter, url, experiment.page().as_bytes(), &around) {
+                    Ok(comparison) => check.add(experiment.tags(), comparison),
+                    Err(_) => check.refused += 1,
+                }
             }
         }
         Ok(check)
@@ -123,18 +126,14 @@ impl Check {
     }
 }
 
-/// Elements chosen by chance, none twice; with each, the page in which another allows something behind it.
-fn chosen(injector: &Injector, url: &str, injections: Injections) -> Vec<Experiment> {
+/// Start tags chosen by chance, none twice; with each, another one behind it, if there is one.
+fn chosen(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
     let of_page = url.bytes().fold(injections.seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
     let mut random = fastrand::Rng::with_seed(of_page);
-    let tags = injector.tags();
-    let mut experiments = Vec::new();
-    for tag in random.choose_multiple(0..tags, injections.elements) {
-        experiments.push(injector.deny(tag));
+    let denied = random.choose_multiple(0..tags, injections.elements.min(tags));
+    let behind = |tag: usize, random: &mut fastrand::Rng| {
         let last = tags.min(tag + 1 + NEAR);
-        if tag + 1 < last {
-            experiments.push(injector.deny_and_allow(tag, random.usize(tag + 1..last)));
-        }
-    }
-    experiments
+        (tag + 1 < last).then(|| random.usize(tag + 1..last))
+    };
+    denied.into_iter().map(|tag| (tag, behind(tag, &mut random))).collect()
 }

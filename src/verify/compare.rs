@@ -59,8 +59,12 @@ pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
         same_characters: true,
         ..Comparison::default()
     };
-    if let Some(unlike) = ours.unlike(&theirs) {
+    if let Some((at, said)) = ours.unlike(&theirs) {
         comparison.same_characters = false;
+        let unlike = match stream.heard.get(at) {
+            Some(heard) => difference(heard, Facet::Index, said),
+            None => Difference { facet: Facet::Index, text: said, line: 0, column: 0, source: String::new() },
+        };
         comparison.leaks.push(unlike);
         return comparison;
     }
@@ -97,20 +101,26 @@ impl Side {
         side
     }
 
-    /// Where the two do not even read the same.
-    fn unlike(&self, tree: &Self) -> Option<Difference> {
+    /// Where the two do not even read the same: in which of our parts, and how.
+    fn unlike(&self, tree: &Self) -> Option<(usize, String)> {
         let text =
             |side: &Self, at: usize| side.characters.iter().skip(at).take(40).map(|(c, _)| *c).collect::<String>();
         let length = self.characters.len().max(tree.characters.len());
         let at = (0..length).find(|at| self.characters.get(*at).map(|c| c.0) != tree.characters.get(*at).map(|c| c.0));
         let link = |side: &Self, at: usize| side.links.get(at).map(|(target, _)| target.clone());
         let links = self.links.len().max(tree.links.len());
-        let said = match (at, (0..links).find(|at| link(self, *at) != link(tree, *at))) {
-            (Some(at), _) => format!("read as {:?}, by the tree as {:?}", text(self, at), text(tree, at)),
-            (None, Some(at)) => format!("a link to {:?}, by the tree to {:?}", link(self, at), link(tree, at)),
+        let last = self.parts.len().saturating_sub(1);
+        Some(match (at, (0..links).find(|at| link(self, *at) != link(tree, *at))) {
+            (Some(at), _) => {
+                let said = format!("read as {:?}, by the tree as {:?}", text(self, at), text(tree, at));
+                (self.characters.get(at).map_or(last, |(_, part)| *part), said)
+            }
+            (None, Some(at)) => {
+                let said = format!("a link to {:?}, by the tree to {:?}", link(self, at), link(tree, at));
+                (self.links.get(at).map_or(last, |(_, part)| *part), said)
+            }
             (None, None) => return None,
-        };
-        Some(Difference { facet: Facet::Index, text: said, line: 0, column: 0, source: String::new() })
+        })
     }
 }
 

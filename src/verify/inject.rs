@@ -1,6 +1,6 @@
-//! Puts class names on elements that have none, to see whether stream and tree take the same content for theirs.
+//! Puts class names on elements, to see whether stream and tree take the same content for theirs.
 //!
-//! An experiment changes one page in one place, or in two: a denial, and an allowance somewhere behind it.
+//! The class goes before what the tag had: a class that was there no longer counts, as HTML has it. An experiment changes one page in one place, or in two: a denial, and an allowance somewhere behind it.
 
 use crate::charset::Charset;
 use crate::dialect::Dialects;
@@ -41,7 +41,6 @@ impl Experiment {
 
 const DENY: &str = " class=\"robots-noindex robots-nofollow\"";
 const ALLOW: &str = " class=\"robots-index robots-follow\"";
-const PROFILE: &str = " profile=\"http://example.org/xmdp/robots-profile#\"";
 
 /// Finds start tags.
 #[derive(Default)]
@@ -95,9 +94,10 @@ impl Injector {
         pass.is_utf8();
         pass.write(page.as_bytes())?;
         let Tags { tags, first, head, end } = pass.into_sink()?;
+        let profile = format!(" profile=\"{}\"", filter.terms().profile.uri);
         let declaration = match head {
-            Some(head) => (head, PROFILE.to_owned()),
-            None => (first.unwrap_or(end), format!("<head{PROFILE}>")),
+            Some(head) => (head, profile),
+            None => (first.unwrap_or(end), format!("<head{profile}>")),
         };
         Ok(Self { page, tags, declaration })
     }

@@ -21,7 +21,9 @@ pub(super) struct Elements {
     pub(super) containment: Containment,
     marks: Marks,
     /// The verdicts of places inside marked elements, by the regions and the elements round them.
-    pub(super) placed: HashMap<(VerdictId, ChainId), VerdictId>,
+    placed: HashMap<(VerdictId, ChainId), VerdictId>,
+    /// The bots for which a phrase ends at each mark.
+    breaks: HashMap<Mark, BotSet>,
     /// What the verdicts rest on that may still become stricter.
     bases: Vec<(VerdictId, Basis)>,
     /// Where the last text stood.
@@ -35,11 +37,18 @@ pub(super) struct Elements {
 }
 
 impl Elements {
+    /// What was known of marks has changed.
+    pub(super) fn forget(&mut self) {
+        self.placed.clear();
+        self.breaks.clear();
+    }
+
     pub(super) fn new(dialects: &Dialects) -> Self {
         Self {
             containment: Containment::new(dialects.mark_elements()),
             marks: Marks::default(),
             placed: HashMap::new(),
+            breaks: HashMap::new(),
             bases: Vec::new(),
             text_chain: 0,
             root: Vec::new(),
@@ -83,10 +92,7 @@ impl Walk {
         if ear.is_empty() {
             return Ok((self.elements.containment.tile(tile, None, &terms.limits)?, Vec::new()));
         }
-        // Only what spoke is kept: the rest of a tag may hold what is withheld.
-        let spoke = |name: &str| tile.attribute(name).map(|value| format!(" {name}=\"{value}\""));
-        let words: String = ["name", "http-equiv", "content", "rel", "class"].into_iter().filter_map(spoke).collect();
-        let Heard { node, content } = self.take(ear, Some(tile.place()), &format!("<{}{words}>", tile.name()))?;
+        let Heard { node, content } = self.take(ear, Some(tile.place()), |dialect| wording(tile, dialect))?;
         let mark = if content.is_empty() { None } else { Some(self.elements.marks.add(content)) };
         let told = self.elements.containment.tile(tile, mark, &terms.limits)?;
         if let Some(mark) = mark {
@@ -122,7 +128,7 @@ impl Walk {
                     // What it would allow went by before anybody knew.
                     self.elements.marks.content_moved(mark);
                     self.elements.root.push(mark);
-                    self.elements.placed.clear();
+                    self.elements.forget();
                 } else {
                     self.elements.late.extend(late);
                 }
@@ -152,7 +158,7 @@ impl Walk {
                     false => "HTML moves content out of this element: it stays withheld",
                 };
                 self.notes.add(NoteKind::MovedContent, self.terms.bots.all(), place, message.to_owned());
-                self.elements.placed.clear();
+                self.elements.forget();
             }
             for mark in shift.entered {
                 self.elements.late.extend(self.elements.marks.of(mark).copied());
@@ -164,7 +170,9 @@ impl Walk {
     /// between two texts that do not stand in the same ones.
     pub(super) fn element_breaks(&mut self, tile: &Tile<'_>, chain: ChainId, field: Field) -> BotSet {
         let before = match tile.kind() {
-            _ if field == Field::Nowhere => return BotSet::NONE,
+            // In a template nothing is read; but a template, or a script, that is marked ends a phrase.
+            TileKind::Text if field == Field::Nowhere => return BotSet::NONE,
+            TileKind::Start if self.content.in_template() && tile.name() != "template" => return BotSet::NONE,
             TileKind::Text => std::mem::replace(&mut self.elements.text_chain, chain),
             TileKind::Start => self.elements.text_chain,
             _ => return BotSet::NONE,
@@ -174,12 +182,13 @@ impl Walk {
         }
         let (before, now) = (self.elements.containment.marks(before), self.elements.containment.marks(chain));
         let same = before.iter().rev().zip(now.iter().rev()).take_while(|(b, n)| b == n).count();
-        let breaks = |marks: &[Mark]| self.elements.marks.breaks(marks, &self.profile, self.terms.bots.all());
-        let began = breaks(&now[..now.len() - same]);
-        match tile.kind() {
-            TileKind::Start => began,
-            _ => began.or(breaks(&before[..before.len() - same])),
-        }
+        let ended = if tile.kind() == TileKind::Start { &[] } else { &before[..before.len() - same] };
+        let (elements, all) = (&mut self.elements, self.terms.bots.all());
+        let changed = now[..now.len() - same].iter().chain(ended);
+        changed.fold(BotSet::NONE, |set, mark| {
+            let breaks = || elements.marks.breaks(*mark, &self.profile, all);
+            set.or(*elements.breaks.entry(*mark).or_insert_with(breaks))
+        })
     }
 
     /// The verdict of a place.
@@ -252,6 +261,17 @@ impl Walk {
             }
         }
     }
+}
+
+/// A start tag as far as it spoke: the rest of it may hold what is withheld.
+fn wording(tile: &Tile<'_>, dialect: &str) -> String {
+    let spoke: &[&str] = match dialect {
+        "meta" => &["name", "http-equiv", "content"],
+        "rel" => &["rel"],
+        _ => &["class"],
+    };
+    let word = |name: &&str| tile.attribute(name).map(|value| format!(" {name}=\"{value}\""));
+    format!("<{}{}>", tile.name(), spoke.iter().filter_map(word).collect::<String>())
 }
 
 /// A tag of which only some attributes count.

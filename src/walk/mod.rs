@@ -55,6 +55,8 @@ pub(crate) struct Walk {
     /// What addresses are relative to.
     base: Url,
     has_base: bool,
+    /// How often the page said something about the profile itself.
+    declared: usize,
     /// Nothing has been seen yet that begins the head.
     before_head: bool,
     notes: Notes,
@@ -70,6 +72,7 @@ impl Walk {
             profile: Profile::new(&terms.bots, &terms.dialects),
             base: url.clone(),
             has_base: false,
+            declared: 0,
             before_head: true,
             terms,
             content: Content::default(),
@@ -116,7 +119,7 @@ impl Walk {
         let terms = self.terms.clone();
         let mut ear = terms.ear();
         dialect::header(name, value, &mut ear);
-        self.take(ear, None, &format!("{}: {}", name.trim(), value.trim())).map(|_| ())
+        self.take(ear, None, |_| format!("{}: {}", name.trim(), value.trim())).map(|_| ())
     }
 
     /// One tile. `receive` gets it with its verdict.
@@ -174,7 +177,7 @@ impl Walk {
     }
 
     /// Keeps what was heard.
-    fn take(&mut self, ear: Ear<'_>, place: Option<Place>, text: &str) -> Result<Heard> {
+    fn take(&mut self, ear: Ear<'_>, place: Option<Place>, text: impl Fn(&str) -> String) -> Result<Heard> {
         let mut taken = Heard::default();
         for said in ear.heard {
             let denies = matches!(said.says, Says::Deny(_));
@@ -184,7 +187,7 @@ impl Walk {
                 extent: said.extent,
                 dialect: said.dialect,
                 place,
-                text: cut(text),
+                text: cut(&text(said.dialect)),
             };
             let Some(id) = self.hear(directive)? else { continue };
             if said.extent == Extent::Subtree {
@@ -199,10 +202,18 @@ impl Walk {
                 taken.node.push((id, said.whom));
             }
         }
+        let most = self.terms.limits.statements;
+        if taken.content.len() > most {
+            return Err(Error::limit("statements", most as u64));
+        }
         for said in ear.declared {
+            self.declared += 1;
+            if self.declared > self.terms.limits.directives {
+                return Err(Error::limit("directives", self.terms.limits.directives as u64));
+            }
             let terms = self.terms.clone();
             self.profile.declare(said, &terms.bots, &terms.profile, &self.base, place.unwrap_or_default());
-            self.elements.placed.clear();
+            self.elements.forget();
         }
         for (kind, bots, message) in ear.complaints {
             self.notes.add(kind, bots, place, message);

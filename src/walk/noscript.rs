@@ -69,7 +69,7 @@ impl Walk {
             dialect::element(tile, &mut ear);
             ear.declared.clear();
             ear.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
-            self.take(ear, Some(tile.place()), tile.raw()).map(|_| ())
+            self.take(ear, Some(tile.place()), |_| tile.raw().to_owned()).map(|_| ())
         };
         inner.write(&noscript.text, &mut out)?;
         inner.end(&mut out)
