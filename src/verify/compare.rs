@@ -22,6 +22,7 @@ struct Side {
 struct Part {
     denied: Denied,
     field: Field,
+    inside: [bool; 2],
     /// The tree has it.
     is_placed: bool,
 }
@@ -39,15 +40,17 @@ const OF_LINK: [Facet; 2] = [Facet::Follow, Facet::Anchor];
 
 pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
     let ours = Side::of(stream.heard.iter().map(|heard| {
-        let part = Part { denied: heard.denied, field: heard.field, is_placed: true };
+        let part = Part { denied: heard.denied, field: heard.field, inside: heard.inside, is_placed: true };
         (heard.text.as_str(), heard.is_link, part)
     }));
     let page = page_denies(tree);
     let theirs = Side::of(tree.items.iter().map(|item| {
         let denied = Facet::ALL.map(|facet| item.verdict.denied(facet).or(page[facet as usize]));
-        let part = Part { denied, field: item.field(), is_placed: item.is_placed };
+        let part = Part { denied, field: item.field(), inside: [false; 2], is_placed: item.is_placed };
         match &item.kind {
-            Kind::Text { text, .. } => (text.as_str(), false, part),
+            Kind::Text { text, is_heading, link, .. } => {
+                (text.as_str(), false, Part { inside: [*is_heading, *link > 0], ..part })
+            }
             Kind::Link { target, .. } => (target.as_str(), true, part),
         }
     }));
@@ -143,7 +146,8 @@ impl Differences<'_> {
                     return self.add(number, *facet, leaks, character);
                 }
             }
-            self.found.same_characters &= ours.field == theirs.field;
+            let is_text = character != '\0' && theirs.field == Field::Body;
+            self.found.same_characters &= ours.field == theirs.field && (!is_text || ours.inside == theirs.inside);
         }
         self.last = None;
     }

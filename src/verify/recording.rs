@@ -18,6 +18,8 @@ pub(super) struct Heard {
     pub(super) text: String,
     pub(super) is_link: bool,
     pub(super) field: Field,
+    /// In a heading, in a link.
+    pub(super) inside: [bool; 2],
     pub(super) place: Place,
     /// The page's source just before it.
     pub(super) before: String,
@@ -48,7 +50,17 @@ impl Recording {
 
     fn push(&mut self, text: String, is_link: bool, field: Field, judged: &Judged<'_>) {
         let (place, before) = (judged.tile().place(), self.before.clone());
-        self.heard.push(Heard { text, is_link, field, place, before, id: judged.id(), denied: [BotSet::NONE; 8] });
+        let inside = [judged.standing().heading > 0, judged.standing().link > 0];
+        self.heard.push(Heard {
+            text,
+            is_link,
+            field,
+            inside,
+            place,
+            before,
+            id: judged.id(),
+            denied: [BotSet::NONE; 8],
+        });
     }
 
     fn start(&mut self, judged: &Judged<'_>) {

@@ -135,7 +135,7 @@ impl Walk {
         let (told, node) = match tile.kind() {
             TileKind::Start => self.start(tile)?,
             kind => {
-                self.before_head &= !begins_head(kind, tile);
+                self.before_head = self.before_head && !begins_head(kind, tile);
                 (self.elements.containment.tile(tile, None, &self.terms.limits)?, Vec::new())
             }
         };
@@ -246,7 +246,7 @@ impl Walk {
 /// Whether HTML begins the head here, if it has not begun; start tags apart.
 fn begins_head(kind: TileKind, tile: &Tile<'_>) -> bool {
     match kind {
-        TileKind::Text => tile.raw().bytes().any(|byte| !html::is_white_space(byte)),
+        TileKind::Text => tile.text().bytes().any(|byte| !html::is_white_space(byte)),
         TileKind::End => matches!(tile.name(), "head" | "body" | "html" | "br"),
         _ => false,
     }
