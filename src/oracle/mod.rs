@@ -199,7 +199,8 @@ impl Reader<'_> {
             }
         }
         if let Some((kind, target)) = link(tag) {
-            let of_text = if kind == "a" { self.content.link() } else { 0 };
+            let has_text = kind == "a" && self.content.field() == Field::Body;
+            let of_text = if has_text { self.content.link() } else { 0 };
             let is_visible = is_visible && !is_foreign;
             self.item(number, Kind::Link { kind, target, number: of_text, is_visible }, node.clone());
         }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::html;
 use crate::lex::TileKind;
 use crate::place::Place;
-use crate::walk::{Judged, VerdictId};
+use crate::walk::{Field, Judged, VerdictId};
 
 use super::Sink;
 
@@ -92,13 +92,14 @@ impl Links {
         if self.found.len() >= self.most {
             return Err(Error::limit("links", self.most as u64));
         }
-        let tile = judged.tile();
+        // In svg's title no link begins: the text there is that of the link round the drawing.
+        let (tile, standing) = (judged.tile(), judged.standing());
         self.found.push(Found {
             kind,
             target,
             rel: tile.attribute("rel").unwrap_or_default().into_owned(),
             verdict: judged.id(),
-            number: if kind == LinkKind::A { judged.standing().link } else { 0 },
+            number: if kind == LinkKind::A && standing.field == Field::Body { standing.link } else { 0 },
             place: tile.place(),
         });
         Ok(())
