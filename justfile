@@ -21,9 +21,12 @@ check:
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 
-# Peak memory of a streamed gigabyte.
+# Peak memory of a streamed gigabyte; what the tree costs, and what many dialects cost.
 bench:
     cargo bench --bench memory
+    cargo bench --bench tree
+    cargo bench --bench dialects
+    cargo bench --bench robots
 
 # Licences, advisories, duplicate versions (needs cargo-deny).
 deny:

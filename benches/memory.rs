@@ -5,18 +5,12 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
+mod support;
+
 use std::time::Instant;
 
-use heedful::{Bot, Filter, Judged, Limits, Result, Sink};
-
-struct Nothing(u64);
-
-impl Sink for Nothing {
-    fn tile(&mut self, _: &Judged<'_>) -> Result<()> {
-        self.0 += 1;
-        Ok(())
-    }
-}
+use heedful::{Bot, Filter, Limits};
+use support::{Nothing, peak};
 
 const MOST_GROWTH: u64 = 32 << 20;
 
@@ -53,11 +47,4 @@ fn stream(name: &str, paragraph: &str, size: u64) -> u64 {
         megabytes / seconds
     );
     growth
-}
-
-/// The most memory this process has had, in bytes.
-fn peak() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
 }

@@ -10,19 +10,13 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
+mod support;
+
 use std::fmt::Write;
 use std::time::Instant;
 
-use heedful::{Bot, Dialects, ErrorKind, Filter, Judged, Limits, Result, Sink};
-
-struct Nothing(u64);
-
-impl Sink for Nothing {
-    fn tile(&mut self, _: &Judged<'_>) -> Result<()> {
-        self.0 += 1;
-        Ok(())
-    }
-}
+use heedful::{Bot, Dialects, ErrorKind, Filter, Limits};
+use support::{Nothing, peak};
 
 const MARK: &str = "<p class=robots-noindex>withheld</p>";
 const MOST_GROWTH: u64 = 8 << 20;
@@ -178,11 +172,4 @@ fn numbered(before: &str, after: &str, count: usize) -> String {
         let _ = write!(text, "{before}{number}{after}");
         text
     })
-}
-
-/// The most memory this process has had, in bytes.
-fn peak() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
 }

@@ -113,6 +113,8 @@ const NAMES: &[&str] = &[
     "menu",
     "label",
     "mglyph",
+    "noindex",
+    "noindex",
 ];
 
 const CLASSES: &[&str] = &[
@@ -130,7 +132,36 @@ const CLASSES: &[&str] = &[
     " class='robots-noindex robot1-index'",
     " class='robots-index robot2-noindex'",
     " class=a",
+    " class=nocontent",
+    " class='robots-nocontent noindex'",
+    " class=noindex",
+    " data-nosnippet",
+    " data-elastic-exclude",
+    " data-elastic-include",
+    " data-elastic-include class=robots-noindex",
+    " data-pagefind-ignore=all",
+    " data-pagefind-body",
+    " data-swiftype-index=false",
+    " data-swiftype-index='TRUE'",
+    " data-addsearch=include",
+    " data-addsearch=out",
 ];
+
+/// Conventions of one's own that these pages speak.
+#[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
+pub const OWN: &str = "
+[[region]]
+open = 'a comment'
+close = '/noindex'
+deny = ['noindex', 'nofollow']
+[[region]]
+open = 'googleoff: all'
+close = 'googleon: all'
+deny = ['noindex']
+[[element]]
+select = 'font, td, p.b, [id=n], .a, x-y[b]'
+deny = ['noindex']
+";
 
 const ATTRIBUTES: &[&str] = &[
     " href=x",
@@ -159,6 +190,18 @@ const PIECES: &[&str] = &[
     "<!-- /robots -->",
     "<!-- /robots -->",
     "<!-- a comment -->",
+    "<!--googleoff: all-->",
+    "<!--googleon: index-->",
+    "<!--googleon: all-->",
+    "<!--noindex-->",
+    "<!--/noindex-->",
+    "<!--TYPO3SEARCH_begin-->",
+    "<!--TYPO3SEARCH_end-->",
+    "<!--ZOOMSTOPFOLLOW-->",
+    "<!--ZOOMRESTARTFOLLOW-->",
+    "<noindex/>",
+    "</noindex>",
+    "<meta name=tdm-reservation content=1>",
     "<!bogus>",
     "<?php ?>",
     "</ x>",

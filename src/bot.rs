@@ -51,8 +51,8 @@ impl Bot {
         self.folded.contains(&name)
     }
 
-    /// All names, in lower case with single blanks.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    /// Its name and its aliases, in lower case with single blanks.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         self.folded.iter().map(String::as_str)
     }
 
@@ -150,12 +150,13 @@ impl Bots {
         BotSet::all(self.0.len())
     }
 
-    /// Those that go by `name`.
+    /// Those that go by `name`, with or without the version in it.
     pub(crate) fn called(&self, name: &str) -> BotSet {
         let name = fold(name);
+        let token = name.split('/').next().map_or("", str::trim_end);
         let mut set = BotSet::NONE;
         for (index, bot) in self.0.iter().enumerate() {
-            if bot.folded.contains(&name) {
+            if bot.folded.iter().any(|own| *own == name || own == token) {
                 set = set.or(BotSet::one(index));
             }
         }

@@ -6,6 +6,7 @@
 //! there, so the answer never depends on how the input was cut. Bytes that are no text in the encoding become U+FFFD.
 //! A byte order mark is not part of the decoded page.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::ops::Range;
 
@@ -45,6 +46,39 @@ impl Charset {
     /// The bytes are UTF-8, whatever anybody says.
     pub(crate) fn set_utf8(&mut self) {
         self.is_utf8 = true;
+    }
+
+    /// That of a page with these headers, or of one that was decoded before.
+    pub(crate) fn of(headers: &[(String, String)], is_utf8: bool) -> Self {
+        let mut charset = Self::new();
+        if is_utf8 {
+            charset.set_utf8();
+        }
+        for (name, value) in headers {
+            charset.header(name, value);
+        }
+        charset
+    }
+
+    /// A header line of the response: a `Content-Type` may name the character set.
+    pub(crate) fn header(&mut self, name: &str, value: &str) {
+        if name.trim().eq_ignore_ascii_case("content-type")
+            && let Some(label) = charset_parameter(value.as_bytes())
+        {
+            self.declare(&String::from_utf8_lossy(label));
+        }
+    }
+
+    /// Decodes a page that is here as a whole.
+    pub(crate) fn whole(mut self, bytes: &[u8]) -> String {
+        let mut text = String::new();
+        let mut append = |decoded: &str| -> Result<(), Infallible> {
+            text.push_str(decoded);
+            Ok(())
+        };
+        let Ok(()) = self.write(bytes, &mut append);
+        let Ok(()) = self.end(&mut append);
+        text
     }
 
     /// Feeds bytes; `out` gets pieces of text, never cutting a character.

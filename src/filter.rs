@@ -6,13 +6,14 @@ use std::time::SystemTime;
 use url::Url;
 
 use crate::bot::{Bot, Bots};
-use crate::charset::{Charset, charset_parameter};
+use crate::charset::Charset;
 use crate::dialect::Dialects;
 use crate::error::{Error, Result};
 use crate::lex::Lexer;
 use crate::limits::Limits;
 use crate::note::NoteKind;
 use crate::page::{Page, Recorder};
+use crate::policy::Facets;
 use crate::robots_txt::RobotsTxt;
 use crate::scope::{Names, Resolver, Terms};
 use crate::sink::Sink;
@@ -21,7 +22,7 @@ use crate::walk::{Outcome, Walk};
 /// What is obeyed, for whom, and within which limits. Reusable, and may be shared between threads.
 #[derive(Clone, Debug)]
 pub struct Filter {
-    terms: Arc<Terms>,
+    pub(crate) terms: Arc<Terms>,
     now: Option<SystemTime>,
 }
 
@@ -67,15 +68,20 @@ impl Filter {
         self
     }
 
+    /// Denies more, as the one who runs the program, to the pages that a URL pattern names: one that begins with `/` is
+    /// compared with path and query as in robots.txt, any other one with the whole URL.
+    ///
+    /// # Errors
+    /// When the pattern is neither.
+    pub fn deny(mut self, denies: Facets, pattern: &str) -> Result<Self> {
+        Arc::make_mut(&mut self.terms).deny(denies, pattern)?;
+        Ok(self)
+    }
+
     /// The clock: a page past its `unavailable_after` is not indexed. Without one the time is reported and no more.
     pub fn now(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
-    }
-
-    #[cfg(feature = "oracle")]
-    pub(crate) fn terms(&self) -> &Arc<Terms> {
-        &self.terms
     }
 
     /// Begins a page.
@@ -96,7 +102,7 @@ impl Filter {
             charset: Charset::new(),
             stream: Stream {
                 lexer: Lexer::new(&self.terms.limits),
-                walk: Walk::new(self.terms.clone(), &url),
+                walk: Walk::new(self.terms.clone(), &url)?,
                 sink,
                 length: 0,
                 most: self.terms.limits.page_bytes,
@@ -148,11 +154,7 @@ impl<S: Sink> Pass<S> {
     /// A header line of the response. Names are compared ignoring case; lines that mean nothing here are ignored. The
     /// character set of a `Content-Type` counts if it comes before the first [`Pass::write`].
     pub fn header(&mut self, name: &str, value: &str) {
-        if name.trim().eq_ignore_ascii_case("content-type")
-            && let Some(label) = charset_parameter(value.as_bytes())
-        {
-            self.charset.declare(&String::from_utf8_lossy(label));
-        }
+        self.charset.header(name, value);
         let outcome = self.stream.walk.header(name, value);
         self.note_failure(outcome);
     }

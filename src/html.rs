@@ -189,6 +189,16 @@ pub(crate) fn is_white_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
 
+/// The same for a character.
+pub(crate) fn is_blank(c: char) -> bool {
+    c.is_ascii() && is_white_space(c as u8)
+}
+
+/// Whether a start tag is a META description, by its name and its attributes.
+pub(crate) fn is_description<'a>(tag: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    tag == "meta" && attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("description"))
+}
+
 /// A whole attribute value with its character references decoded.
 pub(crate) fn decode_value(value: &str) -> Cow<'_, str> {
     let value = raw_text(value);

@@ -5,11 +5,13 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
+use crate::bot::Bot;
+use crate::dialect::{Dialect, Dialects};
 use crate::error::Error;
 use crate::note::Note;
 use crate::page::{Exclusion, Link, Page};
 use crate::policy::{Directive, Facet, Policy};
-use crate::robots_txt::Ruling;
+use crate::robots_txt::{RobotsNote, RobotsTxt, Ruling};
 
 /// A page as one bot may have it, or the error that took its place.
 #[derive(Debug, Serialize)]
@@ -189,13 +191,14 @@ struct NoteJson<'a> {
     line: Option<u32>,
     column: Option<u32>,
     message: &'a str,
+    dialect: Option<&'static str>,
 }
 
 impl<'a> NoteJson<'a> {
     fn of(note: &'a Note) -> Self {
         let place = note.place();
         let (line, column) = (place.map(|place| place.line()), place.map(|place| place.column()));
-        Self { kind: note.kind().name(), line, column, message: note.message() }
+        Self { kind: note.kind().name(), line, column, message: note.message(), dialect: note.dialect() }
     }
 }
 
@@ -205,7 +208,38 @@ struct ErrorJson {
     message: String,
 }
 
-/// An answer of a robots.txt.
+/// A convention, under the dialects in force.
+#[derive(Debug, Serialize)]
+pub struct DialectJson<'a> {
+    name: &'a str,
+    on: bool,
+    preset: &'a str,
+    reach: &'a str,
+    denies: Vec<&'static str>,
+    rule: &'a str,
+    summary: &'a str,
+    example: &'a str,
+    source: &'a str,
+}
+
+impl<'a> DialectJson<'a> {
+    /// A dialect of the list.
+    pub fn of(dialect: &'a Dialect, dialects: &Dialects) -> Self {
+        Self {
+            name: dialect.name(),
+            on: dialects.has(dialect.name()),
+            preset: dialect.preset(),
+            reach: dialect.reach().name(),
+            denies: dialect.denies().iter().map(Facet::name).collect(),
+            rule: dialect.rule(),
+            summary: dialect.summary(),
+            example: dialect.example(),
+            source: dialect.source(),
+        }
+    }
+}
+
+/// An answer of a robots.txt, with what it says besides.
 #[derive(Debug, Serialize)]
 pub struct RulingJson<'a> {
     url: &'a str,
@@ -213,21 +247,44 @@ pub struct RulingJson<'a> {
     allowed: bool,
     line: Option<u32>,
     rule: Option<&'a str>,
-    group: Option<&'a str>,
+    group: Option<String>,
     reason: &'static str,
+    /// Seconds.
+    crawl_delay: Option<f64>,
+    request_rate: Vec<String>,
+    visit_time: Vec<String>,
+    sitemaps: Vec<&'a str>,
+    notes: Vec<RobotsNoteJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct RobotsNoteJson {
+    kind: &'static str,
+    line: u32,
+    message: &'static str,
 }
 
 impl<'a> RulingJson<'a> {
-    /// The answer for one bot and one URL.
-    pub fn of(ruling: &'a Ruling, bot: &'a str, url: &'a str) -> Self {
+    /// The answer to one bot about one URL.
+    pub fn of(robots: &'a RobotsTxt, ruling: &Ruling<'a>, bot: &'a Bot, url: &'a str) -> Self {
+        let note = |note: &RobotsNote| RobotsNoteJson {
+            kind: note.kind().name(),
+            line: note.line(),
+            message: note.kind().message(),
+        };
         Self {
             url,
-            bot,
+            bot: bot.name(),
             allowed: ruling.allowed(),
             line: ruling.line(),
             rule: ruling.rule(),
             group: ruling.group(),
             reason: ruling.reason().name(),
+            crawl_delay: robots.crawl_delay(bot).map(|delay| delay.as_secs_f64()),
+            request_rate: robots.request_rates(bot).iter().map(ToString::to_string).collect(),
+            visit_time: robots.visit_times(bot).iter().map(ToString::to_string).collect(),
+            sitemaps: robots.sitemaps().collect(),
+            notes: robots.notes().iter().map(note).collect(),
         }
     }
 }

@@ -105,6 +105,10 @@ pub mod input;
 #[cfg(feature = "json")]
 pub mod json;
 
+// What a site says to robots: above robots_txt, which reads it, and below the runs that ask for it.
+#[cfg(feature = "fetch")]
+pub mod fetch;
+
 // Whole runs.
 #[cfg(feature = "cli")]
 pub mod run;
@@ -119,7 +123,7 @@ pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, Page, Recorder};
 pub use place::Place;
 pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Policy, Says, Verdict};
-pub use robots_txt::{Reason, RobotsTxt, Ruling};
+pub use robots_txt::{Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, Window};
 pub use scope::Names;
 pub use sink::Sink;
 pub use sink::links::LinkKind;

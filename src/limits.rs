@@ -10,7 +10,7 @@
 /// | `open_elements` | 100,000, about | elements left open where the tokenizer cannot begin anew: in svg or `select` that is never closed |
 /// | `tiles` | 20,000,000 | tags, comments and pieces of text of one page |
 /// | `directives` | 200,000 | directives heard in one page, regions and links with a directive included |
-/// | `statements` | 256 | directives of one element about what it contains |
+/// | `statements` | 256 | different directives of one tag or header line; names of bots that one page gives |
 /// | `exclusions` | 500,000 | places of one page where what is withheld changes |
 /// | `regions` | 4,096 | regions open at once |
 /// | `depth` | 512 | elements inside each other, `html` and `body` included; a browser stops there too. Matters where the page marks elements |

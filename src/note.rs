@@ -35,6 +35,12 @@ pub enum NoteKind {
     LateAttributes,
     /// Content that HTML has moved after it was read: less of it is used.
     MovedContent,
+    /// A region that is opened where one of its kind is open: each needs its own close.
+    OpenedTwice,
+    /// What looks like a marker and is none: without effect.
+    Lookalike,
+    /// One tag or line that denies and allows the same thing: it is denied.
+    Contradiction,
 }
 
 impl NoteKind {
@@ -55,6 +61,9 @@ impl NoteKind {
             Self::IgnoredElement => "ignored-element",
             Self::LateAttributes => "late-attributes",
             Self::MovedContent => "moved-content",
+            Self::OpenedTwice => "opened-twice",
+            Self::Lookalike => "lookalike",
+            Self::Contradiction => "contradiction",
         }
     }
 }
@@ -64,6 +73,7 @@ impl NoteKind {
 pub struct Note {
     pub(crate) kind: NoteKind,
     pub(crate) bots: BotSet,
+    pub(crate) dialect: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
 }
@@ -79,6 +89,11 @@ impl Note {
         self.bots
     }
 
+    /// The convention that it is about; none where it is about no single one.
+    pub fn dialect(&self) -> Option<&'static str> {
+        self.dialect
+    }
+
     /// Where; none for a header or for the page as a whole.
     pub fn place(&self) -> Option<Place> {
         self.place
@@ -88,6 +103,17 @@ impl Note {
     pub fn message(&self) -> &str {
         &self.message
     }
+}
+
+/// The most bytes of a message that are kept.
+const KEPT_MESSAGE: usize = 400;
+
+fn cut(mut message: String) -> String {
+    if message.len() > KEPT_MESSAGE {
+        message.truncate(message.floor_char_boundary(KEPT_MESSAGE));
+        message.push_str("...");
+    }
+    message
 }
 
 /// The notes of one page: so many of each kind and for the same bots, the rest counted.
@@ -103,14 +129,15 @@ impl Notes {
         Self { most, ..Self::default() }
     }
 
-    pub(crate) fn add(&mut self, kind: NoteKind, bots: BotSet, place: Option<Place>, message: String) {
+    pub(crate) fn add(&mut self, note: Note) {
+        let (kind, bots) = (note.kind, note.bots);
         let at = self.counts.iter().position(|(k, b, _)| (*k, *b) == (kind, bots)).unwrap_or_else(|| {
             self.counts.push((kind, bots, 0));
             self.counts.len() - 1
         });
         self.counts[at].2 += 1;
         if self.counts[at].2 <= self.most {
-            self.kept.push(Note { kind, bots, place, message });
+            self.kept.push(Note { message: cut(note.message), ..note });
         }
     }
 
@@ -118,7 +145,7 @@ impl Notes {
     pub(crate) fn finish(mut self) -> Vec<Note> {
         for (kind, bots, count) in self.counts.into_iter().filter(|(_, _, count)| *count > self.most) {
             let message = format!("{} more of the kind {}", count - self.most, kind.name());
-            self.kept.push(Note { kind, bots, place: None, message });
+            self.kept.push(Note { kind, bots, dialect: None, place: None, message });
         }
         self.kept
     }

@@ -203,6 +203,12 @@ impl Page {
         }))
     }
 
+    /// Everything that was said to this bot, obeyed or not: of the whole page first, then of its parts in order.
+    pub fn directives(&self) -> impl Iterator<Item = &Directive> {
+        let entered = self.policy.entered();
+        self.recording.outcome.directives().filter(move |said| entered && said.bots().contains(self.index))
+    }
+
     /// What looked wrong.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let entered = self.policy.entered();

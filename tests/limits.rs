@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use heedful::{Bot, ErrorKind, Filter, Limits};
+use heedful::{Bot, Dialects, ErrorKind, Filter, Limits};
 
 fn error(limits: Limits, html: &str, cut: usize) -> Option<String> {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(limits);
@@ -22,6 +22,9 @@ fn each_limit_is_named() {
     let region = "<!-- robots content=noindex -->";
     let long = "x".repeat(5000);
     let marked = |html: &str| format!("<i class=robots-noindex></i>{html}");
+    let names = |count: usize| -> String {
+        (0..count).map(|n| format!("<meta name=RobotExclusion.RobotName{n} content=x>")).collect()
+    };
     let fonts: String = (0..200).map(|n| format!("<b c{n}>")).collect();
     for (name, limits, over, within) in [
         ("page_bytes", Limits::default().page_bytes(20), "<p>".repeat(7), "<p>".repeat(6)),
@@ -52,12 +55,7 @@ fn each_limit_is_named() {
             "<p class='robots-noindex robot1-index robot2-index'>".into(),
             "<p class='robots-noindex robot1-index'>".repeat(9),
         ),
-        (
-            "directives",
-            Limits::default().directives(3),
-            "<meta name=RobotExclusion.RobotName1 content=x>".repeat(4),
-            "<meta name=RobotExclusion.RobotName1 content=x>".repeat(3),
-        ),
+        ("statements", Limits::default().statements(3), names(4), names(3).repeat(9)),
         (
             "exclusions",
             Limits::default().exclusions(3),
@@ -113,15 +111,29 @@ fn a_noscript_too_long_to_be_searched_closes_the_page() {
     assert_eq!(page.notes().next().unwrap().kind().name(), "long-noscript");
 }
 
+const PROFILE: &str = "http://example.org/xmdp/robots-profile#";
+/// Regions that close in another order than they opened.
+const CROSSED: &str = "<!--udmcomment--><!--noindex-->a<!--/udmcomment-->b<!--/noindex-->c";
+const SWITCHED: &str = "<!--TYPO3SEARCH_end--><!--noindex-->a<!--TYPO3SEARCH_begin-->b<!--/noindex-->c";
+
 /// Each of these took seconds or minutes when something was looked through again at every step.
 #[test]
 fn hostile_pages_end_soon() {
-    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    let filter = Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse("all").unwrap());
     let region = "<!-- robots content=noindex -->";
+    let classes: Vec<_> = (0..250).map(|number| format!("robot{number}-noindex")).collect();
+    let numbered = format!("<span class='{}'>", classes.join(" "));
     for html in [
         format!("<x{}", " </a".repeat(200_000)),
         format!("<svg>{}{}", "<g>".repeat(60_000), "</x>".repeat(60_000)),
         format!("{}{}", region.repeat(4000), format!("{region}<!-- /robots -->").repeat(10_000)),
+        format!("{}{}", "<!--stopindex-->".repeat(4000), CROSSED.repeat(4000)),
+        format!("{}{}", "<!--stopindex-->".repeat(400), SWITCHED.repeat(4000)),
+        format!("<head profile={PROFILE}><p class='{}'>x", "robots-index robots-noindex ".repeat(20_000)),
+        format!("<meta name=robots content='{}'>", "noindex index ".repeat(50_000)),
+        format!("{}{}", numbered.repeat(100), "<area href=x rel=nofollow>".repeat(10_000)),
+        format!("{}{}", numbered.repeat(100), "<meta name=RobotExclusion.RobotName1 content=x>t".repeat(5_000)),
+        format!("<p {}>x", "data-nosnippet ".repeat(4000)).repeat(20),
         "<p><b>".repeat(200_000),
         "<".repeat(500_000),
         "&".repeat(500_000),

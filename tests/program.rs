@@ -211,6 +211,17 @@ fn the_json_is_stable() {
 }
 
 #[test]
+fn the_json_of_notes_is_stable() {
+    let (_, found, _) = run(&["filter", "-u", "https://site.example/"], "a\n <!--ZOOMSTOP-->b");
+    let expected = concat!(
+        r#""notes":[{"kind":"unclosed-region","line":2,"column":2,"message":"#,
+        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null}"#,
+        "\n"
+    );
+    assert!(found.ends_with(expected), "{found}");
+}
+
+#[test]
 fn json_lines_are_answered_in_order_and_bad_ones_too() {
     let shut = LINE.replace("/a/b", "/shut/b");
     let noindex = r#"{"url":"https://site.example/n","html":"<meta name=robots content=noindex><title>t</title><p>t<a href=/next>n</a>"}"#;
@@ -263,18 +274,104 @@ fn a_page_does_not_command_the_terminal() {
 #[test]
 fn check_names_the_line() {
     let (status, found, _) =
-        run(&["check", "corpus/site/robots.txt", "/private/a", "https://site.example/", "-b", "FooBot"], "");
+        run(&["check", "-r", "corpus/site/robots.txt", "/private/a", "https://site.example/", "-b", "FooBot"], "");
     assert_eq!(status, 1);
     assert_eq!(
         found,
-        "FooBot may not fetch /private/a: line 4 says `Disallow: /private/`\n\
+        "FooBot may not fetch /private/a: line 4 says `Disallow: /private/`, to *\n\
          FooBot may fetch https://site.example/: no rule for it matches\n"
     );
-    let (status, found, _) = run(&["check", "corpus/site/robots.txt", "/x", "--format", "json"], "");
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let robots = file(
+        "robots.txt",
+        "User-agent: *\nDisallow: /a\nAllow: /a/b\nCrawl-delay: 2.5\nVisit-time: 2200-0600\n\
+        User-agent: BarBot\nDisalow: /\nSitemap: https://site.example/map.xml\n",
+    );
+    let (status, found, _) = run(&["check", "-r", &robots, "/a/b/c", "/x", "-b", "FooBot", "-b", "BarBot"], "");
+    assert_eq!(status, 1);
+    assert_eq!(
+        found,
+        "FooBot        BarBot\n\
+         may line 3    not line 7    /a/b/c\n\
+         may           not line 7    /x\n"
+    );
+    let (status, found, _) = run(&["check", "-r", &robots, "-", "-v", "--at", "2026-11-21T12:00:00Z"], "/a/b\n\n");
+    let expected = "heedful may fetch /a/b: line 3 says `Allow: /a/b`, to *\n    line 2 matches too: `Disallow: /a`\n\
+        heedful is asked to wait until 2026-11-21T22:00:00Z, then every 2.5 seconds\n\
+        line 7: misspelt-key: this key is not spelt so: it counts where it denies\n";
+    assert_eq!((status, found.as_str()), (0, expected));
+    let (status, found, _) = run(&["check", "-r", &robots, "/a/b", "--mode", "1996"], "");
+    assert_eq!((status, found.as_str()), (1, "heedful may not fetch /a/b: line 2 says `Disallow: /a`, to *\n"));
+    let new = file("new.txt", "User-agent: *\nDisallow: /x\n");
+    let (status, found, _) = run(&["check", "--diff", &robots, &new, "/a", "/a/b", "/x"], "");
+    let expected = "heedful may fetch /a: no rule for it matches (before, it might not: line 2 says `Disallow: /a`, to *)\n\
+        heedful may not fetch /x: line 2 says `Disallow: /x`, to * (before, it might: no rule for it matches)\n";
+    assert_eq!((status, found.as_str()), (1, expected));
+    let (status, _, told) = run(&["check", "/x"], "");
+    assert!(status == 2 && told.contains("--robots"), "{told}");
+    let (status, _, told) = run(&["check", "-r", &robots, "/x", "--mode", "2010"], "");
+    assert!(status == 2 && told.contains("there are rfc9309, google, 1994, 1996, spiderline, lycos"), "{told}");
+}
+
+/// A site of the test's own says so itself; what it said is kept.
+#[test]
+fn check_asks_the_site() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut head = [0; 4096];
+        let _ = std::io::Read::read(&mut stream, &mut head).unwrap();
+        let body = "User-agent: *\nDisallow: /a";
+        let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        std::io::Write::write_all(&mut stream, answer.as_bytes()).unwrap();
+    });
+    let folder = TempDir::new().unwrap();
+    let cache = folder.path().join("robots").display().to_string();
+    let urls = [format!("http://{address}/a"), format!("http://{address}/b")];
+    let arguments = ["check", "--fetch", "--cache", &cache, &urls[0], &urls[1]];
+    let (status, found, told) = run(&arguments, "");
+    let expected = format!(
+        "heedful may not fetch {}: line 2 says `Disallow: /a`, to *\nheedful may fetch {}: no rule for it matches\n",
+        urls[0], urls[1]
+    );
+    assert_eq!((status, &found, told.as_str()), (1, &expected, ""));
+    server.join().unwrap();
+    // The server is gone; the copy is there.
+    assert_eq!(run(&arguments, "").1, expected);
+    let (status, found, told) = run(&["check", "--fetch", &urls[0]], "");
+    assert!(status == 1 && found.contains("may not fetch") && told.contains("note: "), "{found}{told}");
+    let (status, _, told) = run(&["check", "--fetch", "/a"], "");
+    assert!(status == 2 && told.contains("no whole URL"), "{told}");
+}
+
+#[test]
+fn check_answers_in_json() {
+    let (status, found, _) = run(&["check", "-r", "corpus/site/robots.txt", "/x", "--format", "json"], "");
     assert_eq!(status, 0);
-    let expected =
-        r#"{"url":"/x","bot":"heedful","allowed":true,"line":null,"rule":null,"group":null,"reason":"no-rule"}"#;
+    let expected = concat!(
+        r#"{"url":"/x","bot":"heedful","allowed":true,"line":null,"rule":null,"group":null,"reason":"no-rule","#,
+        r#""crawl_delay":null,"request_rate":[],"visit_time":[],"sitemaps":["https://site.example/sitemap.xml"],"notes":[]}"#
+    );
     assert_eq!(found.trim_end(), expected);
+    let questions = [
+        r#"{"robots": "User-agent: *\nCrawl-delay: 1\nDisallow: a", "bot": "any thing/1.0", "url": "/a"}"#,
+        r#"{"robots_b64": "VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL2EKQWxsb3c6IC8=", "bot": "x", "url": "/a", "mode": "1996"}"#,
+        "nonsense",
+        r#"{"bot": "x", "url": "/a"}"#,
+    ];
+    let (status, found, _) = run(&["check", "--batch"], &questions.join("\n"));
+    let answers: Vec<serde_json::Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((status, answers.len()), (0, 4));
+    assert_eq!((&answers[0]["allowed"], &answers[0]["crawl_delay"]), (&false.into(), &1.0.into()));
+    assert_eq!(answers[0]["notes"][0]["kind"], "no-slash");
+    assert_eq!((&answers[1]["line"], &answers[1]["rule"]), (&2.into(), &"Disallow: /a".into()));
+    assert!(answers[2]["error"]["kind"] == "setting" && answers[3]["error"]["kind"] == "setting");
 }
 
 #[test]
@@ -294,7 +391,7 @@ fn trouble_is_one_line_that_says_what_to_do() {
         (vec!["index", "corpus/site/index.html", "-o", &path("filled")], "is not empty and holds no index"),
         (vec!["search", &path("empty"), "word"], "holds no index: make one with `heedful index -o"),
         (vec!["stats", &path("missing")], "holds no index"),
-        (vec!["check", "missing.txt", "/"], "missing.txt: No such file or directory"),
+        (vec!["check", "-r", "missing.txt", "/"], "missing.txt: No such file or directory"),
         (vec!["filter", "--dialects", "nonesuch", "-"], "there is no dialect `nonesuch`"),
         (vec!["filter", "--bot", "robots", "-"], "means every bot"),
         (vec!["filter", "--at", "soon", "-"], "a time is written 2026-12-31"),
@@ -399,4 +496,138 @@ fn reasons_hold_nothing_that_is_withheld() {
     let (status, out, _) = run(&["filter", "-u", "https://site.example/"], page);
     assert!(status == 0 && out.contains("robots-noindex") && out.contains("rel="), "{out}");
     assert!(!out.contains("secret"), "{out}");
+    for page in [
+        "<noindex data-x='secret one'>secret two</noindex>",
+        "<!-- robots content=noindex -- ><p>secret one</p><!-- /robots -->two",
+        "<!--googleoff: index><p>secret one</p><!--googleon: index-->two",
+        "<!--googleoff: index x><p>secret one--><p class='robots-noindex robots-x'>secret two",
+        "<meta name=description http-equiv=robots content='noindex secret one'><meta name=robots content=noindex>",
+        "<div class=noindex data-addsearch=include title=secret data-nosnippet=secret><b class=nocontent id=secret>secret",
+    ] {
+        let (status, out, _) = run(&["filter", "--dialects", "all", "-u", "https://site.example/"], page);
+        assert!(status == 0 && !out.contains("secret"), "{page}\n{out}");
+    }
+}
+
+#[test]
+fn dialects_are_listed() {
+    let json = |arguments: &[&str]| -> Vec<serde_json::Value> {
+        let (status, out, told) = run(&[&["dialects", "--format", "json"], arguments].concat(), "");
+        assert_eq!(status, 0, "{told}");
+        out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let listed = json(&[]);
+    let mut names: Vec<_> = listed.iter().map(|dialect| dialect["name"].as_str().unwrap().to_owned()).collect();
+    names.push("custom".to_owned());
+    names.sort_unstable();
+    let pages = std::fs::read_dir("corpus/dialect").unwrap().map(|entry| entry.unwrap().path());
+    let mut pages: Vec<_> = pages.map(|page| page.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    pages.sort_unstable();
+    assert_eq!(names, pages);
+    for dialect in &listed {
+        for key in ["name", "preset", "reach", "rule", "summary", "example", "source"] {
+            assert!(!dialect[key].as_str().unwrap().is_empty(), "{dialect}");
+        }
+        assert!(!dialect["denies"].as_array().unwrap().is_empty(), "{dialect}");
+        assert_eq!(dialect["on"], dialect["preset"] != "all", "{dialect}");
+    }
+    let on = |arguments: &[&str]| json(arguments).iter().filter(|dialect| dialect["on"] == true).count();
+    assert_eq!(on(&["--dialects", "all"]), listed.len());
+    assert_eq!((on(&["--dialects", "none"]), on(&["--dialects", "none,+elastic"])), (0, 1));
+    assert_eq!(on(&["--dialects", "seed"]), 4);
+    let (status, out, _) = run(&["dialects", "--dialects", "web,-zoom"], "");
+    let line = |name: &str| out.lines().find(|line| line[4..].starts_with(&format!("{name} "))).unwrap();
+    assert!(status == 0 && line("zoom").starts_with("off ") && line("meta").starts_with("on  "), "{out}");
+    let (status, _, told) = run(&["text", "--dialects", "googlof"], "x");
+    assert!(status == 2 && told.contains("did you mean `googleoff`? `heedful dialects` lists them"), "{told}");
+    let (status, _, told) = run(&["dialects", "corpus/site"], "");
+    assert!(status == 2 && told.contains("--count"), "{told}");
+}
+
+#[test]
+fn dialects_are_counted_in_pages() {
+    let page = "<!--zoomstop-->a<!--zoomrestart--><!--zoomstop-->b<p class=nocontent>c<a rel=nofollow href=/>d</a>";
+    let (status, out, _) = run(&["dialects", "--count", "--format", "json", "-q"], page);
+    let counts: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let zoom = counts.iter().find(|count| count["dialect"] == "zoom").unwrap();
+    let expected = serde_json::json!(
+        {"dialect": "zoom", "pages": 1, "statements": 2, "regions": 2, "unclosed": 1, "notes": 1}
+    );
+    assert!(status == 0 && *zoom == expected && counts.len() == 3, "{out}");
+    let (status, out, _) = run(&["dialects", "--count", "--dialects", "none"], page);
+    assert!(status == 1 && out.lines().count() == 1, "{out}");
+}
+
+#[test]
+fn the_user_can_deny_more() {
+    let page = "<nav>one</nav> two <!--quiet-->three<!--loud--> <a class=ad href=/x>four</a>";
+    let text = |arguments: &[&str]| run(&[&["text", "-u", "https://site.example/a/b?c=d"], arguments].concat(), page).1;
+    assert_eq!(text(&[]), "one two three four\n");
+    assert_eq!(text(&["--deny-region", "noindex=Quiet...loud"]), "one two\nfour\n");
+    assert_eq!(text(&["--deny-element", "noindex=nav, .AD"]), "two three\n");
+    assert_eq!(text(&["--deny", "noindex=/a"]), "");
+    assert_eq!(text(&["--deny", "noindex,nofollow=https://*.example/*c=d$"]), "");
+    assert_eq!(text(&["--deny", "noindex=/b", "--deny", "noindex=https://other.example/"]), "one two three four\n");
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("own.toml");
+    let own =
+        "[[region]]\nopen = 'quiet'\nclose = 'loud'\ndeny = ['noindex']\n[[element]]\nselect = 'nav'\ndeny = ['none']";
+    std::fs::write(&file, own).unwrap();
+    let path = file.display().to_string();
+    assert_eq!(text(&["--dialect-file", &path]), "two\nfour\n");
+    for (bad, told) in [
+        ("[[region]]\nopen = 'quiet'\ndeny = ['noindex']", "missing field `close`"),
+        ("[[element]]\nselect = 'nav a'\ndeny = ['noindex']", "`nav a` is no selector"),
+        ("[[element]]\nselect = 'nav'\ndeny = ['index']", "`index` is nothing that can be denied"),
+        ("[[elements]]", "unknown field `elements`"),
+    ] {
+        std::fs::write(&file, bad).unwrap();
+        let (status, _, said) = run(&["text", "--dialect-file", &path], page);
+        assert!(status == 2 && said.contains(told) && said.contains(&path), "{said}");
+    }
+    for bad in ["noindex", "index=/", "noindex=site.example", "=/"] {
+        let (status, _, said) = run(&["text", "--deny", bad], page);
+        assert!(status == 2 && said.contains("error: "), "{bad}: {said}");
+    }
+    let (status, _, said) = run(&["text", "--deny-region", "noindex=quiet"], page);
+    assert!(status == 2 && said.contains("three dots"), "{said}");
+}
+
+/// An index finds the Names pages in its whole input: where they stand, and how many threads there are, changes nothing.
+#[test]
+fn names_pages_are_found_in_the_input() {
+    let page = |name: &str, word: &str| {
+        let html = format!(
+            "<link rel=RobotExclusion.Names href='/names#here'><p>common <b class=robot1-noindex>{word}one</b> \
+             <b class=robot2-noindex>{word}two</b>"
+        );
+        serde_json::json!({"url": format!("https://site.example/{name}"), "html": html}).to_string()
+    };
+    let names = |robots: &str| {
+        let html = format!(
+            "<META NAME='RobotExclusion.RobotName1' CONTENT='FooBot'><meta name=RobotExclusion.RobotName2 content='{robots}'>"
+        );
+        serde_json::json!({"url": "https://site.example/names", "html": html}).to_string()
+    };
+    let folder = TempDir::new().unwrap();
+    let found = |lines: &[String], jobs: &str| {
+        let file = folder.path().join("input.jsonl");
+        std::fs::write(&file, lines.join("\n")).unwrap();
+        let index = folder.path().join(format!("index{jobs}{}", lines.len())).display().to_string();
+        let _ = std::fs::remove_dir_all(&index);
+        let (status, _, told) =
+            run(&["index", "-o", &index, "-b", "FooBot", "-j", jobs, &file.display().to_string()], "");
+        assert_eq!(status, 0, "{told}");
+        ["aone", "atwo", "zone", "ztwo", "common"].map(|word| run(&["search", &index, word], "").0 == 0)
+    };
+    let (first, last) = (page("a", "a"), page("z", "z"));
+    let bound = [false, true, false, true, true];
+    for jobs in ["1", "4"] {
+        assert_eq!(found(&[first.clone(), names("BarBot"), last.clone()], jobs), bound);
+        assert_eq!(found(&[names("BarBot"), first.clone(), last.clone()], jobs), bound);
+    }
+    // Two captures of the page of names mean both; without one every denial binds.
+    let all = [false, false, false, false, true];
+    assert_eq!(found(&[first.clone(), names("BarBot"), last.clone(), names("FooBot")], "2"), all);
+    assert_eq!(found(&[first, last], "2"), all);
 }

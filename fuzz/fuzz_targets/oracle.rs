@@ -10,12 +10,17 @@ mod soup;
 use std::sync::LazyLock;
 
 use heedful::verify::{Around, compare};
-use heedful::{Bot, Filter, Limits};
+use heedful::{Bot, Dialects, Filter, Limits};
 
-static FILTERS: LazyLock<[Filter; 2]> = LazyLock::new(|| {
+static FILTERS: LazyLock<[Filter; 6]> = LazyLock::new(|| {
     let bots = || ["FooBot", "BarBot"].map(|name| Bot::new(name).expect("a name")).into();
-    let filter = || Filter::for_bots(bots()).expect("two bots");
-    [filter(), filter().limits(Limits::default().kept_bytes(0))]
+    let filter = |dialects: &str, own: &str| {
+        let dialects = Dialects::parse(dialects).and_then(|dialects| dialects.file(own)).expect("dialects");
+        Filter::for_bots(bots()).expect("two bots").dialects(dialects)
+    };
+    let at_once = |filter: Filter| filter.limits(Limits::default().kept_bytes(0));
+    let [web, all, own] = [filter("web", ""), filter("all", ""), filter("all", soup::OWN)];
+    [web.clone(), at_once(web), all.clone(), at_once(all), own.clone(), at_once(own)]
 });
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -26,7 +31,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let mut bytes = rest.iter();
         soup::page(rest.len() / 3, &mut |n| usize::from(*bytes.next().unwrap_or(&0)) % n)
     };
-    let filter = &FILTERS[usize::from(first / 4 % 2)];
+    let filter = &FILTERS[usize::from(first / 4 % 6)];
     let around = Around { is_utf8: true, ..Around::default() };
     if let Ok(comparison) = compare(filter, "https://site.example/dir/page", page.as_bytes(), &around) {
         assert!(comparison.leaks().is_empty(), "{page:?} leaks {:?}", comparison.leaks());

@@ -1,13 +1,15 @@
 //! What can be typed. Nothing is opened or read here, but settings are made from the words.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use heedful::input::{Input, Kind};
-use heedful::run::Gate;
-use heedful::{Bot, Dialects, Error, ErrorKind, Filter, Names, Result, RobotsTxt};
+use heedful::run::{Gate, NamesPages};
+use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Mode, Names, Result, RobotsTxt};
 use url::Url;
+
+use super::setting;
 
 /// Index, search and inspect web pages the way their publishers ask.
 #[derive(Debug, Parser)]
@@ -36,6 +38,8 @@ pub(super) enum Verb {
     Links(PageArgs),
     /// Ask a robots.txt: may this bot fetch that URL, and which line says so
     Check(CheckArgs),
+    /// List the conventions, on or off, with an example each; with --count, count them in pages
+    Dialects(DialectsArgs),
     /// Compare what is let through with what a finished tree says: exit 1 where anything leaks
     Verify(VerifyArgs),
 }
@@ -111,10 +115,22 @@ pub(super) struct PageArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct DialectsArgs {
+    /// Count what the pages of the input say in each, to the first bot
+    #[arg(long)]
+    pub(super) count: bool,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct VerifyArgs {
     #[command(flatten)]
     pub(super) run: RunArgs,
-    /// Compare each page again with a class put on N of its elements, one at a time, and with N pairs of a denial and an
+    /// Compare each page again with a mark put on N of its elements, one at a time, and with N pairs of a denial and an
     /// allowance; fewer where there are not so many
     #[arg(long, value_name = "N")]
     pub(super) inject: Option<usize>,
@@ -155,14 +171,35 @@ pub(super) struct StatsArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// The robots.txt
-    pub(super) robots: PathBuf,
-    /// Whole URLs, or paths
-    #[arg(required = true)]
+    /// Whole URLs, or paths; `-` reads them from standard input, one a line
     pub(super) urls: Vec<String>,
-    /// Who asks; aliases after `=`. May be given again
+    /// The robots.txt
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["batch", "diff", "fetch"])]
+    pub(super) robots: Option<PathBuf>,
+    /// Ask each URL's site for its robots.txt
+    #[arg(long, conflicts_with_all = ["robots", "batch", "diff"])]
+    pub(super) fetch: bool,
+    /// Keep what was fetched in this folder for a day
+    #[arg(long, value_name = "DIR", requires = "fetch")]
+    pub(super) cache: Option<PathBuf>,
+    /// Who asks; aliases after `=`. May be given again: then there is a table
     #[arg(short, long, value_name = "NAME[=ALIAS,...]", value_parser = bot, default_value = "heedful")]
     pub(super) bot: Vec<Bot>,
+    /// Whose way of reading: rfc9309, google, 1994, 1996, spiderline, lycos
+    #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309")]
+    pub(super) mode: Mode,
+    /// Say also whether the bot is asked to come at this time
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(super) at: Option<SystemTime>,
+    /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and `mode` if it is another
+    #[arg(long, conflicts_with_all = ["robots", "urls", "diff"])]
+    pub(super) batch: bool,
+    /// Say for which of the URLs two files differ
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "robots")]
+    pub(super) diff: Vec<PathBuf>,
+    /// Say more: the rules that match and do not decide, and what looks wrong in the file
+    #[arg(short, long)]
+    pub(super) verbose: bool,
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
@@ -189,6 +226,18 @@ pub(super) struct RunArgs {
     /// Conventions to honour: seed, web, all or none, then +name, -name
     #[arg(long, value_name = "LIST", value_parser = dialects, default_value = "web", allow_hyphen_values = true)]
     dialects: Dialects,
+    /// More conventions, from a TOML file. May be given again
+    #[arg(long, value_name = "FILE")]
+    dialect_file: Vec<PathBuf>,
+    /// A region of your own between two comments. May be given again
+    #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region)]
+    deny_region: Vec<(Facets, String, String)>,
+    /// Elements of your own: tag, .class, #id, [attribute], [attribute=value]. May be given again
+    #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial)]
+    deny_element: Vec<(Facets, String)>,
+    /// Deny pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL. May be given again
+    #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial)]
+    deny: Vec<(Facets, String)>,
     /// A Names page of the Robot Exclusion Profile, for all pages that name one or for the one at URL. May be given again
     #[arg(long, value_name = "[URL=]FILE", value_parser = names)]
     names: Vec<NamesPage>,
@@ -225,18 +274,46 @@ impl RunArgs {
         paths.iter().map(|path| Input::open(path, self.input.kind(), self.url.as_ref())).collect()
     }
 
+    /// Those of the list, and the user's own.
+    pub(super) fn dialects(&self) -> Result<Dialects> {
+        let mut dialects = self.dialects.clone();
+        for path in &self.dialect_file {
+            let named = |error: Error| setting(format!("{}: {error}", path.display()));
+            dialects = dialects.file(&String::from_utf8_lossy(&contents(path)?)).map_err(named)?;
+        }
+        for (denies, open, close) in &self.deny_region {
+            dialects = dialects.region(open, close, *denies)?;
+        }
+        for (denies, selector) in &self.deny_element {
+            dialects = dialects.element(selector, *denies)?;
+        }
+        Ok(dialects)
+    }
+
+    pub(super) fn has_inputs(&self) -> bool {
+        !self.inputs.is_empty()
+    }
+
     pub(super) fn filter(&self) -> Result<Filter> {
+        self.filter_with(NamesPages::default())
+    }
+
+    /// A filter that knows the Names pages among the inputs.
+    pub(super) fn filter_with(&self, found: NamesPages) -> Result<Filter> {
         let now = self.at.unwrap_or_else(SystemTime::now);
-        let mut filter = Filter::for_bots(self.bot.clone())?.dialects(self.dialects.clone()).now(now);
+        let mut filter = Filter::for_bots(self.bot.clone())?.dialects(self.dialects()?).now(now);
+        for (denies, pattern) in &self.deny {
+            filter = filter.deny(*denies, pattern)?;
+        }
         if let Some(uri) = &self.profile {
             filter = filter.profile(uri);
         }
-        if !self.names.is_empty() {
-            let pages = self.names.clone();
+        if !self.names.is_empty() || !found.is_empty() {
+            let given = self.names.clone();
             filter = filter.names(move |url| {
                 let at = |page: &&NamesPage| page.url.as_ref().is_none_or(|page| page.as_str() == url);
-                let names = pages.iter().filter(at).map(|page| page.names.clone());
-                names.reduce(|all, names| all.and(&names))
+                let names = given.iter().filter(at).map(|page| &page.names).chain(found.get(url));
+                names.cloned().reduce(|all, names| all.and(&names))
             });
         }
         Ok(filter)
@@ -256,18 +333,21 @@ impl RunArgs {
     }
 
     /// Who judges, and by which dialects, as an index remembers it.
-    pub(super) fn terms(&self) -> String {
-        let bots: Vec<_> = self.bot.iter().map(Bot::name).collect();
-        let dialects: Vec<_> = self.dialects.names().collect();
+    pub(super) fn terms(&self) -> Result<String> {
+        let bots: Vec<_> = self.bot.iter().map(|bot| bot.names().collect::<Vec<_>>().join("=")).collect();
         let profile = self.profile.as_ref().map(|uri| format!(" and the profile {uri}")).unwrap_or_default();
-        format!("the bot {} and the dialects {}{profile}", bots.join(","), dialects.join(","))
+        let denials: Vec<_> = self.deny.iter().map(|(denies, pattern)| format!("{denies}={pattern}")).collect();
+        let denied = if denials.is_empty() { String::new() } else { format!(", denying {}", denials.join(" ")) };
+        Ok(format!("the bot {} and the dialects {}{profile}{denied}", bots.join(","), self.dialects()?))
     }
 }
 
-pub(super) fn robots_txt(path: &PathBuf) -> Result<RobotsTxt> {
-    let bytes = std::fs::read(path)
-        .map_err(|source| Error::from(ErrorKind::Io { what: path.display().to_string(), source }))?;
-    Ok(RobotsTxt::parse(&bytes))
+pub(super) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
+    Ok(RobotsTxt::parse(&contents(path)?))
+}
+
+fn contents(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
 }
 
 /// A Names page, and where it stands if it is not for all pages.
@@ -280,8 +360,7 @@ struct NamesPage {
 fn names(text: &str) -> Result<NamesPage> {
     let with_url = text.rsplit_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
     let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
-    let bytes = std::fs::read(file).map_err(|source| Error::from(ErrorKind::Io { what: file.to_owned(), source }))?;
-    Ok(NamesPage { url, names: Names::read(&bytes)? })
+    Ok(NamesPage { url, names: Names::read(&contents(Path::new(file))?)? })
 }
 
 fn profile(text: &str) -> std::result::Result<String, &'static str> {
@@ -301,6 +380,20 @@ fn url(text: &str) -> std::result::Result<Url, String> {
 fn header(text: &str) -> std::result::Result<(String, String), String> {
     let (name, value) = text.split_once(':').ok_or("a header is written `Name: value`")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// `noindex,nofollow=PATTERN`: what is denied, and where.
+fn denial(text: &str) -> Result<(Facets, String)> {
+    let missing = "what is denied comes first: noindex=..., or nofollow,noarchive=...";
+    let (words, what) = text.split_once('=').ok_or_else(|| setting(missing))?;
+    Ok((Facets::parse(words)?, what.to_owned()))
+}
+
+fn region(text: &str) -> Result<(Facets, String, String)> {
+    let (denies, marks) = denial(text)?;
+    let missing = "the texts of two comments are needed, with three dots between: noindex=nosearch.../nosearch";
+    let (open, close) = marks.split_once("...").ok_or_else(|| setting(missing))?;
+    Ok((denies, open.to_owned(), close.to_owned()))
 }
 
 fn dialects(text: &str) -> Result<Dialects> {

@@ -1,42 +1,256 @@
-//! `heedful check`
+//! `heedful check`: may a bot fetch a URL, and which line says so.
 
-use std::io::Write;
+use std::io::{BufRead, Write, stdin};
+use std::time::SystemTime;
 
-use heedful::json::RulingJson;
-use heedful::{Bot, Result, Ruling};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use heedful::fetch::Fetcher;
+use heedful::input::authority;
+use heedful::json::{RulingJson, rfc3339};
+use heedful::{Bot, ErrorKind, Mode, Reason, Result, RobotsTxt, Ruling};
+use serde::Deserialize;
+use serde_json::json;
+use url::Url;
 
 use super::args::{CheckArgs, Format, robots_txt};
-use super::output::{self, GREEN, RED, harmless, styled};
-use super::{Ending, written};
+use super::output::{self, BOLD, DIM, GREEN, RED, harmless, styled};
+use super::{Ending, setting, written};
 
 pub(super) fn run(args: &CheckArgs) -> Result<Ending> {
-    let robots = robots_txt(&args.robots)?;
+    if args.batch {
+        return batch();
+    }
+    let urls = urls(&args.urls)?;
+    if urls.is_empty() {
+        return Err(setting("which URLs? Name some, or `-` for those on standard input"));
+    }
+    let read = |path| robots_txt(path).map(|robots| robots.mode(args.mode));
+    if let [old, new] = args.diff.as_slice() {
+        return diff(args, &read(old)?, &read(new)?, &urls);
+    }
+    let sites = match &args.robots {
+        Some(path) => vec![(read(path)?, urls)],
+        None => fetched(args, &urls)?,
+    };
     let mut out = output::out(args.format);
     let mut all_allowed = true;
-    for url in &args.urls {
-        for bot in &args.bot {
-            let ruling = robots.ruling(bot, url);
-            all_allowed &= ruling.allowed();
-            let line = match args.format {
-                Format::Json => serde_json::to_string(&RulingJson::of(&ruling, bot.name(), url)).unwrap_or_default(),
-                Format::Text => sentence(&ruling, bot, url),
-            };
+    for (robots, urls) in &sites {
+        let answers: Vec<_> = urls.iter().map(|url| Answers::of(args, robots, url)).collect();
+        all_allowed &= answers.iter().flat_map(|answers| &answers.rulings).all(Ruling::allowed);
+        for line in lines(args, robots, &answers) {
             written(writeln!(out, "{line}"))?;
         }
     }
+    written(out.flush())?;
     Ok(if all_allowed { Ending::Yes } else { Ending::No })
 }
 
-fn sentence(ruling: &Ruling, bot: &Bot, url: &str) -> String {
-    let may = if ruling.allowed() { styled(GREEN, "may") } else { styled(RED, "may not") };
-    let why = match (ruling.line(), ruling.rule()) {
-        (Some(line), Some(rule)) => format!("line {line} says `{}`", harmless(rule)),
-        _ => match ruling.reason() {
-            heedful::Reason::NoRule => "no rule for it matches".to_owned(),
-            heedful::Reason::NoGroup => "no group is for it".to_owned(),
-            heedful::Reason::RobotsTxt => "robots.txt itself is always allowed".to_owned(),
-            reason => reason.name().to_owned(),
-        },
+/// What a robots.txt says of one URL to each bot.
+struct Answers<'a> {
+    url: &'a str,
+    rulings: Vec<Ruling<'a>>,
+}
+
+impl<'a> Answers<'a> {
+    fn of(args: &CheckArgs, robots: &'a RobotsTxt, url: &'a str) -> Self {
+        Self { url, rulings: args.bot.iter().map(|bot| robots.ruling(bot, url)).collect() }
+    }
+}
+
+/// The URLs by site, each with what the site says now.
+fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
+    let mut fetcher = Fetcher::new(&format!("{}/1.0", args.bot[0].name()))?;
+    if let Some(folder) = &args.cache {
+        fetcher = fetcher.cache(folder);
+    }
+    let mut sites: Vec<(String, RobotsTxt, Vec<String>)> = Vec::new();
+    for text in urls {
+        let url = Url::parse(text)
+            .map_err(|_| setting(format!("`{text}` is no whole URL: with --fetch it has to be one")))?;
+        let site = authority(&url);
+        if let Some((_, _, urls)) = sites.iter_mut().find(|(known, ..)| *known == site) {
+            urls.push(text.clone());
+            continue;
+        }
+        let answer = fetcher.robots(&url, SystemTime::now());
+        if let Some(trouble) = &answer.trouble {
+            output::warning(&format!("{site}: {}", harmless(trouble)));
+        }
+        sites.push((site, answer.robots.mode(args.mode), vec![text.clone()]));
+    }
+    Ok(sites.into_iter().map(|(_, robots, urls)| (robots, urls)).collect())
+}
+
+/// Those that were named, with those on standard input in the place of `-`.
+fn urls(named: &[String]) -> Result<Vec<String>> {
+    let mut urls = Vec::new();
+    for name in named {
+        if name != "-" {
+            urls.push(name.clone());
+            continue;
+        }
+        for line in stdin().lock().lines() {
+            let line = line.map_err(|source| ErrorKind::Io { what: "standard input".to_owned(), source })?;
+            urls.extend(Some(line.trim().to_owned()).filter(|line| !line.is_empty()));
+        }
+    }
+    Ok(urls)
+}
+
+fn lines(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<String> {
+    if args.format == Format::Json {
+        return objects(args, robots, answers);
+    }
+    let mut lines = match args.bot.as_slice() {
+        [bot] => sentences(args, robots, bot, answers),
+        bots => table(bots, answers),
     };
-    format!("{} {may} fetch {url}: {why}", bot.name())
+    lines.extend(args.bot.iter().filter_map(|bot| Some(when(robots, bot, args.at?))));
+    if args.verbose {
+        lines.extend(robots.notes().iter().map(|note| {
+            styled(DIM, &format!("line {}: {}: {}", note.line(), note.kind().name(), note.kind().message()))
+        }));
+    }
+    lines
+}
+
+fn objects(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<String> {
+    let each = answers.iter().flat_map(|Answers { url, rulings }| {
+        args.bot.iter().zip(rulings).map(move |(bot, ruling)| RulingJson::of(robots, ruling, bot, url))
+    });
+    each.map(|answer| serde_json::to_string(&answer).unwrap_or_default()).collect()
+}
+
+fn sentences(args: &CheckArgs, robots: &RobotsTxt, bot: &Bot, answers: &[Answers<'_>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for Answers { url, rulings } in answers {
+        lines.extend(rulings.iter().map(|ruling| sentence(ruling, bot, url)));
+        if args.verbose {
+            lines.extend(losers(robots, bot, url));
+        }
+    }
+    lines
+}
+
+/// A row for each URL, a column for each bot.
+fn table(bots: &[Bot], answers: &[Answers<'_>]) -> Vec<String> {
+    let widths: Vec<_> = bots.iter().map(|bot| bot.name().chars().count().max(12)).collect();
+    let head = bots.iter().zip(&widths).map(|(bot, width)| format!("{:<width$}  ", bot.name()));
+    let mut lines = vec![styled(BOLD, head.collect::<String>().trim_end())];
+    for Answers { url, rulings } in answers {
+        let cells = rulings.iter().zip(&widths).map(|(ruling, width)| {
+            let by = ruling.line().map(|line| format!(" line {line}")).unwrap_or_default();
+            let word = format!("{:<width$}", if ruling.allowed() { format!("may{by}") } else { format!("not{by}") });
+            styled(if ruling.allowed() { GREEN } else { RED }, &word) + "  "
+        });
+        lines.push(cells.collect::<String>() + &harmless(url));
+    }
+    lines
+}
+
+fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
+    let may = if ruling.allowed() { styled(GREEN, "may") } else { styled(RED, "may not") };
+    format!("{} {may} fetch {}: {}", bot.name(), harmless(url), why(ruling))
+}
+
+fn why(ruling: &Ruling<'_>) -> String {
+    match (ruling.line(), ruling.rule(), ruling.reason()) {
+        (Some(line), Some(rule), _) => {
+            let group = ruling.group().map(|group| format!(", to {}", harmless(&group))).unwrap_or_default();
+            format!("line {line} says `{}`{group}", harmless(rule))
+        }
+        (_, _, Reason::NoRule) => "no rule for it matches".to_owned(),
+        (_, _, Reason::NoGroup) => "no group is for it".to_owned(),
+        (_, _, Reason::RobotsTxt) => "robots.txt itself is always allowed".to_owned(),
+        (_, rule, reason) => rule.unwrap_or(reason.name()).to_owned(),
+    }
+}
+
+/// The rules that match too.
+fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
+    let matching = robots.matching(bot, url);
+    let line = |(line, rule, _): &(u32, &str, bool)| {
+        styled(DIM, &format!("    line {line} matches too: `{}`", harmless(rule)))
+    };
+    matching.iter().skip(1).map(line).collect()
+}
+
+/// Whether a bot is asked to come at a time.
+fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime) -> String {
+    let next = robots.next_fetch(bot, at, None);
+    let pause = robots.next_fetch(bot, next, Some(next)).duration_since(next).unwrap_or_default();
+    let pause = if pause.is_zero() { String::new() } else { format!(", then every {} seconds", pause.as_secs_f64()) };
+    let moment = rfc3339(next).unwrap_or_default();
+    let word = if next == at { styled(GREEN, "may come") } else { styled(RED, "is asked to wait") + " until" };
+    format!("{} {word} {}{pause}", bot.name(), if next == at { "then".to_owned() } else { moment })
+}
+
+/// The URLs for which two files give different answers. Ends with 1 where there are any.
+fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<Ending> {
+    let mut out = output::out(args.format);
+    let mut changed = false;
+    for (url, bot) in urls.iter().flat_map(|url| args.bot.iter().map(move |bot| (url, bot))) {
+        let (before, after) = (old.ruling(bot, url), new.ruling(bot, url));
+        if before.allowed() == after.allowed() {
+            continue;
+        }
+        changed = true;
+        let line = match args.format {
+            Format::Json => json!({
+                "url": url, "bot": bot.name(), "before": before.allowed(), "after": after.allowed(),
+                "line_before": before.line(), "line_after": after.line(),
+            })
+            .to_string(),
+            Format::Text => {
+                let was = if before.allowed() { "before, it might" } else { "before, it might not" };
+                format!("{} ({was}: {})", sentence(&after, bot, url), why(&before))
+            }
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    Ok(if changed { Ending::No } else { Ending::Yes })
+}
+
+/// A question of a batch.
+#[derive(Deserialize)]
+struct Question {
+    robots: Option<String>,
+    robots_b64: Option<String>,
+    bot: String,
+    url: String,
+    mode: Option<String>,
+}
+
+impl Question {
+    fn answer(&self) -> Result<String> {
+        let bytes = match (&self.robots, &self.robots_b64) {
+            (Some(text), _) => text.clone().into_bytes(),
+            (None, Some(packed)) => BASE64_STANDARD.decode(packed).map_err(|error| setting(error.to_string()))?,
+            (None, None) => return Err(setting("a question needs `robots` or `robots_b64`")),
+        };
+        let mode = self.mode.as_deref().map(Mode::parse).transpose()?.unwrap_or_default();
+        let (robots, bot) = (RobotsTxt::parse(&bytes).mode(mode), Bot::new(&self.bot)?);
+        let ruling = robots.ruling(&bot, &self.url);
+        Ok(serde_json::to_string(&RulingJson::of(&robots, &ruling, &bot, &self.url)).unwrap_or_default())
+    }
+}
+
+/// Questions as JSON Lines, each answered as it comes. A line that is none is answered with an `error`.
+fn batch() -> Result<Ending> {
+    let mut out = output::out(Format::Json);
+    for line in stdin().lock().lines() {
+        let line = line.map_err(|source| ErrorKind::Io { what: "standard input".to_owned(), source })?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let question = serde_json::from_str::<Question>(&line).map_err(|error| setting(error.to_string()));
+        let answer = question.and_then(|question| question.answer());
+        let answer = answer
+            .unwrap_or_else(|error| json!({"error": {"kind": error.name(), "message": error.to_string()}}).to_string());
+        written(writeln!(out, "{answer}"))?;
+        written(out.flush())?;
+    }
+    Ok(Ending::Yes)
 }

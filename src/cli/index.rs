@@ -1,23 +1,27 @@
 //! `heedful index`
 
+use heedful::Result;
 use heedful::index::{Added, Index};
-use heedful::run::{Outcome, run as run_all};
-use heedful::{Error, ErrorKind, Result};
+use heedful::run::{NamesPages, Outcome, run as run_all};
 
-use super::Ending;
 use super::args::IndexArgs;
 use super::progress::Progress;
 use super::summary::Summary;
+use super::{Ending, setting};
 
 pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     if args.run.bot.len() > 1 {
-        return Err(Error::from(ErrorKind::Setting("an index is for one bot: give --bot once".to_owned())));
+        return Err(setting("an index is for one bot: give --bot once"));
     }
     let inputs = args.run.inputs()?;
     let gate = args.run.gate(&inputs)?;
-    let filter = args.run.filter()?;
-    let index = Index::create(&args.output, &args.run.terms())?;
-    let mut writer = index.writer(&args.run.terms(), (args.run.jobs() / 2).max(1))?;
+    let dialects = args.run.dialects()?;
+    let knows_names = dialects.has("profile") || dialects.has("profile-undeclared");
+    let names = if knows_names { NamesPages::of(&inputs)? } else { NamesPages::default() };
+    let filter = args.run.filter_with(names)?;
+    let terms = args.run.terms()?;
+    let index = Index::create(&args.output, &terms)?;
+    let mut writer = index.writer(&terms, (args.run.jobs() / 2).max(1))?;
     let mut summary = Summary::new(&args.run);
     let mut progress = Progress::of(&inputs, args.run.quiet);
     let mut indexed = 0;

@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod dialects;
 mod filter;
 mod index;
 mod output;
@@ -50,6 +51,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Text(args) => filter::text(&args),
         Verb::Links(args) => filter::links(&args),
         Verb::Check(args) => check::run(&args),
+        Verb::Dialects(args) => dialects::run(&args),
         Verb::Verify(args) => verify::run(&args),
     };
     match ending {
@@ -66,6 +68,11 @@ pub(crate) fn main() -> ExitCode {
 
 fn is_closed_pipe(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// What was asked for makes no sense.
+fn setting(message: impl Into<String>) -> Error {
+    ErrorKind::Setting(message.into()).into()
 }
 
 /// Writing to standard output.

@@ -5,108 +5,204 @@
 //! marks have a list in them (quotes double, single or missing), so they are read by a function. Which regions are open
 //! is not known here.
 
+use std::ops::RangeInclusive;
+
 use crate::policy::{Facet, Facets};
 
-/// Which regions belong together: those of a convention, or of one of its flags.
+use super::set::CUSTOM;
+use super::{BOTH, Dialects, INDEX, SNIPPET, TEXT};
+
+/// Which regions belong together: those of one row of a convention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) dialect: &'static str,
-    flag: &'static str,
+    pub(super) pair: usize,
 }
 
-/// What a comment does.
+/// What a mark does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// Opens a region that denies these facets (none is possible: the region still counts for pairing).
     Open { kind: Kind, denies: Facets, unknown: Vec<String> },
-    /// Closes the innermost open region of these kinds.
-    Close { kinds: Vec<Kind> },
-    /// Closes one region of each of these kinds.
-    CloseEach { kinds: Vec<Kind> },
+    /// Closes, for each of these groups, the innermost open region of its kinds; but where one of the kind `alone` is
+    /// open, that alone.
+    Close { groups: Vec<Vec<Kind>>, alone: Option<Kind> },
+    /// From here on these facets are denied, or not; where the first such mark is one that lets in, they are denied
+    /// before it.
+    Switch { kind: Kind, denies: Facets, lets_in: bool },
     /// Says something of the page.
     Page { dialect: &'static str, denies: Facets },
 }
 
+/// All that rows deny, each with its dialect.
+#[cfg(test)]
+pub(super) fn denials() -> impl Iterator<Item = (&'static str, Facets)> {
+    ROWS.iter().map(|row| (row.dialect, row.denies))
+}
+
+impl Mark {
+    pub(crate) fn dialect(&self) -> &'static str {
+        match self {
+            Self::Open { kind, .. } | Self::Switch { kind, .. } => kind.dialect,
+            Self::Close { groups, .. } => groups.iter().flatten().next().map_or("", |kind| kind.dialect),
+            Self::Page { dialect, .. } => dialect,
+        }
+    }
+}
+
 /// A convention, or one flag of it.
 struct Row {
-    kind: Kind,
+    dialect: &'static str,
     opens: &'static [&'static str],
     closes: &'static [&'static str],
     denies: Facets,
 }
 
-const TEXT: Facets = Facets::of(&[Facet::Index, Facet::Anchor]);
 const LINKS: Facets = Facets::of(&[Facet::Follow]);
-const BOTH: Facets = Facets::of(&[Facet::Index, Facet::Anchor, Facet::Follow]);
 const ALL_FLAGS: Facets = Facets::of(&[Facet::Index, Facet::Anchor, Facet::Snippet, Facet::Follow]);
 
 const fn row(
     dialect: &'static str,
-    flag: &'static str,
     opens: &'static [&'static str],
     closes: &'static [&'static str],
     denies: Facets,
 ) -> Row {
-    Row { kind: Kind { dialect, flag }, opens, closes, denies }
+    Row { dialect, opens, closes, denies }
 }
 
 #[rustfmt::skip]
-const ROWS: [Row; 26] = [
-    row("googleoff", "index", &["googleoff:index"], &["googleon:index"], TEXT),
-    row("googleoff", "anchor", &["googleoff:anchor"], &["googleon:anchor"], Facets::of(&[Facet::Anchor])),
-    row("googleoff", "snippet", &["googleoff:snippet"], &["googleon:snippet"], Facets::of(&[Facet::Snippet])),
-    row("googleoff", "all", &["googleoff:all"], &[], ALL_FLAGS),
-    row("noindex-comment", "", &["noindex"], &["/noindex", "endnoindex", "index"], TEXT),
-    row("swish", "", &["swishcommand noindex"], &["swishcommand index"], BOTH),
-    row("htdig", "htdig", &["htdig_noindex"], &["/htdig_noindex"], BOTH),
-    row("htdig", "hldig", &["hldig_noindex"], &["/hldig_noindex"], BOTH),
-    row("udm", "udm", &["udmcomment"], &["/udmcomment"], TEXT),
-    row("udm", "dps", &["dpscomment"], &["/dpscomment"], TEXT),
-    row("stopindex", "", &["stopindex"], &["startindex"], TEXT),
-    row("beginnoindex", "", &["beginnoindex", "begin noindex"], &["endnoindex", "end noindex"], TEXT),
-    row("zoom", "text", &["zoomstop"], &["zoomrestart"], TEXT),
-    row("zoom", "links", &["zoomstopfollow"], &["zoomrestartfollow"], LINKS),
-    row("freefind", "text", &["freefind begin no index"], &["freefind end no index"], TEXT),
-    row("freefind", "links", &["freefind nofollow"], &["freefind end nofollow"], LINKS),
-    row("sphider", "", &["sphider_noindex"], &["/sphider_noindex"], TEXT),
-    row("picosearch", "all", &["picosearch_skipallstart"], &["picosearch_skipallend"], BOTH),
-    row("picosearch", "text", &["picosearch_skiptextstart"], &["picosearch_skiptextend"], TEXT),
-    row("picosearch", "links", &["picosearch_skiplinkstart"], &["picosearch_skiplinkend"], LINKS),
-    row("phpdig", "", &["phpdigexclude"], &["phpdiginclude"], TEXT),
-    row("perlfect", "", &["ignore_perlfect_search"], &["/ignore_perlfect_search"], TEXT),
-    row("keyoti", "", &["keyoti_search_ignore_begin"], &["keyoti_search_ignore_end"], TEXT),
-    row("contao", "", &["indexer::stop"], &["indexer::continue"], TEXT),
-    row("botpni", "", &["x-botpni"], &["x-botpni-end"], TEXT),
-    row("adsense", "", &["google_ad_section_start(weight=ignore)"], &["google_ad_section_end"], Facets::of(&[Facet::Index])),
+const ROWS: &[Row] = &[
+    row("googleoff", &["googleoff:index"], &["googleon:index"], TEXT),
+    row("googleoff", &["googleoff:anchor"], &["googleon:anchor"], Facets::of(&[Facet::Anchor])),
+    row("googleoff", &["googleoff:snippet"], &["googleon:snippet"], SNIPPET),
+    row("googleoff", &["googleoff:all"], &[], ALL_FLAGS),
+    row("noindex-comment", &["noindex"], &["/noindex", "endnoindex", "index"], TEXT),
+    row("swish", &["swishcommand noindex"], &["swishcommand index"], BOTH),
+    row("htdig", &["htdig_noindex"], &["/htdig_noindex"], BOTH),
+    row("htdig", &["hldig_noindex"], &["/hldig_noindex"], BOTH),
+    row("udm", &["udmcomment"], &["/udmcomment"], TEXT),
+    row("udm", &["dpscomment"], &["/dpscomment"], TEXT),
+    row("stopindex", &["stopindex"], &["startindex"], TEXT),
+    row("beginnoindex", &["beginnoindex", "begin noindex"], &["endnoindex", "end noindex"], TEXT),
+    row("zoom", &["zoomstop"], &["zoomrestart"], TEXT),
+    row("zoom", &["zoomstopfollow"], &["zoomrestartfollow"], LINKS),
+    row("freefind", &["freefind begin no index"], &["freefind end no index"], TEXT),
+    row("freefind", &["freefind nofollow"], &["freefind end nofollow"], LINKS),
+    row("sphider", &["sphider_noindex"], &["/sphider_noindex"], TEXT),
+    row("picosearch", &["picosearch_skipallstart"], &["picosearch_skipallend"], BOTH),
+    row("picosearch", &["picosearch_skiptextstart"], &["picosearch_skiptextend"], TEXT),
+    row("picosearch", &["picosearch_skiplinkstart"], &["picosearch_skiplinkend"], LINKS),
+    row("phpdig", &["phpdigexclude"], &["phpdiginclude"], TEXT),
+    row("perlfect", &["ignore_perlfect_search"], &["/ignore_perlfect_search"], TEXT),
+    row("keyoti", &["keyoti_search_ignore_begin"], &["keyoti_search_ignore_end"], TEXT),
+    row("contao", &["indexer::stop"], &["indexer::continue"], TEXT),
+    row("botpni", &["x-botpni"], &["x-botpni-end"], TEXT),
 ];
 
 /// A mark is short, but for spiderline's list of words.
 const LONGEST: usize = 400;
 
-/// The mark that a comment is, by the dialects that `has` knows to be in force.
-pub(super) fn mark(text: &str, has: impl Fn(&str) -> bool) -> Option<Mark> {
+/// The marks that a comment is. What closes stands together.
+pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
+    let Some(text) = folded(text) else { return Vec::new() };
+    let mut marks = listed(&text, |name| dialects.has(name));
+    let text = unquoted(&text);
+    let own = dialects.custom.closed_by(&text);
+    if !own.is_empty() {
+        let of_list = marks.iter_mut().find_map(|mark| match mark {
+            Mark::Close { groups, .. } => groups.first_mut(),
+            _ => None,
+        });
+        match of_list {
+            Some(kinds) => kinds.extend(own),
+            None => marks.push(Mark::Close { groups: vec![own], alone: None }),
+        }
+    }
+    marks.extend(dialects.custom.opened_by(&text));
+    marks
+}
+
+/// What is compared, but for quotes; nothing where the comment is too long to be a mark.
+fn folded(text: &str) -> Option<String> {
     let text = text.trim();
     let is_list = text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("robots"));
-    if text.is_empty() || text.len() > LONGEST && !is_list {
+    let is_short = || text.bytes().filter(|byte| !byte.is_ascii_whitespace()).take(LONGEST + 1).count() <= LONGEST;
+    (!text.is_empty() && (is_list || is_short())).then(|| fold(text))
+}
+
+/// The same where quotes are optional: round a value.
+fn unquoted(text: &str) -> String {
+    if text.contains(['=', ':']) { text.replace(['"', '\''], "") } else { text.to_owned() }
+}
+
+/// A text of the user's own, as it is compared.
+pub(super) fn compared(text: &str) -> Option<String> {
+    folded(text).map(|text| unquoted(&text))
+}
+
+/// The marks of the list that a comment is, by the dialects that `has` knows to be in force.
+fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
+    if has("spiderline")
+        && let Some(mark) = spiderline(text)
+    {
+        return vec![mark];
+    }
+    let text = unquoted(text);
+    let text = text.as_str();
+    let rows = || ROWS.iter().enumerate().map(|(pair, row)| (Kind { dialect: row.dialect, pair }, row));
+    // The text first: most comments are no marks.
+    let opens = |(_, row): &(Kind, &Row)| row.opens.contains(&text) && has(row.dialect);
+    let closes = |(_, row): &(Kind, &Row)| row.closes.contains(&text) && has(row.dialect);
+    let open = |(kind, row): (Kind, &Row)| Mark::Open { kind, denies: row.denies, unknown: Vec::new() };
+    let marks: Vec<_> = rows().filter(opens).map(open).collect();
+    if !marks.is_empty() {
+        return marks;
+    }
+    let kinds: Vec<_> = rows().filter(closes).map(|(kind, _)| kind).collect();
+    if !kinds.is_empty() {
+        return vec![Mark::Close { groups: vec![kinds], alone: None }];
+    }
+    match text {
+        "freefind no index page" if has("freefind") => vec![Mark::Page { dialect: "freefind", denies: INDEX }],
+        "typo3search_begin" | "typo3search_end" if has("typo3") => {
+            let kind = Kind { dialect: "typo3", pair: 0 };
+            vec![Mark::Switch { kind, denies: INDEX, lets_in: text.ends_with("begin") }]
+        }
+        _ if text.starts_with("google_ad_section") && has("adsense") => adsense(text).into_iter().collect(),
+        _ if text.starts_with("google") && has("googleoff") => google(text),
+        _ => Vec::new(),
+    }
+}
+
+/// Marks that are in no row.
+const OTHERS: &[&str] = &[
+    "google_ad_section_start(weight=ignore)",
+    "google_ad_section_end",
+    "googleon:all",
+    "/robots",
+    "freefind no index page",
+    "typo3search_begin",
+    "typo3search_end",
+    "robots content=noindex",
+    "robots content=nofollow",
+    "robots content=none",
+];
+
+/// The mark that a comment, which is none, nearly is: its convention, and how it is written.
+pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
+    let text = text.trim();
+    if !NEAR_BYTES.contains(&text.len()) {
         return None;
     }
-    let text = fold(text);
-    let rows = || ROWS.iter().filter(|row| has(row.kind.dialect));
-    if let Some(row) = rows().find(|row| row.opens.contains(&text.as_str())) {
-        return Some(Mark::Open { kind: row.kind, denies: row.denies, unknown: Vec::new() });
-    }
-    let kinds: Vec<_> = rows().filter(|row| row.closes.contains(&text.as_str())).map(|row| row.kind).collect();
-    if !kinds.is_empty() {
-        return Some(Mark::Close { kinds });
-    }
-    match text.as_str() {
-        "freefind no index page" if has("freefind") => {
-            Some(Mark::Page { dialect: "freefind", denies: Facets::of(&[Facet::Index]) })
-        }
-        _ if text.starts_with("google") && has("googleoff") => google(&text),
-        _ if has("spiderline") => spiderline(&text),
-        _ => None,
-    }
+    let text = folded(text)?.replace(['"', '\''], "");
+    let of_rows = ROWS.iter().flat_map(|row| row.opens.iter().chain(row.closes));
+    let near = of_rows.chain(OTHERS).copied().filter(|known| is_near(&text, known));
+    let of_list = near.flat_map(|known| {
+        let mark = listed(known, |name| dialects.has(name)).into_iter().next()?;
+        Some((mark.dialect(), known.to_owned()))
+    });
+    let own = dialects.custom.texts().filter(|known| is_near(&text, known)).map(|known| (CUSTOM, known.to_owned()));
+    of_list.chain(own).next()
 }
 
 /// Trimmed, one blank between words and none round `=` and `:`, lower case, one `>` at the end forgiven.
@@ -123,29 +219,111 @@ fn fold(text: &str) -> String {
     folded
 }
 
-/// What is no row of its own: `googleon: all`, and flags that nobody knows.
-fn google(text: &str) -> Option<Mark> {
-    if text == "googleon:all" {
-        let flags = ROWS.iter().filter(|row| row.kind.dialect == "googleoff");
-        return Some(Mark::CloseEach { kinds: flags.map(|row| row.kind).collect() });
+/// The lengths that something has that looks like a mark.
+const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
+
+/// Whether two words are the same but for what stands between their letters, or for one edit. Opening and closing marks are
+/// near to each other, but not meant for each other.
+pub(super) fn is_near(text: &str, known: &str) -> bool {
+    let letters = |text: &'_ str| text.chars().filter(|c| c.is_alphanumeric()).collect::<Vec<_>>();
+    known.len() >= SHORTEST_NEAR
+        && text.len().abs_diff(known.len()) <= MOST_BETWEEN
+        && known.starts_with('/') == text.starts_with('/')
+        && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text) == letters(known))
+}
+
+/// Whether one byte more, less or other, or two changed about, make one text of the other.
+fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
+    let same = |pair: &(&u8, &u8)| pair.0 == pair.1;
+    let before = one.iter().zip(other).take_while(same).count();
+    let (one, other) = (&one[before..], &other[before..]);
+    let behind = one.iter().rev().zip(other.iter().rev()).take_while(same).count();
+    match (&one[..one.len() - behind], &other[..other.len() - behind]) {
+        ([a, b], [c, d]) => (a, b) == (d, c),
+        (one, other) => one.len() <= 1 && other.len() <= 1,
     }
-    let kind = Kind { dialect: "googleoff", flag: "unknown" };
-    if let Some(flag) = text.strip_prefix("googleoff:") {
-        return Some(Mark::Open { kind, denies: Facets::NONE, unknown: vec![flag.to_owned()] });
+}
+
+/// A shorter word is near to too many others.
+const SHORTEST_NEAR: usize = 7;
+/// Blanks and signs more or less.
+const MOST_BETWEEN: usize = 4;
+
+/// What is no row of its own: `googleon: all`, several flags, and flags that nobody knows.
+fn google(text: &str) -> Vec<Mark> {
+    let rows = || ROWS.iter().enumerate().filter(|(_, row)| row.dialect == "googleoff");
+    let kind = |pair| Kind { dialect: "googleoff", pair };
+    // All flags that nobody knows are one more kind.
+    let nobodys = kind(ROWS.len());
+    let flags = |list: &'static str| text.strip_prefix(list).map(words);
+    if let Some(flags) = flags("googleoff:") {
+        let flag_of = |row: &Row| row.opens[0].strip_prefix("googleoff:");
+        let (mut marks, mut unknown) = (Vec::new(), Vec::new());
+        for flag in flags {
+            match rows().find(|(_, row)| flag_of(row) == Some(flag)) {
+                Some((pair, row)) => {
+                    marks.push(Mark::Open { kind: kind(pair), denies: row.denies, unknown: Vec::new() });
+                }
+                None => unknown.push(flag.to_owned()),
+            }
+        }
+        match marks.last_mut() {
+            Some(Mark::Open { unknown: told, .. }) => *told = unknown,
+            _ => marks.push(Mark::Open { kind: nobodys, denies: Facets::NONE, unknown }),
+        }
+        return marks;
     }
-    text.strip_prefix("googleon:").map(|_| Mark::Close { kinds: vec![kind] })
+    let Some(flags) = flags("googleon:") else { return Vec::new() };
+    let (mut groups, mut alone) = (Vec::new(), None);
+    for flag in flags {
+        let is_on = |row: &Row| row.opens[0].strip_prefix("googleoff:") == Some(flag);
+        match rows().find(|(_, row)| is_on(row)).map(|(pair, _)| kind(pair)) {
+            Some(all) if flag == "all" => {
+                alone = Some(all);
+                groups.extend(rows().map(|(pair, _)| vec![kind(pair)]));
+            }
+            Some(own) => groups.push(vec![own]),
+            None => groups.push(vec![nobodys]),
+        }
+    }
+    groups.dedup();
+    if groups.is_empty() {
+        groups.push(vec![nobodys]);
+    }
+    vec![Mark::Close { groups, alone }]
+}
+
+/// The words of a list, up to where markup was swallowed.
+fn words(list: &str) -> impl Iterator<Item = &str> {
+    let list = list.split(['<', '>']).next().unwrap_or_default();
+    list.split([',', ';', ' ', '|', '/', '+']).filter(|word| !word.is_empty())
+}
+
+/// Sections that advertisers are told of: those that are not to be ignored open a region too, which denies nothing.
+fn adsense(text: &str) -> Option<Mark> {
+    let kind = Kind { dialect: "adsense", pair: 0 };
+    let (word, more) = text.split_once('(').unwrap_or((text, ")"));
+    let settings = more.strip_suffix(')')?;
+    match word.trim_end() {
+        "google_ad_section_start" => {
+            let is_ignored = words(settings).any(|setting| setting == "weight=ignore");
+            let denies = if is_ignored { INDEX } else { Facets::NONE };
+            Some(Mark::Open { kind, denies, unknown: Vec::new() })
+        }
+        "google_ad_section_end" => Some(Mark::Close { groups: vec![vec![kind]], alone: None }),
+        _ => None,
+    }
 }
 
 /// `robots content="noindex"` ... `/robots`. The word `robots` alone is a caption, not a mark.
 fn spiderline(text: &str) -> Option<Mark> {
-    let kind = Kind { dialect: "spiderline", flag: "" };
+    let kind = Kind { dialect: "spiderline", pair: 0 };
     if text == "/robots" {
-        return Some(Mark::Close { kinds: vec![kind] });
+        return Some(Mark::Close { groups: vec![vec![kind]], alone: None });
     }
     let value = text.strip_prefix("robots content=")?;
-    let value = unquoted(value)?;
     let (mut denies, mut unknown) = (Facets::NONE, Vec::new());
-    for word in value.split([',', ' ']).filter(|word| !word.is_empty()) {
+    for word in words(quoted(value)?) {
         match word {
             "noindex" => denies = denies.with(TEXT),
             "nofollow" => denies = denies.with(LINKS),
@@ -158,7 +336,7 @@ fn spiderline(text: &str) -> Option<Mark> {
 }
 
 /// A value in double, single or no quotes; a missing closing quote is forgiven.
-fn unquoted(value: &str) -> Option<&str> {
+fn quoted(value: &str) -> Option<&str> {
     match value.chars().next()? {
         quote @ ('"' | '\'') => value[1..].split(quote).next(),
         _ => Some(value),
@@ -171,14 +349,16 @@ mod tests {
 
     fn said(text: &str) -> String {
         let names = |kinds: &[Kind]| kinds.iter().map(|kind| kind.dialect).collect::<Vec<_>>().join(",");
+        let groups = |groups: &[Vec<Kind>]| groups.iter().map(|kinds| names(kinds)).collect::<Vec<_>>().join("; ");
         let facets = |facets: Facets| facets.iter().map(Facet::name).collect::<Vec<_>>().join("+");
-        match mark(text, |_| true) {
-            Some(Mark::Open { denies, .. }) => facets(denies),
-            Some(Mark::Close { kinds }) => format!("close {}", names(&kinds)),
-            Some(Mark::CloseEach { kinds }) => format!("close each of {}", kinds.len()),
-            Some(Mark::Page { denies, .. }) => format!("page {}", facets(denies)),
-            None => "nothing".to_owned(),
-        }
+        let shown = |mark: &Mark| match mark {
+            Mark::Open { denies, .. } => facets(*denies),
+            Mark::Close { groups: closed, .. } => format!("close {}", groups(closed)),
+            Mark::Page { denies, .. } => format!("page {}", facets(*denies)),
+            Mark::Switch { lets_in, .. } => format!("lets in: {lets_in}"),
+        };
+        let marks = folded(text).map(|text| listed(&text, |_| true)).unwrap_or_default();
+        if marks.is_empty() { "nothing".to_owned() } else { marks.iter().map(shown).collect::<Vec<_>>().join(" and ") }
     }
 
     #[test]
@@ -198,7 +378,16 @@ mod tests {
             ("norobots content=none", "nothing"),
             (" googleoff : index", "index+anchor"),
             ("googleoff:all", "index+follow+anchor+snippet"),
-            ("googleon: all", "close each of 4"),
+            ("googleon: all", "close googleoff; googleoff; googleoff; googleoff"),
+            ("googleoff: index, snippet", "index+anchor and snippet"),
+            ("googleoff: index here", "index+anchor"),
+            ("googleon:index,anchor", "close googleoff; googleoff"),
+            ("googleon: index index", "close googleoff"),
+            ("googleoff: 'index'", "index+anchor"),
+            ("robots content=\"noindex;nofollow\"", "index+follow+anchor"),
+            ("robots content=\"noindex\" -- ><p>nofollow", "index+anchor"),
+            ("googleoff: index><p>all", "index+anchor"),
+            ("google_ad_section_start(name=a weight=ignore)", "index"),
             ("googleon: index>", "close googleoff"),
             ("googleoff: images", ""),
             ("NOINDEX", "index+anchor"),
@@ -209,20 +398,44 @@ mod tests {
             ("FreeFind No Index Page", "page index"),
             ("indexer::stop", "index+anchor"),
             ("google_ad_section_start(weight=ignore)", "index"),
-            ("google_ad_section_start", "nothing"),
+            ("google_ad_section_start(name=a)", ""),
+            ("google_ad_section_end(weight=ignore)", "close adsense"),
+            (" TYPO3SEARCH_begin", "lets in: true"),
         ] {
             assert_eq!(said(text), expected, "{text}");
         }
     }
 
     #[test]
+    fn what_was_meant() {
+        let all = Dialects::parse("all").unwrap_or_default();
+        for (text, expected) in [
+            ("noidex", Some("noindex")),
+            (" No Index ", Some("noindex")),
+            ("googleoff index", Some("googleoff:index")),
+            ("googleof: index", Some("googleoff:index")),
+            ("/no-index", Some("/noindex")),
+            ("TYPO3SEARCH begin", Some("typo3search_begin")),
+            ("robots content=\"noindx\"", Some("robots content=noindex")),
+            ("robot content=\"noindex\"", Some("robots content=noindex")),
+            ("index", None),
+            ("navigation", None),
+            ("startpage", None),
+            ("/section", None),
+        ] {
+            assert_eq!(nearly(text, &all).map(|(_, meant)| meant).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn every_row_pairs() {
-        for row in &ROWS {
+        for row in ROWS {
+            assert!(crate::dialect::LIST.iter().any(|dialect| dialect.name() == row.dialect), "{}", row.dialect);
             for open in row.opens {
                 assert_eq!(said(open), row.denies.iter().map(Facet::name).collect::<Vec<_>>().join("+"));
             }
             for close in row.closes {
-                assert!(said(close).contains(row.kind.dialect), "{close}");
+                assert!(said(close).contains(row.dialect), "{close}");
             }
         }
     }

@@ -1,13 +1,16 @@
 //! META robots and META with a bot's name (docs/semantics.md, section 4.1).
 
+use std::borrow::Cow;
+
 use crate::bot::fold;
+use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
 use super::terms::{Speech, Words};
 use super::{Ear, Element, Whom, header};
 
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
-    let content = element.attribute("content").unwrap_or_default();
+    let content = content(element, ear);
     let name = element.attribute("name").map(|name| fold(&name));
     let header = element.attribute("http-equiv").map(|name| fold(&name)).filter(|header| name.as_ref() != Some(header));
     if let Some(name) = &name {
@@ -20,6 +23,24 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
         Some(header) => named(header, &content, ear),
         None => {}
     }
+    // What is wrong with a description is its text.
+    if name.as_deref() == Some("description") {
+        ear.complaints.clear();
+    }
+}
+
+/// What a META says. A `value` without a `content` is read in its place: its author meant something.
+fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Cow<'a, str> {
+    if let Some(content) = element.attribute("content") {
+        return content;
+    }
+    let value = element.attribute("value").unwrap_or_default();
+    let is_robots = element.attribute("name").is_some_and(|name| fold(&name) == "robots");
+    if is_robots && !value.is_empty() {
+        let message = format!("META has its words in `content`: `value=\"{value}\"` is read in its place");
+        ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
+    }
+    value
 }
 
 fn named(name: &str, content: &str, ear: &mut Ear<'_>) {

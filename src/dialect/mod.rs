@@ -1,288 +1,49 @@
 //! The conventions in which publishers speak, and which of them are in force.
 //!
 //! Dialects are pure: an element, a comment's text or a header line goes in, what it says comes out. They hold no
-//! state of the document and see no tiles. Adding one: a row in [`LIST`], a file (or a row in `comment`), a page in
-//! corpus/dialect.
+//! state of the document and see no tiles. Adding one: an entry in `list`, a row in `comment` or `element` (or a file),
+//! a page in corpus/dialect.
 
+mod aipref;
 pub(crate) mod comment;
+mod custom;
 mod dates;
+mod element;
+#[cfg(feature = "toml")]
+mod file;
 mod header;
+mod list;
+#[cfg(feature = "oracle")]
+pub(crate) mod markers;
 mod meta;
 mod profile;
 mod rel;
+mod set;
+mod tdm;
 mod terms;
 
 use std::borrow::Cow;
 
 use crate::bot::{BotSet, Bots};
-use crate::error::{Error, Result};
 use crate::note::NoteKind;
-use crate::policy::{Extent, Says};
+use crate::policy::{Extent, Facet, Facets, Says};
 
-/// One convention.
-#[derive(Debug)]
-pub struct Dialect {
-    name: &'static str,
-    presets: Presets,
-    summary: &'static str,
-    example: &'static str,
-}
+use comment::Mark;
+pub use list::{Dialect, LIST};
+pub use set::Dialects;
 
-impl Dialect {
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// What it is, in a few words.
-    pub fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    /// How it is written.
-    pub fn example(&self) -> &'static str {
-        self.example
-    }
-}
-
-/// The smallest preset that a dialect belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Presets {
-    Seed,
-    Web,
-    All,
-}
-
-const META: usize = 0;
-const HEADER: usize = 1;
-const REL: usize = 3;
-const PROFILE: usize = 4;
-const UNDECLARED: usize = 5;
-
-/// All dialects; the constants above are places in it.
-pub static LIST: [Dialect; 23] = [
-    Dialect {
-        name: "meta",
-        presets: Presets::Seed,
-        summary: "META robots, and META with a bot's name",
-        example: r#"<meta name="robots" content="noindex, nofollow">"#,
-    },
-    Dialect {
-        name: "header",
-        presets: Presets::Web,
-        summary: "the X-Robots-Tag header",
-        example: "X-Robots-Tag: noarchive, foobot: noindex",
-    },
-    Dialect {
-        name: "spiderline",
-        presets: Presets::Seed,
-        summary: "regions between robots comments",
-        example: r#"<!-- robots content="noindex" --> ... <!-- /robots -->"#,
-    },
-    Dialect {
-        name: "rel",
-        presets: Presets::Seed,
-        summary: "rel=nofollow, ugc and sponsored on links",
-        example: r#"<a href="/ad" rel="nofollow">"#,
-    },
-    Dialect {
-        name: "profile",
-        presets: Presets::Seed,
-        summary: "class names of the Robot Exclusion Profile, where the page declares it",
-        example: r#"<p class="robots-noindex robot1-index">"#,
-    },
-    Dialect {
-        name: "profile-undeclared",
-        presets: Presets::Web,
-        summary: "their denials also where the page does not declare the profile",
-        example: r#"<p class="robots-noindex">"#,
-    },
-    Dialect {
-        name: "googleoff",
-        presets: Presets::Web,
-        summary: "regions by flag, from the Google Search Appliance",
-        example: "<!--googleoff: index--> ... <!--googleon: index-->",
-    },
-    Dialect {
-        name: "noindex-comment",
-        presets: Presets::Web,
-        summary: "noindex comments",
-        example: "<!--noindex--> ... <!--/noindex-->",
-    },
-    Dialect {
-        name: "swish",
-        presets: Presets::Web,
-        summary: "Swish-e",
-        example: "<!-- SwishCommand noindex --> ... <!-- SwishCommand index -->",
-    },
-    Dialect {
-        name: "htdig",
-        presets: Presets::Web,
-        summary: "ht://Dig and hldig",
-        example: "<!--htdig_noindex--> ... <!--/htdig_noindex-->",
-    },
-    Dialect {
-        name: "udm",
-        presets: Presets::Web,
-        summary: "mnoGoSearch and DataparkSearch",
-        example: "<!--UdmComment--> ... <!--/UdmComment-->",
-    },
-    Dialect {
-        name: "stopindex",
-        presets: Presets::Web,
-        summary: "stopindex comments",
-        example: "<!--stopindex--> ... <!--startindex-->",
-    },
-    Dialect {
-        name: "beginnoindex",
-        presets: Presets::Web,
-        summary: "begin and end noindex",
-        example: "<!-- BeginNoIndex --> ... <!-- EndNoIndex -->",
-    },
-    Dialect {
-        name: "zoom",
-        presets: Presets::Web,
-        summary: "Zoom: text, links",
-        example: "<!--ZOOMSTOP--> ... <!--ZOOMRESTART-->",
-    },
-    Dialect {
-        name: "freefind",
-        presets: Presets::Web,
-        summary: "FreeFind: text, links, page",
-        example: "<!-- FreeFind Begin No Index --> ... <!-- FreeFind End No Index -->",
-    },
-    Dialect {
-        name: "sphider",
-        presets: Presets::Web,
-        summary: "Sphider",
-        example: "<!--sphider_noindex--> ... <!--/sphider_noindex-->",
-    },
-    Dialect {
-        name: "picosearch",
-        presets: Presets::Web,
-        summary: "PicoSearch: all, text, links",
-        example: "<!--PICOSEARCH_SKIPALLSTART--> ... <!--PICOSEARCH_SKIPALLEND-->",
-    },
-    Dialect {
-        name: "phpdig",
-        presets: Presets::Web,
-        summary: "PhpDig",
-        example: "<!-- phpdigExclude --> ... <!-- phpdigInclude -->",
-    },
-    Dialect {
-        name: "perlfect",
-        presets: Presets::Web,
-        summary: "Perlfect Search",
-        example: "<!--ignore_perlfect_search--> ... <!--/ignore_perlfect_search-->",
-    },
-    Dialect {
-        name: "keyoti",
-        presets: Presets::Web,
-        summary: "Keyoti",
-        example: "<!--keyoti_search_ignore_begin--> ... <!--keyoti_search_ignore_end-->",
-    },
-    Dialect {
-        name: "contao",
-        presets: Presets::Web,
-        summary: "Contao",
-        example: "<!-- indexer::stop --> ... <!-- indexer::continue -->",
-    },
-    Dialect {
-        name: "botpni",
-        presets: Presets::Web,
-        summary: "MHonArc",
-        example: "<!--X-BotPNI--> ... <!--X-BotPNI-End-->",
-    },
-    Dialect {
-        name: "adsense",
-        presets: Presets::All,
-        summary: "AdSense, which speaks to advertisers",
-        example: "<!-- google_ad_section_start(weight=ignore) --> ... <!-- google_ad_section_end -->",
-    },
-];
-
-/// The dialects in force: `web` unless said otherwise.
-///
-/// ```
-/// use heedful::Dialects;
-/// let dialects = Dialects::parse("seed,+header,-rel")?;
-/// assert_eq!(dialects.names().collect::<Vec<_>>(), ["meta", "header", "spiderline", "profile"]);
-/// # Ok::<(), heedful::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dialects([bool; LIST.len()]);
-
-impl Default for Dialects {
-    fn default() -> Self {
-        Self::up_to(Presets::Web)
-    }
-}
-
-impl Dialects {
-    fn up_to(preset: Presets) -> Self {
-        Self(std::array::from_fn(|at| LIST[at].presets <= preset))
-    }
-
-    /// Reads a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`), from left to right.
-    /// A list that begins with a change begins with `web`.
-    ///
-    /// # Errors
-    /// When a name is unknown.
-    pub fn parse(text: &str) -> Result<Self> {
-        let mut set = Self::default();
-        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-            match word {
-                "seed" => set = Self::up_to(Presets::Seed),
-                "web" => set = Self::default(),
-                "all" => set = Self([true; LIST.len()]),
-                "none" => set = Self([false; LIST.len()]),
-                _ => set.change(word)?,
-            }
-        }
-        Ok(set)
-    }
-
-    fn change(&mut self, word: &str) -> Result<()> {
-        let (on, name) = match word.split_at_checked(1) {
-            Some(("+", name)) => (true, name),
-            Some(("-", name)) => (false, name),
-            _ => (true, word),
-        };
-        let Some(at) = LIST.iter().position(|dialect| dialect.name == name) else {
-            let known: Vec<_> = LIST.iter().map(Dialect::name).collect();
-            return Err(Error::setting(format!(
-                "there is no dialect `{name}`; there are {} and the presets seed, web, all, none",
-                known.join(", ")
-            )));
-        };
-        self.0[at] = on;
-        Ok(())
-    }
-
-    /// The names of those in force.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        LIST.iter().zip(self.0).filter(|(_, on)| *on).map(|(dialect, _)| dialect.name)
-    }
-
-    fn has(&self, at: usize) -> bool {
-        self.0[at]
-    }
-
-    /// Whether one of them speaks of elements with all they contain.
-    pub(crate) fn mark_elements(&self) -> bool {
-        self.has(PROFILE) || self.has(UNDECLARED)
-    }
-
-    /// Whether the profile's denials count in a page that does not declare it.
-    pub(crate) fn profile_is_lenient(&self) -> bool {
-        self.has(UNDECLARED)
-    }
-}
+const INDEX: Facets = Facets::of(&[Facet::Index]);
+const TEXT: Facets = Facets::of(&[Facet::Index, Facet::Anchor]);
+const BOTH: Facets = Facets::of(&[Facet::Index, Facet::Anchor, Facet::Follow]);
+const SHOWN: Facets = Facets::of(&[Facet::Index, Facet::Snippet]);
+const SNIPPET: Facets = Facets::of(&[Facet::Snippet]);
 
 /// An element as dialects see it: its name in lower case, and decoded attribute values.
 pub(crate) trait Element {
     fn name(&self) -> &str;
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>>;
+    /// The names of its attributes as written, also of those that HTML drops because they come twice.
+    fn attribute_names(&self) -> impl Iterator<Item = &str>;
 }
 
 /// One thing that was said.
@@ -304,6 +65,28 @@ pub(crate) enum Whom {
     Profile(Option<u32>),
 }
 
+impl Whom {
+    /// Whether something said to these is also said, with the same weight, to those.
+    fn meets(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Profile(one), Self::Profile(other)) => one == other,
+            _ => self.bots().zip(other.bots()).is_some_and(|(one, other)| !one.and(other).is_empty()),
+        }
+    }
+
+    fn bots(self) -> Option<BotSet> {
+        match self {
+            Self::Bots(bots) | Self::Unless(bots) => Some(bots),
+            Self::Profile(_) => None,
+        }
+    }
+
+    /// Those of `bots` that are left where the profile lets some of them follow.
+    pub(crate) fn left(self, bots: BotSet, follow: BotSet) -> BotSet {
+        if matches!(self, Self::Unless(_)) { bots.without(follow) } else { bots }
+    }
+}
+
 /// What a page says about the profile itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Declaration {
@@ -322,14 +105,20 @@ pub(crate) struct Ear<'a> {
     dialects: &'a Dialects,
     /// The profile's URI.
     profile: &'a str,
+    /// The most that is heard; one more shows that it was too much.
+    most: usize,
     pub(crate) heard: Vec<Said>,
     pub(crate) declared: Vec<Declaration>,
-    pub(crate) complaints: Vec<(NoteKind, BotSet, String)>,
+    pub(crate) complaints: Vec<Complaint>,
 }
 
 impl<'a> Ear<'a> {
-    pub(crate) fn new(bots: &'a Bots, dialects: &'a Dialects, profile: &'a str) -> Self {
-        Self { bots, dialects, profile, heard: Vec::new(), declared: Vec::new(), complaints: Vec::new() }
+    pub(crate) fn new(bots: &'a Bots, dialects: &'a Dialects, profile: &'a str, most: usize) -> Self {
+        Self { bots, dialects, profile, most, heard: Vec::new(), declared: Vec::new(), complaints: Vec::new() }
+    }
+
+    pub(crate) fn has_heard_too_much(&self) -> bool {
+        self.heard.len() > self.most
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -337,38 +126,106 @@ impl<'a> Ear<'a> {
     }
 
     fn hear(&mut self, says: Says, whom: Whom, extent: Extent, dialect: &'static str) {
-        self.heard.push(Said { says, whom, extent, dialect });
+        let said = Said { says, whom, extent, dialect };
+        if !self.has_heard_too_much() && !self.heard.contains(&said) {
+            self.heard.push(said);
+        }
     }
 
-    fn complain(&mut self, kind: NoteKind, bots: BotSet, message: String) {
-        self.complaints.push((kind, bots, message));
+    fn complain(&mut self, kind: NoteKind, bots: BotSet, dialect: &'static str, message: String) {
+        self.complaints.push(Complaint { kind, bots, dialect, message });
     }
+
+    /// Complains where one tag or line denies and allows the same thing to the same bots.
+    fn contradictions(&mut self) {
+        for (at, said) in self.heard.iter().enumerate() {
+            let Says::Allow(allowed) = said.says else { continue };
+            let others = self.heard.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
+            let of_same_rank = others.filter(|other| other.dialect == said.dialect && other.whom.meets(said.whom));
+            let contradicts = |facet: &Facet| {
+                let denies = |other: &Said| matches!(other.says, Says::Deny(denied) if denied.contains(*facet));
+                of_same_rank.clone().any(denies)
+            };
+            if let Some(facet) = allowed.iter().find(contradicts) {
+                let message = format!("`{}` is both denied and allowed here: it is denied", facet.name());
+                let bots = said.whom.bots().unwrap_or(self.bots.all());
+                self.complaints.push(Complaint { kind: NoteKind::Contradiction, bots, dialect: said.dialect, message });
+                return;
+            }
+        }
+    }
+}
+
+/// Something that looks wrong.
+#[derive(Debug)]
+pub(crate) struct Complaint {
+    pub(crate) kind: NoteKind,
+    pub(crate) bots: BotSet,
+    pub(crate) dialect: &'static str,
+    pub(crate) message: String,
 }
 
 /// What a header line says.
 pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
-    if ear.dialects.has(HEADER) {
+    if ear.dialects.has("header") {
         header::header(name, value, ear);
     }
+    if ear.dialects.has("tdm") {
+        tdm::header(name, value, ear);
+    }
+    if ear.dialects.has("aipref") {
+        aipref::header(name, value, ear);
+    }
+    ear.contradictions();
 }
 
 /// What an element says of the page, or of itself alone.
 pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
     match element.name() {
-        "meta" if ear.dialects.has(META) => meta::meta(element, ear),
-        "a" | "area" | "form" if ear.dialects.has(REL) => rel::rel(element, ear),
+        "meta" => {
+            if ear.dialects.has("meta") {
+                meta::meta(element, ear);
+                ear.contradictions();
+            }
+            if ear.dialects.has("tdm") {
+                tdm::meta(element, ear);
+            }
+        }
+        "a" | "area" | "form" if ear.dialects.has("rel") => rel::rel(element, ear),
         _ => {}
     }
-    if ear.dialects.mark_elements() {
+    if matches!(element.name(), "head" | "meta" | "link") && ear.dialects.know_the_profile() {
         profile::declaration(element, ear);
     }
 }
 
 /// What an element says of all it contains.
 pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
-    if ear.dialects.mark_elements() {
-        profile::classes(element, ear);
+    let before = ear.heard.len();
+    element::tag_name(element.name(), ear);
+    let mut classes = false;
+    for name in element.attribute_names() {
+        if name.eq_ignore_ascii_case("class") && !classes {
+            classes = true;
+            for class in element.attribute(name).unwrap_or_default().split_ascii_whitespace() {
+                class_name(class, ear);
+            }
+        } else {
+            element::attribute_name(name, element, ear);
+        }
     }
+    if ear.dialects.custom.has_elements() {
+        let dialects = ear.dialects;
+        dialects.custom.content(element, ear);
+    }
+    if ear.heard.len() > before + 1 {
+        ear.contradictions();
+    }
+}
+
+fn class_name(class: &str, ear: &mut Ear<'_>) {
+    element::class_name(class, ear);
+    profile::class_name(class, ear);
 }
 
 /// The number and name of a bot that a META of the profile gives.
@@ -379,7 +236,80 @@ pub(crate) fn robot_name(element: &impl Element) -> Option<(u32, String)> {
     }
 }
 
-/// The region mark that a comment is, if it is one.
-pub(crate) fn comment(text: &str, dialects: &Dialects) -> Option<comment::Mark> {
-    comment::mark(text, |name| dialects.names().any(|known| known == name))
+/// The region marks that a comment is.
+pub(crate) fn comment(text: &str, dialects: &Dialects) -> Vec<Mark> {
+    comment::marks(text, dialects)
+}
+
+/// The region mark that a comment nearly is.
+pub(crate) fn nearly_a_mark(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
+    comment::nearly(text, dialects)
+}
+
+/// The region mark that a start or end tag is.
+pub(crate) fn tag(name: &str, is_start: bool, dialects: &Dialects) -> Option<Mark> {
+    element::mark(name, is_start).filter(|mark| dialects.has(mark.dialect()))
+}
+
+/// The attributes that a directive's text may quote, and whether with their value; the rest of a tag may hold what is withheld.
+pub(crate) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
+    match dialect {
+        "meta" | "tdm" => ["name", "http-equiv", "content", "value"].map(|name| (name, true)).into(),
+        "rel" => vec![("rel", true)],
+        "profile" => vec![("class", true)],
+        _ => element::quoted(dialect),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::element::Sign;
+    use super::*;
+
+    #[test]
+    fn rows_deny_what_the_list_says() {
+        for (name, denies) in comment::denials().chain(element::denials()) {
+            let dialect = LIST.iter().find(|dialect| dialect.name() == name);
+            assert!(dialect.is_some_and(|dialect| dialect.denies().with(denies) == dialect.denies()), "{name}");
+        }
+    }
+
+    /// A tag with one attribute.
+    struct Tag(&'static str, &'static str, &'static str);
+
+    impl Element for Tag {
+        fn name(&self) -> &str {
+            self.0
+        }
+
+        fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
+            name.eq_ignore_ascii_case(self.1).then_some(Cow::Borrowed(self.2))
+        }
+
+        fn attribute_names(&self) -> impl Iterator<Item = &str> {
+            std::iter::once(self.1)
+        }
+    }
+
+    /// No row is shadowed by another one, or by what is asked before the table.
+    #[test]
+    fn every_row_of_elements_is_heard() {
+        let (bots, limits) = (Bots::one(crate::bot::Bot::new("FooBot").unwrap()), 10);
+        for row in element::ROWS {
+            let dialects = Dialects::parse(&format!("none,+{}", row.dialect)).unwrap();
+            let tag = match row.sign {
+                Sign::Tag(name) => Tag(name, "id", "x"),
+                Sign::Class(name) => Tag("p", "class", name),
+                Sign::Attribute(name) => Tag("p", name, ""),
+                Sign::Switch { attribute, out, .. } => Tag("p", attribute, out),
+            };
+            let mut ear = Ear::new(&bots, &dialects, "", limits);
+            content(&tag, &mut ear);
+            assert!(
+                ear.heard.iter().any(|said| (said.says, said.dialect) == (row.says, row.dialect)),
+                "{:?}",
+                row.sign
+            );
+        }
+    }
 }

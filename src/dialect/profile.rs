@@ -8,30 +8,36 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
+use super::comment::is_near;
 use super::{Declaration, Ear, Element, Whom};
 
 const DIALECT: &str = "profile";
 
-/// The class names of an element.
-pub(super) fn classes(element: &impl Element, ear: &mut Ear<'_>) {
-    let Some(classes) = element.attribute("class") else { return };
-    if !classes.as_bytes().windows(5).any(|bytes| bytes.eq_ignore_ascii_case(b"robot")) {
+/// One of an element's class names.
+pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
+    let may_be = class.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("robot"));
+    if !may_be || !ear.dialects.know_the_profile() {
         return;
     }
-    for class in classes.split_ascii_whitespace() {
-        let class = class.to_ascii_lowercase();
-        let Some((number, word)) = split(&class) else { continue };
-        match says(word) {
-            Some(says) => ear.hear(says, Whom::Profile(number), Extent::Subtree, DIALECT),
-            // The one word of another convention that looks like these.
-            None if word == "nocontent" => {}
-            None => {
-                let message = format!("`{class}` is no class name of the profile");
-                ear.complain(NoteKind::UnknownToken, ear.bots.all(), message);
-            }
+    let class = class.to_ascii_lowercase();
+    let Some((number, word)) = split(&class) else { return };
+    match says(word) {
+        Some(says) => ear.hear(says, Whom::Profile(number), Extent::Subtree, DIALECT),
+        // The one word of another convention that looks like these.
+        None if word == "nocontent" => {}
+        None => {
+            let (kind, meant) = match WORDS.into_iter().find(|known| is_near(word, known)) {
+                Some(meant) => (NoteKind::Lookalike, format!(": did you mean `{meant}`?")),
+                None => (NoteKind::UnknownToken, String::new()),
+            };
+            let message = format!("`{word}` in the class `{class}` is no word of the profile{meant}");
+            ear.complain(kind, ear.bots.all(), DIALECT, message);
         }
     }
 }
+
+/// What can be denied; behind `no` all of it can be written.
+const WORDS: [&str; 4] = ["noindex", "nofollow", "noanchortext", "noarchive"];
 
 /// `robots-X` or `robotN-X`.
 fn split(class: &str) -> Option<(Option<u32>, &str)> {

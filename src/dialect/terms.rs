@@ -26,7 +26,7 @@ impl Speech {
 
     fn complains(self, kind: NoteKind, message: String, ear: &mut Ear<'_>) {
         if !self.bots.is_empty() {
-            ear.complain(kind, self.bots, message);
+            ear.complain(kind, self.bots, self.dialect, message);
         }
     }
 }
@@ -103,10 +103,12 @@ impl<'a> Words<'a> {
         None
     }
 
-    /// Reads the words before the colon that are keywords.
+    /// Reads the words before the colon that are keywords, also one right before it: nobody is called so.
     pub(super) fn known_terms_before_colon(&self, speech: Speech, ear: &mut Ear<'_>) {
-        for word in &self.words[self.at..self.colon().unwrap_or(self.at)] {
-            if let Some(says) = keyword(&word.text.to_ascii_lowercase()).flatten() {
+        let Some(colon) = self.colon() else { return };
+        for word in &self.words[self.at..=colon] {
+            let name = word.text.split(':').next().unwrap_or_default().trim_end();
+            if let Some(says) = keyword(&name.to_ascii_lowercase()).flatten() {
                 speech.says(says, ear);
             }
         }

@@ -235,6 +235,16 @@ impl Input {
         self.read.load(Ordering::Relaxed)
     }
 
+    /// Whether its pages can be read more than once.
+    pub fn can_be_read_again(&self) -> bool {
+        !matches!(self.stdin, Some(Stdin::Stream(_)))
+    }
+
+    /// Begins anew to count what was read.
+    pub fn forget_read(&self) {
+        self.read.store(0, Ordering::Relaxed);
+    }
+
     /// The robots.txt files in it: the authority each is for, and what it was; and the damage met on the way.
     ///
     /// # Errors

@@ -82,6 +82,12 @@ impl<'a> Tile<'a> {
         self.attributes.iter().map(read)
     }
 
+    /// The names of the attributes of a start tag, as written.
+    pub(crate) fn attribute_names(&self) -> impl Iterator<Item = &'a str> {
+        let raw = self.raw;
+        self.attributes.iter().map(move |attribute| &raw[attribute.name()])
+    }
+
     /// The decoded value of an attribute of a start tag. Of two with one name the first counts.
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         let found = self.attributes.iter().find(|a| self.raw[a.name()].eq_ignore_ascii_case(name))?;
@@ -115,13 +121,14 @@ impl<'a> Tile<'a> {
     }
 }
 
-/// The text of a comment written `<!--`, by the standard's ways of ending one.
+/// The text of a comment written `<!--`, by the standard's ways of ending one; the end of the page is one of them.
 fn comment_text(raw: &str) -> &str {
     let inner = &raw[4..];
     if inner == ">" || inner == "->" {
         return "";
     }
-    inner.strip_suffix("-->").or_else(|| inner.strip_suffix("--!>")).unwrap_or(inner)
+    let ends = ["-->", "--!>", "--!", "--", "-"];
+    ends.iter().find_map(|end| inner.strip_suffix(end)).unwrap_or(inner)
 }
 
 /// The text of `<!x>`, `<?x?>` or `</ x>`.

@@ -21,9 +21,8 @@ pub(super) struct Content {
     /// In svg's titles too there is raw text.
     in_raw_text: bool,
     titles: usize,
-    headings: usize,
     in_heading: bool,
-    pub(super) links: usize,
+    links: usize,
     in_link: bool,
 }
 
@@ -95,10 +94,7 @@ impl Content {
                 self.in_link = has_href;
                 self.links += usize::from(has_href);
             }
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                self.headings += 1;
-                self.in_heading = true;
-            }
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.in_heading = true,
             _ => {}
         }
     }

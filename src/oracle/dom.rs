@@ -1,15 +1,15 @@
 //! Where the numbers stand in the finished tree, and what is said of the elements round them.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use html5ever::ns;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-use crate::dialect::{self, Element};
-use crate::policy::DirectiveId;
+use crate::dialect;
+use crate::policy::{DirectiveId, Says};
 use crate::scope::{Mark, Marks, Statement, Terms};
 
+use super::TagElement;
 use super::stamp::{BEGIN, END, Event, NUMBER};
 
 /// Where a token stands.
@@ -29,6 +29,8 @@ pub(super) struct Map {
     /// A mark and what is round it; the first is none.
     chains: Vec<(Mark, usize)>,
     places: HashMap<usize, Place>,
+    /// The dialects by which some element lets in: what stands in none of those is out.
+    inclusive: Vec<(&'static str, Mark)>,
 }
 
 impl Map {
@@ -58,6 +60,11 @@ impl Map {
         marks
     }
 
+    /// What follows, outside of them, from elements that let in.
+    pub(super) fn outside(&self) -> impl Iterator<Item = Mark> {
+        self.inclusive.iter().map(|(_, mark)| *mark)
+    }
+
     /// Notes the numbers right inside a node; returns the elements there, each with its chain.
     fn children(&mut self, node: &Handle, chain: usize, events: &[Event], terms: &Terms) -> Vec<(Handle, usize)> {
         let mut inside: Vec<(Handle, usize)> = Vec::new();
@@ -66,13 +73,13 @@ impl Map {
                 NodeData::Text { contents } => self.text(&contents.borrow(), chain),
                 NodeData::Comment { contents } => {
                     if let Ok(number) = contents.parse::<usize>() {
-                        let is_own = at == 0 && is_of(node, &events[number]);
+                        let is_own = at == 0 && is_made_by_its_tag(node, events);
                         let is_foreign = is_own && is_foreign(node);
                         self.places.entry(number).or_insert(Place { chain, is_element: is_own, is_foreign });
                     }
                 }
                 NodeData::Element { template_contents, attrs, .. } => {
-                    let chain = self.element(child, chain, terms);
+                    let chain = self.element(child, chain, events, terms);
                     let number =
                         attrs.borrow().iter().find(|a| &*a.name.local == NUMBER).and_then(|a| a.value.parse().ok());
                     if let Some(number) = number {
@@ -100,21 +107,46 @@ impl Map {
     }
 
     /// The chain inside an element.
-    fn element(&mut self, node: &Handle, outer: usize, terms: &Terms) -> usize {
+    fn element(&mut self, node: &Handle, outer: usize, events: &[Event], terms: &Terms) -> usize {
+        let NodeData::Element { name, attrs, .. } = &node.data else { return outer };
+        let attributes: Vec<_> =
+            attrs.borrow().iter().map(|a| (a.name.local.to_string(), a.value.to_string())).collect();
         let mut ear = terms.ear();
-        dialect::content(&DomElement::of(node), &mut ear);
+        dialect::content(
+            &TagElement { name: name.local.to_ascii_lowercase().to_string(), attributes: &attributes },
+            &mut ear,
+        );
         if ear.heard.is_empty() {
             return outer;
         }
-        let statement = |said: &dialect::Said| Statement {
-            directive: DirectiveId::MAX,
-            says: said.says,
-            whom: said.whom,
-            dialect: said.dialect,
-        };
+        let statement = |said| Statement::new(DirectiveId::MAX, said);
+        // What a late tag adds to the root of the page makes no page inclusive.
+        let is_root = name.ns == ns!(html) && matches!(&*name.local, "html" | "body");
+        let is_own = !is_root || is_made_by_its_tag(node, events);
+        for said in &ear.heard {
+            if let Says::Allow(facets) = said.says
+                && is_own
+                && statement(said).lets_in()
+                && !self.inclusive.iter().any(|(dialect, _)| *dialect == said.dialect)
+            {
+                let denial = Statement { says: Says::Deny(facets), ..statement(said) };
+                self.inclusive.push((said.dialect, self.marks.add(vec![denial])));
+            }
+        }
         let mark = self.marks.add(ear.heard.iter().map(statement).collect());
         self.chains.push((mark, outer));
         self.chains.len() - 1
+    }
+}
+
+/// Whether an element stands where a start tag of its name does: that tag's number is the first thing in it.
+fn is_made_by_its_tag(node: &Handle, events: &[Event]) -> bool {
+    let children = node.children.borrow();
+    match children.first().map(|child| &child.data) {
+        Some(NodeData::Comment { contents }) => {
+            contents.parse().is_ok_and(|number: usize| is_of(node, &events[number]))
+        }
+        _ => false,
     }
 }
 
@@ -130,32 +162,4 @@ fn is_of(node: &Handle, event: &Event) -> bool {
 
 fn is_foreign(node: &Handle) -> bool {
     matches!(&node.data, NodeData::Element { name, .. } if name.ns != ns!(html))
-}
-
-/// An element of the tree, as dialects read it.
-struct DomElement {
-    name: String,
-    attributes: Vec<(String, String)>,
-}
-
-impl DomElement {
-    fn of(node: &Handle) -> Self {
-        match &node.data {
-            NodeData::Element { name, attrs, .. } => Self {
-                name: name.local.to_ascii_lowercase().to_string(),
-                attributes: attrs.borrow().iter().map(|a| (a.name.local.to_string(), a.value.to_string())).collect(),
-            },
-            _ => Self { name: String::new(), attributes: Vec::new() },
-        }
-    }
-}
-
-impl Element for DomElement {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| Cow::Borrowed(value.as_str()))
-    }
 }

@@ -12,12 +12,11 @@ mod dom;
 mod stamp;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use url::Url;
 
 use crate::bot::BotSet;
-use crate::charset::{Charset, charset_parameter};
+use crate::charset::Charset;
 use crate::dialect::comment::{Kind as RegionKind, Mark as RegionMark};
 use crate::dialect::{self, Declaration, Ear, Element, Whom};
 use crate::error::{Error, Result};
@@ -47,6 +46,8 @@ pub(crate) struct Item {
     pub(crate) verdict: Verdict,
     /// The tree has it.
     pub(crate) is_placed: bool,
+    /// It is no part of the body, which inclusive marks divide.
+    is_apart: bool,
 }
 
 #[derive(Debug)]
@@ -66,17 +67,20 @@ impl Item {
     }
 }
 
-/// What comes with a page.
-#[derive(Debug, Default)]
-pub(crate) struct Surroundings<'a> {
-    pub(crate) robots: &'a [&'a RobotsTxt],
-    pub(crate) headers: &'a [(String, String)],
-    pub(crate) is_utf8: bool,
+/// What comes with a page, besides its bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Around<'a> {
+    /// The robots.txt files that must all let it in.
+    pub robots: &'a [&'a RobotsTxt],
+    /// The headers of the response.
+    pub headers: &'a [(String, String)],
+    /// The bytes are UTF-8, whatever anybody says.
+    pub is_utf8: bool,
 }
 
 /// Reads a page. Its bytes are decoded as the stream decodes them.
-pub(crate) fn read(terms: &Arc<Terms>, url: &Url, page: &[u8], around: &Surroundings<'_>) -> Result<Tree> {
-    let text = decode(page, around)?;
+pub(crate) fn read(terms: &Terms, url: &Url, page: &[u8], around: &Around<'_>) -> Result<Tree> {
+    let text = Charset::of(around.headers, around.is_utf8).whole(page);
     if text.len() as u64 > terms.limits.page_bytes {
         return Err(Error::limit("page_bytes", terms.limits.page_bytes));
     }
@@ -91,6 +95,10 @@ pub(crate) fn read(terms: &Arc<Terms>, url: &Url, page: &[u8], around: &Surround
         base: url.clone(),
         pending: Vec::new(),
         noscript: None,
+        described: false,
+        is_description: false,
+        switched: false,
+        shut_before: None,
         page: Tree { ceiling: Vec::new(), base: None, items: Vec::new() },
     };
     reader.surroundings(url, around);
@@ -100,49 +108,36 @@ pub(crate) fn read(terms: &Arc<Terms>, url: &Url, page: &[u8], around: &Surround
     Ok(reader.finish())
 }
 
-fn decode(page: &[u8], around: &Surroundings<'_>) -> Result<String> {
-    let mut charset = Charset::new();
-    if around.is_utf8 {
-        charset.set_utf8();
-    }
-    for (name, value) in around.headers {
-        if name.trim().eq_ignore_ascii_case("content-type")
-            && let Some(label) = charset_parameter(value.as_bytes())
-        {
-            charset.declare(&String::from_utf8_lossy(label));
-        }
-    }
-    let mut text = String::new();
-    let mut append = |decoded: &str| -> Result<()> {
-        text.push_str(decoded);
-        Ok(())
-    };
-    charset.write(page, &mut append)?;
-    charset.end(&mut append)?;
-    Ok(text)
-}
-
 /// Goes through the tokens.
 struct Reader<'a> {
-    terms: &'a Arc<Terms>,
+    terms: &'a Terms,
     map: Map,
     content: Content,
-    /// The open regions, and what each denies.
-    regions: Vec<(RegionKind, Facets)>,
+    /// The open regions, what each denies, and the number of the token that opened it.
+    regions: Vec<(RegionKind, Facets, usize)>,
     profile: Profile,
     base: Url,
     /// Where each item stands and what is said of it alone, to be judged once more when all is known.
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
     noscript: Option<String>,
+    described: bool,
+    /// The tag at hand is a META description.
+    is_description: bool,
+    /// A switch was seen; the first one let in, which shuts what stands before this item.
+    switched: bool,
+    shut_before: Option<(usize, Facets)>,
     page: Tree,
 }
 
 impl Reader<'_> {
-    fn surroundings(&mut self, url: &Url, around: &Surroundings<'_>) {
+    fn surroundings(&mut self, url: &Url, around: &Around<'_>) {
         for (index, bot) in self.terms.bots.list().iter().enumerate() {
             if around.robots.iter().any(|robots| !robots.ruling(bot, url.as_str()).allowed()) {
                 self.page.ceiling.push(directive(Says::Deny(Facets::ALL), BotSet::one(index), Extent::Site));
             }
+        }
+        for denial in self.terms.denied(url) {
+            self.page.ceiling.push(directive(Says::Deny(denial.denies), self.terms.bots.all(), Extent::Page));
         }
         for (name, value) in around.headers {
             let mut ear = self.terms.ear();
@@ -173,7 +168,10 @@ impl Reader<'_> {
             Event::Start { name, attributes, .. } => {
                 self.end_noscript();
                 let tag = TagElement { name: name.to_ascii_lowercase(), attributes };
+                self.is_description = html::is_description(&tag.name, |name| tag.attribute(name));
                 self.tag(number, &tag, is_foreign);
+                self.is_description = false;
+                self.tag_mark(number, &tag.name, true);
                 let is_searched = tag.name == "noscript" && !is_foreign && !self.content.in_template();
                 self.noscript = is_searched.then(String::new);
             }
@@ -184,8 +182,16 @@ impl Reader<'_> {
                 let (field, is_heading, link) = (self.content.field(), self.content.is_heading(), self.content.link());
                 self.item(number, Kind::Text { text: text.clone(), field, is_heading, link }, Vec::new());
             }
-            Event::Comment(text) => self.comment(text),
-            Event::End(_) | Event::Nothing => self.end_noscript(),
+            Event::Comment(text) => {
+                for mark in dialect::comment(text, &self.terms.dialects) {
+                    self.mark(number, mark);
+                }
+            }
+            Event::End(name) => {
+                self.end_noscript();
+                self.tag_mark(number, &name.to_ascii_lowercase(), false);
+            }
+            Event::Nothing => self.end_noscript(),
         }
     }
 
@@ -209,19 +215,18 @@ impl Reader<'_> {
 
     /// Texts that stand in attributes.
     fn attribute_text(&mut self, number: usize, tag: &TagElement<'_>, is_visible: bool, node: Vec<(Says, Whom)>) {
-        let is = |name: &str, value: &str| tag.attribute(name).is_some_and(|v| v.trim().eq_ignore_ascii_case(value));
         let (name, field) = match tag.name.as_str() {
             "img" | "area" => ("alt", Field::Alternative),
             "input" if tag.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image")) => {
                 ("alt", Field::Alternative)
             }
-            "meta" if is("name", "description") => ("content", Field::Description),
+            "meta" if self.is_description => ("content", Field::Description),
             _ => return,
         };
         let text = tag.attribute(name).unwrap_or_default().into_owned();
-        let described = |item: &Item| matches!(&item.kind, Kind::Text { field: Field::Description, text, .. } if !text.trim().is_empty());
-        let is_later = field == Field::Description && self.page.items.iter().any(described);
+        let is_later = field == Field::Description && self.described;
         let field = if is_visible && !is_later { field } else { Field::Nowhere };
+        self.described |= field == Field::Description && !text.trim().is_empty();
         let link = if field == Field::Alternative { self.content.link() } else { 0 };
         self.item(number, Kind::Text { text, field, is_heading: false, link }, node);
     }
@@ -247,22 +252,26 @@ impl Reader<'_> {
         let place = self.map.place(number);
         let chain = place.map_or(0, |place| place.chain);
         let mut verdict = Verdict::default();
-        for (_, denies) in &self.regions {
+        for (_, denies, _) in &self.regions {
             for facet in denies.iter() {
                 verdict.deny(0, facet, self.terms.bots.all());
             }
         }
-        self.judge(chain, &node, &mut verdict);
-        self.page.items.push(Item { kind, verdict, is_placed: place.is_some() });
+        let is_title = matches!(kind, Kind::Text { field: Field::Title, .. });
+        let is_apart = is_title || self.is_description;
+        self.judge(chain, &node, is_apart, &mut verdict);
+        self.page.items.push(Item { kind, verdict, is_placed: place.is_some(), is_apart });
         self.pending.push((chain, node));
     }
 
-    fn judge(&self, chain: usize, node: &[(Says, Whom)], verdict: &mut Verdict) {
-        let marks = self.map.chain(chain);
+    fn judge(&self, chain: usize, node: &[(Says, Whom)], is_apart: bool, verdict: &mut Verdict) {
+        let mut marks = self.map.chain(chain);
+        if !is_apart {
+            marks.extend(self.map.outside());
+        }
         let follow = self.map.marks.fold(&marks, &self.profile, self.terms.bots.all(), verdict);
         for (says, whom) in node {
-            let bots = self.profile.bots(*whom, true);
-            let bots = if matches!(whom, Whom::Unless(_)) { bots.without(follow) } else { bots };
+            let bots = whom.left(self.profile.bots(*whom, true), follow);
             if let Says::Deny(facets) = says {
                 for facet in facets.iter() {
                     verdict.deny(0, facet, bots);
@@ -271,25 +280,41 @@ impl Reader<'_> {
         }
     }
 
-    fn comment(&mut self, text: &str) {
-        match dialect::comment(text, &self.terms.dialects) {
-            Some(RegionMark::Open { kind, denies, .. }) => self.regions.push((kind, denies)),
-            Some(RegionMark::Close { kinds }) => self.close(&kinds),
-            Some(RegionMark::CloseEach { kinds }) => {
-                for kind in kinds {
-                    self.close(&[kind]);
+    fn tag_mark(&mut self, number: usize, name: &str, is_start: bool) {
+        if let Some(mark) = dialect::tag(name, is_start, &self.terms.dialects) {
+            self.mark(number, mark);
+        }
+    }
+
+    fn mark(&mut self, number: usize, mark: RegionMark) {
+        match mark {
+            RegionMark::Open { kind, denies, .. } => self.regions.push((kind, denies, number)),
+            RegionMark::Close { groups, alone } => {
+                let is_open = |kind: &RegionKind| self.regions.iter().any(|(open, ..)| open == kind);
+                let groups = alone.filter(is_open).map_or(groups, |kind| vec![vec![kind]]);
+                for kinds in groups {
+                    self.close(&kinds);
                 }
             }
-            Some(RegionMark::Page { denies, .. }) => {
+            RegionMark::Switch { kind, denies, lets_in } => {
+                let is_first = !std::mem::replace(&mut self.switched, true);
+                self.close(&[kind]);
+                match lets_in {
+                    true if is_first => self.shut_before = Some((self.page.items.len(), denies)),
+                    true => {}
+                    false => self.regions.push((kind, denies, number)),
+                }
+            }
+            RegionMark::Page { denies, .. } => {
                 self.page.ceiling.push(directive(Says::Deny(denies), self.terms.bots.all(), Extent::Page));
             }
-            None => {}
         }
     }
 
     fn close(&mut self, kinds: &[RegionKind]) {
-        if let Some(at) = self.regions.iter().rposition(|(open, _)| kinds.contains(open)) {
-            self.regions.remove(at);
+        // What one token opened, one token closes.
+        if let Some((_, _, opener)) = self.regions.iter().rev().find(|(open, ..)| kinds.contains(open)).copied() {
+            self.regions.retain(|(open, _, number)| *number != opener || !kinds.contains(open));
         }
     }
 
@@ -320,8 +345,16 @@ impl Reader<'_> {
     fn finish(mut self) -> Tree {
         self.end_noscript();
         let mut items = std::mem::take(&mut self.page.items);
-        for (item, (chain, node)) in items.iter_mut().zip(&self.pending) {
-            self.judge(*chain, node, &mut item.verdict);
+        for (number, (item, (chain, node))) in items.iter_mut().zip(&self.pending).enumerate() {
+            self.judge(*chain, node, item.is_apart, &mut item.verdict);
+            if let Some((first, denies)) = self.shut_before
+                && number < first
+                && !item.is_apart
+            {
+                for facet in denies.iter() {
+                    item.verdict.deny(0, facet, self.terms.bots.all());
+                }
+            }
         }
         Tree { items, ..self.page }
     }
@@ -341,7 +374,7 @@ fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
     Some((tag.name.clone(), target.into_owned()))
 }
 
-/// A start tag, as dialects read it.
+/// A start tag or an element of the tree, as dialects read it; the name is in lower case.
 struct TagElement<'a> {
     name: String,
     attributes: &'a [(String, String)],
@@ -357,6 +390,10 @@ impl Element for TagElement<'_> {
             .iter()
             .find(|(own, _)| own.eq_ignore_ascii_case(name))
             .map(|(_, value)| Cow::Borrowed(value.as_str()))
+    }
+
+    fn attribute_names(&self) -> impl Iterator<Item = &str> {
+        self.attributes.iter().map(|(name, _)| name.as_str())
     }
 }
 

@@ -85,7 +85,7 @@ impl Stamper<'_> {
                 .push(Attribute { name: QualName::new(None, ns!(), LocalName::from(NUMBER)), value: stamp.clone() });
         }
         let result = self.builder.process_token(Token::TagToken(tag), line);
-        if is_formatting {
+        if is_formatting || is_root {
             let _ = self.builder.process_token(Token::CommentToken(stamp), line);
         }
         result
@@ -98,7 +98,7 @@ impl Stamper<'_> {
 
     fn text(&self, text: &str, line: u64) -> TokenSinkResult<Handle> {
         let number = self.push(Event::Text(text.to_owned()));
-        let solid = text.trim_start_matches(|c: char| c.is_ascii() && html::is_white_space(c as u8));
+        let solid = text.trim_start_matches(html::is_blank);
         let mut stamped = text[..text.len() - solid.len()].to_owned();
         if !solid.is_empty() {
             stamped = format!("{stamped}{BEGIN}{number}{END}");

@@ -5,12 +5,16 @@
 //! (docs/semantics.md, sections 2 and 4.3). Which elements are round a place is not known here.
 
 mod names;
+mod operator;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use url::Url;
+
 use crate::bot::{BotSet, Bots};
-use crate::dialect::{Dialects, Ear, Element, Whom};
+use crate::dialect::{Dialects, Ear, Element, Said, Whom};
+use crate::error::Result;
 use crate::lex::Tile;
 use crate::limits::Limits;
 use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
@@ -20,6 +24,7 @@ pub use names::Names;
 pub(crate) use names::{Profile, Resolver};
 
 use names::ProfileTerms;
+use operator::Denial;
 
 /// What a pass needs to know before it begins.
 #[derive(Clone, Debug)]
@@ -28,16 +33,28 @@ pub(crate) struct Terms {
     pub(crate) dialects: Dialects,
     pub(crate) limits: Limits,
     pub(crate) profile: ProfileTerms,
+    /// What the operator denies.
+    pub(crate) denials: Vec<Denial>,
 }
 
 impl Terms {
     pub(crate) fn new(bots: Bots) -> Self {
         let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
-        Self { bots, dialects, limits, profile }
+        Self { bots, dialects, limits, profile, denials: Vec::new() }
+    }
+
+    pub(crate) fn deny(&mut self, denies: Facets, pattern: &str) -> Result<()> {
+        self.denials.push(Denial::new(denies, pattern)?);
+        Ok(())
+    }
+
+    /// What the operator denies of this page.
+    pub(crate) fn denied<'a>(&'a self, url: &'a Url) -> impl Iterator<Item = &'a Denial> {
+        self.denials.iter().filter(move |denial| denial.is_about(url))
     }
 
     pub(crate) fn ear(&self) -> Ear<'_> {
-        Ear::new(&self.bots, &self.dialects, &self.profile.uri)
+        Ear::new(&self.bots, &self.dialects, &self.profile.uri, self.limits.statements)
     }
 }
 
@@ -51,8 +68,17 @@ pub(crate) struct Statement {
 }
 
 impl Statement {
+    pub(crate) fn new(directive: DirectiveId, said: &Said) -> Self {
+        Self { directive, says: said.says, whom: said.whom, dialect: said.dialect }
+    }
+
     pub(crate) fn is_denial(&self) -> bool {
         matches!(self.says, Says::Deny(_))
+    }
+
+    /// Whether it lets in by a dialect other than the profile: what no such element holds is then out.
+    pub(crate) fn lets_in(&self) -> bool {
+        !self.is_denial() && matches!(self.whom, Whom::Bots(_))
     }
 
     fn is_of_one_bot(&self) -> bool {
@@ -110,6 +136,10 @@ impl Marks {
 
     pub(crate) fn of(&self, mark: Mark) -> impl Iterator<Item = &Statement> {
         self.voices[mark as usize - 1].iter().flat_map(|voice| &voice.statements)
+    }
+
+    pub(crate) fn lets_in(&self, mark: Mark) -> bool {
+        self.of(mark).any(Statement::lets_in)
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = &Statement> {
@@ -181,6 +211,7 @@ impl Marks {
     }
 }
 
+/// Here, where both are known: dialects see no tiles.
 impl Element for Tile<'_> {
     fn name(&self) -> &str {
         self.name()
@@ -188,5 +219,9 @@ impl Element for Tile<'_> {
 
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         self.attribute(name)
+    }
+
+    fn attribute_names(&self) -> impl Iterator<Item = &str> {
+        self.attribute_names()
     }
 }

@@ -14,7 +14,7 @@ use crate::dialect::{self, Declaration, Dialects, Whom};
 use crate::error::{Error, Result};
 use crate::lex::{Lexer, Tile, TileKind};
 use crate::limits::Limits;
-use crate::note::{NoteKind, Notes};
+use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 
 /// The names that a Names page gives to the numbers of bots.
@@ -44,18 +44,14 @@ impl Names {
     /// # Errors
     /// When the page passes a default limit, or its markup can be read in two ways.
     pub fn read(page: &[u8]) -> Result<Self> {
+        Self::decoded(page, Charset::of(&[], false))
+    }
+
+    pub(crate) fn decoded(page: &[u8], charset: Charset) -> Result<Self> {
         let limits = Limits::default();
         if page.len() as u64 > limits.page_bytes {
             return Err(Error::limit("page_bytes", limits.page_bytes));
         }
-        let mut text = String::new();
-        let mut charset = Charset::new();
-        let mut append = |decoded: &str| -> Result<()> {
-            text.push_str(decoded);
-            Ok(())
-        };
-        charset.write(page, &mut append)?;
-        charset.end(&mut append)?;
         let (mut names, mut lexer) = (Vec::new(), Lexer::new(&limits));
         let mut hear = |tile: &Tile<'_>| {
             if tile.kind() == TileKind::Start {
@@ -63,7 +59,7 @@ impl Names {
             }
             Ok(())
         };
-        lexer.write(&text, &mut hear)?;
+        lexer.write(&charset.whole(page), &mut hear)?;
         lexer.end(&mut hear)?;
         Ok(Self(names))
     }
@@ -104,7 +100,9 @@ impl ProfileTerms {
     /// The Names page at an address that a page gives, if it is at hand.
     fn look_up(&self, base: &Url, address: &str) -> Option<Names> {
         let resolver = self.resolver.as_ref()?;
-        (resolver.0)(base.join(address).ok()?.as_str())
+        let mut url = base.join(address).ok()?;
+        url.set_fragment(None);
+        (resolver.0)(url.as_str())
     }
 }
 
@@ -158,21 +156,20 @@ impl Profile {
     /// Several names for one number: a denial binds all of them, an allowance holds where they are one.
     fn called(&self, number: u32, denies: bool) -> BotSet {
         match self.numbers.get(&number) {
-            Some((some, all)) => {
-                if denies {
-                    *some
-                } else {
-                    *all
-                }
-            }
+            Some((some, _)) if denies => *some,
+            Some((_, all)) => *all,
             None if denies && self.unresolved.is_some() => self.all,
             None => BotSet::NONE,
         }
     }
 
-    fn name(&mut self, number: u32, bots: BotSet) {
-        let (some, all) = self.numbers.entry(number).or_insert((bots, bots));
-        (*some, *all) = (some.or(bots), all.and(bots));
+    /// Says whether that is new.
+    fn name(&mut self, number: u32, bots: BotSet) -> bool {
+        let before = self.numbers.get(&number).copied();
+        let (some, all) = before.unwrap_or((bots, bots));
+        let now = (some.or(bots), all.and(bots));
+        self.numbers.insert(number, now);
+        before != Some(now)
     }
 
     /// Remembers that a class was used, for the notes at the end.
@@ -187,14 +184,21 @@ impl Profile {
         }
     }
 
-    /// Takes note of what the page says, at `place`, of the profile.
-    pub(crate) fn declare(&mut self, said: Declaration, bots: &Bots, terms: &ProfileTerms, base: &Url, place: Place) {
+    /// Takes note of what the page says, at `place`, of the profile; says whether that is new.
+    pub(crate) fn declare(
+        &mut self,
+        said: Declaration,
+        bots: &Bots,
+        terms: &ProfileTerms,
+        base: &Url,
+        place: Place,
+    ) -> bool {
         match said {
-            Declaration::Profile => self.is_declared = true,
+            Declaration::Profile => !std::mem::replace(&mut self.is_declared, true),
             Declaration::Name(number, name) => self.name(number, bots.called(&name)),
             Declaration::NamesPage(address) => {
                 if self.pages.contains(&address) {
-                    return;
+                    return false;
                 }
                 match terms.look_up(base, &address) {
                     Some(Names(names)) => {
@@ -204,9 +208,20 @@ impl Profile {
                     }
                     None => self.unresolved = self.unresolved.or(Some(place)),
                 }
-                self.pages.insert(address);
+                self.pages.insert(address)
             }
         }
+    }
+
+    /// What addresses are relative to has changed: where a Names page was named before, it may not have been the right one.
+    pub(crate) fn base_changed(&mut self, place: Place) {
+        if !self.pages.is_empty() {
+            self.unresolved = self.unresolved.or(Some(place));
+        }
+    }
+
+    fn note(&self, kind: NoteKind, place: Place, message: String) -> Note {
+        Note { kind, bots: self.all, dialect: Some("profile"), place: Some(place), message }
     }
 
     /// What the publisher should know.
@@ -215,7 +230,7 @@ impl Profile {
         if let (Some(place), false) = (silent, self.is_declared) {
             let which = if self.is_lenient { "its classes that allow do" } else { "its classes do" };
             let message = format!("{which} nothing here: no `<head profile>` names the profile {uri}");
-            notes.add(NoteKind::UndeclaredProfile, self.all, Some(place), message);
+            notes.add(self.note(NoteKind::UndeclaredProfile, place, message));
         }
         let unknown = self.used.iter().filter(|(number, _)| !self.numbers.contains_key(number));
         for (number, place) in unknown {
@@ -225,7 +240,7 @@ impl Profile {
                     format!("no META `RobotExclusion.RobotName{number}` says who is robot{number}: it binds nobody")
                 }
             };
-            notes.add(NoteKind::UnknownRobot, self.all, Some(*place), message);
+            notes.add(self.note(NoteKind::UnknownRobot, *place, message));
         }
     }
 }

@@ -64,10 +64,13 @@ impl Sink for Audit {
     }
 
     fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+        // A late `html` tag may deny what no tag round it did.
+        self.turn(outcome.verdict(0), 0);
         for run in std::mem::take(&mut self.runs) {
             self.turn(outcome.verdict(run.verdict), run.start);
         }
         self.turn(&Verdict::default(), outcome.length);
+        self.closed.retain(|withheld| withheld.start < withheld.end);
         self.closed.sort_by_key(|withheld| (withheld.start, withheld.end, withheld.winner.facet));
         Ok(())
     }

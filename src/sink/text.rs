@@ -48,8 +48,7 @@ impl Text {
     /// The first META description that is not empty.
     fn meta(&mut self, judged: &Judged<'_>) {
         let tile = judged.tile();
-        let is_description = tile.attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("description"));
-        if is_description && self.description.segments.is_empty() {
+        if html::is_description(tile.name(), |name| tile.attribute(name)) && self.description.segments.is_empty() {
             self.description.phrase(&tile.attribute("content").unwrap_or_default(), judged, self.all);
         }
     }

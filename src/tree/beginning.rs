@@ -3,7 +3,7 @@
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::Token;
 
-use crate::html;
+use crate::html::is_blank;
 
 /// How a text begins.
 #[derive(Default)]
@@ -34,10 +34,6 @@ impl Beginning {
         }
         beginning
     }
-}
-
-pub(super) fn is_blank(c: char) -> bool {
-    c.is_ascii() && html::is_white_space(c as u8)
 }
 
 /// Of blanks, whether they begin with the end of a line: behind some tags one is ignored.

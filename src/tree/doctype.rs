@@ -3,14 +3,14 @@
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::Doctype;
 
-use crate::html;
+use crate::html::is_blank;
 
 /// The doctype written `raw`, by the standard's tokenizer states.
 pub(super) fn parse(raw: &str) -> Doctype {
     let rest = raw.get("<!doctype".len()..).unwrap_or_default();
     let is_closed = rest.ends_with('>');
     let rest = trim(rest.strip_suffix('>').unwrap_or(rest));
-    let name = rest.split(|c: char| is_blank(c)).next().unwrap_or_default();
+    let name = rest.split(is_blank).next().unwrap_or_default();
     let mut doctype = Doctype {
         name: (!name.is_empty()).then(|| StrTendril::from(name.to_ascii_lowercase())),
         public_id: None,
@@ -48,10 +48,6 @@ fn quoted(rest: &str) -> Option<(&str, &str)> {
 
 fn trim(text: &str) -> &str {
     text.trim_start_matches(is_blank)
-}
-
-fn is_blank(c: char) -> bool {
-    c.is_ascii() && html::is_white_space(c as u8)
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ use crate::html;
 use crate::lex::{Tile, TileKind};
 use crate::limits::Limits;
 
-use beginning::{Beginning, is_blank};
+use beginning::Beginning;
 use chains::Chains;
 use keeper::Keeper;
 use node::Handle;
@@ -215,8 +215,9 @@ impl Tree {
         if std::mem::replace(&mut self.after_return, raw.ends_with('\r')) {
             raw = raw.strip_prefix('\n').unwrap_or(raw);
         }
-        let decodes = tile.has_references() && raw.trim_start_matches(|c| is_blank(c) || c == '\0').starts_with('&');
-        if decodes && html::begins_with_long_reference(raw.trim_start_matches(|c| is_blank(c) || c == '\0')) {
+        let solid = raw.trim_start_matches(|c| html::is_blank(c) || c == '\0');
+        let decodes = tile.has_references() && solid.starts_with('&');
+        if decodes && html::begins_with_long_reference(solid) {
             // It may stand for a blank, and may be cut anywhere.
             return Err(ErrorKind::Ambiguous { line: tile.place().line() }.into());
         }

@@ -8,7 +8,7 @@ use super::{Around, Comparison, Difference, Injector, compare};
 /// How many pages are made of one, and by which chance.
 #[derive(Clone, Copy, Debug)]
 pub struct Injections {
-    /// Elements of each page that a class is put on, one at a time, and as many pairs of a denial and an allowance.
+    /// Elements of each page that a mark is put on, one at a time, and as many pairs of a denial and an allowance.
     pub elements: usize,
     /// The same seed gives the same elements.
     pub seed: u64,
@@ -61,7 +61,7 @@ impl Check {
         let injector = Injector::new(filter, page, around.is_utf8)?;
         let around = Around { is_utf8: true, ..*around };
         for (denied, allowed) in chosen(injector.tags(), url, injections) {
-            let pair = allowed.map(|allowed| injector.deny_and_allow(denied, allowed));
+            let pair = allowed.and_then(|allowed| injector.deny_and_allow(denied, allowed));
             for experiment in [Some(injector.deny(denied)), pair].into_iter().flatten() {
                 match compare(filter, url, experiment.page().as_bytes(), &around) {
                     Ok(comparison) => check.add(experiment.tags(), comparison),

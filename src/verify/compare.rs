@@ -5,7 +5,7 @@ use crate::oracle::{Field, Kind, Tree};
 use crate::policy::{Facet, Verdict};
 
 use super::recording::{Heard, Recording};
-use super::{Comparison, Difference};
+use super::{Comparison, Difference, counted};
 
 /// What is withheld of something, by facet.
 type Denied = [BotSet; 8];
@@ -43,9 +43,9 @@ pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
         let part = Part { denied: heard.denied, field: heard.field, inside: heard.inside, is_placed: true };
         (heard.text.as_str(), heard.is_link, part)
     }));
-    let page = page_denies(tree);
+    let page = Verdict::of(&tree.ceiling);
     let theirs = Side::of(tree.items.iter().map(|item| {
-        let denied = Facet::ALL.map(|facet| item.verdict.denied(facet).or(page[facet as usize]));
+        let denied = Facet::ALL.map(|facet| item.verdict.denied(facet).or(page.denied(facet)));
         let part = Part { denied, field: item.field(), inside: [false; 2], is_placed: item.is_placed };
         match &item.kind {
             Kind::Text { text, is_heading, link, .. } => {
@@ -73,20 +73,12 @@ pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
     }
     let mut differences = Differences { stream, last: None, found: &mut comparison };
     for ((character, mine), (_, other)) in ours.characters.iter().zip(&theirs.characters) {
-        differences.note((*mine, &ours.parts[*mine]), &theirs.parts[*other], *character, &OF_TEXT);
+        differences.note((*mine, &ours.parts[*mine]), &theirs.parts[*other], Some(*character), &OF_TEXT);
     }
     for ((_, mine), (_, other)) in ours.links.iter().zip(&theirs.links) {
-        differences.note((*mine, &ours.parts[*mine]), &theirs.parts[*other], '\0', &OF_LINK);
+        differences.note((*mine, &ours.parts[*mine]), &theirs.parts[*other], None, &OF_LINK);
     }
     comparison
-}
-
-fn page_denies(tree: &Tree) -> Denied {
-    let mut whole = Verdict::default();
-    for directive in &tree.ceiling {
-        whole.add(0, directive);
-    }
-    Facet::ALL.map(|facet| whole.denied(facet))
 }
 
 impl Side {
@@ -97,8 +89,7 @@ impl Side {
             if is_link {
                 side.links.push((text.replace(['\u{FFFD}', '\r', '\n'], ""), number));
             } else {
-                let counts = |c: &char| !c.is_whitespace() && *c != '\u{FFFD}';
-                side.characters.extend(text.chars().filter(counts).map(|c| (c, number)));
+                side.characters.extend(counted(text).map(|c| (c, number)));
             }
         }
         side
@@ -136,7 +127,7 @@ struct Differences<'a> {
 }
 
 impl Differences<'_> {
-    fn note(&mut self, (number, ours): (usize, &Part), theirs: &Part, character: char, facets: &[Facet]) {
+    fn note(&mut self, (number, ours): (usize, &Part), theirs: &Part, character: Option<char>, facets: &[Facet]) {
         if theirs.is_placed {
             for facet in facets {
                 let (mine, other) = (ours.denied[*facet as usize], theirs.denied[*facet as usize]);
@@ -146,19 +137,21 @@ impl Differences<'_> {
                     return self.add(number, *facet, leaks, character);
                 }
             }
-            let is_text = character != '\0' && theirs.field == Field::Body;
+            let is_text = character.is_some() && theirs.field == Field::Body;
             self.found.same_characters &= ours.field == theirs.field && (!is_text || ours.inside == theirs.inside);
         }
         self.last = None;
     }
 
-    fn add(&mut self, number: usize, facet: Facet, leaks: bool, character: char) {
+    fn add(&mut self, number: usize, facet: Facet, leaks: bool, character: Option<char>) {
         let heard = &self.stream.heard[number];
         let list = if leaks { &mut self.found.leaks } else { &mut self.found.over };
         match list.last_mut() {
-            Some(last) if self.last == Some((number, facet, leaks)) && !heard.is_link => last.text.push(character),
+            Some(last) if self.last == Some((number, facet, leaks)) && character.is_some() => {
+                last.text.extend(character);
+            }
             _ => {
-                let text = if heard.is_link { heard.text.clone() } else { character.to_string() };
+                let text = character.map_or_else(|| heard.text.clone(), String::from);
                 list.push(difference(heard, facet, text));
             }
         }

@@ -1,9 +1,12 @@
-//! Puts class names on elements, to see whether stream and tree take the same content for theirs.
+//! Puts marks on elements, to see whether stream and tree take the same content for theirs.
 //!
-//! The class goes before what the tag had: a class that was there no longer counts, as HTML has it. An experiment changes one page in one place, or in two: a denial, and an allowance somewhere behind it.
+//! The mark goes before what the tag had: a class that was there no longer counts, as HTML has it. An experiment
+//! changes one page in one place, or in two: a denial, and an allowance somewhere behind it. Which of the dialects in
+//! force an experiment speaks follows from the number of the tag.
 
 use crate::charset::Charset;
 use crate::dialect::Dialects;
+use crate::dialect::markers::{Marker, markers};
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::lex::TileKind;
@@ -18,6 +21,7 @@ pub struct Injector {
     tags: Vec<usize>,
     /// Where a page can declare the profile, and how: in its `head` tag, or by one of its own.
     declaration: (usize, String),
+    markers: Vec<Marker>,
 }
 
 /// A changed page.
@@ -38,9 +42,6 @@ impl Experiment {
         &self.tags
     }
 }
-
-const DENY: &str = " class=\"robots-noindex robots-nofollow\"";
-const ALLOW: &str = " class=\"robots-index robots-follow\"";
 
 /// Finds start tags.
 #[derive(Default)]
@@ -78,45 +79,41 @@ impl Injector {
     /// # Errors
     /// When the stream refuses the page.
     pub fn new(filter: &Filter, bytes: &[u8], is_utf8: bool) -> Result<Self> {
-        let mut charset = Charset::new();
-        if is_utf8 {
-            charset.set_utf8();
-        }
-        let mut page = String::new();
-        let mut append = |decoded: &str| -> Result<()> {
-            page.push_str(decoded);
-            Ok(())
-        };
-        charset.write(bytes, &mut append)?;
-        charset.end(&mut append)?;
+        let page = Charset::of(&[], is_utf8).whole(bytes);
         let plain = filter.clone().dialects(Dialects::parse("none")?);
         let mut pass = plain.open_with("https://site.example/", Tags::default())?;
         pass.is_utf8();
         pass.write(page.as_bytes())?;
         let Tags { tags, first, head, end } = pass.into_sink()?;
-        let profile = format!(" profile=\"{}\"", filter.terms().profile.uri);
+        let profile = format!(" profile=\"{}\"", filter.terms.profile.uri);
         let declaration = match head {
             Some(head) => (head, profile),
             None => (first.unwrap_or(end), format!("<head{profile}>")),
         };
-        Ok(Self { page, tags, declaration })
+        let markers = markers(&filter.terms.dialects);
+        Ok(Self { page, tags, declaration, markers })
     }
 
-    /// How many start tags there are.
+    /// How many start tags can be changed: none where no dialect in force marks elements.
     pub fn tags(&self) -> usize {
-        self.tags.len()
+        if self.markers.is_empty() { 0 } else { self.tags.len() }
     }
 
     /// A denial on one element.
     pub fn deny(&self, tag: usize) -> Experiment {
-        Experiment { page: self.with(&[(self.tags[tag], DENY)]), tags: vec![tag] }
+        let marker = &self.markers[tag % self.markers.len()];
+        Experiment { page: self.with(&[(self.tags[tag], &marker.denies)]), tags: vec![tag] }
     }
 
-    /// A denial on one element and an allowance on another, in a page that declares the profile.
-    pub fn deny_and_allow(&self, denied: usize, allowed: usize) -> Experiment {
+    /// A denial on one element and an allowance on another, in a page that declares the profile; none where no dialect in
+    /// force can allow.
+    pub fn deny_and_allow(&self, denied: usize, allowed: usize) -> Option<Experiment> {
+        let pairs: Vec<_> =
+            self.markers.iter().filter_map(|marker| Some((&marker.denies, marker.allows.as_ref()?))).collect();
+        let (denies, allows) = pairs.get((denied + allowed) % pairs.len().max(1))?;
         let (at, declaration) = &self.declaration;
-        let page = self.with(&[(*at, declaration), (self.tags[denied], DENY), (self.tags[allowed], ALLOW)]);
-        Experiment { page, tags: vec![denied, allowed] }
+        let page = self.with(&[(*at, declaration), (self.tags[denied], denies), (self.tags[allowed], allows)]);
+        Some(Experiment { page, tags: vec![denied, allowed] })
     }
 
     fn with(&self, changes: &[(usize, &str)]) -> String {

@@ -15,10 +15,10 @@ use url::Url;
 
 use crate::error::{Error, Result};
 use crate::filter::Filter;
-use crate::oracle::{self, Surroundings};
+use crate::oracle;
+pub use crate::oracle::Around;
 use crate::page::Recorder;
 use crate::policy::Facet;
-use crate::robots_txt::RobotsTxt;
 
 pub use check::{Check, Find, Injections};
 pub use inject::{Experiment, Injector};
@@ -26,15 +26,9 @@ pub use inject::{Experiment, Injector};
 use reading::Reading;
 use recording::Recording;
 
-/// What a page is to be checked with, besides its bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Around<'a> {
-    /// The robots.txt files that must all let it in.
-    pub robots: &'a [&'a RobotsTxt],
-    /// The headers of the response.
-    pub headers: &'a [(String, String)],
-    /// The bytes are UTF-8, whatever anybody says.
-    pub is_utf8: bool,
+/// The characters that count: not blanks, nor what HTML puts and drops on its own account.
+fn counted(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| !c.is_whitespace() && *c != '\u{FFFD}')
 }
 
 /// A part of a page on which stream and tree do not agree.
@@ -122,7 +116,7 @@ impl Comparison {
 /// # Errors
 /// When the stream refuses the page: as for [`Filter::page`].
 pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
-    let terms = filter.terms();
+    let terms = &filter.terms;
     let recorder = Recorder::new(&terms.bots, &terms.limits);
     let mut pass = filter.open_with(url, (recorder, Recording::default()))?;
     for robots in around.robots {
@@ -137,8 +131,7 @@ pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> 
     pass.write(page)?;
     let ((recorder, stream), outcome) = pass.into_parts()?;
     let url = Url::parse(url).map_err(|_| Error::url(url))?;
-    let surroundings = Surroundings { robots: around.robots, headers: around.headers, is_utf8: around.is_utf8 };
-    let tree = oracle::read(terms, &url, page, &surroundings)?;
+    let tree = oracle::read(terms, &url, page, around)?;
     // Who may not enter has read nothing.
     let is_shut = (0..terms.bots.list().len()).all(|bot| !tree.policy(bot).entered());
     let mut comparison = if is_shut {
@@ -181,10 +174,10 @@ mod tests {
             let url = Url::parse("https://site.example/").map_err(|_| Error::url(""))?;
             let mut pass = filter(stream)?.open_with(url.as_str(), Recording::default())?;
             pass.write(page.as_bytes())?;
-            let around = Surroundings::default();
+            let around = Around::default();
             Ok(compare::compare(
                 &pass.into_sink()?,
-                &oracle::read(filter(tree)?.terms(), &url, page.as_bytes(), &around)?,
+                &oracle::read(&filter(tree)?.terms, &url, page.as_bytes(), &around)?,
             ))
         };
         read().unwrap_or_default()
@@ -212,7 +205,7 @@ mod tests {
         let filter = Bot::new("FooBot").map(Filter::new).unwrap_or_else(|_| unreachable!());
         let mut pass = filter.open_with(url.as_str(), Recording::default()).unwrap_or_else(|_| unreachable!());
         assert!(pass.write(b"<p>one").is_ok());
-        let tree = oracle::read(filter.terms(), &url, b"<p>two", &Surroundings::default());
+        let tree = oracle::read(&filter.terms, &url, b"<p>two", &Around::default());
         let compared = pass.into_sink().and_then(|stream| Ok(compare::compare(&stream, &tree?)));
         assert_eq!(compared.map(|comparison| comparison.leaks.len()).ok(), Some(1));
     }

@@ -1,12 +1,14 @@
 //! What one bot may have of a page, bare of blanks: the finished [`Page`] beside what the tree gives.
 
+use std::collections::HashMap;
+
 use url::Url;
 
 use crate::oracle::{Field, Item, Kind, Tree};
 use crate::page::Page;
 use crate::policy::{Facet, Policy};
 
-use super::Difference;
+use super::{Difference, counted};
 
 /// All that a page gives.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,7 +20,7 @@ pub(super) struct Reading {
 }
 
 fn bare(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace() && *c != '\u{FFFD}').collect()
+    counted(text).collect()
 }
 
 impl Reading {
@@ -53,7 +55,10 @@ impl Reading {
             return Self { fields: Default::default(), links: Vec::new() };
         }
         let field = |wanted: Field, only_headings: bool| {
-            let is_in = |item: &&Item| matches!(&item.kind, Kind::Text { field, is_heading, .. } if *field == wanted && (*is_heading || !only_headings));
+            let is_in = |item: &&Item| match &item.kind {
+                Kind::Text { field, is_heading, .. } => *field == wanted && (*is_heading || !only_headings),
+                Kind::Link { .. } => false,
+            };
             let items = tree.items.iter().filter(is_in).filter(|item| may(item, &[Facet::Index], &policy, bot));
             items.map(text).collect()
         };
@@ -65,7 +70,7 @@ impl Reading {
                 field(Field::Body, false),
                 field(Field::Alternative, false),
             ],
-            links: tree.items.iter().filter_map(|item| link(tree, item, url, &policy, bot)).collect(),
+            links: links(tree, url, &policy, bot),
         }
     }
 }
@@ -81,26 +86,36 @@ fn text(item: &Item) -> String {
     }
 }
 
-fn link(
-    tree: &Tree,
-    item: &Item,
-    page: &Url,
-    policy: &Policy,
-    bot: usize,
-) -> Option<(String, String, bool, bool, String)> {
-    let Kind::Link { kind, target, number, is_visible: true } = &item.kind else { return None };
-    let base = tree.base.as_deref().and_then(|base| page.join(base.trim()).ok());
-    let url = base.as_ref().unwrap_or(page).join(target.trim()).ok()?;
-    if !matches!(url.scheme(), "http" | "https") && url.scheme() != page.scheme() {
-        return None;
-    }
-    let is_listed = kind != "img" || may(item, &[Facet::Image], policy, bot);
-    let credit = is_listed && may(item, &[Facet::Anchor], policy, bot);
-    let texts = |wanted: Field| -> String {
-        let is_in = |item: &&Item| matches!(&item.kind, Kind::Text { field, link, .. } if *field == wanted && *number != 0 && link == number);
-        let items = tree.items.iter().filter(is_in);
-        items.filter(|item| may(item, &[Facet::Index, Facet::Anchor], policy, bot)).map(text).collect()
+/// The links that lead somewhere a bot can go, each with what may be credited of its text.
+fn links(tree: &Tree, page: &Url, policy: &Policy, bot: usize) -> Vec<(String, String, bool, bool, String)> {
+    let base = tree.base.as_deref().and_then(|base| page.join(base.trim()).ok()).unwrap_or_else(|| page.clone());
+    let texts = link_texts(tree, policy, bot);
+    let link = |item: &Item| {
+        let Kind::Link { kind, target, number, is_visible: true } = &item.kind else { return None };
+        let url = base.join(target.trim()).ok()?;
+        if !matches!(url.scheme(), "http" | "https") && url.scheme() != page.scheme() {
+            return None;
+        }
+        let is_listed = kind != "img" || may(item, &[Facet::Image], policy, bot);
+        let credit = is_listed && may(item, &[Facet::Anchor], policy, bot);
+        let text = texts.get(number).filter(|_| credit).cloned().unwrap_or_default();
+        Some((kind.clone(), url.into(), is_listed && may(item, &[Facet::Follow], policy, bot), credit, text))
     };
-    let text = if credit { texts(Field::Body) + &texts(Field::Alternative) } else { String::new() };
-    Some((kind.clone(), url.into(), is_listed && may(item, &[Facet::Follow], policy, bot), credit, text))
+    tree.items.iter().filter_map(link).collect()
+}
+
+/// What may be credited, by the number of the link: body text first, then alternative texts.
+fn link_texts(tree: &Tree, policy: &Policy, bot: usize) -> HashMap<usize, String> {
+    let mut texts: HashMap<usize, String> = HashMap::new();
+    for wanted in [Field::Body, Field::Alternative] {
+        for item in &tree.items {
+            if let Kind::Text { text, field, link: link @ 1.., .. } = &item.kind
+                && *field == wanted
+                && may(item, &[Facet::Index, Facet::Anchor], policy, bot)
+            {
+                texts.entry(*link).or_default().extend(counted(text));
+            }
+        }
+    }
+    texts
 }

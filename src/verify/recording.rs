@@ -7,7 +7,7 @@ use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
 use crate::oracle::Field;
 use crate::place::Place;
-use crate::policy::Facet;
+use crate::policy::{Facet, Verdict};
 use crate::sink::Sink;
 use crate::walk::{Field as Stands, Judged, Outcome, VerdictId};
 
@@ -128,9 +128,10 @@ impl Sink for Recording {
     }
 
     fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+        let page = Verdict::of(outcome.ceiling());
         for heard in &mut self.heard {
             let verdict = outcome.verdict(heard.id);
-            heard.denied = Facet::ALL.map(|facet| verdict.denied(facet).or(outcome.denied(facet)));
+            heard.denied = Facet::ALL.map(|facet| verdict.denied(facet).or(page.denied(facet)));
         }
         self.explained =
             outcome.notes().iter().any(|note| matches!(note.kind(), NoteKind::MovedContent | NoteKind::LateAttributes));

@@ -6,22 +6,23 @@ use std::collections::HashMap;
 use crate::bot::BotSet;
 use crate::dialect::{self, Dialects, Element, Whom};
 use crate::error::{Error, Result};
+use crate::html;
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
-use crate::policy::{Directive, DirectiveId, Extent, Verdict};
+use crate::policy::{Directive, DirectiveId, Extent, Facet, Says, Verdict};
 use crate::scope::{Marks, Statement};
 use crate::tree::{ChainId, Fate, Mark, Told};
 
 use super::containment::Containment;
-use super::{Field, VerdictId, Walk};
+use super::{Field, VerdictId, Walk, cut};
 
 /// The marked elements of a page.
 #[derive(Debug)]
 pub(super) struct Elements {
     pub(super) containment: Containment,
     marks: Marks,
-    /// The verdicts of places inside marked elements, by the regions and the elements round them.
-    placed: HashMap<(VerdictId, ChainId), VerdictId>,
+    /// The verdicts of places inside marked elements, and whom they let follow.
+    placed: HashMap<Stand, (VerdictId, BotSet)>,
     /// The bots for which a phrase ends at each mark.
     breaks: HashMap<Mark, BotSet>,
     /// What the verdicts rest on that may still become stricter.
@@ -30,6 +31,8 @@ pub(super) struct Elements {
     text_chain: ChainId,
     /// What a late `html` tag says: it is round all that was ever said, and outermost.
     root: Vec<Mark>,
+    /// What follows from elements that let in: by their dialects, what stands in none of them is out.
+    outside: Vec<Mark>,
     /// The first `html` tag says something itself.
     root_speaks: bool,
     /// Statements about elements that turned out to be about the whole page.
@@ -52,17 +55,26 @@ impl Elements {
             bases: Vec::new(),
             text_chain: 0,
             root: Vec::new(),
+            outside: Vec::new(),
             root_speaks: false,
             late: Vec::new(),
         }
     }
 }
 
-/// What a verdict rests on: the open regions, the elements round a place, and what is said of the node itself.
-#[derive(Debug)]
-pub(super) struct Basis {
+/// Where something stands: in which regions and elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Stand {
     pub(super) regions: VerdictId,
     pub(super) chain: ChainId,
+    /// It is no part of the body, which inclusive marks divide.
+    pub(super) apart: bool,
+}
+
+/// What a verdict rests on: where it stands, and what is said of the node itself.
+#[derive(Debug)]
+pub(super) struct Basis {
+    pub(super) stand: Stand,
     pub(super) node: Vec<(DirectiveId, Whom)>,
 }
 
@@ -89,6 +101,10 @@ impl Walk {
         }
         self.before_head &= tile.name() == "html";
         dialect::content(tile, &mut ear);
+        if tile.name() == "frameset" && !self.elements.outside.is_empty() {
+            let message = "HTML drops what stands before a frameset: that only marked elements are in still holds";
+            self.tell(NoteKind::MovedContent, None, Some(tile.place()), message.to_owned());
+        }
         if ear.is_empty() {
             return Ok((self.elements.containment.tile(tile, None, &terms.limits)?, Vec::new()));
         }
@@ -96,43 +112,68 @@ impl Walk {
         let mark = if content.is_empty() { None } else { Some(self.elements.marks.add(content)) };
         let told = self.elements.containment.tile(tile, mark, &terms.limits)?;
         if let Some(mark) = mark {
-            self.watch_fate(tile, &told.fate, mark);
+            self.watch_fate(tile, &told.fate, mark)?;
         }
         Ok((told, node))
     }
 
     /// Whether a marked element became one.
-    fn watch_fate(&mut self, tile: &Tile<'_>, fate: &Fate, mark: Mark) {
-        let everyone = self.terms.bots.all();
+    fn watch_fate(&mut self, tile: &Tile<'_>, fate: &Fate, mark: Mark) -> Result<()> {
         match fate {
-            Fate::Element => self.elements.root_speaks |= tile.name() == "html",
+            Fate::Element => {
+                self.elements.root_speaks |= tile.name() == "html";
+                self.shut_outside(tile, mark)?;
+            }
             Fate::Ignored => {
                 let message = format!("HTML ignores this <{}> here, and so what it says", tile.name());
-                self.notes.add(NoteKind::IgnoredElement, everyone, Some(tile.place()), message);
+                self.tell(NoteKind::IgnoredElement, None, Some(tile.place()), message);
             }
-            Fate::Merged(names) => {
-                let terms = self.terms.clone();
-                let mut ear = terms.ear();
-                dialect::content(&Merged { tile, names }, &mut ear);
-                let merged = |s: &&Statement| {
-                    ear.heard.iter().any(|h| (h.says, h.whom, h.dialect) == (s.says, s.whom, s.dialect))
-                };
-                let late: Vec<_> = self.elements.marks.of(mark).filter(merged).copied().collect();
-                if late.is_empty() {
-                    return;
-                }
-                let message = format!("a second <{}>: what it denies, it denies for the whole page", tile.name());
-                self.notes.add(NoteKind::LateAttributes, everyone, Some(tile.place()), message);
-                if tile.name() == "html" && !self.elements.root_speaks {
-                    self.elements.root_speaks = true;
-                    // What it would allow went by before anybody knew.
-                    self.elements.marks.content_moved(mark);
-                    self.elements.root.push(mark);
-                    self.elements.forget();
-                } else {
-                    self.elements.late.extend(late);
-                }
+            Fate::Merged(names) => self.merged(tile, names, mark),
+        }
+        Ok(())
+    }
+
+    /// Where an element lets in by a dialect other than the profile, only such elements are in.
+    fn shut_outside(&mut self, tile: &Tile<'_>, mark: Mark) -> Result<()> {
+        let statements: Vec<_> = self.elements.marks.of(mark).filter(|said| said.lets_in()).copied().collect();
+        for Statement { dialect, whom, says, .. } in statements {
+            let Says::Allow(facets) = says else { continue };
+            let is_shut = |mark: &Mark| self.elements.marks.of(*mark).any(|other| other.dialect == dialect);
+            if self.elements.outside.iter().any(is_shut) {
+                continue;
             }
+            let (says, bots, place) = (Says::Deny(facets), self.terms.bots.all(), Some(tile.place()));
+            let text = cut(&wording(tile, dialect));
+            let heard = self.hear(Directive { says, bots, extent: Extent::Subtree, dialect, place, text })?;
+            let Some(directive) = heard else { continue };
+            let outside = self.elements.marks.add(vec![Statement { directive, says, whom, dialect }]);
+            self.elements.outside.push(outside);
+            self.elements.forget();
+        }
+        Ok(())
+    }
+
+    /// A late tag whose attributes went to the page's root.
+    fn merged(&mut self, tile: &Tile<'_>, names: &[String], mark: Mark) {
+        let terms = self.terms.clone();
+        let mut ear = terms.ear();
+        dialect::content(&Merged { tile, names }, &mut ear);
+        let merged =
+            |s: &&Statement| ear.heard.iter().any(|h| (h.says, h.whom, h.dialect) == (s.says, s.whom, s.dialect));
+        let late: Vec<_> = self.elements.marks.of(mark).filter(merged).copied().collect();
+        if late.is_empty() {
+            return;
+        }
+        let message = format!("a <{}> that comes late: what it denies, it denies for the whole page", tile.name());
+        self.tell(NoteKind::LateAttributes, None, Some(tile.place()), message);
+        if tile.name() == "html" && !self.elements.root_speaks {
+            self.elements.root_speaks = true;
+            // What it would allow went by before anybody knew.
+            self.elements.marks.content_moved(mark);
+            self.elements.root.push(mark);
+            self.elements.forget();
+        } else {
+            self.elements.late.extend(late);
         }
     }
 
@@ -142,6 +183,8 @@ impl Walk {
             && let Some(href) = tile.attribute("href")
         {
             self.has_base = true;
+            self.profile.base_changed(tile.place());
+            self.elements.forget();
             self.base = self.base.join(href.trim()).unwrap_or_else(|_| self.base.clone());
         }
     }
@@ -157,7 +200,7 @@ impl Walk {
                     true => "HTML moves content out of this element: what it allows is void",
                     false => "HTML moves content out of this element: it stays withheld",
                 };
-                self.notes.add(NoteKind::MovedContent, self.terms.bots.all(), place, message.to_owned());
+                self.tell(NoteKind::MovedContent, None, place, message.to_owned());
                 self.elements.forget();
             }
             for mark in shift.entered {
@@ -184,48 +227,75 @@ impl Walk {
         let same = before.iter().rev().zip(now.iter().rev()).take_while(|(b, n)| b == n).count();
         let ended = if tile.kind() == TileKind::Start { &[] } else { &before[..before.len() - same] };
         let (elements, all) = (&mut self.elements, self.terms.bots.all());
-        let changed = now[..now.len() - same].iter().chain(ended);
-        changed.fold(BotSet::NONE, |set, mark| {
+        let changed = || now[..now.len() - same].iter().chain(ended);
+        let breaks = changed().fold(BotSet::NONE, |set, mark| {
             let breaks = || elements.marks.breaks(*mark, &self.profile, all);
             set.or(*elements.breaks.entry(*mark).or_insert_with(breaks))
-        })
+        });
+        if elements.outside.is_empty() || !changed().any(|mark| elements.marks.lets_in(*mark)) {
+            return breaks;
+        }
+        // Between two elements that let in stands what is out, be it nothing.
+        let around = now[now.len() - same..].iter().chain(&elements.root).chain(&elements.outside).copied();
+        let mut verdict = Verdict::default();
+        elements.marks.fold(&around.collect::<Vec<_>>(), &self.profile, all, &mut verdict);
+        breaks.or(verdict.denied(Facet::Index))
     }
 
     /// The verdict of a place.
     pub(super) fn verdict_at(&mut self, basis: Basis) -> Result<VerdictId> {
-        if basis.chain == 0 && basis.node.is_empty() {
-            // What an element round everything denies is added at the end.
-            return Ok(basis.regions);
-        }
-        let key = (basis.regions, basis.chain);
-        if basis.node.is_empty()
-            && let Some(known) = self.elements.placed.get(&key)
-        {
-            return Ok(*known);
-        }
-        if self.elements.bases.len() > self.terms.limits.directives {
-            return Err(Error::limit("directives", self.terms.limits.directives as u64));
-        }
-        let verdict = self.fold(&basis);
-        let id = self.keep(verdict);
+        let (id, follow) = self.verdict_of(basis.stand)?;
         if basis.node.is_empty() {
-            self.elements.placed.insert(key, id);
+            return Ok(id);
         }
-        if basis.chain != 0 {
-            self.elements.bases.push((id, basis));
+        let verdict = self.with_node(self.verdicts[id as usize].clone(), &basis.node, follow);
+        let id = self.keep(verdict);
+        if basis.stand.chain != 0 || basis.stand.apart {
+            self.rest(id, basis)?;
         }
         Ok(id)
     }
 
-    fn fold(&self, basis: &Basis) -> Verdict {
-        let mut verdict = self.verdicts[basis.regions as usize].clone();
-        let everyone = self.terms.bots.all();
-        let mut marks = self.elements.containment.marks(basis.chain);
+    fn verdict_of(&mut self, stand: Stand) -> Result<(VerdictId, BotSet)> {
+        if stand.chain == 0 && !stand.apart {
+            // What an element round everything denies is added at the end.
+            return Ok((stand.regions, BotSet::NONE));
+        }
+        if let Some(known) = self.elements.placed.get(&stand) {
+            return Ok(*known);
+        }
+        let (verdict, follow) = self.fold(stand);
+        let id = self.keep(verdict);
+        self.elements.placed.insert(stand, (id, follow));
+        self.rest(id, Basis { stand, node: Vec::new() })?;
+        Ok((id, follow))
+    }
+
+    /// Remembers what a verdict rests on.
+    fn rest(&mut self, id: VerdictId, basis: Basis) -> Result<()> {
+        if self.elements.bases.len() > self.terms.limits.directives {
+            return Err(Error::limit("directives", self.terms.limits.directives as u64));
+        }
+        self.elements.bases.push((id, basis));
+        Ok(())
+    }
+
+    /// What regions and elements deny, and whom elements let follow.
+    fn fold(&self, stand: Stand) -> (Verdict, BotSet) {
+        let mut verdict = self.verdicts[stand.regions as usize].clone();
+        let mut marks = self.elements.containment.marks(stand.chain);
         marks.extend(&self.elements.root);
-        let follow = self.elements.marks.fold(&marks, &self.profile, everyone, &mut verdict);
-        for (id, whom) in &basis.node {
+        if !stand.apart {
+            marks.extend(&self.elements.outside);
+        }
+        let follow = self.elements.marks.fold(&marks, &self.profile, self.terms.bots.all(), &mut verdict);
+        (verdict, follow)
+    }
+
+    fn with_node(&self, mut verdict: Verdict, node: &[(DirectiveId, Whom)], follow: BotSet) -> Verdict {
+        for (id, whom) in node {
             let said = &self.local[*id as usize];
-            let bots = if matches!(whom, Whom::Unless(_)) { said.bots.without(follow) } else { said.bots };
+            let bots = whom.left(said.bots, follow);
             verdict.add(*id, &Directive { bots, ..said.clone() });
         }
         verdict
@@ -248,16 +318,28 @@ impl Walk {
         }
         let mut bases: HashMap<_, _> = std::mem::take(&mut self.elements.bases).into_iter().collect();
         let all = 0..u32::try_from(self.verdicts.len()).unwrap_or(u32::MAX);
-        if !self.elements.root.is_empty() {
-            for id in all.clone() {
-                bases.entry(id).or_insert(Basis { regions: id, chain: 0, node: Vec::new() });
+        if !self.elements.root.is_empty() || !self.elements.outside.is_empty() {
+            for regions in all.clone() {
+                let stand = Stand { regions, chain: 0, apart: false };
+                bases.entry(regions).or_insert(Basis { stand, node: Vec::new() });
             }
         }
         // All of them first: verdicts rest on verdicts.
-        let late: Vec<_> = all.filter_map(|id| Some((id, self.fold(bases.get(&id)?)))).collect();
+        let mut folded = HashMap::new();
+        let mut judge = |Basis { stand, node }: &Basis| {
+            let (verdict, follow) = folded.entry(*stand).or_insert_with(|| self.fold(*stand));
+            self.with_node(verdict.clone(), node, *follow)
+        };
+        let late: Vec<_> = all.filter_map(|id| Some((id, judge(bases.get(&id)?)))).collect();
         for (id, verdict) in late {
             for winner in verdict.winners() {
                 self.verdicts[id as usize].deny(winner.directive, winner.facet, winner.bots);
+            }
+        }
+        if let Some((directive, first)) = self.regions.shut_before() {
+            let is_apart = |id: &VerdictId| bases.get(id).is_some_and(|basis| basis.stand.apart);
+            for id in (0..first).filter(|id| !is_apart(id)) {
+                self.verdicts[id as usize].add(directive, &self.local[directive as usize]);
             }
         }
     }
@@ -265,13 +347,14 @@ impl Walk {
 
 /// A start tag as far as it spoke: the rest of it may hold what is withheld.
 fn wording(tile: &Tile<'_>, dialect: &str) -> String {
-    let spoke: &[&str] = match dialect {
-        "meta" => &["name", "http-equiv", "content"],
-        "rel" => &["rel"],
-        _ => &["class"],
+    // A description is text of the page, whatever else the tag says.
+    let is_text = html::is_description(tile.name(), |name| tile.attribute(name));
+    let words = dialect::quoted(dialect).into_iter().filter(|(name, _)| !is_text || *name != "content");
+    let word = |(name, with_value): (&'static str, bool)| {
+        let value = tile.attribute(name)?;
+        Some(if with_value { format!(" {name}=\"{value}\"") } else { format!(" {name}") })
     };
-    let word = |name: &&str| tile.attribute(name).map(|value| format!(" {name}=\"{value}\""));
-    format!("<{}{}>", tile.name(), spoke.iter().filter_map(word).collect::<String>())
+    format!("<{}{}>", tile.name(), words.filter_map(word).collect::<String>())
 }
 
 /// A tag of which only some attributes count.
@@ -287,5 +370,9 @@ impl Element for Merged<'_> {
 
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         self.names.iter().any(|merged| merged == name).then(|| self.tile.attribute(name))?
+    }
+
+    fn attribute_names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
     }
 }

@@ -75,13 +75,14 @@ impl Outcome {
         &self.ceiling
     }
 
+    /// All directives: those about the whole page, then those about parts of it in the page's order.
+    pub fn directives(&self) -> impl Iterator<Item = &Directive> {
+        self.ceiling.iter().chain(&self.local)
+    }
+
     /// The bots to which the page as a whole denies `facet`.
     pub fn denied(&self, facet: Facet) -> BotSet {
-        let mut whole = Verdict::default();
-        for (id, directive) in (0..).zip(&self.ceiling) {
-            whole.add(id, directive);
-        }
-        whole.denied(facet)
+        Verdict::of(&self.ceiling).denied(facet)
     }
 
     /// What the regions and elements round a tile withhold when all is known: at least what they did when it went by.

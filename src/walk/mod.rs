@@ -12,16 +12,17 @@ mod judged;
 mod noscript;
 mod regions;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use url::Url;
 
 use crate::bot::BotSet;
-use crate::dialect::{self, Ear};
+use crate::dialect::{self, Complaint, Ear};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::lex::{Tile, TileKind};
-use crate::note::{NoteKind, Notes};
+use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facet, Facets, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
@@ -29,7 +30,7 @@ use crate::scope::{Profile, Statement, Terms};
 
 use content::Content;
 pub(crate) use content::Field;
-use elements::{Basis, Elements, Heard};
+use elements::{Basis, Elements, Heard, Stand};
 pub use judged::{Judged, Outcome, VerdictId};
 use noscript::Noscript;
 use regions::Regions;
@@ -55,7 +56,7 @@ pub(crate) struct Walk {
     /// What addresses are relative to.
     base: Url,
     has_base: bool,
-    /// How often the page said something about the profile itself.
+    /// How often the page said something new about the profile itself.
     declared: usize,
     /// Nothing has been seen yet that begins the head.
     before_head: bool,
@@ -65,9 +66,9 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Self {
+    pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Result<Self> {
         let notes = Notes::new(terms.limits.notes);
-        Self {
+        let mut walk = Self {
             elements: Elements::new(&terms.dialects),
             profile: Profile::new(&terms.bots, &terms.dialects),
             base: url.clone(),
@@ -86,7 +87,24 @@ impl Walk {
             notes,
             noscript: None,
             length: 0,
+        };
+        walk.operator(url)?;
+        Ok(walk)
+    }
+
+    /// What the one who runs the program denies of this page.
+    fn operator(&mut self, url: &Url) -> Result<()> {
+        for denial in self.terms.clone().denied(url) {
+            self.hear(Directive {
+                says: Says::Deny(denial.denies),
+                bots: self.terms.bots.all(),
+                extent: Extent::Page,
+                dialect: "operator",
+                place: None,
+                text: cut(&denial.text),
+            })?;
         }
+        Ok(())
     }
 
     /// The bots that robots.txt lets in; the others are denied everything.
@@ -126,12 +144,14 @@ impl Walk {
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
         let standing = self.content.pass(tile);
         let mut regions = self.current;
-        let open = self.regions.open().len();
-        let mut breaks = if tile.kind() == TileKind::Comment { self.comment(tile)? } else { BotSet::NONE };
+        let open = self.regions.len();
+        let mut breaks = self.mark(tile)?;
         // A mark stands outside the region that it opens or closes.
-        if self.regions.open().len() < open {
+        if self.regions.len() < open {
             regions = self.current;
         }
+        // The title and the META description are no part of the body that inclusive marks divide.
+        let apart = standing.field == Field::Title || html::is_description(tile.name(), |name| tile.attribute(name));
         let (told, node) = match tile.kind() {
             TileKind::Start => self.start(tile)?,
             kind => {
@@ -146,7 +166,8 @@ impl Walk {
         }
         self.watch_noscript(tile)?;
         self.length = tile.end();
-        let id = self.verdict_at(Basis { regions, chain: told.chain, node })?;
+        let stand = Stand { regions, chain: told.chain, apart };
+        let id = self.verdict_at(Basis { stand, node })?;
         let verdict = &self.verdicts[id as usize];
         receive(&Judged { tile, verdict, id, standing, breaks, ceiling: &self.ceiling_sets })
     }
@@ -154,11 +175,7 @@ impl Walk {
     /// The page is over.
     pub(crate) fn end(mut self) -> Result<Outcome> {
         self.search_noscript()?;
-        for region in self.regions.open() {
-            let message =
-                format!("this {} region is never closed: it runs to the end of the page", region.kind.dialect);
-            self.notes.add(NoteKind::UnclosedRegion, self.terms.bots.all(), Some(region.place), message);
-        }
+        self.note_unclosed();
         self.profile.notes(&self.terms.profile.uri, &mut self.notes);
         self.raise_late()?;
         self.fold_again();
@@ -173,50 +190,56 @@ impl Walk {
 
     /// Something about the page as a whole that is worth telling.
     pub(crate) fn note(&mut self, kind: NoteKind, message: &str) {
-        self.notes.add(kind, self.terms.bots.all(), None, message.to_owned());
+        self.tell(kind, None, None, message.to_owned());
+    }
+
+    /// The same, of a convention and a place.
+    fn tell(&mut self, kind: NoteKind, dialect: Option<&'static str>, place: Option<Place>, message: String) {
+        self.notes.add(Note { kind, bots: self.terms.bots.all(), dialect, place, message });
     }
 
     /// Keeps what was heard.
     fn take(&mut self, ear: Ear<'_>, place: Option<Place>, text: impl Fn(&str) -> String) -> Result<Heard> {
+        let most = self.terms.limits.statements;
+        if ear.has_heard_too_much() {
+            return Err(Error::limit("statements", most as u64));
+        }
         let mut taken = Heard::default();
+        let mut written: HashMap<&'static str, String> = HashMap::new();
         for said in ear.heard {
             let denies = matches!(said.says, Says::Deny(_));
+            if let Some(id) = self.opened_here(said.dialect, place) {
+                taken.content.push(Statement::new(id, &said));
+                continue;
+            }
             let directive = Directive {
                 says: said.says,
                 bots: self.profile.bots(said.whom, denies),
                 extent: said.extent,
                 dialect: said.dialect,
                 place,
-                text: cut(&text(said.dialect)),
+                text: written.entry(said.dialect).or_insert_with(|| cut(&text(said.dialect))).clone(),
             };
             let Some(id) = self.hear(directive)? else { continue };
             if said.extent == Extent::Subtree {
                 self.profile.used(said.whom, denies, place.unwrap_or_default());
-                taken.content.push(Statement {
-                    directive: id,
-                    says: said.says,
-                    whom: said.whom,
-                    dialect: said.dialect,
-                });
+                taken.content.push(Statement::new(id, &said));
             } else {
                 taken.node.push((id, said.whom));
             }
         }
-        let most = self.terms.limits.statements;
-        if taken.content.len() > most {
-            return Err(Error::limit("statements", most as u64));
-        }
         for said in ear.declared {
-            self.declared += 1;
-            if self.declared > self.terms.limits.directives {
-                return Err(Error::limit("directives", self.terms.limits.directives as u64));
-            }
             let terms = self.terms.clone();
-            self.profile.declare(said, &terms.bots, &terms.profile, &self.base, place.unwrap_or_default());
-            self.elements.forget();
+            if self.profile.declare(said, &terms.bots, &terms.profile, &self.base, place.unwrap_or_default()) {
+                self.declared += 1;
+                self.elements.forget();
+            }
+            if self.declared > most {
+                return Err(Error::limit("statements", most as u64));
+            }
         }
-        for (kind, bots, message) in ear.complaints {
-            self.notes.add(kind, bots, place, message);
+        for Complaint { kind, bots, dialect, message } in ear.complaints {
+            self.notes.add(Note { kind, bots, dialect: Some(dialect), place, message });
         }
         Ok(taken)
     }

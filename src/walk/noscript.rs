@@ -78,7 +78,7 @@ impl Walk {
     /// What cannot be searched may forbid anything.
     fn shut_for(&mut self, noscript: &Noscript) -> Result<()> {
         let message = "this noscript is too long to be searched for META robots: it is taken to say `none, noarchive`";
-        self.notes.add(NoteKind::LongNoscript, self.terms.bots.all(), Some(noscript.place), message.to_owned());
+        self.tell(NoteKind::LongNoscript, Some("meta"), Some(noscript.place), message.to_owned());
         let denies = Facets::of(&[Facet::Index, Facet::Follow, Facet::Archive]);
         self.hear(Directive {
             says: Says::Deny(denies),

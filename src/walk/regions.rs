@@ -1,11 +1,13 @@
 //! The regions that are open, in source order (docs/semantics.md, section 3).
 //!
-//! Opens of one kind are counted: an inner close never ends the outer region.
+//! Opens of one kind are counted: an inner close never ends the outer region. Switches are not counted; where the first
+//! of them lets in, what went by before it turns out to be withheld, which is done at the end of the page.
 
 use crate::bot::BotSet;
-use crate::dialect::{self, comment::Kind, comment::Mark};
+use crate::dialect;
+use crate::dialect::comment::{Kind, Mark};
 use crate::error::{Error, Result};
-use crate::lex::Tile;
+use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Says, Verdict};
@@ -13,103 +15,178 @@ use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Says, Verdict
 use super::{VerdictId, Walk, cut};
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Region {
-    pub(super) kind: Kind,
-    pub(super) directive: Option<DirectiveId>,
-    pub(super) place: Place,
-    /// The verdict that held before it was opened.
-    pub(super) before: VerdictId,
+struct Region {
+    kind: Kind,
+    directive: Option<DirectiveId>,
+    place: Place,
+    /// The verdict that held before it was opened, as long as what is open before it does not change.
+    before: Option<VerdictId>,
+    /// It lasts until it is switched off, which may be never.
+    is_switch: bool,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Regions(Vec<Region>);
+pub(super) struct Regions {
+    open: Vec<Region>,
+    /// A switch was seen.
+    switched: bool,
+    /// The first switch let in: this directive withholds all that rests on verdicts below this one.
+    shut_before: Option<(DirectiveId, VerdictId)>,
+    /// The verdict outside all regions.
+    outside: VerdictId,
+}
 
 impl Regions {
-    pub(super) fn push(&mut self, region: Region) {
-        self.0.push(region);
+    /// Takes out the innermost region of one of these kinds, with those of them that the same comment has opened. Says what
+    /// held before it, if that holds again, and which directives are over.
+    fn close(&mut self, kinds: &[Kind]) -> Option<(Option<VerdictId>, Vec<DirectiveId>)> {
+        let innermost = *self.open.iter().rev().find(|region| kinds.contains(&region.kind))?;
+        let is_closed = |region: &Region| region.place == innermost.place && kinds.contains(&region.kind);
+        let first = self.open.iter().position(is_closed)?;
+        let before = self.open[first].before;
+        let behind = self.open.split_off(first);
+        let (closed, stay): (Vec<Region>, Vec<Region>) = behind.into_iter().partition(is_closed);
+        let before = before.filter(|_| stay.is_empty());
+        self.open.extend(stay.into_iter().map(|region| Region { before: None, ..region }));
+        Some((before, closed.iter().filter_map(|region| region.directive).collect()))
     }
 
-    /// Closes the innermost region of one of these kinds; says whether it was the last that was opened.
-    pub(super) fn close(&mut self, kinds: &[Kind]) -> Option<(Region, bool)> {
-        let at = self.0.iter().rposition(|region| kinds.contains(&region.kind))?;
-        let last = at + 1 == self.0.len();
-        Some((self.0.remove(at), last))
+    /// What held before holds no more.
+    fn forget_before(&mut self) {
+        for region in &mut self.open {
+            region.before = None;
+        }
     }
 
-    /// Sets what held before the region at `at`; returns its directive.
-    pub(super) fn reopen(&mut self, at: usize, before: VerdictId) -> Option<DirectiveId> {
-        self.0[at].before = before;
-        self.0[at].directive
+    fn has(&self, kind: Kind) -> bool {
+        self.open.iter().any(|region| region.kind == kind)
     }
 
-    pub(super) fn open(&self) -> &[Region] {
-        &self.0
+    pub(super) fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    pub(super) fn shut_before(&self) -> Option<(DirectiveId, VerdictId)> {
+        self.shut_before
     }
 }
 
 impl Walk {
-    /// Opens or closes a region; returns the bots for which a phrase ends here.
-    pub(super) fn comment(&mut self, tile: &Tile<'_>) -> Result<BotSet> {
-        match dialect::comment(&tile.text(), &self.terms.dialects) {
-            None => Ok(BotSet::NONE),
-            Some(Mark::Open { kind, denies, unknown }) => {
+    /// Opens or closes what a tile marks; returns the bots for which a phrase ends here.
+    pub(super) fn mark(&mut self, tile: &Tile<'_>) -> Result<BotSet> {
+        match tile.kind() {
+            TileKind::Comment => {
+                let text = tile.text();
+                let marks = dialect::comment(&text, &self.terms.dialects);
+                if marks.is_empty() {
+                    self.note_lookalike(&text, tile);
+                }
+                marks.into_iter().try_fold(BotSet::NONE, |set, mark| Ok(set.or(self.obey(mark, tile)?)))
+            }
+            TileKind::Start | TileKind::End => {
+                let mark = dialect::tag(tile.name(), tile.kind() == TileKind::Start, &self.terms.dialects);
+                mark.map_or(Ok(BotSet::NONE), |mark| self.obey(mark, tile))
+            }
+            _ => Ok(BotSet::NONE),
+        }
+    }
+
+    fn obey(&mut self, mark: Mark, tile: &Tile<'_>) -> Result<BotSet> {
+        match mark {
+            Mark::Open { kind, denies, unknown } => {
                 for word in unknown {
                     let message = format!("`{word}` is no known {} directive", kind.dialect);
-                    self.notes.add(NoteKind::UnknownToken, self.terms.bots.all(), Some(tile.place()), message);
+                    self.tell(NoteKind::UnknownToken, Some(kind.dialect), Some(tile.place()), message);
                 }
-                self.open(kind, denies, tile)
+                if self.regions.has(kind) {
+                    let message = format!("a region of {} is open here: each needs its own close", kind.dialect);
+                    self.tell(NoteKind::OpenedTwice, Some(kind.dialect), Some(tile.place()), message);
+                }
+                self.open(kind, denies, false, tile)
             }
-            Some(Mark::Close { kinds }) => Ok(self.close(&kinds).unwrap_or_else(|| self.stray(&kinds, tile))),
-            Some(Mark::CloseEach { kinds }) => {
-                let closed: Vec<_> = kinds.iter().filter_map(|kind| self.close(&[*kind])).collect();
-                let broken = closed.iter().fold(BotSet::NONE, |set, bots| set.or(*bots));
-                Ok(if closed.is_empty() { self.stray(&kinds, tile) } else { broken })
+            Mark::Close { ref groups, alone } => {
+                let alone = alone.filter(|kind| self.regions.has(*kind)).map(|kind| vec![vec![kind]]);
+                let groups = alone.as_ref().unwrap_or(groups);
+                let closed: Vec<_> = groups.iter().filter_map(|kinds| self.close(kinds)).collect();
+                if closed.is_empty() {
+                    self.stray(mark.dialect(), tile);
+                }
+                Ok(closed.into_iter().fold(BotSet::NONE, BotSet::or))
             }
-            Some(Mark::Page { dialect, denies }) => {
-                let (says, bots, place) = (Says::Deny(denies), self.terms.bots.all(), Some(tile.place()));
-                self.hear(Directive { says, bots, extent: Extent::Page, dialect, place, text: cut(tile.raw()) })?;
+            Mark::Switch { kind, denies, lets_in } => self.switch(kind, denies, lets_in, tile),
+            Mark::Page { dialect, denies } => {
+                self.hear(self.said(denies, Extent::Page, dialect, tile))?;
                 Ok(BotSet::NONE)
             }
         }
     }
 
+    fn said(&self, denies: Facets, extent: Extent, dialect: &'static str, tile: &Tile<'_>) -> Directive {
+        let (says, bots) = (Says::Deny(denies), self.terms.bots.all());
+        let text = match tile.kind() {
+            TileKind::Comment => cut(written(tile.raw())),
+            _ => format!("<{}>", tile.name()),
+        };
+        Directive { says, bots, extent, dialect, place: Some(tile.place()), text }
+    }
+
     /// Closes the innermost region of one of these kinds; returns the bots for which a phrase ends.
     fn close(&mut self, kinds: &[Kind]) -> Option<BotSet> {
-        let (region, last) = self.regions.close(kinds)?;
-        if last {
-            self.current = region.before;
-        } else {
-            self.fold_regions();
+        let (before, over) = self.regions.close(kinds)?;
+        match before {
+            Some(before) => self.current = before,
+            None => self.fold_regions(),
         }
-        Some(region.directive.map_or(BotSet::NONE, |id| self.broken_by(id)))
+        Some(over.into_iter().fold(BotSet::NONE, |set, id| set.or(self.broken_by(id))))
     }
 
     /// A mark that closes what is not open. The word `index` alone says other things as well.
-    fn stray(&mut self, kinds: &[Kind], tile: &Tile<'_>) -> BotSet {
-        if !tile.text().trim().eq_ignore_ascii_case("index") {
-            let dialect = kinds.first().map_or("", |kind| kind.dialect);
-            let message = format!("this closes a {dialect} region, but none is open");
-            self.notes.add(NoteKind::StrayClose, self.terms.bots.all(), Some(tile.place()), message);
+    fn stray(&mut self, dialect: &'static str, tile: &Tile<'_>) {
+        if !tile.text().trim_end_matches('>').trim().eq_ignore_ascii_case("index") {
+            let message = format!("this closes a region of {dialect}, but none is open");
+            self.tell(NoteKind::StrayClose, Some(dialect), Some(tile.place()), message);
         }
-        BotSet::NONE
     }
 
-    fn open(&mut self, kind: Kind, denies: Facets, tile: &Tile<'_>) -> Result<BotSet> {
+    fn open(&mut self, kind: Kind, denies: Facets, is_switch: bool, tile: &Tile<'_>) -> Result<BotSet> {
         let most = self.terms.limits.regions;
-        if self.regions.open().len() >= most {
+        if self.regions.len() >= most {
             return Err(Error::limit("regions", most as u64));
         }
-        let (says, bots, dialect) = (Says::Deny(denies), self.terms.bots.all(), kind.dialect);
-        let (place, text) = (tile.place(), cut(tile.raw()));
-        let directive =
-            self.hear(Directive { says, bots, extent: Extent::Region, dialect, place: Some(place), text })?;
-        self.regions.push(Region { kind, directive, place, before: self.current });
+        let directive = self.hear(self.said(denies, Extent::Region, kind.dialect, tile))?;
+        self.regions.open.push(Region { kind, directive, place: tile.place(), before: Some(self.current), is_switch });
         if let Some(id) = directive.filter(|_| !denies.is_empty()) {
             let mut verdict = self.verdicts[self.current as usize].clone();
             verdict.add(id, &self.local[id as usize]);
             self.current = self.keep(verdict);
         }
         Ok(directive.map_or(BotSet::NONE, |id| self.broken_by(id)))
+    }
+
+    fn switch(&mut self, kind: Kind, denies: Facets, lets_in: bool, tile: &Tile<'_>) -> Result<BotSet> {
+        let is_first = !std::mem::replace(&mut self.regions.switched, true);
+        match lets_in {
+            true if is_first => {
+                let Some(id) = self.hear(self.said(denies, Extent::Region, kind.dialect, tile))? else {
+                    return Ok(BotSet::NONE);
+                };
+                // What is judged from here on rests on other verdicts than what went by.
+                self.regions.outside = self.keep(Verdict::default());
+                self.regions.shut_before = Some((id, self.regions.outside));
+                self.regions.forget_before();
+                self.fold_regions();
+                Ok(self.broken_by(id))
+            }
+            true => Ok(self.close(&[kind]).unwrap_or(BotSet::NONE)),
+            false if self.regions.has(kind) => Ok(BotSet::NONE),
+            false => self.open(kind, denies, true, tile),
+        }
+    }
+
+    /// The directive of the region that the tag at `place` has opened, if it has.
+    pub(super) fn opened_here(&self, dialect: &str, place: Option<Place>) -> Option<DirectiveId> {
+        let last = self.regions.open.last().filter(|region| Some(region.place) == place)?;
+        last.directive.filter(|_| last.kind.dialect == dialect)
     }
 
     fn broken_by(&self, id: u32) -> BotSet {
@@ -120,24 +197,50 @@ impl Walk {
         }
     }
 
-    /// After a region was closed that others were opened in: what holds now, and held before each of those.
+    /// What holds now, by all that is open. Of several regions of one kind the first says all.
     fn fold_regions(&mut self) {
-        self.current = 0;
-        let mut verdict = Verdict::default();
-        for at in 0..self.regions.open().len() {
-            let directive = self.regions.reopen(at, self.current);
-            if let Some(id) = directive {
-                verdict.add(id, &self.local[id as usize]);
-                self.current = self.keep(verdict.clone());
+        let mut verdict = self.verdicts[self.regions.outside as usize].clone();
+        let mut kinds: Vec<Kind> = Vec::new();
+        for region in &self.regions.open {
+            if !kinds.contains(&region.kind) {
+                kinds.push(region.kind);
+                if let Some(id) = region.directive {
+                    verdict.add(id, &self.local[id as usize]);
+                }
             }
+        }
+        self.current = self.keep(verdict);
+    }
+
+    pub(super) fn note_unclosed(&mut self) {
+        for region in self.regions.open.clone().into_iter().filter(|region| !region.is_switch) {
+            let dialect = region.kind.dialect;
+            let message = format!("this region of {dialect} is never closed: it runs to the end of the page");
+            self.tell(NoteKind::UnclosedRegion, Some(dialect), Some(region.place), message);
         }
     }
 
     /// A marker that HTML does not take for a comment has no effect, but its author thinks it has.
     pub(super) fn bogus(&mut self, tile: &Tile<'_>) {
-        if dialect::comment(&tile.text(), &self.terms.dialects).is_some() {
+        let text = tile.text();
+        let text = text.strip_prefix("[CDATA[").map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
+        if let Some(mark) = dialect::comment(text, &self.terms.dialects).first() {
             let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
-            self.notes.add(NoteKind::BogusMarker, self.terms.bots.all(), Some(tile.place()), message);
+            self.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message);
         }
     }
+
+    fn note_lookalike(&mut self, text: &str, tile: &Tile<'_>) {
+        if let Some((dialect, meant)) = dialect::nearly_a_mark(text, &self.terms.dialects) {
+            let message = format!("`{}` marks nothing: did you mean `{meant}`?", cut(text.trim()));
+            self.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
+        }
+    }
+}
+
+/// A comment, up to where it has swallowed markup: what comes then is perhaps not to be told.
+fn written(comment: &str) -> &str {
+    let inner = comment.get(4..).unwrap_or_default();
+    let end = inner.find(['<', '>']).map_or(comment.len(), |at| 4 + at + 1);
+    &comment[..end]
 }

@@ -1,14 +1,18 @@
 //! What heedful says of a case, as lines that a case can expect.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
-use heedful::{Bot, Dialects, Facet, Filter, Limits, Names, Page, Policy, Result, RobotsTxt, Ruling};
+use heedful::{
+    Bot, Dialects, Directive, Facet, Facets, Filter, Limits, Mode, Names, Page, Policy, Result, RobotsTxt, Ruling,
+};
 
 use crate::case::Case;
 
 pub(crate) struct Answer {
     page: Result<Page>,
-    ruling: Option<Ruling>,
+    robots: Option<RobotsTxt>,
+    asked: (Bot, String),
 }
 
 impl Answer {
@@ -25,8 +29,9 @@ impl Answer {
     fn within(case: &Case, limits: Limits, mut cut: impl FnMut(&[u8]) -> usize) -> Self {
         let bot = bot(case);
         let url = if case.has("url") { case.text("url") } else { "https://site.example/dir/page".to_owned() };
-        let robots = case.has("robots").then(|| RobotsTxt::parse(case.bytes("robots")));
-        let ruling = robots.as_ref().map(|robots| robots.ruling(&bot, &url));
+        let mode = case.setting("mode").map_or(Mode::Rfc9309, |name| Mode::parse(name).unwrap());
+        let robots = case.has("robots").then(|| RobotsTxt::parse(case.bytes("robots")).mode(mode));
+        let asked = (bot.clone(), url.clone());
         let page = || {
             let mut pass = filter(case, bot, limits).open(&url)?;
             if let Some(robots) = &robots {
@@ -44,13 +49,25 @@ impl Answer {
             }
             pass.end()
         };
-        Self { page: page(), ruling }
+        Self { page: page(), robots, asked }
+    }
+
+    /// The dialects that said something.
+    pub(crate) fn heard(&self) -> BTreeSet<&'static str> {
+        self.page.iter().flat_map(Page::directives).map(Directive::dialect).collect()
+    }
+
+    /// The dialects by which something is withheld.
+    pub(crate) fn decides(&self) -> BTreeSet<&'static str> {
+        self.page.iter().flat_map(Page::exclusions).map(|exclusion| exclusion.directive().dialect()).collect()
     }
 
     /// The line for one key.
     pub(crate) fn line(&self, key: &str) -> String {
-        if key == "ruling" {
-            return self.ruling.as_ref().map_or_else(|| "none".to_owned(), show_ruling);
+        if let Some(robots) = &self.robots
+            && let Some(line) = show_robots(robots, &self.asked.0, &self.asked.1, key)
+        {
+            return line;
         }
         match (&self.page, key) {
             (Err(error), _) => format!("error {}", error.name()),
@@ -66,10 +83,17 @@ fn bot(case: &Case) -> Bot {
     names.fold(bot, |bot, alias| bot.alias(&alias).unwrap())
 }
 
+fn dialects(case: &Case) -> Dialects {
+    let dialects = Dialects::parse(case.setting("dialects").unwrap_or_default());
+    dialects.and_then(|set| set.file(&case.text("toml"))).unwrap_or_else(|error| panic!("{}: {error}", case.title()))
+}
+
 fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
     let mut filter = Filter::new(bot);
-    if let Some(dialects) = case.setting("dialects") {
-        filter = filter.dialects(Dialects::parse(dialects).unwrap());
+    filter = filter.dialects(dialects(case));
+    if let Some(denial) = case.setting("deny") {
+        let (words, pattern) = denial.split_once('=').unwrap();
+        filter = filter.deny(Facets::parse(words).unwrap(), pattern).unwrap();
     }
     if let Some(seconds) = case.setting("now") {
         filter = filter.now(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.parse().unwrap()));
@@ -90,7 +114,22 @@ fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
     filter.limits(limits)
 }
 
-fn show_ruling(ruling: &Ruling) -> String {
+/// What a robots.txt says, for the keys that ask it.
+fn show_robots(robots: &RobotsTxt, bot: &Bot, url: &str, key: &str) -> Option<String> {
+    Some(match key {
+        "ruling" => show_ruling(&robots.ruling(bot, url)),
+        "robots-notes" => {
+            joined(robots.notes().iter().map(|note| format!("{}@{}", note.kind().name(), note.line())), " ")
+        }
+        "delay" => robots.crawl_delay(bot).map(|delay| delay.as_secs_f64().to_string()).unwrap_or_default(),
+        "rate" => joined(robots.request_rates(bot).iter().map(ToString::to_string), " | "),
+        "visit" => joined(robots.visit_times(bot).iter().map(ToString::to_string), " "),
+        "sitemaps" => joined(robots.sitemaps().map(str::to_owned), " "),
+        _ => return None,
+    })
+}
+
+fn show_ruling(ruling: &Ruling<'_>) -> String {
     let word = if ruling.allowed() { "allowed" } else { "denied" };
     match ruling.line() {
         Some(line) => format!("{word} by line {line}"),

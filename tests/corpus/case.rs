@@ -32,6 +32,10 @@ impl Case {
         self.inputs.contains_key(fence)
     }
 
+    pub(crate) fn remove(&mut self, fence: &str) {
+        self.inputs.remove(fence);
+    }
+
     pub(crate) fn text(&self, fence: &str) -> String {
         String::from_utf8_lossy(self.bytes(fence)).into_owned()
     }
@@ -41,39 +45,87 @@ impl Case {
     }
 }
 
-/// All cases of a page. A heading starts anew; each `expect` fence is a case on what stands above it.
-pub(crate) fn read(markdown: &str) -> Vec<Case> {
-    let mut cases = Vec::new();
-    let mut current = Case::default();
+/// Fences that hold input, and settings that may stand behind `expect`.
+const FENCES: [&str; 6] = ["html", "headers", "robots", "url", "names", "toml"];
+const SETTINGS: [&str; 8] = ["mode", "bot", "dialects", "now", "profile", "regions", "depth", "deny"];
+
+/// All cases of a page. A heading starts anew; each `expect` fence is a case on what stands above it. What is written
+/// otherwise than corpus/README.md says ends the run, so that no case is passed over.
+pub(crate) fn read(name: &str, markdown: &str) -> Vec<Case> {
+    let mut reader = Reader { name, cases: Vec::new(), current: None };
     let mut lines = markdown.lines().enumerate();
-    while let Some((_, line)) = lines.next() {
+    while let Some((number, line)) = lines.next() {
         if let Some(heading) = line.strip_prefix("## ") {
-            current = Case { heading: heading.trim().to_owned(), ..Case::default() };
+            reader.heading(number, heading.trim());
+        } else if line.starts_with("###") {
+            reader.refuse(number, "a case begins with `## `");
         } else if let Some(info) = line.strip_prefix("```") {
-            let body: Vec<(usize, &str)> = lines.by_ref().take_while(|(_, line)| !line.starts_with("```")).collect();
-            fence(info, &body, &mut current, &mut cases);
+            let mut body: Vec<(usize, &str)> = Vec::new();
+            loop {
+                match lines.next() {
+                    Some((_, line)) if line.starts_with("```") => break,
+                    Some(line) => body.push(line),
+                    None => reader.refuse(number, "this fence is never closed"),
+                }
+            }
+            reader.fence(number, info, &body);
         }
     }
-    cases
+    reader.heading(markdown.lines().count(), "");
+    reader.cases
 }
 
-fn fence(info: &str, body: &[(usize, &str)], current: &mut Case, cases: &mut Vec<Case>) {
-    let mut words = info.split_whitespace();
-    let kind = words.next().unwrap_or("").to_owned();
-    if kind == "expect" {
-        let mut case = current.clone();
-        case.settings = words.filter_map(|word| word.split_once('=')).map(|(k, v)| (k.into(), v.into())).collect();
+struct Reader<'a> {
+    name: &'a str,
+    cases: Vec<Case>,
+    current: Option<(Case, bool)>,
+}
+
+impl Reader<'_> {
+    fn refuse(&self, number: usize, what: &str) -> ! {
+        panic!("{}:{}: {what}", self.name, number + 1)
+    }
+
+    fn heading(&mut self, number: usize, heading: &str) {
+        if let Some((case, false)) = &self.current {
+            self.refuse(number, &format!("the case `{}` above expects nothing", case.heading));
+        }
+        self.current = Some((Case { heading: heading.to_owned(), ..Case::default() }, heading.is_empty()));
+    }
+
+    fn fence(&mut self, number: usize, info: &str, body: &[(usize, &str)]) {
+        let mut words = info.split_whitespace();
+        let kind = words.next().unwrap_or_default();
+        let Some((mut case, _)) = self.current.clone() else { self.refuse(number, "a fence before the first case") };
+        if kind != "expect" {
+            if !FENCES.contains(&kind) {
+                self.refuse(number, &format!("corpus/README.md knows no fence `{kind}`"));
+            }
+            let text = body.iter().map(|(_, line)| *line).collect::<Vec<_>>().join("\n");
+            let bytes = if words.any(|word| word == "escapes") { unescape(&text) } else { text.into_bytes() };
+            if let Some((current, _)) = &mut self.current {
+                current.inputs.insert(kind.to_owned(), bytes);
+            }
+            return;
+        }
+        for word in words {
+            match word.split_once('=') {
+                Some((key, value)) if SETTINGS.contains(&key) => {
+                    case.settings.insert(key.into(), value.into());
+                }
+                _ => self.refuse(number, &format!("corpus/README.md knows no setting `{word}`")),
+            }
+        }
         for (number, line) in body {
-            let (key, value) = line.split_once(':').unwrap_or_else(|| panic!("line {}: no colon", number + 1));
+            let Some((key, value)) = line.split_once(':') else { self.refuse(*number, "no colon") };
             case.expect.push((key.trim().to_owned(), value.trim().to_owned()));
             case.expect_lines.push(*number);
         }
-        cases.push(case);
-        return;
+        self.cases.push(case);
+        if let Some((_, has_expectation)) = &mut self.current {
+            *has_expectation = true;
+        }
     }
-    let text = body.iter().map(|(_, line)| *line).collect::<Vec<_>>().join("\n");
-    let bytes = if words.any(|word| word == "escapes") { unescape(&text) } else { text.into_bytes() };
-    current.inputs.insert(kind, bytes);
 }
 
 /// `\xNN` is a byte, `\n` and `\r` are what they are in Rust, a backslash at a line's end joins lines.

@@ -1,12 +1,14 @@
 //! The cases of corpus/*.md, one named test each.
 //!
 //! Every case runs whole, byte by byte, at random cuts, and with the tree followed from the first byte; all must give
-//! what the case expects. `HEEDFUL_SEED` pins
-//! the cuts. `BLESS=1` writes what was found into the files: look at the difference before you commit it.
+//! what the case expects. `HEEDFUL_SEED` pins the cuts. `BLESS=1` writes what was found into the files whose name holds
+//! the argument, or all: look at the difference before you commit it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[allow(dead_code, reason = "two tests share this file")]
 mod answer;
+#[allow(dead_code, reason = "two tests share this file")]
 mod case;
 
 use std::fmt::Write;
@@ -22,14 +24,15 @@ fn main() {
     let files = markdown(&corpus);
     assert!(!files.is_empty(), "no cases under {}", corpus.display());
     if std::env::var_os("BLESS").is_some() {
-        for file in &files {
+        let wanted = arguments.filter.as_deref().unwrap_or_default();
+        for file in files.iter().filter(|file| file.to_string_lossy().contains(wanted)) {
             bless(file);
         }
     }
     let mut trials = Vec::new();
     for file in files {
         let name = file.strip_prefix(&corpus).unwrap_or(&file).display().to_string();
-        for case in case::read(&std::fs::read_to_string(&file).unwrap()) {
+        for case in case::read(&name, &std::fs::read_to_string(&file).unwrap()) {
             let title = format!("{name}: {}", case.title());
             trials.push(Trial::test(title, move || run(&case)));
         }
@@ -101,7 +104,7 @@ fn next(state: &mut u64) -> u64 {
 fn bless(file: &Path) {
     let text = std::fs::read_to_string(file).unwrap();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    for case in case::read(&text) {
+    for case in case::read(&file.to_string_lossy(), &text) {
         let answer = Answer::of(&case, <[u8]>::len);
         for (key, line) in case.expect.iter().map(|(key, _)| key).zip(&case.expect_lines) {
             lines[*line] = format!("{key}: {}", answer.line(key)).trim_end().to_owned();

@@ -28,20 +28,38 @@ pub(crate) fn data() -> Option<PathBuf> {
     None
 }
 
-/// The pages of a `.jsonl.gz`.
-pub(crate) fn pages(name: &str) -> Vec<RealPage> {
+/// The objects of a `.jsonl.gz`.
+fn objects(name: &str) -> Vec<serde_json::Value> {
     let Some(folder) = data() else { return Vec::new() };
     let file = std::fs::File::open(folder.join(name)).unwrap();
     let lines = BufReader::new(flate2::read::MultiGzDecoder::new(file)).lines();
-    lines.map(|line| page(&line.unwrap())).collect()
+    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
 }
 
-fn page(line: &str) -> RealPage {
-    let object: serde_json::Value = serde_json::from_str(line).unwrap();
-    let text = object["html"].as_str();
-    let html = match text {
+/// The bytes of `NAME`, or of `NAME_b64`.
+fn bytes(object: &serde_json::Value, name: &str) -> Vec<u8> {
+    match object[name].as_str() {
         Some(text) => text.as_bytes().to_vec(),
-        None => base64::prelude::BASE64_STANDARD.decode(object["html_b64"].as_str().unwrap()).unwrap(),
+        None => base64::prelude::BASE64_STANDARD.decode(object[format!("{name}_b64")].as_str().unwrap()).unwrap(),
+    }
+}
+
+/// The pages of a `.jsonl.gz`.
+pub(crate) fn pages(name: &str) -> Vec<RealPage> {
+    let page = |object: serde_json::Value| RealPage {
+        id: object["id"].as_str().unwrap().to_owned(),
+        html: bytes(&object, "html"),
+        is_text: object["html"].is_string(),
     };
-    RealPage { id: object["id"].as_str().unwrap().to_owned(), html, is_text: text.is_some() }
+    objects(name).into_iter().map(page).collect()
+}
+
+/// Real robots.txt files.
+pub(crate) fn robots() -> Vec<Vec<u8>> {
+    const NAME: &str = "robots-corpus.jsonl.gz";
+    if data().is_some_and(|folder| !folder.join(NAME).is_file()) {
+        eprintln!("SKIPPED: no {NAME} among the real pages");
+        return Vec::new();
+    }
+    objects(NAME).iter().map(|object| bytes(object, "body")).collect()
 }

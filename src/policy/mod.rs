@@ -3,102 +3,14 @@
 //! By docs/semantics.md, sections 1 and 2. Combining across dialects: the strictest wins, and the winner is kept, so
 //! that every answer can say why. A verdict serves all bots of a pass at once; a [`Policy`] is one bot's.
 
+mod facets;
+
 use std::time::SystemTime;
 
 use crate::bot::BotSet;
 use crate::place::Place;
 
-/// What a statement is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Facet {
-    /// The text is part of the page.
-    Index,
-    /// Links found here may be followed.
-    Follow,
-    /// The text of a link may be credited to its target.
-    Anchor,
-    /// The content may stand in a cached copy.
-    Archive,
-    /// The content may be shown with a search result.
-    Snippet,
-    /// An image may be listed.
-    Image,
-    /// The content may be translated.
-    Translate,
-    /// The content may be used for training.
-    Train,
-}
-
-impl Facet {
-    /// All facets, in the order of the JSON output.
-    pub const ALL: [Self; 8] = [
-        Self::Index,
-        Self::Follow,
-        Self::Anchor,
-        Self::Archive,
-        Self::Snippet,
-        Self::Image,
-        Self::Translate,
-        Self::Train,
-    ];
-
-    /// Its name, in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Index => "index",
-            Self::Follow => "follow",
-            Self::Anchor => "anchor",
-            Self::Archive => "archive",
-            Self::Snippet => "snippet",
-            Self::Image => "image",
-            Self::Translate => "translate",
-            Self::Train => "train",
-        }
-    }
-
-    fn bit(self) -> u8 {
-        1 << self as u8
-    }
-}
-
-/// A set of facets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Facets(u8);
-
-impl Facets {
-    pub(crate) const NONE: Self = Self(0);
-    pub(crate) const ALL: Self = Self(u8::MAX);
-
-    pub(crate) const fn of(facets: &[Facet]) -> Self {
-        let mut bits = 0;
-        let mut at = 0;
-        while at < facets.len() {
-            bits |= 1 << facets[at] as u8;
-            at += 1;
-        }
-        Self(bits)
-    }
-
-    /// Whether `facet` is one of them.
-    pub fn contains(self, facet: Facet) -> bool {
-        self.0 & facet.bit() != 0
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// One after the other.
-    pub fn iter(self) -> impl Iterator<Item = Facet> {
-        Facet::ALL.into_iter().filter(move |facet| self.contains(*facet))
-    }
-
-    pub(crate) fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
+pub use facets::{Facet, Facets};
 
 /// What a directive says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,6 +71,18 @@ pub enum Extent {
 }
 
 impl Extent {
+    /// Its name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Site => "site",
+            Self::Response => "response",
+            Self::Page => "page",
+            Self::Region => "region",
+            Self::Subtree => "subtree",
+            Self::Node => "node",
+        }
+    }
+
     /// Whether it covers the whole page.
     pub(crate) fn is_ceiling(self) -> bool {
         matches!(self, Self::Site | Self::Response | Self::Page)
@@ -255,6 +179,15 @@ pub(crate) struct Winner {
 }
 
 impl Verdict {
+    /// What all of these deny together.
+    pub(crate) fn of(directives: &[Directive]) -> Self {
+        let mut verdict = Self::default();
+        for (id, directive) in (0..).zip(directives) {
+            verdict.add(id, directive);
+        }
+        verdict
+    }
+
     /// The bots that may not have `facet` here.
     pub fn denied(&self, facet: Facet) -> BotSet {
         self.denied[facet as usize]

@@ -1,0 +1,86 @@
+//! What it costs to listen: pages that say nothing, read with all dialects on and with META alone.
+//!
+//! `cargo bench --bench dialects` prints the ratio of the times, side by side in one run and the best of several rounds,
+//! and fails if it is above 1.10. Pages: markup as sites have it today, made here, and, where real pages are at hand
+//! (`HEEDFUL_DATA`), those of them in which nothing is said.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+#[path = "../tests/support/mod.rs"]
+mod real;
+#[allow(dead_code, reason = "benchmarks share it")]
+mod support;
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use heedful::{Bot, Dialects, Filter};
+use support::Nothing;
+
+const MOST: f64 = 1.10;
+const ROUNDS: usize = 15;
+
+fn main() {
+    let [meta, all] = ["none,+meta", "all"].map(filter);
+    let silent = |page: &Vec<u8>| {
+        let page = all.page("https://site.example/", page);
+        page.is_ok_and(|page| page.directives().count() == 0 && page.notes().count() == 0)
+    };
+    let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages);
+    let real: Vec<_> = real.map(|page| page.html).filter(silent).collect();
+    let made: Vec<_> = (0..40).map(made).collect();
+    assert!(made.iter().all(silent), "the pages made here say something");
+    let mut worst: f64 = 0.0;
+    for (name, pages) in [("made", made), ("real", real)] {
+        if !pages.is_empty() {
+            worst = worst.max(ratio(name, &pages, &meta, &all));
+        }
+    }
+    assert!(worst <= MOST, "all dialects take {worst:.3} of the time that META alone takes");
+}
+
+fn filter(dialects: &str) -> Filter {
+    Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse(dialects).unwrap())
+}
+
+fn ratio(name: &str, pages: &[Vec<u8>], meta: &Filter, all: &Filter) -> f64 {
+    let mut best = [Duration::MAX; 2];
+    for round in 0..ROUNDS * 2 {
+        let which = round % 2;
+        let filter = [meta, all][which];
+        let started = Instant::now();
+        // The lexer and the walk; what a sink does is the same for both.
+        for page in pages {
+            let mut pass = filter.open_with("https://site.example/", Nothing(0)).unwrap();
+            pass.write(page).unwrap();
+            pass.into_sink().unwrap();
+        }
+        best[which] = best[which].min(started.elapsed());
+    }
+    let bytes: usize = pages.iter().map(Vec::len).sum();
+    let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
+    let rate = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64();
+    println!(
+        "{name}: {} pages, {:.1} MB: META alone {:.0} MB/s, all dialects {:.0} MB/s, ratio {ratio:.3}",
+        pages.len(),
+        bytes as f64 / 1e6,
+        rate(best[0]),
+        rate(best[1])
+    );
+    ratio
+}
+
+/// A page with the classes, data attributes and comments of its day.
+fn made(number: usize) -> Vec<u8> {
+    let mut page = format!("<!DOCTYPE html><html lang=en><head><title>Page {number}</title></head><body>");
+    for item in 0..400 {
+        write!(
+            page,
+            "<!-- card {item} --><div class=\"card col-md-6 text-muted\" data-id=\"{item}\" data-track-event=\"view\">\
+             <a class=\"nav-link\" href=\"/item/{item}\" data-toggle=\"tooltip\">Item {item} &amp; more</a>\
+             <p class=\"mt-2\">The quick brown fox jumps over the <em>lazy</em> dog, again and again.</p></div>"
+        )
+        .unwrap();
+    }
+    page.into_bytes()
+}

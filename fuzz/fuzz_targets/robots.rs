@@ -1,0 +1,27 @@
+//! Any bytes as a robots.txt, asked in every mode. `cargo +nightly fuzz run robots`. The first line is the path.
+
+#![no_main]
+
+use std::sync::LazyLock;
+use std::time::{Duration, SystemTime};
+
+use heedful::{Bot, Mode, RobotsTxt};
+
+static BOT: LazyLock<Bot> = LazyLock::new(|| Bot::new("Foo Bot").expect("a name").alias("foobot2").expect("a name"));
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(0);
+    let (path, file) = data.split_at(end);
+    let path = format!("/{}", String::from_utf8_lossy(path));
+    let robots = RobotsTxt::parse_within(file, 10_000);
+    let by_rfc = robots.ruling(&BOT, &path);
+    let winner = robots.matching(&BOT, &path).first().map(|(line, _, _)| *line);
+    assert!(by_rfc.line().is_none() || winner.is_some() || !by_rfc.allowed());
+    for mode in Mode::ALL {
+        let robots = robots.clone().mode(mode);
+        let ruling = robots.ruling(&BOT, &path);
+        assert_eq!(ruling.line().is_some(), ruling.rule().is_some());
+    }
+    let at = SystemTime::UNIX_EPOCH + Duration::from_secs(data.len() as u64 * 977);
+    assert!(robots.next_fetch(&BOT, at, Some(at)) >= at);
+});

@@ -1,0 +1,218 @@
+//! What the user adds: pairs of comments, and elements by a small selector (docs/semantics.md, sections 4.4 to 4.6).
+//!
+//! Everything is compared without regard to ASCII case, which withholds more than CSS would. A selector speaks of one
+//! element: what stands round it or before it cannot be asked for, and one that asks is refused rather than guessed. So
+//! is one that HTML could not be held to: `tbody` alone, as HTML makes one without a tag.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+use crate::policy::{Extent, Facets, Says};
+
+use super::comment::{Kind, Mark, compared};
+use super::set::CUSTOM;
+use super::{Ear, Element, Whom};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Custom {
+    regions: Vec<Region>,
+    /// Each with how it was written.
+    elements: Vec<(Selector, String, Facets)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Region {
+    open: String,
+    close: String,
+    denies: Facets,
+}
+
+impl Custom {
+    pub(super) fn region(&mut self, open: &str, close: &str, denies: Facets) -> Result<()> {
+        match (compared(open), compared(close)) {
+            (Some(open), Some(close)) if open != close => {
+                self.regions.push(Region { open, close, denies });
+                Ok(())
+            }
+            _ => Err(Error::setting("a region needs two comments, neither empty nor long nor the same")),
+        }
+    }
+
+    pub(super) fn element(&mut self, selectors: &str, denies: Facets) -> Result<()> {
+        for selector in selectors.split(',') {
+            let read = Selector::read(selector.trim()).ok_or_else(|| refused(selector.trim()))?;
+            read.check(selector.trim())?;
+            self.elements.push((read, selector.trim().to_owned(), denies));
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.regions.is_empty() && self.elements.is_empty()
+    }
+
+    pub(super) fn has_elements(&self) -> bool {
+        !self.elements.is_empty()
+    }
+
+    /// The regions that a comment, folded, opens.
+    pub(super) fn opened_by(&self, text: &str) -> impl Iterator<Item = Mark> {
+        let opens = self.regions.iter().enumerate().filter(move |(_, region)| region.open == text);
+        opens.map(|(pair, region)| Mark::Open { kind: kind(pair), denies: region.denies, unknown: Vec::new() })
+    }
+
+    /// The kinds of regions that it closes.
+    pub(super) fn closed_by(&self, text: &str) -> Vec<Kind> {
+        let closes = self.regions.iter().enumerate().filter(|(_, region)| region.close == text);
+        closes.map(|(pair, _)| kind(pair)).collect()
+    }
+
+    /// All comments that are marks.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.regions.iter().flat_map(|region| [region.open.as_str(), &region.close])
+    }
+
+    pub(super) fn content(&self, element: &impl Element, ear: &mut Ear<'_>) {
+        for (_, _, denies) in self.elements.iter().filter(|(selector, ..)| selector.matches(element)) {
+            ear.hear(Says::Deny(*denies), Whom::Bots(ear.bots.all()), Extent::Subtree, CUSTOM);
+        }
+    }
+}
+
+impl fmt::Display for Custom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Region { open, close, denies } in &self.regions {
+            write!(f, " {denies}={open}...{close}")?;
+        }
+        self.elements.iter().try_for_each(|(_, written, denies)| write!(f, " {denies}={written}"))
+    }
+}
+
+fn kind(pair: usize) -> Kind {
+    Kind { dialect: CUSTOM, pair }
+}
+
+fn refused(selector: &str) -> Error {
+    Error::setting(format!(
+        "`{selector}` is no selector of one element: tag, .class, #id, [attribute] and [attribute=value] are known, \
+         written together without blanks"
+    ))
+}
+
+/// What one element must have, in lower case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Selector {
+    tag: Option<String>,
+    classes: Vec<String>,
+    attributes: Vec<(String, Option<String>)>,
+}
+
+impl Selector {
+    fn read(text: &str) -> Option<Self> {
+        let lower = text.to_ascii_lowercase();
+        let (tag, mut rest) = lower.split_at(name_end(&lower));
+        let mut selector = Self { tag: (!tag.is_empty()).then(|| tag.to_owned()), ..Self::default() };
+        if let Some(after) = rest.strip_prefix('*').filter(|after| tag.is_empty() && !after.is_empty()) {
+            rest = after;
+        }
+        while let Some(sign) = rest.chars().next() {
+            rest = match sign {
+                '.' => {
+                    let (class, rest) = word(&rest[1..])?;
+                    selector.classes.push(class);
+                    rest
+                }
+                '#' => {
+                    let (id, rest) = word(&rest[1..])?;
+                    selector.attributes.push(("id".to_owned(), Some(id)));
+                    rest
+                }
+                '[' => {
+                    let (inner, rest) = rest[1..].split_once(']')?;
+                    selector.attributes.push(attribute(inner)?);
+                    rest
+                }
+                _ => return None,
+            };
+        }
+        (selector != Self::default()).then_some(selector)
+    }
+
+    fn conditions(&self) -> usize {
+        self.classes.len() + self.attributes.len()
+    }
+
+    /// Elements that HTML makes also without a tag, and those whose attributes may come late, cannot be told by all that
+    /// a selector can ask.
+    fn check(&self, written: &str) -> Result<()> {
+        let Some(tag) = self.tag.as_deref() else { return Ok(()) };
+        let message = match self.conditions() {
+            0 if IMPLIED.contains(&tag) => "is an element that HTML makes also where no tag says so",
+            2.. if ROOT.contains(&tag) => {
+                "is asked for more than one thing, and HTML gathers its attributes from several tags"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::setting(format!("`{written}`: <{tag}> {message}")))
+    }
+
+    fn matches(&self, element: &impl Element) -> bool {
+        if self.conditions() > 1 && ROOT.contains(&element.name()) {
+            return false;
+        }
+        let has_class = |class: &String| {
+            element
+                .attribute("class")
+                .is_some_and(|c| c.split_ascii_whitespace().any(|c| c.eq_ignore_ascii_case(class)))
+        };
+        let has_attribute = |(name, value): &(String, Option<String>)| {
+            let found = element.attribute(name);
+            found.is_some_and(|found| value.as_ref().is_none_or(|value| found.trim().eq_ignore_ascii_case(value)))
+        };
+        self.tag.as_ref().is_none_or(|tag| element.name() == tag)
+            && self.attributes.iter().all(has_attribute)
+            && self.classes.iter().all(has_class)
+    }
+}
+
+/// What HTML makes without a tag, if need be.
+const IMPLIED: [&str; 6] = ["html", "head", "body", "tbody", "tr", "colgroup"];
+const ROOT: [&str; 2] = ["html", "body"];
+
+/// The length of the name at the start.
+fn name_end(text: &str) -> usize {
+    text.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_')).unwrap_or(text.len())
+}
+
+fn word(text: &str) -> Option<(String, &str)> {
+    let (word, rest) = text.split_at(name_end(text));
+    (!word.is_empty()).then(|| (word.to_owned(), rest))
+}
+
+/// `name` or `name=value`, the value perhaps in quotes.
+fn attribute(text: &str) -> Option<(String, Option<String>)> {
+    let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+    let value = value.map(|value| value.trim().trim_matches(['"', '\'']).trim().to_owned());
+    let name = name.trim();
+    (!name.is_empty() && name_end(name) == name.len()).then(|| (name.to_owned(), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selectors() {
+        for good in
+            ["nav", ".a", "*.a", "nav.a.b", "#id", "[hidden]", "[a=b]", "a[rel=\"x y\"].b", "my-tag", "[data-x]"]
+        {
+            assert!(Selector::read(good).is_some(), "{good}");
+        }
+        for bad in ["", "*", ".", "a b", "a>b", "a:hover", "[a", "[]", "[=b]", "[a~=b]", "[a^=b]", "a]", "..a", "a + b"]
+        {
+            assert!(Selector::read(bad).is_none(), "{bad}");
+        }
+        let accepts = |selector: &str| Custom::default().element(selector, Facets::NONE).is_ok();
+        assert!(accepts("table, body.x, html[lang], .a.b") && !accepts("p, tbody") && !accepts("body.x[hidden]"));
+    }
+}

@@ -1,0 +1,150 @@
+//! Elements, attributes and class names of many engines (docs/semantics.md, section 4.5).
+//!
+//! Conventions are rows of one table. Each speaks of an element with all it contains. Where a convention has a word that
+//! lets in (`include`), the nearest marked element decides, and what no such element holds is out. Which elements are
+//! round a place is not known here. Names and values ignore ASCII case, which withholds more than some vendors do.
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, Says};
+
+use super::comment::{Kind, Mark};
+use super::{Ear, Element, INDEX, SHOWN, SNIPPET, TEXT, Whom};
+
+/// How an element shows that it is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// Its name; what stands between its tags is meant too, whatever the tree says.
+    Tag(&'static str),
+    Class(&'static str),
+    /// An attribute, whatever its value.
+    Attribute(&'static str),
+    /// An attribute with a word that keeps out and one that lets in.
+    Switch {
+        attribute: &'static str,
+        out: &'static str,
+        lets_in: &'static str,
+    },
+}
+
+pub(super) struct Row {
+    pub(super) dialect: &'static str,
+    pub(super) sign: Sign,
+    pub(super) says: Says,
+}
+
+const fn row(dialect: &'static str, sign: Sign, says: Says) -> Row {
+    Row { dialect, sign, says }
+}
+
+#[rustfmt::skip]
+pub(super) const ROWS: &[Row] = &[
+    row("noindex-element", Sign::Tag("noindex"), Says::Deny(TEXT)),
+    row("nocontent", Sign::Class("robots-nocontent"), Says::Deny(SHOWN)),
+    row("nocontent", Sign::Class("nocontent"), Says::Deny(SHOWN)),
+    row("nosnippet", Sign::Attribute("data-nosnippet"), Says::Deny(SNIPPET)),
+    row("class-noindex", Sign::Class("noindex"), Says::Deny(TEXT)),
+    row("pagefind", Sign::Attribute("data-pagefind-ignore"), Says::Deny(INDEX)),
+    row("pagefind-body", Sign::Attribute("data-pagefind-body"), Says::Allow(INDEX)),
+    row("elastic", Sign::Attribute("data-elastic-exclude"), Says::Deny(INDEX)),
+    row("elastic", Sign::Attribute("data-elastic-include"), Says::Allow(INDEX)),
+    row("swiftype", Sign::Switch { attribute: "data-swiftype-index", out: "false", lets_in: "true" }, Says::Deny(INDEX)),
+    row("addsearch", Sign::Switch { attribute: "data-addsearch", out: "exclude", lets_in: "include" }, Says::Deny(INDEX)),
+    row("mkdocs", Sign::Attribute("data-search-exclude"), Says::Deny(INDEX)),
+    row("spatie", Sign::Attribute("data-no-index"), Says::Deny(INDEX)),
+    row("opensearchserver", Sign::Class("opensearchserver.ignore"), Says::Deny(INDEX)),
+    row("sphinx", Sign::Class("no-search"), Says::Deny(INDEX)),
+    row("typo3-class", Sign::Class("typo3-search-exclude"), Says::Deny(INDEX)),
+    row("mediawiki", Sign::Class("navigation-not-searchable"), Says::Deny(INDEX)),
+];
+
+/// What an element's name says.
+pub(super) fn tag_name(name: &str, ear: &mut Ear<'_>) {
+    for row in ROWS.iter().filter(|row| row.is_tag(name)) {
+        row.hear(row.says, ear);
+    }
+}
+
+/// One of an element's class names.
+pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
+    let is = |row: &&Row| matches!(row.sign, Sign::Class(class) if class.eq_ignore_ascii_case(name));
+    for row in ROWS.iter().filter(is) {
+        row.hear(row.says, ear);
+    }
+}
+
+/// One of an element's attributes, by its name as written.
+pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'_>) {
+    for row in ROWS.iter().filter(|row| row.attribute().is_some_and(|own| own.eq_ignore_ascii_case(name))) {
+        row.hear(row.says(element, ear), ear);
+    }
+}
+
+/// The region mark that a tag is, for elements that are meant from tag to tag as well.
+pub(super) fn mark(name: &str, is_start: bool) -> Option<Mark> {
+    let (pair, row) = ROWS.iter().enumerate().find(|(_, row)| row.is_tag(name))?;
+    let (Says::Deny(denies), kind) = (row.says, Kind { dialect: row.dialect, pair }) else { return None };
+    Some(match is_start {
+        true => Mark::Open { kind, denies, unknown: Vec::new() },
+        false => Mark::Close { groups: vec![vec![kind]], alone: None },
+    })
+}
+
+impl Row {
+    fn is_tag(&self, name: &str) -> bool {
+        matches!(self.sign, Sign::Tag(own) if own == name)
+    }
+
+    /// The attribute by which it speaks.
+    fn attribute(&self) -> Option<&'static str> {
+        match self.sign {
+            Sign::Attribute(name) | Sign::Switch { attribute: name, .. } => Some(name),
+            Sign::Tag(_) | Sign::Class(_) => None,
+        }
+    }
+
+    /// What it says by the value of its attribute.
+    fn says(&self, element: &impl Element, ear: &mut Ear<'_>) -> Says {
+        let Sign::Switch { attribute, out, lets_in } = self.sign else { return self.says };
+        let value = element.attribute(attribute).unwrap_or_default();
+        if value.trim().eq_ignore_ascii_case(lets_in) {
+            return Says::Allow(INDEX);
+        }
+        if !value.trim().eq_ignore_ascii_case(out) && ear.dialects.has(self.dialect) {
+            let message = format!("`{attribute}` is `{out}` or `{lets_in}`: anything else is read as `{out}`");
+            ear.complain(NoteKind::UnreadableValue, ear.bots.all(), self.dialect, message);
+        }
+        self.says
+    }
+
+    fn hear(&self, says: Says, ear: &mut Ear<'_>) {
+        if ear.dialects.has(self.dialect) {
+            ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Subtree, self.dialect);
+        }
+    }
+}
+
+/// All that rows deny, each with its dialect.
+#[cfg(test)]
+pub(super) fn denials() -> impl Iterator<Item = (&'static str, crate::policy::Facets)> {
+    ROWS.iter().filter_map(|row| match row.says {
+        Says::Deny(facets) | Says::Allow(facets) => Some((row.dialect, facets)),
+        _ => None,
+    })
+}
+
+/// What of a tag a directive's text may quote: attributes by which a dialect speaks, and whether with their value. A value
+/// that says nothing may be anything.
+pub(super) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
+    let mut names: Vec<_> = ROWS
+        .iter()
+        .filter(|row| row.dialect == dialect)
+        .filter_map(|row| match row.sign {
+            Sign::Tag(_) => None,
+            Sign::Class(_) => Some(("class", true)),
+            Sign::Attribute(name) => Some((name, false)),
+            Sign::Switch { attribute, .. } => Some((attribute, true)),
+        })
+        .collect();
+    names.dedup();
+    names
+}

@@ -1,0 +1,508 @@
+//! The list of conventions.
+//!
+//! The list is the only one there is: what is obeyed, what `heedful dialects` shows and what the corpus must cover are read
+//! from it. What each says is decided in the other files of this room.
+
+use crate::policy::{Extent, Facet, Facets};
+
+use super::{BOTH, INDEX, SHOWN, SNIPPET, TEXT};
+
+/// One convention.
+#[derive(Debug)]
+pub struct Dialect {
+    name: &'static str,
+    pub(super) preset: Preset,
+    reach: Extent,
+    denies: Facets,
+    rule: &'static str,
+    summary: &'static str,
+    example: &'static str,
+    source: &'static str,
+}
+
+impl Dialect {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The smallest preset that it belongs to: `seed`, `web` or `all`.
+    pub fn preset(&self) -> &'static str {
+        self.preset.name()
+    }
+
+    /// How far what it says reaches.
+    pub fn reach(&self) -> Extent {
+        self.reach
+    }
+
+    /// What it can deny, derived facets apart.
+    pub fn denies(&self) -> Facets {
+        self.denies
+    }
+
+    /// What counts where it speaks twice.
+    pub fn rule(&self) -> &'static str {
+        self.rule
+    }
+
+    /// What it is, in a few words.
+    pub fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    /// How it is written.
+    pub fn example(&self) -> &'static str {
+        self.example
+    }
+
+    /// Whose it is, or where it is described.
+    pub fn source(&self) -> &'static str {
+        self.source
+    }
+}
+
+/// The smallest preset that a dialect belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Preset {
+    Seed,
+    Web,
+    All,
+}
+
+impl Preset {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Seed => "seed",
+            Self::Web => "web",
+            Self::All => "all",
+        }
+    }
+}
+
+const LINK: Facets = Facets::of(&[Facet::Follow, Facet::Anchor]);
+const FLAGS: Facets = Facets::of(&[Facet::Index, Facet::Anchor, Facet::Follow, Facet::Snippet]);
+const PROFILE: Facets = Facets::of(&[Facet::Index, Facet::Follow, Facet::Anchor, Facet::Archive, Facet::Snippet]);
+const PAGE: Facets = Facets::of(&[
+    Facet::Index,
+    Facet::Follow,
+    Facet::Archive,
+    Facet::Snippet,
+    Facet::Image,
+    Facet::Translate,
+    Facet::Train,
+]);
+
+/// All dialects.
+pub static LIST: &[Dialect] = &[
+    Dialect {
+        name: "meta",
+        preset: Preset::Seed,
+        reach: Extent::Page,
+        denies: PAGE,
+        rule: "adds up",
+        summary: "META robots, and META with a bot's name",
+        example: r#"<meta name="robots" content="noindex, nofollow">"#,
+        source: "Robots META tag 1996; MDN, Google, ht://Dig, FreeFind",
+    },
+    Dialect {
+        name: "header",
+        preset: Preset::Web,
+        reach: Extent::Response,
+        denies: PAGE,
+        rule: "adds up, line by line",
+        summary: "the X-Robots-Tag header",
+        example: "X-Robots-Tag: noarchive, foobot: noindex",
+        source: "Google, MDN",
+    },
+    Dialect {
+        name: "spiderline",
+        preset: Preset::Seed,
+        reach: Extent::Region,
+        denies: BOTH,
+        rule: "counted",
+        summary: "regions between robots comments",
+        example: r#"<!-- robots content="noindex" --> ... <!-- /robots -->"#,
+        source: "Spiderline",
+    },
+    Dialect {
+        name: "rel",
+        preset: Preset::Seed,
+        reach: Extent::Node,
+        denies: LINK,
+        rule: "adds up",
+        summary: "rel=nofollow, ugc and sponsored on links",
+        example: r#"<a href="/ad" rel="nofollow">"#,
+        source: "HTML, Google",
+    },
+    Dialect {
+        name: "profile",
+        preset: Preset::Seed,
+        reach: Extent::Subtree,
+        denies: PROFILE,
+        rule: "nearest wins",
+        summary: "class names of the Robot Exclusion Profile, where the page declares it",
+        example: r#"<p class="robots-noindex robot1-index">"#,
+        source: "Robot Exclusion Profile 2005",
+    },
+    Dialect {
+        name: "profile-undeclared",
+        preset: Preset::Web,
+        reach: Extent::Subtree,
+        denies: PROFILE,
+        rule: "nearest wins, denials only",
+        summary: "their denials also where the page does not declare the profile",
+        example: r#"<p class="robots-noindex">"#,
+        source: "Robot Exclusion Profile 2005, as it is used",
+    },
+    Dialect {
+        name: "googleoff",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: FLAGS,
+        rule: "counted by flag",
+        summary: "regions by flag, from the Google Search Appliance",
+        example: "<!--googleoff: index--> ... <!--googleon: index-->",
+        source: "Google Search Appliance help",
+    },
+    Dialect {
+        name: "noindex-comment",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: TEXT,
+        rule: "counted",
+        summary: "noindex comments",
+        example: "<!--noindex--> ... <!--/noindex-->",
+        source: "Yandex, Funnelback, Swish-e",
+    },
+    Dialect {
+        name: "swish",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: BOTH,
+        rule: "counted",
+        summary: "Swish-e",
+        example: "<!-- SwishCommand noindex --> ... <!-- SwishCommand index -->",
+        source: "Swish-e 2.x",
+    },
+    Dialect {
+        name: "htdig",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: BOTH,
+        rule: "counted",
+        summary: "ht://Dig and hldig",
+        example: "<!--htdig_noindex--> ... <!--/htdig_noindex-->",
+        source: "ht://Dig, hldig, Omega",
+    },
+    Dialect {
+        name: "udm",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: TEXT,
+        rule: "counted",
+        summary: "mnoGoSearch and DataparkSearch",
+        example: "<!--UdmComment--> ... <!--/UdmComment-->",
+        source: "mnoGoSearch, DataparkSearch",
+    },
+    Dialect {
+        name: "stopindex",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: TEXT,
+        rule: "counted",
+        summary: "stopindex comments",
+        example: "<!--stopindex--> ... <!--startindex-->",
+        source: "Ultraseek",
+    },
+    Dialect {
+        name: "beginnoindex",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: TEXT,
+        rule: "counted",
+        summary: "begin and end noindex",
+        example: "<!-- BeginNoIndex --> ... <!-- EndNoIndex -->",
+        source: "dtSearch, Coveo",
+    },
+    Dialect {
+        name: "zoom",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: BOTH,
+        rule: "counted, text and links apart",
+        summary: "Zoom: text, links",
+        example: "<!--ZOOMSTOP--> ... <!--ZOOMRESTART-->",
+        source: "Wrensoft Zoom",
+    },
+    Dialect {
+        name: "freefind",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: BOTH,
+        rule: "counted, text and links apart",
+        summary: "FreeFind: text, links, page",
+        example: "<!-- FreeFind Begin No Index --> ... <!-- FreeFind End No Index -->",
+        source: "FreeFind tag reference",
+    },
+    Dialect {
+        name: "sphider",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: TEXT,
+        rule: "counted",
+        summary: "Sphider",
+        example: "<!--sphider_noindex--> ... <!--/sphider_noindex-->",
+        source: "Sphider",
+    },
+    Dialect {
+        name: "picosearch",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: BOTH,
+        rule: "counted by pair",
+        summary: "PicoSearch: all, text, links",
+        example: "<!--PICOSEARCH_SKIPALLSTART--> ... <!--PICOSEARCH_SKIPALLEND-->",
+        source: "PicoSearch FAQ",
+    },
+    Dialect {
+        name: "phpdig",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: TEXT,
+        rule: "counted",
+        summary: "PhpDig",
+        example: "<!-- phpdigExclude --> ... <!-- phpdigInclude -->",
+        source: "PhpDig",
+    },
+    Dialect {
+        name: "perlfect",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: TEXT,
+        rule: "counted",
+        summary: "Perlfect Search",
+        example: "<!--ignore_perlfect_search--> ... <!--/ignore_perlfect_search-->",
+        source: "Perlfect Search",
+    },
+    Dialect {
+        name: "keyoti",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: TEXT,
+        rule: "counted",
+        summary: "Keyoti",
+        example: "<!--keyoti_search_ignore_begin--> ... <!--keyoti_search_ignore_end-->",
+        source: "Keyoti",
+    },
+    Dialect {
+        name: "contao",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: TEXT,
+        rule: "counted",
+        summary: "Contao",
+        example: "<!-- indexer::stop --> ... <!-- indexer::continue -->",
+        source: "Contao",
+    },
+    Dialect {
+        name: "botpni",
+        preset: Preset::Web,
+        reach: Extent::Region,
+        denies: TEXT,
+        rule: "counted",
+        summary: "MHonArc",
+        example: "<!--X-BotPNI--> ... <!--X-BotPNI-End-->",
+        source: "MHonArc, mnoGoSearch",
+    },
+    Dialect {
+        name: "typo3",
+        preset: Preset::All,
+        reach: Extent::Region,
+        denies: INDEX,
+        rule: "inclusive, switches",
+        summary: "TYPO3: only what stands between the marks",
+        example: "<!--TYPO3SEARCH_begin--> ... <!--TYPO3SEARCH_end-->",
+        source: "TYPO3 indexed_search",
+    },
+    Dialect {
+        name: "adsense",
+        preset: Preset::All,
+        reach: Extent::Region,
+        denies: INDEX,
+        rule: "counted",
+        summary: "AdSense, which speaks to advertisers",
+        example: "<!-- google_ad_section_start(weight=ignore) --> ... <!-- google_ad_section_end -->",
+        source: "AdSense, DataparkSearch",
+    },
+    Dialect {
+        name: "noindex-element",
+        preset: Preset::Web,
+        reach: Extent::Subtree,
+        denies: TEXT,
+        rule: "nothing re-enables; also from tag to tag, counted",
+        summary: "the noindex element",
+        example: "<noindex> ... </noindex>",
+        source: "Yandex, Atomz, mnoGoSearch, ht://Dig",
+    },
+    Dialect {
+        name: "nocontent",
+        preset: Preset::Web,
+        reach: Extent::Subtree,
+        denies: SHOWN,
+        rule: "nothing re-enables",
+        summary: "class robots-nocontent or nocontent",
+        example: r#"<div class="robots-nocontent">"#,
+        source: "Yahoo, Google Programmable Search",
+    },
+    Dialect {
+        name: "nosnippet",
+        preset: Preset::Web,
+        reach: Extent::Subtree,
+        denies: SNIPPET,
+        rule: "nothing re-enables",
+        summary: "data-nosnippet: not to be shown with a search result",
+        example: "<p data-nosnippet>",
+        source: "Google, Bing",
+    },
+    Dialect {
+        name: "class-noindex",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: TEXT,
+        rule: "nothing re-enables",
+        summary: "class noindex, which is a styling name too",
+        example: r#"<div class="noindex">"#,
+        source: "SharePoint, Groonga",
+    },
+    Dialect {
+        name: "pagefind",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: INDEX,
+        rule: "nothing re-enables",
+        summary: "Pagefind: ignored elements",
+        example: "<nav data-pagefind-ignore>",
+        source: "Pagefind",
+    },
+    Dialect {
+        name: "pagefind-body",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: INDEX,
+        rule: "inclusive",
+        summary: "Pagefind: only these elements",
+        example: "<main data-pagefind-body>",
+        source: "Pagefind",
+    },
+    Dialect {
+        name: "elastic",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: INDEX,
+        rule: "nearest wins; inclusive",
+        summary: "Elastic's crawlers",
+        example: "<div data-elastic-exclude> <p data-elastic-include>",
+        source: "Elastic",
+    },
+    Dialect {
+        name: "swiftype",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: INDEX,
+        rule: "nearest wins; inclusive",
+        summary: "Swiftype",
+        example: r#"<div data-swiftype-index="false">"#,
+        source: "Swiftype",
+    },
+    Dialect {
+        name: "addsearch",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: INDEX,
+        rule: "nearest wins; inclusive",
+        summary: "AddSearch",
+        example: r#"<div data-addsearch="exclude">"#,
+        source: "AddSearch",
+    },
+    Dialect {
+        name: "mkdocs",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: INDEX,
+        rule: "nothing re-enables",
+        summary: "Material for MkDocs",
+        example: "<section data-search-exclude>",
+        source: "Material for MkDocs",
+    },
+    Dialect {
+        name: "spatie",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: INDEX,
+        rule: "nothing re-enables",
+        summary: "Laravel site search",
+        example: "<div data-no-index>",
+        source: "Spatie",
+    },
+    Dialect {
+        name: "opensearchserver",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: INDEX,
+        rule: "nothing re-enables",
+        summary: "OpenSearchServer",
+        example: r#"<div class="opensearchserver.ignore">"#,
+        source: "OpenSearchServer",
+    },
+    Dialect {
+        name: "sphinx",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: INDEX,
+        rule: "nothing re-enables",
+        summary: "Sphinx",
+        example: r#"<section class="no-search">"#,
+        source: "Sphinx",
+    },
+    Dialect {
+        name: "typo3-class",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: INDEX,
+        rule: "nothing re-enables",
+        summary: "TYPO3 Solr",
+        example: r#"<div class="typo3-search-exclude">"#,
+        source: "EXT:solr",
+    },
+    Dialect {
+        name: "mediawiki",
+        preset: Preset::All,
+        reach: Extent::Subtree,
+        denies: INDEX,
+        rule: "nothing re-enables",
+        summary: "MediaWiki",
+        example: r#"<table class="navigation-not-searchable">"#,
+        source: "CirrusSearch",
+    },
+    Dialect {
+        name: "tdm",
+        preset: Preset::Web,
+        reach: Extent::Page,
+        denies: Facets::of(&[Facet::Train]),
+        rule: "adds up",
+        summary: "text and data mining reserved, in META or a header",
+        example: r#"<meta name="tdm-reservation" content="1">"#,
+        source: "TDM Reservation Protocol",
+    },
+    Dialect {
+        name: "aipref",
+        preset: Preset::Web,
+        reach: Extent::Response,
+        denies: Facets::of(&[Facet::Index, Facet::Train]),
+        rule: "adds up; of one key in a line the last",
+        summary: "the Content-Usage header",
+        example: "Content-Usage: train-ai=n",
+        source: "IETF AIPREF drafts",
+    },
+];

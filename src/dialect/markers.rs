@@ -1,0 +1,44 @@
+//! How the dialects that speak of elements can be spoken, to put their marks on pages and see what comes of it.
+
+use super::Dialects;
+use super::element::{ROWS, Sign};
+use crate::policy::Says;
+
+/// What is written into a start tag to keep its element out, and to let one in again, if that can be said.
+#[derive(Clone, Debug)]
+pub(crate) struct Marker {
+    pub(crate) denies: String,
+    pub(crate) allows: Option<String>,
+}
+
+/// The markers of the dialects in force; the profile comes first.
+pub(crate) fn markers(dialects: &Dialects) -> Vec<Marker> {
+    let mut markers = Vec::new();
+    if dialects.profile_is_lenient() {
+        markers.push(Marker {
+            denies: " class=\"robots-noindex robots-nofollow\"".to_owned(),
+            allows: Some(" class=\"robots-index robots-follow\"".to_owned()),
+        });
+    }
+    for row in ROWS.iter().filter(|row| dialects.has(row.dialect)) {
+        let lets_in = |row: &&super::element::Row| matches!(row.says, Says::Allow(_));
+        let allows = ROWS.iter().filter(|other| other.dialect == row.dialect).find(lets_in);
+        markers.extend(match row.sign {
+            Sign::Tag(_) => None,
+            Sign::Switch { attribute, out, lets_in } => {
+                let written = |word: &str| format!(" {attribute}='{word}'");
+                Some(Marker { denies: written(out), allows: Some(written(lets_in)) })
+            }
+            sign => Some(Marker { denies: written(sign), allows: allows.map(|row| written(row.sign)) }),
+        });
+    }
+    markers
+}
+
+fn written(sign: Sign) -> String {
+    match sign {
+        Sign::Class(name) => format!(" class='a {name}'"),
+        Sign::Attribute(name) | Sign::Switch { attribute: name, .. } => format!(" {name}"),
+        Sign::Tag(_) => String::new(),
+    }
+}

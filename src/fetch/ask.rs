@@ -1,0 +1,211 @@
+//! One question to a site, by HTTP/1.1, and what came of it.
+//!
+//! Redirects are followed here and not by the client, since they count, may only lead to http and https, and a
+//! condition (RFC 9110, section 13.1) goes only to the URL that the copy is from. Only gzip is asked for; a body in
+//! another coding cannot be read. What this file never does: decide what an answer means for a bot, or keep anything.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::time::Duration;
+
+use flate2::read::MultiGzDecoder;
+use ureq::config::Config;
+use ureq::http::header::{
+    ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, ETAG, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH,
+};
+use ureq::http::header::{LAST_MODIFIED, LOCATION};
+use ureq::http::{HeaderMap, HeaderValue};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{Connector, DefaultConnector};
+use ureq::{Agent, Body};
+use url::Url;
+
+use crate::robots_txt::{Means, RobotsTxt};
+
+use super::cache::Kept;
+use super::watch::Watch;
+use super::{LEAST_BODY, tls};
+
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What the site said.
+pub(super) enum Answer {
+    /// The copy is still good.
+    Unchanged,
+    /// The robots.txt, or that there is none.
+    Whole(Response),
+}
+
+/// An answer that says something: 2xx, or 4xx but 429.
+pub(super) struct Response {
+    /// Where it was, after redirects.
+    pub(super) url: String,
+    pub(super) status: u16,
+    pub(super) etag: Option<String>,
+    pub(super) modified: Option<String>,
+    pub(super) body: Vec<u8>,
+}
+
+/// Why the site could not be heard.
+pub(super) struct Failure {
+    pub(super) status: Option<u16>,
+    pub(super) why: String,
+}
+
+impl Failure {
+    pub(super) fn new(status: Option<u16>, why: String) -> Self {
+        Self { status, why }
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct Asker {
+    settings: Config,
+    user_agent: String,
+    pub(super) timeout: Duration,
+    pub(super) body_limit: usize,
+}
+
+impl Asker {
+    /// None if the text is no header.
+    pub(super) fn new(user_agent: &str) -> Option<Self> {
+        let sendable = !user_agent.trim().is_empty() && HeaderValue::from_str(user_agent).is_ok();
+        sendable.then(|| Self {
+            settings: settings(user_agent),
+            user_agent: user_agent.to_owned(),
+            timeout: TIMEOUT,
+            body_limit: LEAST_BODY,
+        })
+    }
+
+    pub(super) fn user_agent(&self) -> &str {
+        &self.user_agent
+    }
+
+    /// Asks, and follows redirects.
+    pub(super) fn ask(&self, url: &Url, kept: Option<&Kept>) -> Result<Answer, Failure> {
+        let mut url = url.clone();
+        let mut status = None;
+        for _ in 0..=RobotsTxt::REDIRECTS {
+            let condition = kept.filter(|kept| kept.url == url.as_str());
+            let watch = Watch::default();
+            let response = self.call(&url, condition, &watch)?;
+            status = Some(response.status().as_u16());
+            if !is_redirect(response.status().as_u16()) {
+                return self.answer(&url, response, condition.is_some(), &watch);
+            }
+            url = target(&url, response.headers()).map_err(|why| Failure::new(status, why))?;
+        }
+        Err(Failure::new(status, format!("more than {} redirects", RobotsTxt::REDIRECTS)))
+    }
+
+    fn call(&self, url: &Url, condition: Option<&Kept>, watch: &Watch) -> Result<ureq::http::Response<Body>, Failure> {
+        if url.scheme() == "https" && !tls::is_here() {
+            return Err(Failure::new(None, "https is not supported on this processor".to_owned()));
+        }
+        let connector = DefaultConnector::new().chain(watch.clone());
+        let client = Agent::with_parts(self.settings.clone(), connector, DefaultResolver::default());
+        let request = client.get(url.as_str()).header(ACCEPT_ENCODING, "gzip").header(CONNECTION, "close");
+        let request = conditions(condition).into_iter().fold(request, |all, (name, value)| all.header(name, value));
+        let limits = request.config().timeout_connect(Some(self.timeout)).timeout_global(Some(self.timeout));
+        limits.build().call().map_err(|error| Failure::new(None, format!("{url}: {error}")))
+    }
+
+    fn answer(
+        &self,
+        url: &Url,
+        response: ureq::http::Response<Body>,
+        asked: bool,
+        watch: &Watch,
+    ) -> Result<Answer, Failure> {
+        let status = response.status().as_u16();
+        let (head, body) = response.into_parts();
+        if asked && status == 304 {
+            return Ok(Answer::Unchanged);
+        }
+        let body = match Means::of(status) {
+            Means::Rules => self.body(&head.headers, body, watch),
+            Means::Open => Ok(Vec::new()),
+            Means::Shut => return Err(Failure::new(Some(status), format!("HTTP status {status}"))),
+        };
+        let body = body.map_err(|error| Failure::new(Some(status), format!("{url}: {error}")))?;
+        let (etag, modified) = (text(&head.headers, ETAG), text(&head.headers, LAST_MODIFIED));
+        Ok(Answer::Whole(Response { url: url.to_string(), status, etag, modified, body }))
+    }
+
+    /// The body, to the limit. What comes after that is not fetched, so it may be endless.
+    fn body(&self, headers: &HeaderMap, body: Body, watch: &Watch) -> io::Result<Vec<u8>> {
+        let plain = body.into_reader();
+        let bytes = match codings(headers).as_str() {
+            "" | "identity" | "none" => read(plain, self.body_limit),
+            "gzip" | "x-gzip" => read(MultiGzDecoder::new(plain), self.body_limit),
+            other => Err(io::Error::other(format!("a body in the coding {other}"))),
+        }?;
+        if bytes.len() < self.body_limit && watch.more_came() {
+            return Err(io::Error::other("the body goes on after its end"));
+        }
+        Ok(bytes)
+    }
+}
+
+impl fmt::Debug for Asker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asker").field("user_agent", &self.user_agent).field("timeout", &self.timeout).finish()
+    }
+}
+
+/// A client that does nothing by itself. A site is asked once, so no connection is kept.
+fn settings(user_agent: &str) -> Config {
+    let settings = Agent::config_builder()
+        .user_agent(user_agent)
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .max_idle_connections(0)
+        .proxy(None)
+        .tls_config(tls::settings());
+    settings.build()
+}
+
+fn conditions(kept: Option<&Kept>) -> Vec<(HeaderName, &str)> {
+    let Some(kept) = kept else { return Vec::new() };
+    let both = [(IF_NONE_MATCH, &kept.etag), (IF_MODIFIED_SINCE, &kept.modified)];
+    both.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect()
+}
+
+fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
+}
+
+/// Where a redirect leads, without what would name or authorise us there.
+fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
+    let location = headers.get(LOCATION).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let location = location.ok_or("a redirect to nowhere")?;
+    let mut target = url.join(&location).map_err(|error| format!("a redirect to `{location}`: {error}"))?;
+    if !matches!(target.scheme(), "http" | "https") {
+        return Err(format!("a redirect to `{location}`"));
+    }
+    target.set_fragment(None);
+    let bare = target.set_username("").and_then(|()| target.set_password(None));
+    bare.map(|()| target).map_err(|()| format!("a redirect to `{location}`"))
+}
+
+/// A header that is plain text, and not empty.
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+    let value = headers.get(name)?.to_str().ok()?.trim();
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+/// All codings of the body, in one line.
+fn codings(headers: &HeaderMap) -> String {
+    let lines = headers.get_all(CONTENT_ENCODING).into_iter();
+    let lines: Vec<_> =
+        lines.map(|line| String::from_utf8_lossy(line.as_bytes()).trim().to_ascii_lowercase()).collect();
+    lines.join(",")
+}
+
+fn read(reader: impl Read, limit: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(limit as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

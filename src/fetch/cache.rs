@@ -1,0 +1,154 @@
+//! Copies of robots.txt files on disk: one file a site, which a person can read.
+//!
+//! ```text
+//! url: https://site.example/robots.txt
+//! status: 200
+//! fetched: 2026-11-21T08:00:00Z
+//! agent: FooBot/1.0
+//! etag: "abc"
+//! length: 26
+//!
+//! User-agent: *
+//! Disallow: /a
+//! ```
+//!
+//! A file is written beside its place and renamed, so no reader, no other process and no kill finds half of one; a kill
+//! may leave a `.new-*` behind. What cannot be read, is not as long as it says, or was told to another user agent is as
+//! none: a short copy would forbid less. What this file never does: look at the clock, lock, delete, or fail a fetch.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+use url::Url;
+
+use crate::robots_txt::Means;
+
+/// The longest file name that all file systems take.
+const LONGEST_NAME: usize = 255;
+
+#[derive(Clone, Debug)]
+pub(super) struct Cache {
+    folder: PathBuf,
+    agent: String,
+}
+
+/// What a site said.
+pub(super) struct Kept {
+    /// Where, after redirects.
+    pub(super) url: String,
+    pub(super) status: u16,
+    pub(super) fetched: SystemTime,
+    pub(super) etag: Option<String>,
+    pub(super) modified: Option<String>,
+    pub(super) body: Vec<u8>,
+}
+
+impl Kept {
+    /// Whether it is a robots.txt, and not that there is none.
+    pub(super) fn is_rules(&self) -> bool {
+        Means::of(self.status) == Means::Rules
+    }
+}
+
+impl Cache {
+    pub(super) fn new(folder: PathBuf, agent: &str) -> Self {
+        Self { folder, agent: agent.trim().to_owned() }
+    }
+
+    pub(super) fn read(&self, url: &Url) -> Option<Kept> {
+        let bytes = std::fs::read(self.folder.join(name(url)?)).ok()?;
+        parse(&bytes, &self.agent)
+    }
+
+    pub(super) fn write(&self, url: &Url, kept: &Kept) -> io::Result<()> {
+        let name = name(url).ok_or_else(|| io::Error::other("the name of the site is too long"))?;
+        std::fs::create_dir_all(&self.folder)?;
+        let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.folder)?;
+        file.write_all(head(kept, &self.agent)?.as_bytes())?;
+        file.write_all(&kept.body)?;
+        file.persist(self.folder.join(name)).map(drop).map_err(io::Error::from)
+    }
+}
+
+/// `https-site.example-443.txt`: what is not a letter, a digit, a dot or a hyphen is written as `_` and two hex digits.
+/// Distinct for distinct sites, since hosts are in lower case and the outer hyphens stand between scheme, host, port.
+fn name(url: &Url) -> Option<String> {
+    let mut name = format!("{}-", url.scheme());
+    for byte in url.host_str()?.bytes() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' => name.push(char::from(byte)),
+            _ => write!(name, "_{byte:02x}").ok()?,
+        }
+    }
+    write!(name, "-{}.txt", url.port_or_known_default()?).ok()?;
+    (name.len() <= LONGEST_NAME).then_some(name)
+}
+
+fn head(kept: &Kept, agent: &str) -> io::Result<String> {
+    let fetched = Timestamp::try_from(kept.fetched).map_err(io::Error::other)?;
+    // Whole seconds, downwards: a copy must not seem younger than it is.
+    let fetched = Timestamp::from_second(fetched.as_second()).map_err(io::Error::other)?;
+    let mut head = format!("url: {}\nstatus: {}\nfetched: {fetched}\nagent: {agent}\n", kept.url, kept.status);
+    for (name, value) in [("etag", &kept.etag), ("last-modified", &kept.modified)] {
+        if let Some(value) = value {
+            head.push_str(&format!("{name}: {value}\n"));
+        }
+    }
+    head.push_str(&format!("length: {}\n\n", kept.body.len()));
+    Ok(head)
+}
+
+fn parse(bytes: &[u8], agent: &str) -> Option<Kept> {
+    let end = memchr::memmem::find(bytes, b"\n\n")?;
+    let head = std::str::from_utf8(&bytes[..end]).ok()?;
+    let body = &bytes[end + 2..];
+    let value = |name: &str| head.lines().filter_map(|line| line.split_once(": ")).find(|(n, _)| *n == name);
+    let value = |name: &str| value(name).map(|(_, value)| value);
+    let whole = value("length")?.parse() == Ok(body.len()) && value("agent")? == agent;
+    whole.then_some(Kept {
+        url: value("url")?.to_owned(),
+        status: value("status")?.parse().ok()?,
+        fetched: value("fetched")?.parse::<Timestamp>().ok()?.into(),
+        etag: value("etag").map(str::to_owned),
+        modified: value("last-modified").map(str::to_owned),
+        body: body.to_vec(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_safe_and_distinct() {
+        let name = |url: &str| name(&Url::parse(url).unwrap());
+        assert_eq!(name("https://Site.example/a").unwrap(), "https-site.example-443.txt");
+        assert_eq!(name("http://site.example:8080/").unwrap(), "http-site.example-8080.txt");
+        assert_eq!(name("http://[::1]/").unwrap(), "http-_5b_3a_3a1_5d-80.txt");
+        assert_eq!(name("http://a_b*\"c/").unwrap(), "http-a_5fb_2a_22c-80.txt");
+        assert_eq!(name(&format!("http://{}.example/", "a".repeat(250))), None);
+    }
+
+    #[test]
+    fn what_is_not_whole_is_none() {
+        let kept = Kept {
+            url: "https://site.example/robots.txt".to_owned(),
+            status: 200,
+            fetched: SystemTime::UNIX_EPOCH,
+            etag: Some("\"a: b\"".to_owned()),
+            modified: None,
+            body: b"User-agent: *\n\nDisallow: /a\n\n".to_vec(),
+        };
+        let file = [head(&kept, "FooBot").unwrap().as_bytes(), &kept.body].concat();
+        let read = parse(&file, "FooBot").unwrap();
+        assert_eq!((read.url, read.status, read.body), (kept.url, 200, kept.body));
+        assert_eq!((read.fetched, read.etag, read.modified), (kept.fetched, kept.etag, None));
+        assert!(parse(&file, "BarBot").is_none());
+        for cut in 0..file.len() {
+            assert!(parse(&file[..cut], "FooBot").is_none(), "cut at {cut}");
+        }
+    }
+}

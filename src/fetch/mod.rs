@@ -1,0 +1,205 @@
+//! What a site's robots.txt is: asked of the site, or taken from a copy on disk.
+//!
+//! By RFC 9309, section 2.3.1: 2xx is read, 4xx (but 429) lets everybody in, five redirects are followed, also to other
+//! hosts. Whatever else comes, or does not come whole, lets nobody in: 429, 5xx, a sixth redirect, no connection, a
+//! timeout, a body that breaks off, goes on after its end or cannot be unpacked. A copy of a robots.txt not older than
+//! 30 days stands in for that; a copy of "there is none" does not. Copies are good for 24 hours, then asked about by `ETag` and
+//! `Last-Modified`; what HTTP says about caching is not heard. A copy from a later time than now is none.
+//! The content type is not looked at.
+//! What this module never does: ask unless called, read the clock (but to keep a timeout), read the environment
+//! (so it uses no proxy), run a second request of its own accord.
+
+mod ask;
+mod cache;
+mod tls;
+mod watch;
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use url::Url;
+
+use crate::error::{Error, Result};
+use crate::robots_txt::{Means, READ, RobotsTxt};
+use ask::{Answer, Asker, Failure, Response};
+use cache::{Cache, Kept};
+
+/// The fewest bytes of a robots.txt that are fetched: what is read of one, and a byte that shows there was more.
+pub const LEAST_BODY: usize = READ + 1;
+/// How old a copy may be where the site does not answer.
+const STALE: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How long a copy is good without asking.
+const FRESH: Duration = Duration::from_secs(24 * 3600);
+
+/// Asks sites for their robots.txt. Reusable, `Send` and `Sync`.
+///
+/// ```no_run
+/// use heedful::fetch::Fetcher;
+/// use std::time::SystemTime;
+///
+/// let fetcher = Fetcher::new("FooBot/1.0 (+https://foo.example/bot)")?.cache("robots");
+/// let page = url::Url::parse("https://site.example/any/page").unwrap();
+/// let fetched = fetcher.robots(&page, SystemTime::now());
+/// println!("{}: {:?}", fetched.how.name(), fetched.status);
+/// # Ok::<(), heedful::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fetcher {
+    asker: Asker,
+    cache: Option<Cache>,
+    max_age: Duration,
+}
+
+impl Fetcher {
+    /// One that says `user_agent` of itself, keeps no copies, and waits ten seconds.
+    ///
+    /// # Errors
+    /// When the text cannot be sent as a header.
+    pub fn new(user_agent: &str) -> Result<Self> {
+        let asker = Asker::new(user_agent)
+            .ok_or_else(|| Error::setting(format!("`{}` cannot be sent as a user agent", user_agent.escape_debug())))?;
+        Ok(Self { asker, cache: None, max_age: FRESH })
+    }
+
+    /// How long to wait, for a connection and for a whole answer; each redirect is an answer.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.asker.timeout = timeout;
+        self
+    }
+
+    /// The most bytes of a body that are fetched, unpacked; at least [`LEAST_BODY`]. The rest is left unread.
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.asker.body_limit = bytes.max(LEAST_BODY);
+        self
+    }
+
+    /// Keeps copies in this folder, which is made when needed; other processes may use it at the same time.
+    pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.cache = Some(Cache::new(folder.into(), self.asker.user_agent()));
+        self
+    }
+
+    /// The age from which on a copy is no longer used without asking; 24 hours, if nothing is said.
+    pub fn max_age(mut self, age: Duration) -> Self {
+        self.max_age = age;
+        self
+    }
+
+    /// The robots.txt of the site of `url`, which may be any URL of it.
+    pub fn robots(&self, url: &Url, now: SystemTime) -> Fetched {
+        let Some(url) = robots_url(url) else {
+            return Fetched::nothing(Failure::new(None, format!("{url} has no site that could be asked")));
+        };
+        let kept = self.cache.as_ref().and_then(|cache| cache.read(&url)).and_then(|kept| Copy::at(kept, now));
+        match kept {
+            Some(copy) if copy.age < self.max_age => copy.fetched(How::Cached, None),
+            copy => self.ask(&url, copy, now),
+        }
+    }
+
+    fn ask(&self, url: &Url, copy: Option<Copy>, now: SystemTime) -> Fetched {
+        match (self.asker.ask(url, copy.as_ref().map(|copy| &copy.kept)), copy) {
+            (Ok(Answer::Unchanged), Some(copy)) => self.keep(url, copy.kept, How::Revalidated, now),
+            (Ok(Answer::Whole(response)), _) => self.keep(url, kept(response, now), How::Fetched, now),
+            (Ok(Answer::Unchanged), None) => Fetched::nothing(Failure::new(Some(304), "HTTP status 304".to_owned())),
+            (Err(failure), Some(copy)) if copy.may_stand_in() => copy.fetched(How::Stale, Some(failure.why)),
+            (Err(failure), _) => Fetched::nothing(failure),
+        }
+    }
+
+    /// Keeps what the site said now, if it can be kept.
+    fn keep(&self, url: &Url, mut kept: Kept, how: How, now: SystemTime) -> Fetched {
+        kept.fetched = now;
+        let written = self.cache.as_ref().map_or(Ok(()), |cache| cache.write(url, &kept));
+        let trouble = written.err().map(|error| format!("the copy could not be kept: {error}"));
+        Copy { kept, age: Duration::ZERO }.fetched(how, trouble)
+    }
+}
+
+/// Where the robots.txt of a site is; None where there is no such place.
+fn robots_url(url: &Url) -> Option<Url> {
+    let asked = matches!(url.scheme(), "http" | "https") && url.has_host();
+    let path = if asked { "/robots.txt" } else { return None };
+    Url::parse(&url.origin().ascii_serialization()).ok()?.join(path).ok()
+}
+
+fn kept(response: Response, now: SystemTime) -> Kept {
+    let Response { url, status, etag, modified, body } = response;
+    Kept { url, status, fetched: now, etag, modified, body }
+}
+
+/// A copy and its age.
+struct Copy {
+    kept: Kept,
+    age: Duration,
+}
+
+impl Copy {
+    fn at(kept: Kept, now: SystemTime) -> Option<Self> {
+        let age = now.duration_since(kept.fetched).ok()?;
+        Some(Self { kept, age })
+    }
+
+    /// Whether it may be used where the site does not answer.
+    fn may_stand_in(&self) -> bool {
+        self.age <= STALE && self.kept.is_rules()
+    }
+
+    fn fetched(self, how: How, trouble: Option<String>) -> Fetched {
+        let status = self.kept.status;
+        let robots = RobotsTxt::from_response(status, &self.kept.body);
+        Fetched { robots, how, status: Some(status), age: self.age, trouble }
+    }
+}
+
+/// Where a [`Fetched`] is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum How {
+    /// The site said so now, or did not answer.
+    Fetched,
+    /// A copy, still good.
+    Cached,
+    /// A copy; the site says that it is still good.
+    Revalidated,
+    /// An old copy, because the site does not answer.
+    Stale,
+}
+
+impl How {
+    /// Its stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fetched => "fetched",
+            Self::Cached => "cached",
+            Self::Revalidated => "revalidated",
+            Self::Stale => "stale",
+        }
+    }
+}
+
+/// What a site's robots.txt is.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Fetched {
+    /// The rules. They let nobody in where nothing could be had.
+    pub robots: RobotsTxt,
+    /// Where they are from.
+    pub how: How,
+    /// The status of the answer that they are from; None where there was no answer.
+    pub status: Option<u16>,
+    /// How long ago that was.
+    pub age: Duration,
+    /// What went wrong, for people: why the site could not be heard, or a copy not be kept.
+    pub trouble: Option<String>,
+}
+
+impl Fetched {
+    fn nothing(failure: Failure) -> Self {
+        let robots = match failure.status {
+            Some(status) if Means::of(status) != Means::Rules => RobotsTxt::from_response(status, b""),
+            _ => RobotsTxt::shut(),
+        };
+        Self { robots, how: How::Fetched, status: failure.status, age: Duration::ZERO, trouble: Some(failure.why) }
+    }
+}

@@ -1,0 +1,154 @@
+//! What statements are about (docs/semantics.md, section 1).
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+
+/// What a statement is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Facet {
+    /// The text is part of the page.
+    Index,
+    /// Links found here may be followed.
+    Follow,
+    /// The text of a link may be credited to its target.
+    Anchor,
+    /// The content may stand in a cached copy.
+    Archive,
+    /// The content may be shown with a search result.
+    Snippet,
+    /// An image may be listed.
+    Image,
+    /// The content may be translated.
+    Translate,
+    /// The content may be used for training.
+    Train,
+}
+
+impl Facet {
+    /// All facets, in the order of the JSON output.
+    pub const ALL: [Self; 8] = [
+        Self::Index,
+        Self::Follow,
+        Self::Anchor,
+        Self::Archive,
+        Self::Snippet,
+        Self::Image,
+        Self::Translate,
+        Self::Train,
+    ];
+
+    /// Its name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Index => "index",
+            Self::Follow => "follow",
+            Self::Anchor => "anchor",
+            Self::Archive => "archive",
+            Self::Snippet => "snippet",
+            Self::Image => "image",
+            Self::Translate => "translate",
+            Self::Train => "train",
+        }
+    }
+
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// A set of facets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Facets(u8);
+
+impl Facets {
+    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const ALL: Self = Self(u8::MAX);
+
+    pub(crate) const fn of(facets: &[Facet]) -> Self {
+        let mut bits = 0;
+        let mut at = 0;
+        while at < facets.len() {
+            bits |= 1 << facets[at] as u8;
+            at += 1;
+        }
+        Self(bits)
+    }
+
+    /// Reads what is denied, in the words of META: `noindex`, `nofollow`, `noanchor`, `noarchive`, `nosnippet`,
+    /// `noimageindex`, `notranslate`, `notrain`, and `none` for the first three, with commas between.
+    ///
+    /// # Errors
+    /// When a word is none of these, or there is none.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut facets = Self::NONE;
+        for word in text.split(',').map(str::trim) {
+            facets = facets.with(Self::word(&word.to_ascii_lowercase()).ok_or_else(|| {
+                Error::setting(format!(
+                    "`{word}` is nothing that can be denied: noindex, nofollow, noanchor, noarchive, nosnippet, \
+                     noimageindex, notranslate, notrain, and none for the first three"
+                ))
+            })?);
+        }
+        Ok(facets)
+    }
+
+    fn word(word: &str) -> Option<Self> {
+        let facet = match word {
+            "none" => return Some(Self::of(&[Facet::Index, Facet::Follow, Facet::Anchor])),
+            "noimageindex" => Facet::Image,
+            _ => Facet::ALL.into_iter().find(|facet| word.strip_prefix("no") == Some(facet.name()))?,
+        };
+        Some(Self::of(&[facet]))
+    }
+
+    /// Whether `facet` is one of them.
+    pub fn contains(self, facet: Facet) -> bool {
+        self.0 & facet.bit() != 0
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// One after the other.
+    pub fn iter(self) -> impl Iterator<Item = Facet> {
+        Facet::ALL.into_iter().filter(move |facet| self.contains(*facet))
+    }
+
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// The words that [`Facets::parse`] reads.
+impl fmt::Display for Facets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, facet) in self.iter().enumerate() {
+            let name = if facet == Facet::Image { "imageindex" } else { facet.name() };
+            write!(f, "{}no{name}", if at > 0 { "," } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_what_is_denied() {
+        let of = |facets: &[Facet]| Facets::of(facets);
+        assert_eq!(Facets::parse("noindex").unwrap(), of(&[Facet::Index]));
+        assert_eq!(
+            Facets::parse("None, NOTRAIN").unwrap(),
+            of(&[Facet::Index, Facet::Follow, Facet::Anchor, Facet::Train])
+        );
+        assert_eq!(Facets::parse(&Facets::ALL.to_string()).unwrap(), Facets::ALL);
+        for bad in ["", "index", "no", "noindex,", "noindex nofollow", "noimage x"] {
+            assert!(Facets::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What looks wrong in a robots.txt. Never an error.
+
+/// What looks wrong. The names are stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum RobotsNoteKind {
+    /// A record that is no rule stands between two agent lines: by RFC 9309 they are one group all the same.
+    BetweenAgents,
+    /// A denial that an allowance with the same pattern overrules.
+    ShadowedRule,
+    /// A group that nobody can be in.
+    UnreachableGroup,
+    /// A rule before any agent line: it is for nobody.
+    NoGroup,
+    /// A pattern that does not begin with a slash.
+    NoSlash,
+    /// A pattern with blanks in it: one path is read, not several.
+    SeveralPaths,
+    /// A whole URL where a path is wanted.
+    UrlAsPath,
+    /// A key that is not spelt so.
+    MisspeltKey,
+    /// A line without a colon.
+    NoColon,
+    /// A pattern that begins with a star, which the RFC does not know.
+    StarFirst,
+    /// A digit in a product token, which the RFC does not know.
+    DigitInToken,
+    /// It looks like HTML.
+    Html,
+    /// It is UTF-16.
+    Utf16,
+    /// It begins with a byte order mark.
+    ByteOrderMark,
+    /// It is longer than what is read: this is the last line that is.
+    TooLong,
+}
+
+impl RobotsNoteKind {
+    /// Its stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BetweenAgents => "not-a-rule-between-agents",
+            Self::ShadowedRule => "shadowed-rule",
+            Self::UnreachableGroup => "unreachable-group",
+            Self::NoGroup => "no-group",
+            Self::NoSlash => "no-slash",
+            Self::SeveralPaths => "several-paths",
+            Self::UrlAsPath => "url-as-path",
+            Self::MisspeltKey => "misspelt-key",
+            Self::NoColon => "no-colon",
+            Self::StarFirst => "star-first",
+            Self::DigitInToken => "digit-in-token",
+            Self::Html => "html",
+            Self::Utf16 => "utf-16",
+            Self::ByteOrderMark => "byte-order-mark",
+            Self::TooLong => "too-long",
+        }
+    }
+
+    /// For people.
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::BetweenAgents => "this line ends no group: the agents before and after it share their rules",
+            Self::ShadowedRule => "an Allow with the same pattern overrules this",
+            Self::UnreachableGroup => "this group names nobody",
+            Self::NoGroup => "this rule stands before any User-agent: it is for nobody",
+            Self::NoSlash => {
+                "a pattern begins with a slash: as a denial it is read with one, as an allowance not at all"
+            }
+            Self::SeveralPaths => "one line holds one path: the blanks are read as part of it",
+            Self::UrlAsPath => "a path is wanted, not a URL: as a denial its path is read, as an allowance nothing",
+            Self::MisspeltKey => "this key is not spelt so: it counts where it denies",
+            Self::NoColon => "there is no colon: the line counts where it denies",
+            Self::StarFirst => "a pattern that begins with a star is read as it stands",
+            Self::DigitInToken => "a product token has no digits by RFC 9309: it is read all the same",
+            Self::Html => "this looks like HTML, not like a robots.txt",
+            Self::Utf16 => "this is UTF-16: most readers see nothing in it",
+            Self::ByteOrderMark => "a byte order mark stands in front: some readers lose the first line",
+            Self::TooLong => "the file is longer than what is read: the lines after this one are not",
+        }
+    }
+}
+
+/// Something worth telling of a robots.txt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RobotsNote {
+    pub(super) kind: RobotsNoteKind,
+    pub(super) line: u32,
+}
+
+impl RobotsNote {
+    /// What looks wrong.
+    pub fn kind(self) -> RobotsNoteKind {
+        self.kind
+    }
+
+    /// In which line, from 1.
+    pub fn line(self) -> u32 {
+        self.line
+    }
+}

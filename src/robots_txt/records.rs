@@ -1,0 +1,190 @@
+//! What a robots.txt says besides rules: delays, rates, times, sitemaps (docs/semantics.md, section 6).
+//!
+//! Values that cannot be read say nothing. Where several hold, the slower one does.
+
+use std::fmt;
+use std::time::Duration;
+
+/// A record that is no rule.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    pub(super) kind: RecordKind,
+    pub(super) value: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RecordKind {
+    CrawlDelay,
+    RequestRate,
+    VisitTime,
+    Sitemap,
+}
+
+impl RecordKind {
+    pub(super) fn of(key: &[u8]) -> Option<Self> {
+        let kinds = [
+            ("crawl-delay", Self::CrawlDelay),
+            ("crawldelay", Self::CrawlDelay),
+            ("request-rate", Self::RequestRate),
+            ("visit-time", Self::VisitTime),
+            ("sitemap", Self::Sitemap),
+            ("site-map", Self::Sitemap),
+        ];
+        kinds.into_iter().find(|(name, _)| key.eq_ignore_ascii_case(name.as_bytes())).map(|(_, kind)| kind)
+    }
+}
+
+/// A time of day: minutes after midnight, UTC.
+pub(super) type Minute = u16;
+
+/// A part of the day, UTC; one that ends before it begins goes over midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    from: Minute,
+    to: Minute,
+}
+
+impl Window {
+    fn read(text: &str) -> Option<Self> {
+        let (from, to) = text.split_once('-')?;
+        Some(Self { from: minute(from.trim())?, to: minute(to.trim())? })
+    }
+
+    /// Whether a minute of the day is in it; its last one is.
+    pub(super) fn holds(self, minute: Minute) -> bool {
+        if self.from <= self.to {
+            (self.from..=self.to).contains(&minute)
+        } else {
+            minute >= self.from || minute <= self.to
+        }
+    }
+
+    /// Minutes from `minute` to its beginning.
+    pub(super) fn wait(self, minute: Minute) -> Minute {
+        (self.from + DAY - minute) % DAY
+    }
+}
+
+pub(super) const DAY: Minute = 24 * 60;
+
+impl fmt::Display for Window {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hhmm = |minute: Minute| minute / 60 * 100 + minute % 60;
+        write!(f, "{:04}-{:04}", hhmm(self.from), hhmm(self.to))
+    }
+}
+
+/// `HHMM`, perhaps with a colon in it.
+fn minute(text: &str) -> Option<Minute> {
+    let digits: String = text.chars().filter(|c| *c != ':').collect();
+    let number: Minute = if digits.len() == 4 { digits.parse().ok()? } else { return None };
+    let (hour, minute) = (number / 100, number % 100);
+    (hour <= 24 && minute < 60).then(|| (hour * 60 + minute) % DAY)
+}
+
+/// So many documents in so much time, perhaps for a part of the day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    documents: u32,
+    seconds: u32,
+    window: Option<Window>,
+}
+
+impl Rate {
+    /// `1/5`, `10/1h`, `1/10m 1300-1659`.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let mut words = text.split_whitespace();
+        let (documents, time) = words.next()?.split_once('/')?;
+        let (number, unit) = match time.char_indices().find(|(_, c)| !c.is_ascii_digit()) {
+            Some((at, unit)) if at + 1 == time.len() => (&time[..at], unit.to_ascii_lowercase()),
+            None => (time, 's'),
+            Some(_) => return None,
+        };
+        let unit = match unit {
+            's' => 1,
+            'm' => 60,
+            'h' => 3600,
+            _ => return None,
+        };
+        let window = match words.next() {
+            Some(window) => Some(Window::read(window)?),
+            None => None,
+        };
+        let (documents, seconds) = (documents.parse().ok()?, number.parse::<u32>().ok()?.checked_mul(unit)?);
+        (documents > 0 && seconds > 0).then_some(Self { documents, seconds, window })
+    }
+
+    /// How many documents.
+    pub fn documents(self) -> u32 {
+        self.documents
+    }
+
+    /// In how many seconds.
+    pub fn seconds(self) -> u32 {
+        self.seconds
+    }
+
+    /// The part of the day it is for; none is the whole day.
+    pub fn window(self) -> Option<Window> {
+        self.window
+    }
+
+    /// The time between two documents.
+    pub(super) fn interval(self) -> Duration {
+        Duration::from_secs(self.seconds.into()) / self.documents
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.documents, self.seconds)?;
+        self.window.map_or(Ok(()), |window| write!(f, " {window}"))
+    }
+}
+
+impl Record {
+    pub(super) fn delay(&self) -> Option<Duration> {
+        let is_plain = self.value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let seconds: f64 = self.value.parse().ok().filter(|_| is_plain && self.kind == RecordKind::CrawlDelay)?;
+        Duration::try_from_secs_f64(seconds).ok()
+    }
+
+    pub(super) fn rate(&self) -> Option<Rate> {
+        Rate::read(&self.value).filter(|_| self.kind == RecordKind::RequestRate)
+    }
+
+    pub(super) fn window(&self) -> Option<Window> {
+        Window::read(&self.value).filter(|_| self.kind == RecordKind::VisitTime)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates() {
+        for (text, expected) in [
+            ("1/5", Some("1/5")),
+            ("1/5m", Some("1/300")),
+            ("10/1H", Some("10/3600")),
+            ("1/10m 1300-1659", Some("1/600 1300-1659")),
+            ("0/5", None),
+            ("1/0", None),
+            ("1/5d", None),
+            ("1/5 noon", None),
+            ("5", None),
+        ] {
+            assert_eq!(Rate::read(text).map(|rate| rate.to_string()).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn windows() {
+        let day = Window::read("0600-0845").unwrap();
+        assert!(day.holds(360) && day.holds(525) && !day.holds(526) && day.wait(526) == DAY - 166);
+        let night = Window::read("22:00-0600").unwrap();
+        assert!(night.holds(1320) && night.holds(0) && night.holds(360) && !night.holds(361));
+        assert!(Window::read("2500-0600").is_none() && Window::read("600-845").is_none());
+    }
+}

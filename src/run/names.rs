@@ -1,0 +1,91 @@
+//! The Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md, section 4.3).
+//!
+//! Collected before any page is filtered, so that order and threads change nothing. Any page that names robots may be
+//! one: which are, only the pages say that refer to them. A page in several captures means all its names. What cannot be
+//! read twice, or is one too many, is not at hand, and then the stricter reading holds.
+
+use std::collections::HashMap;
+
+use url::Url;
+
+use crate::charset::Charset;
+use crate::error::Result;
+use crate::input::{Document, Input, Item};
+use crate::scope::Names;
+
+/// Pages with names, by URL.
+#[derive(Clone, Debug, Default)]
+pub struct NamesPages(HashMap<String, Option<Names>>);
+
+/// The most pages with names that are kept.
+const MOST: usize = 100_000;
+/// What a page that names robots must hold.
+const WORD: &[u8] = b"robotexclusion.robotname";
+/// The letter of that word that is rare, and where it stands.
+const RARE: (usize, u8, u8) = (6, b'x', b'X');
+
+impl NamesPages {
+    /// Reads the inputs, but for those that can be read only once.
+    ///
+    /// # Errors
+    /// When an input cannot be read at all.
+    pub fn of(inputs: &[Input]) -> Result<Self> {
+        let mut pages = Self::default();
+        for input in inputs.iter().filter(|input| input.can_be_read_again()) {
+            for item in input.items()? {
+                if let Item::Document(document) = item {
+                    pages.add(&document);
+                }
+            }
+            input.forget_read();
+        }
+        Ok(pages)
+    }
+
+    fn add(&mut self, document: &Document) {
+        let Ok(mut url) = Url::parse(document.url()) else { return };
+        url.set_fragment(None);
+        if !mentions_robots(document.bytes()) || self.0.len() >= MOST && !self.0.contains_key(url.as_str()) {
+            return;
+        }
+        // Where one capture cannot be read, the others do not say all.
+        let charset = Charset::of(document.headers(), document.is_decoded());
+        let names = Names::decoded(document.bytes(), charset).ok();
+        let all = match self.0.remove(url.as_str()) {
+            Some(before) => before.zip(names).map(|(before, names)| before.and(&names)),
+            None => names,
+        };
+        self.0.insert(url.into(), all);
+    }
+
+    /// The names in the page at `url`.
+    pub fn get(&self, url: &str) -> Option<&Names> {
+        self.0.get(url)?.as_ref()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+fn mentions_robots(page: &[u8]) -> bool {
+    let (offset, low, high) = RARE;
+    memchr::memchr2_iter(low, high, page).any(|at| {
+        let word = at.checked_sub(offset).and_then(|start| page.get(start..start + WORD.len()));
+        word.is_some_and(|word| word.eq_ignore_ascii_case(WORD))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_may_name_robots() {
+        assert!(mentions_robots(b"x<meta name=RobotExclusion.RobotName1 content=FooBot>"));
+        assert!(mentions_robots(b"ROBOTEXCLUSION.ROBOTNAME"));
+        assert!(!mentions_robots(b"robotexclusion.robotnam"));
+        assert!(!mentions_robots(b"exclusion.robotname xx x"));
+    }
+}

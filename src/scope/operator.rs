@@ -1,0 +1,82 @@
+//! What the one who runs the program denies, by URL (docs/semantics.md, section 4.6). It can only withhold more.
+
+use url::Url;
+
+use crate::error::{Error, Result};
+use crate::policy::Facets;
+use crate::robots_txt::Pattern;
+
+/// One denial.
+#[derive(Clone, Debug)]
+pub(crate) struct Denial {
+    pub(crate) denies: Facets,
+    /// As it was given.
+    pub(crate) text: String,
+    pattern: Pattern,
+}
+
+impl Denial {
+    pub(crate) fn new(denies: Facets, pattern: &str) -> Result<Self> {
+        let text = pattern.trim();
+        if !text.starts_with(['/', '*']) && !text.contains("://") {
+            let message =
+                format!("`{text}` is no URL pattern: it begins with / for a path, or is whole, as https://...");
+            return Err(Error::setting(message));
+        }
+        Ok(Self { denies, text: text.to_owned(), pattern: Pattern::new(&normal(text)) })
+    }
+
+    /// Whether it is about this page: by path and query where the pattern begins with a slash, else by the whole URL.
+    pub(crate) fn is_about(&self, url: &Url) -> bool {
+        let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
+        let whole = || url[..url::Position::AfterQuery].to_ascii_lowercase();
+        if self.text.starts_with('/') { self.pattern.matches(path) } else { self.pattern.matches(&whole()) }
+    }
+}
+
+/// A pattern as a URL in normal form could match it; of whole URLs no letter's case counts.
+fn normal(pattern: &str) -> String {
+    let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
+    if pattern.starts_with('/') {
+        let url = Url::parse("https://site.example/").and_then(|site| site.join(plain));
+        let path = url.map(|url| url[url::Position::BeforePath..url::Position::AfterQuery].to_owned());
+        return path.unwrap_or_else(|_| plain.to_owned()) + rest;
+    }
+    // A host that is whole has a slash behind it.
+    let has_path = plain.split_once("://").is_some_and(|(_, rest)| rest.contains('/'));
+    let url = Url::parse(plain).ok().filter(|_| has_path || rest.is_empty());
+    let whole = url.map_or_else(|| plain.to_owned(), |url| url[..url::Position::AfterQuery].to_owned());
+    (whole + rest).to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns() {
+        let page = Url::parse("https://shop.example/a/b?sort=1#top").unwrap_or_else(|_| unreachable!());
+        let is_about = |pattern: &str| Denial::new(Facets::NONE, pattern).map(|denial| denial.is_about(&page));
+        for (pattern, expected) in [
+            ("/a", true),
+            ("/a/b?sort=1$", true),
+            ("/a/b$", false),
+            ("/*sort=", true),
+            ("/b", false),
+            ("https://Shop.example/a", true),
+            ("https://shop.example/b", false),
+            ("https://*/a/", true),
+            ("*.example/a", true),
+            ("http://", false),
+            ("*.Example/A", true),
+            ("https://shop.example:443/a", true),
+            ("https://shop.example/a/b#x", true),
+            ("/c/../a/b", true),
+            ("https://shop.exam*", true),
+            ("https://shop.example", true),
+        ] {
+            assert_eq!(is_about(pattern).ok(), Some(expected), "{pattern}");
+        }
+        assert!(is_about("shop.example/a").is_err());
+    }
+}
