@@ -1,6 +1,7 @@
 //! The one JSON there is: for the program, for exports, for other languages. Keys are always present; a test holds
 //! them. docs/json.md describes it.
 
+use std::borrow::Cow;
 use std::time::SystemTime;
 
 use serde::Serialize;
@@ -11,7 +12,7 @@ use crate::error::Error;
 use crate::note::Note;
 use crate::page::{Exclusion, Link, Page};
 use crate::policy::{Directive, Facet, Policy};
-use crate::robots_txt::{RobotsNote, RobotsTxt, Ruling};
+use crate::robots_txt::{RobotsNote, RobotsTxt, Ruling, Usage};
 
 /// A page as one bot may have it, or the error that took its place.
 #[derive(Debug, Serialize)]
@@ -246,15 +247,35 @@ pub struct RulingJson<'a> {
     bot: &'a str,
     allowed: bool,
     line: Option<u32>,
-    rule: Option<&'a str>,
+    rule: Option<Cow<'a, str>>,
     group: Option<String>,
     reason: &'static str,
+    /// The rules that match and do not decide.
+    losing: Vec<LosingJson<'a>>,
+    /// What is said of the use of the page.
+    usage: Vec<UsageJson>,
     /// Seconds.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
     sitemaps: Vec<&'a str>,
+    hosts: Vec<&'a str>,
+    clean_params: Vec<&'a str>,
+    licenses: Vec<&'a str>,
     notes: Vec<RobotsNoteJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct LosingJson<'a> {
+    line: Option<u32>,
+    rule: Option<Cow<'a, str>>,
+    allowed: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct UsageJson {
+    line: u32,
+    record: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -272,6 +293,9 @@ impl<'a> RulingJson<'a> {
             line: note.line(),
             message: note.kind().message(),
         };
+        let losing =
+            |ruling: Ruling<'a>| LosingJson { line: ruling.line(), rule: ruling.rule(), allowed: ruling.allowed() };
+        let usage = |usage: &Usage<'_>| UsageJson { line: usage.line(), record: usage.written() };
         Self {
             url,
             bot: bot.name(),
@@ -280,10 +304,15 @@ impl<'a> RulingJson<'a> {
             rule: ruling.rule(),
             group: ruling.group(),
             reason: ruling.reason().name(),
+            losing: robots.matching(bot, url).into_iter().skip(1).map(losing).collect(),
+            usage: robots.usages(bot, url).iter().map(usage).collect(),
             crawl_delay: robots.crawl_delay(bot).map(|delay| delay.as_secs_f64()),
             request_rate: robots.request_rates(bot).iter().map(ToString::to_string).collect(),
             visit_time: robots.visit_times(bot).iter().map(ToString::to_string).collect(),
             sitemaps: robots.sitemaps().collect(),
+            hosts: robots.hosts().collect(),
+            clean_params: robots.clean_params().collect(),
+            licenses: robots.licenses().collect(),
             notes: robots.notes().iter().map(note).collect(),
         }
     }

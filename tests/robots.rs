@@ -56,7 +56,7 @@ fn own_paths(file: &[u8]) -> Vec<String> {
 
 fn cause(file: &[u8], robots: &RobotsTxt, path: &str, ours: bool) -> Option<&'static str> {
     let bot = Bot::new("Googlebot").unwrap();
-    let rule = robots.ruling(&bot, path).rule().unwrap_or_default().to_owned();
+    let rule = robots.ruling(&bot, path).rule().unwrap_or_default().into_owned();
     let has = |kind: &str| robots.notes().iter().any(|note| note.kind().name() == kind);
     let value = rule.split_once(':').map_or("", |(_, value)| value.trim());
     Some(match () {

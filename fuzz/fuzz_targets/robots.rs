@@ -14,13 +14,17 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let (path, file) = data.split_at(end);
     let path = format!("/{}", String::from_utf8_lossy(path));
     let robots = RobotsTxt::parse_within(file, 10_000);
-    let by_rfc = robots.ruling(&BOT, &path);
-    let winner = robots.matching(&BOT, &path).first().map(|(line, _, _)| *line);
-    assert!(by_rfc.line().is_none() || winner.is_some() || !by_rfc.allowed());
     for mode in Mode::ALL {
         let robots = robots.clone().mode(mode);
         let ruling = robots.ruling(&BOT, &path);
         assert_eq!(ruling.line().is_some(), ruling.rule().is_some());
+        let matching = robots.matching(&BOT, &path);
+        let first = matching.first().map(|first| (first.line(), first.allowed()));
+        assert_eq!(ruling.line().map(|line| (Some(line), ruling.allowed())), first);
+        assert!(matching.iter().all(|rule| rule.rule().is_some() && rule.group().is_some()));
+    }
+    for usage in robots.usages(&BOT, &path) {
+        assert!(usage.line() > 0 && usage.written().contains(usage.said()));
     }
     let at = SystemTime::UNIX_EPOCH + Duration::from_secs(data.len() as u64 * 977);
     assert!(robots.next_fetch(&BOT, at, Some(at)) >= at);

@@ -158,22 +158,23 @@ fn why(ruling: &Ruling<'_>) -> String {
     match (ruling.line(), ruling.rule(), ruling.reason()) {
         (Some(line), Some(rule), _) => {
             let group = ruling.group().map(|group| format!(", to {}", harmless(&group))).unwrap_or_default();
-            format!("line {line} says `{}`{group}", harmless(rule))
+            format!("line {line} says `{}`{group}", harmless(&rule))
         }
         (_, _, Reason::NoRule) => "no rule for it matches".to_owned(),
         (_, _, Reason::NoGroup) => "no group is for it".to_owned(),
         (_, _, Reason::RobotsTxt) => "robots.txt itself is always allowed".to_owned(),
-        (_, rule, reason) => rule.unwrap_or(reason.name()).to_owned(),
+        (_, rule, reason) => rule.unwrap_or(reason.name().into()).into_owned(),
     }
 }
 
 /// The rules that match too.
 fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
-    let matching = robots.matching(bot, url);
-    let line = |(line, rule, _): &(u32, &str, bool)| {
-        styled(DIM, &format!("    line {line} matches too: `{}`", harmless(rule)))
+    let matching = robots.matching(bot, url).into_iter().skip(1);
+    let line = |ruling: Ruling<'_>| {
+        let (line, rule) = (ruling.line().unwrap_or_default(), ruling.rule().unwrap_or_default());
+        styled(DIM, &format!("    line {line} matches too: `{}`", harmless(&rule)))
     };
-    matching.iter().skip(1).map(line).collect()
+    matching.map(line).collect()
 }
 
 /// Whether a bot is asked to come at a time.

@@ -1,6 +1,9 @@
 //! Patterns against paths, in a normal form of percent-encoding, without backtracking.
 
 use std::borrow::Cow;
+use std::ops::Deref;
+
+use smallvec::SmallVec;
 
 /// A pattern by itself: what a rule's pattern is to a path, it is to any text.
 #[derive(Clone, Debug)]
@@ -12,15 +15,39 @@ impl Pattern {
     }
 
     pub(crate) fn matches(&self, text: &str) -> bool {
-        matches(&self.0, &normal_path(text))
+        matches(&self.0, &normal_path(text.as_bytes()))
     }
 }
 
-/// Whether a byte of a pattern means itself, or is special, in normal form as it is.
-pub(super) fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(byte, b'/' | b'-' | b'_' | b'.' | b'~' | b'?' | b'=' | b'&' | b'*' | b'+' | b',' | b':')
+/// Whether a pattern is its own normal form, and if so, whether it has stars.
+pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
+    let classes = pattern.iter().fold(0, |classes, byte| classes | CLASS[usize::from(*byte)]);
+    (classes & OTHER == 0).then_some(classes & STAR != 0)
 }
+
+const OTHER: u8 = 1;
+const STAR: u8 = 2;
+
+/// Bytes that mean themselves have no class.
+const CLASS: [u8; 256] = {
+    let mut class = [OTHER; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let own = byte as u8;
+        if own.is_ascii_alphanumeric() {
+            class[byte] = 0;
+        }
+        byte += 1;
+    }
+    let plain = b"/-_.~?=&+,:;!()@[]";
+    let mut at = 0;
+    while at < plain.len() {
+        class[plain[at] as usize] = 0;
+        at += 1;
+    }
+    class[b'*' as usize] = STAR;
+    class
+};
 
 /// The normal form of a rule's pattern: `*` and a final `$` stay special, both mean themselves when encoded.
 pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
@@ -28,26 +55,43 @@ pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
         [body @ .., b'$'] => (body, true),
         _ => (pattern, false),
     };
-    let mut normal = Vec::with_capacity(pattern.len());
+    let mut normal = SmallVec::<[u8; 256]>::new();
     normalise(body, true, &mut normal);
     if anchored {
         normal.push(b'$');
     }
-    normal
+    normal.into_vec()
+}
+
+/// A path in normal form.
+pub(super) enum NormalPath<'a> {
+    AsItIs(&'a [u8]),
+    Made(SmallVec<[u8; 256]>),
+}
+
+impl Deref for NormalPath<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::AsItIs(path) => path,
+            Self::Made(path) => path,
+        }
+    }
 }
 
 /// The normal form of a URL's path and query. `*` and `$` are encoded, so that they never look special.
-pub(super) fn normal_path(path: &str) -> Cow<'_, [u8]> {
-    if path.bytes().all(|byte| byte != b'*' && is_plain(byte)) {
-        return path.as_bytes().into();
+pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
+    if is_normal(path) == Some(false) {
+        return NormalPath::AsItIs(path);
     }
-    let mut normal = Vec::with_capacity(path.len());
-    normalise(path.as_bytes(), false, &mut normal);
-    normal.into()
+    let mut normal = SmallVec::new();
+    normalise(path, false, &mut normal);
+    NormalPath::Made(normal)
 }
 
 /// Decodes encoded unreserved characters, encodes bytes that are not ASCII, writes hex digits in upper case.
-fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut Vec<u8>) {
+fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256]>) {
     let mut rest = bytes;
     while let [first, after @ ..] = rest {
         rest = after;
@@ -57,14 +101,14 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut Vec<u8>) {
                 if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
                     normal.push(byte);
                 } else {
-                    encode(byte, normal);
+                    normal.extend(encode(byte));
                 }
             }
             (b'*', _) if star_is_special => normal.push(b'*'),
-            (b'*' | b'$' | 0x80.., _) => encode(*first, normal),
+            (b'*' | b'$' | 0x80.., _) => normal.extend(encode(*first)),
             // A URL never holds these: the standard's parser encodes them.
             (0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F, _) => {
-                encode(*first, normal);
+                normal.extend(encode(*first));
             }
             _ => normal.push(*first),
         }
@@ -79,46 +123,19 @@ fn hex(bytes: &[u8]) -> Option<u8> {
     }
 }
 
-fn encode(byte: u8, normal: &mut Vec<u8>) {
+fn encode(byte: u8) -> [u8; 3] {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    normal.extend([b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
-}
-
-/// The first bytes of a pattern, up to eight and to what is special in it: most rules are put aside by these alone.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Head {
-    bytes: u64,
-    mask: u64,
-}
-
-impl Head {
-    pub(super) fn of_pattern(pattern: &[u8]) -> Self {
-        let length =
-            pattern.iter().take(8).position(|byte| matches!(byte, b'*' | b'$')).unwrap_or(pattern.len().min(8));
-        let mask = if length == 8 { u64::MAX } else { (1 << (8 * length)) - 1 };
-        Self { bytes: head(&pattern[..length]), mask }
-    }
-
-    /// Whether a path with this [`head`] may match.
-    pub(super) fn may_match(self, path: u64) -> bool {
-        (path ^ self.bytes) & self.mask == 0
-    }
-}
-
-/// The first eight bytes of a path, with zeros where it is shorter: no pattern has any.
-pub(super) fn head(bytes: &[u8]) -> u64 {
-    let mut head = [0; 8];
-    let length = bytes.len().min(8);
-    head[..length].copy_from_slice(&bytes[..length]);
-    u64::from_le_bytes(head)
+    [b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
 }
 
 /// Whether a normal pattern matches a normal path from its start. Each piece between stars takes its first fitting
 /// place; the last one, if anchored, the last. That is exact for this language, and linear.
 pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
-    // Most patterns differ in the first bytes.
-    let differ = pattern.iter().zip(path).find(|(one, other)| one != other);
-    if differ.is_some_and(|(byte, _)| !matches!(byte, b'*' | b'$')) {
+    // Most patterns differ in the byte behind the slash.
+    if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)
+        && pattern != path
+        && !matches!(pattern, b'*' | b'$')
+    {
         return false;
     }
     let (body, anchored) = match pattern {
@@ -138,10 +155,20 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     if anchored { rest.ends_with(piece) } else { memchr::memmem::find(rest, piece).is_some() }
 }
 
+/// The same for a pattern in which nothing is special.
+#[inline]
+pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
+    // Most differ in the byte behind the slash.
+    pattern.len() <= path.len() && pattern.get(1).is_none_or(|byte| *byte == path[1]) && path.starts_with(pattern)
+}
+
 /// A pattern as Google's parser keeps it: bytes that are not ASCII encoded, hex digits in upper case, nothing decoded.
-pub(super) fn google_pattern(value: &str) -> Vec<u8> {
+pub(super) fn google_pattern(value: &[u8]) -> Cow<'_, [u8]> {
+    if value.is_ascii() && !value.contains(&b'%') {
+        return value.into();
+    }
     let mut pattern = Vec::with_capacity(value.len());
-    let mut rest = value.as_bytes();
+    let mut rest = value;
     while let [first, after @ ..] = rest {
         rest = after;
         match (first, after) {
@@ -149,11 +176,11 @@ pub(super) fn google_pattern(value: &str) -> Vec<u8> {
                 pattern.extend([b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]);
                 rest = &after[2..];
             }
-            (0x80.., _) => encode(*first, &mut pattern),
+            (0x80.., _) => pattern.extend(encode(*first)),
             _ => pattern.push(*first),
         }
     }
-    pattern
+    pattern.into()
 }
 
 #[cfg(test)]
@@ -181,7 +208,7 @@ mod tests {
             ("/é", "/%C3%A9", true),
             ("/x**$", "/xyz", true),
         ] {
-            let found = matches(&normal_pattern(pattern.as_bytes()), &normal_path(path));
+            let found = matches(&normal_pattern(pattern.as_bytes()), &normal_path(path.as_bytes()));
             assert_eq!(found, expected, "{pattern} on {path}");
         }
     }

@@ -6,11 +6,15 @@
 //! without a leading slash is taken as if it had one when it denies and means nothing when it allows.
 //! Other readings, of other times and programs, are a setting. What this module never does: fetch, or fail.
 
+mod line;
 mod matching;
 mod mode;
 mod note;
 mod parse;
 mod records;
+mod ruling;
+mod sorted;
+mod usage;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,13 +24,16 @@ use url::Url;
 
 use crate::bot::Bot;
 
+use matching::NormalPath;
 pub(crate) use matching::Pattern;
-use mode::Found;
 pub use mode::Mode;
+use mode::{Asking, Decider, Found};
 pub use note::{RobotsNote, RobotsNoteKind};
-use parse::{Agent, File, Rule};
+use parse::File;
 use records::{DAY, Minute, Record, RecordKind};
 pub use records::{Rate, Window};
+pub use ruling::{Reason, Ruling};
+pub use usage::{Usage, UsageKind};
 
 /// The bytes of a robots.txt that are read, unless set otherwise; the rest is ignored, from the start of the line that
 /// passes the limit.
@@ -60,7 +67,7 @@ impl Means {
 /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private/\nAllow: /private/open");
 /// let ruling = robots.ruling(&Bot::new("FooBot")?, "https://example.com/private/a");
 /// assert!(!ruling.allowed());
-/// assert_eq!((ruling.line(), ruling.rule()), (Some(2), Some("Disallow: /private/")));
+/// assert_eq!((ruling.line(), ruling.rule().as_deref()), (Some(2), Some("Disallow: /private/")));
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -119,85 +126,84 @@ impl RobotsTxt {
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling<'_> {
         let path = path_of(url);
         // Google's matcher knows no such exception.
-        if self.mode != Mode::Google && path.split('?').next() == Some("/robots.txt") {
-            return Ruling::plain(Reason::RobotsTxt);
+        if self.mode != Mode::Google && is_robots_txt(&path) {
+            return Ruling::open(Reason::RobotsTxt);
         }
         if let Some(Blanket { allowed, why }) = &self.blanket {
-            return Ruling { allowed: *allowed, rule: Some(why), ..Ruling::plain(Reason::Status) };
+            return Ruling::by_status(*allowed, why);
         }
-        let normal = || matching::normal_path(&path);
-        match self.mode {
-            Mode::Rfc9309 => self.by_rfc(bot, &normal()),
-            Mode::Google => self.found(mode::google(&self.file, bot, &path)),
-            Mode::Lycos => self.found(mode::lycos(&self.file, bot, &normal())),
-            _ => self.found(mode::by_record(&self.file, self.mode, bot, &normal())),
+        match self.asked(bot, &path, |asking| asking.decide()) {
+            Found::NoGroup => Ruling::open(Reason::NoGroup),
+            Found::NoRule => Ruling::open(Reason::NoRule),
+            Found::Rule(decider) => Ruling::by_rule(decider),
         }
     }
 
-    /// A misspelt agent line takes no bot out of the group it would else belong to: both readings must let it in.
-    fn by_rfc(&self, bot: &Bot, path: &[u8]) -> Ruling<'_> {
-        let ruling = self.found(mode::rfc9309(&self.file, bot, path, false));
-        if self.file.strict.is_none() {
-            return ruling;
-        }
-        let strict = self.found(mode::rfc9309(&self.file, bot, path, true));
-        if strict.allowed { ruling } else { strict }
-    }
-
-    fn found<'a>(&'a self, found: Found<'a>) -> Ruling<'a> {
-        match found {
-            Found::NoGroup => Ruling::plain(Reason::NoGroup),
-            Found::NoRule => Ruling::plain(Reason::NoRule),
-            Found::Rule { rule, allow, agents } => Ruling {
-                allowed: allow,
-                reason: Reason::Rule,
-                line: Some(rule.line),
-                rule: Some(self.file.written(rule)),
-                agents,
-            },
-        }
-    }
-
-    /// All rules of the bot's groups that match, by RFC 9309, the one that decides first: its line, how it is written,
-    /// and whether it allows.
-    pub fn matching(&self, bot: &Bot, url: &str) -> Vec<(u32, &str, bool)> {
+    /// The rulings of all rules that are for the bot and match, each as if it decided; the one that does is the first.
+    pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
         let path = path_of(url);
-        let path = matching::normal_path(&path);
-        let matches = |rule: &&Rule| !rule.is_void && matching::matches(self.file.pattern(rule), &path);
-        let mut rules: Vec<_> = self.rules_for(bot).filter(matches).collect();
-        rules.sort_by_key(|rule| {
-            std::cmp::Reverse((self.file.pattern(rule).len(), rule.allow, std::cmp::Reverse(rule.line)))
-        });
-        rules.into_iter().map(|rule| (rule.line, self.file.written(rule), rule.allow)).collect()
+        let all = self.asked(bot, &path, |asking| asking.all());
+        all.into_iter().map(Ruling::by_rule).collect()
     }
 
-    fn rules_for<'a>(&'a self, bot: &'a Bot) -> impl Iterator<Item = &'a Rule> {
-        mode::own_groups(&self.file, bot).flat_map(|group| &self.file.rules[group.rules.clone()])
+    fn asked<'a, T: Answer>(&'a self, bot: &Bot, path: &str, ask: impl Fn(Asking<'a, '_>) -> T) -> T {
+        let normal = match self.mode {
+            Mode::Google => NormalPath::AsItIs(path.as_bytes()),
+            _ => matching::normal_path(path.as_bytes()),
+        };
+        let asking = Asking { file: &self.file, mode: self.mode, bot, path: &normal, strict: false };
+        let answer = ask(asking);
+        // A misspelt agent line takes no bot out of the group it would else belong to: both readings must let it in.
+        if self.mode != Mode::Rfc9309 || !self.file.has_misspelt_agents() {
+            return answer;
+        }
+        let strict = ask(Asking { strict: true, ..asking });
+        if strict.allows() { answer } else { strict }
     }
 
-    fn records_for<'a>(&'a self, bot: &'a Bot) -> impl Iterator<Item = &'a Record> {
-        mode::own_groups(&self.file, bot).flat_map(|group| &self.file.records[group.records.clone()])
+    fn records_for(&self, bot: &Bot) -> impl Iterator<Item = Record<'_>> {
+        mode::own_groups(&self.file, bot).flatten().filter_map(|line| Record::of(&line))
+    }
+
+    /// Records that are for everybody, wherever they stand.
+    fn records(&self, kind: RecordKind) -> impl Iterator<Item = &str> {
+        let records = self.file.lines().filter_map(|line| Record::of(&line));
+        records.filter(move |record| record.kind == kind).map(|record| record.value)
     }
 
     /// The time that `bot` is asked to let pass between two fetches: the longest `Crawl-delay` of its groups.
     pub fn crawl_delay(&self, bot: &Bot) -> Option<Duration> {
-        self.records_for(bot).filter_map(Record::delay).max()
+        self.records_for(bot).filter_map(|record| record.delay()).max()
     }
 
     /// How fast `bot` is asked to go, at most: its groups' `Request-rate`s.
     pub fn request_rates(&self, bot: &Bot) -> Vec<Rate> {
-        self.records_for(bot).filter_map(Record::rate).collect()
+        self.records_for(bot).filter_map(|record| record.rate()).collect()
     }
 
     /// When `bot` is asked to come: its groups' `Visit-time`s; none is always.
     pub fn visit_times(&self, bot: &Bot) -> Vec<Window> {
-        self.records_for(bot).filter_map(Record::window).collect()
+        self.records_for(bot).filter_map(|record| record.window()).collect()
     }
 
     /// The addresses of sitemaps, wherever they stand.
     pub fn sitemaps(&self) -> impl Iterator<Item = &str> {
-        let records = self.file.records.iter().filter(|record| record.kind == RecordKind::Sitemap);
-        records.map(|record| record.value.as_str())
+        self.records(RecordKind::Sitemap)
+    }
+
+    /// The host names that the site prefers: what Yandex read until 2018.
+    pub fn hosts(&self) -> impl Iterator<Item = &str> {
+        self.records(RecordKind::Host)
+    }
+
+    /// Parameters that do not change a page, as Yandex reads them: `ref&utm_source /path`.
+    pub fn clean_params(&self) -> impl Iterator<Item = &str> {
+        self.records(RecordKind::CleanParam)
+    }
+
+    /// The addresses of licences (RSL 1.0).
+    pub fn licenses(&self) -> impl Iterator<Item = &str> {
+        self.records(RecordKind::License)
     }
 
     /// The first moment, `now` or later, at which `bot` may fetch, if it fetched at `before`: by the times of visit, the
@@ -224,9 +230,32 @@ impl RobotsTxt {
         }
     }
 
-    /// What looks wrong in the file.
-    pub fn notes(&self) -> &[RobotsNote] {
-        &self.file.notes
+    /// What the records for `bot` say of the use of a page that it may fetch: of indexing it and of training by it.
+    pub fn usages(&self, bot: &Bot, url: &str) -> Vec<Usage<'_>> {
+        let path = path_of(url);
+        usage::of(&self.file, bot, &matching::normal_path(path.as_bytes()))
+    }
+
+    /// What looks wrong in the file, in the order of lines.
+    pub fn notes(&self) -> Vec<RobotsNote> {
+        self.file.notes()
+    }
+}
+
+/// An answer of one of two readings.
+trait Answer {
+    fn allows(&self) -> bool;
+}
+
+impl Answer for Found<'_> {
+    fn allows(&self) -> bool {
+        !matches!(self, Found::Rule(decider) if !decider.allowed)
+    }
+}
+
+impl Answer for Vec<Decider<'_>> {
+    fn allows(&self) -> bool {
+        self.first().is_none_or(|decider| decider.allowed)
     }
 }
 
@@ -238,9 +267,12 @@ fn minute_of(time: SystemTime) -> Minute {
 /// The path and query that rules are compared with.
 fn path_of(url: &str) -> Cow<'_, str> {
     if url.starts_with('/') {
-        let path = url.split('#').next().unwrap_or_default();
+        let path = memchr::memchr(b'#', url.as_bytes()).map_or(url, |fragment| &url[..fragment]);
         // As a URL's parser has them.
         return if path.contains('\\') { path.replace('\\', "/").into() } else { path.into() };
+    }
+    if let Some(path) = plain_path(url) {
+        return path.into();
     }
     match Url::parse(url) {
         Ok(url) if url.has_host() => url[url::Position::BeforePath..url::Position::AfterQuery].to_owned().into(),
@@ -248,73 +280,15 @@ fn path_of(url: &str) -> Cow<'_, str> {
     }
 }
 
-/// Why a [`Ruling`] is what it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Reason {
-    /// A rule matched.
-    Rule,
-    /// No rule of the bot's groups matched: allowed.
-    NoRule,
-    /// No group is for this bot: allowed.
-    NoGroup,
-    /// /robots.txt itself is always allowed.
-    RobotsTxt,
-    /// The status of the answer decided.
-    Status,
+/// The path of a whole URL in which a parser changes nothing.
+fn plain_path(url: &str) -> Option<&str> {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+    let host = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')).count();
+    let path = &rest[host..];
+    let is_plain = host > 0 && path.starts_with('/') && matching::is_normal(path.as_bytes()).is_some();
+    (is_plain && !path.contains("/.")).then_some(path)
 }
 
-impl Reason {
-    /// Its stable name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rule => "rule",
-            Self::NoRule => "no-rule",
-            Self::NoGroup => "no-group",
-            Self::RobotsTxt => "robots-txt",
-            Self::Status => "status",
-        }
-    }
-}
-
-/// The answer of a robots.txt.
-#[derive(Clone, Copy, Debug)]
-pub struct Ruling<'a> {
-    allowed: bool,
-    reason: Reason,
-    line: Option<u32>,
-    rule: Option<&'a str>,
-    agents: &'a [Agent],
-}
-
-impl<'a> Ruling<'a> {
-    fn plain(reason: Reason) -> Self {
-        Self { allowed: true, reason, line: None, rule: None, agents: &[] }
-    }
-
-    /// Whether the bot may fetch.
-    pub fn allowed(&self) -> bool {
-        self.allowed
-    }
-
-    /// What kind of answer it is.
-    pub fn reason(&self) -> Reason {
-        self.reason
-    }
-
-    /// The line that decided, from 1.
-    pub fn line(&self) -> Option<u32> {
-        self.line
-    }
-
-    /// The rule that decided, as written; for [`Reason::Status`] the status.
-    pub fn rule(&self) -> Option<&'a str> {
-        self.rule
-    }
-
-    /// The agents of the deciding rule's group, as written.
-    pub fn group(&self) -> Option<String> {
-        let agents: Vec<_> = self.agents.iter().map(|agent| agent.written.as_str()).collect();
-        (!agents.is_empty()).then(|| agents.join(", "))
-    }
+fn is_robots_txt(path: &str) -> bool {
+    path.strip_prefix("/robots.txt").is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
 }

@@ -1,13 +1,15 @@
 //! The ways in which a robots.txt has been read since 1994 (docs/semantics.md, section 6).
 //!
-//! One parsed file, different readers. RFC 9309 is the one to obey; the others tell what another program, or a program of
-//! another time, would do. A rule that cannot win is not compared.
+//! One parsed file, different readers. A reader says which rules are for a bot, which of them match a path, and which of
+//! those decides. RFC 9309 is the one to obey; the others tell what another program, or a program of another time, would do.
 
 use crate::bot::Bot;
 use crate::error::{Error, Result};
 
+use super::line::{Line, LineKind, Lines};
 use super::matching;
-use super::parse::{Agent, File, Group, Rule};
+use super::parse::File;
+use super::sorted;
 
 /// Whose way of reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,182 +64,277 @@ impl Mode {
 pub(super) enum Found<'a> {
     NoGroup,
     NoRule,
-    Rule { rule: &'a Rule, allow: bool, agents: &'a [Agent] },
+    Rule(Decider<'a>),
 }
 
-/// By RFC 9309. With `strict`, misspelt agent lines are none.
-pub(super) fn rfc9309<'a>(file: &'a File, bot: &Bot, path: &[u8], strict: bool) -> Found<'a> {
-    let groups = if strict { file.strict.as_deref().unwrap_or(&file.groups) } else { &file.groups };
-    let head = matching::head(path);
-    let compare = Compare {
-        may_match: |rule: &Rule| !rule.is_void && rule.head.may_match(head),
-        length: |rule: &Rule| file.pattern(rule).len(),
-        matches: |rule: &Rule| matching::matches(file.pattern(rule), path),
-    };
-    longest(file, groups, |agent| names(&agent.name, bot), strict, &compare)
+/// A rule that matches, with the group that it is from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decider<'a> {
+    pub(super) rule: Line<'a>,
+    pub(super) allowed: bool,
+    group: Lines<'a>,
 }
 
-pub(super) fn google<'a>(file: &'a File, bot: &Bot, path: &str) -> Found<'a> {
-    let is_ours = |agent: &Agent| {
-        let token = google_token(&agent.name);
-        !token.is_empty() && bot.names().any(|name| google_token(name) == token)
-    };
-    // Google takes a path as it stands.
-    let path = path.as_bytes();
-    let matches = |rule: &Rule| {
-        let pattern = matching::google_pattern(file.value(rule));
-        let folder = pattern.strip_suffix(b"index.html").filter(|folder| rule.allow && folder.ends_with(b"/"));
-        let is_folder = || folder.is_some_and(|folder| matching::matches(&[folder, b"$"].concat(), path));
-        matching::matches(&pattern, path) || is_folder()
-    };
-    let compare = Compare {
-        may_match: |rule: &Rule| file.value(rule).starts_with(['/', '*']),
-        length: |rule: &Rule| file.value(rule).len(),
-        matches,
-    };
-    longest(file, &file.groups, is_ours, false, &compare)
+impl<'a> Decider<'a> {
+    /// Those to whom the rule is said.
+    pub(super) fn agents(&self) -> impl Iterator<Item = Line<'a>> {
+        agents(self.group, false)
+    }
 }
 
-/// How a rule is compared with a path: cheaply first, and in full only where it could win.
-struct Compare<May, Length, Matches> {
-    may_match: May,
-    length: Length,
-    matches: Matches,
+/// A question to a file, and whose way of reading is to answer it.
+#[derive(Clone, Copy)]
+pub(super) struct Asking<'a, 'b> {
+    pub(super) file: &'a File,
+    pub(super) mode: Mode,
+    pub(super) bot: &'b Bot,
+    /// In normal form; for Google as it stands.
+    pub(super) path: &'b [u8],
+    /// Misspelt agent lines are none.
+    pub(super) strict: bool,
+}
+
+impl<'a> Asking<'a, '_> {
+    /// The rule that decides.
+    pub(super) fn decide(&self) -> Found<'a> {
+        if self.mode == Mode::Rfc9309 && !self.strict {
+            return self.decide_sorted();
+        }
+        let mut best: Option<(Rank, Line<'a>, Lines<'a>)> = None;
+        let is_spoken_to = self.each(|rule, group| {
+            let rank = self.rank(&rule);
+            // A rule that cannot win is not compared.
+            if best.as_ref().is_none_or(|(most, ..)| rank > *most) && self.matches(&rule) {
+                best = Some((rank, rule, group));
+            }
+        });
+        self.found(best.map(|(_, rule, group)| (rule, group)), is_spoken_to)
+    }
+
+    /// By RFC 9309 again, with few comparisons.
+    fn decide_sorted(&self) -> Found<'a> {
+        let (best, is_spoken_to) = self.file.decide(self.bot, self.path);
+        self.found(best, is_spoken_to)
+    }
+
+    fn found(&self, best: Option<(Line<'a>, Lines<'a>)>, is_spoken_to: bool) -> Found<'a> {
+        match best {
+            Some((rule, group)) => Found::Rule(self.decider(rule, group)),
+            None if is_spoken_to => Found::NoRule,
+            None => Found::NoGroup,
+        }
+    }
+
+    /// All rules that match, the one that decides first.
+    pub(super) fn all(&self) -> Vec<Decider<'a>> {
+        let mut all = Vec::new();
+        self.each(|rule, group| {
+            if self.matches(&rule) {
+                all.push(self.decider(rule, group));
+            }
+        });
+        all.sort_by_key(|decider| std::cmp::Reverse(self.rank(&decider.rule)));
+        all
+    }
+
+    fn decider(&self, rule: Line<'a>, group: Lines<'a>) -> Decider<'a> {
+        let opens = match self.mode {
+            Mode::Draft1996 | Mode::Spiderline => rule.value().is_empty(),
+            _ => false,
+        };
+        Decider { rule, allowed: rule.allows() || opens, group }
+    }
+
+    /// Visits the rules that are for the bot, in the order of the file, each with its group; says whether any group is.
+    fn each(&self, visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
+        match self.mode {
+            Mode::Rfc9309 => {
+                let groups = groups_for(self.file, |agent| names(agent.text, self.bot), self.strict);
+                self.each_in_groups(groups, |rule| !rule.is_void(), visit)
+            }
+            Mode::Google => {
+                let groups = groups_for(self.file, |agent| names_for_google(agent.text, self.bot), false);
+                self.each_in_groups(groups, |rule| matches!(rule.value().first(), Some(b'/' | b'*')), visit)
+            }
+            Mode::Lycos => self.each_right_behind(visit),
+            Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => self.each_of_record(visit),
+        }
+    }
+
+    fn each_in_groups(
+        &self,
+        groups: impl Iterator<Item = Lines<'a>>,
+        counts: impl Fn(&Line<'a>) -> bool,
+        mut visit: impl FnMut(Line<'a>, Lines<'a>),
+    ) -> bool {
+        let mut is_spoken_to = false;
+        for group in groups {
+            is_spoken_to = true;
+            group.filter(|line| line.is_rule() && counts(line)).for_each(|rule| visit(rule, group));
+        }
+        is_spoken_to
+    }
+
+    /// The first record that names us, or else `*`. A blank line ends a record, and so does an agent line behind a rule.
+    fn each_of_record(&self, mut visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
+        let is_ours = |agent: &Line<'_>| {
+            let token = without_version(agent.text);
+            let is_in = |name: &str| name.as_bytes().windows(token.len()).any(|part| part.eq_ignore_ascii_case(token));
+            !token.is_empty() && token != b"*" && self.bot.names().any(is_in)
+        };
+        let found = self.record(is_ours).or_else(|| self.record(|agent| agent.text == b"*"));
+        let Some((group, behind)) = found else { return false };
+        let record = behind.take_while(|line| !line.is_after_blank());
+        let counts = |rule: &Line<'_>| match self.mode {
+            Mode::Text1994 => !rule.allows() && !rule.value().is_empty(),
+            Mode::Draft1996 => true,
+            _ => !rule.allows(),
+        };
+        record.filter(|line| line.is_rule() && counts(line)).for_each(|rule| visit(rule, group));
+        true
+    }
+
+    /// The group of the first agent that is one of ours, and what stands behind that agent.
+    fn record(&self, is_ours: impl Fn(&Line<'_>) -> bool) -> Option<(Lines<'a>, Lines<'a>)> {
+        self.file.groups(false).find_map(|group| {
+            let mut behind = group;
+            behind.find(|line| line.kind() == LineKind::Agent && is_ours(line)).map(|_| (group, behind))
+        })
+    }
+
+    /// The Disallow lines right behind the first agent line that names us or `*`.
+    fn each_right_behind(&self, mut visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
+        let is_ours = |agent: &[u8]| agent == b"*" || self.bot.names().any(|name| is_word_in(name.as_bytes(), agent));
+        let mut behind = self.file.lines();
+        let mut from = behind;
+        let agent = loop {
+            match behind.next() {
+                Some(line) if line.kind() == LineKind::Agent && is_ours(line.text) => break line,
+                Some(_) => from = behind,
+                None => return false,
+            }
+        };
+        let itself = from.before(behind);
+        let in_a_row = behind.zip(agent.number + 1..);
+        let in_a_row =
+            in_a_row.take_while(|(line, number)| line.number == *number && line.kind() == LineKind::Disallow);
+        in_a_row.for_each(|(rule, _)| visit(rule, itself));
+        true
+    }
+
+    #[inline]
+    fn matches(&self, rule: &Line<'_>) -> bool {
+        match self.mode {
+            Mode::Rfc9309 if rule.is_special() => matching::matches(rule.text, self.path),
+            Mode::Rfc9309 => matching::is_prefix(rule.text, self.path),
+            Mode::Google => matches_for_google(rule, self.path),
+            Mode::Lycos => {
+                rule.value().split(u8::is_ascii_whitespace).any(|value| !value.is_empty() && literal(value, self.path))
+            }
+            Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => literal(rule.value(), self.path),
+        }
+    }
+
+    /// Of the rules that match the one with the greatest rank decides; of equals the first.
+    #[inline]
+    fn rank(&self, rule: &Line<'_>) -> Rank {
+        match self.mode {
+            Mode::Rfc9309 => sorted::rank(rule),
+            Mode::Google => (rule.value().len(), rule.allows()),
+            Mode::Spiderline => (rule.number as usize, false),
+            Mode::Text1994 | Mode::Draft1996 | Mode::Lycos => (0, false),
+        }
+    }
+}
+
+/// The length of a pattern, and whether it allows; or what takes their place.
+pub(super) type Rank = (usize, bool);
+
+fn agents(group: Lines<'_>, strict: bool) -> impl Iterator<Item = Line<'_>> {
+    let front = group.take_while(|line| !line.is_rule());
+    front.filter(move |line| line.kind() == LineKind::Agent && !(strict && line.is_void()))
 }
 
 /// The groups for us by RFC 9309.
-pub(super) fn own_groups<'a>(file: &'a File, bot: &'a Bot) -> impl Iterator<Item = &'a Group> {
-    groups_for(file, &file.groups, |agent| names(&agent.name, bot), false)
+pub(super) fn own_groups<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = Lines<'a>> {
+    groups_for(file, |agent| names(agent.text, bot), false)
 }
 
 /// The groups for us, or, where there are none, those for all.
 fn groups_for<'a>(
     file: &'a File,
-    groups: &'a [Group],
-    is_ours: impl Fn(&Agent) -> bool,
+    is_ours: impl Fn(&Line<'_>) -> bool,
     strict: bool,
-) -> impl Iterator<Item = &'a Group> {
-    let is_for_us = move |group: &Group| file.agents(group, strict).any(&is_ours);
-    let is_for_all = move |group: &Group| file.agents(group, strict).any(|agent| is_star(&agent.name));
-    let own = groups.iter().position(&is_for_us);
+) -> impl Iterator<Item = Lines<'a>> {
+    let is_for_us = move |group: &Lines<'a>| agents(*group, strict).any(|agent| is_ours(&agent));
+    let is_for_all = move |group: &Lines<'a>| agents(*group, strict).any(|agent| is_star(agent.text));
+    let own = file.groups(strict).position(|group| is_for_us(&group));
     // Those before the first of ours need not be asked again.
-    let rest = groups[own.unwrap_or(0)..].iter().enumerate();
+    let rest = file.groups(strict).enumerate().skip(own.unwrap_or(0));
     rest.filter(move |(number, group)| match own {
-        Some(_) => *number == 0 || is_for_us(group),
+        Some(own) => *number == own || is_for_us(group),
         None => is_for_all(group),
     })
     .map(|(_, group)| group)
 }
 
-/// What the groups for us, or else those for all, say: the longest match, and of equals the allowance.
-fn longest<'a>(
-    file: &'a File,
-    groups: &'a [Group],
-    is_ours: impl Fn(&Agent) -> bool,
-    strict: bool,
-    compare: &Compare<impl Fn(&Rule) -> bool, impl Fn(&Rule) -> usize, impl Fn(&Rule) -> bool>,
-) -> Found<'a> {
-    let mut groups = groups_for(file, groups, is_ours, strict).peekable();
-    if groups.peek().is_none() {
-        return Found::NoGroup;
-    }
-    let mut best: Option<(&Group, &Rule, usize)> = None;
-    for group in groups {
-        for rule in file.rules[group.rules.clone()].iter().filter(|rule| (compare.may_match)(rule)) {
-            let length = (compare.length)(rule);
-            let wins = best.is_none_or(|(_, other, most)| (length, rule.allow) > (most, other.allow));
-            if wins && (compare.matches)(rule) {
-                best = Some((group, rule, length));
-            }
-        }
-    }
-    best.map_or(Found::NoRule, |(group, rule, _)| Found::Rule {
-        rule,
-        allow: rule.allow,
-        agents: &file.agents[group.agents.clone()],
-    })
-}
-
-/// The first record that names us, or else `*`. A blank line ends a record, and so does an agent line behind a rule.
-pub(super) fn by_record<'a>(file: &'a File, mode: Mode, bot: &Bot, path: &[u8]) -> Found<'a> {
-    let is_ours = |agent: &&Agent| {
-        let token = without_version(&agent.name);
-        !token.is_empty() && token != "*" && bot.names().any(|name| name.contains(token))
-    };
-    let first = |is: &dyn Fn(&&Agent) -> bool| file.agents.iter().position(|agent| is(&agent));
-    let own = first(&is_ours).or_else(|| first(&|agent| agent.name == "*"));
-    let record =
-        own.and_then(|own| Some((&file.agents[own], file.groups.iter().find(|group| group.agents.contains(&own))?)));
-    let Some((own, group)) = record else { return Found::NoGroup };
-    let rules = file.rules[group.rules.clone()].iter().filter(|rule| rule.block == own.block);
-    let rules = rules.filter(|rule| !rule.allow || mode == Mode::Draft1996);
-    let is_empty = |rule: &Rule| file.value(rule).is_empty();
-    let matches = |rule: &&Rule| literal(file.value(rule), path);
-    let decides = match mode {
-        Mode::Text1994 => rules.filter(|rule| !is_empty(rule)).find(matches),
-        Mode::Draft1996 => rules.clone().find(matches),
-        _ => rules.rev().find(matches),
-    };
-    decides.map_or(Found::NoRule, |rule| Found::Rule {
-        rule,
-        allow: rule.allow || is_empty(rule),
-        agents: &file.agents[group.agents.clone()],
-    })
-}
-
-/// The first agent line that names us or `*`, with the Disallow lines right behind it.
-pub(super) fn lycos<'a>(file: &'a File, bot: &Bot, path: &[u8]) -> Found<'a> {
-    let is_ours = |agent: &&Agent| agent.name == "*" || bot.names().any(|name| is_word_in(name, &agent.name));
-    let Some(agent) = file.agents.iter().find(is_ours) else { return Found::NoGroup };
-    let behind = file.rules.iter().filter(|rule| rule.line > agent.line);
-    let in_a_row = behind.zip(agent.line + 1..).take_while(|(rule, line)| rule.line == *line && !rule.allow);
-    let denies = |rule: &&Rule| file.value(rule).split_whitespace().any(|value| literal(value, path));
-    let decides = in_a_row.map(|(rule, _)| rule).find(denies);
-    decides.map_or(Found::NoRule, |rule| Found::Rule { rule, allow: false, agents: std::slice::from_ref(agent) })
-}
-
 /// Whether a path begins with a value in which nothing is special.
-fn literal(value: &str, path: &[u8]) -> bool {
+fn literal(value: &[u8], path: &[u8]) -> bool {
     path.starts_with(&matching::normal_path(value))
 }
 
-fn is_star(name: &str) -> bool {
-    name == "*" || name.starts_with("* ")
+fn matches_for_google(rule: &Line<'_>, path: &[u8]) -> bool {
+    let pattern = matching::google_pattern(rule.value());
+    let folder = pattern.strip_suffix(b"index.html").filter(|folder| rule.allows() && folder.ends_with(b"/"));
+    let is_folder = || folder.is_some_and(|folder| matching::matches(&[folder, b"$"].concat(), path));
+    matching::matches(&pattern, path) || is_folder()
+}
+
+pub(super) fn is_star(agent: &[u8]) -> bool {
+    agent == b"*" || agent.starts_with(b"* ")
 }
 
 /// Whether an agent line names the bot: names without versions are compared, or the product tokens they begin with.
-fn names(agent: &str, bot: &Bot) -> bool {
+pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     // Most agents are somebody else.
-    let first = agent.bytes().next();
+    let first = agent.first().map(u8::to_ascii_lowercase);
     if !bot.names().any(|name| name.bytes().next() == first) {
         return false;
     }
     let agent = without_version(agent);
-    bot.names()
-        .map(without_version)
-        .any(|name| agent == name || agent == product_token(name) || product_token(agent) == name)
+    bot.names().map(|name| without_version(name.as_bytes())).any(|name| {
+        let is = |agent: &[u8], name: &[u8]| agent.eq_ignore_ascii_case(name);
+        is(agent, name) || is(agent, product_token(name)) || is(product_token(agent), name)
+    })
+}
+
+fn names_for_google(agent: &[u8], bot: &Bot) -> bool {
+    let token = google_token(agent);
+    !token.is_empty() && bot.names().any(|name| google_token(name.as_bytes()).eq_ignore_ascii_case(token))
 }
 
 /// `foobot` of `foobot/2.1 (+https://...)`.
-fn without_version(name: &str) -> &str {
-    name.split(['/', '(']).next().unwrap_or_default().trim_end()
+fn without_version(name: &[u8]) -> &[u8] {
+    let end = name.iter().position(|byte| matches!(byte, b'/' | b'(')).unwrap_or(name.len());
+    name[..end].trim_ascii_end()
 }
 
 /// What a name begins with: letters, digits, `_` and `-` (the RFC has no digits; real tokens do).
-fn product_token(name: &str) -> &str {
-    let end = name.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'_' || b == b'-'));
+pub(super) fn product_token(name: &[u8]) -> &[u8] {
+    let end = name.iter().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')));
     &name[..end.unwrap_or(name.len())]
 }
 
 /// The same without digits.
-fn google_token(name: &str) -> &str {
-    let end = name.bytes().position(|b| !(b.is_ascii_alphabetic() || b == b'_' || b == b'-'));
+fn google_token(name: &[u8]) -> &[u8] {
+    let end = name.iter().position(|b| !(b.is_ascii_alphabetic() || matches!(b, b'_' | b'-')));
     &name[..end.unwrap_or(name.len())]
 }
 
-/// Whether a name stands in a line with no letter, digit or `_` beside it.
-fn is_word_in(name: &str, line: &str) -> bool {
-    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    line.match_indices(name)
-        .any(|(at, _)| !is_word(line[..at].chars().next_back()) && !is_word(line[at + name.len()..].chars().next()))
+/// Whether a name stands in a line with no ASCII letter, digit or `_` beside it.
+fn is_word_in(name: &[u8], line: &[u8]) -> bool {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let fits =
+        |at: usize| !is_word(at.checked_sub(1).and_then(|at| line.get(at))) && !is_word(line.get(at + name.len()));
+    line.windows(name.len()).enumerate().any(|(at, part)| part.eq_ignore_ascii_case(name) && fits(at))
 }

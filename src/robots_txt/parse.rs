@@ -1,79 +1,28 @@
 //! A file becomes agents, rules and records, each with its line.
 //!
-//! One pass over the bytes; what is kept is kept in a few long strings. Sloppy lines count where they deny, and are noted.
+//! One pass over the bytes; what is kept is packed. Sloppy lines count where they deny, and are noted.
 
 use std::collections::HashSet;
-use std::ops::Range;
+use std::sync::OnceLock;
 
-use crate::bot::fold;
+use crate::bot::Bot;
 
-use super::matching::{self, Head};
+use super::line::{LONGEST, Line, LineKind, Lines, NewLine, Packed, Place};
+use super::matching;
 use super::note::{RobotsNote, RobotsNoteKind};
-use super::records::{Record, RecordKind};
-
-/// A stretch of [`File::texts`] or [`File::patterns`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Span {
-    start: u32,
-    end: u32,
-}
-
-impl Span {
-    fn of(from: usize, to: usize) -> Self {
-        Self { start: u32::try_from(from).unwrap_or(u32::MAX), end: u32::try_from(to).unwrap_or(u32::MAX) }
-    }
-
-    fn range(self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-}
-
-/// A User-agent line.
-#[derive(Clone, Debug)]
-pub(super) struct Agent {
-    pub(super) line: u32,
-    /// How many blank lines stand before it.
-    pub(super) block: u32,
-    /// Its value, folded and as written.
-    pub(super) name: String,
-    pub(super) written: String,
-    misspelt: bool,
-}
-
-/// An Allow or Disallow line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rule {
-    pub(super) line: u32,
-    pub(super) block: u32,
-    pub(super) allow: bool,
-    /// It says nothing to those who read patterns by the RFC: it is empty, or allows what cannot be told.
-    pub(super) is_void: bool,
-    pub(super) head: Head,
-    written: Span,
-    value: Span,
-    pattern: Span,
-}
-
-/// Agents with what is said to them: numbers into the lists of the file.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Group {
-    pub(super) agents: Range<usize>,
-    pub(super) rules: Range<usize>,
-    pub(super) records: Range<usize>,
-}
+use super::records::RecordKind;
+use super::sorted::Sorted;
 
 /// What a file says.
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
-    texts: String,
-    patterns: Vec<u8>,
-    pub(super) agents: Vec<Agent>,
-    pub(super) rules: Vec<Rule>,
-    pub(super) records: Vec<Record>,
-    pub(super) groups: Vec<Group>,
+    packed: Packed,
+    /// Where groups begin; each ends where the next one does.
+    groups: Vec<Place>,
     /// The groups as they are if misspelt agent lines are none; only where there are such lines.
-    pub(super) strict: Option<Vec<Group>>,
-    pub(super) notes: Vec<RobotsNote>,
+    strict: Option<Vec<Place>>,
+    notes: Vec<RobotsNote>,
+    sorted: OnceLock<Box<Sorted>>,
 }
 
 impl File {
@@ -81,43 +30,72 @@ impl File {
         let mut reader = Reader::default();
         let text = reader.decoded(bytes);
         let text = reader.within(&text, most);
+        reader.file.packed = Packed::with_capacity(text.len() / 2);
         for (line, text) in lines(text) {
             reader.line(line, text);
         }
         reader.finish()
     }
 
-    /// A rule as it is written, without comment and blanks round it.
-    pub(super) fn written(&self, rule: &Rule) -> &str {
-        &self.texts[rule.written.range()]
+    /// All lines that count.
+    pub(super) fn lines(&self) -> Lines<'_> {
+        self.packed.lines(0, None)
     }
 
-    /// What stands behind its colon.
-    pub(super) fn value(&self, rule: &Rule) -> &str {
-        &self.texts[rule.value.range()]
+    /// The lines of each group, its agents first. With `strict`, misspelt agents begin none.
+    pub(super) fn groups(&self, strict: bool) -> impl Iterator<Item = Lines<'_>> {
+        let groups = self.strict.as_ref().filter(|_| strict).unwrap_or(&self.groups);
+        groups.iter().enumerate().map(|(at, from)| self.packed.lines(*from, groups.get(at + 1).copied()))
     }
 
-    /// What it is compared with, in normal form.
-    pub(super) fn pattern(&self, rule: &Rule) -> &[u8] {
-        &self.patterns[rule.pattern.range()]
+    /// By RFC 9309, the rule that decides of a path for a bot, with its group; and whether any group is for the bot.
+    pub(super) fn decide(&self, bot: &Bot, path: &[u8]) -> (Option<(Line<'_>, Lines<'_>)>, bool) {
+        // Made when it is first asked for: many files are parsed for their records alone.
+        let sorted = self.sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups(false))));
+        let (best, is_spoken_to) = sorted.decide(&self.packed, &self.groups, bot, path);
+        let rule = best.and_then(|place| {
+            let next = self.groups.partition_point(|start| *start <= place);
+            let group = self.packed.lines(self.groups[next - 1], self.groups.get(next).copied());
+            Some((self.packed.line(place)?, group))
+        });
+        (rule, is_spoken_to)
     }
 
-    /// The agents of a group, without those that are not read.
-    pub(super) fn agents(&self, group: &Group, strict: bool) -> impl Iterator<Item = &Agent> {
-        self.agents[group.agents.clone()].iter().filter(move |agent| !strict || !agent.misspelt)
+    /// Whether the groups depend on misspelt agents.
+    pub(super) fn has_misspelt_agents(&self) -> bool {
+        self.strict.is_some()
     }
+
+    /// What looks wrong, in the order of lines.
+    pub(super) fn notes(&self) -> Vec<RobotsNote> {
+        let shadowed = self.groups(false).flat_map(shadowed);
+        let shadowed = shadowed.map(|line| RobotsNote { kind: RobotsNoteKind::ShadowedRule, line });
+        let mut notes: Vec<_> = self.notes.iter().copied().chain(shadowed).collect();
+        notes.sort_by_key(|note| note.line);
+        notes
+    }
+}
+
+/// The lines of denials that an allowance with the same pattern in their group overrules.
+fn shadowed(group: Lines<'_>) -> Vec<u32> {
+    let rules = group.filter(|line| line.is_rule() && !line.is_void());
+    let allowed: HashSet<_> = rules.clone().filter(Line::allows).map(|rule| rule.text).collect();
+    rules.filter(|rule| !rule.allows() && allowed.contains(rule.text)).map(|rule| rule.number).collect()
 }
 
 #[derive(Default)]
 struct Reader {
     file: File,
-    strict: Vec<Group>,
+    strict: Vec<Place>,
     /// The last line that counts was an agent's: by all lines, and by those that are spelt right.
     naming: [bool; 2],
     misspelt: bool,
-    block: u32,
+    /// A blank line came since the last line that counts.
+    after_blank: bool,
     /// A record that is no rule, since the last agent line, with no rule between.
     between: Option<u32>,
+    /// Where text is put together.
+    text: Vec<u8>,
 }
 
 impl Reader {
@@ -142,8 +120,9 @@ impl Reader {
 
     /// The part within the limit, cut at a line's end.
     fn within<'a>(&mut self, bytes: &'a [u8], most: usize) -> &'a [u8] {
-        if let Some((line, _)) = lines(bytes).take(100).find(|(_, line)| !trim(line).is_empty())
-            && bytes.trim_ascii_start().starts_with(b"<")
+        let front = &bytes[..bytes.len().min(1000)];
+        if front.trim_ascii_start().starts_with(b"<")
+            && let Some((line, _)) = lines(front).find(|(_, line)| !trim(line).is_empty())
         {
             self.note(RobotsNoteKind::Html, line);
         }
@@ -157,11 +136,12 @@ impl Reader {
     }
 
     fn line(&mut self, line: u32, text: &[u8]) {
-        if trim(text).is_empty() {
-            self.block += 1;
+        let text = trim(text);
+        if text.is_empty() {
+            self.after_blank = true;
             return;
         }
-        let text = trim(text.split(|byte| *byte == b'#').next().unwrap_or_default());
+        let text = memchr::memchr(b'#', text).map_or(text, |comment| trim(&text[..comment]));
         let Some(found) = record(text) else { return };
         if found.sloppy {
             let missing = found.colon.is_none();
@@ -175,34 +155,40 @@ impl Reader {
         }
     }
 
+    fn push(&mut self, line: &NewLine<'_>) {
+        self.file.packed.push(line);
+        self.after_blank = false;
+    }
+
     fn agent(&mut self, line: u32, value: &[u8], misspelt: bool) {
         if let Some(between) = self.between.take().filter(|_| self.naming[0]) {
             self.note(RobotsNoteKind::BetweenAgents, between);
         }
-        let written = String::from_utf8_lossy(value).into_owned();
-        let name = fold(&written);
-        if name.bytes().any(|byte| byte.is_ascii_digit()) {
+        let name = single_blanks(value);
+        if name.iter().any(u8::is_ascii_digit) {
             self.note(RobotsNoteKind::DigitInToken, line);
         }
         if name.is_empty() {
             self.note(RobotsNoteKind::UnreachableGroup, line);
         }
-        let number = self.file.agents.len();
-        self.file.agents.push(Agent { line, block: self.block, name, written, misspelt });
-        let (rules, records) = (self.file.rules.len(), self.file.records.len());
-        let fresh = Group { agents: number..number, rules: rules..rules, records: records..records };
         self.misspelt |= misspelt;
+        let here = self.file.packed.here();
         for (at, groups) in [&mut self.file.groups, &mut self.strict].into_iter().enumerate() {
-            if misspelt && at == 1 {
-                continue;
-            }
-            if !std::mem::replace(&mut self.naming[at], true) {
-                groups.push(fresh.clone());
-            }
-            if let Some(group) = groups.last_mut() {
-                group.agents.end = number + 1;
+            if (at == 0 || !misspelt) && !std::mem::replace(&mut self.naming[at], true) {
+                groups.push(here);
             }
         }
+        // Nobody has so long a name.
+        let text = if name.len() > LONGEST { &[] } else { &name[..] };
+        self.push(&NewLine {
+            kind: LineKind::Agent,
+            number: line,
+            after_blank: self.after_blank,
+            is_void: misspelt,
+            is_special: false,
+            text,
+            written: (text, text),
+        });
     }
 
     fn rule(&mut self, line: u32, allow: bool, text: &[u8], value: &[u8]) {
@@ -211,45 +197,37 @@ impl Reader {
         if self.file.groups.is_empty() {
             self.note(RobotsNoteKind::NoGroup, line);
         }
-        let start = self.file.patterns.len();
-        let is_void = self.pattern(line, allow, value);
-        let pattern = Span::of(start, self.file.patterns.len());
-        let head = Head::of_pattern(&self.file.patterns[start..]);
-        let written = self.keep(text);
-        let value = if written.range().len() == text.len() {
-            let offset = value.as_ptr() as usize - text.as_ptr() as usize;
-            let start = written.start as usize + offset;
-            Span::of(start, start + value.len())
-        } else {
-            self.keep(value)
-        };
-        self.file.rules.push(Rule { line, block: self.block, allow, is_void, head, written, value, pattern });
-        self.join_groups();
+        let mut pattern = std::mem::take(&mut self.text);
+        pattern.clear();
+        let shape = self.shape(line, allow, value, &mut pattern);
+        let text_of = |pattern| if matches!(shape, Shape::Odd | Shape::Void) { pattern } else { value };
+        let text_kept = text_of(&pattern[..]);
+        self.push(&NewLine {
+            kind: if allow { LineKind::Allow } else { LineKind::Disallow },
+            number: line,
+            after_blank: self.after_blank,
+            // What is cut off a denial makes it wider.
+            is_void: matches!(shape, Shape::Void) || allow && text_kept.len() > LONGEST,
+            is_special: match shape {
+                Shape::Starred => true,
+                Shape::Odd => text_kept.contains(&b'*') || text_kept.ends_with(b"$"),
+                Shape::Plain | Shape::Void => false,
+            },
+            text: text_kept,
+            written: (text, value),
+        });
+        self.text = pattern;
     }
 
-    /// What was read last belongs to the groups that are open, by both readings.
-    fn join_groups(&mut self) {
-        let (rules, records) = (self.file.rules.len(), self.file.records.len());
-        for group in [self.file.groups.last_mut(), self.strict.last_mut()].into_iter().flatten() {
-            (group.rules.end, group.records.end) = (rules, records);
-        }
-    }
-
-    /// Bytes that are no text become U+FFFD, which is longer than any of them.
-    fn keep(&mut self, text: &[u8]) -> Span {
-        let start = self.file.texts.len();
-        self.file.texts.push_str(&String::from_utf8_lossy(text));
-        Span::of(start, self.file.texts.len())
-    }
-
-    /// Keeps the normal form of a pattern; says whether the rule says nothing. What is odd counts where it denies.
-    fn pattern(&mut self, line: u32, allow: bool, value: &[u8]) -> bool {
+    /// What a rule's value is as a pattern; an odd one is brought into normal form. What is odd counts where it denies.
+    fn shape(&mut self, line: u32, allow: bool, value: &[u8], pattern: &mut Vec<u8>) -> Shape {
         if value.is_empty() {
-            return true;
+            return Shape::Void;
         }
-        if value[0] == b'/' && value.iter().all(|byte| matching::is_plain(*byte)) {
-            self.file.patterns.extend_from_slice(value);
-            return false;
+        if value[0] == b'/'
+            && let Some(starred) = matching::is_normal(value)
+        {
+            return if starred { Shape::Starred } else { Shape::Plain };
         }
         if value.iter().any(|byte| byte.is_ascii_whitespace()) {
             self.note(RobotsNoteKind::SeveralPaths, line);
@@ -258,7 +236,7 @@ impl Reader {
         if let Some(path) = path_of_url(&value) {
             self.note(RobotsNoteKind::UrlAsPath, line);
             if allow {
-                return true;
+                return Shape::Void;
             }
             value = path;
         }
@@ -268,7 +246,7 @@ impl Reader {
             _ => {
                 self.note(RobotsNoteKind::NoSlash, line);
                 if allow {
-                    return true;
+                    return Shape::Void;
                 }
                 value.insert(0, b'/');
             }
@@ -279,44 +257,60 @@ impl Reader {
                 *byte = b'/';
             }
         }
-        self.file.patterns.extend(matching::normal_pattern(&value));
-        false
+        pattern.extend(matching::normal_pattern(&value));
+        Shape::Odd
     }
 
     fn other(&mut self, line: u32, name: &[u8], value: &[u8]) {
         if self.naming[0] && self.between.is_none() {
             self.between = Some(line);
         }
-        if let Some(kind) = RecordKind::of(name).filter(|_| !value.is_empty()) {
-            self.file.records.push(Record { kind, value: String::from_utf8_lossy(value).into_owned() });
-            self.join_groups();
-        }
+        let Some(kind) = RecordKind::of(name).filter(|_| !value.is_empty() && value.len() < LONGEST) else { return };
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        text.push(kind.mark());
+        text.extend_from_slice(String::from_utf8_lossy(value).as_bytes());
+        self.push(&NewLine {
+            kind: LineKind::Record,
+            number: line,
+            after_blank: self.after_blank,
+            is_void: false,
+            is_special: false,
+            text: &text,
+            written: (&text, &text),
+        });
+        self.text = text;
     }
 
     fn finish(mut self) -> File {
-        self.note_shadowed();
         self.file.strict = self.misspelt.then_some(self.strict);
-        self.file.notes.sort_by_key(|note| note.line);
+        self.file.packed.shrink();
+        self.file.groups.shrink_to_fit();
+        self.file.notes.shrink_to_fit();
         self.file
     }
+}
 
-    /// A denial that an allowance with the same pattern in its group overrules.
-    fn note_shadowed(&mut self) {
-        let mut shadowed = Vec::new();
-        for group in &self.file.groups {
-            let rules = self.file.rules[group.rules.clone()].iter().filter(|rule| !rule.is_void);
-            let mut allowed = HashSet::new();
-            allowed.extend(rules.clone().filter(|rule| rule.allow).map(|rule| self.file.pattern(rule)));
-            if allowed.is_empty() {
-                continue;
-            }
-            let denied = rules.filter(|rule| !rule.allow && allowed.contains(self.file.pattern(rule)));
-            shadowed.extend(denied.map(|rule| rule.line));
-        }
-        for line in shadowed {
-            self.note(RobotsNoteKind::ShadowedRule, line);
-        }
+/// What a rule's value is as a pattern.
+#[derive(Clone, Copy)]
+enum Shape {
+    /// It says nothing to those who read patterns by the RFC: it is empty, or allows what cannot be told.
+    Void,
+    /// It is compared as it stands.
+    Plain,
+    /// The same, but for its stars.
+    Starred,
+    /// It has another normal form.
+    Odd,
+}
+
+/// A name as text with single blanks.
+fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    if value.iter().all(u8::is_ascii_graphic) {
+        return value.into();
     }
+    let words: Vec<_> = String::from_utf8_lossy(value).split_whitespace().map(str::to_owned).collect();
+    words.join(" ").into_bytes().into()
 }
 
 /// Lines with their numbers; CR, LF and CR LF each end one.
@@ -359,14 +353,14 @@ struct Found<'a> {
 /// The key and the value of a line. Where the colon is missing, the first blank takes its place, unless the line would
 /// allow something.
 fn record(line: &[u8]) -> Option<Found<'_>> {
-    let colon = memchr::memchr(b':', line);
+    let colon = line.iter().position(|byte| *byte == b':');
     let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
     let name = trim(&line[..end]);
     let is = |word: &[u8]| name.eq_ignore_ascii_case(word);
-    let (key, misspelt) = if is(b"user-agent") {
-        (Key::Agent, false)
-    } else if is(b"disallow") {
+    let (key, misspelt) = if is(b"disallow") {
         (Key::Rule { allow: false }, false)
+    } else if is(b"user-agent") {
+        (Key::Agent, false)
     } else if is(b"allow") {
         (if colon.is_some() { Key::Rule { allow: true } } else { Key::Nothing }, false)
     } else if is(b"useragent") || is(b"user agent") {
@@ -414,6 +408,9 @@ mod tests {
         let mut file = b"User-agent: *\nDisallow: /".to_vec();
         file.resize(200, b'a');
         let file = File::read(&file, 100);
-        assert!(file.rules.is_empty() && file.notes.iter().any(|note| note.kind == RobotsNoteKind::TooLong));
+        assert!(
+            !file.lines().any(|line| line.is_rule())
+                && file.notes.iter().any(|note| note.kind == RobotsNoteKind::TooLong)
+        );
     }
 }

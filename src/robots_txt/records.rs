@@ -5,11 +5,14 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::line::{Line, LineKind};
+
 /// A record that is no rule.
-#[derive(Clone, Debug)]
-pub(super) struct Record {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record<'a> {
     pub(super) kind: RecordKind,
-    pub(super) value: String,
+    pub(super) line: u32,
+    pub(super) value: &'a str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,19 +21,57 @@ pub(super) enum RecordKind {
     RequestRate,
     VisitTime,
     Sitemap,
+    Host,
+    CleanParam,
+    License,
+    Noindex,
+    ContentSignal,
+    ContentUsage,
+    DisallowTraining,
+    AllowTraining,
 }
+
+/// Their keys, the first of each kind being its name.
+const KEYS: [(&str, RecordKind); 14] = [
+    ("Crawl-delay", RecordKind::CrawlDelay),
+    ("crawldelay", RecordKind::CrawlDelay),
+    ("Request-rate", RecordKind::RequestRate),
+    ("Visit-time", RecordKind::VisitTime),
+    ("Sitemap", RecordKind::Sitemap),
+    ("site-map", RecordKind::Sitemap),
+    ("Host", RecordKind::Host),
+    ("Clean-param", RecordKind::CleanParam),
+    ("License", RecordKind::License),
+    ("Noindex", RecordKind::Noindex),
+    ("Content-Signal", RecordKind::ContentSignal),
+    ("Content-Usage", RecordKind::ContentUsage),
+    ("DisallowAITraining", RecordKind::DisallowTraining),
+    ("AllowAITraining", RecordKind::AllowTraining),
+];
 
 impl RecordKind {
     pub(super) fn of(key: &[u8]) -> Option<Self> {
-        let kinds = [
-            ("crawl-delay", Self::CrawlDelay),
-            ("crawldelay", Self::CrawlDelay),
-            ("request-rate", Self::RequestRate),
-            ("visit-time", Self::VisitTime),
-            ("sitemap", Self::Sitemap),
-            ("site-map", Self::Sitemap),
-        ];
-        kinds.into_iter().find(|(name, _)| key.eq_ignore_ascii_case(name.as_bytes())).map(|(_, kind)| kind)
+        KEYS.iter().find(|(name, _)| key.eq_ignore_ascii_case(name.as_bytes())).map(|(_, kind)| *kind)
+    }
+
+    /// What stands for it in a packed line.
+    pub(super) fn mark(self) -> u8 {
+        self as u8
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        KEYS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+}
+
+impl<'a> Record<'a> {
+    pub(super) fn of(line: &Line<'a>) -> Option<Self> {
+        if line.kind() != LineKind::Record {
+            return None;
+        }
+        let (mark, value) = line.text.split_first()?;
+        let kind = KEYS.iter().find(|(_, kind)| kind.mark() == *mark)?.1;
+        Some(Self { kind, line: line.number, value: std::str::from_utf8(value).ok()? })
     }
 }
 
@@ -142,7 +183,7 @@ impl fmt::Display for Rate {
     }
 }
 
-impl Record {
+impl Record<'_> {
     pub(super) fn delay(&self) -> Option<Duration> {
         let is_plain = self.value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let seconds: f64 = self.value.parse().ok().filter(|_| is_plain && self.kind == RecordKind::CrawlDelay)?;
@@ -150,11 +191,11 @@ impl Record {
     }
 
     pub(super) fn rate(&self) -> Option<Rate> {
-        Rate::read(&self.value).filter(|_| self.kind == RecordKind::RequestRate)
+        Rate::read(self.value).filter(|_| self.kind == RecordKind::RequestRate)
     }
 
     pub(super) fn window(&self) -> Option<Window> {
-        Window::read(&self.value).filter(|_| self.kind == RecordKind::VisitTime)
+        Window::read(self.value).filter(|_| self.kind == RecordKind::VisitTime)
     }
 }
 

@@ -1,0 +1,242 @@
+//! What is kept of a robots.txt: the lines that count, in their order, packed into one run of bytes.
+//!
+//! A line costs five bytes and its text; one that is rare (a key in an unusual spelling, a pattern that is not its value,
+//! a long text) costs more.
+
+use std::borrow::Cow;
+
+/// What kind of line it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineKind {
+    Agent,
+    Allow,
+    Disallow,
+    Record,
+}
+
+// The first byte of a line: two bits of its kind, then these, then three bits of the form of its key.
+const KIND: u8 = 0b11;
+const AFTER_BLANK: u8 = 1 << 2;
+/// An agent line that is misspelt; a rule that says nothing to those who read patterns by the RFC.
+const VOID: u8 = 1 << 3;
+/// A pattern with a star or an anchor.
+const SPECIAL: u8 = 1 << 4;
+const FORM: u8 = 5;
+/// The form of rare lines.
+const RARE: u8 = 7;
+
+/// How keys are written, by [`LineKind`].
+const FORMS: [&[&str]; 2] = [
+    &["Allow: ", "Allow:", "allow: ", "allow:", "ALLOW: ", "Allow:  "],
+    &["Disallow: ", "Disallow:", "disallow: ", "disallow:", "DISALLOW: ", "Disallow:  ", "Disallow:\t"],
+];
+
+/// The longest text; more of a name or a record is nothing, more of a pattern is cut off.
+pub(super) const LONGEST: usize = u16::MAX as usize;
+
+/// A line to be packed.
+pub(super) struct NewLine<'a> {
+    pub(super) kind: LineKind,
+    pub(super) number: u32,
+    /// A blank line stands before it, with no line between that counts.
+    pub(super) after_blank: bool,
+    pub(super) is_void: bool,
+    pub(super) is_special: bool,
+    /// The name of an agent, the normal pattern of a rule, the mark and value of a record.
+    pub(super) text: &'a [u8],
+    /// A rule as it is written, and what stands behind its colon.
+    pub(super) written: (&'a [u8], &'a [u8]),
+}
+
+/// Packed lines.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Packed {
+    bytes: Vec<u8>,
+}
+
+/// Where a line begins in [`Packed`].
+pub(super) type Place = u32;
+
+impl Packed {
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Self { bytes: Vec::with_capacity(bytes) }
+    }
+
+    /// Where the next line will be.
+    pub(super) fn here(&self) -> Place {
+        Place::try_from(self.bytes.len()).unwrap_or(Place::MAX)
+    }
+
+    pub(super) fn push(&mut self, line: &NewLine<'_>) {
+        let text = &line.text[..line.text.len().min(LONGEST)];
+        let (written, value) = line.written;
+        let [low, middle, high, beyond] = line.number.to_le_bytes();
+        let length = u8::try_from(text.len());
+        let form = if value == text { form(line.kind, &written[..written.len() - value.len()]) } else { None };
+        let (Some(form), Ok(length), 0) = (form, length, beyond) else { return self.push_rare(line, text) };
+        self.bytes.extend([line.head(form), length, low, middle, high]);
+        self.bytes.extend_from_slice(text);
+    }
+
+    /// Before the text: the line's number, the lengths of the text, of what is written and of the value that ends it;
+    /// behind it what is written, as text.
+    fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
+        let (written, value) = line.written;
+        let key = String::from_utf8_lossy(&written[..written.len() - value.len()]);
+        let value = String::from_utf8_lossy(value);
+        self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);
+        for number in [line.number as usize, text.len(), key.len() + value.len(), value.len()] {
+            self.bytes.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
+        }
+        self.bytes.extend([text, key.as_bytes(), value.as_bytes()].concat());
+    }
+
+    pub(super) fn shrink(&mut self) {
+        self.bytes.shrink_to_fit();
+    }
+
+    /// The lines from one place to another, or to the end.
+    pub(super) fn lines(&self, from: Place, to: Option<Place>) -> Lines<'_> {
+        let to = to.map_or(self.bytes.len(), |to| to as usize);
+        Lines { bytes: &self.bytes[from as usize..to] }
+    }
+
+    /// The line that begins at a place.
+    #[inline]
+    pub(super) fn line(&self, place: Place) -> Option<Line<'_>> {
+        Lines { bytes: self.bytes.get(place as usize..)? }.next()
+    }
+
+    /// Where lines stand that are among these.
+    pub(super) fn places<'a>(&'a self, mut lines: Lines<'a>) -> impl Iterator<Item = (Place, Line<'a>)> {
+        std::iter::from_fn(move || {
+            let place = lines.bytes.as_ptr() as usize - self.bytes.as_ptr() as usize;
+            lines.next().map(|line| (Place::try_from(place).unwrap_or(Place::MAX), line))
+        })
+    }
+}
+
+impl NewLine<'_> {
+    fn head(&self, form: u8) -> u8 {
+        let flag = |is: bool, flag: u8| if is { flag } else { 0 };
+        let flags = flag(self.after_blank, AFTER_BLANK) | flag(self.is_void, VOID) | flag(self.is_special, SPECIAL);
+        self.kind as u8 | flags | form << FORM
+    }
+}
+
+fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
+    let forms = match kind {
+        LineKind::Allow => FORMS[0],
+        LineKind::Disallow => FORMS[1],
+        LineKind::Agent | LineKind::Record => return Some(0),
+    };
+    forms.iter().position(|form| form.as_bytes() == key).and_then(|form| u8::try_from(form).ok())
+}
+
+/// A line as it was packed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    head: u8,
+    pub(super) number: u32,
+    pub(super) text: &'a [u8],
+    /// What is written, if the line is rare, and how long its value is.
+    rare: Option<(&'a [u8], u32)>,
+}
+
+impl<'a> Line<'a> {
+    #[inline]
+    pub(super) fn kind(&self) -> LineKind {
+        match self.head & KIND {
+            0 => LineKind::Agent,
+            1 => LineKind::Allow,
+            2 => LineKind::Disallow,
+            _ => LineKind::Record,
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_rule(&self) -> bool {
+        matches!(self.kind(), LineKind::Allow | LineKind::Disallow)
+    }
+
+    #[inline]
+    pub(super) fn allows(&self) -> bool {
+        self.kind() == LineKind::Allow
+    }
+
+    pub(super) fn is_after_blank(&self) -> bool {
+        self.head & AFTER_BLANK != 0
+    }
+
+    #[inline]
+    pub(super) fn is_void(&self) -> bool {
+        self.head & VOID != 0
+    }
+
+    #[inline]
+    pub(super) fn is_special(&self) -> bool {
+        self.head & SPECIAL != 0
+    }
+
+    /// What stands behind the colon of a rule.
+    pub(super) fn value(&self) -> &'a [u8] {
+        self.rare.map_or(self.text, |(written, value)| &written[written.len() - value as usize..])
+    }
+
+    /// A rule as it is written, without comment and blanks round it.
+    pub(super) fn written(&self) -> Cow<'a, str> {
+        match self.rare {
+            Some((written, _)) => String::from_utf8_lossy(written),
+            None => {
+                let forms = FORMS[usize::from(!self.allows())];
+                let form = forms.get(usize::from(self.head >> FORM)).copied().unwrap_or_default();
+                Cow::Owned([form, &String::from_utf8_lossy(self.text)].concat())
+            }
+        }
+    }
+}
+
+/// Lines one after another.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lines<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Lines<'a> {
+    /// What has been read, if `rest` is still to be.
+    pub(super) fn before(self, rest: Self) -> Self {
+        Self { bytes: &self.bytes[..self.bytes.len() - rest.bytes.len()] }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Line<'a>> {
+        let [head, length, low, middle, high, rest @ ..] = self.bytes else { return None };
+        if head >> FORM == RARE {
+            return self.next_rare();
+        }
+        let (text, rest) = rest.split_at_checked(usize::from(*length))?;
+        self.bytes = rest;
+        Some(Line { head: *head, number: u32::from_le_bytes([*low, *middle, *high, 0]), text, rare: None })
+    }
+}
+
+impl<'a> Lines<'a> {
+    #[cold]
+    fn next_rare(&mut self) -> Option<Line<'a>> {
+        let ([head, ..], mut rest) = self.bytes.split_first_chunk::<5>()?;
+        let mut number = || {
+            let (bytes, after) = rest.split_first_chunk()?;
+            rest = after;
+            Some(u32::from_le_bytes(*bytes))
+        };
+        let (line, text, written, value) = (number()?, number()? as usize, number()? as usize, number()?);
+        let (text, rest) = rest.split_at_checked(text)?;
+        let (written, rest) = rest.split_at_checked(written)?;
+        self.bytes = rest;
+        Some(Line { head: *head, number: line, text, rare: Some((written, value)) })
+    }
+}

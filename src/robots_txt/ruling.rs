@@ -1,0 +1,98 @@
+//! The answer of a robots.txt, and why it is that.
+
+use std::borrow::Cow;
+
+use super::mode::Decider;
+
+/// Why a [`Ruling`] is what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// A rule matched.
+    Rule,
+    /// No rule of the bot's groups matched: allowed.
+    NoRule,
+    /// No group is for this bot: allowed.
+    NoGroup,
+    /// /robots.txt itself is always allowed.
+    RobotsTxt,
+    /// The status of the answer decided.
+    Status,
+}
+
+impl Reason {
+    /// Its stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rule => "rule",
+            Self::NoRule => "no-rule",
+            Self::NoGroup => "no-group",
+            Self::RobotsTxt => "robots-txt",
+            Self::Status => "status",
+        }
+    }
+}
+
+/// The answer of a robots.txt.
+#[derive(Clone, Copy, Debug)]
+pub struct Ruling<'a> {
+    allowed: bool,
+    reason: Reason,
+    by: By<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum By<'a> {
+    Nothing,
+    Rule(Decider<'a>),
+    Status(&'a str),
+}
+
+impl<'a> Ruling<'a> {
+    /// Nothing keeps the bot out.
+    pub(super) fn open(reason: Reason) -> Self {
+        Self { allowed: true, reason, by: By::Nothing }
+    }
+
+    pub(super) fn by_status(allowed: bool, status: &'a str) -> Self {
+        Self { allowed, reason: Reason::Status, by: By::Status(status) }
+    }
+
+    pub(super) fn by_rule(decider: Decider<'a>) -> Self {
+        Self { allowed: decider.allowed, reason: Reason::Rule, by: By::Rule(decider) }
+    }
+
+    /// Whether the bot may fetch.
+    pub fn allowed(&self) -> bool {
+        self.allowed
+    }
+
+    /// What kind of answer it is.
+    pub fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// The line that decided, from 1.
+    pub fn line(&self) -> Option<u32> {
+        match &self.by {
+            By::Rule(decider) => Some(decider.rule.number),
+            By::Nothing | By::Status(_) => None,
+        }
+    }
+
+    /// The rule that decided, as written; for [`Reason::Status`] the status.
+    pub fn rule(&self) -> Option<Cow<'a, str>> {
+        match self.by {
+            By::Rule(decider) => Some(decider.rule.written()),
+            By::Status(status) => Some(status.into()),
+            By::Nothing => None,
+        }
+    }
+
+    /// The agents of the deciding rule's group, as written but for their blanks.
+    pub fn group(&self) -> Option<String> {
+        let By::Rule(decider) = self.by else { return None };
+        let agents: Vec<_> = decider.agents().map(|agent| String::from_utf8_lossy(agent.text)).collect();
+        Some(agents.join(", "))
+    }
+}

@@ -1,0 +1,145 @@
+//! A file's agents and rules in an order in which few must be compared.
+//!
+//! By RFC 9309, all agent lines read. Agents stand by the hash of their product token. Of each group's rules those in
+//! which something is special come first, the one that would win first, each with a filter that puts most of them aside;
+//! then the plain ones by their bytes, so that those which begin a path are found by halving.
+
+use std::cmp::Reverse;
+
+use crate::bot::Bot;
+
+use super::line::{Line, LineKind, Lines, Packed, Place};
+use super::matching;
+use super::mode::{Rank, is_star, names, product_token};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sorted {
+    agents: Vec<(u32, Place)>,
+    /// The groups that are for everybody.
+    open: Vec<u32>,
+    special: Vec<Place>,
+    /// Of each special rule.
+    filters: Vec<u64>,
+    plain: Vec<Place>,
+    /// Where the special and the plain rules of each group end.
+    ends: Vec<[u32; 2]>,
+}
+
+/// A rule that matches: the greatest decides; of equals the one that comes first in the file.
+type Match = (Rank, Reverse<Place>);
+
+impl Sorted {
+    pub(super) fn of<'a>(packed: &'a Packed, groups: impl Iterator<Item = Lines<'a>>) -> Self {
+        let mut sorted = Self::default();
+        for (number, group) in groups.enumerate() {
+            sorted.add(packed, number, group);
+        }
+        sorted.agents.sort_unstable();
+        sorted.agents.shrink_to_fit();
+        sorted.special.shrink_to_fit();
+        sorted.filters.shrink_to_fit();
+        sorted.plain.shrink_to_fit();
+        sorted.ends.shrink_to_fit();
+        sorted
+    }
+
+    fn add<'a>(&mut self, packed: &'a Packed, number: usize, group: Lines<'a>) {
+        let (from_special, from_plain) = (self.special.len(), self.plain.len());
+        let mut is_open = false;
+        for (place, line) in packed.places(group) {
+            match line.kind() {
+                LineKind::Agent => {
+                    self.agents.push((hash(product_token(line.text)), place));
+                    is_open |= is_star(line.text);
+                }
+                LineKind::Allow | LineKind::Disallow if line.is_void() => {}
+                LineKind::Allow | LineKind::Disallow if line.is_special() => self.special.push(place),
+                LineKind::Allow | LineKind::Disallow => self.plain.push(place),
+                LineKind::Record => {}
+            }
+        }
+        let line = |place: &Place| packed.line(*place);
+        self.special[from_special..].sort_by_key(|place| line(place).map(|rule| Reverse(rank(&rule))));
+        self.filters
+            .extend(self.special[from_special..].iter().map(|place| line(place).map_or(0, |rule| filter(rule.text))));
+        // Of equal patterns the last one is found: it must be the allowance, and of those the first.
+        self.plain[from_plain..]
+            .sort_by_key(|place| line(place).map(|rule| (rule.text, rule.allows(), Reverse(*place))));
+        self.open.extend(is_open.then_some(number as u32));
+        self.ends.push([self.special.len() as u32, self.plain.len() as u32]);
+    }
+
+    /// The place of the rule that decides of a path for a bot, and whether any group is for the bot.
+    pub(super) fn decide(&self, packed: &Packed, groups: &[Place], bot: &Bot, path: &[u8]) -> (Option<Place>, bool) {
+        let mut own = self.own(packed, groups, bot).peekable();
+        let others = if own.peek().is_some() { &[][..] } else { &self.open };
+        let bits = bits(path);
+        let (mut best, mut is_spoken_to) = (None, false);
+        for group in own.chain(others.iter().map(|group| *group as usize)) {
+            is_spoken_to = true;
+            best = best.max(self.best_of(packed, group, path, bits));
+        }
+        (best.map(|(_, Reverse(place))| place), is_spoken_to)
+    }
+
+    /// The groups that name a bot; some perhaps several times.
+    fn own<'a>(&'a self, packed: &'a Packed, groups: &'a [Place], bot: &'a Bot) -> impl Iterator<Item = usize> {
+        let tokens = bot.names().map(|name| hash(product_token(name.as_bytes())));
+        let agents = tokens.flat_map(|token| {
+            let first = self.agents.partition_point(|(hash, _)| *hash < token);
+            self.agents[first..].iter().take_while(move |(hash, _)| *hash == token)
+        });
+        let own = agents.filter(|(_, place)| packed.line(*place).is_some_and(|agent| names(agent.text, bot)));
+        own.map(|(_, place)| groups.partition_point(|start| start <= place) - 1)
+    }
+
+    /// The rule of a group that decides of a path.
+    fn best_of(&self, packed: &Packed, group: usize, path: &[u8], bits: u64) -> Option<Match> {
+        let from = group.checked_sub(1).map_or([0; 2], |before| self.ends[before]);
+        let [special, plain] = [0, 1].map(|kind| from[kind] as usize..self.ends[group][kind] as usize);
+        let filtered = self.filters[special.clone()].iter().zip(&self.special[special]);
+        let special = filtered.filter(|(filter, _)| *filter & !bits == 0).find_map(|(_, place)| {
+            let rule = packed.line(*place)?;
+            matching::matches(rule.text, path).then(|| (rank(&rule), Reverse(*place)))
+        });
+        special.max(longest_prefix(&self.plain[plain], packed, path))
+    }
+}
+
+/// The longest of the plain patterns that begins a path.
+fn longest_prefix(mut rules: &[Place], packed: &Packed, mut path: &[u8]) -> Option<Match> {
+    loop {
+        // What begins a path is not greater than it, and all that stands between the two begins alike.
+        let below = rules.partition_point(|place| packed.line(*place).is_some_and(|rule| rule.text <= path));
+        let (last, before) = rules[..below].split_last()?;
+        let rule = packed.line(*last)?;
+        let common = rule.text.iter().zip(path).take_while(|(one, other)| one == other).count();
+        if common == rule.text.len() {
+            return Some((rank(&rule), Reverse(*last)));
+        }
+        (rules, path) = (before, &path[..common]);
+    }
+}
+
+/// Of the rules that match, the one with the greatest rank decides.
+#[inline]
+pub(super) fn rank(rule: &Line<'_>) -> Rank {
+    (rule.text.len(), rule.allows())
+}
+
+/// A bit for each two bytes that stand side by side: a pattern's must all be in those of a path that it matches.
+fn filter(pattern: &[u8]) -> u64 {
+    let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
+    body.split(|byte| *byte == b'*').fold(0, |all, piece| all | bits(piece))
+}
+
+fn bits(bytes: &[u8]) -> u64 {
+    bytes.array_windows().fold(0, |all, [one, other]| {
+        all | 1 << (u32::from_le_bytes([*one, *other, 0, 0]).wrapping_mul(0x9E37_79B1) >> 26)
+    })
+}
+
+/// FNV-1a, without regard to case.
+fn hash(token: &[u8]) -> u32 {
+    token.iter().fold(0x811C_9DC5, |hash, byte| (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193))
+}
