@@ -250,19 +250,19 @@ pub struct RulingJson<'a> {
     rule: Option<Cow<'a, str>>,
     group: Option<String>,
     reason: &'static str,
-    /// The rules that match and do not decide.
-    losing: Vec<LosingJson<'a>>,
-    /// What is said of the use of the page.
-    usage: Vec<UsageJson>,
     /// Seconds.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
     sitemaps: Vec<&'a str>,
+    notes: Vec<RobotsNoteJson>,
+    /// The rules that match and do not decide.
+    losing: Vec<LosingJson<'a>>,
+    /// What is said of the use of the page.
+    usage: Vec<UsageJson>,
     hosts: Vec<&'a str>,
     clean_params: Vec<&'a str>,
     licenses: Vec<&'a str>,
-    notes: Vec<RobotsNoteJson>,
 }
 
 #[derive(Debug, Serialize)]
@@ -304,16 +304,16 @@ impl<'a> RulingJson<'a> {
             rule: ruling.rule(),
             group: ruling.group(),
             reason: ruling.reason().name(),
-            losing: robots.matching(bot, url).into_iter().skip(1).map(losing).collect(),
-            usage: robots.usages(bot, url).iter().map(usage).collect(),
             crawl_delay: robots.crawl_delay(bot).map(|delay| delay.as_secs_f64()),
             request_rate: robots.request_rates(bot).iter().map(ToString::to_string).collect(),
             visit_time: robots.visit_times(bot).iter().map(ToString::to_string).collect(),
             sitemaps: robots.sitemaps().collect(),
+            notes: robots.notes().iter().map(note).collect(),
+            losing: robots.matching(bot, url).into_iter().skip(1).map(losing).collect(),
+            usage: robots.usages(bot, url).iter().map(usage).collect(),
             hosts: robots.hosts().collect(),
             clean_params: robots.clean_params().collect(),
             licenses: robots.licenses().collect(),
-            notes: robots.notes().iter().map(note).collect(),
         }
     }
 }

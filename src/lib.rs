@@ -123,7 +123,7 @@ pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, Page, Recorder};
 pub use place::Place;
 pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Policy, Says, Verdict};
-pub use robots_txt::{Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, Usage, UsageKind, Window};
+pub use robots_txt::{Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, Usage, Window};
 pub use scope::Names;
 pub use sink::Sink;
 pub use sink::links::LinkKind;

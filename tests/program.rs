@@ -356,7 +356,8 @@ fn check_answers_in_json() {
     assert_eq!(status, 0);
     let expected = concat!(
         r#"{"url":"/x","bot":"heedful","allowed":true,"line":null,"rule":null,"group":null,"reason":"no-rule","#,
-        r#""crawl_delay":null,"request_rate":[],"visit_time":[],"sitemaps":["https://site.example/sitemap.xml"],"notes":[]}"#
+        r#""crawl_delay":null,"request_rate":[],"visit_time":[],"sitemaps":["https://site.example/sitemap.xml"],"notes":[],"#,
+        r#""losing":[],"usage":[],"hosts":[],"clean_params":[],"licenses":[]}"#
     );
     assert_eq!(found.trim_end(), expected);
     let questions = [
@@ -372,6 +373,114 @@ fn check_answers_in_json() {
     assert_eq!(answers[0]["notes"][0]["kind"], "no-slash");
     assert_eq!((&answers[1]["line"], &answers[1]["rule"]), (&2.into(), &"Disallow: /a".into()));
     assert!(answers[2]["error"]["kind"] == "setting" && answers[3]["error"]["kind"] == "setting");
+    let losing = &answers[1]["losing"][0];
+    assert_eq!((&losing["line"], &losing["rule"], &losing["allowed"]), (&3.into(), &"Allow: /".into(), &true.into()));
+    let question = serde_json::json!({"bot": "x", "url": "/a", "robots":
+        "User-agent: x\nContent-Signal: ai-train=no\nHost: a.example\nClean-param: ref /a\nLicense: https://a.example/l"});
+    let answer: serde_json::Value = serde_json::from_str(&run(&["check", "--batch"], &question.to_string()).1).unwrap();
+    assert_eq!(answer["usage"], serde_json::json!([{"line": 2, "record": "Content-Signal: ai-train=no"}]));
+    let said = [&answer["hosts"][0], &answer["clean_params"][0], &answer["licenses"][0]];
+    assert_eq!(said, ["a.example", "ref /a", "https://a.example/l"]);
+}
+
+/// The URLs of a check come from where people have them.
+#[test]
+fn check_takes_urls_from_lists_sitemaps_and_indexes() {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let robots = file("robots.txt", b"User-agent: *\nDisallow: /shut");
+    let list = file("list.txt", b"https://site.example/shut/1\n\n  https://site.example/open\r\n");
+    let map = "<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\
+        <url><loc> https://site.example/shut?a=1&amp;b=2 </loc><image:image><image:loc>https://site.example/shut.png\
+        </image:loc></image:image></url><url><loc><![CDATA[https://site.example/open]]></loc></url></urlset>";
+    let plain = file("map.xml", map.as_bytes());
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut packed, map.as_bytes()).unwrap();
+    let packed = file("map.xml.gz", &packed.finish().unwrap());
+    let urls = |from: &str| {
+        let (_, found, told) = run(&["check", "-r", &robots, "--urls-from", from, "--format", "json"], "");
+        assert_eq!(told, "");
+        let line = |line: &str| {
+            let answer = serde_json::from_str::<serde_json::Value>(line).unwrap();
+            (answer["url"].as_str().unwrap().to_owned(), answer["allowed"].as_bool().unwrap())
+        };
+        found.lines().map(line).collect::<Vec<_>>()
+    };
+    let expected = |shut: &str| vec![(shut.to_owned(), false), ("https://site.example/open".to_owned(), true)];
+    assert_eq!(urls(&list), expected("https://site.example/shut/1"));
+    assert_eq!(urls(&plain), expected("https://site.example/shut?a=1&b=2"));
+    assert_eq!(urls(&packed), urls(&plain));
+    let (_site, index) = site();
+    let in_the_index = urls(&index);
+    assert_eq!(in_the_index.len(), 41);
+    assert!(in_the_index.contains(&("https://site.example/about.html".to_owned(), true)));
+    let new = file("new.txt", b"User-agent: *\nDisallow: /about");
+    let (status, found, _) = run(&["check", "--diff", &robots, &new, "--urls-from", &index], "");
+    assert!(status == 1 && found.starts_with("heedful may not fetch https://site.example/about.html"), "{found}");
+    assert_eq!(found.lines().count(), 1);
+    let of_maps =
+        file("maps.xml", b"<sitemapindex><sitemap><loc>https://site.example/map.xml</loc></sitemap></sitemapindex>");
+    let (status, _, told) = run(&["check", "-r", &robots, "--urls-from", &of_maps], "");
+    assert!(status == 2 && told.contains("a list of sitemaps"), "{told}");
+}
+
+/// Sites whose robots.txt is not in the input are asked for it, each once.
+#[test]
+fn a_run_asks_sites_for_their_robots_txt() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let asked = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let count = std::sync::Arc::clone(&asked);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut head = [0; 4096];
+            let length = std::io::Read::read(&mut stream, &mut head).unwrap();
+            assert!(String::from_utf8_lossy(&head[..length]).to_lowercase().contains("user-agent: foobot/1.0"));
+            count.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            let body = "User-agent: *\nDisallow: /shut\nContent-Signal: search=no";
+            let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+            std::io::Write::write_all(&mut stream, answer.as_bytes()).unwrap();
+        }
+    });
+    // A port at which nobody listens.
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let page = |url: &str, robots: Option<&str>| {
+        serde_json::json!({"url": url, "html": "<p>one</p>", "robots": robots}).to_string()
+    };
+    let pages = [
+        page(&format!("http://{address}/open"), None),
+        page(&format!("http://{address}/shut"), None),
+        page(&format!("http://{closed}/x"), None),
+        page("http://given.example/x", Some("User-agent: *\nDisallow:")),
+    ];
+    let arguments = ["filter", "--input", "jsonl", "-b", "FooBot", "--fetch-robots", "--format", "json"];
+    let (status, found, _) = run(&arguments, &pages.join("\n"));
+    assert_eq!(status, 0);
+    let answers: Vec<serde_json::Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let entered: Vec<_> = answers.iter().map(|page| page["verdict"]["enter"].as_bool().unwrap()).collect();
+    assert_eq!(entered, [true, false, false, true]);
+    let indexed: Vec<_> = answers.iter().map(|page| page["verdict"]["index"].as_bool().unwrap()).collect();
+    assert_eq!(indexed, [false, false, false, true]);
+    assert_eq!(asked.load(std::sync::atomic::Ordering::SeqCst), 1);
+    let folder = TempDir::new().unwrap();
+    let (index, cache) = (folder.path().join("index"), folder.path().join("robots"));
+    let (index, cache) = (index.display().to_string(), cache.display().to_string());
+    let arguments =
+        ["index", "-o", &index, "--input", "jsonl", "-b", "FooBot", "--fetch-robots", "--robots-cache", &cache];
+    let (status, _, told) = run(&arguments, &pages.join("\n"));
+    assert_eq!(status, 0, "{told}");
+    assert!(told.contains("asked 2 hosts for their robots.txt") && told.contains(&format!("{closed}")), "{told}");
+    assert!(told.contains("4 pages, 1 indexed; 2 kept out by robots.txt, 1 noindex"), "{told}");
+    run(&arguments, &pages.join("\n"));
+    assert_eq!(asked.load(std::sync::atomic::Ordering::SeqCst), 2, "the copy is used");
+    // Without being told to, nobody is asked.
+    let (_, found, _) = run(&["filter", "--input", "jsonl", "--format", "json"], &pages[1]);
+    assert!(found.contains(r#""enter":true"#) && asked.load(std::sync::atomic::Ordering::SeqCst) == 2);
 }
 
 #[test]

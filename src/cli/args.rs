@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use heedful::fetch::Fetcher;
 use heedful::input::{Input, Kind};
 use heedful::run::{Gate, NamesPages};
 use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Mode, Names, Result, RobotsTxt};
@@ -182,6 +183,12 @@ pub(super) struct CheckArgs {
     /// Keep what was fetched in this folder for a day
     #[arg(long, value_name = "DIR", requires = "fetch")]
     pub(super) cache: Option<PathBuf>,
+    /// What to say of ourselves when asking [default: the bot's name]
+    #[arg(long, value_name = "TEXT", requires = "fetch")]
+    pub(super) user_agent: Option<String>,
+    /// More URLs: a list, one a line; a sitemap, perhaps gzip; or the pages of an index
+    #[arg(long, value_name = "FILE|DIR", conflicts_with = "batch")]
+    pub(super) urls_from: Vec<PathBuf>,
     /// Who asks; aliases after `=`. May be given again: then there is a table
     #[arg(short, long, value_name = "NAME[=ALIAS,...]", value_parser = bot, default_value = "heedful")]
     pub(super) bot: Vec<Bot>,
@@ -250,6 +257,15 @@ pub(super) struct RunArgs {
     /// Keep out the pages of hosts whose robots.txt is not in the input
     #[arg(long)]
     require_robots: bool,
+    /// Ask hosts whose robots.txt is not in the input for it
+    #[arg(long, conflicts_with = "require_robots")]
+    fetch_robots: bool,
+    /// Keep what was fetched in this folder for a day
+    #[arg(long, value_name = "DIR", requires = "fetch_robots")]
+    robots_cache: Option<PathBuf>,
+    /// What to say of ourselves when asking [default: the bot's name]
+    #[arg(long, value_name = "TEXT", requires = "fetch_robots")]
+    user_agent: Option<String>,
     /// Exit with 2 if some of the input was damaged or some page failed
     #[arg(long)]
     pub(super) strict: bool,
@@ -324,6 +340,10 @@ impl RunArgs {
         if let Some(path) = &self.robots {
             gate = gate.everywhere(robots_txt(path)?);
         }
+        if self.fetch_robots {
+            let fetcher = fetcher(self.user_agent.as_deref(), &self.bot[0], self.robots_cache.as_deref())?;
+            gate = gate.asking(fetcher, SystemTime::now());
+        }
         Ok(if self.require_robots { gate.required() } else { gate })
     }
 
@@ -342,11 +362,20 @@ impl RunArgs {
     }
 }
 
+/// One that asks sites in the name of a bot.
+pub(super) fn fetcher(user_agent: Option<&str>, bot: &Bot, cache: Option<&Path>) -> Result<Fetcher> {
+    let fetcher = match user_agent {
+        Some(text) => Fetcher::new(text)?,
+        None => Fetcher::new(&format!("{}/1.0", bot.name()))?,
+    };
+    Ok(cache.map_or_else(|| fetcher.clone(), |folder| fetcher.clone().cache(folder)))
+}
+
 pub(super) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
     Ok(RobotsTxt::parse(&contents(path)?))
 }
 
-fn contents(path: &Path) -> Result<Vec<u8>> {
+pub(super) fn contents(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
 }
 

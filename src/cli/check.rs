@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use heedful::fetch::Fetcher;
 use heedful::input::authority;
 use heedful::json::{RulingJson, rfc3339};
 use heedful::{Bot, ErrorKind, Mode, Reason, Result, RobotsTxt, Ruling};
@@ -13,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 use url::Url;
 
-use super::args::{CheckArgs, Format, robots_txt};
+use super::args::{CheckArgs, Format, fetcher, robots_txt};
 use super::output::{self, BOLD, DIM, GREEN, RED, harmless, styled};
 use super::{Ending, setting, written};
 
@@ -21,9 +20,12 @@ pub(super) fn run(args: &CheckArgs) -> Result<Ending> {
     if args.batch {
         return batch();
     }
-    let urls = urls(&args.urls)?;
+    let mut urls = urls(&args.urls)?;
+    for path in &args.urls_from {
+        urls.extend(super::urls::from(path)?);
+    }
     if urls.is_empty() {
-        return Err(setting("which URLs? Name some, or `-` for those on standard input"));
+        return Err(setting("which URLs? Name some, or `-` for those on standard input, or use --urls-from"));
     }
     let read = |path| robots_txt(path).map(|robots| robots.mode(args.mode));
     if let [old, new] = args.diff.as_slice() {
@@ -60,10 +62,7 @@ impl<'a> Answers<'a> {
 
 /// The URLs by site, each with what the site says now.
 fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
-    let mut fetcher = Fetcher::new(&format!("{}/1.0", args.bot[0].name()))?;
-    if let Some(folder) = &args.cache {
-        fetcher = fetcher.cache(folder);
-    }
+    let fetcher = fetcher(args.user_agent.as_deref(), &args.bot[0], args.cache.as_deref())?;
     let mut sites: Vec<(String, RobotsTxt, Vec<String>)> = Vec::new();
     for text in urls {
         let url = Url::parse(text)
@@ -128,6 +127,9 @@ fn sentences(args: &CheckArgs, robots: &RobotsTxt, bot: &Bot, answers: &[Answers
         lines.extend(rulings.iter().map(|ruling| sentence(ruling, bot, url)));
         if args.verbose {
             lines.extend(losers(robots, bot, url));
+            lines.extend(robots.usages(bot, url).iter().map(|usage| {
+                styled(DIM, &format!("    of its use, line {} says `{}`", usage.line(), harmless(&usage.written())))
+            }));
         }
     }
     lines

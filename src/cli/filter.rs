@@ -64,6 +64,7 @@ fn each_page(args: &RunArgs, format: Format, lines: impl Fn(&Page) -> Vec<String
         }
         written(out.flush())
     })?;
+    summary.tell_asked(&gate);
     only_failure(&summary, failure)?;
     Ok(summary.ending(args, found))
 }

@@ -45,6 +45,7 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     progress.writing();
     writer.commit()?;
     progress.done();
+    summary.tell_asked(&gate);
     summary.tell(Some(indexed));
     Ok(summary.ending(&args.run, true))
 }

@@ -13,6 +13,7 @@ mod progress;
 mod search;
 mod stats;
 mod summary;
+mod urls;
 mod verify;
 
 use std::io;

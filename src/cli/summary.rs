@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use heedful::input::Skip;
-use heedful::run::Outcome;
+use heedful::run::{Gate, Outcome};
 use heedful::{Error, Facet};
 
 use super::Ending;
 use super::args::RunArgs;
-use super::output::{DIM, styled, warning};
+use super::output::{DIM, harmless, styled, warning};
 
 /// How many hosts without a robots.txt, and how many damaged records, are named.
 const NAMED: usize = 5;
@@ -130,6 +130,23 @@ impl Summary {
         }
     }
 
+    /// Tells of the hosts that were asked for their robots.txt.
+    pub(super) fn tell_asked(&self, gate: &Gate) {
+        let asked = gate.asked();
+        if self.quiet || asked.is_empty() {
+            return;
+        }
+        let silent: Vec<_> = asked.iter().filter_map(|(site, trouble)| Some((site, trouble.as_ref()?))).collect();
+        anstream::eprintln!("asked {} hosts for their robots.txt", asked.len());
+        let shown = if self.verbose { silent.len() } else { NAMED };
+        for (site, trouble) in silent.iter().take(shown) {
+            warning(&format!("{}: {}", harmless(site), harmless(trouble)));
+        }
+        if silent.len() > shown {
+            warning(&format!("{} hosts more are of this kind (-v names all)", silent.len() - shown));
+        }
+    }
+
     fn tell_missing_robots(&self) {
         let (hosts, pages) = (self.without_robots.len(), self.without_robots.values().sum::<u64>());
         if hosts == 0 {
@@ -138,7 +155,7 @@ impl Summary {
         let named: Vec<_> = self.without_robots.keys().take(NAMED).map(String::as_str).collect();
         let more = if hosts > NAMED { format!(" and {} more", hosts - NAMED) } else { String::new() };
         warning(&format!(
-            "no robots.txt at hand for {hosts} hosts with {pages} pages, which entered: {}{more} (--require-robots keeps them out)",
+            "no robots.txt at hand for {hosts} hosts with {pages} pages, which entered: {}{more} (--require-robots keeps them out, --fetch-robots asks)",
             named.join(", ")
         ));
     }

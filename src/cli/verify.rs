@@ -85,7 +85,8 @@ fn checked(
     injections: Option<Injections>,
 ) -> Result<(String, Check)> {
     let headers: Vec<_> = document.headers().iter().chain(headers).cloned().collect();
-    let around = Around { robots: &at.robots, headers: &headers, is_utf8: document.is_decoded() };
+    let robots: Vec<_> = at.robots.iter().map(AsRef::as_ref).collect();
+    let around = Around { robots: &robots, headers: &headers, is_utf8: document.is_decoded() };
     let check = Check::of(filter, document.url(), document.bytes(), &around, injections)?;
     Ok((document.url().to_owned(), check))
 }

@@ -1,4 +1,5 @@
-//! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5).
+//! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5), and the record of that name in a
+//! robots.txt (section 6).
 //!
 //! By the drafts of the IETF's working group: a dictionary of RFC 9651 with `y` and `n`. Only denials are heard. The keys
 //! of earlier drafts and the values `no` and `?0` count too, and so does what a line that is no dictionary plainly
@@ -9,6 +10,7 @@ use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
+use super::record::Answer;
 use super::{Ear, Whom};
 
 const DIALECT: &str = "aipref";
@@ -17,43 +19,50 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if !name.trim().eq_ignore_ascii_case("content-usage") {
         return;
     }
+    for (dialect, facet, _) in preferences(value, ear).into_iter().filter(|(.., denies)| *denies) {
+        ear.hear(Says::Deny(Facets::of(&[facet])), Whom::Bots(ear.bots.all()), Extent::Response, dialect);
+    }
+}
+
+pub(super) fn preferences(value: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
     if let Ok(preferences) = Parser::new(value).parse::<Dictionary>() {
         return all(&preferences, ear);
     }
     let message = format!("`{value}` is no dictionary of preferences: only what it plainly denies counts");
     ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
+    let mut answers = Vec::new();
     for member in value.split(',') {
         let member: String = member.split_whitespace().collect();
         if let Ok(preferences) = Parser::new(&member.to_ascii_lowercase()).parse::<Dictionary>() {
-            all(&preferences, ear);
+            answers.extend(all(&preferences, ear).into_iter().filter(|(.., denies)| *denies));
         }
     }
+    answers
 }
 
-fn all(preferences: &Dictionary, ear: &mut Ear<'_>) {
-    for (key, value) in preferences {
-        preference(key.as_str(), value, ear);
-    }
+fn all(preferences: &Dictionary, ear: &mut Ear<'_>) -> Vec<Answer> {
+    preferences.iter().filter_map(|(key, value)| preference(key.as_str(), value, ear)).collect()
 }
 
-fn preference(key: &str, value: &ListEntry, ear: &mut Ear<'_>) {
+fn preference(key: &str, value: &ListEntry, ear: &mut Ear<'_>) -> Option<Answer> {
     let facet = match key {
         "search" => Facet::Index,
         "train-ai" | "ai-train" | "train-genai" | "ai" => Facet::Train,
         _ => {
             let message = format!("`{key}` is no known preference");
-            return ear.complain(NoteKind::UnknownToken, ear.bots.all(), DIALECT, message);
+            ear.complain(NoteKind::UnknownToken, ear.bots.all(), DIALECT, message);
+            return None;
         }
     };
     match value {
-        ListEntry::Item(Item { bare_item, .. }) if is_no(bare_item) => {
-            let denies = Says::Deny(Facets::of(&[facet]));
-            ear.hear(denies, Whom::Bots(ear.bots.all()), Extent::Response, DIALECT);
+        ListEntry::Item(Item { bare_item, .. }) if is_no(bare_item) => Some((DIALECT, facet, true)),
+        ListEntry::Item(Item { bare_item: BareItem::Token(token), .. }) if token.as_str() == "y" => {
+            Some((DIALECT, facet, false))
         }
-        ListEntry::Item(Item { bare_item: BareItem::Token(token), .. }) if token.as_str() == "y" => {}
         _ => {
             let message = format!("`{key}` is y or n");
             ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
+            None
         }
     }
 }

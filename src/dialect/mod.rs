@@ -17,6 +17,7 @@ mod list;
 pub(crate) mod markers;
 mod meta;
 mod profile;
+mod record;
 mod rel;
 mod set;
 mod tdm;
@@ -30,6 +31,7 @@ use crate::policy::{Extent, Facet, Facets, Says};
 
 use comment::Mark;
 pub use list::{Dialect, LIST};
+pub(crate) use record::{Use, uses};
 pub use set::Dialects;
 
 const INDEX: Facets = Facets::of(&[Facet::Index]);
@@ -123,6 +125,16 @@ impl<'a> Ear<'a> {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.heard.is_empty() && self.declared.is_empty() && self.complaints.is_empty()
+    }
+
+    /// All that was heard is for these bots.
+    pub(crate) fn only(&mut self, bots: BotSet) {
+        for said in &mut self.heard {
+            said.whom = Whom::Bots(bots);
+        }
+        for complaint in &mut self.complaints {
+            complaint.bots = bots;
+        }
     }
 
     fn hear(&mut self, says: Says, whom: Whom, extent: Extent, dialect: &'static str) {

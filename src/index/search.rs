@@ -7,9 +7,9 @@ use std::time::SystemTime;
 use tantivy::collector::TopDocs;
 use tantivy::query::{BooleanQuery, Occur, Query, QueryParser, RangeQuery};
 use tantivy::query_grammar::{UserInputAst, UserInputLeaf};
-use tantivy::schema::{Field, Term, Value};
+use tantivy::schema::{Field, IndexRecordOption, Term, Value};
 use tantivy::snippet::SnippetGenerator;
-use tantivy::{DocAddress, Searcher, TantivyDocument};
+use tantivy::{DocAddress, DocSet, Searcher, SegmentReader, TERMINATED, TantivyDocument};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::page::beginning;
@@ -140,6 +140,19 @@ impl Search {
         Ok(Hit { url, title, score, excerpt, highlights })
     }
 
+    /// The URLs of all pages.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn urls(&self) -> Result<Vec<String>> {
+        let mut urls = Vec::new();
+        for segment in self.searcher.segment_readers() {
+            let found = urls_of(segment, self.index.fields.url).map_err(|error| self.index.trouble(&error))?;
+            urls.extend(found);
+        }
+        Ok(urls)
+    }
+
     pub(super) fn stats(&self) -> Result<Stats> {
         let mut hosts = HashSet::new();
         for segment in self.searcher.segment_readers() {
@@ -162,6 +175,24 @@ impl std::fmt::Debug for Search {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Search").field("index", &self.index).finish_non_exhaustive()
     }
+}
+
+/// The URLs in a segment that some document bears which is not deleted.
+fn urls_of(segment: &SegmentReader, field: Field) -> tantivy::Result<Vec<String>> {
+    let inverted = segment.inverted_index(field)?;
+    let mut terms = inverted.terms().stream()?;
+    let mut urls = Vec::new();
+    while terms.advance() {
+        let mut postings = inverted.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+        let is_alive = |document| segment.alive_bitset().is_none_or(|alive| alive.is_alive(document));
+        while postings.doc() != TERMINATED && !is_alive(postings.doc()) {
+            postings.advance();
+        }
+        if postings.doc() != TERMINATED {
+            urls.push(String::from_utf8_lossy(terms.key()).into_owned());
+        }
+    }
+    Ok(urls)
 }
 
 fn clamp_slop(ast: &mut UserInputAst) {

@@ -135,6 +135,13 @@ impl Reader<'_> {
             if around.robots.iter().any(|robots| !robots.ruling(bot, url.as_str()).allowed()) {
                 self.page.ceiling.push(directive(Says::Deny(Facets::ALL), BotSet::one(index), Extent::Site));
             }
+            for robots in around.robots {
+                let terms = self.terms;
+                for mut ear in terms.uses(&robots.usages(bot, url.as_str())) {
+                    ear.only(BotSet::one(index));
+                    self.page_statements(&ear);
+                }
+            }
         }
         for denial in self.terms.denied(url) {
             self.page.ceiling.push(directive(Says::Deny(denial.denies), self.terms.bots.all(), Extent::Page));

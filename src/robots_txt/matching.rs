@@ -63,7 +63,30 @@ pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
     normal.into_vec()
 }
 
+/// The normal form of a pattern that denies. What is odd counts: a whole URL as its path, what does not begin with a slash
+/// as if it did, backslashes as slashes.
+pub(super) fn denial(value: &[u8]) -> Vec<u8> {
+    let mut value = path_of_url(value).unwrap_or(value).to_vec();
+    if !value.starts_with(b"/") && !value.starts_with(b"*") {
+        value.insert(0, b'/');
+    }
+    // A URL has no backslashes: the standard's parser makes slashes of them.
+    for byte in value.iter_mut().filter(|byte| **byte == b'\\') {
+        *byte = b'/';
+    }
+    normal_pattern(&value)
+}
+
+/// The path of a pattern that was written as a whole URL.
+pub(super) fn path_of_url(value: &[u8]) -> Option<&[u8]> {
+    let starts = |scheme: &&[u8]| value.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    let scheme = [&b"https://"[..], b"http://"].into_iter().find(starts)?;
+    let rest = &value[scheme.len()..];
+    Some(rest.iter().position(|byte| *byte == b'/').map_or(b"/", |slash| &rest[slash..]))
+}
+
 /// A path in normal form.
+#[allow(clippy::large_enum_variant, reason = "it lives on the stack, for one ruling")]
 pub(super) enum NormalPath<'a> {
     AsItIs(&'a [u8]),
     Made(SmallVec<[u8; 256]>),

@@ -33,7 +33,7 @@ use parse::File;
 use records::{DAY, Minute, Record, RecordKind};
 pub use records::{Rate, Window};
 pub use ruling::{Reason, Ruling};
-pub use usage::{Usage, UsageKind};
+pub use usage::Usage;
 
 /// The bytes of a robots.txt that are read, unless set otherwise; the rest is ignored, from the start of the line that
 /// passes the limit.
@@ -232,6 +232,9 @@ impl RobotsTxt {
 
     /// What the records for `bot` say of the use of a page that it may fetch: of indexing it and of training by it.
     pub fn usages(&self, bot: &Bot, url: &str) -> Vec<Usage<'_>> {
+        if !self.file.has_usage() {
+            return Vec::new();
+        }
         let path = path_of(url);
         usage::of(&self.file, bot, &matching::normal_path(path.as_bytes()))
     }

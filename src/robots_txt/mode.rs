@@ -170,7 +170,9 @@ impl<'a> Asking<'a, '_> {
         let mut is_spoken_to = false;
         for group in groups {
             is_spoken_to = true;
-            group.filter(|line| line.is_rule() && counts(line)).for_each(|rule| visit(rule, group));
+            for rule in group.filter(|line| line.is_rule() && counts(line)) {
+                visit(rule, group);
+            }
         }
         is_spoken_to
     }
@@ -190,7 +192,9 @@ impl<'a> Asking<'a, '_> {
             Mode::Draft1996 => true,
             _ => !rule.allows(),
         };
-        record.filter(|line| line.is_rule() && counts(line)).for_each(|rule| visit(rule, group));
+        for rule in record.filter(|line| line.is_rule() && counts(line)) {
+            visit(rule, group);
+        }
         true
     }
 
@@ -218,7 +222,9 @@ impl<'a> Asking<'a, '_> {
         let in_a_row = behind.zip(agent.number + 1..);
         let in_a_row =
             in_a_row.take_while(|(line, number)| line.number == *number && line.kind() == LineKind::Disallow);
-        in_a_row.for_each(|(rule, _)| visit(rule, itself));
+        for (rule, _) in in_a_row {
+            visit(rule, itself);
+        }
         true
     }
 

@@ -12,6 +12,7 @@ use super::matching;
 use super::note::{RobotsNote, RobotsNoteKind};
 use super::records::RecordKind;
 use super::sorted::Sorted;
+use super::usage;
 
 /// What a file says.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,8 @@ pub(super) struct File {
     /// The groups as they are if misspelt agent lines are none; only where there are such lines.
     strict: Option<Vec<Place>>,
     notes: Vec<RobotsNote>,
+    /// It says something of the use of pages.
+    has_usage: bool,
     sorted: OnceLock<Box<Sorted>>,
 }
 
@@ -64,6 +67,10 @@ impl File {
     /// Whether the groups depend on misspelt agents.
     pub(super) fn has_misspelt_agents(&self) -> bool {
         self.strict.is_some()
+    }
+
+    pub(super) fn has_usage(&self) -> bool {
+        self.has_usage
     }
 
     /// What looks wrong, in the order of lines.
@@ -229,36 +236,27 @@ impl Reader {
         {
             return if starred { Shape::Starred } else { Shape::Plain };
         }
+        self.note_path(line, value);
+        let begins = value[0] == b'/' || value[0] == b'*';
+        pattern.extend(match allow {
+            true if begins => matching::normal_pattern(value),
+            true => return Shape::Void,
+            false => matching::denial(value),
+        });
+        Shape::Odd
+    }
+
+    /// Notes what is odd in the path of a rule or a record.
+    fn note_path(&mut self, line: u32, value: &[u8]) {
         if value.iter().any(|byte| byte.is_ascii_whitespace()) {
             self.note(RobotsNoteKind::SeveralPaths, line);
         }
-        let mut value = value.to_vec();
-        if let Some(path) = path_of_url(&value) {
-            self.note(RobotsNoteKind::UrlAsPath, line);
-            if allow {
-                return Shape::Void;
-            }
-            value = path;
-        }
         match value.first() {
+            _ if matching::path_of_url(value).is_some() => self.note(RobotsNoteKind::UrlAsPath, line),
             Some(b'*') => self.note(RobotsNoteKind::StarFirst, line),
             Some(b'/') => {}
-            _ => {
-                self.note(RobotsNoteKind::NoSlash, line);
-                if allow {
-                    return Shape::Void;
-                }
-                value.insert(0, b'/');
-            }
+            _ => self.note(RobotsNoteKind::NoSlash, line),
         }
-        if !allow {
-            // A URL has no backslashes: the standard's parser makes slashes of them.
-            for byte in value.iter_mut().filter(|byte| **byte == b'\\') {
-                *byte = b'/';
-            }
-        }
-        pattern.extend(matching::normal_pattern(&value));
-        Shape::Odd
     }
 
     fn other(&mut self, line: u32, name: &[u8], value: &[u8]) {
@@ -266,6 +264,13 @@ impl Reader {
             self.between = Some(line);
         }
         let Some(kind) = RecordKind::of(name).filter(|_| !value.is_empty() && value.len() < LONGEST) else { return };
+        self.file.has_usage |= usage::is_usage(kind);
+        if usage::is_path_alone(kind) {
+            self.note_path(line, value);
+            if self.file.groups.is_empty() {
+                self.note(RobotsNoteKind::NoGroup, line);
+            }
+        }
         let mut text = std::mem::take(&mut self.text);
         text.clear();
         text.push(kind.mark());
@@ -367,12 +372,12 @@ fn record(line: &[u8]) -> Option<Found<'_>> {
         (Key::Agent, true)
     } else if [&b"dissallow"[..], b"dissalow", b"disalow", b"diasllow", b"disallaw"].into_iter().any(is) {
         (Key::Rule { allow: false }, true)
-    } else if colon.is_some() {
+    } else if colon.is_some() || RecordKind::of(name).is_some_and(usage::may_deny) {
         (Key::Other, false)
     } else {
         return None;
     };
-    let sloppy = !matches!(key, Key::Other) && (misspelt || colon.is_none());
+    let sloppy = misspelt || colon.is_none();
     Some(Found { key, name, value: trim(&line[end + 1..]), colon, sloppy })
 }
 
@@ -381,14 +386,6 @@ fn trim(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|b| !is_blank(b)).unwrap_or(bytes.len());
     let end = bytes.iter().rposition(|b| !is_blank(b)).map_or(start, |n| n + 1);
     &bytes[start..end]
-}
-
-/// The path of a pattern that was written as a whole URL.
-fn path_of_url(value: &[u8]) -> Option<Vec<u8>> {
-    let starts = |scheme: &&[u8]| value.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
-    let scheme = [&b"https://"[..], b"http://"].into_iter().find(starts)?;
-    let rest = &value[scheme.len()..];
-    Some(rest.iter().position(|b| *b == b'/').map_or_else(|| b"/".to_vec(), |slash| rest[slash..].to_vec()))
 }
 
 #[cfg(test)]

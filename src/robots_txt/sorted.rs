@@ -134,9 +134,9 @@ fn filter(pattern: &[u8]) -> u64 {
 }
 
 fn bits(bytes: &[u8]) -> u64 {
-    bytes.array_windows().fold(0, |all, [one, other]| {
-        all | 1 << (u32::from_le_bytes([*one, *other, 0, 0]).wrapping_mul(0x9E37_79B1) >> 26)
-    })
+    bytes
+        .windows(2)
+        .fold(0, |all, pair| all | 1 << (u32::from_le_bytes([pair[0], pair[1], 0, 0]).wrapping_mul(0x9E37_79B1) >> 26))
 }
 
 /// FNV-1a, without regard to case.

@@ -1,9 +1,8 @@
-//! What a robots.txt says of the use of pages that may be fetched (docs/semantics.md, section 6).
+//! What a robots.txt says of the use of pages that may be fetched (docs/semantics.md, section 6.1).
 //!
 //! `Noindex`, `DisallowAITraining`, `Content-Signal` and `Content-Usage` stand in groups, as rules do; the last two count
-//! for everybody where they stand before any group. A path may go before what they say; of the paths that match, the
-//! longest decides, and everything that is said of it counts. A path that is not one counts as if it began with a slash,
-//! but never so that it allows.
+//! for everybody where they stand before any group. A path may go before what they say. Here, which of them match a page;
+//! what they say, and which of them decides, is for `dialect`.
 
 use crate::bot::Bot;
 
@@ -13,32 +12,18 @@ use super::mode;
 use super::parse::File;
 use super::records::{Record, RecordKind};
 
-/// What kind of record it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum UsageKind {
-    /// `Noindex`: no standard ever, and read by no large engine since 2019.
-    Noindex,
-    /// `DisallowAITraining`.
-    DisallowTraining,
-    /// `Content-Signal`: `search`, `ai-input` and `ai-train`, each `yes` or `no`.
-    ContentSignal,
-    /// `Content-Usage`: preferences as in the header of that name.
-    ContentUsage,
-}
-
 /// What a record says of the use of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage<'a> {
-    kind: UsageKind,
     record: Record<'a>,
     said: &'a str,
+    length: usize,
 }
 
 impl<'a> Usage<'a> {
-    /// What kind of record it is.
-    pub fn kind(&self) -> UsageKind {
-        self.kind
+    /// Its key: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal` or `Content-Usage`.
+    pub fn key(&self) -> &'static str {
+        self.record.kind.name()
     }
 
     /// Its line, from 1.
@@ -51,65 +36,73 @@ impl<'a> Usage<'a> {
         self.said
     }
 
+    /// The length of its path, in normal form: of two that match, the longer one decides.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
     /// The record, its key in the usual spelling.
     pub fn written(&self) -> String {
-        format!("{}: {}", self.record.kind.name(), self.record.value)
+        format!("{}: {}", self.key(), self.record.value)
     }
 }
 
 /// What a file says to a bot about a path.
 pub(super) fn of<'a>(file: &'a File, bot: &Bot, path: &[u8]) -> Vec<Usage<'a>> {
-    // Most files say nothing of the kind.
-    if !file.lines().any(|line| said(&line).is_some()) {
-        return Vec::new();
-    }
-    let before = file.lines().take_while(|line| line.kind() != LineKind::Agent);
-    let before = before
-        .filter_map(|line| said(&line))
-        .filter(|usage| matches!(usage.kind, UsageKind::ContentSignal | UsageKind::ContentUsage));
-    let own = mode::own_groups(file, bot).flatten().filter_map(|line| said(&line));
-    let matching = before.chain(own).filter_map(|usage| Some((length(&usage, path)?, usage)));
-    let matching: Vec<_> = matching.collect();
-    let is_longest = |(length, usage): &(usize, Usage<'_>)| {
-        !matching.iter().any(|(other, rival)| rival.kind == usage.kind && other > length)
-    };
-    let decide = matching.iter().filter(|found| is_longest(found)).map(|(_, usage)| *usage);
-    decide.filter(|usage| usage.record.kind != RecordKind::AllowTraining).collect()
+    let before = file.lines().take_while(|line| line.kind() != LineKind::Agent).filter_map(|line| record(&line));
+    let before = before.filter(|record| is_for_everybody(record.kind));
+    let own = mode::own_groups(file, bot).flatten().filter_map(|line| record(&line));
+    before.chain(own).filter_map(|record| usage(record, path)).collect()
 }
 
-/// What a line says of use, if anything.
-fn said<'a>(line: &Line<'a>) -> Option<Usage<'a>> {
-    let record = Record::of(line)?;
-    let kind = match record.kind {
-        RecordKind::Noindex => UsageKind::Noindex,
-        RecordKind::DisallowTraining | RecordKind::AllowTraining => UsageKind::DisallowTraining,
-        RecordKind::ContentSignal => UsageKind::ContentSignal,
-        RecordKind::ContentUsage => UsageKind::ContentUsage,
-        _ => return None,
-    };
-    let (_, said) = parts(&record);
-    Some(Usage { kind, record, said })
+fn record<'a>(line: &Line<'a>) -> Option<Record<'a>> {
+    Record::of(line).filter(|record| is_usage(record.kind))
 }
 
-/// The path of a record, and what it says.
+/// Whether a record says something of use.
+pub(super) fn is_usage(kind: RecordKind) -> bool {
+    is_path_alone(kind) || is_for_everybody(kind)
+}
+
+/// Whether it counts before the first group, too.
+fn is_for_everybody(kind: RecordKind) -> bool {
+    matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage)
+}
+
+/// Whether it can deny.
+pub(super) fn may_deny(kind: RecordKind) -> bool {
+    is_usage(kind) && kind != RecordKind::AllowTraining
+}
+
+/// Whether its path is all that it says.
+pub(super) fn is_path_alone(kind: RecordKind) -> bool {
+    matches!(kind, RecordKind::Noindex | RecordKind::DisallowTraining | RecordKind::AllowTraining)
+}
+
+/// A record, if it is about a path.
+fn usage<'a>(record: Record<'a>, path: &[u8]) -> Option<Usage<'a>> {
+    let (own, said) = parts(&record);
+    let pattern = match record.kind {
+        RecordKind::AllowTraining if !own.starts_with(['/', '*']) => return None,
+        RecordKind::AllowTraining => matching::normal_pattern(own.as_bytes()),
+        _ => matching::denial(own.as_bytes()),
+    };
+    matching::matches(&pattern, path).then_some(Usage { record, said, length: pattern.len() })
+}
+
+/// The path of a record, and what it says. What begins with neither a slash nor a star is no path, but for records that
+/// are nothing else; a first word that says nothing either is left out.
 fn parts<'a>(record: &Record<'a>) -> (&'a str, &'a str) {
-    if matches!(record.kind, RecordKind::Noindex | RecordKind::DisallowTraining | RecordKind::AllowTraining) {
-        return (record.value, "");
+    let value = record.value;
+    if is_path_alone(record.kind) {
+        return (value, "");
     }
-    if !record.value.starts_with(['/', '*']) {
-        return ("/", record.value);
+    let first = value.split([' ', '\t']).next().unwrap_or_default();
+    let rest = value[first.len()..].trim_start();
+    match first.starts_with(['/', '*']) {
+        true if rest.is_empty() => value.split_once([',', ';']).unwrap_or((value, "")),
+        true => (first, rest),
+        false if first.contains(['=', ':']) || rest.is_empty() => ("/", value),
+        false => ("/", rest),
     }
-    let (path, said) = record.value.split_once(char::is_whitespace).unwrap_or((record.value, ""));
-    (path, said.trim_start())
-}
-
-/// The length of the path of a record, if it matches.
-fn length(usage: &Usage<'_>, path: &[u8]) -> Option<usize> {
-    let (own, _) = parts(&usage.record);
-    let pattern = match own.starts_with(['/', '*']) {
-        true => matching::normal_pattern(own.as_bytes()),
-        false if usage.record.kind == RecordKind::AllowTraining => return None,
-        false => matching::normal_pattern(format!("/{own}").as_bytes()),
-    };
-    matching::matches(&pattern, path).then_some(pattern.len())
 }

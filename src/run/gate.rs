@@ -1,10 +1,15 @@
-//! Who may enter at all: the robots.txt files of all inputs, each page's own, and what the user gives.
+//! Who may enter at all: the robots.txt files of all inputs, each page's own, what the user gives, and, if asked for,
+//! what the sites say now.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 use url::Url;
 
 use crate::error::Result;
+use crate::fetch::{Fetched, Fetcher};
 use crate::input::{Answer, Document, Input, authority};
 use crate::robots_txt::RobotsTxt;
 
@@ -15,6 +20,7 @@ pub struct Gate {
     everywhere: Option<RobotsTxt>,
     /// What stands for a robots.txt that is not at hand, if one is required.
     required: Option<RobotsTxt>,
+    asking: Option<Asking>,
 }
 
 impl Gate {
@@ -45,16 +51,58 @@ impl Gate {
         self
     }
 
+    /// Asks a site for its robots.txt, once, if none is at hand for it. `now` is the clock by which copies grow old.
+    pub fn asking(mut self, fetcher: Fetcher, now: SystemTime) -> Self {
+        self.asking = Some(Asking { fetcher, now, sites: Mutex::default() });
+        self
+    }
+
+    /// The sites that were asked, each with what went wrong.
+    pub fn asked(&self) -> BTreeMap<String, Option<String>> {
+        self.asking.as_ref().map(Asking::sites).unwrap_or_default()
+    }
+
     /// What is at hand for a page.
     pub(super) fn for_page<'a>(&'a self, document: &'a Document) -> AtTheGate<'a> {
-        let site = Url::parse(document.url()).ok().filter(|url| url.scheme() != "file").map(|url| authority(&url));
+        let url = Url::parse(document.url()).ok().filter(|url| url.scheme() != "file");
+        let site = url.as_ref().map(authority);
         let found = site.as_ref().and_then(|site| self.sites.get(site)).map_or(&[][..], Vec::as_slice);
-        let mut robots: Vec<_> = document.robots().into_iter().chain(found).chain(&self.everywhere).collect();
+        let given = document.robots().into_iter().chain(found).chain(&self.everywhere);
+        let mut robots: Vec<_> = given.map(Cow::Borrowed).collect();
+        if robots.is_empty()
+            && let (Some(asking), Some(url), Some(site)) = (&self.asking, &url, &site)
+        {
+            robots.push(Cow::Owned(asking.ask(site, url)));
+        }
         let without = if robots.is_empty() { site } else { None };
         if without.is_some() {
-            robots.extend(&self.required);
+            robots.extend(self.required.as_ref().map(Cow::Borrowed));
         }
         AtTheGate { robots, without }
+    }
+}
+
+/// Sites are asked as their pages come, each by the first of its pages; the others wait.
+#[derive(Debug)]
+struct Asking {
+    fetcher: Fetcher,
+    now: SystemTime,
+    sites: Mutex<HashMap<String, Arc<OnceLock<Fetched>>>>,
+}
+
+impl Asking {
+    fn ask(&self, site: &str, url: &Url) -> RobotsTxt {
+        let answer = {
+            let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(sites.entry(site.to_owned()).or_default())
+        };
+        answer.get_or_init(|| self.fetcher.robots(url, self.now)).robots.clone()
+    }
+
+    fn sites(&self) -> BTreeMap<String, Option<String>> {
+        let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        let trouble = |answer: &OnceLock<Fetched>| answer.get().and_then(|fetched| fetched.trouble.clone());
+        sites.iter().map(|(site, answer)| (site.clone(), trouble(answer))).collect()
     }
 }
 
@@ -62,7 +110,7 @@ impl Gate {
 #[derive(Debug)]
 pub struct AtTheGate<'a> {
     /// All of them must let the page in.
-    pub robots: Vec<&'a RobotsTxt>,
+    pub robots: Vec<Cow<'a, RobotsTxt>>,
     /// The site, if no robots.txt was at hand for it.
     pub without: Option<String>,
 }

@@ -178,7 +178,7 @@ fn filtered(
 ) -> Result<Filtered> {
     let mut pass = filter.open(document.url())?;
     for robots in at_the_gate.robots {
-        pass.robots_txt(robots);
+        pass.robots_txt(&robots);
     }
     for (name, value) in document.headers().iter().chain(headers) {
         pass.header(name, value);

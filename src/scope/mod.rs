@@ -13,11 +13,12 @@ use std::collections::HashSet;
 use url::Url;
 
 use crate::bot::{BotSet, Bots};
-use crate::dialect::{Dialects, Ear, Element, Said, Whom};
+use crate::dialect::{self, Dialects, Ear, Element, Said, Use, Whom};
 use crate::error::Result;
 use crate::lex::Tile;
 use crate::limits::Limits;
 use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
+use crate::robots_txt::Usage;
 pub(crate) use crate::tree::Mark;
 
 pub use names::Names;
@@ -55,6 +56,12 @@ impl Terms {
 
     pub(crate) fn ear(&self) -> Ear<'_> {
         Ear::new(&self.bots, &self.dialects, &self.profile.uri, self.limits.statements)
+    }
+
+    /// Those who have heard what each record of a robots.txt says of the use of a page.
+    pub(crate) fn uses(&self, usages: &[Usage<'_>]) -> Vec<Ear<'_>> {
+        let uses = usages.iter().map(|usage| Use { key: usage.key(), said: usage.said(), length: usage.length() });
+        dialect::uses(&uses.collect::<Vec<_>>(), || self.ear())
     }
 }
 

@@ -107,7 +107,7 @@ impl Walk {
         Ok(())
     }
 
-    /// The bots that robots.txt lets in; the others are denied everything.
+    /// The bots that robots.txt lets in, and for what; the others are denied everything.
     pub(crate) fn robots_txt(&mut self, robots: &RobotsTxt, url: &str) -> Result<()> {
         for (index, bot) in self.terms.clone().bots.list().iter().enumerate() {
             let ruling = robots.ruling(bot, url);
@@ -121,6 +121,12 @@ impl Walk {
                     place: None,
                     text: cut(&format!("{}{line}", ruling.rule().unwrap_or_default())),
                 })?;
+                continue;
+            }
+            let (usages, terms) = (robots.usages(bot, url), self.terms.clone());
+            for (mut ear, usage) in terms.uses(&usages).into_iter().zip(&usages) {
+                ear.only(BotSet::one(index));
+                self.take(ear, None, |_| format!("{} (line {} of robots.txt)", usage.written(), usage.line()))?;
             }
         }
         Ok(())
