@@ -143,6 +143,12 @@ impl Reader {
     }
 
     fn line(&mut self, line: u32, text: &[u8]) {
+        // So most lines are written.
+        if let Some(value) = text.strip_prefix(b"Disallow: ")
+            && let Some(shape) = plain(value)
+        {
+            return self.keep_rule(line, false, shape, (text, value), &[]);
+        }
         let text = trim(text);
         if text.is_empty() {
             self.after_blank = true;
@@ -199,31 +205,35 @@ impl Reader {
     }
 
     fn rule(&mut self, line: u32, allow: bool, text: &[u8], value: &[u8]) {
+        let mut made = std::mem::take(&mut self.text);
+        made.clear();
+        let shape = self.shape(line, allow, value, &mut made);
+        self.keep_rule(line, allow, shape, (text, value), &made);
+        self.text = made;
+    }
+
+    /// `made` is the normal form of a pattern that has another one.
+    fn keep_rule(&mut self, line: u32, allow: bool, shape: Shape, written: (&[u8], &[u8]), made: &[u8]) {
         self.between = None;
         self.naming = [false; 2];
         if self.file.groups.is_empty() {
             self.note(RobotsNoteKind::NoGroup, line);
         }
-        let mut pattern = std::mem::take(&mut self.text);
-        pattern.clear();
-        let shape = self.shape(line, allow, value, &mut pattern);
-        let text_of = |pattern| if matches!(shape, Shape::Odd | Shape::Void) { pattern } else { value };
-        let text_kept = text_of(&pattern[..]);
+        let pattern = if matches!(shape, Shape::Odd | Shape::Void) { made } else { written.1 };
         self.push(&NewLine {
             kind: if allow { LineKind::Allow } else { LineKind::Disallow },
             number: line,
             after_blank: self.after_blank,
             // What is cut off a denial makes it wider.
-            is_void: matches!(shape, Shape::Void) || allow && text_kept.len() > LONGEST,
+            is_void: matches!(shape, Shape::Void) || allow && pattern.len() > LONGEST,
             is_special: match shape {
                 Shape::Starred => true,
-                Shape::Odd => text_kept.contains(&b'*') || text_kept.ends_with(b"$"),
+                Shape::Odd => pattern.contains(&b'*') || pattern.ends_with(b"$"),
                 Shape::Plain | Shape::Void => false,
             },
-            text: text_kept,
-            written: (text, value),
+            text: pattern,
+            written,
         });
-        self.text = pattern;
     }
 
     /// What a rule's value is as a pattern; an odd one is brought into normal form. What is odd counts where it denies.
@@ -231,10 +241,8 @@ impl Reader {
         if value.is_empty() {
             return Shape::Void;
         }
-        if value[0] == b'/'
-            && let Some(starred) = matching::is_normal(value)
-        {
-            return if starred { Shape::Starred } else { Shape::Plain };
+        if let Some(shape) = plain(value) {
+            return shape;
         }
         self.note_path(line, value);
         let begins = value[0] == b'/' || value[0] == b'*';
@@ -307,6 +315,12 @@ enum Shape {
     Starred,
     /// It has another normal form.
     Odd,
+}
+
+/// The shape of a pattern that is its own normal form.
+fn plain(value: &[u8]) -> Option<Shape> {
+    let starred = matching::is_normal(value).filter(|_| value.starts_with(b"/"))?;
+    Some(if starred { Shape::Starred } else { Shape::Plain })
 }
 
 /// A name as text with single blanks.

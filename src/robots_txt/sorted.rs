@@ -73,7 +73,7 @@ impl Sorted {
     pub(super) fn decide(&self, packed: &Packed, groups: &[Place], bot: &Bot, path: &[u8]) -> (Option<Place>, bool) {
         let mut own = self.own(packed, groups, bot).peekable();
         let others = if own.peek().is_some() { &[][..] } else { &self.open };
-        let bits = bits(path);
+        let bits = if self.filters.is_empty() { 0 } else { bits(path) };
         let (mut best, mut is_spoken_to) = (None, false);
         for group in own.chain(others.iter().map(|group| *group as usize)) {
             is_spoken_to = true;
