@@ -25,6 +25,8 @@ pub(crate) struct Charset {
     held: Vec<u8>,
     decoder: Option<Decoder>,
     malformed: bool,
+    /// The bytes were in another encoding, or began with a byte order mark.
+    differs: bool,
 }
 
 impl fmt::Debug for Charset {
@@ -35,7 +37,7 @@ impl fmt::Debug for Charset {
 
 impl Charset {
     pub(crate) fn new() -> Self {
-        Self { transport: None, is_utf8: false, held: Vec::new(), decoder: None, malformed: false }
+        Self { transport: None, is_utf8: false, held: Vec::new(), decoder: None, malformed: false, differs: false }
     }
 
     /// What the transport says. Only a byte order mark outranks it. No effect once decoding has begun.
@@ -108,8 +110,15 @@ impl Charset {
         self.malformed
     }
 
+    /// Whether the decoded page is to begin with a byte order mark, where it is kept as UTF-8: it outranks what the page
+    /// says of itself.
+    pub(crate) fn wants_mark(&self) -> bool {
+        self.differs
+    }
+
     fn begin<E>(&mut self, out: &mut impl FnMut(&str) -> Result<(), E>, last: bool) -> Result<(), E> {
         let encoding = if self.is_utf8 { UTF_8 } else { sniff(&self.held, self.transport, last) };
+        self.differs = encoding != UTF_8 || self.held.starts_with(b"\xEF\xBB\xBF");
         self.decoder = Some(encoding.new_decoder_with_bom_removal());
         let held = std::mem::take(&mut self.held);
         self.decode(&held, last, out)

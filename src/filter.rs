@@ -24,13 +24,14 @@ use crate::walk::{Outcome, Walk};
 pub struct Filter {
     pub(crate) terms: Arc<Terms>,
     now: Option<SystemTime>,
+    snapshots: bool,
 }
 
 impl Filter {
     /// A filter for one bot, with the dialects of the preset `web` and the default limits.
     pub fn new(bot: Bot) -> Self {
         let bots = Bots::one(bot);
-        Self { terms: Arc::new(Terms::new(bots)), now: None }
+        Self { terms: Arc::new(Terms::new(bots)), now: None, snapshots: false }
     }
 
     /// A filter that reads each page once for several bots.
@@ -39,7 +40,7 @@ impl Filter {
     /// With no bot, or more than [`BotSet::MAX`](crate::BotSet::MAX).
     pub fn for_bots(bots: Vec<Bot>) -> Result<Self> {
         let bots = Bots::new(bots)?;
-        Ok(Self { terms: Arc::new(Terms::new(bots)), now: None })
+        Ok(Self { terms: Arc::new(Terms::new(bots)), now: None, snapshots: false })
     }
 
     /// The dialects in force.
@@ -84,12 +85,18 @@ impl Filter {
         self
     }
 
+    /// Keeps each page's source to its end, so that [`Page::snapshot`] can be made of it.
+    pub fn snapshots(mut self) -> Self {
+        self.snapshots = true;
+        self
+    }
+
     /// Begins a page.
     ///
     /// # Errors
     /// When the URL is not absolute.
     pub fn open(&self, url: &str) -> Result<Pass> {
-        self.open_with(url, Recorder::new(&self.terms.bots, &self.terms.limits))
+        self.open_with(url, Recorder::new(&self.terms.bots, &self.terms.limits, self.snapshots))
     }
 
     /// Begins a page whose tiles go to your own sink.
@@ -206,7 +213,12 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Ends the pass: the sink after its [`Sink::finish`], and what is known of the page.
-    pub(crate) fn into_parts(mut self) -> Result<(S, Outcome)> {
+    pub(crate) fn into_parts(self) -> Result<(S, Outcome)> {
+        self.into_parts_with(|_| ())
+    }
+
+    /// The same; `transcoded` is told if the page's bytes were not those of its text.
+    fn into_parts_with(mut self, transcoded: impl FnOnce(&mut S)) -> Result<(S, Outcome)> {
         self.check()?;
         let stream = &mut self.stream;
         self.charset.end(&mut |text| stream.write(text))?;
@@ -214,6 +226,9 @@ impl<S: Sink> Pass<S> {
         lexer.end(&mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))?;
         if self.charset.malformed() {
             walk.note(NoteKind::MalformedText, "some bytes are no text in the page's encoding: they read as U+FFFD");
+        }
+        if self.charset.wants_mark() {
+            transcoded(&mut sink);
         }
         let outcome = walk.end()?;
         sink.finish(&outcome)?;
@@ -236,7 +251,7 @@ impl Pass<Recorder> {
     /// As for [`Pass::write`].
     pub fn end_each(self) -> Result<Vec<Page>> {
         let (url, terms, now) = (self.url.clone(), self.terms.clone(), self.now);
-        let (recorder, outcome) = self.into_parts()?;
+        let (recorder, outcome) = self.into_parts_with(Recorder::is_transcoded)?;
         Ok(recorder.pages(url, &terms.bots, outcome, now))
     }
 }

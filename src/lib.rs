@@ -127,6 +127,7 @@ pub use robots_txt::{Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, 
 pub use scope::Names;
 pub use sink::Sink;
 pub use sink::links::LinkKind;
+pub use sink::snapshot::{CutMark, Dressing, Snapshot};
 pub use walk::{Judged, Outcome, VerdictId};
 
 /// The example of the README runs as a test.

@@ -18,6 +18,7 @@ use crate::policy::{Directive, Facet, Policy, Says, Verdict};
 use crate::sink::Sink;
 use crate::sink::audit::Audit;
 use crate::sink::links::{Found, LinkKind, Links};
+use crate::sink::snapshot::{Dressing, Source};
 use crate::sink::text::{Text, Track};
 use crate::walk::{Judged, Outcome};
 
@@ -27,16 +28,28 @@ pub struct Recorder {
     text: Text,
     links: Links,
     audit: Audit,
+    /// If snapshots are wanted.
+    source: Option<Source>,
 }
 
 impl Recorder {
-    pub(crate) fn new(bots: &Bots, limits: &Limits) -> Self {
-        Self { text: Text::new(bots.all()), links: Links::new(limits.links), audit: Audit::new(limits.exclusions) }
+    pub(crate) fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
+        let (text, links) = (Text::new(bots.all()), Links::new(limits.links));
+        Self { text, links, audit: Audit::new(limits.exclusions), source: with_source.then(Source::default) }
+    }
+
+    /// The page is not kept in the bytes it came in.
+    pub(crate) fn is_transcoded(&mut self) {
+        if let Some(source) = &mut self.source {
+            source.is_transcoded();
+        }
     }
 
     /// A page for each bot.
     pub(crate) fn pages(self, url: Url, bots: &Bots, outcome: Outcome, now: Option<SystemTime>) -> Vec<Page> {
-        let recording = Arc::new(Recording { text: self.text, audit: self.audit, outcome });
+        let base = self.links.base(&url);
+        let recording = Recording { text: self.text, audit: self.audit, source: self.source, base, outcome };
+        let recording = Arc::new(recording);
         let url = Arc::new(url);
         let read = |(index, bot): (usize, &Bot)| Page::new((index, bot), &url, &self.links, recording.clone(), now);
         bots.list().iter().enumerate().map(read).collect()
@@ -47,6 +60,9 @@ impl Sink for Recorder {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.text.tile(judged)?;
         self.links.tile(judged)?;
+        if let Some(source) = &mut self.source {
+            source.tile(judged)?;
+        }
         self.audit.tile(judged)
     }
 
@@ -78,6 +94,8 @@ pub struct Page {
 struct Recording {
     text: Text,
     audit: Audit,
+    source: Option<Source>,
+    base: Url,
     outcome: Outcome,
 }
 
@@ -180,6 +198,14 @@ impl Page {
             excerpt.truncate(beginning(&excerpt, most as usize).len());
         }
         excerpt
+    }
+
+    /// The page's own bytes, as UTF-8, without what may not be archived; nothing where it may not be kept at all, or where
+    /// [`Filter::snapshots`](crate::Filter::snapshots) was not asked for.
+    pub fn snapshot(&self, dressing: &Dressing) -> Option<String> {
+        let may_be_kept = self.policy.entered() && [Facet::Archive, Facet::Index].iter().all(|f| self.policy.allows(*f));
+        let source = self.recording.source.as_ref().filter(|_| may_be_kept)?;
+        source.snapshot(&self.recording.outcome, self.index, &self.recording.base, dressing)
     }
 
     /// What was withheld and why. Page statements first, then parts of the page in order.

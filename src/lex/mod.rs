@@ -31,7 +31,7 @@ use crate::place::Place;
 pub use tile::{Tile, TileKind};
 
 use intake::{Intake, Token};
-use tile::tag_name;
+pub(crate) use tile::tag_name;
 
 /// How much the tokenizer is fed at once.
 const PIECE: usize = 64 << 10;

@@ -156,7 +156,7 @@ impl Attribute {
 }
 
 /// The name that a tag has behind its bracket.
-pub(super) fn tag_name(after_bracket: &str) -> &str {
+pub(crate) fn tag_name(after_bracket: &str) -> &str {
     let end = after_bracket.bytes().position(|b| html::is_white_space(b) || b == b'/' || b == b'>');
     &after_bracket[..end.unwrap_or(after_bracket.len())]
 }

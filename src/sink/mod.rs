@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod links;
+pub(crate) mod snapshot;
 pub(crate) mod text;
 
 use crate::error::Result;

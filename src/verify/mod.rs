@@ -117,7 +117,7 @@ impl Comparison {
 /// When the stream refuses the page: as for [`Filter::page`].
 pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
     let terms = &filter.terms;
-    let recorder = Recorder::new(&terms.bots, &terms.limits);
+    let recorder = Recorder::new(&terms.bots, &terms.limits, false);
     let mut pass = filter.open_with(url, (recorder, Recording::default()))?;
     for robots in around.robots {
         pass.robots_txt(robots);

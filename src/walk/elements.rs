@@ -78,6 +78,21 @@ pub(super) struct Basis {
     pub(super) node: Vec<(DirectiveId, Whom)>,
 }
 
+/// What became of a start tag: where it stands, what it says of itself, and its mark, if it says something of what it
+/// contains.
+#[derive(Debug)]
+pub(super) struct Started {
+    pub(super) told: Told,
+    pub(super) node: Vec<(DirectiveId, Whom)>,
+    pub(super) mark: Option<Mark>,
+}
+
+impl Started {
+    pub(super) fn unmarked(told: Told) -> Self {
+        Self { told, node: Vec::new(), mark: None }
+    }
+}
+
 /// What an element said, but for the page.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
@@ -87,7 +102,7 @@ pub(super) struct Heard {
 
 impl Walk {
     /// What an element says: of the page, of itself, of what it contains.
-    pub(super) fn start(&mut self, tile: &Tile<'_>) -> Result<(Told, Vec<(DirectiveId, Whom)>)> {
+    pub(super) fn start(&mut self, tile: &Tile<'_>) -> Result<Started> {
         let terms = self.terms.clone();
         let mut ear = terms.ear();
         // What stands in a template says nothing of the page; but the tree may know that it ended long ago.
@@ -106,7 +121,7 @@ impl Walk {
             self.tell(NoteKind::MovedContent, None, Some(tile.place()), message.to_owned());
         }
         if ear.is_empty() {
-            return Ok((self.elements.containment.tile(tile, None, &terms.limits)?, Vec::new()));
+            return Ok(Started::unmarked(self.elements.containment.tile(tile, None, &terms.limits)?));
         }
         let Heard { node, content } = self.take(ear, Some(tile.place()), |dialect| wording(tile, dialect))?;
         let mark = if content.is_empty() { None } else { Some(self.elements.marks.add(content)) };
@@ -114,7 +129,7 @@ impl Walk {
         if let Some(mark) = mark {
             self.watch_fate(tile, &told.fate, mark)?;
         }
-        Ok((told, node))
+        Ok(Started { told, node, mark })
     }
 
     /// Whether a marked element became one.
@@ -282,8 +297,14 @@ impl Walk {
 
     /// What regions and elements deny, and whom elements let follow.
     fn fold(&self, stand: Stand) -> (Verdict, BotSet) {
+        self.fold_without(stand, None)
+    }
+
+    /// The same, but for what one element says.
+    pub(super) fn fold_without(&self, stand: Stand, mark: Option<Mark>) -> (Verdict, BotSet) {
         let mut verdict = self.verdicts[stand.regions as usize].clone();
         let mut marks = self.elements.containment.marks(stand.chain);
+        marks.retain(|other| Some(*other) != mark);
         marks.extend(&self.elements.root);
         if !stand.apart {
             marks.extend(&self.elements.outside);

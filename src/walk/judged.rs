@@ -19,6 +19,8 @@ pub struct Judged<'a> {
     pub(super) standing: Standing,
     pub(super) breaks: BotSet,
     pub(super) ceiling: &'a [BotSet; 8],
+    pub(super) alone: BotSet,
+    pub(super) is_mark: bool,
 }
 
 impl<'a> Judged<'a> {
@@ -49,6 +51,16 @@ impl<'a> Judged<'a> {
     /// The number of its verdict, to ask for it again at the end: see [`Outcome::verdict`].
     pub fn id(&self) -> VerdictId {
         self.id
+    }
+
+    /// Whether a region begins or ends with this tile.
+    pub fn is_region_mark(&self) -> bool {
+        self.is_mark
+    }
+
+    /// The bots to which an image may not be archived by what its own tag says, and by nothing else.
+    pub(crate) fn alone(&self) -> BotSet {
+        self.alone
     }
 
     pub(crate) fn standing(&self) -> Standing {

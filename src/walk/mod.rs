@@ -30,7 +30,7 @@ use crate::scope::{Profile, Statement, Terms};
 
 use content::Content;
 pub(crate) use content::Field;
-use elements::{Basis, Elements, Heard, Stand};
+use elements::{Basis, Elements, Heard, Stand, Started};
 pub use judged::{Judged, Outcome, VerdictId};
 use noscript::Noscript;
 use regions::Regions;
@@ -156,13 +156,14 @@ impl Walk {
         if self.regions.len() < open {
             regions = self.current;
         }
+        let is_mark = self.regions.len() != open;
         // The title and the META description are no part of the body that inclusive marks divide.
         let apart = standing.field == Field::Title || html::is_description(tile.name(), |name| tile.attribute(name));
-        let (told, node) = match tile.kind() {
+        let Started { told, node, mark } = match tile.kind() {
             TileKind::Start => self.start(tile)?,
             kind => {
                 self.before_head = self.before_head && !begins_head(kind, tile);
-                (self.elements.containment.tile(tile, None, &self.terms.limits)?, Vec::new())
+                Started::unmarked(self.elements.containment.tile(tile, None, &self.terms.limits)?)
             }
         };
         self.follow_shifts();
@@ -175,7 +176,14 @@ impl Walk {
         let stand = Stand { regions, chain: told.chain, apart };
         let id = self.verdict_at(Basis { stand, node })?;
         let verdict = &self.verdicts[id as usize];
-        receive(&Judged { tile, verdict, id, standing, breaks, ceiling: &self.ceiling_sets })
+        let alone = match mark {
+            Some(mark) if tile.name() == "img" => {
+                let around = self.fold_without(stand, Some(mark)).0.denied(Facet::Archive);
+                verdict.denied(Facet::Archive).without(around).without(self.ceiling_sets[Facet::Archive as usize])
+            }
+            _ => BotSet::NONE,
+        };
+        receive(&Judged { tile, verdict, id, standing, breaks, ceiling: &self.ceiling_sets, alone, is_mark })
     }
 
     /// The page is over.

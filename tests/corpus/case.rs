@@ -1,5 +1,6 @@
 //! Reads the cases of a Markdown page. corpus/README.md says how they are written.
 
+use std::path::{Path, PathBuf};
 use std::collections::BTreeMap;
 
 /// One expectation about one page.
@@ -48,6 +49,25 @@ impl Case {
 /// Fences that hold input, and settings that may stand behind `expect`.
 const FENCES: [&str; 6] = ["html", "headers", "robots", "url", "names", "toml"];
 const SETTINGS: [&str; 8] = ["mode", "bot", "dialects", "now", "profile", "regions", "depth", "deny"];
+
+/// All pages of cases below a folder.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_case_file = path.extension().is_some_and(|e| e == "md") && !path.ends_with("README.md");
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_case_file {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
 
 /// All cases of a page. A heading starts anew; each `expect` fence is a case on what stands above it. What is written
 /// otherwise than corpus/README.md says ends the run, so that no case is passed over.

@@ -12,7 +12,7 @@ mod answer;
 mod case;
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use answer::Answer;
 use case::Case;
@@ -21,7 +21,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 fn main() {
     let arguments = Arguments::from_args();
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
-    let files = markdown(&corpus);
+    let files = case::files(&corpus);
     assert!(!files.is_empty(), "no cases under {}", corpus.display());
     if std::env::var_os("BLESS").is_some() {
         let wanted = arguments.filter.as_deref().unwrap_or_default();
@@ -40,23 +40,6 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-fn markdown(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let is_case_file = path.extension().is_some_and(|e| e == "md") && !path.ends_with("README.md");
-            if path.is_dir() {
-                folders.push(path);
-            } else if is_case_file {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
 
 fn run(case: &Case) -> Result<(), Failed> {
     let seed = seed();
