@@ -27,6 +27,7 @@ bench:
     cargo bench --bench tree
     cargo bench --bench dialects
     cargo bench --bench robots
+    cargo bench --bench snapshot
 
 # Licences, advisories, duplicate versions (needs cargo-deny).
 deny:

@@ -13,6 +13,7 @@ use crate::note::Note;
 use crate::page::{Exclusion, Link, Page};
 use crate::policy::{Directive, Facet, Policy};
 use crate::robots_txt::{RobotsNote, RobotsTxt, Ruling, Usage};
+use crate::sink::snapshot::Dressing;
 
 /// A page as one bot may have it, or the error that took its place.
 #[derive(Debug, Serialize)]
@@ -26,7 +27,7 @@ pub struct PageJson<'a> {
     phrases: &'a [String],
     alt: &'a [String],
     links: Vec<LinkJson<'a>>,
-    snapshot: Option<&'a str>,
+    snapshot: Option<String>,
     exclusions: Vec<ExclusionJson<'a>>,
     notes: Vec<NoteJson<'a>>,
     error: Option<ErrorJson>,
@@ -46,7 +47,7 @@ impl<'a> PageJson<'a> {
             phrases: page.phrases(),
             alt: page.alternative(),
             links: page.links().iter().map(LinkJson::of).collect(),
-            snapshot: None,
+            snapshot: page.snapshot(&Dressing::default()),
             exclusions: page.exclusions().map(|exclusion| ExclusionJson::of(&exclusion)).collect(),
             notes: page.notes().map(NoteJson::of).collect(),
             error: None,

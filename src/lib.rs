@@ -105,6 +105,10 @@ pub mod input;
 #[cfg(feature = "json")]
 pub mod json;
 
+// What other programs read.
+#[cfg(feature = "input")]
+pub mod export;
+
 // What a site says to robots: above robots_txt, which reads it, and below the runs that ask for it.
 #[cfg(feature = "fetch")]
 pub mod fetch;

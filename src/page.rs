@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use unicode_segmentation::UnicodeSegmentation;
 use url::Url;
 
 use crate::bot::{Bot, Bots};
@@ -161,6 +162,15 @@ impl Page {
         &self.title
     }
 
+    /// The title as a search result may show it: without what may not be shown, with `[...]` at short gaps. That a page
+    /// asks for no snippet leaves its title.
+    pub fn shown_title(&self) -> String {
+        if !self.policy.allows(Facet::Index) {
+            return String::new();
+        }
+        self.recording.text.title.excerpt(self.index, self.verdicts())
+    }
+
     /// The META description, one string a phrase.
     pub fn description(&self) -> &[String] {
         &self.description
@@ -203,7 +213,8 @@ impl Page {
     /// The page's own bytes, as UTF-8, without what may not be archived; nothing where it may not be kept at all, or where
     /// [`Filter::snapshots`](crate::Filter::snapshots) was not asked for.
     pub fn snapshot(&self, dressing: &Dressing) -> Option<String> {
-        let may_be_kept = self.policy.entered() && [Facet::Archive, Facet::Index].iter().all(|f| self.policy.allows(*f));
+        let may_be_kept =
+            self.policy.entered() && [Facet::Archive, Facet::Index].iter().all(|f| self.policy.allows(*f));
         let source = self.recording.source.as_ref().filter(|_| may_be_kept)?;
         source.snapshot(&self.recording.outcome, self.index, &self.recording.base, dressing)
     }
@@ -246,9 +257,11 @@ impl Page {
     }
 }
 
-/// At most so many characters from the start, cut at a word's end where there is one.
+/// At most so many characters from the start, cut at a word's end where there is one, and never in a grapheme.
 pub(crate) fn beginning(text: &str, characters: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(characters) else { return text };
+    let starts = text.grapheme_indices(true).map(|(start, _)| start);
+    let end = starts.take_while(|start| *start <= end).last().unwrap_or(0);
     let cut = &text[..end];
     if text[end..].starts_with(char::is_whitespace) {
         return cut.trim_end();

@@ -383,6 +383,96 @@ fn check_answers_in_json() {
     assert_eq!(said, ["a.example", "ref /a", "https://a.example/l"]);
 }
 
+/// What may be found and not shown is in no title and no excerpt.
+#[test]
+fn no_hit_shows_what_may_not_be_shown() {
+    const HEAD: &str = "<head profile='http://example.org/xmdp/robots-profile#'>";
+    let pages = [
+        format!(
+            "{HEAD}<title>one</title></head><h1 class=robots-noarchive>wordina</h1><p>body <b class=robots-noarchive>wordinb</b>"
+        ),
+        "<title>two</title><h2 data-nosnippet>wordinc</h2><p>body <b data-nosnippet>wordind</b>".to_owned(),
+        "<meta name=robots content=nosnippet><title>three</title><p>body wordine".to_owned(),
+        "<meta name=robots content='max-snippet:0'><title>four</title><p>body wordinf".to_owned(),
+        format!("{HEAD}<title class=robots-noarchive>wording</title></head><p>body"),
+        "<title data-nosnippet>wordinh</title><p>body".to_owned(),
+        format!("{HEAD}<title>seven</title></head><p>body <b class=robots-noindex>wordini</b>"),
+    ];
+    let object = |(number, html): (usize, &String)| {
+        serde_json::json!({"url": format!("https://site.example/{number}"), "html": html}).to_string()
+    };
+    let pages: Vec<_> = pages.iter().enumerate().map(object).collect();
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let (status, _, told) = run(&["index", "-o", &index, "--input", "jsonl"], &pages.join("\n"));
+    assert_eq!(status, 0, "{told}");
+    for letter in 'a'..='h' {
+        let word = format!("wordin{letter}");
+        let (status, found, _) = run(&["search", &index, &word], "");
+        assert!(status == 0 && found.contains("https://site.example/"), "{word} is not found");
+        assert!(!found.contains(&word), "{word} is shown: {found}");
+    }
+    assert_eq!(run(&["search", &index, "wordini"], "").0, 1, "what may not be indexed is not found");
+}
+
+#[test]
+fn snapshots_go_to_files_and_archives() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let page = "<p>kept <b class=robots-noarchive title=secret>withheld</b>";
+    let (status, found, told) = run(&["snapshot", "-", "-u", "https://site.example/a"], page);
+    assert_eq!((status, found.as_str(), told.as_str()), (0, "<p>kept <b>[...]</b>", ""));
+    let map = path("map.jsonl");
+    let arguments =
+        ["snapshot", "-", "--mark", "cut", "--mark-class", "c", "--map", &map, "-u", "https://site.example/a"];
+    let (_, found, _) = run(&arguments, page);
+    assert_eq!(found, "<p>kept <b><span class=\"c\"> cut</span></b>");
+    let cut: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&map).unwrap()).unwrap();
+    let range = cut["start"].as_u64().unwrap() as usize..cut["end"].as_u64().unwrap() as usize;
+    assert!(page[range].starts_with("<b ") && cut["dialect"] == "profile" && cut["line"] == 1, "{cut}");
+    let (_, found, _) = run(&["snapshot", "-", "--dress", "-u", "https://site.example/a"], page);
+    for part in
+        ["<meta charset=\"utf-8\">", "<base href=\"https://site.example/a\">", "script-src 'none'", "A copy of https"]
+    {
+        assert!(found.contains(part), "{part} is missing: {found}");
+    }
+    let (status, found, _) = run(&["snapshot", "-"], "<meta name=robots content=noarchive>x");
+    assert_eq!((status, found.as_str()), (1, ""));
+    let arguments = ["snapshot", "corpus/site", "-u", "https://site.example/", "-o", &path("files")];
+    let (status, _, told) = run(&arguments, "");
+    assert!(status == 0 && told.contains("39 snapshots of 51 pages"), "{told}");
+    let copy = std::fs::read(folder.path().join("files/site.example/hours.html")).unwrap();
+    assert_eq!(copy, std::fs::read("corpus/site/hours.html").unwrap());
+    let (status, _, told) = run(&["snapshot", "corpus/site", "-u", "https://site.example/"], "");
+    assert!(status == 2 && told.contains("several pages"), "{told}");
+    // What was written can be read again, with its digests.
+    for name in ["copies.warc", "copies.warc.gz"] {
+        let warc = path(name);
+        assert_eq!(run(&["snapshot", "corpus/site", "-u", "https://site.example/", "-o", &warc], "").0, 0);
+        let bytes = std::fs::read(&warc).unwrap();
+        let mut text = String::new();
+        match name.ends_with(".gz") {
+            true => {
+                std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(&bytes[..]), &mut text).unwrap();
+            }
+            false => text = String::from_utf8(bytes).unwrap(),
+        }
+        assert_eq!(text.matches("WARC-Type: conversion\r\n").count(), 39, "{name}");
+    }
+}
+
+/// A snapshot is a key of the page's JSON, if asked for.
+#[test]
+fn filter_gives_snapshots() {
+    let page = r#"{"url": "https://site.example/a", "html": "a<b class=robots-noarchive>b</b>"}"#;
+    let snapshot = |arguments: &[&str]| {
+        let (_, found, _) = run(&[&["filter", "--input", "jsonl"], arguments].concat(), page);
+        serde_json::from_str::<serde_json::Value>(&found).unwrap()["snapshot"].clone()
+    };
+    assert_eq!(snapshot(&["--snapshot"]), "a<b>[...]</b>");
+    assert!(snapshot(&[]).is_null());
+}
+
 /// The URLs of a check come from where people have them.
 #[test]
 fn check_takes_urls_from_lists_sitemaps_and_indexes() {

@@ -37,6 +37,8 @@ pub(super) enum Verb {
     Text(PageArgs),
     /// The links, and what may be done with them
     Links(PageArgs),
+    /// The pages themselves, without what may not be archived, with a mark at each cut
+    Snapshot(SnapshotArgs),
     /// Ask a robots.txt: may this bot fetch that URL, and which line says so
     Check(CheckArgs),
     /// List the conventions, on or off, with an example each; with --count, count them in pages
@@ -101,6 +103,9 @@ pub(super) struct IndexArgs {
 pub(super) struct FilterArgs {
     #[command(flatten)]
     pub(super) run: RunArgs,
+    /// Give each page's snapshot too
+    #[arg(long)]
+    pub(super) snapshot: bool,
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub(super) format: Format,
@@ -113,6 +118,36 @@ pub(super) struct PageArgs {
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SnapshotArgs {
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+    /// A folder for the files, or a .warc or .warc.gz; a single page may go to standard output
+    #[arg(short, long, value_name = "DIR|WARC")]
+    pub(super) output: Option<PathBuf>,
+    /// Say here what was left out of each page, from where to where and by which directive, as JSON Lines
+    #[arg(long, value_name = "FILE")]
+    pub(super) map: Option<PathBuf>,
+    /// What stands where something was left out
+    #[arg(long, value_name = "TEXT", default_value = "[...]")]
+    pub(super) mark: String,
+    /// Make the mark a `span` of this class
+    #[arg(long, value_name = "NAME")]
+    pub(super) mark_class: Option<String>,
+    /// Put in a `base`, so that links and pictures lead to the publisher's site
+    #[arg(long)]
+    pub(super) base: bool,
+    /// Put in a line that says where the page is from, and when it was fetched if that is known
+    #[arg(long)]
+    pub(super) banner: bool,
+    /// Put in a policy that lets no script run
+    #[arg(long)]
+    pub(super) no_scripts: bool,
+    /// --base, --banner and --no-scripts
+    #[arg(long)]
+    pub(super) dress: bool,
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use super::summary::{Summary, only_failure};
 use super::{Ending, written};
 
 pub(super) fn filter(args: &FilterArgs) -> Result<Ending> {
-    each_page(&args.run, args.format, |page| {
+    each_page(&args.run, args.format, args.snapshot, |page| {
         let mut lines: Vec<String> = page.title().iter().map(|title| styled(BOLD, &harmless(title))).collect();
         lines.extend(page.phrases().iter().map(|phrase| harmless(phrase)));
         lines.extend(page.links().iter().map(link));
@@ -21,19 +21,19 @@ pub(super) fn filter(args: &FilterArgs) -> Result<Ending> {
 }
 
 pub(super) fn text(args: &PageArgs) -> Result<Ending> {
-    each_page(&args.run, args.format, |page| page.phrases().iter().map(|phrase| harmless(phrase)).collect())
+    each_page(&args.run, args.format, false, |page| page.phrases().iter().map(|phrase| harmless(phrase)).collect())
 }
 
 pub(super) fn links(args: &PageArgs) -> Result<Ending> {
-    each_page(&args.run, args.format, |page| page.links().iter().map(link).collect())
+    each_page(&args.run, args.format, false, |page| page.links().iter().map(link).collect())
 }
 
 /// Runs the inputs and writes each page, as JSON or as the lines that `lines` makes of it. Flushed page by page, so
 /// that a pipeline can wait for its answer.
-fn each_page(args: &RunArgs, format: Format, lines: impl Fn(&Page) -> Vec<String>) -> Result<Ending> {
+fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Page) -> Vec<String>) -> Result<Ending> {
     let inputs = args.inputs()?;
     let gate = args.gate(&inputs)?;
-    let filter = args.filter()?;
+    let filter = if snapshots { args.filter()?.snapshots() } else { args.filter()? };
     // In JSON, what went wrong has a line of its own.
     let mut summary = if format == Format::Json { Summary::silent(args) } else { Summary::new(args) };
     let mut out = output::out(format);

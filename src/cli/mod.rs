@@ -11,6 +11,7 @@ mod index;
 mod output;
 mod progress;
 mod search;
+mod snapshot;
 mod stats;
 mod summary;
 mod urls;
@@ -51,6 +52,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Filter(args) => filter::filter(&args),
         Verb::Text(args) => filter::text(&args),
         Verb::Links(args) => filter::links(&args),
+        Verb::Snapshot(args) => snapshot::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Dialects(args) => dialects::run(&args),
         Verb::Verify(args) => verify::run(&args),

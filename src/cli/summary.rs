@@ -130,6 +130,13 @@ impl Summary {
         }
     }
 
+    /// Tells how many snapshots were made.
+    pub(super) fn tell_snapshots(&self, made: u64) {
+        if !self.quiet && self.pages > 1 {
+            anstream::eprintln!("{made} snapshots of {} pages; the others may not be kept", self.pages);
+        }
+    }
+
     /// Tells of the hosts that were asked for their robots.txt.
     pub(super) fn tell_asked(&self, gate: &Gate) {
         let asked = gate.asked();

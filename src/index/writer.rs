@@ -98,7 +98,7 @@ impl Writer {
                 document.add_text(field, packed);
             }
         }
-        document.add_text(fields.shown_title, page.title().join(" "));
+        document.add_text(fields.shown_title, page.shown_title());
         document.add_text(fields.excerpt, page.showable());
         if let Some(time) = policy.unavailable_after() {
             document.add_i64(fields.expires, seconds(time));

@@ -65,6 +65,8 @@ pub struct Filtered {
     pub bytes: usize,
     /// The site, if no robots.txt was at hand for it.
     pub without_robots: Option<String>,
+    /// What the response's `Date` says.
+    pub date: Option<String>,
 }
 
 /// Filters all pages and hands each outcome to `take`, in order.
@@ -188,5 +190,7 @@ fn filtered(
     }
     let bytes = document.bytes();
     pass.write(bytes)?;
-    Ok(Filtered { pages: pass.end_each()?, bytes: bytes.len(), without_robots: at_the_gate.without })
+    let date = document.headers().iter().find(|(name, _)| name.eq_ignore_ascii_case("date"));
+    let date = date.map(|(_, value)| value.clone());
+    Ok(Filtered { pages: pass.end_each()?, bytes: bytes.len(), without_robots: at_the_gate.without, date })
 }

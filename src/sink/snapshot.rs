@@ -76,10 +76,8 @@ pub(crate) struct Elider {
     mark: CutMark,
     /// What stays of the run of withheld tiles at hand.
     run: String,
-    /// The elements of the run that are open.
+    /// The elements of the run that are open. The first one stays; the others go, with all that is in them, if they end.
     open: Vec<Open>,
-    /// How many tags of the run stay whatever comes.
-    pinned: usize,
     /// The blanks behind a mark that stands for text: they are part of the text if more of it comes.
     blanks: Option<String>,
 }
@@ -90,22 +88,18 @@ struct Open {
     name: String,
     /// Where in the run.
     at: usize,
-    pinned: usize,
-    /// It may go with all that is in it, once it has ended.
-    may_go: bool,
     foreign: bool,
 }
 
 impl Elider {
     pub(crate) fn new(mark: CutMark) -> Self {
-        Self { mark, run: String::new(), open: Vec::new(), pinned: 0, blanks: None }
+        Self { mark, run: String::new(), open: Vec::new(), blanks: None }
     }
 
     /// What stays of the withheld tiles so far: what comes next is kept.
     pub(crate) fn end_run(&mut self) -> String {
         self.end_text();
         self.open.clear();
-        self.pinned = 0;
         std::mem::take(&mut self.run)
     }
 
@@ -114,15 +108,22 @@ impl Elider {
     }
 
     /// One withheld tile. `image` is what stays of an image that is withheld by what its own tag says.
-    pub(crate) fn withhold(&mut self, kind: TileKind, raw: &str, foreign: Foreign, image: Option<String>) {
-        match kind {
+    fn withhold(&mut self, shape: Shape, raw: &str, image: Option<String>) {
+        match shape.kind {
+            // Without the mark that ends it a region would go on.
+            TileKind::Comment if shape.is_mark => {
+                self.end_text();
+                self.run.push_str(raw);
+                self.open.clear();
+                return;
+            }
             TileKind::Text => return self.text(raw),
             // Between two texts it is part of what the mark stands for.
             TileKind::Comment | TileKind::Bogus | TileKind::Other if self.blanks.is_some() => return,
             _ => self.end_text(),
         }
-        match kind {
-            TileKind::Start => self.start(&bare_name(raw), foreign, image),
+        match shape.kind {
+            TileKind::Start => self.start(&bare_name(raw), shape, image),
             TileKind::End => self.end(&tag_name(&raw[2..]).to_ascii_lowercase()),
             TileKind::Comment | TileKind::Bogus if self.open.is_empty() => self.mark(false),
             TileKind::Doctype if raw.eq_ignore_ascii_case("<!doctype html>") => self.run.push_str(raw),
@@ -132,6 +133,10 @@ impl Elider {
 
     fn mark(&mut self, as_text: bool) {
         let (text, comment) = (self.mark.as_text(), self.mark.comment.as_str());
+        // Text opens formatting again, in a browser; a comment in its place would not.
+        if as_text && text != comment && self.run.ends_with(comment) {
+            self.run.truncate(self.run.len() - comment.len());
+        }
         if !self.run.ends_with(text) && !self.run.ends_with(comment) {
             self.run.push_str(if as_text { text } else { comment });
         }
@@ -160,54 +165,54 @@ impl Elider {
         self.run.push_str(&self.blanks.take().unwrap_or_default());
     }
 
-    fn start(&mut self, name: &str, foreign: Foreign, image: Option<String>) {
-        let ends_what_stays = self.end_implied(name);
-        let is_outermost = self.open.is_empty();
+    fn start(&mut self, name: &str, shape: Shape, image: Option<String>) {
+        let foreign = shape.foreign;
+        self.end_implied(name);
         // HTML in svg may end it.
         let breaks_out = foreign == Foreign::No && self.open.last().is_some_and(|open| open.foreign);
+        let element = tag_name(name);
+        let may_go = !self.open.is_empty() && !breaks_out && !shape.is_mark && self.may_go(element, shape);
+        if !may_go {
+            // It stays, and what follows may stand elsewhere than in what is open.
+            self.open.clear();
+        }
         if foreign == Foreign::SelfClosing || foreign == Foreign::No && html::is_void(name) {
-            let in_select = self.open.iter().any(|open| open.name == "select");
-            let in_table = name == "col" && self.open.last().is_some_and(|open| open.name != "colgroup");
-            let ends_more = matches!(name, "hr" | "input") && !self.holds_paragraphs();
-            if is_outermost || breaks_out || in_select || in_table || ends_more {
+            if !may_go {
                 self.leaf(name, foreign, image);
             }
             return;
         }
-        let may_go = !is_outermost && !breaks_out && !ends_what_stays && self.may_go(tag_name(name)) && !(name == "title" && foreign != Foreign::No);
         let at = self.run.len();
-        if is_outermost && mark_in(name, foreign) == Some(MarkIn::Before) {
+        if !may_go && mark_in(element, foreign) == Some(MarkIn::Before) {
             self.mark(false);
         }
         self.run.extend(["<", name, ">"]);
-        let name = tag_name(name);
-        if is_outermost {
-            match mark_in(name, foreign) {
-                Some(MarkIn::Text) if name == "title" || name == "textarea" || name == "option" => {
-                    self.run.push_str(&self.mark.text);
-                }
-                Some(MarkIn::Text) => self.run.push_str(self.mark.as_text()),
-                Some(MarkIn::Comment) => self.run.push_str(&self.mark.comment),
-                Some(MarkIn::Before) | None => {}
-            }
+        if !may_go {
+            self.mark_inside(element, foreign);
         }
-        if name == "html" {
-            return;
+        let foreign = foreign != Foreign::No || matches!(element, "svg" | "math");
+        if element != "html" {
+            self.open.push(Open { name: element.to_owned(), at, foreign });
         }
-        let foreign = foreign != Foreign::No || matches!(name, "svg" | "math");
-        self.open.push(Open { name: name.to_owned(), at, pinned: self.pinned, may_go, foreign });
-        self.pinned += usize::from(!may_go);
+    }
+
+    fn mark_inside(&mut self, name: &str, foreign: Foreign) {
+        match mark_in(name, foreign) {
+            Some(MarkIn::Text) if matches!(name, "title" | "textarea" | "option") => self.run.push_str(&self.mark.text),
+            Some(MarkIn::Text) => self.run.push_str(self.mark.as_text()),
+            Some(MarkIn::Comment) => self.run.push_str(&self.mark.comment),
+            Some(MarkIn::Before) | None => {}
+        }
     }
 
     /// An element that contains nothing.
     fn leaf(&mut self, name: &str, foreign: Foreign, image: Option<String>) {
-        self.pinned += 1;
         if let Some(image) = image {
             self.run.push_str(&image);
             return;
         }
         self.run.extend(["<", name, if foreign == Foreign::SelfClosing { "/>" } else { ">" }]);
-        if matches!(name, "img" | "input" | "embed") {
+        if matches!(name, "img" | "embed") {
             self.mark(true);
             self.blanks = Some(String::new());
         }
@@ -217,12 +222,12 @@ impl Elider {
         let found = self.open.iter().rposition(|open| open.name == name);
         let found = found.filter(|at| self.open[at + 1..].iter().all(|inner| is_ended_by(&inner.name, name)));
         match found {
-            Some(at) if self.open[at].may_go && self.open[at].pinned == self.pinned => {
-                self.run.truncate(self.open[at].at);
-                self.open.truncate(at);
+            Some(0) => {
+                self.run.extend(["</", name, ">"]);
+                self.open.clear();
             }
             Some(at) => {
-                self.run.extend(["</", name, ">"]);
+                self.run.truncate(self.open[at].at);
                 self.open.truncate(at);
             }
             None => {
@@ -233,8 +238,8 @@ impl Elider {
         }
     }
 
-    /// A start tag ends what HTML ends with it, as far as it is part of the run; says whether that stays, and it must too.
-    fn end_implied(&mut self, name: &str) -> bool {
+    /// A start tag ends what HTML ends with it, as far as it is part of the run.
+    fn end_implied(&mut self, name: &str) {
         let (over, within): (&[&str], &[&str]) = match name {
             "li" => (&["p", "li"], &["ul", "ol", "menu", "dir"]),
             "dd" | "dt" => (&["p", "dd", "dt"], &["dl"]),
@@ -243,44 +248,43 @@ impl Elider {
             "tr" => (&["p", "td", "th", "tr"], &["table", "tbody", "thead", "tfoot"]),
             "tbody" | "thead" | "tfoot" | "caption" | "colgroup" => (&TABLE_PARTS, &["table"]),
             _ if closes_paragraphs(name) => (&["p"], &[]),
-            _ => return false,
+            _ => return,
         };
         let stays = self.open.iter().rposition(|open| !over.contains(&open.name.as_str()));
-        let Some(stays) = stays else {
-            self.open.clear();
-            return false;
-        };
+        let Some(stays) = stays else { return self.open.clear() };
         if !within.is_empty() && !within.contains(&self.open[stays].name.as_str()) {
-            return false;
+            return;
         }
-        let Some(first) = self.open.get(stays + 1) else { return false };
-        let may_go = first.may_go && first.pinned == self.pinned;
-        if may_go {
+        if let Some(first) = self.open.get(stays + 1) {
             self.run.truncate(first.at);
+            self.open.truncate(stays + 1);
         }
-        self.open.truncate(stays + 1);
-        !may_go
     }
 
-    /// Whether a pair of tags inside another element may go without anybody outside noticing.
-    fn may_go(&self, name: &str) -> bool {
+    /// Whether an element inside another one may go without anybody outside noticing.
+    fn may_go(&self, name: &str, shape: Shape) -> bool {
         let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
+            _ if self.open.iter().any(|open| matches!(open.name.as_str(), "select" | "template")) => false,
+            "a" if shape.in_link => false,
+            "title" if shape.foreign != Foreign::No => false,
+            "hr" => self.holds_paragraphs(),
+            "col" => parent == "colgroup",
+            "rb" | "rt" | "rp" | "rtc" => parent == "ruby",
             // These have a memory beyond their element.
-            "a" | "nobr" | "button" | "form" | "html" | "head" | "body" | "frameset" | "plaintext" => false,
+            "input" | "keygen" | "select" | "textarea" | "nobr" | "button" | "form" | "html" | "head" | "body"
+            | "frameset" | "plaintext" => false,
             // HTML may stand in these.
             "foreignobject" | "desc" | "annotation-xml" | "mi" | "mo" | "mn" | "ms" | "mtext" => false,
             "li" => matches!(parent, "ul" | "ol" | "menu" | "dir"),
             "dd" | "dt" => parent == "dl",
-            "option" | "optgroup" => matches!(parent, "select" | "optgroup" | "datalist"),
+            "option" | "optgroup" => matches!(parent, "optgroup" | "datalist"),
             "td" | "th" => parent == "tr",
             "tr" => matches!(parent, "table" | "tbody" | "thead" | "tfoot"),
             "tbody" | "thead" | "tfoot" | "caption" | "colgroup" => parent == "table",
             "table" if !matches!(parent, "td" | "th" | "caption") => {
                 self.holds_paragraphs() && self.open.iter().all(|open| open.name != "table")
             }
-            _ if self.open.iter().any(|open| open.name == "select") => false,
-            "select" | "textarea" => self.holds_paragraphs(),
             // Of too many that are the same HTML forgets the first.
             _ if html::is_formatting(name) => self.open.iter().all(|open| open.name != name),
             _ => !closes_paragraphs(name) || self.holds_paragraphs(),
@@ -289,7 +293,8 @@ impl Elider {
 
     /// Whether no paragraph outside the run can be ended by what comes.
     fn holds_paragraphs(&self) -> bool {
-        self.open.iter().any(|open| closes_paragraphs(&open.name) || matches!(open.name.as_str(), "td" | "th" | "caption"))
+        let holds = |name: &str| name != "p" && closes_paragraphs(name);
+        self.open.iter().any(|open| holds(&open.name) || matches!(open.name.as_str(), "td" | "th" | "caption"))
     }
 }
 
@@ -299,6 +304,46 @@ fn bare_name(raw: &str) -> String {
     let rest = raw[1 + name.len()..].to_ascii_lowercase();
     let ends_svg = name == "font" && ["color", "face", "size"].iter().any(|attribute| rest.contains(attribute));
     if ends_svg { name + " color" } else { name }
+}
+
+/// What is to be known of a tile.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    kind: TileKind,
+    foreign: Foreign,
+    is_mark: bool,
+    /// A link is open round it, which another one would end.
+    in_link: bool,
+}
+
+impl Shape {
+    fn of(judged: &Judged<'_>, links: &mut OpenLinks) -> Self {
+        let tile = judged.tile();
+        Self {
+            kind: tile.kind(),
+            foreign: Foreign::of(tile),
+            is_mark: judged.is_region_mark(),
+            in_link: links.pass(tile),
+        }
+    }
+}
+
+/// How many links are open, by their tags alone: rather too many than too few.
+#[derive(Debug, Default)]
+struct OpenLinks(u32);
+
+impl OpenLinks {
+    /// Whether one was open before the tile.
+    fn pass(&mut self, tile: &Tile<'_>) -> bool {
+        let before = self.0;
+        if tile.name() == "a" {
+            self.0 = match tile.kind() {
+                TileKind::Start => before + 1,
+                _ => before.saturating_sub(1),
+            };
+        }
+        before > 0
+    }
 }
 
 /// Whether a tag is one of svg or `MathML`.
@@ -334,6 +379,8 @@ fn mark_in(name: &str, foreign: Foreign) -> Option<MarkIn> {
         "html" | "plaintext" => return None,
         "table" | "tbody" | "thead" | "tfoot" | "tr" | "colgroup" | "select" | "optgroup" | "datalist" | "head"
         | "frameset" | "template" | "picture" | "video" | "audio" | "svg" | "math" => MarkIn::Comment,
+        // Its end tag leaves formatting open that text in it has opened.
+        "form" => MarkIn::Comment,
         "script" | "style" | "xmp" | "iframe" | "noembed" | "noframes" | "noscript" => MarkIn::Before,
         _ => MarkIn::Text,
     })
@@ -356,10 +403,47 @@ fn is_ended_by(inner: &str, outer: &str) -> bool {
 fn closes_paragraphs(name: &str) -> bool {
     matches!(
         name,
-        "address" | "article" | "aside" | "blockquote" | "center" | "details" | "dialog" | "dir" | "div" | "dl"
-            | "dd" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2" | "h3" | "h4"
-            | "h5" | "h6" | "header" | "hgroup" | "hr" | "li" | "listing" | "main" | "menu" | "nav" | "ol" | "p"
-            | "plaintext" | "pre" | "search" | "section" | "summary" | "table" | "ul" | "xmp"
+        "address"
+            | "article"
+            | "aside"
+            | "blockquote"
+            | "center"
+            | "details"
+            | "dialog"
+            | "dir"
+            | "div"
+            | "dl"
+            | "dd"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "header"
+            | "hgroup"
+            | "hr"
+            | "li"
+            | "listing"
+            | "main"
+            | "menu"
+            | "nav"
+            | "ol"
+            | "p"
+            | "plaintext"
+            | "pre"
+            | "search"
+            | "section"
+            | "summary"
+            | "table"
+            | "ul"
+            | "xmp"
     )
 }
 
@@ -417,6 +501,7 @@ pub(crate) struct Source {
     /// Text would forbid its frames.
     has_frames: bool,
     has_text: bool,
+    links: OpenLinks,
 }
 
 #[derive(Debug)]
@@ -424,8 +509,7 @@ struct Part {
     start: usize,
     end: usize,
     verdict: VerdictId,
-    kind: TileKind,
-    foreign: Foreign,
+    shape: Shape,
     /// What stays of it for those to whom its own tag alone denies it.
     image: Option<(BotSet, BotSet, Image)>,
 }
@@ -440,12 +524,11 @@ impl Sink for Source {
         let is_blank = |c: char| c.is_ascii_whitespace() || c == '\0';
         let is_body = tile.kind() == TileKind::Start && tile.name() == "body";
         self.has_text |= is_body || judged.is_visible_text() && !tile.raw().chars().all(is_blank);
-        // Without the mark that ends it a region would go on.
-        if judged.id() != 0 && !judged.is_region_mark() {
+        let shape = Shape::of(judged, &mut self.links);
+        if judged.id() != 0 {
             let alone = judged.alone();
             let image = (!alone.is_empty()).then(|| (alone, judged.denied(Facet::Archive), image(tile)));
-            let (kind, foreign) = (tile.kind(), Foreign::of(tile));
-            self.parts.push(Part { start, end, verdict: judged.id(), kind, foreign, image });
+            self.parts.push(Part { start, end, verdict: judged.id(), shape, image });
         }
         Ok(())
     }
@@ -491,9 +574,10 @@ impl Source {
             if part.start > cut.done {
                 cut.keep(part.start, &mut elider);
             }
-            let image = part.image.as_ref().filter(|(alone, then, _)| alone.contains(bot) && *then == denied(part.verdict));
+            let image =
+                part.image.as_ref().filter(|(alone, then, _)| alone.contains(bot) && *then == denied(part.verdict));
             let image = image.map(|(.., image)| image_tag(image, base));
-            elider.withhold(part.kind, &self.text[part.start..part.end], part.foreign, image);
+            elider.withhold(part.shape, &self.text[part.start..part.end], image);
             cut.done = part.end;
         }
         cut.keep(self.text.len(), &mut elider);
@@ -559,7 +643,9 @@ impl Dressing {
         }
         let mut head = "<meta charset=\"utf-8\">".to_owned();
         if self.no_scripts {
-            head.push_str("<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'; object-src 'none'\">");
+            head.push_str(
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'; object-src 'none'\">",
+            );
         }
         if self.base {
             head.extend(["<base href=\"", &escaped(base.as_str()), "\">"]);
@@ -600,6 +686,7 @@ pub struct Snapshot<W> {
     base: Url,
     has_base: bool,
     elider: Elider,
+    links: OpenLinks,
     is_void: bool,
 }
 
@@ -607,7 +694,7 @@ impl<W: Write> Snapshot<W> {
     /// Writes to `out` the page at `url` as the first bot of the pass may keep it.
     pub fn new(out: W, url: &Url, mark: CutMark) -> Self {
         let elider = Elider::new(mark);
-        Self { out, bot: 0, base: url.clone(), has_base: false, elider, is_void: false }
+        Self { out, bot: 0, base: url.clone(), has_base: false, elider, links: OpenLinks::default(), is_void: false }
     }
 
     /// As the bot with this number, from 0, may keep it.
@@ -647,13 +734,14 @@ impl<W: Write> Sink for Snapshot<W> {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
         self.watch_base(tile);
-        if !judged.denied(Facet::Archive).contains(self.bot) || judged.is_region_mark() {
+        let shape = Shape::of(judged, &mut self.links);
+        if !judged.denied(Facet::Archive).contains(self.bot) {
             let run = self.elider.end_run();
             self.write(&run)?;
             return self.write(tile.raw());
         }
         let image = judged.alone().contains(self.bot).then(|| image_tag(&image(tile), &self.base));
-        self.elider.withhold(tile.kind(), tile.raw(), Foreign::of(tile), image);
+        self.elider.withhold(shape, tile.raw(), image);
         if self.elider.is_held_too_long() {
             let run = self.elider.end_run();
             self.write(&run)?;

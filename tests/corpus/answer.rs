@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use heedful::{
-    Bot, Dialects, Directive, Facet, Facets, Filter, Limits, Mode, Names, Page, Policy, Result, RobotsTxt, Ruling,
+    Bot, Dialects, Directive, Dressing, Facet, Facets, Filter, Limits, Mode, Names, Page, Policy, Result, RobotsTxt,
+    Ruling,
 };
 
 use crate::case::Case;
@@ -89,7 +90,7 @@ fn dialects(case: &Case) -> Dialects {
 }
 
 fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
-    let mut filter = Filter::new(bot);
+    let mut filter = Filter::new(bot).snapshots();
     filter = filter.dialects(dialects(case));
     if let Some(denial) = case.setting("deny") {
         let (words, pattern) = denial.split_once('=').unwrap();
@@ -139,6 +140,7 @@ fn show_ruling(ruling: &Ruling<'_>) -> String {
 
 fn show(page: &Page, key: &str) -> String {
     match key {
+        "snapshot" => page.snapshot(&Dressing::default()).map_or("none".to_owned(), |html| html.replace('\n', "\\n")),
         "text" => page.phrases().join(" | "),
         "title" => page.title().join(" | "),
         "description" => page.description().join(" | "),

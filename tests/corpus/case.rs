@@ -1,7 +1,7 @@
 //! Reads the cases of a Markdown page. corpus/README.md says how they are written.
 
-use std::path::{Path, PathBuf};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// One expectation about one page.
 #[derive(Clone, Debug, Default)]

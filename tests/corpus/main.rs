@@ -40,7 +40,6 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-
 fn run(case: &Case) -> Result<(), Failed> {
     let seed = seed();
     let mut random = seed;

@@ -1,0 +1,69 @@
+//! What a snapshot costs: text, links and snapshot together, against text and links alone.
+//!
+//! `cargo bench --bench snapshot` prints the ratio of the times, side by side in one run and the best of several rounds,
+//! and fails if it is above 1.25. Pages: made here, a tenth of each withheld, and real ones where they are at hand
+//! (`HEEDFUL_DATA`).
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+#[path = "../tests/support/mod.rs"]
+mod real;
+
+use std::fmt::Write;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use heedful::{Bot, Dressing, Filter};
+
+const MOST: f64 = 1.25;
+const ROUNDS: usize = 9;
+
+fn main() {
+    let made: Vec<_> = (0..40).map(made).collect();
+    let real: Vec<_> = real::pages("real-pages.jsonl.gz").into_iter().map(|page| page.html).collect();
+    let mut worst: f64 = 0.0;
+    for (name, pages) in [("made", made), ("real", real)] {
+        if !pages.is_empty() {
+            worst = worst.max(ratio(name, &pages));
+        }
+    }
+    assert!(worst <= MOST, "with snapshots it takes {worst:.3} of the time that it takes without");
+}
+
+fn ratio(name: &str, pages: &[Vec<u8>]) -> f64 {
+    let without = Filter::new(Bot::new("FooBot").unwrap());
+    let with = without.clone().snapshots();
+    let dressing = Dressing::default();
+    let mut best = [Duration::MAX; 2];
+    for round in 0..ROUNDS * 2 {
+        let which = round % 2;
+        let filter = [&without, &with][which];
+        let started = Instant::now();
+        for page in pages {
+            let page = filter.page("https://site.example/", page).unwrap();
+            black_box((page.phrases().len(), page.links().len(), page.snapshot(&dressing)));
+        }
+        best[which] = best[which].min(started.elapsed());
+    }
+    let bytes: usize = pages.iter().map(Vec::len).sum();
+    let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
+    let rate = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64();
+    println!(
+        "{name}: {} pages, {:.1} MB: text and links {:.0} MB/s, with snapshots {:.0} MB/s, ratio {ratio:.3}",
+        pages.len(),
+        bytes as f64 / 1e6,
+        rate(best[0]),
+        rate(best[1])
+    );
+    ratio
+}
+
+fn made(number: usize) -> Vec<u8> {
+    let mut page = format!("<!DOCTYPE html><title>Page {number}</title><body>");
+    for item in 0..400 {
+        let class = if item % 10 == 0 { "robots-noarchive" } else { "card" };
+        writeln!(page, "<div class=\"{class}\"><a href=\"/item/{item}\">Item {item}</a> <b>some</b> words of it</div>")
+            .unwrap();
+    }
+    page.into_bytes()
+}

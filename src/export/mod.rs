@@ -1,0 +1,3 @@
+//! What other programs read: WARC records.
+
+pub mod warc;
