@@ -89,6 +89,8 @@ struct Open {
     /// Where in the run.
     at: usize,
     foreign: bool,
+    /// Where its mark goes, if text comes.
+    mark_at: Option<usize>,
 }
 
 impl Elider {
@@ -126,6 +128,7 @@ impl Elider {
             TileKind::Start => self.start(&bare_name(raw), shape, image),
             TileKind::End => self.end(&tag_name(&raw[2..]).to_ascii_lowercase()),
             TileKind::Comment | TileKind::Bogus if self.open.is_empty() => self.mark(false),
+            TileKind::Comment | TileKind::Bogus => self.mark_late(false),
             TileKind::Doctype if raw.eq_ignore_ascii_case("<!doctype html>") => self.run.push_str(raw),
             _ => {}
         }
@@ -144,11 +147,14 @@ impl Elider {
 
     /// A piece of text; blanks round a text stay.
     fn text(&mut self, raw: &str) {
-        if !self.open.is_empty() {
-            return;
-        }
         let is_blank = |c: char| c.is_ascii_whitespace();
         let words = raw.trim_matches(is_blank);
+        if !self.open.is_empty() {
+            if !words.is_empty() {
+                self.mark_late(true);
+            }
+            return;
+        }
         match (&mut self.blanks, words.is_empty()) {
             (Some(blanks), true) => blanks.push_str(raw),
             (None, true) => self.run.push_str(raw),
@@ -171,7 +177,8 @@ impl Elider {
         // HTML in svg may end it.
         let breaks_out = foreign == Foreign::No && self.open.last().is_some_and(|open| open.foreign);
         let element = tag_name(name);
-        let may_go = !self.open.is_empty() && !breaks_out && !shape.is_mark && self.may_go(element, shape);
+        let is_inside = !self.open.is_empty();
+        let may_go = is_inside && !breaks_out && !shape.is_mark && self.may_go(element, shape);
         if !may_go {
             // It stays, and what follows may stand elsewhere than in what is open.
             self.open.clear();
@@ -187,21 +194,40 @@ impl Elider {
             self.mark(false);
         }
         self.run.extend(["<", name, ">"]);
-        if !may_go {
-            self.mark_inside(element, foreign);
+        let mark_at = (!may_go && is_inside).then_some(self.run.len());
+        if !may_go && !is_inside {
+            let mark = self.mark_inside(element, foreign).to_owned();
+            self.run.push_str(&mark);
         }
         let foreign = foreign != Foreign::No || matches!(element, "svg" | "math");
         if element != "html" {
-            self.open.push(Open { name: element.to_owned(), at, foreign });
+            self.open.push(Open { name: element.to_owned(), at, foreign, mark_at });
         }
     }
 
-    fn mark_inside(&mut self, name: &str, foreign: Foreign) {
+    /// The mark of an element.
+    fn mark_inside(&self, name: &str, foreign: Foreign) -> &str {
         match mark_in(name, foreign) {
-            Some(MarkIn::Text) if matches!(name, "title" | "textarea" | "option") => self.run.push_str(&self.mark.text),
-            Some(MarkIn::Text) => self.run.push_str(self.mark.as_text()),
-            Some(MarkIn::Comment) => self.run.push_str(&self.mark.comment),
-            Some(MarkIn::Before) | None => {}
+            Some(MarkIn::Text) if matches!(name, "title" | "textarea" | "option") => &self.mark.text,
+            Some(MarkIn::Text) => self.mark.as_text(),
+            Some(MarkIn::Comment) => &self.mark.comment,
+            Some(MarkIn::Before) | None => "",
+        }
+    }
+
+    /// Puts the mark into an element that stays for what it does alone, now that there is something in it: text, or a
+    /// comment, which only a mark that is a comment stands for.
+    fn mark_late(&mut self, is_text: bool) {
+        let Some(root) = self.open.first() else { return };
+        let Some(at) = root.mark_at else { return };
+        let mark = self.mark_inside(&root.name, if root.foreign { Foreign::Yes } else { Foreign::No }).to_owned();
+        if !is_text && mark != self.mark.comment {
+            return;
+        }
+        self.open[0].mark_at = None;
+        self.run.insert_str(at, &mark);
+        for open in &mut self.open[1..] {
+            open.at += mark.len();
         }
     }
 
@@ -282,9 +308,8 @@ impl Elider {
             "td" | "th" => parent == "tr",
             "tr" => matches!(parent, "table" | "tbody" | "thead" | "tfoot"),
             "tbody" | "thead" | "tfoot" | "caption" | "colgroup" => parent == "table",
-            "table" if !matches!(parent, "td" | "th" | "caption") => {
-                self.holds_paragraphs() && self.open.iter().all(|open| open.name != "table")
-            }
+            // It ends a table that it stands in, and outside of a cell.
+            "table" => matches!(parent, "td" | "th" | "caption"),
             // Of too many that are the same HTML forgets the first.
             _ if html::is_formatting(name) => self.open.iter().all(|open| open.name != name),
             _ => !closes_paragraphs(name) || self.holds_paragraphs(),
