@@ -122,8 +122,6 @@ pub(super) struct PageArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct SnapshotArgs {
-    #[command(flatten)]
-    pub(super) run: RunArgs,
     /// A folder for the files, or a .warc or .warc.gz; a single page may go to standard output
     #[arg(short, long, value_name = "DIR|WARC")]
     pub(super) output: Option<PathBuf>,
@@ -148,6 +146,8 @@ pub(super) struct SnapshotArgs {
     /// --base, --banner and --no-scripts
     #[arg(long)]
     pub(super) dress: bool,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
 }
 
 #[derive(Debug, Args)]
