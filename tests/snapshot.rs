@@ -212,10 +212,10 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     Some((fault, withheld))
 }
 
-/// Where something is kept inside of what is withheld, a mark before it may open formatting that is open outside; and
-/// frames go by what stood before them.
+/// A mark may open formatting that is open outside, which shows where something is kept inside of what is withheld, and in
+/// ruby; and frames go by what stood before them.
 fn is_exact(text: &str) -> bool {
-    !text.contains("robots-archive") && !text.contains("frameset")
+    !["robots-archive", "frameset", "<ruby"].iter().any(|part| text.contains(part))
 }
 
 /// Where two trees part.

@@ -190,7 +190,7 @@ impl Elider {
             return;
         }
         let at = self.run.len();
-        if !may_go && mark_in(element, foreign) == Some(MarkIn::Before) {
+        if !may_go && !is_inside && mark_in(element, foreign) == Some(MarkIn::Before) {
             self.mark(false);
         }
         self.run.extend(["<", name, ">"]);
@@ -266,6 +266,13 @@ impl Elider {
 
     /// A start tag ends what HTML ends with it, as far as it is part of the run.
     fn end_implied(&mut self, name: &str) {
+        if html::is_heading(name) && self.open.last().is_some_and(|open| html::is_heading(&open.name)) {
+            let last = self.open.pop();
+            if let Some(last) = last.filter(|_| !self.open.is_empty()) {
+                self.run.truncate(last.at);
+            }
+            return;
+        }
         let (over, within): (&[&str], &[&str]) = match name {
             "li" => (&["p", "li"], &["ul", "ol", "menu", "dir"]),
             "dd" | "dt" => (&["p", "dd", "dt"], &["dl"]),
