@@ -1,78 +1,21 @@
-//! The page's own bytes without what may not be archived, with a mark at each cut.
+//! What stays of withheld tiles: bare tags, and marks.
 //!
-//! What is kept is copied byte for byte. Of what is withheld only bare tags stay (names, no attributes), as many as the
-//! rest of the page needs to hang where it hung: those of the outermost withheld elements, and those that are not paired
-//! inside them or that HTML treats as more than a pair. Text, comments, attributes, and pairs within go. A mark stands
-//! in each outermost element and in the place of withheld text, as text where HTML allows text, else as a comment
-//! (docs/semantics.md, section 5). Where the two cannot be told apart, a comment is taken, and a tag stays.
+//! Those of the outermost withheld elements stay, and those that are not paired inside them or that HTML treats as more
+//! than a pair; text, comments, attributes and pairs within go. A mark stands in each outermost element and in the place
+//! of withheld text. Where what is right cannot be told from the tags alone, a comment is taken, and a tag stays.
 
-use std::io::Write;
-
-use url::Url;
-
-use crate::bot::BotSet;
-use crate::error::{ErrorKind, Result};
 use crate::html;
 use crate::lex::{Tile, TileKind, tag_name};
-use crate::policy::Facet;
-use crate::walk::{Judged, Outcome, VerdictId};
+use crate::walk::Judged;
 
-use super::Sink;
+use super::dressing::CutMark;
 
 /// How much of a run of bare tags is held back while a page streams.
 const HELD: usize = 64 << 10;
 
-/// What shows that something was left out.
-///
-/// ```
-/// let mark = heedful::CutMark::new("[cut]").class("cut");
-/// ```
-#[derive(Clone, Debug)]
-pub struct CutMark {
-    text: String,
-    comment: String,
-    element: Option<String>,
-}
-
-impl Default for CutMark {
-    fn default() -> Self {
-        Self::new("[...]")
-    }
-}
-
-impl CutMark {
-    /// A mark of text.
-    pub fn new(text: &str) -> Self {
-        let plain: String = text.chars().filter(|c| !c.is_control()).collect();
-        // Behind a reference without its semicolon a letter would belong to it.
-        let first = plain.chars().next().is_none_or(|c| c.is_alphanumeric() || matches!(c, ';' | '=' | '#'));
-        let plain = if first { format!(" {plain}") } else { plain };
-        let words: String = plain.chars().filter(|c| !matches!(c, '-' | '<' | '>' | '!')).collect();
-        Self { text: escaped(&plain), comment: format!("<!--{words}-->"), element: None }
-    }
-
-    /// The mark as a `span` of this class, where HTML allows an element.
-    pub fn class(mut self, name: &str) -> Self {
-        self.element = Some(format!("<span class=\"{}\">{}</span>", escaped(name), self.text));
-        self
-    }
-
-    fn comments_only(&self) -> Self {
-        Self { text: self.comment.clone(), comment: self.comment.clone(), element: None }
-    }
-
-    fn as_text(&self) -> &str {
-        self.element.as_deref().unwrap_or(&self.text)
-    }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 /// Leaves out what may not be archived from tiles that go by.
 #[derive(Debug)]
-pub(crate) struct Elider {
+pub(super) struct Elider {
     mark: CutMark,
     /// What stays of the run of withheld tiles at hand.
     run: String,
@@ -94,23 +37,23 @@ struct Open {
 }
 
 impl Elider {
-    pub(crate) fn new(mark: CutMark) -> Self {
+    pub(super) fn new(mark: CutMark) -> Self {
         Self { mark, run: String::new(), open: Vec::new(), blanks: None }
     }
 
     /// What stays of the withheld tiles so far: what comes next is kept.
-    pub(crate) fn end_run(&mut self) -> String {
+    pub(super) fn end_run(&mut self) -> String {
         self.end_text();
         self.open.clear();
         std::mem::take(&mut self.run)
     }
 
-    fn is_held_too_long(&self) -> bool {
+    pub(super) fn is_held_too_long(&self) -> bool {
         self.run.len() > HELD
     }
 
     /// One withheld tile. `image` is what stays of an image that is withheld by what its own tag says.
-    fn withhold(&mut self, shape: Shape, raw: &str, image: Option<String>) {
+    pub(super) fn withhold(&mut self, shape: Shape, raw: &str, image: Option<String>) {
         match shape.kind {
             // Without the mark that ends it a region would go on.
             TileKind::Comment if shape.is_mark => {
@@ -340,7 +283,7 @@ fn bare_name(raw: &str) -> String {
 
 /// What is to be known of a tile.
 #[derive(Clone, Copy, Debug)]
-struct Shape {
+pub(super) struct Shape {
     kind: TileKind,
     foreign: Foreign,
     is_mark: bool,
@@ -349,7 +292,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(judged: &Judged<'_>, links: &mut OpenLinks) -> Self {
+    pub(super) fn of(judged: &Judged<'_>, links: &mut OpenLinks) -> Self {
         let tile = judged.tile();
         Self {
             kind: tile.kind(),
@@ -362,7 +305,7 @@ impl Shape {
 
 /// How many links are open, by their tags alone: rather too many than too few.
 #[derive(Debug, Default)]
-struct OpenLinks(u32);
+pub(super) struct OpenLinks(u32);
 
 impl OpenLinks {
     /// Whether one was open before the tile.
@@ -380,7 +323,7 @@ impl OpenLinks {
 
 /// Whether a tag is one of svg or `MathML`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Foreign {
+pub(super) enum Foreign {
     No,
     Yes,
     SelfClosing,
@@ -477,315 +420,4 @@ fn closes_paragraphs(name: &str) -> bool {
             | "ul"
             | "xmp"
     )
-}
-
-/// What stays of an image that bears `noarchive` itself.
-type Image = Vec<(&'static str, String)>;
-
-fn image(tile: &Tile<'_>) -> Image {
-    let stays = ["class", "src", "srcset", "sizes", "width", "height"];
-    stays.into_iter().filter_map(|name| Some((name, tile.attribute(name)?.into_owned()))).collect()
-}
-
-/// Its tag: it is fetched from the publisher's site.
-fn image_tag(image: &Image, base: &Url) -> String {
-    let mut tag = "<img".to_owned();
-    for (name, value) in image {
-        let value = match *name {
-            "src" => absolute(value, base),
-            "srcset" => sources(value, base),
-            _ => value.clone(),
-        };
-        tag.extend([" ", name, "=\"", &escaped(&value), "\""]);
-    }
-    tag + ">"
-}
-
-fn absolute(address: &str, base: &Url) -> String {
-    base.join(address.trim()).map_or_else(|_| address.to_owned(), String::from)
-}
-
-/// The candidates of a `srcset`, each an address and what it is for.
-fn sources(value: &str, base: &Url) -> String {
-    let mut rest = value.trim_start_matches(|c: char| c == ',' || c.is_ascii_whitespace());
-    let mut sources = Vec::new();
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
-        let address = rest[..end].trim_end_matches(',');
-        let ends_here = address.len() < end;
-        rest = &rest[end..];
-        let descriptor = if ends_here { "" } else { rest.split(',').next().unwrap_or_default() };
-        rest = rest[descriptor.len()..].trim_start_matches(|c: char| c == ',' || c.is_ascii_whitespace());
-        sources.push(format!("{} {}", absolute(address, base), descriptor.trim()).trim_end().to_owned());
-    }
-    sources.join(", ")
-}
-
-/// The page itself, and what of it may have to go.
-#[derive(Debug, Default)]
-pub(crate) struct Source {
-    text: String,
-    /// The tiles that some verdict is about.
-    parts: Vec<Part>,
-    /// Where something can be put into the head, and what was seen to say so.
-    head: (usize, u8),
-    is_transcoded: bool,
-    /// Text would forbid its frames.
-    has_frames: bool,
-    has_text: bool,
-    links: OpenLinks,
-}
-
-#[derive(Debug)]
-struct Part {
-    start: usize,
-    end: usize,
-    verdict: VerdictId,
-    shape: Shape,
-    /// What stays of it for those to whom its own tag alone denies it.
-    image: Option<(BotSet, BotSet, Image)>,
-}
-
-impl Sink for Source {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
-        let start = self.text.len();
-        self.text.push_str(tile.raw());
-        let end = self.text.len();
-        self.watch_head(tile, end);
-        let is_blank = |c: char| c.is_ascii_whitespace() || c == '\0';
-        let is_body = tile.kind() == TileKind::Start && tile.name() == "body";
-        self.has_text |= is_body || judged.is_visible_text() && !tile.raw().chars().all(is_blank);
-        let shape = Shape::of(judged, &mut self.links);
-        if judged.id() != 0 {
-            let alone = judged.alone();
-            let image = (!alone.is_empty()).then(|| (alone, judged.denied(Facet::Archive), image(tile)));
-            self.parts.push(Part { start, end, verdict: judged.id(), shape, image });
-        }
-        Ok(())
-    }
-}
-
-impl Source {
-    pub(crate) fn is_transcoded(&mut self) {
-        self.is_transcoded = true;
-    }
-
-    fn watch_head(&mut self, tile: &Tile<'_>, end: usize) {
-        self.has_frames |= tile.kind() == TileKind::Start && tile.name() == "frameset" && !self.has_text;
-        let rank = match (tile.kind(), tile.name()) {
-            (TileKind::Doctype, _) => 1,
-            (TileKind::Start, "html") => 2,
-            (TileKind::Start, "head") => 3,
-            _ => return,
-        };
-        if rank > self.head.1 && self.head.1 < 3 {
-            self.head = (end, rank);
-        }
-    }
-
-    /// The snapshot for a bot: nothing if the page as a whole may not be kept.
-    pub(crate) fn snapshot(&self, outcome: &Outcome, bot: usize, base: &Url, dressing: &Dressing) -> Option<String> {
-        let denied = |verdict: VerdictId| outcome.verdict(verdict).denied(Facet::Archive);
-        if denied(0).contains(bot) {
-            return None;
-        }
-        let mark = if self.has_frames { dressing.mark.comments_only() } else { dressing.mark.clone() };
-        let mut elider = Elider::new(mark);
-        let mut cut = Cut { text: &self.text, out: String::with_capacity(self.text.len()), done: 0 };
-        if self.is_transcoded && !self.text.is_ascii() {
-            // It outranks the character set that the page declares.
-            cut.out.push('\u{FEFF}');
-        }
-        let head = dressing.head(base);
-        if !head.is_empty() {
-            cut.keep(self.head.0, &mut elider);
-            cut.out.push_str(&head);
-        }
-        for part in self.parts.iter().filter(|part| denied(part.verdict).contains(bot)) {
-            if part.start > cut.done {
-                cut.keep(part.start, &mut elider);
-            }
-            let image =
-                part.image.as_ref().filter(|(alone, then, _)| alone.contains(bot) && *then == denied(part.verdict));
-            let image = image.map(|(.., image)| image_tag(image, base));
-            elider.withhold(part.shape, &self.text[part.start..part.end], image);
-            cut.done = part.end;
-        }
-        cut.keep(self.text.len(), &mut elider);
-        cut.out.push_str(&dressing.foot());
-        Some(cut.out)
-    }
-}
-
-/// The copying of a page.
-struct Cut<'a> {
-    text: &'a str,
-    out: String,
-    /// How much of it has been copied or withheld.
-    done: usize,
-}
-
-impl Cut<'_> {
-    fn keep(&mut self, to: usize, elider: &mut Elider) {
-        self.out.push_str(&elider.end_run());
-        self.out.push_str(&self.text[self.done..to]);
-        self.done = to;
-    }
-}
-
-/// How a snapshot is made: its mark, and what is put into it besides; nothing, if nothing is said.
-#[derive(Clone, Debug, Default)]
-pub struct Dressing {
-    mark: CutMark,
-    base: bool,
-    no_scripts: bool,
-    banner: Option<String>,
-}
-
-impl Dressing {
-    /// Another mark.
-    pub fn mark(mut self, mark: CutMark) -> Self {
-        self.mark = mark;
-        self
-    }
-
-    /// A `base`, so that links and pictures lead to the publisher's site.
-    pub fn base(mut self) -> Self {
-        self.base = true;
-        self
-    }
-
-    /// A policy that lets no script run.
-    pub fn no_scripts(mut self) -> Self {
-        self.no_scripts = true;
-        self
-    }
-
-    /// A line at the lower edge of the window that says where the page is from: this text.
-    pub fn banner(mut self, text: &str) -> Self {
-        self.banner = Some(text.to_owned());
-        self
-    }
-
-    /// What goes into the head. A copy that differs from its page says also what it is encoded in.
-    fn head(&self, base: &Url) -> String {
-        if !self.base && !self.no_scripts && self.banner.is_none() {
-            return String::new();
-        }
-        let mut head = "<meta charset=\"utf-8\">".to_owned();
-        if self.no_scripts {
-            head.push_str(
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'; object-src 'none'\">",
-            );
-        }
-        if self.base {
-            head.extend(["<base href=\"", &escaped(base.as_str()), "\">"]);
-        }
-        head
-    }
-
-    fn foot(&self) -> String {
-        let style = "position:fixed;left:0;right:0;bottom:0;z-index:2147483647;margin:0;padding:.4em 1em;\
-            font:14px/1.4 sans-serif;color:#111;background:#ffd;border-top:1px solid #998;text-align:left";
-        let banner = self.banner.as_ref();
-        banner.map_or_else(String::new, |text| format!("<div style=\"{style}\">{}</div>", escaped(text)))
-    }
-}
-
-/// Writes a page as it goes by, without what may not be archived, in bounded memory.
-///
-/// **What is written is not final**: a late statement may forbid it all. Whoever uses this must throw away what was
-/// written if [`Snapshot::is_void`] says so at the end, or if the pass fails. [`Page::snapshot`](crate::Page::snapshot)
-/// waits for the end instead.
-///
-/// ```
-/// use heedful::{Bot, CutMark, Dialects, Filter, Snapshot};
-///
-/// let filter = Filter::new(Bot::new("FooBot")?).dialects(Dialects::parse("web,+profile-undeclared")?);
-/// let url = url::Url::parse("https://example.com/").unwrap();
-/// let mut pass = filter.open_with(url.as_str(), Snapshot::new(Vec::new(), &url, CutMark::default()))?;
-/// pass.write(b"<p>kept <b class=robots-noarchive>withheld</b>")?;
-/// let snapshot = pass.into_sink()?;
-/// assert!(!snapshot.is_void());
-/// assert_eq!(snapshot.into_inner(), b"<p>kept <b>[...]</b>");
-/// # Ok::<(), heedful::Error>(())
-/// ```
-#[derive(Debug)]
-pub struct Snapshot<W> {
-    out: W,
-    bot: usize,
-    base: Url,
-    has_base: bool,
-    elider: Elider,
-    links: OpenLinks,
-    is_void: bool,
-}
-
-impl<W: Write> Snapshot<W> {
-    /// Writes to `out` the page at `url` as the first bot of the pass may keep it.
-    pub fn new(out: W, url: &Url, mark: CutMark) -> Self {
-        let elider = Elider::new(mark);
-        Self { out, bot: 0, base: url.clone(), has_base: false, elider, links: OpenLinks::default(), is_void: false }
-    }
-
-    /// As the bot with this number, from 0, may keep it.
-    pub fn for_bot(mut self, number: usize) -> Self {
-        self.bot = number;
-        self
-    }
-
-    /// Whether the page turned out to be one that may not be kept: what was written must go. Known at the end.
-    pub fn is_void(&self) -> bool {
-        self.is_void
-    }
-
-    /// What was written to.
-    pub fn into_inner(self) -> W {
-        self.out
-    }
-
-    fn write(&mut self, text: &str) -> Result<()> {
-        let written = self.out.write_all(text.as_bytes());
-        written.map_err(|source| ErrorKind::Io { what: "the snapshot".to_owned(), source }.into())
-    }
-
-    fn watch_base(&mut self, tile: &Tile<'_>) {
-        if !self.has_base
-            && tile.kind() == TileKind::Start
-            && tile.name() == "base"
-            && let Some(href) = tile.attribute("href")
-        {
-            self.has_base = true;
-            self.base = self.base.join(href.trim()).unwrap_or_else(|_| self.base.clone());
-        }
-    }
-}
-
-impl<W: Write> Sink for Snapshot<W> {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
-        self.watch_base(tile);
-        let shape = Shape::of(judged, &mut self.links);
-        if !judged.denied(Facet::Archive).contains(self.bot) {
-            let run = self.elider.end_run();
-            self.write(&run)?;
-            return self.write(tile.raw());
-        }
-        let image = judged.alone().contains(self.bot).then(|| image_tag(&image(tile), &self.base));
-        self.elider.withhold(shape, tile.raw(), image);
-        if self.elider.is_held_too_long() {
-            let run = self.elider.end_run();
-            self.write(&run)?;
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-        let run = self.elider.end_run();
-        self.write(&run)?;
-        let denied = |facet| outcome.denied(facet).or(outcome.verdict(0).denied(facet)).contains(self.bot);
-        self.is_void = denied(Facet::Archive) || denied(Facet::Index);
-        Ok(())
-    }
 }

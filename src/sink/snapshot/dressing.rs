@@ -1,0 +1,110 @@
+//! What shows that something was left out, and what is put into a snapshot besides.
+
+use url::Url;
+
+/// What shows that something was left out.
+///
+/// ```
+/// let mark = heedful::CutMark::new("[cut]").class("cut");
+/// ```
+#[derive(Clone, Debug)]
+pub struct CutMark {
+    pub(super) text: String,
+    pub(super) comment: String,
+    element: Option<String>,
+}
+
+impl Default for CutMark {
+    fn default() -> Self {
+        Self::new("[...]")
+    }
+}
+
+impl CutMark {
+    /// A mark of text.
+    pub fn new(text: &str) -> Self {
+        let plain: String = text.chars().filter(|c| !c.is_control()).collect();
+        // Behind a reference without its semicolon a letter would belong to it.
+        let first = plain.chars().next().is_none_or(|c| c.is_alphanumeric() || matches!(c, ';' | '=' | '#'));
+        let plain = if first { format!(" {plain}") } else { plain };
+        let words: String = plain.chars().filter(|c| !matches!(c, '-' | '<' | '>' | '!')).collect();
+        Self { text: escaped(&plain), comment: format!("<!--{words}-->"), element: None }
+    }
+
+    /// The mark as a `span` of this class, where HTML allows an element.
+    pub fn class(mut self, name: &str) -> Self {
+        self.element = Some(format!("<span class=\"{}\">{}</span>", escaped(name), self.text));
+        self
+    }
+
+    pub(super) fn comments_only(&self) -> Self {
+        Self { text: self.comment.clone(), comment: self.comment.clone(), element: None }
+    }
+
+    pub(super) fn as_text(&self) -> &str {
+        self.element.as_deref().unwrap_or(&self.text)
+    }
+}
+
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// How a snapshot is made: its mark, and what is put into it besides; nothing, if nothing is said.
+#[derive(Clone, Debug, Default)]
+pub struct Dressing {
+    pub(super) mark: CutMark,
+    base: bool,
+    no_scripts: bool,
+    banner: Option<String>,
+}
+
+impl Dressing {
+    /// Another mark.
+    pub fn mark(mut self, mark: CutMark) -> Self {
+        self.mark = mark;
+        self
+    }
+
+    /// A `base`, so that links and pictures lead to the publisher's site.
+    pub fn base(mut self) -> Self {
+        self.base = true;
+        self
+    }
+
+    /// A policy that lets no script run.
+    pub fn no_scripts(mut self) -> Self {
+        self.no_scripts = true;
+        self
+    }
+
+    /// A line at the lower edge of the window that says where the page is from: this text.
+    pub fn banner(mut self, text: &str) -> Self {
+        self.banner = Some(text.to_owned());
+        self
+    }
+
+    /// What goes into the head. A copy that differs from its page says also what it is encoded in.
+    pub(super) fn head(&self, base: &Url) -> String {
+        if !self.base && !self.no_scripts && self.banner.is_none() {
+            return String::new();
+        }
+        let mut head = "<meta charset=\"utf-8\">".to_owned();
+        if self.no_scripts {
+            head.push_str(
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'; object-src 'none'\">",
+            );
+        }
+        if self.base {
+            head.extend(["<base href=\"", &escaped(base.as_str()), "\">"]);
+        }
+        head
+    }
+
+    pub(super) fn foot(&self) -> String {
+        let style = "position:fixed;left:0;right:0;bottom:0;z-index:2147483647;margin:0;padding:.4em 1em;\
+            font:14px/1.4 sans-serif;color:#111;background:#ffd;border-top:1px solid #998;text-align:left";
+        let banner = self.banner.as_ref();
+        banner.map_or_else(String::new, |text| format!("<div style=\"{style}\">{}</div>", escaped(text)))
+    }
+}

@@ -1,0 +1,49 @@
+//! Of an image that bears `noarchive` itself: no copy of it is kept, its tag leads to the publisher's site.
+
+use url::Url;
+
+use crate::lex::Tile;
+
+use super::dressing::escaped;
+
+/// What stays of an image that bears `noarchive` itself.
+pub(super) type Image = Vec<(&'static str, String)>;
+
+pub(super) fn image(tile: &Tile<'_>) -> Image {
+    let stays = ["class", "src", "srcset", "sizes", "width", "height"];
+    stays.into_iter().filter_map(|name| Some((name, tile.attribute(name)?.into_owned()))).collect()
+}
+
+/// Its tag: it is fetched from the publisher's site.
+pub(super) fn image_tag(image: &Image, base: &Url) -> String {
+    let mut tag = "<img".to_owned();
+    for (name, value) in image {
+        let value = match *name {
+            "src" => absolute(value, base),
+            "srcset" => sources(value, base),
+            _ => value.clone(),
+        };
+        tag.extend([" ", name, "=\"", &escaped(&value), "\""]);
+    }
+    tag + ">"
+}
+
+fn absolute(address: &str, base: &Url) -> String {
+    base.join(address.trim()).map_or_else(|_| address.to_owned(), String::from)
+}
+
+/// The candidates of a `srcset`, each an address and what it is for.
+fn sources(value: &str, base: &Url) -> String {
+    let mut rest = value.trim_start_matches(|c: char| c == ',' || c.is_ascii_whitespace());
+    let mut sources = Vec::new();
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
+        let address = rest[..end].trim_end_matches(',');
+        let ends_here = address.len() < end;
+        rest = &rest[end..];
+        let descriptor = if ends_here { "" } else { rest.split(',').next().unwrap_or_default() };
+        rest = rest[descriptor.len()..].trim_start_matches(|c: char| c == ',' || c.is_ascii_whitespace());
+        sources.push(format!("{} {}", absolute(address, base), descriptor.trim()).trim_end().to_owned());
+    }
+    sources.join(", ")
+}

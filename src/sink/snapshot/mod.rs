@@ -1,0 +1,234 @@
+//! The page's own bytes without what may not be archived, with a mark at each cut.
+//!
+//! What is kept is copied byte for byte. Of what is withheld only bare tags stay (names, no attributes), as many as the
+//! rest of the page needs to hang where it hung, with marks as text where HTML allows text, else as comments
+//! (docs/semantics.md, section 5). Made at the page's end from its source, or written as it goes by: then nothing is final.
+
+mod dressing;
+mod elide;
+mod image;
+
+use std::io::Write;
+
+use url::Url;
+
+use crate::bot::BotSet;
+use crate::error::{ErrorKind, Result};
+use crate::lex::{Tile, TileKind};
+use crate::policy::Facet;
+use crate::walk::{Judged, Outcome, VerdictId};
+
+use super::Sink;
+pub use dressing::{CutMark, Dressing};
+use elide::{Elider, OpenLinks, Shape};
+use image::{Image, image, image_tag};
+
+/// The page itself, and what of it may have to go.
+#[derive(Debug, Default)]
+pub(crate) struct Source {
+    text: String,
+    /// The tiles that some verdict is about.
+    parts: Vec<Part>,
+    /// Where something can be put into the head, and what was seen to say so.
+    head: (usize, u8),
+    is_transcoded: bool,
+    /// Text would forbid its frames.
+    has_frames: bool,
+    has_text: bool,
+    links: OpenLinks,
+}
+
+#[derive(Debug)]
+struct Part {
+    start: usize,
+    end: usize,
+    verdict: VerdictId,
+    shape: Shape,
+    /// What stays of it for those to whom its own tag alone denies it.
+    image: Option<(BotSet, BotSet, Image)>,
+}
+
+impl Sink for Source {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let tile = judged.tile();
+        let start = self.text.len();
+        self.text.push_str(tile.raw());
+        let end = self.text.len();
+        self.watch_head(tile, end);
+        let is_blank = |c: char| c.is_ascii_whitespace() || c == '\0';
+        let is_body = tile.kind() == TileKind::Start && tile.name() == "body";
+        self.has_text |= is_body || judged.is_visible_text() && !tile.raw().chars().all(is_blank);
+        let shape = Shape::of(judged, &mut self.links);
+        if judged.id() != 0 {
+            let alone = judged.alone();
+            let image = (!alone.is_empty()).then(|| (alone, judged.denied(Facet::Archive), image(tile)));
+            self.parts.push(Part { start, end, verdict: judged.id(), shape, image });
+        }
+        Ok(())
+    }
+}
+
+impl Source {
+    pub(crate) fn is_transcoded(&mut self) {
+        self.is_transcoded = true;
+    }
+
+    fn watch_head(&mut self, tile: &Tile<'_>, end: usize) {
+        self.has_frames |= tile.kind() == TileKind::Start && tile.name() == "frameset" && !self.has_text;
+        let rank = match (tile.kind(), tile.name()) {
+            (TileKind::Doctype, _) => 1,
+            (TileKind::Start, "html") => 2,
+            (TileKind::Start, "head") => 3,
+            _ => return,
+        };
+        if rank > self.head.1 && self.head.1 < 3 {
+            self.head = (end, rank);
+        }
+    }
+
+    /// The snapshot for a bot: nothing if the page as a whole may not be kept.
+    pub(crate) fn snapshot(&self, outcome: &Outcome, bot: usize, base: &Url, dressing: &Dressing) -> Option<String> {
+        let denied = |verdict: VerdictId| outcome.verdict(verdict).denied(Facet::Archive);
+        if denied(0).contains(bot) {
+            return None;
+        }
+        let mark = if self.has_frames { dressing.mark.comments_only() } else { dressing.mark.clone() };
+        let mut elider = Elider::new(mark);
+        let mut cut = Cut { text: &self.text, out: String::with_capacity(self.text.len()), done: 0 };
+        if self.is_transcoded && !self.text.is_ascii() {
+            // It outranks the character set that the page declares.
+            cut.out.push('\u{FEFF}');
+        }
+        let head = dressing.head(base);
+        if !head.is_empty() {
+            cut.keep(self.head.0, &mut elider);
+            cut.out.push_str(&head);
+        }
+        for part in self.parts.iter().filter(|part| denied(part.verdict).contains(bot)) {
+            if part.start > cut.done {
+                cut.keep(part.start, &mut elider);
+            }
+            let image =
+                part.image.as_ref().filter(|(alone, then, _)| alone.contains(bot) && *then == denied(part.verdict));
+            let image = image.map(|(.., image)| image_tag(image, base));
+            elider.withhold(part.shape, &self.text[part.start..part.end], image);
+            cut.done = part.end;
+        }
+        cut.keep(self.text.len(), &mut elider);
+        cut.out.push_str(&dressing.foot());
+        Some(cut.out)
+    }
+}
+
+/// The copying of a page.
+struct Cut<'a> {
+    text: &'a str,
+    out: String,
+    /// How much of it has been copied or withheld.
+    done: usize,
+}
+
+impl Cut<'_> {
+    fn keep(&mut self, to: usize, elider: &mut Elider) {
+        self.out.push_str(&elider.end_run());
+        self.out.push_str(&self.text[self.done..to]);
+        self.done = to;
+    }
+}
+
+/// Writes a page as it goes by, without what may not be archived, in bounded memory.
+///
+/// **What is written is not final**: a late statement may forbid it all. Whoever uses this must throw away what was
+/// written if [`Snapshot::is_void`] says so at the end, or if the pass fails. [`Page::snapshot`](crate::Page::snapshot)
+/// waits for the end instead.
+///
+/// ```
+/// use heedful::{Bot, CutMark, Dialects, Filter, Snapshot};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?).dialects(Dialects::parse("web,+profile-undeclared")?);
+/// let url = url::Url::parse("https://example.com/").unwrap();
+/// let mut pass = filter.open_with(url.as_str(), Snapshot::new(Vec::new(), &url, CutMark::default()))?;
+/// pass.write(b"<p>kept <b class=robots-noarchive>withheld</b>")?;
+/// let snapshot = pass.into_sink()?;
+/// assert!(!snapshot.is_void());
+/// assert_eq!(snapshot.into_inner(), b"<p>kept <b>[...]</b>");
+/// # Ok::<(), heedful::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Snapshot<W> {
+    out: W,
+    bot: usize,
+    base: Url,
+    has_base: bool,
+    elider: Elider,
+    links: OpenLinks,
+    is_void: bool,
+}
+
+impl<W: Write> Snapshot<W> {
+    /// Writes to `out` the page at `url` as the first bot of the pass may keep it.
+    pub fn new(out: W, url: &Url, mark: CutMark) -> Self {
+        let elider = Elider::new(mark);
+        Self { out, bot: 0, base: url.clone(), has_base: false, elider, links: OpenLinks::default(), is_void: false }
+    }
+
+    /// As the bot with this number, from 0, may keep it.
+    pub fn for_bot(mut self, number: usize) -> Self {
+        self.bot = number;
+        self
+    }
+
+    /// Whether the page turned out to be one that may not be kept: what was written must go. Known at the end.
+    pub fn is_void(&self) -> bool {
+        self.is_void
+    }
+
+    /// What was written to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+
+    fn write(&mut self, text: &str) -> Result<()> {
+        let written = self.out.write_all(text.as_bytes());
+        written.map_err(|source| ErrorKind::Io { what: "the snapshot".to_owned(), source }.into())
+    }
+
+    fn watch_base(&mut self, tile: &Tile<'_>) {
+        if !self.has_base
+            && tile.kind() == TileKind::Start
+            && tile.name() == "base"
+            && let Some(href) = tile.attribute("href")
+        {
+            self.has_base = true;
+            self.base = self.base.join(href.trim()).unwrap_or_else(|_| self.base.clone());
+        }
+    }
+}
+
+impl<W: Write> Sink for Snapshot<W> {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let tile = judged.tile();
+        self.watch_base(tile);
+        let shape = Shape::of(judged, &mut self.links);
+        if !judged.denied(Facet::Archive).contains(self.bot) {
+            let run = self.elider.end_run();
+            self.write(&run)?;
+            return self.write(tile.raw());
+        }
+        let image = judged.alone().contains(self.bot).then(|| image_tag(&image(tile), &self.base));
+        self.elider.withhold(shape, tile.raw(), image);
+        if self.elider.is_held_too_long() {
+            let run = self.elider.end_run();
+            self.write(&run)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+        let run = self.elider.end_run();
+        self.write(&run)?;
+        let denied = |facet| outcome.denied(facet).or(outcome.verdict(0).denied(facet)).contains(self.bot);
+        self.is_void = denied(Facet::Archive) || denied(Facet::Index);
+        Ok(())
+    }
+}
