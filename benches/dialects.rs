@@ -12,7 +12,6 @@ mod real;
 mod support;
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 use heedful::{Bot, Dialects, Filter};
 use support::Nothing;
@@ -44,30 +43,15 @@ fn filter(dialects: &str) -> Filter {
 }
 
 fn ratio(name: &str, pages: &[Vec<u8>], meta: &Filter, all: &Filter) -> f64 {
-    let mut best = [Duration::MAX; 2];
-    for round in 0..ROUNDS * 2 {
-        let which = round % 2;
-        let filter = [meta, all][which];
-        let started = Instant::now();
-        // The lexer and the walk; what a sink does is the same for both.
-        for page in pages {
-            let mut pass = filter.open_with("https://site.example/", Nothing(0)).unwrap();
-            pass.write(page).unwrap();
-            pass.into_sink().unwrap();
-        }
-        best[which] = best[which].min(started.elapsed());
-    }
-    let bytes: usize = pages.iter().map(Vec::len).sum();
-    let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
-    let rate = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64();
-    println!(
-        "{name}: {} pages, {:.1} MB: META alone {:.0} MB/s, all dialects {:.0} MB/s, ratio {ratio:.3}",
-        pages.len(),
-        bytes as f64 / 1e6,
-        rate(best[0]),
-        rate(best[1])
-    );
-    ratio
+    // The lexer and the walk; what a sink does is the same for both.
+    let read = |filter: &Filter, page: &[u8]| {
+        let mut pass = filter.open_with("https://site.example/", Nothing(0)).unwrap();
+        pass.write(page).unwrap();
+        pass.into_sink().unwrap();
+    };
+    let works: [support::Work<'_>; 2] =
+        [("META alone", &|page| read(meta, page)), ("all dialects", &|page| read(all, page))];
+    support::ratio(name, pages, ROUNDS, works)
 }
 
 /// A page with the classes, data attributes and comments of its day.

@@ -8,10 +8,11 @@
 
 #[path = "../tests/support/mod.rs"]
 mod real;
+#[allow(dead_code, reason = "benchmarks share it")]
+mod support;
 
 use std::fmt::Write;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use heedful::{Bot, Dressing, Filter};
 
@@ -34,28 +35,13 @@ fn ratio(name: &str, pages: &[Vec<u8>]) -> f64 {
     let without = Filter::new(Bot::new("FooBot").unwrap());
     let with = without.clone().snapshots();
     let dressing = Dressing::default();
-    let mut best = [Duration::MAX; 2];
-    for round in 0..ROUNDS * 2 {
-        let which = round % 2;
-        let filter = [&without, &with][which];
-        let started = Instant::now();
-        for page in pages {
-            let page = filter.page("https://site.example/", page).unwrap();
-            black_box((page.phrases().len(), page.links().len(), page.snapshot(&dressing)));
-        }
-        best[which] = best[which].min(started.elapsed());
-    }
-    let bytes: usize = pages.iter().map(Vec::len).sum();
-    let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
-    let rate = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64();
-    println!(
-        "{name}: {} pages, {:.1} MB: text and links {:.0} MB/s, with snapshots {:.0} MB/s, ratio {ratio:.3}",
-        pages.len(),
-        bytes as f64 / 1e6,
-        rate(best[0]),
-        rate(best[1])
-    );
-    ratio
+    let read = |filter: &Filter, page: &[u8]| {
+        let page = filter.page("https://site.example/", page).unwrap();
+        black_box((page.phrases().len(), page.links().len(), page.snapshot(&dressing)));
+    };
+    let works: [support::Work<'_>; 2] =
+        [("text and links", &|page| read(&without, page)), ("with snapshots", &|page| read(&with, page))];
+    support::ratio(name, pages, ROUNDS, works)
 }
 
 fn made(number: usize) -> Vec<u8> {

@@ -403,7 +403,10 @@ pub(super) fn fetcher(user_agent: Option<&str>, bot: &Bot, cache: Option<&Path>)
         Some(text) => Fetcher::new(text)?,
         None => Fetcher::new(&format!("{}/1.0", bot.name()))?,
     };
-    Ok(cache.map_or_else(|| fetcher.clone(), |folder| fetcher.clone().cache(folder)))
+    Ok(match cache {
+        Some(folder) => fetcher.cache(folder),
+        None => fetcher,
+    })
 }
 
 pub(super) fn robots_txt(path: &Path) -> Result<RobotsTxt> {

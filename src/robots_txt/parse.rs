@@ -48,7 +48,11 @@ impl File {
     /// The lines of each group, its agents first. With `strict`, misspelt agents begin none.
     pub(super) fn groups(&self, strict: bool) -> impl Iterator<Item = Lines<'_>> {
         let groups = self.strict.as_ref().filter(|_| strict).unwrap_or(&self.groups);
-        groups.iter().enumerate().map(|(at, from)| self.packed.lines(*from, groups.get(at + 1).copied()))
+        (0..groups.len()).map(|number| self.group(groups, number))
+    }
+
+    fn group(&self, groups: &[Place], number: usize) -> Lines<'_> {
+        self.packed.lines(groups[number], groups.get(number + 1).copied())
     }
 
     /// By RFC 9309, the rule that decides of a path for a bot, with its group; and whether any group is for the bot.
@@ -58,8 +62,7 @@ impl File {
         let (best, is_spoken_to) = sorted.decide(&self.packed, &self.groups, bot, path);
         let rule = best.and_then(|place| {
             let next = self.groups.partition_point(|start| *start <= place);
-            let group = self.packed.lines(self.groups[next - 1], self.groups.get(next).copied());
-            Some((self.packed.line(place)?, group))
+            Some((self.packed.line(place)?, self.group(&self.groups, next - 1)))
         });
         (rule, is_spoken_to)
     }
