@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
+#[allow(dead_code, reason = "benchmarks share it")]
 mod support;
 
 use std::time::Instant;
