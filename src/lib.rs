@@ -97,17 +97,18 @@ mod oracle;
 #[cfg(feature = "oracle")]
 pub mod verify;
 
+// What other programs read.
+#[cfg(feature = "json")]
+pub mod json;
+
+#[cfg(any(feature = "index", feature = "input"))]
+pub mod export;
+
 // Many pages, and the world outside.
 #[cfg(feature = "index")]
 pub mod index;
 #[cfg(feature = "input")]
 pub mod input;
-#[cfg(feature = "json")]
-pub mod json;
-
-// What other programs read.
-#[cfg(feature = "input")]
-pub mod export;
 
 // What a site says to robots: above robots_txt, which reads it, and below the runs that ask for it.
 #[cfg(feature = "fetch")]

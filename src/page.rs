@@ -20,7 +20,7 @@ use crate::sink::Sink;
 use crate::sink::audit::Audit;
 use crate::sink::links::{Found, LinkKind, Links};
 use crate::sink::snapshot::{Dressing, Source};
-use crate::sink::text::{Text, Track};
+use crate::sink::text::{LinkText, Text, Track};
 use crate::walk::{Judged, Outcome};
 
 /// The sink that [`Page`]s are made from: text, links, and what was withheld.
@@ -301,6 +301,7 @@ pub struct Link {
     kind: LinkKind,
     rel: Vec<String>,
     text: String,
+    breaks: Vec<usize>,
     follow: bool,
     anchor: bool,
     why_not_follow: Option<Directive>,
@@ -327,6 +328,13 @@ impl Link {
     /// Its text, as far as it may be indexed and credited; else empty.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The same, one part a phrase.
+    pub fn phrases(&self) -> impl Iterator<Item = &str> {
+        let ends = self.breaks.iter().copied().chain([self.text.len()]);
+        let starts = std::iter::once(0).chain(self.breaks.iter().copied());
+        starts.zip(ends).map(|(start, end)| self.text[start..end].trim()).filter(|phrase| !phrase.is_empty())
     }
 
     /// Whether it may be followed.
@@ -359,7 +367,7 @@ impl Link {
 fn read_links(links: &Links, text: &Text, policy: &Policy, outcome: &Outcome, page: &Url, bot: usize) -> Vec<Link> {
     let verdicts = outcome.verdicts.as_slice();
     let numbers = links.found.iter().map(|found| found.number).max().unwrap_or(0);
-    let mut texts = vec![String::new(); numbers as usize];
+    let mut texts = vec![LinkText::default(); numbers as usize];
     if policy.allows(Facet::Index) && policy.allows(Facet::Anchor) {
         text.body.link_texts(bot, verdicts, &mut texts);
         text.alternative.link_texts(bot, verdicts, &mut texts);
@@ -377,7 +385,7 @@ fn read_links(links: &Links, text: &Text, policy: &Policy, outcome: &Outcome, pa
     read
 }
 
-fn link(found: &Found, url: String, text: &str, policy: &Policy, outcome: &Outcome, bot: usize) -> Link {
+fn link(found: &Found, url: String, text: &LinkText, policy: &Policy, outcome: &Outcome, bot: usize) -> Link {
     let verdict = &outcome.verdicts[found.verdict as usize];
     let why = |facets: &[Facet]| {
         let denied = facets.iter().find(|facet| !policy.allows(**facet) || verdict.denied(**facet).contains(bot))?;
@@ -389,11 +397,15 @@ fn link(found: &Found, url: String, text: &str, policy: &Policy, outcome: &Outco
     // An image that may not be listed is not fetched either.
     let unlisted = found.kind == LinkKind::Img && denied(Facet::Image);
     let (follow, anchor) = (!denied(Facet::Follow) && !unlisted, !denied(Facet::Anchor) && !unlisted);
+    let blank = text.text.len() - text.text.trim_start().len();
+    let shown = if anchor { text.text.trim().to_owned() } else { String::new() };
+    let inside = |at: &usize| (1..shown.len()).contains(at);
     Link {
         url,
         kind: found.kind,
         rel: found.rel.split_ascii_whitespace().map(str::to_ascii_lowercase).collect(),
-        text: if anchor { text.trim().to_owned() } else { String::new() },
+        breaks: text.breaks.iter().map(|at| at.saturating_sub(blank)).filter(inside).collect(),
+        text: shown,
         why_not_follow: if follow { None } else { why(&[Facet::Follow, Facet::Image]) },
         why_not_anchor: if anchor { None } else { why(&[Facet::Anchor, Facet::Follow, Facet::Index, Facet::Image]) },
         follow,

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use heedful::fetch::Fetcher;
+use heedful::index::Terms;
 use heedful::input::{Input, Kind};
 use heedful::run::{Gate, NamesPages};
 use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Mode, Names, Result, RobotsTxt};
@@ -29,8 +30,12 @@ pub(super) enum Verb {
     Index(IndexArgs),
     /// Search an index
     Search(SearchArgs),
-    /// Say what an index holds
+    /// Say what an index holds, what it knows of a URL, and whether it is whole
     Stats(StatsArgs),
+    /// Take out of an index what may not be there any more
+    Purge(PurgeArgs),
+    /// Make an index small again; no answer changes
+    Compact(CompactArgs),
     /// Everything about each page, as JSON Lines: the verb for pipelines
     Filter(FilterArgs),
     /// The text that may be indexed, one phrase a line
@@ -95,6 +100,15 @@ pub(super) struct IndexArgs {
     /// The index; made if it is not there
     #[arg(short, long, value_name = "DIR")]
     pub(super) output: PathBuf,
+    /// Keep each page's snapshot too
+    #[arg(long)]
+    pub(super) snapshot: bool,
+    /// Do not keep what pages call each other
+    #[arg(long)]
+    pub(super) no_anchors: bool,
+    /// Make what was read searchable every N records, and at the end
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) commit_every: u64,
     #[command(flatten)]
     pub(super) run: RunArgs,
 }
@@ -125,6 +139,9 @@ pub(super) struct SnapshotArgs {
     /// A folder for the files, or a .warc or .warc.gz; a single page may go to standard output
     #[arg(short, long, value_name = "DIR|WARC")]
     pub(super) output: Option<PathBuf>,
+    /// Give back the copies that this index keeps; the inputs are then URLs
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["map", "mark", "mark_class"])]
+    pub(super) from: Option<PathBuf>,
     /// Say here what was left out of each page, from where to where and by which directive, as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub(super) map: Option<PathBuf>,
@@ -182,12 +199,18 @@ pub(super) struct VerifyArgs {
 pub(super) struct SearchArgs {
     /// The index
     pub(super) dir: PathBuf,
-    /// Words (all of them), "a phrase", "words near"~3, "a prefix phra"*, -without, title:word
+    /// Words (all of them), "a phrase", "words near"~3, "a prefix phra"*, -without, one OR other, title:word, site:host
     #[arg(required = true)]
     pub(super) query: Vec<String>,
     /// The most hits
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub(super) most: usize,
+    /// Which page of so many hits
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) page: u32,
+    /// Say what each word adds to the score, and in which field; `anchor` is what others call the page
+    #[arg(long)]
+    pub(super) explain: bool,
     /// The clock: pages that expired before are not found [default: now]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(super) at: Option<SystemTime>,
@@ -200,9 +223,64 @@ pub(super) struct SearchArgs {
 pub(super) struct StatsArgs {
     /// The index
     pub(super) dir: PathBuf,
+    /// Read all of it and compare checksums; exit 1 where something is damaged
+    #[arg(long)]
+    pub(super) check: bool,
+    /// Say what is known of this URL, and what others call it
+    #[arg(long, value_name = "URL", conflicts_with = "check")]
+    pub(super) of: Option<String>,
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["expired", "robots", "fetch", "noarchive"]))]
+pub(super) struct PurgeArgs {
+    /// The index
+    pub(super) dir: PathBuf,
+    /// What has expired
+    #[arg(long)]
+    pub(super) expired: bool,
+    /// The clock, for pages that expire [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "expired")]
+    pub(super) at: Option<SystemTime>,
+    /// What this robots.txt keeps out, of all pages or those of a site; or those in a WARC or a folder. May be given again
+    #[arg(short, long, value_name = "[SITE=]FILE")]
+    pub(super) robots: Vec<String>,
+    /// What the sites' robots.txt keep out now
+    #[arg(long)]
+    pub(super) fetch: bool,
+    /// Keep what was fetched in this folder for a day
+    #[arg(long, value_name = "DIR", requires = "fetch")]
+    pub(super) cache: Option<PathBuf>,
+    /// What to say of ourselves when asking [default: the bot's name]
+    #[arg(long, value_name = "TEXT", requires = "fetch")]
+    pub(super) user_agent: Option<String>,
+    /// The snapshots of pages; the pages stay
+    #[arg(long)]
+    pub(super) noarchive: bool,
+    /// Of this host, and the hosts in it, alone. May be given again
+    #[arg(long, value_name = "HOST")]
+    pub(super) site: Vec<String>,
+    /// Take nothing out, but say what would go
+    #[arg(short = 'n', long)]
+    pub(super) dry_run: bool,
+    /// Pages judged at the same time [default: one for each core]
+    #[arg(short, long, value_name = "N")]
+    pub(super) jobs: Option<usize>,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompactArgs {
+    /// The index
+    pub(super) dir: PathBuf,
+    /// Say nothing
+    #[arg(short, long)]
+    pub(super) quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -345,14 +423,18 @@ impl RunArgs {
         !self.inputs.is_empty()
     }
 
+    /// The inputs as they were typed.
+    pub(super) fn typed(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
+        self.inputs.iter().map(|input| input.to_string_lossy())
+    }
+
     pub(super) fn filter(&self) -> Result<Filter> {
         self.filter_with(NamesPages::default())
     }
 
     /// A filter that knows the Names pages among the inputs.
     pub(super) fn filter_with(&self, found: NamesPages) -> Result<Filter> {
-        let now = self.at.unwrap_or_else(SystemTime::now);
-        let mut filter = Filter::for_bots(self.bot.clone())?.dialects(self.dialects()?).now(now);
+        let mut filter = Filter::for_bots(self.bot.clone())?.dialects(self.dialects()?).now(self.now());
         for (denies, pattern) in &self.deny {
             filter = filter.deny(*denies, pattern)?;
         }
@@ -382,19 +464,27 @@ impl RunArgs {
         Ok(if self.require_robots { gate.required() } else { gate })
     }
 
+    pub(super) fn now(&self) -> SystemTime {
+        self.at.unwrap_or_else(SystemTime::now)
+    }
+
     pub(super) fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        self.jobs.unwrap_or_else(cores).max(1)
+        jobs(self.jobs)
     }
 
     /// Who judges, and by which dialects, as an index remembers it.
-    pub(super) fn terms(&self) -> Result<String> {
-        let bots: Vec<_> = self.bot.iter().map(|bot| bot.names().collect::<Vec<_>>().join("=")).collect();
-        let profile = self.profile.as_ref().map(|uri| format!(" and the profile {uri}")).unwrap_or_default();
-        let denials: Vec<_> = self.deny.iter().map(|(denies, pattern)| format!("{denies}={pattern}")).collect();
-        let denied = if denials.is_empty() { String::new() } else { format!(", denying {}", denials.join(" ")) };
-        Ok(format!("the bot {} and the dialects {}{profile}{denied}", bots.join(","), self.dialects()?))
+    pub(super) fn terms(&self) -> Result<Terms> {
+        let mut terms = Terms::new(&self.bot[0], &self.dialects()?);
+        if let Some(uri) = &self.profile {
+            terms = terms.profile(uri);
+        }
+        Ok(self.deny.iter().fold(terms, |terms, (denies, pattern)| terms.deny(*denies, pattern)))
     }
+}
+
+pub(super) fn jobs(asked: Option<usize>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    asked.unwrap_or_else(cores).max(1)
 }
 
 /// One that asks sites in the name of a bot.

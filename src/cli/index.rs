@@ -1,8 +1,8 @@
 //! `heedful index`
 
 use heedful::Result;
-use heedful::index::{Added, Index};
-use heedful::run::{NamesPages, Outcome, run as run_all};
+use heedful::index::Index;
+use heedful::run::{NamesPages, Settled, run as run_all, settle};
 
 use super::args::IndexArgs;
 use super::progress::Progress;
@@ -19,28 +19,20 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     let knows_names = dialects.has("profile") || dialects.has("profile-undeclared");
     let names = if knows_names { NamesPages::of(&inputs)? } else { NamesPages::default() };
     let filter = args.run.filter_with(names)?;
-    let terms = args.run.terms()?;
-    let index = Index::create(&args.output, &terms)?;
-    let mut writer = index.writer(&terms, (args.run.jobs() / 2).max(1))?;
+    let filter = if args.snapshot { filter.snapshots() } else { filter };
+    let index = Index::create(&args.output, &args.run.terms()?)?;
+    let mut writer = index.writer((args.run.jobs() / 2).max(1))?;
+    if args.no_anchors {
+        writer = writer.without_anchors();
+    }
     let mut summary = Summary::new(&args.run);
     let mut progress = Progress::of(&inputs, args.run.quiet);
-    let mut indexed = 0;
+    let (mut indexed, mut records) = (0, 0);
     run_all(&inputs, &filter, &gate, &args.run.headers, args.run.jobs(), |outcome| {
         progress.record(|| summary.count(&outcome));
-        match &outcome {
-            Outcome::Pages(filtered) => {
-                for page in &filtered.pages {
-                    indexed += u64::from(writer.add(page)? == Added::Indexed);
-                }
-            }
-            // What is no page any more, or cannot be read, does not stay in the index.
-            _ => {
-                if let Some(url) = outcome.url() {
-                    writer.remove(url);
-                }
-            }
-        }
-        Ok(())
+        indexed += u64::from(settle(&mut writer, &outcome)? == Settled::Indexed);
+        records += 1;
+        if records % args.commit_every == 0 { writer.commit() } else { Ok(()) }
     })?;
     progress.writing();
     writer.commit()?;

@@ -5,11 +5,13 @@
 
 mod args;
 mod check;
+mod compact;
 mod dialects;
 mod filter;
 mod index;
 mod output;
 mod progress;
+mod purge;
 mod search;
 mod snapshot;
 mod stats;
@@ -49,6 +51,8 @@ pub(crate) fn main() -> ExitCode {
         Verb::Index(args) => index::run(&args),
         Verb::Search(args) => search::run(&args),
         Verb::Stats(args) => stats::run(&args),
+        Verb::Purge(args) => purge::run(&args),
+        Verb::Compact(args) => compact::run(&args),
         Verb::Filter(args) => filter::filter(&args),
         Verb::Text(args) => filter::text(&args),
         Verb::Links(args) => filter::links(&args),

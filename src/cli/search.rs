@@ -4,33 +4,58 @@ use std::io::Write;
 use std::time::SystemTime;
 
 use heedful::Result;
-use heedful::index::{Hit, Index};
+use heedful::index::{Hit, Index, Part, Query};
 
 use super::args::{Format, SearchArgs};
 use super::output::{self, BOLD, DIM, harmless, styled};
 use super::{Ending, written};
 
 pub(super) fn run(args: &SearchArgs) -> Result<Ending> {
-    let now = args.at.unwrap_or_else(SystemTime::now);
-    let hits = Index::open(&args.dir)?.search()?.query(&args.query.join(" "), args.most, Some(now))?;
+    let skip = (args.page as usize - 1).saturating_mul(args.most);
+    let query = Query::new(&args.query.join(" ")).most(args.most).skip(skip);
+    let query = query.at(args.at.unwrap_or_else(SystemTime::now));
+    let found = Index::open(&args.dir)?.search()?.find(&if args.explain { query.explained() } else { query })?;
     let mut out = output::out(args.format);
-    for hit in &hits {
+    for hit in found.hits() {
         let line = match args.format {
             Format::Json => serde_json::to_string(hit).unwrap_or_default(),
             Format::Text => text(hit),
         };
         written(writeln!(out, "{line}"))?;
     }
-    Ok(if hits.is_empty() { Ending::No } else { Ending::Yes })
+    let shown = found.hits().len();
+    if args.format == Format::Text && found.total() > shown as u64 {
+        let message = match shown {
+            0 => format!("{} pages, none of them on page {}", found.total(), args.page),
+            _ => format!("{} to {} of {} pages (--page, -n)", skip + 1, skip + shown, found.total()),
+        };
+        anstream::eprintln!("{}", styled(DIM, &message));
+    }
+    Ok(if shown == 0 { Ending::No } else { Ending::Yes })
 }
 
 fn text(hit: &Hit) -> String {
     let title = if hit.title().is_empty() { hit.url() } else { hit.title() };
-    let mut lines = vec![styled(BOLD, &harmless(title)), styled(DIM, hit.url())];
+    let mut lines = vec![styled(BOLD, &harmless(title)), styled(DIM, &harmless(hit.url()))];
     if !hit.excerpt().is_empty() {
         lines.push(highlighted(hit));
     }
+    lines.extend(explained(hit));
     lines.join("\n") + "\n"
+}
+
+/// What the score is made of.
+fn explained(hit: &Hit) -> Vec<String> {
+    if hit.parts().is_empty() {
+        return Vec::new();
+    }
+    let part = |part: &Part| {
+        let names: Vec<_> = part.names().iter().map(|name| format!("\"{}\"", harmless(name))).collect();
+        let names = if names.is_empty() { String::new() } else { format!("  others call it {}", names.join(", ")) };
+        styled(DIM, &format!("  {:>8.3}  {:<12} {}{names}", part.score(), part.field(), harmless(part.word())))
+    };
+    let whole = styled(DIM, &format!("  {:>8.3}  in all", hit.score()));
+    hit.parts().iter().map(part).chain([whole]).collect()
 }
 
 fn highlighted(hit: &Hit) -> String {

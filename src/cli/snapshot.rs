@@ -7,17 +7,22 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use heedful::export::warc::WarcWriter;
-use heedful::run::{Filtered, Outcome, run as run_all};
-use heedful::{CutMark, Dressing, ErrorKind, Facet, Page, Result};
+use heedful::index::Index;
+use heedful::run::{Outcome, run as run_all};
+use heedful::{CutMark, Dialects, Dressing, ErrorKind, Facet, Filter, Page, Result};
 use serde_json::json;
 use url::Url;
 
 use super::args::SnapshotArgs;
+use super::output::{harmless, warning};
 use super::progress::Progress;
 use super::summary::{Summary, only_failure};
 use super::{Ending, setting, written};
 
 pub(super) fn run(args: &SnapshotArgs) -> Result<Ending> {
+    if let Some(folder) = &args.from {
+        return give_back(args, folder);
+    }
     if args.run.bot.len() > 1 {
         return Err(setting("a snapshot is for one bot: give --bot once"));
     }
@@ -40,7 +45,7 @@ pub(super) fn run(args: &SnapshotArgs) -> Result<Ending> {
             _ => return Ok(()),
         };
         let Some(page) = filtered.pages.first() else { return Ok(()) };
-        let Some(snapshot) = page.snapshot(&dressing(args, &filtered, page)) else { return Ok(()) };
+        let Some(snapshot) = page.snapshot(&dressing(args, filtered.date.as_deref(), page)) else { return Ok(()) };
         made += 1;
         target.put(page.url(), &snapshot)?;
         map.as_mut().map_or(Ok(()), |map| written(map_of(page).iter().try_for_each(|line| writeln!(map, "{line}"))))
@@ -54,7 +59,33 @@ pub(super) fn run(args: &SnapshotArgs) -> Result<Ending> {
     Ok(summary.ending(&args.run, made > 0))
 }
 
-fn dressing(args: &SnapshotArgs, filtered: &Filtered, page: &Page) -> Dressing {
+/// The copies that an index keeps.
+fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
+    let index = Index::open(folder)?;
+    let (search, now) = (index.search()?, args.run.now());
+    // A copy has nothing left to withhold; it is read once more to be dressed.
+    let filter = Filter::new(index.terms()?.bot()?).dialects(Dialects::parse("none")?).snapshots();
+    let mut target = Target::of(args)?;
+    let mut found = false;
+    for url in args.run.typed() {
+        let Some(copy) = search.snapshot(&url, Some(now))? else {
+            warning(&format!(
+                "{} has no copy in {} (`heedful stats {1} --of URL` says more)",
+                harmless(&url),
+                folder.display()
+            ));
+            continue;
+        };
+        found = true;
+        let page = filter.page(&url, copy.as_bytes())?;
+        let dressed = page.snapshot(&dressing(args, None, &page));
+        target.put(&url, &dressed.unwrap_or(copy))?;
+    }
+    target.finish()?;
+    Ok(if found { Ending::Yes } else { Ending::No })
+}
+
+fn dressing(args: &SnapshotArgs, date: Option<&str>, page: &Page) -> Dressing {
     let mark = CutMark::new(&args.mark);
     let mark = match &args.mark_class {
         Some(class) => mark.class(class),
@@ -68,7 +99,7 @@ fn dressing(args: &SnapshotArgs, filtered: &Filtered, page: &Page) -> Dressing {
         dressing = dressing.no_scripts();
     }
     if args.banner || args.dress {
-        let when = filtered.date.as_ref().map(|date| format!(", as it was on {date}")).unwrap_or_default();
+        let when = date.map(|date| format!(", as it was on {date}")).unwrap_or_default();
         dressing = dressing.banner(&format!("A copy of {}{when}", page.url()));
     }
     dressing
@@ -124,7 +155,7 @@ impl Target {
                 std::fs::write(&path, snapshot).map_err(io)?;
                 Ok(())
             }
-            Self::Warc(writer) => writer.snapshot(url, snapshot),
+            Self::Warc(writer) => writer.snapshot(url, snapshot).map(|_| ()),
         }
     }
 

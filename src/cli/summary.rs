@@ -79,7 +79,7 @@ impl Summary {
                 self.damaged += 1;
                 self.report(self.damaged, &damage.to_string());
             }
-            Outcome::Skipped(Skip::Status, _) => self.other_status += 1,
+            Outcome::Skipped(Skip::Status(_), _) => self.other_status += 1,
             Outcome::Skipped(Skip::Type, _) => self.not_html += 1,
         }
     }

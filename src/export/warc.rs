@@ -3,15 +3,16 @@
 //! A snapshot is a `conversion` of a page: its target is the page's URL. The same pages give the same bytes: a record's
 //! identifier is made of its content, and its date is given by the caller.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::time::SystemTime;
 
 use data_encoding::BASE32;
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use sha1::{Digest, Sha1};
 
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::rfc3339;
 
 /// Writes records to `out`.
@@ -20,6 +21,7 @@ pub struct WarcWriter<W> {
     out: W,
     is_gzip: bool,
     date: String,
+    length: u64,
 }
 
 impl<W: Write> WarcWriter<W> {
@@ -31,21 +33,26 @@ impl<W: Write> WarcWriter<W> {
         // A WARC's dates have whole seconds.
         let text = rfc3339(date).unwrap_or_default();
         let date = text.split(['.', 'Z']).next().map(|seconds| format!("{seconds}Z")).unwrap_or_default();
-        let mut writer = Self { out, is_gzip, date };
+        let mut writer = Self { out, is_gzip, date, length: 0 };
         let info = concat!("software: heedful ", env!("CARGO_PKG_VERSION"), "\r\nformat: WARC File Format 1.1\r\n");
         writer.record("warcinfo", None, "application/warc-fields", info.as_bytes())?;
         Ok(writer)
     }
 
-    /// The snapshot of the page at `url`, in UTF-8.
+    /// How many bytes were written.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The snapshot of the page at `url`, in UTF-8. Returns how many bytes its record takes.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn snapshot(&mut self, url: &str, html: &str) -> Result<()> {
+    pub fn snapshot(&mut self, url: &str, html: &str) -> Result<u64> {
         self.record("conversion", Some(url), "text/html; charset=utf-8", html.as_bytes())
     }
 
-    fn record(&mut self, kind: &str, url: Option<&str>, content_type: &str, block: &[u8]) -> Result<()> {
+    fn record(&mut self, kind: &str, url: Option<&str>, content_type: &str, block: &[u8]) -> Result<u64> {
         let digest = Sha1::digest(block);
         let id = Sha1::new().chain_update(kind).chain_update(url.unwrap_or_default()).chain_update(digest).finalize();
         let target = url.map(|url| format!("WARC-Target-URI: {url}\r\n")).unwrap_or_default();
@@ -58,17 +65,23 @@ impl<W: Write> WarcWriter<W> {
             block.len()
         );
         let parts = [head.as_bytes(), block, b"\r\n\r\n"];
-        let written = match self.is_gzip {
-            true => self.member(&parts),
-            false => parts.iter().try_for_each(|part| self.out.write_all(part)),
-        };
-        written.map_err(|source| ErrorKind::Io { what: "the WARC".to_owned(), source }.into())
+        let length = if self.is_gzip { self.member(&parts) } else { self.plain(&parts) };
+        let length = length.map_err(unwritten)? as u64;
+        self.length += length;
+        Ok(length)
     }
 
-    fn member(&mut self, parts: &[&[u8]]) -> io::Result<()> {
-        let mut encoder = GzEncoder::new(&mut self.out, Compression::default());
+    fn plain(&mut self, parts: &[&[u8]]) -> io::Result<usize> {
+        parts.iter().try_for_each(|part| self.out.write_all(part))?;
+        Ok(parts.iter().map(|part| part.len()).sum())
+    }
+
+    fn member(&mut self, parts: &[&[u8]]) -> io::Result<usize> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         parts.iter().try_for_each(|part| encoder.write_all(part))?;
-        encoder.finish().map(|_| ())
+        let member = encoder.finish()?;
+        self.out.write_all(&member)?;
+        Ok(member.len())
     }
 
     /// What was written to, flushed.
@@ -76,9 +89,32 @@ impl<W: Write> WarcWriter<W> {
     /// # Errors
     /// When it cannot be flushed.
     pub fn finish(mut self) -> Result<W> {
-        self.out.flush().map_err(|source| ErrorKind::Io { what: "the WARC".to_owned(), source })?;
+        self.out.flush().map_err(unwritten)?;
         Ok(self.out)
     }
+
+    /// A member that another writer made, as it is. Returns how many bytes it takes.
+    pub(crate) fn copy(&mut self, member: &[u8]) -> Result<u64> {
+        self.out.write_all(member).map_err(unwritten)?;
+        self.length += member.len() as u64;
+        Ok(member.len() as u64)
+    }
+}
+
+/// The page of a snapshot's record, its URL and its text, if the record is whole.
+pub(crate) fn read(member: &[u8]) -> Option<(String, String)> {
+    let mut record = Vec::new();
+    GzDecoder::new(member).read_to_end(&mut record).ok()?;
+    let end = memchr::memmem::find(&record, b"\r\n\r\n")?;
+    let (head, block) = (std::str::from_utf8(&record[..end]).ok()?, record.get(end + 4..)?.strip_suffix(b"\r\n\r\n")?);
+    let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(block)));
+    let is_whole = field("WARC-Block-Digest")? == digest;
+    is_whole.then_some((field("WARC-Target-URI")?.to_owned(), String::from_utf8(block.to_vec()).ok()?))
+}
+
+fn unwritten(source: io::Error) -> Error {
+    ErrorKind::Io { what: "the WARC".to_owned(), source }.into()
 }
 
 /// A UUID of the version for names (RFC 9562, section 5.5).

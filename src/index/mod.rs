@@ -1,100 +1,129 @@
-//! A tantivy index that holds what heedful let through.
+//! A tantivy index that holds what heedful let through, over its whole life.
 //!
-//! One document a page, keyed by its URL without the fragment; adding is always delete, then add. Words are split on
-//! the adding thread and packed (see `packed`), with a position gap of 1000 at every phrase boundary, so that no
-//! phrase query crosses an excluded part, whatever its slop. The body is not stored: what a search may show is an
-//! excerpt text of its own, which never held what may not be shown. Each commit says which law made it; an index of
-//! another law must be made again. What this module never does: judge.
+//! Everything is keyed by URL, in normal form and without the fragment. A page brings in what it says (`document`), what it
+//! calls others, and its snapshot (`store`); adding it again takes all that back first. What others call a page is joined to
+//! it when a question is asked (`anchors`), and folded together now and then (`fold`). Words are split on the adding thread
+//! and packed (`packed`), with a position gap of 1000 at every phrase boundary, so that no phrase query crosses an excluded
+//! part, whatever its slop. The body is not stored: what a search may show is an excerpt text of its own, which never held
+//! what may not be shown.
+//!
+//! All of it is one tantivy index, so that one commit is one state: the last whole one is what stands after any crash. A
+//! commit's payload says which law and which terms made it, and which files of snapshots belong to it. What this module
+//! never does: judge.
 
+mod anchors;
+mod best;
+mod check;
+mod contents;
+#[cfg(test)]
+mod crash;
+mod directory;
+mod document;
+mod fold;
 mod packed;
+mod query;
 mod schema;
 mod search;
+mod sorting;
+mod statistics;
+mod store;
+mod terms;
 mod writer;
 
 use std::path::Path;
 
-use tantivy::directory::MmapDirectory;
+use serde::{Deserialize, Serialize};
+use tantivy::directory::Directory;
 
 use crate::error::{Error, ErrorKind, Result};
 
-pub use search::{Hit, Search};
+pub use contents::{Anchor, Known, Stats};
+pub use document::Gone;
+pub use fold::Compacted;
+pub use query::Query;
+pub use search::{Found, Hit, Part, Search};
+pub use terms::Terms;
 pub use writer::{Added, Writer};
 
+use directory::Folder;
 use schema::Fields;
+use store::{Store, StoreFile};
 
 /// Positions between two phrases of one field.
 pub(crate) const GAP: u32 = 1000;
 /// The most slop of a phrase query: below the gap, and tantivy sums slop in a byte.
 pub(crate) const MOST_SLOP: u32 = 255;
-/// The version of docs/semantics.md, and of what the index stores, that this code follows.
+/// The version of docs/semantics.md that this code follows.
 const LAW: u32 = 1;
+/// The version of what is stored, and how.
+const FORMAT: u32 = 2;
+
+const META: &str = "meta.json";
+const SNAPSHOTS: &str = "snapshots";
 
 /// An index in a folder.
 #[derive(Clone)]
 pub struct Index {
     tantivy: tantivy::Index,
     fields: Fields,
+    store: Store,
     folder: String,
 }
 
-/// What an index holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Stats {
-    pages: u64,
-    hosts: u64,
-    anchors: u64,
-    tombstones: u64,
-}
-
-impl Stats {
-    /// Pages that a search can find.
-    pub fn pages(&self) -> u64 {
-        self.pages
-    }
-
-    /// Hosts they are from.
-    pub fn hosts(&self) -> u64 {
-        self.hosts
-    }
-}
-
 /// What a commit says of itself.
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Payload {
     heedful: String,
     law: u32,
-    terms: String,
-    /// Unknown in the moment between a commit and the one that counts it.
-    pages: Option<u64>,
+    format: u32,
+    terms: Terms,
+    /// How often the anchors were folded.
+    generation: u64,
+    /// The files of snapshots there are.
+    snapshots: Vec<StoreFile>,
+    /// The number that no file of snapshots has had.
+    next_file: u64,
+}
+
+impl Payload {
+    fn new(terms: Terms) -> Self {
+        let heedful = env!("CARGO_PKG_VERSION").to_owned();
+        Self { heedful, law: LAW, format: FORMAT, terms, generation: 0, snapshots: Vec::new(), next_file: 1 }
+    }
 }
 
 impl Index {
-    /// Opens the index in `folder`, or makes an empty one there. `terms` is under which terms pages are judged (bot
-    /// and dialects, in any words): an index holds pages of one judgement only.
+    /// Opens the index in `folder`, or makes an empty one there. `terms` is under which terms pages are judged: an index
+    /// holds pages of one judgement only.
     ///
     /// # Errors
     /// When the folder holds something else, an index of another law or other terms, or cannot be written.
-    pub fn create(folder: &Path, terms: &str) -> Result<Self> {
+    pub fn create(folder: &Path, terms: &Terms) -> Result<Self> {
         let name = folder.display().to_string();
-        if folder.join("meta.json").exists() {
-            let index = Self::open(folder)?;
-            index.check_terms(terms)?;
-            return Ok(index);
+        if !folder.join(META).exists() && !is_free(folder) {
+            let message = format!("{name} is not empty and holds no index: choose another folder");
+            return Err(ErrorKind::Index(message).into());
         }
-        let is_empty = std::fs::read_dir(folder).map(|mut entries| entries.next().is_none());
-        if matches!(is_empty, Ok(false)) {
-            return Err(
-                ErrorKind::Index(format!("{name} is not empty and holds no index: choose another folder")).into()
-            );
-        }
-        std::fs::create_dir_all(folder).map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
-        let schema = Fields::schema();
-        let trouble = |error: &dyn std::fmt::Display| trouble(&name, error);
-        let directory = MmapDirectory::open(folder).map_err(|e| trouble(&e))?;
+        let snapshots = folder.join(SNAPSHOTS);
+        std::fs::create_dir_all(&snapshots).map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
+        let directory = |path: &Path| Folder::open(path).map_err(|error| trouble(&name, &error));
+        let store = Store::new(directory(&snapshots)?.into(), Some(snapshots.clone()));
+        Self::create_in(directory(folder)?.into(), store, &name, terms)
+    }
+
+    fn create_in(directory: Box<dyn Directory>, store: Store, name: &str, terms: &Terms) -> Result<Self> {
         let settings = tantivy::IndexSettings::default();
-        let tantivy = tantivy::Index::create(directory, schema, settings).map_err(|e| trouble(&e))?;
-        let index = Self::with(tantivy, name)?;
-        index.writer(terms, 1)?.commit()?;
+        let is_there = tantivy::Index::exists(&*directory).map_err(|error| trouble(name, &error))?;
+        let tantivy = if is_there {
+            tantivy::Index::open(directory)
+        } else {
+            tantivy::Index::create(directory, Fields::schema(), settings)
+        };
+        let index = Self::with(tantivy.map_err(|error| trouble(name, &error))?, store, name)?;
+        if index.is_unfinished()? {
+            index.finish(terms)?;
+        }
+        index.check_terms(terms)?;
         Ok(index)
     }
 
@@ -104,29 +133,42 @@ impl Index {
     /// When there is none, or one that another law made.
     pub fn open(folder: &Path) -> Result<Self> {
         let name = folder.display().to_string();
-        if !folder.join("meta.json").exists() {
+        if !folder.join(META).exists() {
             return Err(
                 ErrorKind::Index(format!("{name} holds no index: make one with `heedful index -o {name}`")).into()
             );
         }
-        let tantivy = tantivy::Index::open_in_dir(folder).map_err(|error| trouble(&name, &error))?;
-        let index = Self::with(tantivy, name)?;
+        let snapshots = folder.join(SNAPSHOTS);
+        // A copy of an index may have lost a folder that was empty.
+        let _ = std::fs::create_dir(&snapshots);
+        let directory = |path: &Path| Folder::open(path).map_err(|error| trouble(&name, &error));
+        let store = Store::new(directory(&snapshots)?.into(), Some(snapshots.clone()));
+        Self::open_in(directory(folder)?.into(), store, &name)
+    }
+
+    fn open_in(directory: Box<dyn Directory>, store: Store, name: &str) -> Result<Self> {
+        let tantivy = tantivy::Index::open(directory).map_err(|error| trouble(name, &error))?;
+        let index = Self::with(tantivy, store, name)?;
+        if index.is_unfinished()? {
+            let message = format!("{name} was begun and never held anything: run `heedful index -o {name}` again");
+            return Err(ErrorKind::Index(message).into());
+        }
         index.payload()?;
         Ok(index)
     }
 
-    fn with(tantivy: tantivy::Index, folder: String) -> Result<Self> {
+    fn with(tantivy: tantivy::Index, store: Store, name: &str) -> Result<Self> {
         tantivy.tokenizers().register(packed::NAME, packed::Packed);
-        let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(&folder))?;
-        Ok(Self { tantivy, fields, folder })
+        let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(name))?;
+        Ok(Self { tantivy, fields, store, folder: name.to_owned() })
     }
 
     /// A writer with so many indexing threads. Only one at a time.
     ///
     /// # Errors
     /// When another one is at work.
-    pub fn writer(&self, terms: &str, threads: usize) -> Result<Writer> {
-        Writer::new(self, terms, threads)
+    pub fn writer(&self, threads: usize) -> Result<Writer> {
+        Writer::new(self, threads)
     }
 
     /// Makes what was committed last searchable.
@@ -145,15 +187,41 @@ impl Index {
         self.search()?.stats()
     }
 
+    /// Under which terms its pages were judged.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn terms(&self) -> Result<Terms> {
+        Ok(self.payload()?.terms)
+    }
+
+    /// The first commit: it holds nothing but the terms.
+    fn finish(&self, terms: &Terms) -> Result<()> {
+        let writer: tantivy::Result<tantivy::IndexWriter> = self.tantivy.writer_with_num_threads(1, 16 << 20);
+        let mut writer = writer.map_err(|error| self.trouble(&error))?;
+        let payload = serde_json::to_string(&Payload::new(terms.clone())).map_err(|error| self.trouble(&error))?;
+        let mut prepared = writer.prepare_commit().map_err(|error| self.trouble(&error))?;
+        prepared.set_payload(&payload);
+        prepared.commit().map_err(|error| self.trouble(&error))?;
+        Ok(())
+    }
+
+    /// Whether a crash came between the making of the index and its first commit.
+    fn is_unfinished(&self) -> Result<bool> {
+        let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
+        Ok(metas.payload.is_none() && metas.segments.is_empty())
+    }
+
     fn payload(&self) -> Result<Payload> {
         let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
         let payload: Option<Payload> = metas.payload.and_then(|payload| serde_json::from_str(&payload).ok());
-        payload.filter(|payload| payload.law == LAW).ok_or_else(|| other_version(&self.folder))
+        let is_ours = |payload: &Payload| (payload.law, payload.format) == (LAW, FORMAT);
+        payload.filter(is_ours).ok_or_else(|| other_version(&self.folder))
     }
 
-    fn check_terms(&self, terms: &str) -> Result<()> {
+    fn check_terms(&self, terms: &Terms) -> Result<()> {
         let made = self.payload()?.terms;
-        if made == terms {
+        if made == *terms {
             return Ok(());
         }
         let message =
@@ -170,6 +238,16 @@ impl std::fmt::Debug for Index {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Index").field("folder", &self.folder).finish_non_exhaustive()
     }
+}
+
+/// Whether an index can be made in a folder: it is not there, or empty but for what a crash left of one that was begun.
+fn is_free(folder: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return true };
+    entries.flatten().all(|entry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        name == SNAPSHOTS || [".managed.json", ".tantivy-", ".tmp"].iter().any(|start| name.starts_with(start))
+    })
 }
 
 fn other_version(folder: &str) -> Error {

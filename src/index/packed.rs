@@ -15,11 +15,17 @@ const MARK: char = '\u{1}';
 const BOUNDARY: char = '\u{2}';
 
 /// Packs phrases. No word, no string.
-pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a String>) -> Option<String> {
+pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    pack_words(phrases, usize::MAX)
+}
+
+/// The same, of the first words alone.
+pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: usize) -> Option<String> {
     let mut packed = String::new();
+    let mut left = most;
     for phrase in phrases {
         let mut boundary = !packed.is_empty();
-        for (_, _, word) in words(phrase) {
+        for (_, _, word) in words(phrase).take(left) {
             packed.push(match (packed.is_empty(), boundary) {
                 (true, _) => MARK,
                 (false, true) => BOUNDARY,
@@ -27,9 +33,15 @@ pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a String>) -> Option<
             });
             packed.push_str(&word);
             boundary = false;
+            left -= 1;
         }
     }
     (!packed.is_empty()).then_some(packed)
+}
+
+/// Packed text as people read it.
+pub(super) fn unpack(packed: &str) -> String {
+    packed.trim_start_matches(MARK).replace(BOUNDARY, " ")
 }
 
 /// The tokenizer of all text fields.
@@ -119,10 +131,10 @@ mod tests {
 
     #[test]
     fn boundaries_are_gaps() {
-        let packed = pack(&["Dark rye".into(), "...".into(), "bread. Rye".into()]).unwrap();
+        let packed = pack(["Dark rye", "...", "bread. Rye"]).unwrap();
         let expected = [("dark", 0), ("rye", 1), ("bread", 1001), ("rye", 1002)].map(|(w, p)| (w.to_owned(), p));
         assert_eq!(positions(&packed), expected);
-        assert_eq!(pack(&["--".into()]), None);
+        assert_eq!(pack(["--"]), None);
     }
 
     #[test]

@@ -1,15 +1,72 @@
-//! The fields of a page's document.
+//! The fields of the index's five kinds of documents.
+//!
+//! | kind | what it is | fields besides `owner` and `kind` |
+//! |---|---|---|
+//! | page | what a search finds | all that are not named below |
+//! | anchor | what a page calls another one | `source` `target` `vote` `anchor` `called` `target_url` `expires` |
+//! | folded | what several pages call another one | the same, with `sources` and no owner |
+//! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` |
+//! | copy | where a page's snapshot stands | `file` `offset` `length` |
+//!
+//! `owner` is the URL that brought a document in: taking back all that a URL ever brought in is one deletion. Anchors that
+//! were folded together have several sources and no owner (see `fold`).
 
-use tantivy::schema::{FAST, Field, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions,
+};
 
 use super::packed;
+
+/// The kinds of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Page,
+    Anchor,
+    /// Anchors of several sources.
+    Folded,
+    Gone,
+    Copy,
+}
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Anchor => "anchor",
+            Self::Folded => "folded",
+            Self::Gone => "gone",
+            Self::Copy => "copy",
+        }
+    }
+}
+
+/// The names of the columns, by which tantivy wants them.
+pub(super) mod column {
+    pub(in crate::index) const ID: &str = "id";
+    pub(in crate::index) const GONE_ID: &str = "gone_id";
+    pub(in crate::index) const SOURCE: &str = "source";
+    pub(in crate::index) const SOURCES: &str = "sources";
+    pub(in crate::index) const TARGET: &str = "target";
+    pub(in crate::index) const VOTE: &str = "vote";
+    pub(in crate::index) const EXPIRES: &str = "expires";
+    pub(in crate::index) const HOST: &str = "host";
+    pub(in crate::index) const FILE: &str = "file";
+    pub(in crate::index) const OFFSET: &str = "offset";
+    pub(in crate::index) const LENGTH: &str = "length";
+}
 
 /// The fields, by what they hold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields {
-    /// The key.
+    pub(super) kind: Field,
+    pub(super) owner: Field,
+
     pub(super) url: Field,
+    /// A hash of the URL, which anchors name.
+    pub(super) id: Field,
     pub(super) host: Field,
+    /// The host and the domains it is in.
+    pub(super) site: Field,
     pub(super) title: Field,
     pub(super) headings: Field,
     pub(super) description: Field,
@@ -19,10 +76,34 @@ pub(super) struct Fields {
     pub(super) shown_title: Field,
     /// The text a search may show.
     pub(super) excerpt: Field,
-    /// Seconds since 1970 from which on the page is not found.
+    pub(super) canonical: Field,
+    /// Seconds since 1970 from which on the page, or the anchor, is not found.
     pub(super) expires: Field,
     /// Characters of a snippet.
     pub(super) max_snippet: Field,
+    /// How often the anchors had been folded when this was written.
+    pub(super) generation: Field,
+
+    /// The id of the page that calls the target so.
+    pub(super) source: Field,
+    /// The ids of the pages whose anchors were folded to this one.
+    pub(super) sources: Field,
+    pub(super) target: Field,
+    /// A hash of the source's host and the text: of equal votes one counts.
+    pub(super) vote: Field,
+    pub(super) anchor: Field,
+    /// The packed text.
+    pub(super) called: Field,
+    pub(super) target_url: Field,
+
+    pub(super) gone: Field,
+    pub(super) gone_id: Field,
+    pub(super) reason: Field,
+    pub(super) why: Field,
+
+    pub(super) file: Field,
+    pub(super) offset: Field,
+    pub(super) length: Field,
 }
 
 impl Fields {
@@ -31,16 +112,33 @@ impl Fields {
         let words = TextFieldIndexing::default()
             .set_tokenizer(packed::NAME)
             .set_index_option(IndexRecordOption::WithFreqsAndPositions);
+        // What anchors are worth does not depend on their length.
+        let anchors = TextOptions::default().set_indexing_options(words.clone().set_fieldnorms(false));
         let words = TextOptions::default().set_indexing_options(words);
-        schema.add_text_field("url", STRING | STORED);
-        schema.add_text_field("host", STRING | FAST);
+        for name in ["kind", "owner", "site"] {
+            schema.add_text_field(name, STRING);
+        }
+        for name in ["url", "gone"] {
+            schema.add_text_field(name, STRING | STORED);
+        }
+        schema.add_text_field(column::HOST, STRING | FAST);
         for name in ["title", "headings", "description", "body", "alt"] {
             schema.add_text_field(name, words.clone());
         }
-        schema.add_text_field("shown_title", STORED);
-        schema.add_text_field("excerpt", STORED);
-        schema.add_i64_field("expires", STORED | FAST);
+        schema.add_text_field("anchor", anchors);
+        for name in ["shown_title", "excerpt", "canonical", "called", "target_url", "reason", "why"] {
+            schema.add_text_field(name, STORED);
+        }
+        schema.add_i64_field(column::EXPIRES, STORED | FAST);
         schema.add_u64_field("max_snippet", STORED);
+        schema.add_u64_field("generation", INDEXED);
+        schema.add_u64_field(column::ID, INDEXED | FAST);
+        for name in [column::TARGET, column::VOTE, column::SOURCE, column::SOURCES, column::GONE_ID] {
+            schema.add_u64_field(name, FAST);
+        }
+        for name in [column::FILE, column::OFFSET, column::LENGTH] {
+            schema.add_u64_field(name, FAST);
+        }
         schema.build()
     }
 
@@ -48,8 +146,12 @@ impl Fields {
     pub(super) fn of(schema: &Schema) -> Option<Self> {
         let field = |name| schema.get_field(name).ok();
         Some(Self {
+            kind: field("kind")?,
+            owner: field("owner")?,
             url: field("url")?,
-            host: field("host")?,
+            id: field(column::ID)?,
+            host: field(column::HOST)?,
+            site: field("site")?,
             title: field("title")?,
             headings: field("headings")?,
             description: field("description")?,
@@ -57,13 +159,38 @@ impl Fields {
             alt: field("alt")?,
             shown_title: field("shown_title")?,
             excerpt: field("excerpt")?,
-            expires: field("expires")?,
+            canonical: field("canonical")?,
+            expires: field(column::EXPIRES)?,
             max_snippet: field("max_snippet")?,
+            generation: field("generation")?,
+            source: field(column::SOURCE)?,
+            sources: field(column::SOURCES)?,
+            target: field(column::TARGET)?,
+            vote: field(column::VOTE)?,
+            anchor: field("anchor")?,
+            called: field("called")?,
+            target_url: field("target_url")?,
+            gone: field("gone")?,
+            gone_id: field(column::GONE_ID)?,
+            reason: field("reason")?,
+            why: field("why")?,
+            file: field(column::FILE)?,
+            offset: field(column::OFFSET)?,
+            length: field(column::LENGTH)?,
         })
     }
 
-    /// The fields a query looks in, with what a hit in each is worth.
-    pub(super) fn searched(&self) -> [(Field, f32); 5] {
-        [(self.title, 2.0), (self.headings, 1.5), (self.description, 1.0), (self.body, 1.0), (self.alt, 0.5)]
+    /// The fields of a page that a query looks in, with what a hit in each is worth.
+    pub(super) fn searched(&self) -> [(&'static str, Field, f32); 5] {
+        [
+            ("title", self.title, 2.0),
+            ("headings", self.headings, 1.5),
+            ("description", self.description, 1.0),
+            ("body", self.body, 1.0),
+            ("alt", self.alt, 0.5),
+        ]
     }
 }
+
+/// What a hit in the texts of links to a page is worth.
+pub(super) const ANCHOR_WEIGHT: f32 = 1.5;

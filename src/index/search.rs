@@ -1,34 +1,61 @@
-//! Questions are answered.
+//! Questions are answered, from one commit.
 
-use std::collections::HashSet;
 use std::ops::{Bound, Range};
 use std::time::SystemTime;
 
-use tantivy::collector::TopDocs;
-use tantivy::query::{BooleanQuery, Occur, Query, QueryParser, RangeQuery};
-use tantivy::query_grammar::{UserInputAst, UserInputLeaf};
-use tantivy::schema::{Field, IndexRecordOption, Term, Value};
+use tantivy::query::{BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, RangeQuery};
+use tantivy::schema::{Field, Term, Value};
 use tantivy::snippet::SnippetGenerator;
-use tantivy::{DocAddress, DocSet, Searcher, SegmentReader, TERMINATED, TantivyDocument};
+use tantivy::{DocAddress, DocSet, ReloadPolicy, Score, Searcher, TantivyDocument};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::page::beginning;
 
-use super::writer::seconds;
-use super::{Index, MOST_SLOP, Stats};
+use super::anchors::Superseded;
+use super::best::{Best, Candidate};
+use super::document::seconds;
+use super::packed::unpack;
+use super::query::{Plan, Planner, Query};
+use super::schema::column;
+use super::statistics::Statistics;
+use super::store::Snapshots;
+use super::{Index, Payload};
 
 /// The characters of a snippet, where the page asks for no fewer.
 const SNIPPET: usize = 200;
-
-/// The parser goes as deep as the parentheses.
-const MOST_PARENTHESES: usize = 50;
-const LONGEST_QUERY: usize = 4096;
+/// The names of a page that an explanation gives.
+const MOST_NAMES: usize = 5;
+/// How often a commit may come while an index is being opened.
+const TRIES: usize = 20;
 
 /// A view of an index as it was committed last.
 #[derive(Clone)]
 pub struct Search {
-    index: Index,
-    searcher: Searcher,
+    pub(super) index: Index,
+    pub(super) searcher: Searcher,
+    pub(super) payload: Payload,
+    pub(super) snapshots: Snapshots,
+    pub(super) superseded: Superseded,
+    pub(super) statistics: Statistics,
+}
+
+/// What a question found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    total: u64,
+    hits: Vec<Hit>,
+}
+
+impl Found {
+    /// How many pages there are in all.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Those that were asked for, the best first.
+    pub fn hits(&self) -> &[Hit] {
+        &self.hits
+    }
 }
 
 /// A page that was found.
@@ -38,8 +65,11 @@ pub struct Hit {
     title: String,
     score: f32,
     excerpt: String,
+    canonical: Option<String>,
     #[serde(skip)]
     highlights: Vec<Range<usize>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Part>,
 }
 
 impl Hit {
@@ -53,7 +83,7 @@ impl Hit {
         &self.title
     }
 
-    /// How well it fits.
+    /// How well it fits, in four digits.
     pub fn score(&self) -> f32 {
         self.score
     }
@@ -63,66 +93,119 @@ impl Hit {
         &self.excerpt
     }
 
+    /// The URL that the page says is the right one for it.
+    pub fn canonical(&self) -> Option<&str> {
+        self.canonical.as_deref()
+    }
+
     /// The words of the query in the excerpt, as byte ranges.
     pub fn highlights(&self) -> &[Range<usize>] {
         &self.highlights
     }
+
+    /// What its score is made of, if that was asked for.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+}
+
+/// What a word adds to a page's score.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Part {
+    word: String,
+    field: &'static str,
+    score: f32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
+}
+
+impl Part {
+    /// The word or phrase of the query.
+    pub fn word(&self) -> &str {
+        &self.word
+    }
+
+    /// The field that has it; `anchor` is what others call the page.
+    pub fn field(&self) -> &str {
+        self.field
+    }
+
+    /// How much it adds.
+    pub fn score(&self) -> f32 {
+        self.score
+    }
+
+    /// Some of what others call the page.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
 }
 
 impl Search {
+    /// All of it is of one commit, even if another one comes meanwhile.
     pub(super) fn new(index: &Index) -> Result<Self> {
-        let reader = index.tantivy.reader().map_err(|error| index.trouble(&error))?;
-        Ok(Self { index: index.clone(), searcher: reader.searcher() })
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let payload = index.payload()?;
+            let reader = index.tantivy.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
+            let opened = index.store.open(&payload.snapshots);
+            let is_one = index.payload()? == payload;
+            let last = tries == TRIES;
+            match (reader, opened) {
+                (Ok(reader), Ok(snapshots)) if is_one || last => {
+                    return Self::of(index, tantivy::IndexReader::searcher(&reader), payload, snapshots);
+                }
+                (Err(error), _) if is_one || last => return Err(index.trouble(&error)),
+                (_, Err(error)) if is_one || last => return Err(error),
+                _ => {}
+            }
+        }
     }
 
-    /// The best `most` pages for a query: words (all of them), `"phrases"`, `"phrases with slop"~3`, `"prefix phra"*`,
-    /// `-without`, `title:word`. Slop is cut at 255, below the gap between phrases. Pages that have expired at `now`
-    /// are not found.
+    fn of(index: &Index, searcher: Searcher, payload: Payload, snapshots: Snapshots) -> Result<Self> {
+        let superseded = Superseded::new(index.fields, payload.generation);
+        let statistics = Statistics::new(&searcher, &index.fields).map_err(|error| index.trouble(&error))?;
+        Ok(Self { index: index.clone(), searcher, payload, snapshots, superseded, statistics })
+    }
+
+    /// Answers a question.
     ///
     /// # Errors
-    /// When the query does not parse, or the index is damaged.
-    pub fn query(&self, query: &str, most: usize, now: Option<SystemTime>) -> Result<Vec<Hit>> {
-        let parsed = self.parse(query)?;
-        let filtered = self.unexpired(parsed.box_clone(), now);
-        let pages = usize::try_from(self.searcher.num_docs()).unwrap_or(usize::MAX);
-        let collector = TopDocs::with_limit(most.min(pages).max(1)).order_by_score();
-        let found = self.searcher.search(&filtered, &collector).map_err(|error| self.index.trouble(&error))?;
-        let mut snippets = SnippetGenerator::create(&self.searcher, &*parsed, self.index.fields.body)
+    /// When it does not parse, or the index is damaged.
+    pub fn find(&self, query: &Query) -> Result<Found> {
+        let (index, superseded, pages) = (&self.index, &self.superseded, self.statistics.pages());
+        let plan = Planner { index, superseded, pages, now: query.now }.plan(&query.text)?;
+        let asked = plan.query();
+        let filtered = self.unexpired(asked.box_clone(), query.now);
+        let pages = usize::try_from(pages).unwrap_or(usize::MAX);
+        let best = Best { most: query.skip.saturating_add(query.most).min(pages) };
+        let found = self.searcher.search_with_statistics_provider(&*filtered, &best, &self.statistics);
+        let (total, found) = found.map_err(|error| self.index.trouble(&error))?;
+        let mut snippets = SnippetGenerator::create(&self.searcher, &*asked, self.index.fields.body)
             .map_err(|error| self.index.trouble(&error))?;
         snippets.set_max_num_chars(SNIPPET);
-        found.into_iter().map(|(score, address)| self.hit(score, address, &snippets)).collect()
+        let wanted = found.iter().skip(query.skip);
+        let hit = |candidate: &Candidate| {
+            let mut hit = self.hit(candidate, &snippets)?;
+            if query.explained {
+                hit.parts = self.parts(&plan, candidate.address).map_err(|error| self.index.trouble(&error))?;
+            }
+            Ok(hit)
+        };
+        Ok(Found { total, hits: wanted.map(hit).collect::<Result<_>>()? })
     }
 
-    fn parse(&self, query: &str) -> Result<Box<dyn Query>> {
-        let bad = |message: String| Error::from(ErrorKind::Query(message));
-        if query.len() > LONGEST_QUERY || query.matches('(').count() > MOST_PARENTHESES {
-            return Err(bad(format!(
-                "it is longer than {LONGEST_QUERY} bytes, or has over {MOST_PARENTHESES} parentheses"
-            )));
-        }
-        let mut ast =
-            tantivy::query_grammar::parse_query(query).map_err(|_| bad(format!("`{query}` is not well formed")))?;
-        clamp_slop(&mut ast);
-        let searched = self.index.fields.searched();
-        let mut parser =
-            QueryParser::for_index(&self.index.tantivy, searched.iter().map(|(field, _)| *field).collect());
-        parser.set_conjunction_by_default();
-        for (field, boost) in searched {
-            parser.set_field_boost(field, boost);
-        }
-        parser.build_query_from_user_input_ast(ast).map_err(|error| bad(error.to_string()))
-    }
-
-    fn unexpired(&self, query: Box<dyn Query>, now: Option<SystemTime>) -> Box<dyn Query> {
+    fn unexpired(&self, query: Box<dyn TantivyQuery>, now: Option<SystemTime>) -> Box<dyn TantivyQuery> {
         let Some(now) = now else { return query };
         let until = Term::from_field_i64(self.index.fields.expires, seconds(now));
         let expired = RangeQuery::new(Bound::Unbounded, Bound::Excluded(until));
         Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::MustNot, Box::new(expired))]))
     }
 
-    fn hit(&self, score: f32, address: DocAddress, snippets: &SnippetGenerator) -> Result<Hit> {
+    fn hit(&self, candidate: &Candidate, snippets: &SnippetGenerator) -> Result<Hit> {
         let fields = &self.index.fields;
-        let document: TantivyDocument = self.searcher.doc(address).map_err(|error| self.index.trouble(&error))?;
+        let document = self.document(candidate.address)?;
         let text = |field: Field| document.get_first(field).and_then(|v| v.as_str()).unwrap_or_default();
         let max_snippet = document.get_first(fields.max_snippet).and_then(|value| value.as_u64());
         let shown = text(fields.excerpt);
@@ -137,76 +220,39 @@ impl Search {
         };
         let highlights = highlights.into_iter().filter(|range| range.end <= excerpt.len()).collect();
         let (url, title) = (text(fields.url).to_owned(), text(fields.shown_title).to_owned());
-        Ok(Hit { url, title, score, excerpt, highlights })
+        let canonical = Some(text(fields.canonical).to_owned()).filter(|url| !url.is_empty());
+        Ok(Hit { url, title, score: candidate.score(), excerpt, canonical, highlights, parts: Vec::new() })
     }
 
-    /// The URLs of all pages.
-    ///
-    /// # Errors
-    /// When the index is damaged.
-    pub fn urls(&self) -> Result<Vec<String>> {
-        let mut urls = Vec::new();
-        for segment in self.searcher.segment_readers() {
-            let found = urls_of(segment, self.index.fields.url).map_err(|error| self.index.trouble(&error))?;
-            urls.extend(found);
+    /// What each word adds to the score of a page.
+    fn parts(&self, plan: &Plan, page: DocAddress) -> tantivy::Result<Vec<Part>> {
+        let segment = self.searcher.segment_reader(page.segment_ord);
+        let mut parts = Vec::new();
+        for (leaf, boost) in plan.leaves(1.0) {
+            for part in &leaf.parts {
+                let scoring = EnableScoring::enabled_from_statistics_provider(&self.statistics, &self.searcher);
+                let mut scorer = part.query.weight(scoring)?.scorer(segment, boost)?;
+                if scorer.doc() > page.doc_id || scorer.seek(page.doc_id) != page.doc_id {
+                    continue;
+                }
+                let score: Score = scorer.score();
+                let id = segment.fast_fields().u64(column::ID)?.first(page.doc_id).unwrap_or_default();
+                let names =
+                    part.called.as_ref().map(|called| called.names(&self.searcher, id, MOST_NAMES)).transpose()?;
+                let names = names.unwrap_or_default().iter().map(|name| unpack(name)).collect();
+                parts.push(Part { word: leaf.said.clone(), field: part.field, score, names });
+            }
         }
-        Ok(urls)
+        Ok(parts)
     }
 
-    pub(super) fn stats(&self) -> Result<Stats> {
-        let mut hosts = HashSet::new();
-        for segment in self.searcher.segment_readers() {
-            let Ok(Some(column)) = segment.fast_fields().str("host") else { continue };
-            let mut seen = HashSet::new();
-            for document in segment.doc_ids_alive() {
-                seen.extend(column.term_ords(document));
-            }
-            for ordinal in seen {
-                let mut host = String::new();
-                column.ord_to_str(ordinal, &mut host).map_err(|error| self.index.trouble(&error))?;
-                hosts.insert(host);
-            }
-        }
-        Ok(Stats { pages: self.searcher.num_docs(), hosts: hosts.len() as u64, anchors: 0, tombstones: 0 })
+    pub(super) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {
+        self.searcher.doc(address).map_err(|error| self.index.trouble(&error))
     }
 }
 
 impl std::fmt::Debug for Search {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Search").field("index", &self.index).finish_non_exhaustive()
-    }
-}
-
-/// The URLs in a segment that some document bears which is not deleted.
-fn urls_of(segment: &SegmentReader, field: Field) -> tantivy::Result<Vec<String>> {
-    let inverted = segment.inverted_index(field)?;
-    let mut terms = inverted.terms().stream()?;
-    let mut urls = Vec::new();
-    while terms.advance() {
-        let mut postings = inverted.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
-        let is_alive = |document| segment.alive_bitset().is_none_or(|alive| alive.is_alive(document));
-        while postings.doc() != TERMINATED && !is_alive(postings.doc()) {
-            postings.advance();
-        }
-        if postings.doc() != TERMINATED {
-            urls.push(String::from_utf8_lossy(terms.key()).into_owned());
-        }
-    }
-    Ok(urls)
-}
-
-fn clamp_slop(ast: &mut UserInputAst) {
-    match ast {
-        UserInputAst::Clause(clauses) => {
-            for (_, clause) in clauses {
-                clamp_slop(clause);
-            }
-        }
-        UserInputAst::Boost(inner, _) => clamp_slop(inner),
-        UserInputAst::Leaf(leaf) => {
-            if let UserInputLeaf::Literal(literal) = &mut **leaf {
-                literal.slop = literal.slop.min(MOST_SLOP);
-            }
-        }
     }
 }

@@ -1,14 +1,19 @@
-//! Pages go in.
+//! Pages go in and out.
+//!
+//! Whatever a URL ever brought in goes first: its page or the record that it is gone, the names it gave to others, its
+//! snapshot. So a page that is added twice is there once, and one that links to fewer pages takes back its names.
 
 use tantivy::schema::Term;
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
-use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::page::Page;
-use crate::policy::Facet;
+use crate::sink::snapshot::Dressing;
 
-use super::{Index, LAW, Payload, packed};
+use super::document::{Documents, Gone, key};
+use super::schema::Kind;
+use super::store::{Spot, StoreFile, StoreWriter};
+use super::{Index, Payload};
 
 /// Memory for each indexing thread; with less, throughput falls steeply.
 const THREAD_BYTES: usize = 100 << 20;
@@ -17,96 +22,161 @@ const DELETED_SHARE: f32 = 0.3;
 
 /// Adds and removes pages. Nothing is seen before [`Writer::commit`]; dropped without it, nothing has happened.
 pub struct Writer {
-    index: Index,
-    tantivy: IndexWriter,
-    terms: String,
+    pub(super) index: Index,
+    pub(super) tantivy: IndexWriter,
+    pub(super) payload: Payload,
+    store: Option<StoreWriter>,
+    dressing: Dressing,
+    with_anchors: bool,
 }
 
 impl Writer {
-    pub(super) fn new(index: &Index, terms: &str, threads: usize) -> Result<Self> {
+    pub(super) fn new(index: &Index, threads: usize) -> Result<Self> {
         let writer = index.tantivy.writer_with_num_threads(threads.clamp(1, 8), THREAD_BYTES * threads.clamp(1, 8));
         let tantivy = writer.map_err(|error| match error {
-            TantivyError::LockFailure(..) => {
+            TantivyError::LockFailure(tantivy::directory::error::LockError::LockBusy, _) => {
                 Error::from(ErrorKind::Index(format!("another program is writing to {}", index.folder)))
             }
+            TantivyError::LockFailure(error, _) => index.trouble(&format!("it cannot be written: {error}")),
             error => index.trouble(&error),
         })?;
         let mut policy = tantivy::merge_policy::LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(DELETED_SHARE);
         tantivy.set_merge_policy(Box::new(policy));
-        Ok(Self { index: index.clone(), tantivy, terms: terms.to_owned() })
+        let payload = index.payload()?;
+        index.store.sweep(&payload.snapshots);
+        let index = index.clone();
+        Ok(Self { index, tantivy, payload, store: None, dressing: Dressing::default(), with_anchors: true })
     }
 
-    /// Adds a page in place of any with its URL. A page that may not be indexed leaves the index.
+    /// How the marks in snapshots look. Pages that were read with [`Filter::snapshots`](crate::Filter::snapshots) bring
+    /// theirs.
+    pub fn dressing(mut self, dressing: Dressing) -> Self {
+        self.dressing = dressing;
+        self
+    }
+
+    /// Does not keep what pages call each other.
+    pub fn without_anchors(mut self) -> Self {
+        self.with_anchors = false;
+        self
+    }
+
+    /// Adds a page in place of all that its URL brought in before. Of a page that may not be indexed it is kept that it is
+    /// known, and why it is not there.
     ///
     /// # Errors
     /// When the index cannot be written.
     pub fn add(&mut self, page: &Page) -> Result<Added> {
-        let key = self.remove(page.url());
-        if !page.policy().allows(Facet::Index) {
+        let key = self.take_back(page.url());
+        let documents = self.documents();
+        if let Some((reason, why)) = Gone::of(page) {
+            self.put(documents.gone(&key, reason, &why))?;
             return Ok(Added::NotIndexed);
         }
-        let document = self.document(&key, page);
-        self.tantivy.add_document(document).map_err(|error| unwritten(&self.index, &error))?;
+        self.put(documents.page(&key, page))?;
+        if self.with_anchors {
+            documents.anchors(&key, page).into_iter().try_for_each(|anchor| self.put(anchor))?;
+        }
+        if let Some(html) = page.snapshot(&self.dressing) {
+            let spot = self.store()?.add(&key, &html)?;
+            self.put(documents.copy(&key, spot))?;
+        }
         Ok(Added::Indexed)
     }
 
-    /// Removes the page with this URL; returns the URL as the index keeps it.
-    pub fn remove(&mut self, url: &str) -> String {
-        let key = key(url);
-        self.tantivy.delete_term(Term::from_field_text(self.index.fields.url, &key));
-        key
+    /// Removes the page with this URL, with the names it gave to others and its snapshot. It is kept that it is known.
+    /// `why` is what said so, where something did.
+    ///
+    /// # Errors
+    /// When the index cannot be written.
+    pub fn remove(&mut self, url: &str, reason: Gone, why: &str) -> Result<()> {
+        let key = self.take_back(url);
+        self.put(self.documents().gone(&key, reason, why))
     }
 
-    /// Makes all that was added and removed visible, at once.
+    /// Removes the snapshot of the page with this URL; the page stays.
+    ///
+    /// # Errors
+    /// When the index cannot be written.
+    pub fn remove_snapshot(&mut self, url: &str) -> Result<()> {
+        let fields = &self.index.fields;
+        let of = |field, text: &str| -> Box<dyn tantivy::query::Query> {
+            let term = Term::from_field_text(field, text);
+            Box::new(tantivy::query::TermQuery::new(term, tantivy::schema::IndexRecordOption::Basic))
+        };
+        let both = vec![of(fields.owner, &key(url)), of(fields.kind, Kind::Copy.name())];
+        let query = tantivy::query::BooleanQuery::intersection(both);
+        self.tantivy.delete_query(Box::new(query)).map_err(|error| unwritten(&self.index, &error))?;
+        Ok(())
+    }
+
+    /// Makes all that was added and removed visible, at once: pages, names and snapshots.
     ///
     /// # Errors
     /// When the index cannot be written, as on a full disk. The last commit then stands.
     pub fn commit(&mut self) -> Result<()> {
-        self.commit_with(None)?;
-        let metas = self.index.tantivy.load_metas().map_err(|error| self.index.trouble(&error))?;
-        let pages = metas.segments.iter().map(|segment| u64::from(segment.num_docs())).sum();
-        self.commit_with(Some(pages))
+        let files = self.payload.snapshots.clone();
+        self.commit_keeping(files)
     }
 
-    fn commit_with(&mut self, pages: Option<u64>) -> Result<()> {
-        let (heedful, terms) = (env!("CARGO_PKG_VERSION").to_owned(), self.terms.clone());
-        let payload = serde_json::to_string(&Payload { heedful, law: LAW, terms, pages });
-        let payload = payload.map_err(|error| self.index.trouble(&error))?;
+    /// Commits, with these files of snapshots and the one that was begun since the last commit.
+    pub(super) fn commit_keeping(&mut self, mut files: Vec<StoreFile>) -> Result<()> {
+        let mut payload = self.payload.clone();
+        if let Some(store) = self.store.take() {
+            files.push(self.index.store.finish(store)?);
+            payload.next_file += 1;
+        }
+        let dropped: Vec<_> = payload.snapshots.iter().filter(|file| !files.contains(file)).copied().collect();
+        payload.snapshots = files;
+        let text = serde_json::to_string(&payload).map_err(|error| self.index.trouble(&error))?;
         let mut prepared = self.tantivy.prepare_commit().map_err(|error| unwritten(&self.index, &error))?;
-        prepared.set_payload(&payload);
+        prepared.set_payload(&text);
         prepared.commit().map_err(|error| unwritten(&self.index, &error))?;
+        self.payload = payload;
+        for file in dropped {
+            self.index.store.delete(file);
+        }
         Ok(())
     }
 
-    fn document(&self, key: &str, page: &Page) -> TantivyDocument {
-        let fields = &self.index.fields;
-        let policy = page.policy();
-        let mut document = TantivyDocument::new();
-        document.add_text(fields.url, key);
-        if let Some(host) = Url::parse(key).ok().as_ref().and_then(Url::host_str) {
-            document.add_text(fields.host, host);
+    /// Deletes the files of snapshots of which none is a page's any more.
+    ///
+    /// # Errors
+    /// When the index is damaged or cannot be written.
+    pub fn drop_empty_snapshot_files(&mut self) -> Result<()> {
+        let used = self.index.search()?.snapshot_files()?;
+        let (used, empty): (Vec<_>, Vec<_>) =
+            self.payload.snapshots.iter().copied().partition(|file| used.contains(&file.number));
+        if empty.is_empty() { Ok(()) } else { self.commit_keeping(used) }
+    }
+
+    /// Deletes all that this URL brought in; returns the URL as the index keeps it.
+    fn take_back(&mut self, url: &str) -> String {
+        let key = key(url);
+        self.tantivy.delete_term(Term::from_field_text(self.index.fields.owner, &key));
+        key
+    }
+
+    pub(super) fn put(&mut self, document: TantivyDocument) -> Result<()> {
+        self.tantivy.add_document(document).map_err(|error| unwritten(&self.index, &error))?;
+        Ok(())
+    }
+
+    /// Moves a snapshot to the file of this commit.
+    pub(super) fn move_snapshot(&mut self, member: &[u8]) -> Result<Spot> {
+        self.store()?.copy(member)
+    }
+
+    pub(super) fn documents(&self) -> Documents {
+        Documents { fields: self.index.fields, generation: self.payload.generation }
+    }
+
+    fn store(&mut self) -> Result<&mut StoreWriter> {
+        if self.store.is_none() {
+            self.store = Some(self.index.store.begin(self.payload.next_file)?);
         }
-        for (field, phrases) in [
-            (fields.title, page.title()),
-            (fields.headings, page.headings()),
-            (fields.description, page.description()),
-            (fields.body, page.phrases()),
-            (fields.alt, page.alternative()),
-        ] {
-            if let Some(packed) = packed::pack(phrases) {
-                document.add_text(field, packed);
-            }
-        }
-        document.add_text(fields.shown_title, page.shown_title());
-        document.add_text(fields.excerpt, page.showable());
-        if let Some(time) = policy.unavailable_after() {
-            document.add_i64(fields.expires, seconds(time));
-        }
-        if let Some(characters) = policy.max_snippet() {
-            document.add_u64(fields.max_snippet, u64::from(characters));
-        }
-        document
+        self.store.as_mut().ok_or_else(|| ErrorKind::Internal("a file was begun and is not there".to_owned()).into())
     }
 }
 
@@ -117,7 +187,7 @@ impl std::fmt::Debug for Writer {
 }
 
 /// A full disk kills a writing thread, and the error says no more than that.
-fn unwritten(index: &Index, error: &TantivyError) -> Error {
+pub(super) fn unwritten(index: &Index, error: &TantivyError) -> Error {
     let error = error.to_string();
     let cause = if error.contains("thread") { "is the disk full?" } else { error.as_str() };
     index.trouble(&format!("it cannot be written ({cause}); what was committed before still stands"))
@@ -130,23 +200,4 @@ pub enum Added {
     Indexed,
     /// Its policy keeps it out.
     NotIndexed,
-}
-
-/// A URL as the index keeps it: in normal form, without its fragment.
-fn key(url: &str) -> String {
-    match Url::parse(url) {
-        Ok(mut url) => {
-            url.set_fragment(None);
-            url.into()
-        }
-        Err(_) => url.to_owned(),
-    }
-}
-
-/// Whole seconds since 1970, rounded down.
-pub(super) fn seconds(time: std::time::SystemTime) -> i64 {
-    match time.duration_since(std::time::UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
-        Err(before) => i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |seconds| -seconds - 1),
-    }
 }

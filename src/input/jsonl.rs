@@ -88,8 +88,8 @@ fn item(line: &[u8], url: impl FnOnce() -> String, origin: Origin) -> Item {
         Err(error) => return damage(origin, format!("no page as a JSON object ({error})")),
     };
     let url = line.url.unwrap_or_else(url);
-    if line.status.is_some_and(|status| !(200..300).contains(&status)) {
-        return Item::Skipped(Skip::Status, Some(url));
+    if let Some(status) = line.status.filter(|status| !(200..300).contains(status)) {
+        return Item::Skipped(Skip::Status(status), Some(url));
     }
     let robots = match (line.robots_status, line.robots) {
         (Some(status), body) => Some(RobotsTxt::from_response(status, body.unwrap_or_default().as_bytes())),

@@ -113,8 +113,8 @@ pub enum Item {
 /// Why a record is no page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skip {
-    /// Its status is not 2xx.
-    Status,
+    /// Its status is this one, not 2xx.
+    Status(u16),
     /// It is not HTML.
     Type,
 }

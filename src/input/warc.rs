@@ -337,7 +337,7 @@ fn item(record: Record, name: &str) -> Item {
         Err(message) => return Item::Damage(damage(mark, message, name, Some(url))),
     };
     if !(200..300).contains(&response.status) {
-        return Item::Skipped(Skip::Status, Some(url));
+        return Item::Skipped(Skip::Status(response.status), Some(url));
     }
     match response.body() {
         Err(message) => Item::Damage(damage(mark, message, name, Some(url))),

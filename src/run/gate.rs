@@ -39,6 +39,23 @@ impl Gate {
         Ok(Self { sites, ..Self::default() })
     }
 
+    /// The robots.txt of a site, besides those that are there.
+    pub fn for_site(mut self, site: &Url, robots: RobotsTxt) -> Self {
+        self.sites.entry(authority(site)).or_default().push(robots);
+        self
+    }
+
+    /// Those of more inputs too.
+    ///
+    /// # Errors
+    /// When an input cannot be read at all.
+    pub fn and(mut self, inputs: &[Input]) -> Result<Self> {
+        for (site, robots) in Self::of(inputs)?.sites {
+            self.sites.entry(site).or_default().extend(robots);
+        }
+        Ok(self)
+    }
+
     /// A robots.txt for every site, besides its own.
     pub fn everywhere(mut self, robots: RobotsTxt) -> Self {
         self.everywhere = Some(robots);
@@ -64,21 +81,29 @@ impl Gate {
 
     /// What is at hand for a page.
     pub(super) fn for_page<'a>(&'a self, document: &'a Document) -> AtTheGate<'a> {
-        let url = Url::parse(document.url()).ok().filter(|url| url.scheme() != "file");
+        self.for_url(document.url(), document.robots())
+    }
+
+    /// The same for a URL, with a robots.txt of its own.
+    pub(super) fn for_url<'a>(&'a self, url: &str, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
+        let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
         let site = url.as_ref().map(authority);
         let found = site.as_ref().and_then(|site| self.sites.get(site)).map_or(&[][..], Vec::as_slice);
-        let given = document.robots().into_iter().chain(found).chain(&self.everywhere);
+        let given = own.into_iter().chain(found).chain(&self.everywhere);
         let mut robots: Vec<_> = given.map(Cow::Borrowed).collect();
+        let mut silent = false;
         if robots.is_empty()
             && let (Some(asking), Some(url), Some(site)) = (&self.asking, &url, &site)
         {
-            robots.push(Cow::Owned(asking.ask(site, url)));
+            let fetched = asking.ask(site, url);
+            silent = !fetched.status.is_some_and(|status| matches!(status, 200..300 | 400..500) && status != 429);
+            robots.push(Cow::Owned(fetched.robots));
         }
         let without = if robots.is_empty() { site } else { None };
         if without.is_some() {
             robots.extend(self.required.as_ref().map(Cow::Borrowed));
         }
-        AtTheGate { robots, without }
+        AtTheGate { robots, without, silent }
     }
 }
 
@@ -91,12 +116,12 @@ struct Asking {
 }
 
 impl Asking {
-    fn ask(&self, site: &str, url: &Url) -> RobotsTxt {
+    fn ask(&self, site: &str, url: &Url) -> Fetched {
         let answer = {
             let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(sites.entry(site.to_owned()).or_default())
         };
-        answer.get_or_init(|| self.fetcher.robots(url, self.now)).robots.clone()
+        answer.get_or_init(|| self.fetcher.robots(url, self.now)).clone()
     }
 
     fn sites(&self) -> BTreeMap<String, Option<String>> {
@@ -113,6 +138,8 @@ pub struct AtTheGate<'a> {
     pub robots: Vec<Cow<'a, RobotsTxt>>,
     /// The site, if no robots.txt was at hand for it.
     pub without: Option<String>,
+    /// Whether the site was asked and gave no answer, which lets nobody in.
+    pub silent: bool,
 }
 
 /// What a site's robots.txt files say, through redirects; a site that was asked several times means all its answers.

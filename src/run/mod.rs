@@ -6,6 +6,8 @@
 
 mod gate;
 mod names;
+mod purge;
+mod settle;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,6 +22,8 @@ use crate::page::Page;
 
 pub use gate::{AtTheGate, Gate};
 pub use names::NamesPages;
+pub use purge::{Dropped, Purge, Purged};
+pub use settle::{Settled, settle};
 
 /// More threads than this help nobody.
 const MOST_JOBS: usize = 256;

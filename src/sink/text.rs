@@ -201,15 +201,15 @@ impl Track {
     }
 
     /// Adds to the text of each link (numbered from 1) what may be indexed and credited.
-    pub(crate) fn link_texts(&self, bot: usize, verdicts: &[Verdict], texts: &mut [String]) {
+    pub(crate) fn link_texts(&self, bot: usize, verdicts: &[Verdict], texts: &mut [LinkText]) {
+        for text in &mut *texts {
+            text.cut = true;
+        }
         let mut gap = false;
         for (segment, text) in self.pieces() {
             let Some(slot) = texts.get_mut((segment.link as usize).wrapping_sub(1)) else { continue };
             if segment.may(bot, verdicts, &[Facet::Index, Facet::Anchor]) {
-                if (gap || segment.breaks.contains(bot)) && !slot.is_empty() && !text.starts_with(' ') {
-                    slot.push(' ');
-                }
-                slot.push_str(text);
+                slot.add(text, gap || segment.breaks.contains(bot));
                 gap = false;
             } else {
                 gap = true;
@@ -239,6 +239,27 @@ impl Track {
             }
         }
         excerpt
+    }
+}
+
+/// The text of a link.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LinkText {
+    pub(crate) text: String,
+    /// Where in it a phrase ends.
+    pub(crate) breaks: Vec<usize>,
+    cut: bool,
+}
+
+impl LinkText {
+    fn add(&mut self, text: &str, breaks: bool) {
+        if (std::mem::take(&mut self.cut) || breaks) && !self.text.is_empty() {
+            self.breaks.push(self.text.len());
+            if breaks && !text.starts_with(' ') {
+                self.text.push(' ');
+            }
+        }
+        self.text.push_str(text);
     }
 }
 

@@ -1,0 +1,96 @@
+//! `heedful purge`
+
+use std::io::Write;
+use std::path::Path;
+use std::time::SystemTime;
+
+use heedful::Result;
+use heedful::index::Index;
+use heedful::input::{Input, Kind};
+use heedful::run::{Gate, Purge, Purged};
+use serde_json::json;
+use url::Url;
+
+use super::args::{Format, PurgeArgs, fetcher, jobs, robots_txt};
+use super::output::{self, DIM, harmless, styled, warning};
+use super::{Ending, written};
+
+pub(super) fn run(args: &PurgeArgs) -> Result<Ending> {
+    let index = Index::open(&args.dir)?;
+    let purge = wanted(args, &index)?;
+    let jobs = jobs(args.jobs);
+    let found = if args.dry_run { purge.look(&index, jobs)? } else { purge.run(&index, jobs)? };
+    let mut out = output::out(args.format);
+    for line in lines(&found, args.format) {
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    for site in &found.silent {
+        warning(&format!("{} did not answer: its pages stay", harmless(site)));
+    }
+    let go = if args.dry_run { "would go" } else { "went" };
+    anstream::eprintln!(
+        "{} pages looked at: {} {go}, {} snapshots of others {go}; {} would be let in again",
+        found.pages,
+        found.dropped.len(),
+        found.bare.len(),
+        found.allowed.len()
+    );
+    Ok(Ending::Yes)
+}
+
+fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
+    let mut purge = args.site.iter().fold(Purge::default(), |purge, site| purge.site(site));
+    if args.expired {
+        purge = purge.expired(args.at.unwrap_or_else(SystemTime::now));
+    }
+    if args.noarchive {
+        purge = purge.snapshots();
+    }
+    if args.robots.is_empty() && !args.fetch {
+        return Ok(purge);
+    }
+    let mut gate = Gate::default();
+    for text in &args.robots {
+        gate = with_robots(gate, text)?;
+    }
+    if args.fetch {
+        let bot = index.terms()?.bot()?;
+        gate = gate.asking(fetcher(args.user_agent.as_deref(), &bot, args.cache.as_deref())?, SystemTime::now());
+    }
+    Ok(purge.robots(gate))
+}
+
+/// `SITE=FILE`, or a file for all pages, or an input with robots.txt files in it.
+fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
+    let site = text.split_once('=').and_then(|(site, file)| Some((Url::parse(site).ok()?, file)));
+    if let Some((site, file)) = site {
+        return Ok(gate.for_site(&site, robots_txt(Path::new(file))?));
+    }
+    let path = Path::new(text);
+    let is_file = path.is_file().then(|| Input::open(path, None, None).ok().map(|input| input.kind()));
+    if path.is_dir() || is_file.flatten() == Some(Kind::Warc) {
+        return gate.and(&[Input::open(path, None, None)?]);
+    }
+    Ok(gate.everywhere(robots_txt(path)?))
+}
+
+fn lines(found: &Purged, format: Format) -> Vec<String> {
+    let dropped = found.dropped.iter().map(|page| match format {
+        Format::Json => {
+            json!({ "url": page.url(), "went": "page", "reason": page.reason(), "why": page.why() }).to_string()
+        }
+        Format::Text => {
+            let why = format!("{} {}", page.reason(), harmless(page.why()));
+            format!("{} {}", harmless(page.url()), styled(DIM, why.trim()))
+        }
+    });
+    let of = |url: &String, json: serde_json::Value, text: &str| match format {
+        Format::Json => json.to_string(),
+        Format::Text => format!("{} {}", harmless(url), styled(DIM, text)),
+    };
+    let bare = found.bare.iter().map(|url| of(url, json!({ "url": url, "went": "snapshot" }), "snapshot"));
+    let allowed = found.allowed.iter();
+    let allowed = allowed.map(|url| of(url, json!({ "url": url, "went": null }), "would be let in again"));
+    dropped.chain(bare).chain(allowed).collect()
+}

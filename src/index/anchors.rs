@@ -1,0 +1,273 @@
+//! What others call a page, joined to it when a question is asked.
+//!
+//! An anchor document says that a source calls a target so. A word of a query is looked up in all of them; each target that
+//! is a page here is a hit. Its score is that of BM25 without lengths: how rare it is to be called so, and by how many votes.
+//! A vote is a text and the host that says it: a menu on every page of a site is one vote, and of many votes 200 count.
+//! The score depends on which anchors there are alone, so folding them (`fold`) changes no answer.
+//!
+//! Anchors lend words to pages that are in the index, and never bring one in.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, OnceLock};
+
+use tantivy::columnar::Column;
+use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
+use tantivy::schema::{IndexRecordOption, Term, Value};
+use tantivy::{DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument, TantivyError};
+
+use super::schema::{Fields, column};
+use super::statistics::each;
+
+/// The votes for one target that count.
+const MOST_VOTES: u32 = 200;
+/// How fast further votes lose worth, as in BM25.
+const K1: Score = 1.2;
+
+/// The sources that were indexed anew since the anchors were folded: what folded anchors say for them is over.
+#[derive(Clone, Debug)]
+pub(super) struct Superseded {
+    fields: Fields,
+    generation: u64,
+    ids: Arc<OnceLock<HashSet<u64>>>,
+}
+
+impl Superseded {
+    pub(super) fn new(fields: Fields, generation: u64) -> Self {
+        Self { fields, generation, ids: Arc::default() }
+    }
+
+    /// Whether what a folded anchor says for a source is over.
+    pub(super) fn has(&self, searcher: &Searcher, source: u64) -> tantivy::Result<bool> {
+        if let Some(ids) = self.ids.get() {
+            return Ok(ids.contains(&source));
+        }
+        let ids = self.read(searcher)?;
+        Ok(self.ids.get_or_init(|| ids).contains(&source))
+    }
+
+    fn read(&self, searcher: &Searcher) -> tantivy::Result<HashSet<u64>> {
+        let term = Term::from_field_u64(self.fields.generation, self.generation);
+        let mut ids = HashSet::new();
+        for segment in searcher.segment_readers() {
+            let columns = [column::ID, column::GONE_ID].map(|name| segment.fast_fields().u64(name).ok());
+            each(segment, &term, |document| {
+                ids.extend(columns.iter().flatten().filter_map(|column| column.first(document)));
+            })?;
+        }
+        Ok(ids)
+    }
+}
+
+/// The columns of a segment's anchors.
+pub(super) struct Columns {
+    pub(super) target: Column<u64>,
+    pub(super) vote: Column<u64>,
+    /// The one source of an anchor.
+    pub(super) source: Option<Column<u64>>,
+    /// The sources of a folded one.
+    pub(super) sources: Option<Column<u64>>,
+    expires: Option<Column<i64>>,
+}
+
+impl Columns {
+    /// None where the segment has no anchors.
+    pub(super) fn of(segment: &SegmentReader) -> Option<Self> {
+        let fast = segment.fast_fields();
+        Some(Self {
+            target: fast.u64(column::TARGET).ok()?,
+            vote: fast.u64(column::VOTE).ok()?,
+            source: fast.u64(column::SOURCE).ok(),
+            sources: fast.u64(column::SOURCES).ok(),
+            expires: fast.i64(column::EXPIRES).ok(),
+        })
+    }
+
+    pub(super) fn expires(&self, document: DocId) -> Option<i64> {
+        self.expires.as_ref().and_then(|column| column.first(document))
+    }
+
+    /// Whether some source still says so.
+    fn holds(&self, searcher: &Searcher, superseded: &Superseded, document: DocId) -> tantivy::Result<bool> {
+        if self.source.as_ref().is_some_and(|column| column.first(document).is_some()) {
+            return Ok(true);
+        }
+        for source in self.sources.iter().flat_map(|column| column.values_for_doc(document)) {
+            if !superseded.has(searcher, source)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The sources that still say so.
+    pub(super) fn living(
+        &self,
+        searcher: &Searcher,
+        superseded: &Superseded,
+        document: DocId,
+    ) -> tantivy::Result<Vec<u64>> {
+        let mut living: Vec<_> = self.source.iter().flat_map(|column| column.values_for_doc(document)).collect();
+        for source in self.sources.iter().flat_map(|column| column.values_for_doc(document)) {
+            if !superseded.has(searcher, source)? {
+                living.push(source);
+            }
+        }
+        Ok(living)
+    }
+}
+
+/// Pages that others call so.
+#[derive(Clone, Debug)]
+pub(super) struct Called {
+    /// What is looked for in the anchors.
+    pub(super) inner: Arc<dyn Query>,
+    pub(super) superseded: Superseded,
+    /// How many pages there are.
+    pub(super) pages: u64,
+    /// Seconds since 1970.
+    pub(super) now: Option<i64>,
+}
+
+impl Called {
+    /// The targets, each with its number of votes, by id.
+    fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<(u64, u32)>> {
+        let mut votes = Vec::new();
+        self.each(searcher, |columns, at| {
+            votes.extend(columns.target.first(at.doc_id).zip(columns.vote.first(at.doc_id)));
+            Ok(())
+        })?;
+        votes.sort_unstable();
+        votes.dedup();
+        Ok(votes.chunk_by(|a, b| a.0 == b.0).map(|of_one| (of_one[0].0, capped(of_one.len()))).collect())
+    }
+
+    /// Some of what the page with this id is called, packed, in order.
+    pub(super) fn names(&self, searcher: &Searcher, id: u64, most: usize) -> tantivy::Result<Vec<String>> {
+        let mut names = BTreeSet::new();
+        self.each(searcher, |columns, at| {
+            if columns.target.first(at.doc_id) == Some(id) {
+                let document: TantivyDocument = searcher.doc(at)?;
+                let called = document.get_first(self.superseded.fields.called);
+                names.extend(called.and_then(|name| name.as_str().map(str::to_owned)));
+            }
+            Ok(())
+        })?;
+        Ok(names.into_iter().take(most).collect())
+    }
+
+    /// The anchors that match and still hold.
+    fn each(
+        &self,
+        searcher: &Searcher,
+        mut take: impl FnMut(&Columns, DocAddress) -> tantivy::Result<()>,
+    ) -> tantivy::Result<()> {
+        let weight = self.inner.weight(EnableScoring::disabled_from_searcher(searcher))?;
+        for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
+            let Some(columns) = Columns::of(segment) else { continue };
+            let mut matching = Vec::new();
+            weight.for_each_no_score(segment, &mut |documents| matching.extend_from_slice(documents))?;
+            for document in matching {
+                let is_over = || self.now.zip(columns.expires(document)).is_some_and(|(now, expires)| expires < now);
+                if segment.is_deleted(document) || is_over() {
+                    continue;
+                }
+                if columns.holds(searcher, &self.superseded, document)? {
+                    take(&columns, DocAddress::new(ordinal, document))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn capped(votes: usize) -> u32 {
+    u32::try_from(votes).unwrap_or(u32::MAX).min(MOST_VOTES)
+}
+
+impl Query for Called {
+    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        let searcher = scoring.searcher().ok_or_else(|| TantivyError::InvalidArgument("no searcher".to_owned()))?;
+        let targets = self.tally(searcher)?;
+        let called = (targets.len() as u64).min(self.pages);
+        let rarity = (1.0 + ((self.pages - called) as Score + 0.5) / (called as Score + 0.5)).ln();
+        Ok(Box::new(CalledWeight { fields: self.superseded.fields, targets, rarity }))
+    }
+}
+
+struct CalledWeight {
+    fields: Fields,
+    targets: Vec<(u64, u32)>,
+    rarity: Score,
+}
+
+impl CalledWeight {
+    /// The pages among the targets, in order.
+    fn pages(&self, segment: &SegmentReader) -> tantivy::Result<Vec<(DocId, u32)>> {
+        let Ok(ids) = segment.fast_fields().u64(column::ID) else { return Ok(Vec::new()) };
+        let mut pages = Vec::new();
+        if self.targets.len() < segment.max_doc() as usize / 16 {
+            let inverted = segment.inverted_index(self.fields.id)?;
+            for (id, votes) in &self.targets {
+                let term = Term::from_field_u64(self.fields.id, *id);
+                let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)? else { continue };
+                while postings.doc() != TERMINATED {
+                    pages.push((postings.doc(), *votes));
+                    postings.advance();
+                }
+            }
+            pages.sort_unstable();
+        } else {
+            for page in 0..segment.max_doc() {
+                let place = ids.first(page).and_then(|id| self.targets.binary_search_by_key(&id, |(id, _)| *id).ok());
+                pages.extend(place.map(|place| (page, self.targets[place].1)));
+            }
+        }
+        Ok(pages)
+    }
+}
+
+impl Weight for CalledWeight {
+    fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        let pages = self.pages(segment)?;
+        Ok(Box::new(CalledScorer { pages, at: 0, worth: boost * self.rarity }))
+    }
+
+    fn explain(&self, segment: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
+        let mut scorer = self.scorer(segment, 1.0)?;
+        let score = if scorer.seek(document) == document { scorer.score() } else { 0.0 };
+        Ok(Explanation::new("others call it so", score))
+    }
+}
+
+struct CalledScorer {
+    pages: Vec<(DocId, u32)>,
+    at: usize,
+    worth: Score,
+}
+
+impl DocSet for CalledScorer {
+    fn advance(&mut self) -> DocId {
+        self.at += 1;
+        self.doc()
+    }
+
+    fn seek(&mut self, target: DocId) -> DocId {
+        self.at += self.pages[self.at.min(self.pages.len())..].partition_point(|(page, _)| *page < target);
+        self.doc()
+    }
+
+    fn doc(&self) -> DocId {
+        self.pages.get(self.at).map_or(TERMINATED, |(page, _)| *page)
+    }
+
+    fn size_hint(&self) -> u32 {
+        u32::try_from(self.pages.len()).unwrap_or(u32::MAX)
+    }
+}
+
+impl Scorer for CalledScorer {
+    fn score(&mut self) -> Score {
+        let votes = self.pages.get(self.at).map_or(0.0, |(_, votes)| *votes as Score);
+        self.worth * votes * (K1 + 1.0) / (votes + K1)
+    }
+}

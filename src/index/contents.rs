@@ -1,0 +1,351 @@
+//! What an index holds: counted, listed, and told of one URL.
+
+use std::collections::{HashMap, HashSet};
+use std::time::SystemTime;
+
+use tantivy::query::{BooleanQuery, Occur, Query, RangeQuery, TermQuery};
+use tantivy::schema::{Field, IndexRecordOption, Term, Value};
+use tantivy::{DocAddress, DocId, SegmentReader, TantivyDocument};
+
+use crate::error::Result;
+
+use super::anchors::Columns;
+use super::document::{Gone, id, key, seconds};
+use super::packed::unpack;
+use super::schema::{Kind, column};
+use super::search::Search;
+use super::statistics::{count, each};
+use super::store::Spot;
+
+/// What an index holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Stats {
+    pages: u64,
+    hosts: u64,
+    anchors: u64,
+    tombstones: u64,
+    snapshots: u64,
+    snapshot_bytes: u64,
+}
+
+impl Stats {
+    /// Pages that a search can find.
+    pub fn pages(&self) -> u64 {
+        self.pages
+    }
+
+    /// Hosts they are from.
+    pub fn hosts(&self) -> u64 {
+        self.hosts
+    }
+
+    /// Names that pages give to others: each text once for each source and target.
+    pub fn anchors(&self) -> u64 {
+        self.anchors
+    }
+
+    /// URLs that are known not to be indexed.
+    pub fn tombstones(&self) -> u64 {
+        self.tombstones
+    }
+
+    /// Pages with a snapshot.
+    pub fn snapshots(&self) -> u64 {
+        self.snapshots
+    }
+
+    /// Bytes of all files of snapshots, those included that [`Index::compact`](super::Index::compact) would give back.
+    pub fn snapshot_bytes(&self) -> u64 {
+        self.snapshot_bytes
+    }
+}
+
+/// What a page calls another one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub struct Anchor {
+    source: String,
+    target: String,
+    text: String,
+}
+
+impl Anchor {
+    /// The page that says so.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The page that is called so; it need not be in the index.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// The words, folded.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// What an index knows of a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// It is a page that a search can find.
+    Page {
+        /// Whether there is a snapshot.
+        has_snapshot: bool,
+        /// The URL that the page says is the right one for it.
+        canonical: Option<String>,
+    },
+    /// It is known not to be indexed.
+    Gone {
+        /// Why.
+        reason: Gone,
+        /// What said so, where something did.
+        why: String,
+    },
+}
+
+impl Search {
+    /// The URLs of all pages, in order.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn urls(&self) -> Result<Vec<String>> {
+        self.listed(self.index.fields.url)
+    }
+
+    /// The URLs that are known not to be indexed, in order.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn gone(&self) -> Result<Vec<String>> {
+        self.listed(self.index.fields.gone)
+    }
+
+    /// The URLs of the pages that have expired at `time`, in order.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn expired(&self, time: SystemTime) -> Result<Vec<String>> {
+        use std::ops::Bound::{Excluded, Unbounded};
+        let fields = &self.index.fields;
+        let until = Term::from_field_i64(fields.expires, seconds(time));
+        let page = TermQuery::new(Term::from_field_text(fields.kind, Kind::Page.name()), IndexRecordOption::Basic);
+        let expired: Box<dyn Query> = Box::new(RangeQuery::new(Unbounded, Excluded(until)));
+        let both = BooleanQuery::new(vec![(Occur::Must, Box::new(page)), (Occur::Must, expired)]);
+        let found = self.searcher.search(&both, &tantivy::collector::DocSetCollector);
+        let found = found.map_err(|error| self.index.trouble(&error))?;
+        let url = |address| Ok(text(&self.document(address)?, fields.url));
+        let mut urls = found.into_iter().map(url).collect::<Result<Vec<_>>>()?;
+        urls.sort_unstable();
+        Ok(urls)
+    }
+
+    /// What is known of a URL.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn known(&self, url: &str) -> Result<Option<Known>> {
+        let (key, fields) = (key(url), &self.index.fields);
+        if let Some(page) = self.one(fields.url, &key)? {
+            let canonical = Some(text(&self.document(page)?, fields.canonical)).filter(|url| !url.is_empty());
+            return Ok(Some(Known::Page { has_snapshot: self.spot(&key)?.is_some(), canonical }));
+        }
+        let Some(gone) = self.one(fields.gone, &key)? else { return Ok(None) };
+        let document = self.document(gone)?;
+        Ok(Some(Known::Gone { reason: Gone::parse(&text(&document, fields.reason)), why: text(&document, fields.why) }))
+    }
+
+    /// The snapshot of a page: none where it has none, or has expired at `now`.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
+        let key = key(url);
+        let Some(page) = self.one(self.index.fields.url, &key)? else { return Ok(None) };
+        let expires = self.document(page)?.get_first(self.index.fields.expires).and_then(|value| value.as_i64());
+        if now.zip(expires).is_some_and(|(now, expires)| expires < seconds(now)) {
+            return Ok(None);
+        }
+        self.spot(&key)?.map(|spot| self.snapshots.read(&key, spot)).transpose()
+    }
+
+    /// All names that pages give to others, in order. An index may hold very many.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn anchors(&self) -> Result<Vec<Anchor>> {
+        let urls: HashMap<_, _> = self.urls()?.into_iter().map(|url| (id(&url), url)).collect();
+        let mut anchors = Vec::new();
+        self.each_anchor(|_, address, sources| {
+            let document = self.document(address)?;
+            let target = text(&document, self.index.fields.target_url);
+            let called = unpack(&text(&document, self.index.fields.called));
+            for source in sources {
+                let source = urls.get(&source).cloned().unwrap_or_default();
+                anchors.push(Anchor { source, target: target.clone(), text: called.clone() });
+            }
+            Ok(())
+        })?;
+        anchors.sort_unstable();
+        Ok(anchors)
+    }
+
+    /// What others call a page: each text once, with how many pages say so, the most first.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn names(&self, url: &str) -> Result<Vec<(String, u64)>> {
+        let target = id(&key(url));
+        let mut names: HashMap<String, u64> = HashMap::new();
+        self.each_anchor(|columns, address, sources| {
+            if columns.target.first(address.doc_id) == Some(target) {
+                let called = text(&self.document(address)?, self.index.fields.called);
+                *names.entry(unpack(&called)).or_default() += sources.len() as u64;
+            }
+            Ok(())
+        })?;
+        let mut names: Vec<_> = names.into_iter().collect();
+        names.sort_unstable_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
+        Ok(names)
+    }
+
+    /// What is counted here is what is there: deleted documents are not.
+    pub(super) fn stats(&self) -> Result<Stats> {
+        let mut hosts = HashSet::new();
+        for segment in self.searcher.segment_readers() {
+            hosts.extend(hosts_of(segment).map_err(|error| self.index.trouble(&error))?);
+        }
+        Ok(Stats {
+            pages: self.statistics.pages(),
+            hosts: hosts.len() as u64,
+            anchors: self.count(Kind::Anchor)? + self.count_folded()?,
+            tombstones: self.count(Kind::Gone)?,
+            snapshots: self.count(Kind::Copy)?,
+            snapshot_bytes: self.payload.snapshots.iter().map(|file| file.length).sum(),
+        })
+    }
+
+    fn count(&self, kind: Kind) -> Result<u64> {
+        count(&self.searcher, &self.kind(kind)).map_err(|error| self.index.trouble(&error))
+    }
+
+    fn count_folded(&self) -> Result<u64> {
+        let mut anchors = 0;
+        for segment in self.searcher.segment_readers() {
+            let Some(columns) = Columns::of(segment) else { continue };
+            for document in self.documents(segment, &self.kind(Kind::Folded))? {
+                let living = columns.living(&self.searcher, &self.superseded, document);
+                anchors += living.map_err(|error| self.index.trouble(&error))?.len() as u64;
+            }
+        }
+        Ok(anchors)
+    }
+
+    /// Hands over each anchor that holds, with the sources that say so.
+    pub(super) fn each_anchor(&self, mut take: impl FnMut(&Columns, DocAddress, Vec<u64>) -> Result<()>) -> Result<()> {
+        for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
+            let Some(columns) = Columns::of(segment) else { continue };
+            for document in segment.doc_ids_alive().filter(|document| columns.target.first(*document).is_some()) {
+                let living = columns.living(&self.searcher, &self.superseded, document);
+                let living = living.map_err(|error| self.index.trouble(&error))?;
+                if !living.is_empty() {
+                    take(&columns, DocAddress::new(ordinal, document), living)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the snapshot of a page stands.
+    pub(super) fn spot(&self, key: &str) -> Result<Option<Spot>> {
+        let owned = Term::from_field_text(self.index.fields.owner, key);
+        for segment in self.searcher.segment_readers() {
+            let fast = segment.fast_fields();
+            let columns = [column::FILE, column::OFFSET, column::LENGTH].map(|name| fast.u64(name).ok());
+            let [Some(file), Some(offset), Some(length)] = columns else { continue };
+            for document in self.documents(segment, &owned)? {
+                if let (Some(file), Some(offset), Some(length)) =
+                    (file.first(document), offset.first(document), length.first(document))
+                {
+                    return Ok(Some(Spot { file, offset, length }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The files that hold some page's snapshot.
+    pub(super) fn snapshot_files(&self) -> Result<HashSet<u64>> {
+        let mut files = HashSet::new();
+        for segment in self.searcher.segment_readers() {
+            let Ok(file) = segment.fast_fields().u64(column::FILE) else { continue };
+            files.extend(segment.doc_ids_alive().filter_map(|document| file.first(document)));
+        }
+        Ok(files)
+    }
+
+    /// The one document that has a key.
+    fn one(&self, field: Field, key: &str) -> Result<Option<DocAddress>> {
+        let term = Term::from_field_text(field, key);
+        for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
+            if let Some(document) = self.documents(segment, &term)?.first() {
+                return Ok(Some(DocAddress::new(ordinal, *document)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn documents(&self, segment: &SegmentReader, term: &Term) -> Result<Vec<DocId>> {
+        let mut documents = Vec::new();
+        each(segment, term, |document| documents.push(document)).map_err(|error| self.index.trouble(&error))?;
+        Ok(documents)
+    }
+
+    pub(super) fn kind(&self, kind: Kind) -> Term {
+        Term::from_field_text(self.index.fields.kind, kind.name())
+    }
+
+    fn listed(&self, field: Field) -> Result<Vec<String>> {
+        let mut listed = Vec::new();
+        for segment in self.searcher.segment_readers() {
+            listed.extend(terms_of(segment, field).map_err(|error| self.index.trouble(&error))?);
+        }
+        listed.sort_unstable();
+        Ok(listed)
+    }
+}
+
+pub(super) fn text(document: &TantivyDocument, field: Field) -> String {
+    document.get_first(field).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
+}
+
+fn hosts_of(segment: &SegmentReader) -> tantivy::Result<Vec<String>> {
+    let Ok(Some(column)) = segment.fast_fields().str(column::HOST) else { return Ok(Vec::new()) };
+    let mut seen = HashSet::new();
+    for document in segment.doc_ids_alive() {
+        seen.extend(column.term_ords(document));
+    }
+    let mut hosts = Vec::with_capacity(seen.len());
+    for ordinal in seen {
+        let mut host = String::new();
+        column.ord_to_str(ordinal, &mut host)?;
+        hosts.push(host);
+    }
+    Ok(hosts)
+}
+
+/// The terms in a segment that some document bears which is not deleted.
+fn terms_of(segment: &SegmentReader, field: Field) -> tantivy::Result<Vec<String>> {
+    let inverted = segment.inverted_index(field)?;
+    let mut terms = inverted.terms().stream()?;
+    let mut found = Vec::new();
+    while terms.advance() {
+        let text = String::from_utf8_lossy(terms.key()).into_owned();
+        let mut is_there = false;
+        each(segment, &Term::from_field_text(field, &text), |_| is_there = true)?;
+        if is_there {
+            found.push(text);
+        }
+    }
+    Ok(found)
+}

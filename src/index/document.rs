@@ -1,0 +1,257 @@
+//! A page becomes documents: one of its own, and one for each name it gives to another page.
+
+use std::collections::HashSet;
+use std::hash::Hasher;
+use std::time::SystemTime;
+
+use siphasher::sip::SipHasher13;
+use tantivy::TantivyDocument;
+use url::{Host, Url};
+
+use crate::page::{Link, Page};
+use crate::policy::{Facet, Says};
+
+use super::packed;
+use super::schema::{Fields, Kind};
+use super::store::Spot;
+
+/// The most words of a link that name its target; a link of more is no name.
+const MOST_WORDS: usize = 64;
+
+/// Why a URL is known and not in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(into = "String")]
+#[non_exhaustive]
+pub enum Gone {
+    /// robots.txt keeps it out.
+    Robots,
+    /// It may not be indexed.
+    Noindex,
+    /// The time is over up to which it might be.
+    Expired,
+    /// The site answers with this status.
+    Status(u16),
+    /// It is not HTML.
+    NotHtml,
+    /// It passes a limit, or has two readings.
+    Unreadable,
+    /// Its record is damaged.
+    Damaged,
+    /// The user removed it.
+    Removed,
+}
+
+impl Gone {
+    const PLAIN: [Self; 7] =
+        [Self::Robots, Self::Noindex, Self::Expired, Self::NotHtml, Self::Unreadable, Self::Damaged, Self::Removed];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Robots => "robots.txt",
+            Self::Noindex => "noindex",
+            Self::Expired => "expired",
+            Self::Status(_) => "status",
+            Self::NotHtml => "not HTML",
+            Self::Unreadable => "unreadable",
+            Self::Damaged => "damaged",
+            Self::Removed => "removed",
+        }
+    }
+
+    pub(super) fn parse(text: &str) -> Self {
+        let status = text.strip_prefix("status ").and_then(|status| status.parse().ok()).map(Self::Status);
+        let plain = Self::PLAIN.into_iter().find(|reason| reason.word() == text);
+        status.or(plain).unwrap_or(Self::Removed)
+    }
+
+    /// Why a page that may not be indexed may not, if so.
+    pub(crate) fn of(page: &Page) -> Option<(Self, String)> {
+        let policy = page.policy();
+        if policy.allows(Facet::Index) {
+            return None;
+        }
+        let why = policy.why(Facet::Index);
+        let reason = match why.map(crate::policy::Directive::says) {
+            _ if !policy.entered() => Self::Robots,
+            Some(Says::UnavailableAfter(_)) => Self::Expired,
+            _ => Self::Noindex,
+        };
+        Some((reason, why.map_or("", |directive| directive.text()).to_owned()))
+    }
+}
+
+impl From<Gone> for String {
+    fn from(reason: Gone) -> Self {
+        reason.to_string()
+    }
+}
+
+impl std::fmt::Display for Gone {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Status(status) => write!(f, "status {status}"),
+            _ => f.write_str(self.word()),
+        }
+    }
+}
+
+/// A URL as the index keeps it: in normal form, without its fragment.
+pub(super) fn key(url: &str) -> String {
+    match Url::parse(url) {
+        Ok(mut url) => {
+            url.set_fragment(None);
+            url.into()
+        }
+        Err(_) => url.split('#').next().unwrap_or_default().to_owned(),
+    }
+}
+
+/// The number by which anchors name a URL that is in normal form.
+pub(super) fn id(key: &str) -> u64 {
+    hash(&[key])
+}
+
+fn hash(parts: &[&str]) -> u64 {
+    let mut hasher = SipHasher13::new();
+    for part in parts {
+        hasher.write(part.as_bytes());
+        hasher.write_u8(0xFF);
+    }
+    hasher.finish()
+}
+
+/// Makes documents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Documents {
+    pub(super) fields: Fields,
+    pub(super) generation: u64,
+}
+
+impl Documents {
+    pub(super) fn page(&self, key: &str, page: &Page) -> TantivyDocument {
+        let fields = &self.fields;
+        let mut document = self.of(Kind::Page, key);
+        document.add_text(fields.url, key);
+        document.add_u64(fields.id, id(key));
+        document.add_u64(fields.generation, self.generation);
+        if let Some(host) = Url::parse(key).ok().as_ref().and_then(Url::host) {
+            document.add_text(fields.host, host.to_string());
+            for site in sites(&host) {
+                document.add_text(fields.site, site);
+            }
+        }
+        for (field, phrases) in [
+            (fields.title, page.title()),
+            (fields.headings, page.headings()),
+            (fields.description, page.description()),
+            (fields.body, page.phrases()),
+            (fields.alt, page.alternative()),
+        ] {
+            if let Some(packed) = packed::pack(phrases.iter().map(String::as_str)) {
+                document.add_text(field, packed);
+            }
+        }
+        document.add_text(fields.shown_title, page.shown_title());
+        document.add_text(fields.excerpt, page.showable());
+        if let Some(canonical) = canonical(page) {
+            document.add_text(fields.canonical, canonical);
+        }
+        self.add_expiry(&mut document, page.policy().unavailable_after());
+        if let Some(characters) = page.policy().max_snippet() {
+            document.add_u64(fields.max_snippet, u64::from(characters));
+        }
+        document
+    }
+
+    /// What the page calls others: each text once for each target.
+    pub(super) fn anchors(&self, owner: &str, page: &Page) -> Vec<TantivyDocument> {
+        let fields = &self.fields;
+        let host = Url::parse(owner).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+        let (source, expires) = (id(owner), page.policy().unavailable_after());
+        let mut seen = HashSet::new();
+        let mut documents = Vec::new();
+        for (target, called) in page.links().iter().filter_map(named) {
+            if target == owner || !seen.insert((target.clone(), called.clone())) {
+                continue;
+            }
+            let mut document = self.of(Kind::Anchor, owner);
+            document.add_u64(fields.source, source);
+            document.add_u64(fields.target, id(&target));
+            document.add_u64(fields.vote, hash(&[&host, &called]));
+            document.add_text(fields.target_url, target);
+            document.add_text(fields.anchor, &called);
+            document.add_text(fields.called, called);
+            self.add_expiry(&mut document, expires);
+            documents.push(document);
+        }
+        documents
+    }
+
+    pub(super) fn gone(&self, key: &str, reason: Gone, why: &str) -> TantivyDocument {
+        let fields = &self.fields;
+        let mut document = self.of(Kind::Gone, key);
+        document.add_text(fields.gone, key);
+        document.add_u64(fields.gone_id, id(key));
+        document.add_u64(fields.generation, self.generation);
+        document.add_text(fields.reason, reason.to_string());
+        document.add_text(fields.why, why);
+        document
+    }
+
+    pub(super) fn copy(&self, owner: &str, spot: Spot) -> TantivyDocument {
+        let fields = &self.fields;
+        let mut document = self.of(Kind::Copy, owner);
+        for (field, value) in [(fields.file, spot.file), (fields.offset, spot.offset), (fields.length, spot.length)] {
+            document.add_u64(field, value);
+        }
+        document
+    }
+
+    fn of(&self, kind: Kind, owner: &str) -> TantivyDocument {
+        let mut document = TantivyDocument::new();
+        document.add_text(self.fields.kind, kind.name());
+        document.add_text(self.fields.owner, owner);
+        document
+    }
+
+    fn add_expiry(&self, document: &mut TantivyDocument, expires: Option<SystemTime>) {
+        if let Some(time) = expires {
+            document.add_i64(self.fields.expires, seconds(time));
+        }
+    }
+}
+
+/// The target of a link that earns it a name, and the name, packed.
+fn named(link: &Link) -> Option<(String, String)> {
+    if !link.may_follow() || !link.may_credit() {
+        return None;
+    }
+    Some((key(link.url()), packed::pack_words(link.phrases(), MOST_WORDS)?))
+}
+
+/// The URL that the page says is the right one for it.
+fn canonical(page: &Page) -> Option<String> {
+    let says =
+        |link: &&Link| link.kind() == crate::sink::links::LinkKind::Link && link.rel().iter().any(|r| r == "canonical");
+    page.links().iter().find(says).map(|link| key(link.url()))
+}
+
+/// A host and the domains it is in.
+fn sites(host: &Host<&str>) -> Vec<String> {
+    let whole = host.to_string();
+    match host {
+        Host::Domain(domain) => {
+            let ends = domain.match_indices('.').map(|(at, _)| domain[at + 1..].to_owned());
+            std::iter::once(whole).chain(ends).filter(|site| !site.is_empty()).collect()
+        }
+        Host::Ipv4(_) | Host::Ipv6(_) => vec![whole],
+    }
+}
+
+/// Whole seconds since 1970, rounded down.
+pub(super) fn seconds(time: SystemTime) -> i64 {
+    match time.duration_since(std::time::UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |seconds| -seconds - 1),
+    }
+}

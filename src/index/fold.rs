@@ -1,0 +1,192 @@
+//! An index is made small again: anchors folded, snapshots closed up, segments merged. No answer changes.
+//!
+//! Folding: a menu stands on every page of a site, and is as many anchors as there are pages. Sorted by target, vote and
+//! expiry, outside of memory, they become one anchor with the ids of all its sources. A source that is indexed anew afterwards
+//! takes nothing out of a folded anchor. What it said there is over because its own page, or the record that it is gone,
+//! was written in a later generation (see `anchors`); the next folding leaves it out.
+
+use tantivy::indexer::NoMergePolicy;
+use tantivy::{DocId, TantivyDocument};
+
+use crate::error::Result;
+
+use super::Index;
+use super::anchors::Columns;
+use super::contents::text;
+use super::schema::{Fields, Kind};
+use super::search::Search;
+use super::sorting::{Record, Sorted, Sorting};
+use super::store::Spot;
+use super::writer::{Writer, unwritten};
+
+/// The sources of one folded anchor; of more, there are several.
+const MOST_SOURCES: usize = 4096;
+
+/// What compacting did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compacted {
+    /// Documents of anchors before.
+    pub anchors_before: u64,
+    /// And after.
+    pub anchors_after: u64,
+    /// Bytes of snapshots before.
+    pub snapshot_bytes_before: u64,
+    /// And after.
+    pub snapshot_bytes_after: u64,
+}
+
+impl Index {
+    /// Folds anchors that say the same, leaves out the snapshots that are no page's any more, and merges all segments.
+    ///
+    /// # Errors
+    /// When the index is damaged or cannot be written, or another program is writing to it. The last commit then stands.
+    pub fn compact(&self) -> Result<Compacted> {
+        let mut writer = self.writer(1)?;
+        writer.tantivy.set_merge_policy(Box::new(NoMergePolicy));
+        writer.compact()
+    }
+}
+
+impl Writer {
+    fn compact(&mut self) -> Result<Compacted> {
+        let search = self.index.search()?;
+        let bytes = |search: &Search| search.payload.snapshots.iter().map(|file| file.length).sum();
+        let mut compacted = Compacted {
+            anchors_before: 0,
+            anchors_after: 0,
+            snapshot_bytes_before: bytes(&search),
+            snapshot_bytes_after: 0,
+        };
+        self.fold(&search, &mut compacted)?;
+        self.close_up(&search)?;
+        self.payload.generation += 1;
+        self.commit_keeping(Vec::new())?;
+        self.merge()?;
+        compacted.snapshot_bytes_after = bytes(&self.index.search()?);
+        Ok(compacted)
+    }
+
+    fn fold(&mut self, search: &Search, compacted: &mut Compacted) -> Result<()> {
+        let io = |error: std::io::Error| search.index.trouble(&error);
+        let mut sorting = Sorting::default();
+        search.each_anchor(|columns, address, sources| {
+            compacted.anchors_before += 1;
+            let anchor = Folded::of(columns, address.doc_id, &search.document(address)?, &search.index.fields);
+            sources.into_iter().try_for_each(|source| sorting.add(anchor.record(source))).map_err(io)
+        })?;
+        for kind in [Kind::Anchor, Kind::Folded] {
+            self.tantivy.delete_term(search.kind(kind));
+        }
+        let mut sorted = sorting.sorted().map_err(io)?;
+        while let Some(document) = next_folded(&mut sorted, search).map_err(io)? {
+            self.put(document)?;
+            compacted.anchors_after += 1;
+        }
+        Ok(())
+    }
+
+    /// Copies the snapshots that are some page's into one file, in the order they stand in.
+    fn close_up(&mut self, search: &Search) -> Result<()> {
+        let mut spots: Vec<(Spot, String)> = Vec::new();
+        for url in search.urls()? {
+            spots.extend(search.spot(&url)?.map(|spot| (spot, url)));
+        }
+        spots.sort_unstable();
+        self.tantivy.delete_term(search.kind(Kind::Copy));
+        for (spot, url) in spots {
+            let moved = self.move_snapshot(&search.snapshots.member(spot)?)?;
+            self.put(self.documents().copy(&url, moved))?;
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self) -> Result<()> {
+        let trouble = |error| unwritten(&self.index, &error);
+        let segments = self.index.tantivy.searchable_segment_ids().map_err(trouble)?;
+        if !segments.is_empty() {
+            self.tantivy.merge(&segments).wait().map_err(|error| unwritten(&self.index, &error))?;
+        }
+        self.tantivy.garbage_collect_files().wait().map_err(|error| unwritten(&self.index, &error))?;
+        Ok(())
+    }
+}
+
+/// An anchor without its source.
+#[derive(Debug, PartialEq, Eq)]
+struct Folded {
+    target: u64,
+    vote: u64,
+    expires: Option<i64>,
+    called: String,
+    target_url: String,
+}
+
+impl Folded {
+    fn of(columns: &Columns, id: DocId, document: &TantivyDocument, fields: &Fields) -> Self {
+        Self {
+            target: columns.target.first(id).unwrap_or_default(),
+            vote: columns.vote.first(id).unwrap_or_default(),
+            expires: columns.expires(id),
+            called: text(document, fields.called),
+            target_url: text(document, fields.target_url),
+        }
+    }
+
+    /// What is sorted: all that makes it one anchor, then the source.
+    fn record(&self, source: u64) -> Record {
+        let mut record = Record::new();
+        for number in [self.target, self.vote, u64::from(self.expires.is_some())] {
+            record.extend(number.to_be_bytes());
+        }
+        record.extend(self.expires.unwrap_or_default().to_be_bytes());
+        record.extend((self.called.len() as u64).to_be_bytes());
+        record.extend(self.called.as_bytes());
+        record.extend(self.target_url.as_bytes());
+        record.extend(source.to_be_bytes());
+        record
+    }
+
+    fn read(record: &[u8]) -> Option<Self> {
+        let number = |at: usize| Some(u64::from_be_bytes(record.get(at..at + 8)?.try_into().ok()?));
+        let expires = (number(16)? == 1).then_some(number(24)?.cast_signed());
+        let length = usize::try_from(number(32)?).ok()?;
+        let text = |range| Some(String::from_utf8_lossy(record.get(range)?).into_owned());
+        let (called, target_url) = (text(40..40 + length)?, text(40 + length..record.len()));
+        Some(Self { target: number(0)?, vote: number(8)?, expires, called, target_url: target_url? })
+    }
+
+    fn document(&self, sources: &[u64], fields: &Fields) -> TantivyDocument {
+        let mut document = TantivyDocument::new();
+        document.add_text(fields.kind, Kind::Folded.name());
+        for source in sources {
+            document.add_u64(fields.sources, *source);
+        }
+        document.add_u64(fields.target, self.target);
+        document.add_u64(fields.vote, self.vote);
+        document.add_text(fields.target_url, &self.target_url);
+        document.add_text(fields.anchor, &self.called);
+        document.add_text(fields.called, &self.called);
+        if let Some(expires) = self.expires {
+            document.add_i64(fields.expires, expires);
+        }
+        document
+    }
+}
+
+/// The next records that differ in their source alone, as one document.
+fn next_folded(sorted: &mut Sorted, search: &Search) -> std::io::Result<Option<TantivyDocument>> {
+    let Some(first) = sorted.next()? else { return Ok(None) };
+    let (anchor, source) = split(&first);
+    let mut sources = vec![source];
+    while sources.len() < MOST_SOURCES && sorted.peek().is_some_and(|next| split(next).0 == anchor) {
+        sources.extend(sorted.next()?.iter().map(|record| split(record).1));
+    }
+    sources.dedup();
+    Ok(Folded::read(anchor).map(|folded| folded.document(&sources, &search.index.fields)))
+}
+
+/// A record's anchor and source.
+fn split(record: &[u8]) -> (&[u8], u64) {
+    let (anchor, source) = record.split_at(record.len().saturating_sub(8));
+    (anchor, source.try_into().map_or(0, u64::from_be_bytes))
+}

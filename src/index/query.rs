@@ -1,0 +1,265 @@
+//! A question's words become a query over pages and what they are called.
+//!
+//! The syntax is tantivy's. A word or phrase without a field is looked for in all of a page's fields and in what others call
+//! it; any of them will do. So `dark rye` finds a page that says *dark* and is called *rye*. `site:` takes a host and means
+//! the hosts in it too.
+
+use std::time::SystemTime;
+
+use tantivy::Score;
+use tantivy::query::{
+    BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, Query as TantivyQuery, QueryParser, TermQuery,
+};
+use tantivy::query_grammar::{UserInputAst, UserInputLeaf, UserInputLiteral, parse_query};
+use tantivy::schema::{Field, IndexRecordOption, Term};
+use url::Url;
+
+use crate::error::{Error, ErrorKind, Result};
+
+use super::anchors::{Called, Superseded};
+use super::document::{key, seconds};
+use super::schema::{ANCHOR_WEIGHT, Kind};
+use super::{Index, MOST_SLOP};
+
+/// The parser goes as deep as the parentheses.
+const MOST_PARENTHESES: usize = 50;
+const LONGEST: usize = 4096;
+
+/// The name of what others call a page, as a field.
+pub(super) const ANCHOR: &str = "anchor";
+/// The fields that a query may name.
+const FIELDS: [&str; 8] = ["title", "headings", "description", "body", "alt", ANCHOR, "site", "url"];
+
+/// A question to an index.
+#[derive(Clone, Debug)]
+pub struct Query {
+    pub(super) text: String,
+    pub(super) most: usize,
+    pub(super) skip: usize,
+    pub(super) now: Option<SystemTime>,
+    pub(super) explained: bool,
+}
+
+impl Query {
+    /// Words (all of them), `"phrases"`, `"phrases with slop"~3`, `"prefix phra"*`, `-without`, `one OR other`,
+    /// `title:word` (and `headings` `description` `body` `alt` `anchor` `url`), `site:host`. Slop is cut at 255, below the gap
+    /// between phrases.
+    pub fn new(text: &str) -> Self {
+        Self { text: text.to_owned(), most: 10, skip: 0, now: None, explained: false }
+    }
+
+    /// The most hits; 10 if nothing is said.
+    pub fn most(mut self, hits: usize) -> Self {
+        self.most = hits;
+        self
+    }
+
+    /// Without the best so many.
+    pub fn skip(mut self, hits: usize) -> Self {
+        self.skip = hits;
+        self
+    }
+
+    /// The clock: what has expired is not found, nor does it lend its words.
+    pub fn at(mut self, now: SystemTime) -> Self {
+        self.now = Some(now);
+        self
+    }
+
+    /// With what each word adds to the score, and in which field.
+    pub fn explained(mut self) -> Self {
+        self.explained = true;
+        self
+    }
+}
+
+/// A query in its parts.
+#[derive(Debug)]
+pub(super) enum Plan {
+    All(Vec<(Occur, Plan)>),
+    Boosted(Box<Plan>, Score),
+    Leaf(Leaf),
+}
+
+/// A word or phrase, in all the fields where it is looked for.
+#[derive(Debug)]
+pub(super) struct Leaf {
+    pub(super) said: String,
+    pub(super) parts: Vec<Part>,
+}
+
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) field: &'static str,
+    pub(super) query: Box<dyn TantivyQuery>,
+    /// What others call the page.
+    pub(super) called: Option<Called>,
+}
+
+impl Plan {
+    /// What tantivy is asked.
+    pub(super) fn query(&self) -> Box<dyn TantivyQuery> {
+        match self {
+            Self::All(clauses) => {
+                Box::new(BooleanQuery::new(clauses.iter().map(|(occur, plan)| (*occur, plan.query())).collect()))
+            }
+            Self::Boosted(plan, boost) => Box::new(BoostQuery::new(plan.query(), *boost)),
+            Self::Leaf(leaf) => {
+                Box::new(BooleanQuery::union(leaf.parts.iter().map(|part| part.query.box_clone()).collect()))
+            }
+        }
+    }
+
+    /// The words and phrases that add to a score, each with its boost.
+    pub(super) fn leaves(&self, boost: Score) -> Vec<(&Leaf, Score)> {
+        match self {
+            Self::All(clauses) => {
+                let wanted = clauses.iter().filter(|(occur, _)| *occur != Occur::MustNot);
+                wanted.flat_map(|(_, plan)| plan.leaves(boost)).collect()
+            }
+            Self::Boosted(plan, more) => plan.leaves(boost * more),
+            Self::Leaf(leaf) => vec![(leaf, boost)],
+        }
+    }
+
+    fn is_negative(&self) -> bool {
+        match self {
+            Self::All(clauses) => {
+                !clauses.is_empty()
+                    && clauses.iter().all(|(occur, plan)| *occur == Occur::MustNot || plan.is_negative())
+            }
+            Self::Boosted(plan, _) => plan.is_negative(),
+            Self::Leaf(_) => false,
+        }
+    }
+}
+
+/// Makes plans.
+pub(super) struct Planner<'a> {
+    pub(super) index: &'a Index,
+    pub(super) superseded: &'a Superseded,
+    pub(super) pages: u64,
+    pub(super) now: Option<SystemTime>,
+}
+
+impl Planner<'_> {
+    pub(super) fn plan(&self, text: &str) -> Result<Plan> {
+        if text.len() > LONGEST || text.matches('(').count() > MOST_PARENTHESES {
+            return Err(bad(&format!("it is longer than {LONGEST} bytes, or has over {MOST_PARENTHESES} parentheses")));
+        }
+        let tree = parse_query(text).map_err(|_| bad(&format!("`{text}` is not well formed")))?;
+        let plan = self.read(tree)?.unwrap_or(Plan::All(Vec::new()));
+        if plan.is_negative() {
+            return Err(bad("it says only what must not be there"));
+        }
+        Ok(plan)
+    }
+
+    /// None where nothing is asked for, as by `...`.
+    fn read(&self, tree: UserInputAst) -> Result<Option<Plan>> {
+        match tree {
+            UserInputAst::Clause(clauses) => {
+                let mut read = Vec::with_capacity(clauses.len());
+                for (occur, tree) in clauses {
+                    read.extend(self.read(tree)?.map(|plan| (occur.unwrap_or(Occur::Must), plan)));
+                }
+                Ok((!read.is_empty()).then_some(Plan::All(read)))
+            }
+            UserInputAst::Boost(tree, boost) => {
+                let plan = self.read(*tree)?;
+                Ok(plan.map(|plan| Plan::Boosted(Box::new(plan), boost.into_inner().max(0.0) as Score)))
+            }
+            UserInputAst::Leaf(leaf) => {
+                let said = format!("{leaf:?}").replace('"', "");
+                let parts = self.parts(*leaf)?;
+                Ok((!parts.is_empty()).then_some(Plan::Leaf(Leaf { said, parts })))
+            }
+        }
+    }
+
+    fn parts(&self, leaf: UserInputLeaf) -> Result<Vec<Part>> {
+        let fields = &self.index.fields;
+        let one = |field, query| Ok(vec![Part { field, query, called: None }]);
+        let name = match &leaf {
+            UserInputLeaf::All => return one("all", self.term(fields.kind, Kind::Page.name())),
+            UserInputLeaf::Literal(literal) => literal.field_name.clone(),
+            UserInputLeaf::Range { field, .. }
+            | UserInputLeaf::Set { field, .. }
+            | UserInputLeaf::Regex { field, .. } => field.clone(),
+            UserInputLeaf::Exists { field } => Some(field.clone()),
+        };
+        let name = name.map(|name| known(&name)).transpose()?;
+        match (name, leaf) {
+            (Some("site"), UserInputLeaf::Literal(literal)) => one("site", self.site(&literal)?),
+            (Some("url"), UserInputLeaf::Literal(literal)) => one("url", self.term(fields.url, &key(&literal.phrase))),
+            (Some(field @ ("site" | "url")), _) => Err(bad(&format!("`{field}:` takes one word"))),
+            (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
+            (Some(ANCHOR), leaf) => {
+                let query = self.parse(leaf, &[])?;
+                Ok(query.map(|query| self.called(query)).into_iter().collect())
+            }
+            (name, leaf) => {
+                let query = self.parse(leaf, &[])?;
+                Ok(query.map(|query| Part { field: name.unwrap_or("all"), query, called: None }).into_iter().collect())
+            }
+        }
+    }
+
+    /// A word or phrase, in one field or in all.
+    fn literal(&self, name: Option<&'static str>, literal: UserInputLiteral) -> Result<Vec<Part>> {
+        let literal = UserInputLiteral { field_name: None, slop: literal.slop.min(MOST_SLOP), ..literal };
+        let mut parts = Vec::new();
+        for (field, place, weight) in self.index.fields.searched() {
+            if name.is_none_or(|name| name == field) {
+                let query = self.parse(literal.clone().into(), &[(place, weight)])?;
+                parts.extend(query.map(|query| Part { field, query, called: None }));
+            }
+        }
+        if name.is_none_or(|name| name == ANCHOR) {
+            let query = self.parse(literal.into(), &[(self.index.fields.anchor, 1.0)])?;
+            parts.extend(query.map(|query| self.called(query)));
+        }
+        Ok(parts)
+    }
+
+    fn called(&self, inner: Box<dyn TantivyQuery>) -> Part {
+        let now = self.now.map(seconds);
+        let called = Called { inner: inner.into(), superseded: self.superseded.clone(), pages: self.pages, now };
+        let query = Box::new(BoostQuery::new(Box::new(called.clone()), ANCHOR_WEIGHT));
+        Part { field: ANCHOR, query, called: Some(called) }
+    }
+
+    /// None where there is no word to look for.
+    fn parse(&self, leaf: UserInputLeaf, fields: &[(Field, Score)]) -> Result<Option<Box<dyn TantivyQuery>>> {
+        let mut parser = QueryParser::for_index(&self.index.tantivy, fields.iter().map(|(field, _)| *field).collect());
+        for (field, weight) in fields {
+            parser.set_field_boost(*field, *weight);
+        }
+        let query = parser.build_query_from_user_input_ast(leaf.into()).map_err(|error| bad(&error.to_string()))?;
+        Ok((!query.is::<EmptyQuery>()).then_some(query))
+    }
+
+    fn site(&self, literal: &UserInputLiteral) -> Result<Box<dyn TantivyQuery>> {
+        let url = Url::parse(&format!("http://{}/", literal.phrase));
+        let host = url.ok().filter(|url| url.path() == "/").and_then(|url| url.host().map(|host| host.to_string()));
+        let host = host.ok_or_else(|| bad(&format!("`site:{}` is no host, as site:example.com is", literal.phrase)))?;
+        Ok(self.term(self.index.fields.site, &host))
+    }
+
+    /// What takes part and is worth nothing.
+    fn term(&self, field: Field, text: &str) -> Box<dyn TantivyQuery> {
+        let query = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
+        Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
+    }
+}
+
+fn known(name: &str) -> Result<&'static str> {
+    let known = FIELDS.into_iter().find(|known| *known == name);
+    known.ok_or_else(|| {
+        bad(&format!("there is no field `{name}`, but {}; a word with a colon goes in quotes", FIELDS.join(", ")))
+    })
+}
+
+fn bad(message: &str) -> Error {
+    ErrorKind::Query(message.to_owned()).into()
+}

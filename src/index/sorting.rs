@@ -1,0 +1,140 @@
+//! Sorting what does not fit in memory: sorted runs go to temporary files, and are merged.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+
+/// What is sorted: bytes, by their order.
+pub(super) type Record = Vec<u8>;
+
+/// Bytes of records that are held before they are written to a run.
+const RUN_BYTES: usize = 64 << 20;
+/// What a record takes besides its bytes.
+const RECORD_BYTES: usize = 48;
+
+/// Takes records in any order.
+#[derive(Debug, Default)]
+pub(super) struct Sorting {
+    held: Vec<Record>,
+    bytes: usize,
+    runs: Vec<File>,
+}
+
+impl Sorting {
+    pub(super) fn add(&mut self, record: Record) -> io::Result<()> {
+        self.bytes += record.len() + RECORD_BYTES;
+        self.held.push(record);
+        if self.bytes >= RUN_BYTES { self.write_run() } else { Ok(()) }
+    }
+
+    fn write_run(&mut self) -> io::Result<()> {
+        self.held.sort_unstable();
+        let mut out = BufWriter::new(tempfile::tempfile()?);
+        for record in self.held.drain(..) {
+            out.write_all(&(record.len() as u64).to_le_bytes())?;
+            out.write_all(&record)?;
+        }
+        self.runs.push(out.into_inner().map_err(io::IntoInnerError::into_error)?);
+        self.bytes = 0;
+        Ok(())
+    }
+
+    /// Hands the records over in order.
+    pub(super) fn sorted(mut self) -> io::Result<Sorted> {
+        self.held.sort_unstable();
+        let mut runs = vec![Run::Held(self.held.into_iter())];
+        for mut file in self.runs {
+            file.rewind()?;
+            runs.push(Run::Written(BufReader::new(file)));
+        }
+        let mut next = BinaryHeap::new();
+        for (number, run) in runs.iter_mut().enumerate() {
+            next.extend(run.next()?.map(|record| Reverse((record, number))));
+        }
+        Ok(Sorted { runs, next })
+    }
+}
+
+/// Records in order.
+pub(super) struct Sorted {
+    runs: Vec<Run>,
+    /// The first record of each run, and the run.
+    next: BinaryHeap<Reverse<(Record, usize)>>,
+}
+
+enum Run {
+    Held(std::vec::IntoIter<Record>),
+    Written(BufReader<File>),
+}
+
+impl Run {
+    fn next(&mut self) -> io::Result<Option<Record>> {
+        let file = match self {
+            Self::Held(records) => return Ok(records.next()),
+            Self::Written(file) => file,
+        };
+        let mut length = [0; 8];
+        match file.read_exact(&mut length) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            other => other?,
+        }
+        let mut record = vec![0; usize::try_from(u64::from_le_bytes(length)).unwrap_or(0)];
+        file.read_exact(&mut record)?;
+        Ok(Some(record))
+    }
+}
+
+impl Sorted {
+    /// The record that comes next.
+    pub(super) fn peek(&self) -> Option<&Record> {
+        self.next.peek().map(|Reverse((record, _))| record)
+    }
+
+    pub(super) fn next(&mut self) -> io::Result<Option<Record>> {
+        let Some(mut top) = self.next.peek_mut() else { return Ok(None) };
+        let Reverse((record, run)) = &mut *top;
+        match self.runs[*run].next()? {
+            Some(following) => Ok(Some(std::mem::replace(record, following))),
+            None => {
+                let Reverse((record, _)) = PeekMut::pop(top);
+                Ok(Some(record))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_merged() {
+        let mut random = fastrand_like(7);
+        let records: Vec<Record> = (0..3000).map(|_| random().to_be_bytes()[..5].to_vec()).collect();
+        let mut sorting = Sorting::default();
+        for (number, record) in records.iter().enumerate() {
+            sorting.add(record.clone()).unwrap();
+            if number % 700 == 0 {
+                sorting.write_run().unwrap();
+            }
+        }
+        let mut sorted = sorting.sorted().unwrap();
+        let mut found = Vec::new();
+        while let Some(record) = sorted.next().unwrap() {
+            found.push(record);
+        }
+        let mut expected = records;
+        expected.sort();
+        assert_eq!(found, expected);
+    }
+
+    fn fastrand_like(seed: u64) -> impl FnMut() -> u64 {
+        let mut state = seed;
+        move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state ^ (state >> 29)
+        }
+    }
+}

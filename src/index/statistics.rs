@@ -1,0 +1,87 @@
+//! What scores are made of: how many pages there are, how long, and how many have a word.
+//!
+//! Only what is there counts: neither deleted documents, nor those that are no pages. So a score does not depend on how
+//! the index is cut into segments, on what was in it before, or on what pages are called. (tantivy's own figures count
+//! deleted documents and all kinds of them.)
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tantivy::query::Bm25StatisticsProvider;
+use tantivy::schema::{Field, IndexRecordOption, Term};
+use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED};
+
+use super::schema::{Fields, Kind};
+
+#[derive(Clone)]
+pub(super) struct Statistics {
+    searcher: Searcher,
+    page: Term,
+    pages: u64,
+    /// Counted when first asked for.
+    tokens: Arc<Mutex<HashMap<Field, u64>>>,
+}
+
+impl Statistics {
+    pub(super) fn new(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Self> {
+        let page = Term::from_field_text(fields.kind, Kind::Page.name());
+        let pages = count(searcher, &page)?;
+        Ok(Self { searcher: searcher.clone(), page, pages, tokens: Arc::default() })
+    }
+
+    /// How many pages there are.
+    pub(super) fn pages(&self) -> u64 {
+        self.pages
+    }
+}
+
+impl Bm25StatisticsProvider for Statistics {
+    fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(counted) = tokens.get(&field) {
+            return Ok(*counted);
+        }
+        let mut total = 0;
+        for segment in self.searcher.segment_readers() {
+            // Lengths as they are kept, rounded: a merge keeps no better ones.
+            let lengths = segment.get_fieldnorms_reader(field)?;
+            each(segment, &self.page, |page| total += u64::from(lengths.fieldnorm(page)))?;
+        }
+        tokens.insert(field, total);
+        Ok(total)
+    }
+
+    fn total_num_docs(&self) -> tantivy::Result<u64> {
+        Ok(self.pages)
+    }
+
+    fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
+        count(&self.searcher, term)
+    }
+}
+
+/// How many documents have a term.
+pub(super) fn count(searcher: &Searcher, term: &Term) -> tantivy::Result<u64> {
+    let mut total = 0;
+    for segment in searcher.segment_readers() {
+        if segment.has_deletes() {
+            each(segment, term, |_| total += 1)?;
+        } else {
+            total += u64::from(segment.inverted_index(term.field())?.doc_freq(term)?);
+        }
+    }
+    Ok(total)
+}
+
+/// The documents of a segment that have a term, without the deleted ones, in order.
+pub(super) fn each(segment: &SegmentReader, term: &Term, mut take: impl FnMut(DocId)) -> tantivy::Result<()> {
+    let inverted = segment.inverted_index(term.field())?;
+    let Some(mut postings) = inverted.read_postings(term, IndexRecordOption::Basic)? else { return Ok(()) };
+    while postings.doc() != TERMINATED {
+        if !segment.is_deleted(postings.doc()) {
+            take(postings.doc());
+        }
+        postings.advance();
+    }
+    Ok(())
+}

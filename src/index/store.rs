@@ -1,0 +1,170 @@
+//! The snapshots of an index: WARC files beside it, in the folder `snapshots`, a gzip member each.
+//!
+//! A file is written by one commit and never changed after it; the commit's payload lists the files there are, so what a
+//! commit that never came left behind is not part of the index, and the next writer sweeps it away. Any program that reads
+//! WARC reads them, but only the index says which of the records are still those of a page.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use tantivy::HasLen;
+use tantivy::directory::error::OpenWriteError;
+use tantivy::directory::{Directory, FileSlice, TerminatingWrite, WritePtr};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::export::warc::{self, WarcWriter};
+
+/// A file of snapshots, as the payload names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct StoreFile {
+    pub(super) number: u64,
+    pub(super) length: u64,
+}
+
+/// Where a snapshot stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub(super) file: u64,
+    pub(super) offset: u64,
+    pub(super) length: u64,
+}
+
+/// The folder of snapshots.
+#[derive(Clone, Debug)]
+pub(super) struct Store {
+    directory: Box<dyn Directory>,
+    /// Where it is on disk, if it is.
+    folder: Option<PathBuf>,
+}
+
+impl Store {
+    pub(super) fn new(directory: Box<dyn Directory>, folder: Option<PathBuf>) -> Self {
+        Self { directory, folder }
+    }
+
+    /// Opens the files of a commit for reading.
+    pub(super) fn open(&self, files: &[StoreFile]) -> Result<Snapshots> {
+        let mut opened = HashMap::new();
+        for file in files {
+            let name = name(file.number);
+            let slice = self.directory.open_read(&name).map_err(|error| damaged(&name, &error))?;
+            if (slice.len() as u64) < file.length {
+                return Err(damaged(&name, &format!("it has {} bytes of {}", slice.len(), file.length)));
+            }
+            opened.insert(file.number, slice);
+        }
+        Ok(Snapshots { files: Arc::new(opened) })
+    }
+
+    /// Begins a file. What bears its name is left over from a commit that never came.
+    pub(super) fn begin(&self, number: u64) -> Result<StoreWriter> {
+        let name = name(number);
+        let out = match self.directory.open_write(&name) {
+            Err(OpenWriteError::FileAlreadyExists(_)) => {
+                self.directory.delete(&name).map_err(|error| unwritten(&error))?;
+                self.directory.open_write(&name)
+            }
+            other => other,
+        };
+        let out = out.map_err(|error| unwritten(&error))?;
+        Ok(StoreWriter { number, warc: WarcWriter::new(out, true, SystemTime::now())? })
+    }
+
+    /// Ends a file: it is on disk for good when this returns.
+    pub(super) fn finish(&self, writer: StoreWriter) -> Result<StoreFile> {
+        let file = StoreFile { number: writer.number, length: writer.warc.length() };
+        let safe = |writer: StoreWriter| -> io::Result<()> {
+            writer.warc.finish().map_err(io::Error::other)?.terminate()?;
+            self.directory.sync_directory()
+        };
+        safe(writer).map_err(|error| unwritten(&error))?;
+        Ok(file)
+    }
+
+    /// Deletes a file that no commit lists any more.
+    pub(super) fn delete(&self, file: StoreFile) {
+        // One that stays, because a reader holds it, is swept away by the next writer.
+        let _ = self.directory.delete(&name(file.number));
+    }
+
+    /// Deletes all files but these.
+    pub(super) fn sweep(&self, files: &[StoreFile]) {
+        let Some(entries) = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
+        let names: Vec<_> = files.iter().map(|file| name(file.number)).collect();
+        for entry in entries.flatten() {
+            let found = PathBuf::from(entry.file_name());
+            if found.to_string_lossy().ends_with(ENDING) && !names.contains(&found) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+/// A file that is being written.
+pub(super) struct StoreWriter {
+    number: u64,
+    warc: WarcWriter<WritePtr>,
+}
+
+impl StoreWriter {
+    /// Adds the snapshot of the page at `url`.
+    pub(super) fn add(&mut self, url: &str, html: &str) -> Result<Spot> {
+        let offset = self.warc.length();
+        let length = self.warc.snapshot(url, html)?;
+        Ok(Spot { file: self.number, offset, length })
+    }
+
+    /// Adds a snapshot from another file.
+    pub(super) fn copy(&mut self, member: &[u8]) -> Result<Spot> {
+        let offset = self.warc.length();
+        let length = self.warc.copy(member)?;
+        Ok(Spot { file: self.number, offset, length })
+    }
+}
+
+/// The snapshots of a commit.
+#[derive(Clone)]
+pub(super) struct Snapshots {
+    files: Arc<HashMap<u64, FileSlice>>,
+}
+
+impl Snapshots {
+    /// The bytes of a record.
+    pub(super) fn member(&self, spot: Spot) -> Result<Vec<u8>> {
+        let name = name(spot.file);
+        let end = spot.offset.checked_add(spot.length);
+        let range = usize::try_from(spot.offset).ok().zip(end.and_then(|end| usize::try_from(end).ok()));
+        let slice = self.files.get(&spot.file).zip(range).filter(|(file, (_, end))| *end <= file.len());
+        let Some((file, (start, end))) = slice else {
+            return Err(damaged(&name, &format!("it ends before byte {}", spot.offset.saturating_add(spot.length))));
+        };
+        let bytes = file.read_bytes_slice(start..end).map_err(|error| damaged(&name, &error))?;
+        Ok(bytes.as_slice().to_vec())
+    }
+
+    /// The snapshot of the page at `url`.
+    pub(super) fn read(&self, url: &str, spot: Spot) -> Result<String> {
+        let read = warc::read(&self.member(spot)?);
+        let html = read.filter(|(target, _)| target == url).map(|(_, html)| html);
+        html.ok_or_else(|| damaged(&name(spot.file), &format!("no whole snapshot of {url} at byte {}", spot.offset)))
+    }
+}
+
+const ENDING: &str = ".warc.gz";
+
+fn name(number: u64) -> PathBuf {
+    PathBuf::from(format!("{number:08}{ENDING}"))
+}
+
+fn damaged(name: &Path, error: &dyn std::fmt::Display) -> Error {
+    ErrorKind::Index(format!("the snapshots in {}: {error}", name.display())).into()
+}
+
+fn unwritten(error: &dyn std::fmt::Display) -> Error {
+    ErrorKind::Index(format!("the snapshots cannot be written ({error}); what was committed before still stands"))
+        .into()
+}

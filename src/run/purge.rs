@@ -1,0 +1,235 @@
+//! What may not be in an index any more is taken out, without its pages being read again.
+//!
+//! What has expired; what robots.txt files of today keep out, by the bot and the dialects that the index remembers, with
+//! what the operator denies; or the snapshots alone. A site that was asked and does not answer says nothing about what is
+//! indexed already. All of it is one commit.
+
+use std::collections::BTreeSet;
+use std::thread;
+use std::time::SystemTime;
+
+use url::Url;
+
+use crate::error::{ErrorKind, Result};
+use crate::filter::Filter;
+use crate::index::{Gone, Index, Known, Search};
+use crate::page::Page;
+use crate::policy::Facet;
+
+use super::Gate;
+
+/// What is to be taken out.
+#[derive(Debug, Default)]
+pub struct Purge {
+    expired: Option<SystemTime>,
+    gate: Option<Gate>,
+    snapshots: bool,
+    sites: Vec<String>,
+}
+
+/// A page that was taken out.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Dropped {
+    url: String,
+    reason: Gone,
+    why: String,
+}
+
+impl Dropped {
+    /// Its URL.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Why.
+    pub fn reason(&self) -> Gone {
+        self.reason
+    }
+
+    /// What said so, where something did.
+    pub fn why(&self) -> &str {
+        &self.why
+    }
+}
+
+/// What a purge found.
+#[derive(Clone, Debug, Default)]
+pub struct Purged {
+    /// How many pages were looked at.
+    pub pages: usize,
+    /// The pages that went, in order.
+    pub dropped: Vec<Dropped>,
+    /// The pages that stay and whose snapshots went, in order.
+    pub bare: Vec<String>,
+    /// What a robots.txt kept out and would let in now: to be fetched and indexed again.
+    pub allowed: Vec<String>,
+    /// Sites that were asked and did not answer; what is there of them stays.
+    pub silent: BTreeSet<String>,
+}
+
+impl Purge {
+    /// What has expired at `time`.
+    pub fn expired(mut self, time: SystemTime) -> Self {
+        self.expired = Some(time);
+        self
+    }
+
+    /// What the robots.txt files of a gate keep out.
+    pub fn robots(mut self, gate: Gate) -> Self {
+        self.gate = Some(gate);
+        self
+    }
+
+    /// All snapshots.
+    pub fn snapshots(mut self) -> Self {
+        self.snapshots = true;
+        self
+    }
+
+    /// Of this host, and the hosts in it, alone. May be called again.
+    pub fn site(mut self, host: &str) -> Self {
+        self.sites.push(host.to_ascii_lowercase());
+        self
+    }
+
+    /// What would be taken out of an index.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn look(&self, index: &Index, jobs: usize) -> Result<Purged> {
+        let search = index.search()?;
+        let mut found = Purged::default();
+        let mut urls = self.of_sites(search.urls()?);
+        found.pages = urls.len();
+        if let Some(time) = self.expired {
+            let expired: BTreeSet<_> = self.of_sites(search.expired(time)?).into_iter().collect();
+            urls.retain(|url| !expired.contains(url));
+            let dropped = |url| Dropped { url, reason: Gone::Expired, why: String::new() };
+            found.dropped.extend(expired.into_iter().map(dropped));
+        }
+        if let Some(gate) = &self.gate {
+            self.judge(gate, &index.terms()?.filter()?, &search, &mut urls, jobs, &mut found)?;
+        }
+        if self.snapshots {
+            let bare = urls.iter().filter(|url| has_snapshot(&search, url));
+            found.bare.extend(bare.cloned());
+        }
+        found.dropped.sort_by(|a, b| a.url.cmp(&b.url));
+        found.bare.sort();
+        found.bare.dedup();
+        Ok(found)
+    }
+
+    /// Takes it out, in one commit.
+    ///
+    /// # Errors
+    /// When the index is damaged or cannot be written, or another program is writing to it.
+    pub fn run(&self, index: &Index, jobs: usize) -> Result<Purged> {
+        let mut writer = index.writer(1)?;
+        let found = self.look(index, jobs)?;
+        for page in &found.dropped {
+            writer.remove(&page.url, page.reason, &page.why)?;
+        }
+        for url in &found.bare {
+            writer.remove_snapshot(url)?;
+        }
+        writer.commit()?;
+        writer.drop_empty_snapshot_files()?;
+        Ok(found)
+    }
+
+    fn judge(
+        &self,
+        gate: &Gate,
+        filter: &Filter,
+        search: &Search,
+        urls: &mut Vec<String>,
+        jobs: usize,
+        found: &mut Purged,
+    ) -> Result<()> {
+        let judged = judged(urls, gate, filter, jobs)?;
+        urls.clear();
+        for (url, judged) in judged {
+            match judged {
+                Judged::Silent(site) => {
+                    found.silent.insert(site);
+                    urls.push(url);
+                }
+                Judged::Gone(reason, why) => found.dropped.push(Dropped { url, reason, why }),
+                Judged::Bare if has_snapshot(search, &url) => found.bare.push(url),
+                Judged::Bare | Judged::In => urls.push(url),
+            }
+        }
+        let kept_out = |url: &String| matches!(search.known(url), Ok(Some(Known::Gone { reason: Gone::Robots, .. })));
+        let mut gone = self.of_sites(search.gone()?);
+        gone.retain(kept_out);
+        for (url, judged) in self::judged(&gone, gate, filter, jobs)? {
+            if matches!(judged, Judged::In | Judged::Bare) {
+                found.allowed.push(url);
+            }
+        }
+        Ok(())
+    }
+
+    fn of_sites(&self, mut urls: Vec<String>) -> Vec<String> {
+        if self.sites.is_empty() {
+            return urls;
+        }
+        let is_in = |host: &str, site: &String| {
+            host == site || host.strip_suffix(site.as_str()).is_some_and(|rest| rest.ends_with('.'))
+        };
+        urls.retain(|url| {
+            let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+            self.sites.iter().any(|site| is_in(&host, site))
+        });
+        urls
+    }
+}
+
+fn has_snapshot(search: &Search, url: &str) -> bool {
+    matches!(search.known(url), Ok(Some(Known::Page { has_snapshot: true, .. })))
+}
+
+enum Judged {
+    In,
+    /// It may stay, but no snapshot of it.
+    Bare,
+    Gone(Gone, String),
+    /// Its site did not answer.
+    Silent(String),
+}
+
+/// What is said of each URL today, in order.
+fn judged(urls: &[String], gate: &Gate, filter: &Filter, jobs: usize) -> Result<Vec<(String, Judged)>> {
+    let share = urls.len().div_ceil(jobs.max(1)).max(1);
+    let judge_all = |urls: &[String]| -> Result<Vec<_>> {
+        urls.iter().map(|url| Ok((url.clone(), judge(url, gate, filter)?))).collect()
+    };
+    let parts: Vec<Result<Vec<_>>> = thread::scope(|scope| {
+        let threads: Vec<_> = urls.chunks(share).map(|part| scope.spawn(move || judge_all(part))).collect();
+        let panicked = || Err(ErrorKind::Internal("a judge panicked".to_owned()).into());
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())).collect()
+    });
+    Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+fn judge(url: &str, gate: &Gate, filter: &Filter) -> Result<Judged> {
+    let at_the_gate = gate.for_url(url, None);
+    if at_the_gate.silent {
+        let site = Url::parse(url).map(|url| url.origin().ascii_serialization());
+        return Ok(Judged::Silent(site.unwrap_or_default()));
+    }
+    if at_the_gate.robots.is_empty() {
+        return Ok(Judged::In);
+    }
+    let mut pass = filter.open(url)?;
+    for robots in at_the_gate.robots {
+        pass.robots_txt(&robots);
+    }
+    let page: Page = pass.end()?;
+    Ok(match Gone::of(&page) {
+        Some((reason, why)) => Judged::Gone(reason, why),
+        None if !page.policy().allows(Facet::Archive) => Judged::Bare,
+        None => Judged::In,
+    })
+}
