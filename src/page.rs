@@ -304,6 +304,7 @@ pub struct Link {
     breaks: Vec<usize>,
     follow: bool,
     anchor: bool,
+    show: bool,
     why_not_follow: Option<Directive>,
     why_not_anchor: Option<Directive>,
     place: Place,
@@ -345,6 +346,11 @@ impl Link {
     /// Whether its text may be credited to its target.
     pub fn may_credit(&self) -> bool {
         self.anchor
+    }
+
+    /// Whether its text may be shown, as with a search result.
+    pub fn may_show(&self) -> bool {
+        self.show
     }
 
     /// Why it may not be followed.
@@ -399,6 +405,7 @@ fn link(found: &Found, url: String, text: &LinkText, policy: &Policy, outcome: &
     let (follow, anchor) = (!denied(Facet::Follow) && !unlisted, !denied(Facet::Anchor) && !unlisted);
     let blank = text.text.len() - text.text.trim_start().len();
     let shown = if anchor { text.text.trim().to_owned() } else { String::new() };
+    let (length, most) = (shown.chars().count(), policy.max_snippet().map_or(usize::MAX, |most| most as usize));
     let inside = |at: &usize| (1..shown.len()).contains(at);
     Link {
         url,
@@ -410,6 +417,7 @@ fn link(found: &Found, url: String, text: &LinkText, policy: &Policy, outcome: &
         why_not_anchor: if anchor { None } else { why(&[Facet::Anchor, Facet::Follow, Facet::Index, Facet::Image]) },
         follow,
         anchor,
+        show: anchor && !text.is_hidden && policy.allows(Facet::Snippet) && length <= most,
         place: found.place,
     }
 }

@@ -193,3 +193,54 @@ fn what_is_dropped_without_a_commit_never_happened() {
     drop(writer);
     assert_eq!(found(&index, "word"), ["a"]);
 }
+
+/// Every file of an index, a bit flipped here and there, or cut: it is told, or nothing is different.
+#[test]
+fn damage_is_told_and_no_panic() {
+    let (folder, index) = index(&[
+        ("a", "<p>dark rye <a href=/b>bread</a>"),
+        ("b", "<meta name=robots content='unavailable_after: 2030-01-02T00:00:00Z'><p>bread keeps <a href=/a>rye</a>"),
+    ]);
+    add(&index, &[("c", "<p>more rye")]);
+    let whole = answers(&index).unwrap();
+    let mut told = 0;
+    for file in files(folder.path()) {
+        let bytes = std::fs::read(&file).unwrap();
+        for place in 0..bytes.len().min(12) {
+            let at = place * bytes.len() / 12;
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << (place % 8);
+            for damaged in [&flipped, &bytes[..at]] {
+                std::fs::write(&file, damaged).unwrap();
+                let what = format!("{} at {at}", file.display());
+                let found = Index::open(folder.path()).and_then(|index| Ok((index.check()?, answers(&index))));
+                match found {
+                    Err(error) => assert!(!error.to_string().is_empty()),
+                    Ok((damage, answers)) if damage.is_empty() => assert_eq!(answers.unwrap(), whole, "{what}"),
+                    Ok((_, answers)) => drop(answers),
+                }
+                told += 1;
+            }
+        }
+        std::fs::write(&file, bytes).unwrap();
+    }
+    assert!(told > 100, "{told}");
+    assert_eq!(answers(&Index::open(folder.path()).unwrap()).unwrap(), whole);
+}
+
+fn answers(index: &Index) -> heedful::Result<Vec<String>> {
+    let search = index.search()?;
+    let mut all = search.urls()?;
+    all.extend(search.anchors()?.iter().map(|anchor| format!("{anchor:?}")));
+    for query in ["rye", "\"dark rye\"", "anchor:bread", "brea*", "keeps -rye"] {
+        all.extend(search.find(&Query::new(query))?.hits().iter().map(|hit| format!("{hit:?}")));
+    }
+    Ok(all)
+}
+
+fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = entries.filter(|path| path.is_file() && path.metadata().unwrap().len() > 0).collect();
+    files.sort();
+    files
+}

@@ -3,11 +3,14 @@
 //! A snapshot is a `conversion` of a page: its target is the page's URL. The same pages give the same bytes: a record's
 //! identifier is made of its content, and its date is given by the caller.
 
-use std::io::{self, Read, Write};
+#[cfg(feature = "index")]
+use std::io::Read;
+use std::io::{self, Write};
 use std::time::SystemTime;
 
 use data_encoding::BASE32;
 use flate2::Compression;
+#[cfg(feature = "index")]
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use sha1::{Digest, Sha1};
@@ -94,6 +97,7 @@ impl<W: Write> WarcWriter<W> {
     }
 
     /// A member that another writer made, as it is. Returns how many bytes it takes.
+    #[cfg(feature = "index")]
     pub(crate) fn copy(&mut self, member: &[u8]) -> Result<u64> {
         self.out.write_all(member).map_err(unwritten)?;
         self.length += member.len() as u64;
@@ -102,6 +106,7 @@ impl<W: Write> WarcWriter<W> {
 }
 
 /// The page of a snapshot's record, its URL and its text, if the record is whole.
+#[cfg(feature = "index")]
 pub(crate) fn read(member: &[u8]) -> Option<(String, String)> {
     let mut record = Vec::new();
     GzDecoder::new(member).read_to_end(&mut record).ok()?;

@@ -1,11 +1,15 @@
 //! Whether an index is whole: every file by its checksum, every snapshot by its digest, and each document's place among the
 //! others.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::collections::HashSet;
+use std::path::Path;
+
+use tantivy::directory::error::OpenReadError;
 
 use crate::error::Result;
 
-use super::Index;
+use super::document::id;
+use super::{Index, guarded};
 
 impl Index {
     /// Reads all there is and says what is damaged; nothing where the index is whole.
@@ -13,18 +17,35 @@ impl Index {
     /// # Errors
     /// When what is damaged is so near the root that nothing can be read.
     pub fn check(&self) -> Result<Vec<String>> {
-        let mut found = Vec::new();
-        match self.tantivy.validate_checksum() {
-            Ok(files) => found.extend(files.iter().map(|file| format!("{}: its checksum is another", file.display()))),
-            Err(error) => found.push(error.to_string()),
-        }
+        let mut found = self.damaged_files()?;
         // What is below a damaged file may be read as anything.
         if found.is_empty() {
-            let looked = catch_unwind(AssertUnwindSafe(|| self.check_contents()));
-            found.extend(looked.unwrap_or_else(|_| Ok(vec!["a file is damaged that has no checksum".to_owned()]))?);
+            match guarded(&self.folder, || self.check_contents()) {
+                Ok(contradictions) => found.extend(contradictions),
+                Err(error) => found.push(error.to_string()),
+            }
         }
         found.sort();
         Ok(found)
+    }
+
+    /// The files whose checksum is another, or that cannot be read.
+    fn damaged_files(&self) -> Result<Vec<String>> {
+        let directory = self.tantivy.directory();
+        let segments = self.tantivy.searchable_segment_ids().map_err(|error| self.trouble(&error))?;
+        let living = |file: &Path| segments.iter().any(|id| file.to_string_lossy().starts_with(&id.uuid_string()));
+        let mut damaged = Vec::new();
+        for file in directory.list_managed_files().into_iter().filter(|file| living(file)) {
+            let validated = guarded(&self.folder, || match directory.validate_checksum(&file) {
+                Ok(is_whole) => Ok(is_whole),
+                Err(OpenReadError::FileDoesNotExist(_)) => Ok(true),
+                Err(error) => Err(self.trouble(&error)),
+            });
+            if !matches!(validated, Ok(true)) {
+                damaged.push(format!("{} is damaged", file.display()));
+            }
+        }
+        Ok(damaged)
     }
 
     fn check_contents(&self) -> Result<Vec<String>> {
@@ -51,7 +72,12 @@ impl Index {
         if snapshots != copies {
             found.push(format!("{snapshots} snapshots are kept and {copies} of them belong to a page"));
         }
-        let strays = search.anchors()?.iter().filter(|anchor| anchor.source().is_empty()).count();
+        let pages: HashSet<u64> = urls.iter().map(|url| id(url)).collect();
+        let mut strays = 0;
+        search.each_anchor(|_, _, sources| {
+            strays += sources.iter().filter(|source| !pages.contains(source)).count();
+            Ok(())
+        })?;
         if strays > 0 {
             found.push(format!("{strays} anchors are of no page"));
         }

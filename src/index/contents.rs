@@ -11,6 +11,7 @@ use crate::error::Result;
 
 use super::anchors::Columns;
 use super::document::{Gone, id, key, seconds};
+use super::guarded;
 use super::packed::unpack;
 use super::schema::{Kind, column};
 use super::search::Search;
@@ -79,7 +80,7 @@ impl Anchor {
         &self.target
     }
 
-    /// The words, folded.
+    /// The words, folded; none where they may not be shown.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -110,7 +111,7 @@ impl Search {
     /// # Errors
     /// When the index is damaged.
     pub fn urls(&self) -> Result<Vec<String>> {
-        self.listed(self.index.fields.url)
+        guarded(&self.index.folder, || self.listed(self.index.fields.url))
     }
 
     /// The URLs that are known not to be indexed, in order.
@@ -118,7 +119,7 @@ impl Search {
     /// # Errors
     /// When the index is damaged.
     pub fn gone(&self) -> Result<Vec<String>> {
-        self.listed(self.index.fields.gone)
+        guarded(&self.index.folder, || self.listed(self.index.fields.gone))
     }
 
     /// The URLs of the pages that have expired at `time`, in order.
@@ -126,6 +127,10 @@ impl Search {
     /// # Errors
     /// When the index is damaged.
     pub fn expired(&self, time: SystemTime) -> Result<Vec<String>> {
+        guarded(&self.index.folder, || self.read_expired(time))
+    }
+
+    fn read_expired(&self, time: SystemTime) -> Result<Vec<String>> {
         use std::ops::Bound::{Excluded, Unbounded};
         let fields = &self.index.fields;
         let until = Term::from_field_i64(fields.expires, seconds(time));
@@ -145,6 +150,10 @@ impl Search {
     /// # Errors
     /// When the index is damaged.
     pub fn known(&self, url: &str) -> Result<Option<Known>> {
+        guarded(&self.index.folder, || self.read_known(url))
+    }
+
+    fn read_known(&self, url: &str) -> Result<Option<Known>> {
         let (key, fields) = (key(url), &self.index.fields);
         if let Some(page) = self.one(fields.url, &key)? {
             let canonical = Some(text(&self.document(page)?, fields.canonical)).filter(|url| !url.is_empty());
@@ -160,6 +169,10 @@ impl Search {
     /// # Errors
     /// When the index is damaged.
     pub fn snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
+        guarded(&self.index.folder, || self.read_snapshot(url, now))
+    }
+
+    fn read_snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
         let key = key(url);
         let Some(page) = self.one(self.index.fields.url, &key)? else { return Ok(None) };
         let expires = self.document(page)?.get_first(self.index.fields.expires).and_then(|value| value.as_i64());
@@ -174,6 +187,10 @@ impl Search {
     /// # Errors
     /// When the index is damaged.
     pub fn anchors(&self) -> Result<Vec<Anchor>> {
+        guarded(&self.index.folder, || self.read_anchors())
+    }
+
+    fn read_anchors(&self) -> Result<Vec<Anchor>> {
         let urls: HashMap<_, _> = self.urls()?.into_iter().map(|url| (id(&url), url)).collect();
         let mut anchors = Vec::new();
         self.each_anchor(|_, address, sources| {
@@ -190,17 +207,23 @@ impl Search {
         Ok(anchors)
     }
 
-    /// What others call a page: each text once, with how many pages say so, the most first.
+    /// What others call a page, where that may be shown: each text once, with how many pages say so, the most first.
     ///
     /// # Errors
     /// When the index is damaged.
     pub fn names(&self, url: &str) -> Result<Vec<(String, u64)>> {
+        guarded(&self.index.folder, || self.read_names(url))
+    }
+
+    fn read_names(&self, url: &str) -> Result<Vec<(String, u64)>> {
         let target = id(&key(url));
         let mut names: HashMap<String, u64> = HashMap::new();
         self.each_anchor(|columns, address, sources| {
             if columns.target.first(address.doc_id) == Some(target) {
                 let called = text(&self.document(address)?, self.index.fields.called);
-                *names.entry(unpack(&called)).or_default() += sources.len() as u64;
+                if !called.is_empty() {
+                    *names.entry(unpack(&called)).or_default() += sources.len() as u64;
+                }
             }
             Ok(())
         })?;
@@ -218,7 +241,7 @@ impl Search {
         Ok(Stats {
             pages: self.statistics.pages(),
             hosts: hosts.len() as u64,
-            anchors: self.count(Kind::Anchor)? + self.count_folded()?,
+            anchors: self.count(Kind::Anchor)? + self.count(Kind::Unshown)? + self.count_folded()?,
             tombstones: self.count(Kind::Gone)?,
             snapshots: self.count(Kind::Copy)?,
             snapshot_bytes: self.payload.snapshots.iter().map(|file| file.length).sum(),

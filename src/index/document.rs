@@ -170,17 +170,19 @@ impl Documents {
         let (source, expires) = (id(owner), page.policy().unavailable_after());
         let mut seen = HashSet::new();
         let mut documents = Vec::new();
-        for (target, called) in page.links().iter().filter_map(named) {
+        for (target, called, may_show) in page.links().iter().filter_map(named) {
             if target == owner || !seen.insert((target.clone(), called.clone())) {
                 continue;
             }
-            let mut document = self.of(Kind::Anchor, owner);
+            let mut document = self.of(if may_show { Kind::Anchor } else { Kind::Unshown }, owner);
             document.add_u64(fields.source, source);
             document.add_u64(fields.target, id(&target));
             document.add_u64(fields.vote, hash(&[&host, &called]));
             document.add_text(fields.target_url, target);
             document.add_text(fields.anchor, &called);
-            document.add_text(fields.called, called);
+            if may_show {
+                document.add_text(fields.called, called);
+            }
             self.add_expiry(&mut document, expires);
             documents.push(document);
         }
@@ -221,12 +223,12 @@ impl Documents {
     }
 }
 
-/// The target of a link that earns it a name, and the name, packed.
-fn named(link: &Link) -> Option<(String, String)> {
+/// The target of a link that earns it a name, the name, packed, and whether it may be shown.
+fn named(link: &Link) -> Option<(String, String, bool)> {
     if !link.may_follow() || !link.may_credit() {
         return None;
     }
-    Some((key(link.url()), packed::pack_words(link.phrases(), MOST_WORDS)?))
+    Some((key(link.url()), packed::pack_words(link.phrases(), MOST_WORDS)?, link.may_show()))
 }
 
 /// The URL that the page says is the right one for it.

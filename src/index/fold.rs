@@ -3,7 +3,8 @@
 //! Folding: a menu stands on every page of a site, and is as many anchors as there are pages. Sorted by target, vote and
 //! expiry, outside of memory, they become one anchor with the ids of all its sources. A source that is indexed anew afterwards
 //! takes nothing out of a folded anchor. What it said there is over because its own page, or the record that it is gone,
-//! was written in a later generation (see `anchors`); the next folding leaves it out.
+//! was written in a later generation (see `anchors`); the next folding leaves it out. An anchor whose text is not stored
+//! stays as it is.
 
 use tantivy::indexer::NoMergePolicy;
 use tantivy::{DocId, TantivyDocument};
@@ -70,8 +71,12 @@ impl Writer {
         let io = |error: std::io::Error| search.index.trouble(&error);
         let mut sorting = Sorting::default();
         search.each_anchor(|columns, address, sources| {
+            let document = search.document(address)?;
+            if text(&document, search.index.fields.called).is_empty() {
+                return Ok(());
+            }
             compacted.anchors_before += 1;
-            let anchor = Folded::of(columns, address.doc_id, &search.document(address)?, &search.index.fields);
+            let anchor = Folded::of(columns, address.doc_id, &document, &search.index.fields);
             sources.into_iter().try_for_each(|source| sorting.add(anchor.record(source))).map_err(io)
         })?;
         for kind in [Kind::Anchor, Kind::Folded] {

@@ -30,10 +30,10 @@ mod store;
 mod terms;
 mod writer;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tantivy::directory::Directory;
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -106,14 +106,13 @@ impl Index {
         }
         let snapshots = folder.join(SNAPSHOTS);
         std::fs::create_dir_all(&snapshots).map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
-        let directory = |path: &Path| Folder::open(path).map_err(|error| trouble(&name, &error));
-        let store = Store::new(directory(&snapshots)?.into(), Some(snapshots.clone()));
-        Self::create_in(directory(folder)?.into(), store, &name, terms)
+        let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
+        Self::create_in(Folder::open(folder, &name)?, store, &name, terms)
     }
 
-    fn create_in(directory: Box<dyn Directory>, store: Store, name: &str, terms: &Terms) -> Result<Self> {
+    fn create_in(directory: Folder, store: Store, name: &str, terms: &Terms) -> Result<Self> {
         let settings = tantivy::IndexSettings::default();
-        let is_there = tantivy::Index::exists(&*directory).map_err(|error| trouble(name, &error))?;
+        let is_there = tantivy::Index::exists(&directory).map_err(|error| trouble(name, &error))?;
         let tantivy = if is_there {
             tantivy::Index::open(directory)
         } else {
@@ -141,13 +140,12 @@ impl Index {
         let snapshots = folder.join(SNAPSHOTS);
         // A copy of an index may have lost a folder that was empty.
         let _ = std::fs::create_dir(&snapshots);
-        let directory = |path: &Path| Folder::open(path).map_err(|error| trouble(&name, &error));
-        let store = Store::new(directory(&snapshots)?.into(), Some(snapshots.clone()));
-        Self::open_in(directory(folder)?.into(), store, &name)
+        let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
+        Self::open_in(Folder::open(folder, &name)?, store, &name)
     }
 
-    fn open_in(directory: Box<dyn Directory>, store: Store, name: &str) -> Result<Self> {
-        let tantivy = tantivy::Index::open(directory).map_err(|error| trouble(name, &error))?;
+    fn open_in(directory: Folder, store: Store, name: &str) -> Result<Self> {
+        let tantivy = guarded(name, || tantivy::Index::open(directory).map_err(|error| trouble(name, &error)))?;
         let index = Self::with(tantivy, store, name)?;
         if index.is_unfinished()? {
             let message = format!("{name} was begun and never held anything: run `heedful index -o {name}` again");
@@ -176,7 +174,7 @@ impl Index {
     /// # Errors
     /// When the index is damaged.
     pub fn search(&self) -> Result<Search> {
-        Search::new(self)
+        guarded(&self.folder, || Search::new(self))
     }
 
     /// What the last commit holds.
@@ -184,7 +182,8 @@ impl Index {
     /// # Errors
     /// When the index is damaged.
     pub fn stats(&self) -> Result<Stats> {
-        self.search()?.stats()
+        let search = self.search()?;
+        guarded(&self.folder, || search.stats())
     }
 
     /// Under which terms its pages were judged.
@@ -252,6 +251,14 @@ fn is_free(folder: &Path) -> bool {
 
 fn other_version(folder: &str) -> Error {
     ErrorKind::Index(format!("{folder} was made by another version of heedful: index again into a new folder")).into()
+}
+
+/// What tantivy reads of a damaged file may make it panic.
+fn guarded<T>(folder: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        let message = format!("the index in {folder} is damaged: `heedful stats --check {folder}` says where");
+        Err(ErrorKind::Index(message).into())
+    })
 }
 
 fn trouble(folder: &str, error: &dyn std::fmt::Display) -> Error {

@@ -1,9 +1,10 @@
-//! The fields of the index's five kinds of documents.
+//! The fields of the index's six kinds of documents.
 //!
 //! | kind | what it is | fields besides `owner` and `kind` |
 //! |---|---|---|
 //! | page | what a search finds | all that are not named below |
 //! | anchor | what a page calls another one | `source` `target` `vote` `anchor` `called` `target_url` `expires` |
+//! | unshown | the same, where the text may not be shown | the same, without `called` |
 //! | folded | what several pages call another one | the same, with `sources` and no owner |
 //! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` |
 //! | copy | where a page's snapshot stands | `file` `offset` `length` |
@@ -22,6 +23,8 @@ use super::packed;
 pub(super) enum Kind {
     Page,
     Anchor,
+    /// An anchor whose text may not be shown, and so is not stored.
+    Unshown,
     /// Anchors of several sources.
     Folded,
     Gone,
@@ -33,6 +36,7 @@ impl Kind {
         match self {
             Self::Page => "page",
             Self::Anchor => "anchor",
+            Self::Unshown => "unshown",
             Self::Folded => "folded",
             Self::Gone => "gone",
             Self::Copy => "copy",

@@ -19,7 +19,7 @@ use super::query::{Plan, Planner, Query};
 use super::schema::column;
 use super::statistics::Statistics;
 use super::store::Snapshots;
-use super::{Index, Payload};
+use super::{Index, Payload, guarded};
 
 /// The characters of a snippet, where the page asks for no fewer.
 const SNIPPET: usize = 200;
@@ -174,6 +174,10 @@ impl Search {
     /// # Errors
     /// When it does not parse, or the index is damaged.
     pub fn find(&self, query: &Query) -> Result<Found> {
+        guarded(&self.index.folder, || self.answer(query))
+    }
+
+    fn answer(&self, query: &Query) -> Result<Found> {
         let (index, superseded, pages) = (&self.index, &self.superseded, self.statistics.pages());
         let plan = Planner { index, superseded, pages, now: query.now }.plan(&query.text)?;
         let asked = plan.query();

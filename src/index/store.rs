@@ -18,6 +18,8 @@ use tantivy::directory::{Directory, FileSlice, TerminatingWrite, WritePtr};
 use crate::error::{Error, ErrorKind, Result};
 use crate::export::warc::{self, WarcWriter};
 
+use super::directory::Folder;
+
 /// A file of snapshots, as the payload names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoreFile {
@@ -36,13 +38,13 @@ pub(super) struct Spot {
 /// The folder of snapshots.
 #[derive(Clone, Debug)]
 pub(super) struct Store {
-    directory: Box<dyn Directory>,
+    directory: Folder,
     /// Where it is on disk, if it is.
     folder: Option<PathBuf>,
 }
 
 impl Store {
-    pub(super) fn new(directory: Box<dyn Directory>, folder: Option<PathBuf>) -> Self {
+    pub(super) fn new(directory: Folder, folder: Option<PathBuf>) -> Self {
         Self { directory, folder }
     }
 

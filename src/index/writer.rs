@@ -3,6 +3,8 @@
 //! Whatever a URL ever brought in goes first: its page or the record that it is gone, the names it gave to others, its
 //! snapshot. So a page that is added twice is there once, and one that links to fewer pages takes back its names.
 
+use std::collections::HashSet;
+
 use tantivy::schema::Term;
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
@@ -10,8 +12,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::page::Page;
 use crate::sink::snapshot::Dressing;
 
-use super::document::{Documents, Gone, key};
+use super::document::{Documents, Gone, id, key};
 use super::schema::Kind;
+use super::search::Search;
 use super::store::{Spot, StoreFile, StoreWriter};
 use super::{Index, Payload};
 
@@ -28,6 +31,10 @@ pub struct Writer {
     store: Option<StoreWriter>,
     dressing: Dressing,
     with_anchors: bool,
+    /// The ids of the URLs that came or went since the last commit.
+    fresh: HashSet<u64>,
+    /// What that commit holds, once it was asked.
+    committed: Option<Search>,
 }
 
 impl Writer {
@@ -43,10 +50,13 @@ impl Writer {
         let mut policy = tantivy::merge_policy::LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(DELETED_SHARE);
         tantivy.set_merge_policy(Box::new(policy));
+        // A commit that broke off may have left files whose names the next one wants.
+        tantivy.garbage_collect_files().wait().map_err(|error| unwritten(index, &error))?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
         let index = index.clone();
-        Ok(Self { index, tantivy, payload, store: None, dressing: Dressing::default(), with_anchors: true })
+        let (dressing, fresh) = (Dressing::default(), HashSet::new());
+        Ok(Self { index, tantivy, payload, store: None, dressing, with_anchors: true, fresh, committed: None })
     }
 
     /// How the marks in snapshots look. Pages that were read with [`Filter::snapshots`](crate::Filter::snapshots) bring
@@ -95,6 +105,28 @@ impl Writer {
         self.put(self.documents().gone(&key, reason, why))
     }
 
+    /// The same where the URL is known, as a page or as gone; else nothing happens.
+    ///
+    /// # Errors
+    /// When the index cannot be written, or is damaged.
+    pub fn retire(&mut self, url: &str, reason: Gone, why: &str) -> Result<bool> {
+        let key = key(url);
+        let is_known = self.fresh.contains(&id(&key)) || self.committed()?.known(&key)?.is_some();
+        if is_known {
+            self.remove(&key, reason, why)?;
+        }
+        Ok(is_known)
+    }
+
+    fn committed(&mut self) -> Result<&Search> {
+        if self.committed.is_none() {
+            self.committed = Some(self.index.search()?);
+        }
+        self.committed
+            .as_ref()
+            .ok_or_else(|| ErrorKind::Internal("a search was opened and is not there".to_owned()).into())
+    }
+
     /// Removes the snapshot of the page with this URL; the page stays.
     ///
     /// # Errors
@@ -132,8 +164,15 @@ impl Writer {
         let text = serde_json::to_string(&payload).map_err(|error| self.index.trouble(&error))?;
         let mut prepared = self.tantivy.prepare_commit().map_err(|error| unwritten(&self.index, &error))?;
         prepared.set_payload(&text);
-        prepared.commit().map_err(|error| unwritten(&self.index, &error))?;
+        let stamp = prepared.commit().map_err(|error| unwritten(&self.index, &error))?;
+        // After a failure of one of its threads tantivy commits nothing, and says that all is well.
+        let metas = self.index.tantivy.load_metas().map_err(|error| unwritten(&self.index, &error))?;
+        if metas.opstamp != stamp {
+            return Err(self.index.trouble(&"it was not written; what was committed before still stands"));
+        }
         self.payload = payload;
+        self.fresh.clear();
+        self.committed = None;
         for file in dropped {
             self.index.store.delete(file);
         }
@@ -155,6 +194,7 @@ impl Writer {
     fn take_back(&mut self, url: &str) -> String {
         let key = key(url);
         self.tantivy.delete_term(Term::from_field_text(self.index.fields.owner, &key));
+        self.fresh.insert(id(&key));
         key
     }
 

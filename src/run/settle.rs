@@ -37,8 +37,12 @@ pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
         Outcome::Skipped(Skip::Type, _) | Outcome::Pages(_) => (Gone::NotHtml, String::new()),
     };
     let Some(url) = outcome.url().filter(|url| !url.is_empty()) else { return Ok(Settled::Unchanged) };
-    writer.remove(url, reason, &why)?;
-    Ok(Settled::Gone)
+    if reason == Gone::Unreadable {
+        writer.remove(url, reason, &why)?;
+        return Ok(Settled::Gone);
+    }
+    // What never was a page is nothing to keep in mind.
+    Ok(if writer.retire(url, reason, &why)? { Settled::Gone } else { Settled::Unchanged })
 }
 
 /// Whether a status says that the page is not there: not 304, nor that the site could not answer now.

@@ -210,6 +210,7 @@ impl Track {
             let Some(slot) = texts.get_mut((segment.link as usize).wrapping_sub(1)) else { continue };
             if segment.may(bot, verdicts, &[Facet::Index, Facet::Anchor]) {
                 slot.add(text, gap || segment.breaks.contains(bot));
+                slot.is_hidden |= !segment.may(bot, verdicts, &[Facet::Snippet]);
                 gap = false;
             } else {
                 gap = true;
@@ -248,6 +249,8 @@ pub(crate) struct LinkText {
     pub(crate) text: String,
     /// Where in it a phrase ends.
     pub(crate) breaks: Vec<usize>,
+    /// Whether some of it may not be shown.
+    pub(crate) is_hidden: bool,
     cut: bool,
 }
 

@@ -1,0 +1,182 @@
+//! Every point at which a commit can break off: after it the index is whole, and holds what the last commit held or this one.
+//!
+//! Each test does the same work again and again, on a disk that fails at the first file operation, then at the second, and
+//! so on until the work comes to its end. After each failure the disk is looked at in several states that may be left.
+
+mod disk;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::error::Result;
+use crate::{Bot, Dialects, Filter};
+
+use super::directory::Folder;
+use super::store::Store;
+use super::{Gone, Index, Terms};
+use disk::{Disk, Fault, Left};
+
+const LEFT: [Left; 4] = [Left::All, Left::Torn, Left::Synced, Left::Some(1)];
+
+/// What an index holds: pages with their snapshots, what is gone, what pages call each other.
+type Contents = (Vec<(String, Option<String>)>, Vec<String>, Vec<super::Anchor>);
+
+fn terms() -> Terms {
+    Terms::new(&Bot::new("FooBot").unwrap(), &Dialects::default())
+}
+
+fn create(disk: &[Disk; 2]) -> Result<Index> {
+    let [main, snapshots] = disk.clone();
+    Index::create_in(Folder::new(main), Store::new(Folder::new(snapshots), None), "simulated", &terms())
+}
+
+fn contents(index: &Index) -> Contents {
+    let search = index.search().unwrap();
+    let urls = search.urls().unwrap();
+    let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());
+    (urls.into_iter().map(page).collect(), search.gone().unwrap(), search.anchors().unwrap())
+}
+
+fn add(index: &Index, pages: &[(&str, &str)]) -> Result<()> {
+    let filter = Filter::new(Bot::new("FooBot").unwrap()).snapshots();
+    let mut writer = index.writer(1)?;
+    for (name, html) in pages {
+        let url = format!("https://site.example/{name}");
+        match *html {
+            "gone" => writer.remove(&url, Gone::Status(404), "")?,
+            html => drop(writer.add(&filter.page(&url, html.as_bytes()).unwrap())?),
+        }
+    }
+    writer.commit()
+}
+
+const BEFORE: [(&str, &str); 4] = [
+    ("a", "<p>first <a href=/b>the second</a> <a href=/z>nowhere</a>"),
+    ("b", "<p>second <a href=/a>the first</a>"),
+    ("c", "<p>third <a href=/a>the first</a>"),
+    ("d", "<meta name=robots content=noindex><p>fourth"),
+];
+
+const CHANGES: [(&str, &str); 4] =
+    [("a", "<p>first, changed <a href=/c>the third</a>"), ("b", "gone"), ("d", "<p>fourth"), ("e", "<p>fifth")];
+
+/// Does `work` on what `prepare` made, failing at each operation in turn. `may_be` is what it may hold afterwards, in the
+/// order in which it comes about; what work says it has done must be there.
+fn at_each_operation(
+    prepare: impl Fn(&Index),
+    work: impl Fn(&Index) -> Result<()>,
+    fault: impl Fn(u64) -> Fault,
+    may_be: &[Contents],
+) -> u64 {
+    for operation in 0.. {
+        let disk = Disk::pair();
+        let index = create(&disk).unwrap();
+        prepare(&index);
+        disk[0].fail(fault(operation));
+        let done = catch_unwind(AssertUnwindSafe(|| work(&index)));
+        let failed = disk[0].failed();
+        let is_done = matches!(done, Ok(Ok(())));
+        assert!(failed || is_done, "without a fault: {done:?}");
+        if let Fault::Room(_) = fault(operation) {
+            disk[0].fail(Fault::Never);
+            drop(index);
+            holds_and_goes_on(&disk, is_done, may_be, &work, &format!("full at {operation}"));
+        } else {
+            let mut seen = Vec::new();
+            for left in LEFT {
+                let disk = Disk::after(&disk, left);
+                let image = disk.clone().map(|disk| disk.image());
+                if seen.contains(&image) {
+                    continue;
+                }
+                seen.push(image);
+                holds_and_goes_on(&disk, is_done, may_be, &work, &format!("crash at {operation}, {left:?} left"));
+            }
+        }
+        if !failed {
+            return operation;
+        }
+    }
+    0
+}
+
+fn holds_and_goes_on(
+    disk: &[Disk; 2],
+    is_done: bool,
+    may_be: &[Contents],
+    work: &impl Fn(&Index) -> Result<()>,
+    what: &str,
+) {
+    let index = create(disk).unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(index.check().unwrap(), [""; 0], "{what}");
+    let found = contents(&index);
+    let state = may_be.iter().rposition(|state| *state == found);
+    let state = state.unwrap_or_else(|| panic!("{what}: holds neither what was nor what is to be: {found:#?}"));
+    assert!(!is_done || state + 1 == may_be.len(), "{what}: what was committed is lost");
+    work(&index).unwrap_or_else(|error| panic!("{what}: it does not go on: {error}"));
+    assert_eq!(Some(&contents(&index)), may_be.last(), "{what}: after going on");
+    assert_eq!(index.check().unwrap(), [""; 0], "{what}: after going on");
+}
+
+/// What an index holds after each step.
+fn states(steps: &[&dyn Fn(&Index)]) -> Vec<Contents> {
+    let disk = Disk::pair();
+    let index = create(&disk).unwrap();
+    let after = |step: &&dyn Fn(&Index)| {
+        step(&index);
+        contents(&index)
+    };
+    steps.iter().map(after).collect()
+}
+
+fn prepare(index: &Index) {
+    add(index, &BEFORE).unwrap();
+}
+
+fn change(index: &Index) {
+    add(index, &CHANGES).unwrap();
+}
+
+#[test]
+fn a_commit_is_whole_or_was_not() {
+    let states = states(&[&prepare, &change]);
+    assert_ne!(states[0], states[1]);
+    let operations = at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Power, &states);
+    assert!(operations > 20, "only {operations} operations");
+}
+
+#[test]
+fn a_full_disk_costs_no_more_than_the_commit() {
+    let states = states(&[&prepare, &change]);
+    at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Room, &states);
+}
+
+#[test]
+fn compacting_never_loses_anything() {
+    let both = |index: &Index| {
+        prepare(index);
+        change(index);
+    };
+    let states = states(&[&both]);
+    at_each_operation(both, |index| index.compact().map(|_| ()), Fault::Power, &states);
+    at_each_operation(both, |index| index.compact().map(|_| ()), Fault::Room, &states);
+}
+
+#[test]
+fn an_index_is_made_or_can_be_made_again() {
+    for operation in 0.. {
+        let disk = Disk::pair();
+        disk[0].fail(Fault::Power(operation));
+        let made = create(&disk);
+        let failed = disk[0].failed();
+        assert!(failed || made.is_ok());
+        for left in LEFT {
+            let disk = Disk::after(&disk, left);
+            let index = create(&disk).unwrap_or_else(|error| panic!("crash at {operation}, {left:?} left: {error}"));
+            prepare(&index);
+            assert_eq!(index.stats().unwrap().pages(), 3);
+        }
+        if !failed {
+            return;
+        }
+    }
+}
