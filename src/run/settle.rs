@@ -1,4 +1,4 @@
-//! What becomes of an index when its input says something of a URL (docs/semantics.md, section 6.2).
+//! What becomes of an index when its input says something of a URL (docs/semantics.md, section 7).
 //!
 //! A page comes in or goes out by its policy. What is no page any more goes out, and what could not be read does too, for it
 //! may say that it must not be there. A site that is too busy to answer says nothing about its pages.
