@@ -244,3 +244,42 @@ fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     files.sort();
     files
 }
+
+/// A name that may not be shown is found and not kept; one that may not be indexed is neither.
+#[test]
+fn names_keep_to_what_may_be_shown() {
+    let nosnippet = "<!--googleoff: snippet-->";
+    let pages = [
+        ("target", "<p>nothing".to_owned()),
+        ("open", "<a href=/target>dark rye</a>".to_owned()),
+        ("hidden", format!("<a href=/target>light {nosnippet}wheat<!--googleon: snippet--></a>")),
+        ("whole", "<meta name=robots content=nosnippet><a href=/target>spelt</a>".to_owned()),
+        (
+            "short",
+            "<meta name=robots content=max-snippet:5><a href=/target>barley</a> <a href=/target>oats</a>".to_owned(),
+        ),
+        ("kept", format!("<a href=/target>{REGION}poppy{END}</a><a rel=nofollow href=/target>sesame</a>")),
+    ];
+    let folder = TempDir::new().unwrap();
+    let bot = Bot::new("FooBot").unwrap();
+    let index = Index::create(folder.path(), &Terms::new(&bot, &Dialects::default())).unwrap();
+    let filter = Filter::new(bot);
+    let mut writer = index.writer(1).unwrap();
+    for (name, html) in &pages {
+        writer.add(&filter.page(&format!("https://site.example/{name}"), html.as_bytes()).unwrap()).unwrap();
+    }
+    writer.commit().unwrap();
+    drop(writer);
+    for _ in 0..2 {
+        for word in ["rye", "light", "wheat", "spelt", "barley", "oats"] {
+            assert!(found(&index, &format!("anchor:{word}")).contains(&"target".to_owned()), "{word}");
+        }
+        assert_eq!(found(&index, "anchor:poppy OR anchor:sesame OR poppy"), [""; 0]);
+        assert_eq!(found(&index, "anchor:\"light wheat\""), ["target"]);
+        let search = index.search().unwrap();
+        let names = search.names("https://site.example/target").unwrap();
+        assert_eq!(names, [("dark rye".to_owned(), 1), ("oats".to_owned(), 1)]);
+        assert_eq!((search.anchors().unwrap().len(), index.stats().unwrap().anchors()), (5, 5));
+        index.compact().unwrap();
+    }
+}

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use tantivy::SegmentMeta;
 use tantivy::directory::error::OpenReadError;
 
 use crate::error::Result;
@@ -32,8 +33,8 @@ impl Index {
     /// The files whose checksum is another, or that cannot be read.
     fn damaged_files(&self) -> Result<Vec<String>> {
         let directory = self.tantivy.directory();
-        let segments = self.tantivy.searchable_segment_ids().map_err(|error| self.trouble(&error))?;
-        let living = |file: &Path| segments.iter().any(|id| file.to_string_lossy().starts_with(&id.uuid_string()));
+        let segments = self.tantivy.searchable_segment_metas().map_err(|error| self.trouble(&error))?;
+        let living = |file: &Path| segments.iter().any(|segment| is_of(file, segment));
         let mut damaged = Vec::new();
         for file in directory.list_managed_files().into_iter().filter(|file| living(file)) {
             let validated = guarded(&self.folder, || match directory.validate_checksum(&file) {
@@ -83,4 +84,12 @@ impl Index {
         }
         Ok(found)
     }
+}
+
+/// Whether a file is a segment's; a list of deletions may also be of a commit that never came.
+fn is_of(file: &Path, segment: &SegmentMeta) -> bool {
+    let name = file.to_string_lossy();
+    let Some(rest) = name.strip_prefix(&segment.id().uuid_string()) else { return false };
+    let list = segment.delete_opstamp().map(|stamp| format!(".{stamp}.del"));
+    !rest.ends_with(".del") || Some(rest) == list.as_deref()
 }

@@ -1,7 +1,8 @@
 //! Questions are answered, from one commit.
 
 use std::ops::{Bound, Range};
-use std::time::SystemTime;
+use std::thread;
+use std::time::{Duration, SystemTime};
 
 use tantivy::query::{BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, RangeQuery};
 use tantivy::schema::{Field, Term, Value};
@@ -27,6 +28,8 @@ const SNIPPET: usize = 200;
 const MOST_NAMES: usize = 5;
 /// How often a commit may come while an index is being opened.
 const TRIES: usize = 20;
+/// How long to wait for one that is under way.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A view of an index as it was committed last.
 #[derive(Clone)]
@@ -156,8 +159,9 @@ impl Search {
                 (Ok(reader), Ok(snapshots)) if is_one || last => {
                     return Self::of(index, tantivy::IndexReader::searcher(&reader), payload, snapshots);
                 }
-                (Err(error), _) if is_one || last => return Err(index.trouble(&error)),
-                (_, Err(error)) if is_one || last => return Err(error),
+                (Err(error), _) if last => return Err(index.trouble(&error)),
+                (_, Err(error)) if last => return Err(error),
+                (Err(_), _) | (_, Err(_)) => thread::sleep(PAUSE),
                 _ => {}
             }
         }

@@ -4,6 +4,7 @@
 //! snapshot. So a page that is added twice is there once, and one that links to fewer pages takes back its names.
 
 use std::collections::HashSet;
+use std::ops::{Deref, DerefMut};
 
 use tantivy::schema::Term;
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
@@ -26,7 +27,7 @@ const DELETED_SHARE: f32 = 0.3;
 /// Adds and removes pages. Nothing is seen before [`Writer::commit`]; dropped without it, nothing has happened.
 pub struct Writer {
     pub(super) index: Index,
-    pub(super) tantivy: IndexWriter,
+    pub(super) tantivy: Threads,
     pub(super) payload: Payload,
     store: Option<StoreWriter>,
     dressing: Dressing,
@@ -54,7 +55,7 @@ impl Writer {
         tantivy.garbage_collect_files().wait().map_err(|error| unwritten(index, &error))?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
-        let index = index.clone();
+        let (index, tantivy) = (index.clone(), Threads(Some(tantivy)));
         let (dressing, fresh) = (Dressing::default(), HashSet::new());
         Ok(Self { index, tantivy, payload, store: None, dressing, with_anchors: true, fresh, committed: None })
     }
@@ -217,6 +218,32 @@ impl Writer {
             self.store = Some(self.index.store.begin(self.payload.next_file)?);
         }
         self.store.as_mut().ok_or_else(|| ErrorKind::Internal("a file was begun and is not there".to_owned()).into())
+    }
+}
+
+/// tantivy's writer and its threads. They end before the lock is given back: a merge that goes on would write an older state
+/// over what the next writer commits.
+pub(super) struct Threads(Option<IndexWriter>);
+
+impl Deref for Threads {
+    type Target = IndexWriter;
+
+    fn deref(&self) -> &IndexWriter {
+        let Some(writer) = &self.0 else { unreachable!("it is taken when this is dropped") };
+        writer
+    }
+}
+
+impl DerefMut for Threads {
+    fn deref_mut(&mut self) -> &mut IndexWriter {
+        let Some(writer) = &mut self.0 else { unreachable!("it is taken when this is dropped") };
+        writer
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        let _ = self.0.take().map(IndexWriter::wait_merging_threads);
     }
 }
 

@@ -67,30 +67,30 @@ fn at_each_operation(
     fault: impl Fn(u64) -> Fault,
     may_be: &[Contents],
 ) -> u64 {
+    let prepared = Disk::pair();
+    prepare(&create(&prepared).unwrap());
     for operation in 0.. {
-        let disk = Disk::pair();
+        let disk = Disk::after(&prepared, Left::All);
         let index = create(&disk).unwrap();
-        prepare(&index);
         disk[0].fail(fault(operation));
         let done = catch_unwind(AssertUnwindSafe(|| work(&index)));
         let failed = disk[0].failed();
         let is_done = matches!(done, Ok(Ok(())));
         assert!(failed || is_done, "without a fault: {done:?}");
-        if let Fault::Room(_) = fault(operation) {
-            disk[0].fail(Fault::Never);
-            drop(index);
-            holds_and_goes_on(&disk, is_done, may_be, &work, &format!("full at {operation}"));
-        } else {
-            let mut seen = Vec::new();
-            for left in LEFT {
-                let disk = Disk::after(&disk, left);
-                let image = disk.clone().map(|disk| disk.image());
-                if seen.contains(&image) {
-                    continue;
-                }
-                seen.push(image);
-                holds_and_goes_on(&disk, is_done, may_be, &work, &format!("crash at {operation}, {left:?} left"));
+        drop(index);
+        let left = match fault(operation) {
+            Fault::Room(_) => {
+                disk[0].fail(Fault::Never);
+                vec![(disk, format!("full at {operation}"))]
             }
+            _ => left_after(&disk, operation),
+        };
+        for (disk, what) in &left {
+            holds(disk, is_done, may_be, what);
+        }
+        // The last is the oddest.
+        if let Some((disk, what)) = left.last() {
+            goes_on(disk, may_be, &work, what);
         }
         if !failed {
             return operation;
@@ -99,19 +99,32 @@ fn at_each_operation(
     0
 }
 
-fn holds_and_goes_on(
-    disk: &[Disk; 2],
-    is_done: bool,
-    may_be: &[Contents],
-    work: &impl Fn(&Index) -> Result<()>,
-    what: &str,
-) {
+/// What may be left on a disk whose power failed: each state once.
+fn left_after(disk: &[Disk; 2], operation: u64) -> Vec<([Disk; 2], String)> {
+    let mut left = Vec::new();
+    let mut seen = Vec::new();
+    for state in LEFT {
+        let disk = Disk::after(disk, state);
+        let image = disk.each_ref().map(Disk::image);
+        if !seen.contains(&image) {
+            seen.push(image);
+            left.push((disk, format!("crash at {operation}, {state:?} left")));
+        }
+    }
+    left
+}
+
+fn holds(disk: &[Disk; 2], is_done: bool, may_be: &[Contents], what: &str) {
     let index = create(disk).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(index.check().unwrap(), [""; 0], "{what}");
     let found = contents(&index);
     let state = may_be.iter().rposition(|state| *state == found);
     let state = state.unwrap_or_else(|| panic!("{what}: holds neither what was nor what is to be: {found:#?}"));
     assert!(!is_done || state + 1 == may_be.len(), "{what}: what was committed is lost");
+}
+
+fn goes_on(disk: &[Disk; 2], may_be: &[Contents], work: impl Fn(&Index) -> Result<()>, what: &str) {
+    let index = create(disk).unwrap();
     work(&index).unwrap_or_else(|error| panic!("{what}: it does not go on: {error}"));
     assert_eq!(Some(&contents(&index)), may_be.last(), "{what}: after going on");
     assert_eq!(index.check().unwrap(), [""; 0], "{what}: after going on");
