@@ -7,7 +7,7 @@
 //!
 //! Anchors lend words to pages that are in the index, and never bring one in.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::Column;
@@ -141,18 +141,36 @@ impl Called {
         Ok(votes.chunk_by(|a, b| a.0 == b.0).map(|of_one| (of_one[0].0, capped(of_one.len()))).collect())
     }
 
-    /// Some of what the page with this id is called, packed, in order.
-    pub(super) fn names(&self, searcher: &Searcher, id: u64, most: usize) -> tantivy::Result<Vec<String>> {
-        let mut names = BTreeSet::new();
+    /// Some of what the pages with these ids are called, packed: of each the first so many votes.
+    pub(super) fn names(
+        &self,
+        searcher: &Searcher,
+        ids: &[u64],
+        most: usize,
+    ) -> tantivy::Result<HashMap<u64, Vec<String>>> {
+        let mut votes: HashMap<u64, BTreeMap<u64, DocAddress>> = ids.iter().map(|id| (*id, BTreeMap::new())).collect();
         self.each(searcher, |columns, at| {
-            if columns.target.first(at.doc_id) == Some(id) {
-                let document: TantivyDocument = searcher.doc(at)?;
-                let called = document.get_first(self.superseded.fields.called);
-                names.extend(called.and_then(|name| name.as_str().map(str::to_owned)));
+            let target = columns.target.first(at.doc_id).and_then(|target| votes.get_mut(&target));
+            if let Some((votes, vote)) = target.zip(columns.vote.first(at.doc_id)) {
+                votes.insert(vote, at);
+                if votes.len() > most {
+                    votes.pop_last();
+                }
             }
             Ok(())
         })?;
-        Ok(names.into_iter().take(most).collect())
+        let name = |at: DocAddress| -> tantivy::Result<Option<String>> {
+            let document: TantivyDocument = searcher.doc(at)?;
+            let called = document.get_first(self.superseded.fields.called);
+            Ok(called.and_then(|name| name.as_str().map(str::to_owned)))
+        };
+        let mut names = HashMap::new();
+        for (id, votes) in votes {
+            let read = votes.into_values().map(name).collect::<tantivy::Result<Vec<_>>>()?;
+            let distinct: BTreeSet<_> = read.into_iter().flatten().collect();
+            names.insert(id, distinct.into_iter().collect());
+        }
+        Ok(names)
     }
 
     /// The anchors that match and still hold.

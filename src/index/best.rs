@@ -22,6 +22,11 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    /// The page's id.
+    pub(super) fn id(&self) -> u64 {
+        self.id.0
+    }
+
     /// How well it fits.
     pub(super) fn score(&self) -> Score {
         Score::from_bits(self.score)

@@ -4,7 +4,7 @@ use std::ops::{Bound, Range};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use tantivy::query::{BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, RangeQuery};
+use tantivy::query::{BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, RangeQuery, Weight};
 use tantivy::schema::{Field, Term, Value};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, DocSet, ReloadPolicy, Score, Searcher, TantivyDocument};
@@ -17,7 +17,6 @@ use super::best::{Best, Candidate};
 use super::document::seconds;
 use super::packed::unpack;
 use super::query::{Plan, Planner, Query};
-use super::schema::column;
 use super::statistics::Statistics;
 use super::store::Snapshots;
 use super::{Index, Payload, guarded};
@@ -193,15 +192,12 @@ impl Search {
         let mut snippets = SnippetGenerator::create(&self.searcher, &*asked, self.index.fields.body)
             .map_err(|error| self.index.trouble(&error))?;
         snippets.set_max_num_chars(SNIPPET);
-        let wanted = found.iter().skip(query.skip);
-        let hit = |candidate: &Candidate| {
-            let mut hit = self.hit(candidate, &snippets)?;
-            if query.explained {
-                hit.parts = self.parts(&plan, candidate.address).map_err(|error| self.index.trouble(&error))?;
-            }
-            Ok(hit)
-        };
-        Ok(Found { total, hits: wanted.map(hit).collect::<Result<_>>()? })
+        let wanted = found.get(query.skip..).unwrap_or_default();
+        let mut hits = wanted.iter().map(|found| self.hit(found, &snippets)).collect::<Result<Vec<_>>>()?;
+        if query.explained {
+            self.explain(&plan, wanted, &mut hits).map_err(|error| self.index.trouble(&error))?;
+        }
+        Ok(Found { total, hits })
     }
 
     fn unexpired(&self, query: Box<dyn TantivyQuery>, now: Option<SystemTime>) -> Box<dyn TantivyQuery> {
@@ -232,26 +228,41 @@ impl Search {
         Ok(Hit { url, title, score: candidate.score(), excerpt, canonical, highlights, parts: Vec::new() })
     }
 
-    /// What each word adds to the score of a page.
-    fn parts(&self, plan: &Plan, page: DocAddress) -> tantivy::Result<Vec<Part>> {
-        let segment = self.searcher.segment_reader(page.segment_ord);
-        let mut parts = Vec::new();
+    /// Says what each word adds to the score of each page.
+    fn explain(&self, plan: &Plan, found: &[Candidate], hits: &mut [Hit]) -> tantivy::Result<()> {
+        let ids: Vec<_> = found.iter().map(Candidate::id).collect();
         for (leaf, boost) in plan.leaves(1.0) {
             for part in &leaf.parts {
+                let called = part.called.as_ref();
+                let names = called.map(|called| called.names(&self.searcher, &ids, MOST_NAMES)).transpose()?;
+                let names = names.unwrap_or_default();
                 let scoring = EnableScoring::enabled_from_statistics_provider(&self.statistics, &self.searcher);
-                let mut scorer = part.query.weight(scoring)?.scorer(segment, boost)?;
-                if scorer.doc() > page.doc_id || scorer.seek(page.doc_id) != page.doc_id {
-                    continue;
+                let scores = self.scores(&*part.query.weight(scoring)?, found, boost)?;
+                for ((found, hit), score) in found.iter().zip(&mut *hits).zip(scores) {
+                    let names = names.get(&found.id()).map(Vec::as_slice).unwrap_or_default();
+                    let names = names.iter().map(|name| unpack(name)).collect();
+                    let part = |score| Part { word: leaf.said.clone(), field: part.field, score, names };
+                    hit.parts.extend(score.map(part));
                 }
-                let score: Score = scorer.score();
-                let id = segment.fast_fields().u64(column::ID)?.first(page.doc_id).unwrap_or_default();
-                let names =
-                    part.called.as_ref().map(|called| called.names(&self.searcher, id, MOST_NAMES)).transpose()?;
-                let names = names.unwrap_or_default().iter().map(|name| unpack(name)).collect();
-                parts.push(Part { word: leaf.said.clone(), field: part.field, score, names });
             }
         }
-        Ok(parts)
+        Ok(())
+    }
+
+    /// What one query adds to the score of each page, if it finds it.
+    fn scores(&self, weight: &dyn Weight, found: &[Candidate], boost: Score) -> tantivy::Result<Vec<Option<Score>>> {
+        let mut scores = vec![None; found.len()];
+        let mut order: Vec<_> = found.iter().map(|found| found.address).zip(0..).collect();
+        order.sort_unstable();
+        for pages in order.chunk_by(|a, b| a.0.segment_ord == b.0.segment_ord) {
+            let mut scorer = weight.scorer(self.searcher.segment_reader(pages[0].0.segment_ord), boost)?;
+            for (page, place) in pages {
+                if scorer.doc() <= page.doc_id && scorer.seek(page.doc_id) == page.doc_id {
+                    scores[*place] = Some(scorer.score());
+                }
+            }
+        }
+        Ok(scores)
     }
 
     pub(super) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {
