@@ -277,9 +277,125 @@ fn names_keep_to_what_may_be_shown() {
         assert_eq!(found(&index, "anchor:poppy OR anchor:sesame OR poppy"), [""; 0]);
         assert_eq!(found(&index, "anchor:\"light wheat\""), ["target"]);
         let search = index.search().unwrap();
-        let names = search.names("https://site.example/target").unwrap();
+        let names = search.names("https://site.example/target", None).unwrap();
         assert_eq!(names, [("dark rye".to_owned(), 1), ("oats".to_owned(), 1)]);
         assert_eq!((search.anchors().unwrap().len(), index.stats().unwrap().anchors()), (5, 5));
         index.compact().unwrap();
     }
+}
+
+#[test]
+fn words_near_each_other() {
+    let (_folder, index) = index(&[
+        ("near", "<p>aa x x bb x x cc"),
+        ("far", "<p>aa x x x x x bb x x x x x cc"),
+        ("turned", "<p>bb aa"),
+        ("blocks", "<p>aa</p><p>bb</p>"),
+        ("lends", "<a href=/called>aa x x bb x x cc</a>"),
+        ("called", "<p>nothing"),
+    ]);
+    let cases: [(&str, &[&str]); 9] = [
+        ("body:\"aa bb cc\"~3", &[]),
+        ("body:\"aa bb cc\"~4", &["lends", "near"]),
+        ("body:\"aa bb cc\"~9", &["lends", "near"]),
+        ("body:\"aa bb cc\"~10", &["far", "lends", "near"]),
+        ("anchor:\"aa bb cc\"~3", &[]),
+        ("anchor:\"aa bb cc\"~4", &["called"]),
+        ("body:\"aa bb\"~1", &["blocks"]),
+        ("body:\"aa bb\"~2", &["blocks", "lends", "near", "turned"]),
+        ("body:\"cc aa\"~3", &[]),
+    ];
+    for (query, expected) in cases {
+        assert_eq!(found(&index, query), expected, "{query}");
+    }
+    let many = format!("<p>{}", "the of and ".repeat(3000));
+    add(&index, &[("many", &many)]);
+    let phrase = "the ".repeat(60);
+    assert_eq!(found(&index, &format!("\"{phrase}\"~255")), ["many"]);
+    let long = "the ".repeat(65);
+    assert_eq!(index.search().unwrap().find(&Query::new(&format!("\"{long}\""))).unwrap_err().name(), "query");
+}
+
+#[test]
+fn queries_mean_what_they_say() {
+    let (_folder, index) = index(&[
+        ("a", &format!("<p>alpha beta {REGION}x{END} delta")),
+        ("b", "<p>alpha gamma"),
+        ("c", "<p>delta"),
+        ("gone", "<meta name=robots content=noindex>alpha"),
+    ]);
+    for (query, expected) in [
+        ("alpha -gamma", vec!["a"]),
+        ("alpha AND NOT gamma", vec!["a"]),
+        ("+alpha (-gamma)", vec!["a"]),
+        ("gamma OR (-alpha)", vec!["b", "c"]),
+        ("*", vec!["a", "b", "c"]),
+        ("* -alpha", vec!["c"]),
+        ("\u{1}beta\u{2}delta", vec!["a"]),
+        ("\"\u{1}beta\u{2}delta\"", vec![]),
+        ("site:SITE.example alpha", vec!["a", "b"]),
+        ("site:example alpha", vec!["a", "b"]),
+        ("site:other.example alpha", vec![]),
+        ("url:\"https://site.example/a#part\"", vec!["a"]),
+        ("title:alpha", vec![]),
+        ("...", vec![]),
+    ] {
+        assert_eq!(found(&index, query), expected, "{query}");
+    }
+    for bad in [
+        "title:*",
+        "anchor:*",
+        "IN [a b]",
+        "[a TO b]",
+        "url:https://site.example/a",
+        &format!("a {}a", "NOT ".repeat(99)),
+    ] {
+        assert_eq!(index.search().unwrap().find(&Query::new(bad)).unwrap_err().name(), "query", "{bad}");
+    }
+}
+
+/// A prefix finds all it means, also where each segment has others.
+#[test]
+fn a_prefix_is_not_cut_short() {
+    let (_folder, index) = index(&[]);
+    let pages: Vec<_> = (0..120).map(|n| (format!("p{n}"), format!("<p>dark rye{n:03}"))).collect();
+    for part in pages.chunks(30) {
+        let part: Vec<_> = part.iter().map(|(name, html)| (name.as_str(), html.as_str())).collect();
+        add(&index, &part);
+    }
+    let count = || index.search().unwrap().find(&Query::new("\"dark ry\"*")).unwrap().total();
+    assert_eq!(count(), 120);
+    index.compact().unwrap();
+    assert_eq!(count(), 120);
+}
+
+/// tantivy drops terms that are very long: such a page could not be taken back.
+#[test]
+fn a_url_that_is_too_long_is_not_kept() {
+    let (_folder, index) = index(&[]);
+    for length in [8000, 8150, 9000, 65_530, 66_000] {
+        let url = format!("{}?{}", "x", "a".repeat(length));
+        let fits = url.len() + "https://site.example/".len() <= 8192;
+        let added = add(&index, &[(&url, "<p>word <a href=/y>why</a>")]);
+        assert_eq!(added[0] == Added::Indexed, fits, "{length}");
+        assert_eq!(index.stats().unwrap().pages(), u64::from(fits));
+        add(&index, &[(&url, "<meta name=robots content=noindex>")]);
+        assert_eq!(index.stats().unwrap().pages(), 0);
+        assert_eq!(index.stats().unwrap().anchors(), 0);
+    }
+}
+
+#[test]
+fn what_others_keep_in_the_folder_stays() {
+    let folder = TempDir::new().unwrap();
+    let snapshots = folder.path().join("snapshots");
+    std::fs::create_dir(&snapshots).unwrap();
+    std::fs::write(snapshots.join("mine.warc.gz"), "x").unwrap();
+    assert!(Index::create(folder.path(), &terms()).unwrap_err().to_string().contains("is not empty"));
+    assert!(snapshots.join("mine.warc.gz").exists());
+    let (folder, index) = index(&[]);
+    let mine = folder.path().join("snapshots/mine.warc.gz");
+    std::fs::write(&mine, "x").unwrap();
+    add(&index, &[("a", "<p>word")]);
+    assert!(mine.exists());
 }

@@ -67,7 +67,7 @@ fn ask(index: &Index, number: u64) {
     let found = search.find(&Query::new(&format!("word{} OR name{} OR \"common word3\"", number % PAGES, number % 91)));
     assert!(found.unwrap().total() <= PAGES);
     let some = url(number % PAGES);
-    if let Some(heedful::index::Known::Page { has_snapshot, .. }) = search.known(&some).unwrap() {
+    if let Some(heedful::index::Known::Page { has_snapshot, .. }) = search.known(&some, None).unwrap() {
         assert_eq!(search.snapshot(&some, None).unwrap().is_some(), has_snapshot, "{some}");
     }
 }

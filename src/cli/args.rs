@@ -140,7 +140,10 @@ pub(super) struct SnapshotArgs {
     #[arg(short, long, value_name = "DIR|WARC")]
     pub(super) output: Option<PathBuf>,
     /// Give back the copies that this index keeps; the inputs are then URLs
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["map", "mark", "mark_class"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = [
+        "map", "mark", "mark_class", "bot", "url", "headers", "robots", "dialects", "dialect_file", "deny_region", "deny_element",
+        "deny", "names", "profile", "require_robots", "fetch_robots", "strict", "jobs", "input",
+    ], requires = "inputs")]
     pub(super) from: Option<PathBuf>,
     /// Say here what was left out of each page, from where to where and by which directive, as JSON Lines
     #[arg(long, value_name = "FILE")]
@@ -229,6 +232,9 @@ pub(super) struct StatsArgs {
     /// Say what is known of this URL, and what others call it
     #[arg(long, value_name = "URL", conflicts_with = "check")]
     pub(super) of: Option<String>,
+    /// The clock: what has expired before is not there [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "of")]
+    pub(super) at: Option<SystemTime>,
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
@@ -245,7 +251,7 @@ pub(super) struct PurgeArgs {
     /// The clock, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "expired")]
     pub(super) at: Option<SystemTime>,
-    /// What this robots.txt keeps out, of all pages or those of a site; or those in a WARC or a folder. May be given again
+    /// What this robots.txt keeps out, of all pages or of a site's; or those in a WARC. May be given again
     #[arg(short, long, value_name = "[SITE=]FILE")]
     pub(super) robots: Vec<String>,
     /// What the sites' robots.txt keep out now

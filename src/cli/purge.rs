@@ -13,7 +13,7 @@ use url::Url;
 
 use super::args::{Format, PurgeArgs, fetcher, jobs, robots_txt};
 use super::output::{self, DIM, harmless, styled, warning};
-use super::{Ending, written};
+use super::{Ending, setting, written};
 
 pub(super) fn run(args: &PurgeArgs) -> Result<Ending> {
     let index = Index::open(&args.dir)?;
@@ -28,6 +28,9 @@ pub(super) fn run(args: &PurgeArgs) -> Result<Ending> {
     for site in &found.silent {
         warning(&format!("{} did not answer: its pages stay", harmless(site)));
     }
+    if found.pages == 0 && !args.site.is_empty() {
+        warning("no page is of these hosts");
+    }
     let go = if args.dry_run { "would go" } else { "went" };
     anstream::eprintln!(
         "{} pages looked at: {} {go}, {} snapshots of others {go}; {} would be let in again",
@@ -40,7 +43,7 @@ pub(super) fn run(args: &PurgeArgs) -> Result<Ending> {
 }
 
 fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
-    let mut purge = args.site.iter().fold(Purge::default(), |purge, site| purge.site(site));
+    let mut purge = args.site.iter().try_fold(Purge::default(), |purge, site| purge.site(site))?;
     if args.expired {
         purge = purge.expired(args.at.unwrap_or_else(SystemTime::now));
     }
@@ -65,12 +68,15 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
 fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
     let site = text.split_once('=').and_then(|(site, file)| Some((Url::parse(site).ok()?, file)));
     if let Some((site, file)) = site {
+        if !matches!(site.scheme(), "http" | "https") {
+            return Err(setting(format!("`{site}` is no site, as https://site.example is")));
+        }
         return Ok(gate.for_site(&site, robots_txt(Path::new(file))?));
     }
     let path = Path::new(text);
-    let is_file = path.is_file().then(|| Input::open(path, None, None).ok().map(|input| input.kind()));
-    if path.is_dir() || is_file.flatten() == Some(Kind::Warc) {
-        return gate.and(&[Input::open(path, None, None)?]);
+    let is_file = path.is_file().then(|| Input::open(path, None, None).ok()).flatten();
+    if let Some(warc) = is_file.filter(|input| input.kind() == Kind::Warc) {
+        return gate.and(&[warc]);
     }
     Ok(gate.everywhere(robots_txt(path)?))
 }

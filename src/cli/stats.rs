@@ -1,6 +1,7 @@
 //! `heedful stats`
 
 use std::io::Write;
+use std::time::SystemTime;
 
 use heedful::Result;
 use heedful::index::{Index, Known, Search, Stats};
@@ -61,8 +62,9 @@ fn check(args: &StatsArgs, index: &Index) -> Result<Ending> {
 
 /// What is known of a URL.
 fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<Ending> {
-    let known = search.known(url)?;
-    let names = search.names(url)?;
+    let now = args.at.unwrap_or_else(SystemTime::now);
+    let known = search.known(url, Some(now))?;
+    let names = search.names(url, Some(now))?;
     let mut out = output::out(args.format);
     if args.format == Format::Json {
         let (state, reason, why, snapshot, canonical) = match &known {

@@ -11,15 +11,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::Column;
-use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
+use tantivy::query::{BooleanQuery, EnableScoring, Explanation, Occur, Query, Scorer, TermQuery, Weight};
 use tantivy::schema::{IndexRecordOption, Term, Value};
 use tantivy::{DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument, TantivyError};
 
-use super::schema::{Fields, column};
+use super::schema::{Fields, Kind, column};
 use super::statistics::each;
 
 /// The votes for one target that count.
 const MOST_VOTES: u32 = 200;
+/// How many votes are gathered before equal ones are made one.
+const ROOM: usize = 1 << 18;
 /// How fast further votes lose worth, as in BM25.
 const K1: Score = 1.2;
 
@@ -82,6 +84,11 @@ impl Columns {
         })
     }
 
+    /// Whether it has expired.
+    pub(super) fn is_over(&self, document: DocId, now: Option<i64>) -> bool {
+        now.zip(self.expires(document)).is_some_and(|(now, expires)| expires < now)
+    }
+
     pub(super) fn expires(&self, document: DocId) -> Option<i64> {
         self.expires.as_ref().and_then(|column| column.first(document))
     }
@@ -131,9 +138,14 @@ pub(super) struct Called {
 impl Called {
     /// The targets, each with its number of votes, by id.
     fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<(u64, u32)>> {
-        let mut votes = Vec::new();
-        self.each(searcher, |columns, at| {
+        let (mut votes, mut room) = (Vec::new(), ROOM);
+        self.each(&*self.inner, searcher, |columns, at| {
             votes.extend(columns.target.first(at.doc_id).zip(columns.vote.first(at.doc_id)));
+            if votes.len() >= room {
+                votes.sort_unstable();
+                votes.dedup();
+                room = ROOM.max(votes.len() * 2);
+            }
             Ok(())
         })?;
         votes.sort_unstable();
@@ -149,7 +161,10 @@ impl Called {
         most: usize,
     ) -> tantivy::Result<HashMap<u64, Vec<String>>> {
         let mut votes: HashMap<u64, BTreeMap<u64, DocAddress>> = ids.iter().map(|id| (*id, BTreeMap::new())).collect();
-        self.each(searcher, |columns, at| {
+        let unshown = Term::from_field_text(self.superseded.fields.kind, Kind::Unshown.name());
+        let unshown = TermQuery::new(unshown, IndexRecordOption::Basic);
+        let shown = BooleanQuery::new(vec![(Occur::Must, self.inner.box_clone()), (Occur::MustNot, Box::new(unshown))]);
+        self.each(&shown, searcher, |columns, at| {
             let target = columns.target.first(at.doc_id).and_then(|target| votes.get_mut(&target));
             if let Some((votes, vote)) = target.zip(columns.vote.first(at.doc_id)) {
                 votes.insert(vote, at);
@@ -176,17 +191,17 @@ impl Called {
     /// The anchors that match and still hold.
     fn each(
         &self,
+        query: &dyn Query,
         searcher: &Searcher,
         mut take: impl FnMut(&Columns, DocAddress) -> tantivy::Result<()>,
     ) -> tantivy::Result<()> {
-        let weight = self.inner.weight(EnableScoring::disabled_from_searcher(searcher))?;
+        let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
             let Some(columns) = Columns::of(segment) else { continue };
             let mut matching = Vec::new();
             weight.for_each_no_score(segment, &mut |documents| matching.extend_from_slice(documents))?;
             for document in matching {
-                let is_over = || self.now.zip(columns.expires(document)).is_some_and(|(now, expires)| expires < now);
-                if segment.is_deleted(document) || is_over() {
+                if segment.is_deleted(document) || columns.is_over(document, self.now) {
                     continue;
                 }
                 if columns.holds(searcher, &self.superseded, document)? {

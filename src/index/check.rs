@@ -75,10 +75,13 @@ impl Index {
         }
         let pages: HashSet<u64> = urls.iter().map(|url| id(url)).collect();
         let mut strays = 0;
-        search.each_anchor(|_, _, sources| {
-            strays += sources.iter().filter(|source| !pages.contains(source)).count();
-            Ok(())
-        })?;
+        search.each_anchor(
+            |_, _| true,
+            |_, _, sources| {
+                strays += sources.iter().filter(|source| !pages.contains(source)).count();
+                Ok(())
+            },
+        )?;
         if strays > 0 {
             found.push(format!("{strays} anchors are of no page"));
         }

@@ -145,18 +145,22 @@ impl Search {
         Ok(urls)
     }
 
-    /// What is known of a URL.
+    /// What is known of a URL at `now`.
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn known(&self, url: &str) -> Result<Option<Known>> {
-        guarded(&self.index.folder, || self.read_known(url))
+    pub fn known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<Known>> {
+        guarded(&self.index.folder, || self.read_known(url, now))
     }
 
-    fn read_known(&self, url: &str) -> Result<Option<Known>> {
+    fn read_known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<Known>> {
         let (key, fields) = (key(url), &self.index.fields);
         if let Some(page) = self.one(fields.url, &key)? {
-            let canonical = Some(text(&self.document(page)?, fields.canonical)).filter(|url| !url.is_empty());
+            let document = self.document(page)?;
+            if self.is_over(&document, now) {
+                return Ok(Some(Known::Gone { reason: Gone::Expired, why: String::new() }));
+            }
+            let canonical = Some(text(&document, fields.canonical)).filter(|url| !url.is_empty());
             return Ok(Some(Known::Page { has_snapshot: self.spot(&key)?.is_some(), canonical }));
         }
         let Some(gone) = self.one(fields.gone, &key)? else { return Ok(None) };
@@ -175,14 +179,13 @@ impl Search {
     fn read_snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
         let key = key(url);
         let Some(page) = self.one(self.index.fields.url, &key)? else { return Ok(None) };
-        let expires = self.document(page)?.get_first(self.index.fields.expires).and_then(|value| value.as_i64());
-        if now.zip(expires).is_some_and(|(now, expires)| expires < seconds(now)) {
+        if self.is_over(&self.document(page)?, now) {
             return Ok(None);
         }
         self.spot(&key)?.map(|spot| self.snapshots.read(&key, spot)).transpose()
     }
 
-    /// All names that pages give to others, in order. An index may hold very many.
+    /// All names that pages give to others, in order, those of pages that have expired too. An index may hold very many.
     ///
     /// # Errors
     /// When the index is damaged.
@@ -193,16 +196,19 @@ impl Search {
     fn read_anchors(&self) -> Result<Vec<Anchor>> {
         let urls: HashMap<_, _> = self.urls()?.into_iter().map(|url| (id(&url), url)).collect();
         let mut anchors = Vec::new();
-        self.each_anchor(|_, address, sources| {
-            let document = self.document(address)?;
-            let target = text(&document, self.index.fields.target_url);
-            let called = unpack(&text(&document, self.index.fields.called));
-            for source in sources {
-                let source = urls.get(&source).cloned().unwrap_or_default();
-                anchors.push(Anchor { source, target: target.clone(), text: called.clone() });
-            }
-            Ok(())
-        })?;
+        self.each_anchor(
+            |_, _| true,
+            |_, address, sources| {
+                let document = self.document(address)?;
+                let target = text(&document, self.index.fields.target_url);
+                let called = unpack(&text(&document, self.index.fields.called));
+                for source in sources {
+                    let source = urls.get(&source).cloned().unwrap_or_default();
+                    anchors.push(Anchor { source, target: target.clone(), text: called.clone() });
+                }
+                Ok(())
+            },
+        )?;
         anchors.sort_unstable();
         Ok(anchors)
     }
@@ -211,19 +217,20 @@ impl Search {
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn names(&self, url: &str) -> Result<Vec<(String, u64)>> {
-        guarded(&self.index.folder, || self.read_names(url))
+    pub fn names(&self, url: &str, now: Option<SystemTime>) -> Result<Vec<(String, u64)>> {
+        guarded(&self.index.folder, || self.read_names(url, now.map(seconds)))
     }
 
-    fn read_names(&self, url: &str) -> Result<Vec<(String, u64)>> {
+    fn read_names(&self, url: &str, now: Option<i64>) -> Result<Vec<(String, u64)>> {
         let target = id(&key(url));
         let mut names: HashMap<String, u64> = HashMap::new();
-        self.each_anchor(|columns, address, sources| {
-            if columns.target.first(address.doc_id) == Some(target) {
-                let called = text(&self.document(address)?, self.index.fields.called);
-                if !called.is_empty() {
-                    *names.entry(unpack(&called)).or_default() += sources.len() as u64;
-                }
+        let wanted = |columns: &Columns, document: DocId| {
+            columns.target.first(document) == Some(target) && !columns.is_over(document, now)
+        };
+        self.each_anchor(wanted, |_, address, sources| {
+            let called = text(&self.document(address)?, self.index.fields.called);
+            if !called.is_empty() {
+                *names.entry(unpack(&called)).or_default() += sources.len() as u64;
             }
             Ok(())
         })?;
@@ -264,11 +271,16 @@ impl Search {
         Ok(anchors)
     }
 
-    /// Hands over each anchor that holds, with the sources that say so.
-    pub(super) fn each_anchor(&self, mut take: impl FnMut(&Columns, DocAddress, Vec<u64>) -> Result<()>) -> Result<()> {
+    /// Hands over each anchor that is wanted and holds, with the sources that say so.
+    pub(super) fn each_anchor(
+        &self,
+        wanted: impl Fn(&Columns, DocId) -> bool,
+        mut take: impl FnMut(&Columns, DocAddress, Vec<u64>) -> Result<()>,
+    ) -> Result<()> {
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
             let Some(columns) = Columns::of(segment) else { continue };
-            for document in segment.doc_ids_alive().filter(|document| columns.target.first(*document).is_some()) {
+            let is_anchor = |document: &DocId| columns.target.first(*document).is_some() && wanted(&columns, *document);
+            for document in segment.doc_ids_alive().filter(is_anchor) {
                 let living = columns.living(&self.searcher, &self.superseded, document);
                 let living = living.map_err(|error| self.index.trouble(&error))?;
                 if !living.is_empty() {
@@ -277,6 +289,12 @@ impl Search {
             }
         }
         Ok(())
+    }
+
+    /// Whether a page has expired.
+    fn is_over(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
+        let expires = page.get_first(self.index.fields.expires).and_then(|value| value.as_i64());
+        now.zip(expires).is_some_and(|(now, expires)| expires < seconds(now))
     }
 
     /// Where the snapshot of a page stands.

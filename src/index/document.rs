@@ -18,6 +18,9 @@ use super::store::Spot;
 /// The most words of a link that name its target; a link of more is no name.
 const MOST_WORDS: usize = 64;
 
+/// The longest URL that is kept, in bytes.
+pub(super) const LONGEST_URL: usize = 8192;
+
 /// Why a URL is known and not in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(into = "String")]
@@ -228,7 +231,9 @@ fn named(link: &Link) -> Option<(String, String, bool)> {
     if !link.may_follow() || !link.may_credit() {
         return None;
     }
-    Some((key(link.url()), packed::pack_words(link.phrases(), MOST_WORDS)?, link.may_show()))
+    let target = key(link.url());
+    let is_kept = target.len() <= LONGEST_URL;
+    Some((target, packed::pack_words(link.phrases(), MOST_WORDS)?, link.may_show())).filter(|_| is_kept)
 }
 
 /// The URL that the page says is the right one for it.

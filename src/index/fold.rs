@@ -26,7 +26,7 @@ const MOST_SOURCES: usize = 4096;
 /// What compacting did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compacted {
-    /// Documents of anchors before.
+    /// Documents of anchors before, but for those whose text may not be shown: they stay as they are.
     pub anchors_before: u64,
     /// And after.
     pub anchors_after: u64,
@@ -44,7 +44,7 @@ impl Index {
     pub fn compact(&self) -> Result<Compacted> {
         let mut writer = self.writer(1)?;
         writer.tantivy.set_merge_policy(Box::new(NoMergePolicy));
-        writer.compact()
+        writer.whole(Writer::compact)
     }
 }
 
@@ -61,7 +61,7 @@ impl Writer {
         self.fold(&search, &mut compacted)?;
         self.close_up(&search)?;
         self.payload.generation += 1;
-        self.commit_keeping(Vec::new())?;
+        self.commit_all(Vec::new())?;
         self.merge()?;
         compacted.snapshot_bytes_after = bytes(&self.index.search()?);
         Ok(compacted)
@@ -70,15 +70,18 @@ impl Writer {
     fn fold(&mut self, search: &Search, compacted: &mut Compacted) -> Result<()> {
         let io = |error: std::io::Error| search.index.trouble(&error);
         let mut sorting = Sorting::default();
-        search.each_anchor(|columns, address, sources| {
-            let document = search.document(address)?;
-            if text(&document, search.index.fields.called).is_empty() {
-                return Ok(());
-            }
-            compacted.anchors_before += 1;
-            let anchor = Folded::of(columns, address.doc_id, &document, &search.index.fields);
-            sources.into_iter().try_for_each(|source| sorting.add(anchor.record(source))).map_err(io)
-        })?;
+        search.each_anchor(
+            |_, _| true,
+            |columns, address, sources| {
+                let document = search.document(address)?;
+                if text(&document, search.index.fields.called).is_empty() {
+                    return Ok(());
+                }
+                compacted.anchors_before += 1;
+                let anchor = Folded::of(columns, address.doc_id, &document, &search.index.fields);
+                sources.into_iter().try_for_each(|source| sorting.add(anchor.record(source))).map_err(io)
+            },
+        )?;
         for kind in [Kind::Anchor, Kind::Folded] {
             self.tantivy.delete_term(search.kind(kind));
         }

@@ -20,6 +20,7 @@ mod crash;
 mod directory;
 mod document;
 mod fold;
+mod near;
 mod packed;
 mod query;
 mod schema;
@@ -105,7 +106,11 @@ impl Index {
             return Err(ErrorKind::Index(message).into());
         }
         let snapshots = folder.join(SNAPSHOTS);
+        let is_new = !folder.exists();
         std::fs::create_dir_all(&snapshots).map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
+        if is_new {
+            sync_parent(folder);
+        }
         let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
         Self::create_in(Folder::open(folder, &name)?, store, &name, terms)
     }
@@ -245,8 +250,15 @@ fn is_free(folder: &Path) -> bool {
     entries.flatten().all(|entry| {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        name == SNAPSHOTS || [".managed.json", ".tantivy-", ".tmp"].iter().any(|start| name.starts_with(start))
+        (name == SNAPSHOTS && store::is_ours(&entry.path()))
+            || [".managed.json", ".tantivy-", ".tmp"].iter().any(|start| name.starts_with(start))
     })
+}
+
+/// A folder that was just made is there after a crash too, where the system lets its parent be synced.
+fn sync_parent(folder: &Path) {
+    let parent = folder.canonicalize().ok().and_then(|folder| folder.parent().map(Path::to_owned));
+    let _ = parent.and_then(|parent| std::fs::File::open(parent).ok()).map(|parent| parent.sync_all());
 }
 
 fn other_version(folder: &str) -> Error {

@@ -19,13 +19,17 @@ pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<Str
     pack_words(phrases, usize::MAX)
 }
 
-/// The same, of the first words alone.
+/// The same, of the first words alone. What would not have a position of its own is left out.
 pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: usize) -> Option<String> {
     let mut packed = String::new();
-    let mut left = most;
+    let (mut left, mut position) = (most, 0);
     for phrase in phrases {
         let mut boundary = !packed.is_empty();
         for (_, _, word) in words(phrase).take(left) {
+            position += if boundary { GAP as usize } else { 1 };
+            if position > LAST_POSITION {
+                return Some(packed);
+            }
             packed.push(match (packed.is_empty(), boundary) {
                 (true, _) => MARK,
                 (false, true) => BOUNDARY,
@@ -71,7 +75,7 @@ enum Source<'a> {
     Text(Box<dyn Iterator<Item = (usize, usize, std::borrow::Cow<'a, str>)> + 'a>),
 }
 
-/// Positions are 32 bits wide; from here on they stand still.
+/// Positions are 32 bits wide; what would stand behind this one is left out.
 const LAST_POSITION: usize = (u32::MAX - GAP) as usize;
 
 impl Tokens<'_> {

@@ -8,22 +8,27 @@ use std::time::SystemTime;
 
 use tantivy::Score;
 use tantivy::query::{
-    BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, Query as TantivyQuery, QueryParser, TermQuery,
+    BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, PhrasePrefixQuery, Query as TantivyQuery,
+    QueryParser, TermQuery,
 };
 use tantivy::query_grammar::{UserInputAst, UserInputLeaf, UserInputLiteral, parse_query};
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::words::words;
 
 use super::anchors::{Called, Superseded};
 use super::document::{key, seconds};
+use super::near::Near;
 use super::schema::{ANCHOR_WEIGHT, Kind};
 use super::{Index, MOST_SLOP};
 
-/// The parser goes as deep as the parentheses.
-const MOST_PARENTHESES: usize = 50;
+/// The parser goes as deep as the parentheses, and as the words NOT.
+const DEEPEST: usize = 50;
 const LONGEST: usize = 4096;
+/// The most words of a phrase.
+const MOST_WORDS: usize = 64;
 
 /// The name of what others call a page, as a field.
 pub(super) const ANCHOR: &str = "anchor";
@@ -97,13 +102,17 @@ pub(super) struct Part {
 }
 
 impl Plan {
-    /// What tantivy is asked.
-    pub(super) fn query(&self) -> Box<dyn TantivyQuery> {
+    /// What tantivy is asked; `all` finds all pages.
+    pub(super) fn query(&self, all: &dyn TantivyQuery) -> Box<dyn TantivyQuery> {
         match self {
             Self::All(clauses) => {
-                Box::new(BooleanQuery::new(clauses.iter().map(|(occur, plan)| (*occur, plan.query())).collect()))
+                let mut parts: Vec<_> = clauses.iter().map(|(occur, plan)| (*occur, plan.query(all))).collect();
+                if !parts.is_empty() && parts.iter().all(|(occur, _)| *occur == Occur::MustNot) {
+                    parts.push((Occur::Must, all.box_clone()));
+                }
+                Box::new(BooleanQuery::new(parts))
             }
-            Self::Boosted(plan, boost) => Box::new(BoostQuery::new(plan.query(), *boost)),
+            Self::Boosted(plan, boost) => Box::new(BoostQuery::new(plan.query(all), *boost)),
             Self::Leaf(leaf) => {
                 Box::new(BooleanQuery::union(leaf.parts.iter().map(|part| part.query.box_clone()).collect()))
             }
@@ -144,10 +153,14 @@ pub(super) struct Planner<'a> {
 
 impl Planner<'_> {
     pub(super) fn plan(&self, text: &str) -> Result<Plan> {
-        if text.len() > LONGEST || text.matches('(').count() > MOST_PARENTHESES {
-            return Err(bad(&format!("it is longer than {LONGEST} bytes, or has over {MOST_PARENTHESES} parentheses")));
+        if text.len() > LONGEST || text.matches('(').count() + text.matches("NOT").count() > DEEPEST {
+            let most = format!("it is longer than {LONGEST} bytes, or has over {DEEPEST} parentheses and NOTs");
+            return Err(bad(&most));
         }
-        let tree = parse_query(text).map_err(|_| bad(&format!("`{text}` is not well formed")))?;
+        // Control characters are the index's own marks (see `packed`).
+        let text = text.replace(char::is_control, " ");
+        let hint = if text.contains("://") { "; a URL goes in quotes, url:\"https://...\"" } else { "" };
+        let tree = parse_query(&text).map_err(|_| bad(&format!("`{text}` is not well formed{hint}")))?;
         let plan = self.read(tree)?.unwrap_or(Plan::All(Vec::new()));
         if plan.is_negative() {
             return Err(bad("it says only what must not be there"));
@@ -181,25 +194,31 @@ impl Planner<'_> {
         let fields = &self.index.fields;
         let one = |field, query| Ok(vec![Part { field, query, called: None }]);
         let name = match &leaf {
-            UserInputLeaf::All => return one("all", self.term(fields.kind, Kind::Page.name())),
+            UserInputLeaf::All => return one("all", self.all()),
             UserInputLeaf::Literal(literal) => literal.field_name.clone(),
             UserInputLeaf::Range { field, .. }
             | UserInputLeaf::Set { field, .. }
             | UserInputLeaf::Regex { field, .. } => field.clone(),
             UserInputLeaf::Exists { field } => Some(field.clone()),
         };
+        if matches!(leaf, UserInputLeaf::Exists { .. }) {
+            return Err(bad("a star needs a word before it, or stands alone"));
+        }
         let name = name.map(|name| known(&name)).transpose()?;
+        if name.is_none() && !matches!(leaf, UserInputLeaf::Literal(_)) {
+            return Err(bad("sets, ranges and patterns need a field, as title:IN [rye wheat]"));
+        }
         match (name, leaf) {
             (Some("site"), UserInputLeaf::Literal(literal)) => one("site", self.site(&literal)?),
             (Some("url"), UserInputLeaf::Literal(literal)) => one("url", self.term(fields.url, &key(&literal.phrase))),
             (Some(field @ ("site" | "url")), _) => Err(bad(&format!("`{field}:` takes one word"))),
             (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
             (Some(ANCHOR), leaf) => {
-                let query = self.parse(leaf, &[])?;
+                let query = self.parse(leaf, None)?;
                 Ok(query.map(|query| self.called(query)).into_iter().collect())
             }
             (name, leaf) => {
-                let query = self.parse(leaf, &[])?;
+                let query = self.parse(leaf, None)?;
                 Ok(query.map(|query| Part { field: name.unwrap_or("all"), query, called: None }).into_iter().collect())
             }
         }
@@ -211,12 +230,13 @@ impl Planner<'_> {
         let mut parts = Vec::new();
         for (field, place, weight) in self.index.fields.searched() {
             if name.is_none_or(|name| name == field) {
-                let query = self.parse(literal.clone().into(), &[(place, weight)])?;
-                parts.extend(query.map(|query| Part { field, query, called: None }));
+                let query = self.words(&literal, place)?;
+                let weighed = |query| Part { field, query: Box::new(BoostQuery::new(query, weight)), called: None };
+                parts.extend(query.map(weighed));
             }
         }
         if name.is_none_or(|name| name == ANCHOR) {
-            let query = self.parse(literal.into(), &[(self.index.fields.anchor, 1.0)])?;
+            let query = self.words(&literal, self.index.fields.anchor)?;
             parts.extend(query.map(|query| self.called(query)));
         }
         Ok(parts)
@@ -229,12 +249,26 @@ impl Planner<'_> {
         Part { field: ANCHOR, query, called: Some(called) }
     }
 
-    /// None where there is no word to look for.
-    fn parse(&self, leaf: UserInputLeaf, fields: &[(Field, Score)]) -> Result<Option<Box<dyn TantivyQuery>>> {
-        let mut parser = QueryParser::for_index(&self.index.tantivy, fields.iter().map(|(field, _)| *field).collect());
-        for (field, weight) in fields {
-            parser.set_field_boost(*field, *weight);
+    /// A word or phrase in a field. None where there is no word to look for.
+    fn words(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<Box<dyn TantivyQuery>>> {
+        let words: Vec<_> = words(&literal.phrase).map(|(_, _, word)| Term::from_field_text(field, &word)).collect();
+        if words.len() > MOST_WORDS {
+            return Err(bad(&format!("a phrase has {MOST_WORDS} words at most")));
         }
+        if literal.slop > 0 && words.len() > 1 {
+            return Ok(Some(Box::new(Near { words, slop: literal.slop })));
+        }
+        let mut query = self.parse(literal.clone().into(), Some(field))?;
+        if let Some(prefix) = query.as_mut().and_then(|query| query.downcast_mut::<PhrasePrefixQuery>()) {
+            // Else a part of what there is would be found, and another part after a merge.
+            prefix.set_max_expansions(u32::MAX);
+        }
+        Ok(query)
+    }
+
+    /// None where there is nothing to look for.
+    fn parse(&self, leaf: UserInputLeaf, field: Option<Field>) -> Result<Option<Box<dyn TantivyQuery>>> {
+        let parser = QueryParser::for_index(&self.index.tantivy, field.into_iter().collect());
         let query = parser.build_query_from_user_input_ast(leaf.into()).map_err(|error| bad(&error.to_string()))?;
         Ok((!query.is::<EmptyQuery>()).then_some(query))
     }
@@ -244,6 +278,11 @@ impl Planner<'_> {
         let host = url.ok().filter(|url| url.path() == "/").and_then(|url| url.host().map(|host| host.to_string()));
         let host = host.ok_or_else(|| bad(&format!("`site:{}` is no host, as site:example.com is", literal.phrase)))?;
         Ok(self.term(self.index.fields.site, &host))
+    }
+
+    /// All pages.
+    pub(super) fn all(&self) -> Box<dyn TantivyQuery> {
+        self.term(self.index.fields.kind, Kind::Page.name())
     }
 
     /// What takes part and is worth nothing.

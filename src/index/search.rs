@@ -182,8 +182,9 @@ impl Search {
 
     fn answer(&self, query: &Query) -> Result<Found> {
         let (index, superseded, pages) = (&self.index, &self.superseded, self.statistics.pages());
-        let plan = Planner { index, superseded, pages, now: query.now }.plan(&query.text)?;
-        let asked = plan.query();
+        let planner = Planner { index, superseded, pages, now: query.now };
+        let plan = planner.plan(&query.text)?;
+        let asked = plan.query(&*planner.all());
         let filtered = self.unexpired(asked.box_clone(), query.now);
         let pages = usize::try_from(pages).unwrap_or(usize::MAX);
         let best = Best { most: query.skip.saturating_add(query.most).min(pages) };

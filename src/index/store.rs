@@ -99,7 +99,7 @@ impl Store {
         let names: Vec<_> = files.iter().map(|file| name(file.number)).collect();
         for entry in entries.flatten() {
             let found = PathBuf::from(entry.file_name());
-            if found.to_string_lossy().ends_with(ENDING) && !names.contains(&found) {
+            if is_name(&found.to_string_lossy()) && !names.contains(&found) {
                 let _ = std::fs::remove_file(entry.path());
             }
         }
@@ -157,6 +157,18 @@ impl Snapshots {
 }
 
 const ENDING: &str = ".warc.gz";
+
+/// Whether a folder holds nothing but files of snapshots.
+pub(super) fn is_ours(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).ok();
+    entries.is_some_and(|mut entries| {
+        entries.all(|entry| entry.is_ok_and(|entry| is_name(&entry.file_name().to_string_lossy())))
+    })
+}
+
+fn is_name(name: &str) -> bool {
+    name.strip_suffix(ENDING).is_some_and(|number| number.len() == 8 && number.bytes().all(|b| b.is_ascii_digit()))
+}
 
 fn name(number: u64) -> PathBuf {
     PathBuf::from(format!("{number:08}{ENDING}"))

@@ -27,7 +27,7 @@ impl Terms {
     pub fn new(bot: &Bot, dialects: &Dialects) -> Self {
         Self {
             bot: bot.names().map(str::to_owned).collect(),
-            dialects: dialects.names().map(str::to_owned).collect(),
+            dialects: dialects.names().filter(|name| *name != "custom").map(str::to_owned).collect(),
             shown: dialects.to_string(),
             profile: None,
             denials: Vec::new(),

@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::page::Page;
 use crate::sink::snapshot::Dressing;
 
-use super::document::{Documents, Gone, id, key};
+use super::document::{Documents, Gone, LONGEST_URL, id, key};
 use super::schema::Kind;
 use super::search::Search;
 use super::store::{Spot, StoreFile, StoreWriter};
@@ -36,6 +36,8 @@ pub struct Writer {
     fresh: HashSet<u64>,
     /// What that commit holds, once it was asked.
     committed: Option<Search>,
+    /// After an error nobody knows what tantivy still holds.
+    is_broken: bool,
 }
 
 impl Writer {
@@ -57,7 +59,17 @@ impl Writer {
         index.store.sweep(&payload.snapshots);
         let (index, tantivy) = (index.clone(), Threads(Some(tantivy)));
         let (dressing, fresh) = (Dressing::default(), HashSet::new());
-        Ok(Self { index, tantivy, payload, store: None, dressing, with_anchors: true, fresh, committed: None })
+        Ok(Self {
+            index,
+            tantivy,
+            payload,
+            store: None,
+            dressing,
+            with_anchors: true,
+            fresh,
+            committed: None,
+            is_broken: false,
+        })
     }
 
     /// How the marks in snapshots look. Pages that were read with [`Filter::snapshots`](crate::Filter::snapshots) bring
@@ -77,8 +89,15 @@ impl Writer {
     /// known, and why it is not there.
     ///
     /// # Errors
-    /// When the index cannot be written.
+    /// When the index cannot be written. The writer is then good for nothing any more, here and below; the last commit stands.
     pub fn add(&mut self, page: &Page) -> Result<Added> {
+        self.whole(|writer| writer.add_page(page))
+    }
+
+    fn add_page(&mut self, page: &Page) -> Result<Added> {
+        if is_too_long(page.url()) {
+            return Ok(Added::NotIndexed);
+        }
         let key = self.take_back(page.url());
         let documents = self.documents();
         if let Some((reason, why)) = Gone::of(page) {
@@ -102,8 +121,13 @@ impl Writer {
     /// # Errors
     /// When the index cannot be written.
     pub fn remove(&mut self, url: &str, reason: Gone, why: &str) -> Result<()> {
-        let key = self.take_back(url);
-        self.put(self.documents().gone(&key, reason, why))
+        if is_too_long(url) {
+            return Ok(());
+        }
+        self.whole(|writer| {
+            let key = writer.take_back(url);
+            writer.put(writer.documents().gone(&key, reason, why))
+        })
     }
 
     /// The same where the URL is known, as a page or as gone; else nothing happens.
@@ -112,7 +136,7 @@ impl Writer {
     /// When the index cannot be written, or is damaged.
     pub fn retire(&mut self, url: &str, reason: Gone, why: &str) -> Result<bool> {
         let key = key(url);
-        let is_known = self.fresh.contains(&id(&key)) || self.committed()?.known(&key)?.is_some();
+        let is_known = self.fresh.contains(&id(&key)) || self.committed()?.known(&key, None)?.is_some();
         if is_known {
             self.remove(&key, reason, why)?;
         }
@@ -140,21 +164,28 @@ impl Writer {
         };
         let both = vec![of(fields.owner, &key(url)), of(fields.kind, Kind::Copy.name())];
         let query = tantivy::query::BooleanQuery::intersection(both);
-        self.tantivy.delete_query(Box::new(query)).map_err(|error| unwritten(&self.index, &error))?;
-        Ok(())
+        self.whole(|writer| {
+            writer.tantivy.delete_query(Box::new(query)).map_err(|error| unwritten(&writer.index, &error))?;
+            Ok(())
+        })
     }
 
     /// Makes all that was added and removed visible, at once: pages, names and snapshots.
     ///
     /// # Errors
-    /// When the index cannot be written, as on a full disk. The last commit then stands.
+    /// When the index cannot be written, as on a full disk. The last commit then stands; or this one, where the system failed
+    /// only to say that it is on disk for good.
     pub fn commit(&mut self) -> Result<()> {
         let files = self.payload.snapshots.clone();
         self.commit_keeping(files)
     }
 
     /// Commits, with these files of snapshots and the one that was begun since the last commit.
-    pub(super) fn commit_keeping(&mut self, mut files: Vec<StoreFile>) -> Result<()> {
+    pub(super) fn commit_keeping(&mut self, files: Vec<StoreFile>) -> Result<()> {
+        self.whole(|writer| writer.commit_all(files))
+    }
+
+    pub(super) fn commit_all(&mut self, mut files: Vec<StoreFile>) -> Result<()> {
         let mut payload = self.payload.clone();
         if let Some(store) = self.store.take() {
             files.push(self.index.store.finish(store)?);
@@ -189,6 +220,16 @@ impl Writer {
         let (used, empty): (Vec<_>, Vec<_>) =
             self.payload.snapshots.iter().copied().partition(|file| used.contains(&file.number));
         if empty.is_empty() { Ok(()) } else { self.commit_keeping(used) }
+    }
+
+    /// Does something whole, or never anything again: what failed half-way must not be committed.
+    pub(super) fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.is_broken {
+            return Err(self.index.trouble(&"an error came before; what was committed before it stands"));
+        }
+        let done = work(self);
+        self.is_broken = done.is_err();
+        done
     }
 
     /// Deletes all that this URL brought in; returns the URL as the index keeps it.
@@ -253,6 +294,11 @@ impl std::fmt::Debug for Writer {
     }
 }
 
+/// Whether a URL is longer than tantivy's terms can be, by far: it could not be taken back.
+fn is_too_long(url: &str) -> bool {
+    url.len() > LONGEST_URL
+}
+
 /// A full disk kills a writing thread, and the error says no more than that.
 pub(super) fn unwritten(index: &Index, error: &TantivyError) -> Error {
     let error = error.to_string();
@@ -265,6 +311,6 @@ pub(super) fn unwritten(index: &Index, error: &TantivyError) -> Error {
 pub enum Added {
     /// It is in the index.
     Indexed,
-    /// Its policy keeps it out.
+    /// Its policy keeps it out, or its URL is longer than 8,192 bytes.
     NotIndexed,
 }

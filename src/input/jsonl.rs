@@ -88,7 +88,7 @@ fn item(line: &[u8], url: impl FnOnce() -> String, origin: Origin) -> Item {
         Err(error) => return damage(origin, format!("no page as a JSON object ({error})")),
     };
     let url = line.url.unwrap_or_else(url);
-    if let Some(status) = line.status.filter(|status| !(200..300).contains(status)) {
+    if let Some(status) = line.status.filter(|status| !(200..300).contains(status) || *status == 206) {
         return Item::Skipped(Skip::Status(status), Some(url));
     }
     let robots = match (line.robots_status, line.robots) {

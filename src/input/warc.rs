@@ -112,10 +112,13 @@ impl Records {
             Ok(head) => head,
             Err(message) => return Ok(Err(Broken::head(message))),
         };
+        let kind = head.value("warc-type").unwrap_or_default().to_ascii_lowercase();
+        // What is wrong with a request, or with what is said about a page, is not wrong with the page.
+        let target = head.value("warc-target-uri").filter(|_| matches!(kind.as_str(), "response" | "resource"));
         let mut record = Record {
             mark,
-            kind: head.value("warc-type").unwrap_or_default().to_ascii_lowercase(),
-            target: head.value("warc-target-uri").map(|uri| uri.trim_matches(['<', '>']).to_owned()),
+            kind,
+            target: target.map(|uri| uri.trim_matches(['<', '>']).to_owned()),
             content_type: head.value("content-type").unwrap_or_default().to_ascii_lowercase(),
             content: Vec::new(),
         };
@@ -336,7 +339,8 @@ fn item(record: Record, name: &str) -> Item {
         Ok(response) => response,
         Err(message) => return Item::Damage(damage(mark, message, name, Some(url))),
     };
-    if !(200..300).contains(&response.status) {
+    // Of a 206 there is but a part.
+    if !(200..300).contains(&response.status) || response.status == 206 {
         return Item::Skipped(Skip::Status(response.status), Some(url));
     }
     match response.body() {

@@ -116,6 +116,12 @@ impl RobotsTxt {
         Self { blanket: Some(Blanket { allowed: false, why }), ..Self::default() }
     }
 
+    /// Whether the site gave no answer that says anything: that lets nobody in, and is nobody's wish.
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_no_answer(&self) -> bool {
+        self.blanket.as_ref().is_some_and(|blanket| !blanket.allowed)
+    }
+
     /// Reads it in another way than RFC 9309 says.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;

@@ -89,20 +89,18 @@ impl Gate {
         let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
         let site = url.as_ref().map(authority);
         let found = site.as_ref().and_then(|site| self.sites.get(site)).map_or(&[][..], Vec::as_slice);
-        let given = own.into_iter().chain(found).chain(&self.everywhere);
-        let mut robots: Vec<_> = given.map(Cow::Borrowed).collect();
-        let mut silent = false;
+        let mut robots: Vec<_> = own.into_iter().chain(found).map(Cow::Borrowed).collect();
         if robots.is_empty()
             && let (Some(asking), Some(url), Some(site)) = (&self.asking, &url, &site)
         {
-            let fetched = asking.ask(site, url);
-            silent = !fetched.status.is_some_and(|status| matches!(status, 200..300 | 400..500) && status != 429);
-            robots.push(Cow::Owned(fetched.robots));
+            robots.push(Cow::Owned(asking.ask(site, url)));
         }
         let without = if robots.is_empty() { site } else { None };
         if without.is_some() {
             robots.extend(self.required.as_ref().map(Cow::Borrowed));
         }
+        let silent = robots.iter().any(|robots| robots.is_no_answer());
+        robots.extend(self.everywhere.as_ref().map(Cow::Borrowed));
         AtTheGate { robots, without, silent }
     }
 }
@@ -116,12 +114,12 @@ struct Asking {
 }
 
 impl Asking {
-    fn ask(&self, site: &str, url: &Url) -> Fetched {
+    fn ask(&self, site: &str, url: &Url) -> RobotsTxt {
         let answer = {
             let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(sites.entry(site.to_owned()).or_default())
         };
-        answer.get_or_init(|| self.fetcher.robots(url, self.now)).clone()
+        answer.get_or_init(|| self.fetcher.robots(url, self.now)).robots.clone()
     }
 
     fn sites(&self) -> BTreeMap<String, Option<String>> {
@@ -138,7 +136,7 @@ pub struct AtTheGate<'a> {
     pub robots: Vec<Cow<'a, RobotsTxt>>,
     /// The site, if no robots.txt was at hand for it.
     pub without: Option<String>,
-    /// Whether the site was asked and gave no answer, which lets nobody in.
+    /// Whether the site's answer is none, which lets nobody in.
     pub silent: bool,
 }
 

@@ -8,15 +8,15 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::SystemTime;
 
-use url::Url;
+use url::{Host, Url};
 
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filter;
 use crate::index::{Gone, Index, Known, Search};
 use crate::page::Page;
 use crate::policy::Facet;
 
-use super::Gate;
+use super::{Gate, MOST_JOBS};
 
 /// What is to be taken out.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ pub struct Purge {
     expired: Option<SystemTime>,
     gate: Option<Gate>,
     snapshots: bool,
-    sites: Vec<String>,
+    sites: Vec<Host>,
 }
 
 /// A page that was taken out.
@@ -87,9 +87,18 @@ impl Purge {
     }
 
     /// Of this host, and the hosts in it, alone. May be called again.
-    pub fn site(mut self, host: &str) -> Self {
-        self.sites.push(host.to_ascii_lowercase());
-        self
+    ///
+    /// # Errors
+    /// When it is no host.
+    pub fn site(mut self, host: &str) -> Result<Self> {
+        let url = Url::parse(&format!("http://{host}/")).ok();
+        let is_host =
+            |url: &Url| url.path() == "/" && url.port().is_none() && !host.contains([':', '/', '?', '#', '@']);
+        let bracketed = host.starts_with('[').then_some(()).and(url.as_ref());
+        let url = url.as_ref().filter(|url| is_host(url)).or(bracketed);
+        let found = url.and_then(|url| url.host()).map(|host| host.to_owned());
+        self.sites.push(found.ok_or_else(|| Error::setting(format!("`{host}` is no host, as site.example is")))?);
+        Ok(self)
     }
 
     /// What would be taken out of an index.
@@ -157,10 +166,11 @@ impl Purge {
                 }
                 Judged::Gone(reason, why) => found.dropped.push(Dropped { url, reason, why }),
                 Judged::Bare if has_snapshot(search, &url) => found.bare.push(url),
-                Judged::Bare | Judged::In => urls.push(url),
+                Judged::Bare | Judged::In | Judged::Unasked => urls.push(url),
             }
         }
-        let kept_out = |url: &String| matches!(search.known(url), Ok(Some(Known::Gone { reason: Gone::Robots, .. })));
+        let kept_out =
+            |url: &String| matches!(search.known(url, None), Ok(Some(Known::Gone { reason: Gone::Robots, .. })));
         let mut gone = self.of_sites(search.gone()?);
         gone.retain(kept_out);
         for (url, judged) in self::judged(&gone, gate, filter, jobs)? {
@@ -175,19 +185,27 @@ impl Purge {
         if self.sites.is_empty() {
             return urls;
         }
-        let is_in = |host: &str, site: &String| {
-            host == site || host.strip_suffix(site.as_str()).is_some_and(|rest| rest.ends_with('.'))
-        };
         urls.retain(|url| {
-            let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
-            self.sites.iter().any(|site| is_in(&host, site))
+            let host = Url::parse(url).ok().and_then(|url| url.host().map(|host| host.to_owned()));
+            host.is_some_and(|host| self.sites.iter().any(|site| is_in(&host, site)))
         });
         urls
     }
 }
 
+/// Whether a host is a site, or in it.
+fn is_in(host: &Host, site: &Host) -> bool {
+    match (host, site) {
+        (Host::Domain(host), Host::Domain(site)) => {
+            let (host, site) = (host.trim_end_matches('.'), site.trim_end_matches('.'));
+            host == site || host.strip_suffix(site).is_some_and(|rest| rest.ends_with('.'))
+        }
+        _ => host == site,
+    }
+}
+
 fn has_snapshot(search: &Search, url: &str) -> bool {
-    matches!(search.known(url), Ok(Some(Known::Page { has_snapshot: true, .. })))
+    matches!(search.known(url, None), Ok(Some(Known::Page { has_snapshot: true, .. })))
 }
 
 enum Judged {
@@ -197,11 +215,13 @@ enum Judged {
     Gone(Gone, String),
     /// Its site did not answer.
     Silent(String),
+    /// No robots.txt is at hand for it.
+    Unasked,
 }
 
 /// What is said of each URL today, in order.
 fn judged(urls: &[String], gate: &Gate, filter: &Filter, jobs: usize) -> Result<Vec<(String, Judged)>> {
-    let share = urls.len().div_ceil(jobs.max(1)).max(1);
+    let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
     let judge_all = |urls: &[String]| -> Result<Vec<_>> {
         urls.iter().map(|url| Ok((url.clone(), judge(url, gate, filter)?))).collect()
     };
@@ -220,7 +240,7 @@ fn judge(url: &str, gate: &Gate, filter: &Filter) -> Result<Judged> {
         return Ok(Judged::Silent(site.unwrap_or_default()));
     }
     if at_the_gate.robots.is_empty() {
-        return Ok(Judged::In);
+        return Ok(Judged::Unasked);
     }
     let mut pass = filter.open(url)?;
     for robots in at_the_gate.robots {

@@ -163,6 +163,35 @@ fn a_full_disk_costs_no_more_than_the_commit() {
     at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Room, &states);
 }
 
+/// A writer that failed commits nothing any more: it does not know what it still holds.
+#[test]
+fn a_writer_that_failed_is_good_for_nothing() {
+    let prepared = Disk::pair();
+    prepare(&create(&prepared).unwrap());
+    let before = contents(&create(&prepared).unwrap());
+    let removed = Disk::after(&prepared, Left::All);
+    let index = create(&removed).unwrap();
+    add(&index, &[("a", "gone")]).unwrap();
+    let after = contents(&index);
+    let page = Filter::new(Bot::new("FooBot").unwrap()).page("https://site.example/late", b"<p>late").unwrap();
+    for operation in (0..200).step_by(3) {
+        let disk = Disk::after(&prepared, Left::All);
+        let index = create(&disk).unwrap();
+        let Ok(mut writer) = index.writer(1) else { continue };
+        disk[0].fail(Fault::Room(operation));
+        writer.remove("https://site.example/a", Gone::Removed, "").unwrap();
+        if writer.commit().is_ok() {
+            return;
+        }
+        disk[0].fail(Fault::Never);
+        assert!(writer.add(&page).is_err() && writer.commit().is_err(), "full at {operation}");
+        drop(writer);
+        // Where nothing but the last sync failed, the commit is there.
+        assert!([&before, &after].contains(&&contents(&index)), "full at {operation}");
+    }
+    panic!("the commit never came to its end");
+}
+
 #[test]
 fn compacting_never_loses_anything() {
     let both = |index: &Index| {

@@ -1,0 +1,204 @@
+//! Phrases with slop: words near each other.
+//!
+//! Each word stands somewhere; its slip from the word before is how far it is from where the phrase would have it; the slips
+//! together are at most the slop. (So it is in tantivy too. But there the time grows with a power of the words, the sum is kept
+//! in a byte, and where no score is wanted it is forgotten.) Here the least sum that leads to a position is carried from word to
+//! word, which is linear in the positions.
+
+use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weight};
+use tantivy::schema::{IndexRecordOption, Term};
+use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
+
+/// The words of a phrase, in order.
+#[derive(Clone, Debug)]
+pub(super) struct Near {
+    pub(super) words: Vec<Term>,
+    pub(super) slop: u32,
+}
+
+impl Query for Near {
+    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        let bm25 = match scoring {
+            EnableScoring::Enabled { statistics_provider, .. } => {
+                Some(Bm25Weight::for_terms(statistics_provider, &self.words)?)
+            }
+            EnableScoring::Disabled { .. } => None,
+        };
+        Ok(Box::new(NearWeight { near: self.clone(), bm25 }))
+    }
+
+    fn query_terms<'a>(&'a self, visitor: &mut dyn FnMut(&'a Term, bool)) {
+        for word in &self.words {
+            visitor(word, true);
+        }
+    }
+}
+
+struct NearWeight {
+    near: Near,
+    bm25: Option<Bm25Weight>,
+}
+
+impl Weight for NearWeight {
+    fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        let mut words = Vec::with_capacity(self.near.words.len());
+        for word in &self.near.words {
+            let inverted = segment.inverted_index(word.field())?;
+            let Some(postings) = inverted.read_postings(word, IndexRecordOption::WithFreqsAndPositions)? else {
+                return Ok(Box::new(tantivy::query::EmptyScorer));
+            };
+            words.push(postings);
+        }
+        let lengths = match self.near.words.first() {
+            Some(word) if self.bm25.is_some() => Some(segment.get_fieldnorms_reader(word.field())?),
+            _ => None,
+        };
+        let bm25 = self.bm25.as_ref().map(|bm25| bm25.boost_by(boost)).zip(lengths);
+        let mut scorer = NearScorer { words, slop: self.near.slop, bm25, count: 0, reach: Reach::default() };
+        scorer.settle();
+        Ok(Box::new(scorer))
+    }
+
+    fn explain(&self, segment: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
+        let mut scorer = self.scorer(segment, 1.0)?;
+        let is_there = scorer.doc() <= document && scorer.seek(document) == document;
+        Ok(Explanation::new("near each other", if is_there { scorer.score() } else { 0.0 }))
+    }
+}
+
+struct NearScorer {
+    words: Vec<SegmentPostings>,
+    slop: u32,
+    bm25: Option<(Bm25Weight, tantivy::fieldnorm::FieldNormReader)>,
+    /// How often the phrase stands in the document.
+    count: u32,
+    reach: Reach,
+}
+
+impl NearScorer {
+    /// Goes on to the next document, from this one on, that has the phrase.
+    fn settle(&mut self) {
+        loop {
+            let target = self.words.iter().map(|word| word.doc()).max().unwrap_or(TERMINATED);
+            if target == TERMINATED {
+                self.end();
+                return;
+            }
+            let mut is_one = true;
+            for word in &mut self.words {
+                is_one &= word.doc() >= target || word.seek(target) == target;
+            }
+            if !is_one {
+                continue;
+            }
+            self.count = self.reach.count(&mut self.words, self.slop);
+            if self.count > 0 {
+                return;
+            }
+            self.words[0].advance();
+        }
+    }
+
+    fn end(&mut self) {
+        for word in &mut self.words {
+            if word.doc() != TERMINATED {
+                word.seek(TERMINATED);
+            }
+        }
+    }
+}
+
+impl DocSet for NearScorer {
+    fn advance(&mut self) -> DocId {
+        if self.doc() != TERMINATED {
+            self.words[0].advance();
+            self.settle();
+        }
+        self.doc()
+    }
+
+    fn seek(&mut self, target: DocId) -> DocId {
+        if self.doc() < target {
+            self.words[0].seek(target);
+            self.settle();
+        }
+        self.doc()
+    }
+
+    fn doc(&self) -> DocId {
+        self.words[0].doc()
+    }
+
+    fn size_hint(&self) -> u32 {
+        self.words.iter().map(|word| word.size_hint()).min().unwrap_or(0)
+    }
+}
+
+impl Scorer for NearScorer {
+    fn score(&mut self) -> Score {
+        let count = self.count;
+        self.bm25.as_ref().map_or(1.0, |(bm25, lengths)| bm25.score(lengths.fieldnorm_id(self.words[0].doc()), count))
+    }
+}
+
+/// The positions a phrase can have come to, each with the least slips on the way.
+#[derive(Debug, Default)]
+struct Reach {
+    before: Vec<(u32, u32)>,
+    now: Vec<(u32, u32)>,
+    positions: Vec<u32>,
+}
+
+impl Reach {
+    /// How many positions of the last word can be come to within the slop.
+    fn count(&mut self, words: &mut [SegmentPostings], slop: u32) -> u32 {
+        let last = u32::try_from(words.len()).unwrap_or(u32::MAX);
+        for (word, place) in words.iter_mut().zip(0..) {
+            // Where the phrase would begin, moved up so that no number is below zero.
+            word.positions_with_offset(last - place, &mut self.positions);
+            self.now.clear();
+            if place == 0 {
+                self.now.extend(self.positions.iter().map(|position| (*position, 0)));
+            } else {
+                self.step(slop);
+            }
+            std::mem::swap(&mut self.before, &mut self.now);
+            if self.before.is_empty() {
+                return 0;
+            }
+        }
+        u32::try_from(self.before.len()).unwrap_or(u32::MAX)
+    }
+
+    /// From those before to the positions of the next word: once from the left, once from the right.
+    fn step(&mut self, slop: u32) {
+        let mut before = self.before.iter().peekable();
+        let mut nearest: Option<(u32, u32)> = None;
+        for position in &self.positions {
+            while let Some(one) = before.next_if(|one| one.0 <= *position) {
+                nearest = better(nearest, *one, one.0);
+            }
+            let slips = nearest.map_or(u32::MAX, |one| slips(one, *position));
+            self.now.push((*position, slips));
+        }
+        let mut before = self.before.iter().rev().peekable();
+        let mut nearest: Option<(u32, u32)> = None;
+        for now in self.now.iter_mut().rev() {
+            while let Some(one) = before.next_if(|one| one.0 >= now.0) {
+                nearest = better(nearest, *one, one.0);
+            }
+            now.1 = now.1.min(nearest.map_or(u32::MAX, |one| slips(one, now.0)));
+        }
+        self.now.retain(|(_, slips)| *slips <= slop);
+    }
+}
+
+/// From which of two it is nearer to a position at, or behind, the later one.
+fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
+    old.filter(|old| slips(*old, at) < new.1).or(Some(new))
+}
+
+fn slips((from, slips): (u32, u32), to: u32) -> u32 {
+    slips.saturating_add(from.abs_diff(to))
+}
