@@ -213,11 +213,11 @@ fn damage_is_told_and_no_panic() {
             for damaged in [&flipped, &bytes[..at]] {
                 std::fs::write(&file, damaged).unwrap();
                 let what = format!("{} at {at}", file.display());
-                let found = Index::open(folder.path()).and_then(|index| Ok((index.check()?, answers(&index))));
+                let found = Index::open(folder.path()).and_then(|index| Ok((index.check()?, index)));
                 match found {
                     Err(error) => assert!(!error.to_string().is_empty()),
-                    Ok((damage, answers)) if damage.is_empty() => assert_eq!(answers.unwrap(), whole, "{what}"),
-                    Ok((_, answers)) => drop(answers),
+                    Ok((damage, index)) if damage.is_empty() => assert_eq!(answers(&index).unwrap(), whole, "{what}"),
+                    Ok((damage, _)) => assert!(damage.iter().all(|line| !line.is_empty())),
                 }
                 told += 1;
             }

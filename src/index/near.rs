@@ -1,4 +1,4 @@
-//! Phrases with slop: words near each other.
+//! Phrases with slop, words near each other, and phrases whose last word is only begun.
 //!
 //! Each word stands somewhere; its slip from the word before is how far it is from where the phrase would have it; the slips
 //! together are at most the slop. (So it is in tantivy too. But there the time grows with a power of the words, the sum is kept
@@ -14,6 +14,8 @@ use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 #[derive(Clone, Debug)]
 pub(super) struct Near {
     pub(super) words: Vec<Term>,
+    /// The words that may end it, if it is more than its words.
+    pub(super) ends: Option<Vec<Term>>,
     pub(super) slop: u32,
 }
 
@@ -50,12 +52,13 @@ impl Weight for NearWeight {
             };
             words.push(postings);
         }
+        let ends = self.near.ends.as_ref().map(|ends| Ends::of(ends, segment)).transpose()?;
         let lengths = match self.near.words.first() {
             Some(word) if self.bm25.is_some() => Some(segment.get_fieldnorms_reader(word.field())?),
             _ => None,
         };
         let bm25 = self.bm25.as_ref().map(|bm25| bm25.boost_by(boost)).zip(lengths);
-        let mut scorer = NearScorer { words, slop: self.near.slop, bm25, count: 0, reach: Reach::default() };
+        let mut scorer = NearScorer { words, ends, slop: self.near.slop, bm25, count: 0, reach: Reach::default() };
         scorer.settle();
         Ok(Box::new(scorer))
     }
@@ -69,6 +72,7 @@ impl Weight for NearWeight {
 
 struct NearScorer {
     words: Vec<SegmentPostings>,
+    ends: Option<Ends>,
     slop: u32,
     bm25: Option<(Bm25Weight, tantivy::fieldnorm::FieldNormReader)>,
     /// How often the phrase stands in the document.
@@ -92,7 +96,7 @@ impl NearScorer {
             if !is_one {
                 continue;
             }
-            self.count = self.reach.count(&mut self.words, self.slop);
+            self.count = self.reach.count(&mut self.words, self.ends.as_mut(), self.slop);
             if self.count > 0 {
                 return;
             }
@@ -142,6 +146,35 @@ impl Scorer for NearScorer {
     }
 }
 
+/// The words that may end a phrase, as one.
+struct Ends {
+    postings: Vec<SegmentPostings>,
+    own: Vec<u32>,
+}
+
+impl Ends {
+    fn of(ends: &[Term], segment: &SegmentReader) -> tantivy::Result<Self> {
+        let mut postings = Vec::new();
+        for end in ends {
+            let inverted = segment.inverted_index(end.field())?;
+            postings.extend(inverted.read_postings(end, IndexRecordOption::WithFreqsAndPositions)?);
+        }
+        Ok(Self { postings, own: Vec::new() })
+    }
+
+    /// Where one of them stands in a document; these are never asked for one before.
+    fn positions(&mut self, document: DocId, positions: &mut Vec<u32>) {
+        positions.clear();
+        for postings in &mut self.postings {
+            if postings.doc() == document || postings.doc() < document && postings.seek(document) == document {
+                postings.positions(&mut self.own);
+                positions.extend(&self.own);
+            }
+        }
+        positions.sort_unstable();
+    }
+}
+
 /// The positions a phrase can have come to, each with the least slips on the way.
 #[derive(Debug, Default)]
 struct Reach {
@@ -152,8 +185,8 @@ struct Reach {
 
 impl Reach {
     /// How many positions of the last word can be come to within the slop.
-    fn count(&mut self, words: &mut [SegmentPostings], slop: u32) -> u32 {
-        let last = u32::try_from(words.len()).unwrap_or(u32::MAX);
+    fn count(&mut self, words: &mut [SegmentPostings], ends: Option<&mut Ends>, slop: u32) -> u32 {
+        let (last, document) = (u32::try_from(words.len()).unwrap_or(u32::MAX), words[0].doc());
         for (word, place) in words.iter_mut().zip(0..) {
             // Where the phrase would begin, moved up so that no number is below zero.
             word.positions_with_offset(last - place, &mut self.positions);
@@ -167,6 +200,12 @@ impl Reach {
             if self.before.is_empty() {
                 return 0;
             }
+        }
+        if let Some(ends) = ends {
+            ends.positions(document, &mut self.positions);
+            self.now.clear();
+            self.step(slop);
+            std::mem::swap(&mut self.before, &mut self.now);
         }
         u32::try_from(self.before.len()).unwrap_or(u32::MAX)
     }

@@ -4,15 +4,15 @@
 //! it; any of them will do. So `dark rye` finds a page that says *dark* and is called *rye*. `site:` takes a host and means
 //! the hosts in it too.
 
+use std::collections::BTreeSet;
 use std::time::SystemTime;
 
-use tantivy::Score;
 use tantivy::query::{
-    BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, PhrasePrefixQuery, Query as TantivyQuery,
-    QueryParser, TermQuery,
+    BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, Query as TantivyQuery, QueryParser, TermQuery,
 };
 use tantivy::query_grammar::{UserInputAst, UserInputLeaf, UserInputLiteral, parse_query};
 use tantivy::schema::{Field, IndexRecordOption, Term};
+use tantivy::{Score, Searcher};
 use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -22,11 +22,14 @@ use super::anchors::{Called, Superseded};
 use super::document::{key, seconds};
 use super::near::Near;
 use super::schema::{ANCHOR_WEIGHT, Kind};
+use super::statistics::count;
 use super::{Index, MOST_SLOP};
 
 /// The parser goes as deep as the parentheses, and as the words NOT.
 const DEEPEST: usize = 50;
 const LONGEST: usize = 4096;
+/// The most words that may begin with what is typed of one.
+const MOST_ENDS: usize = 2048;
 /// The most words of a phrase.
 const MOST_WORDS: usize = 64;
 
@@ -146,6 +149,7 @@ impl Plan {
 /// Makes plans.
 pub(super) struct Planner<'a> {
     pub(super) index: &'a Index,
+    pub(super) searcher: &'a Searcher,
     pub(super) superseded: &'a Superseded,
     pub(super) pages: u64,
     pub(super) now: Option<SystemTime>,
@@ -255,15 +259,44 @@ impl Planner<'_> {
         if words.len() > MOST_WORDS {
             return Err(bad(&format!("a phrase has {MOST_WORDS} words at most")));
         }
+        if literal.prefix {
+            return self.begun(words);
+        }
         if literal.slop > 0 && words.len() > 1 {
-            return Ok(Some(Box::new(Near { words, slop: literal.slop })));
+            return Ok(Some(Box::new(Near { words, ends: None, slop: literal.slop })));
         }
-        let mut query = self.parse(literal.clone().into(), Some(field))?;
-        if let Some(prefix) = query.as_mut().and_then(|query| query.downcast_mut::<PhrasePrefixQuery>()) {
-            // Else a part of what there is would be found, and another part after a merge.
-            prefix.set_max_expansions(u32::MAX);
+        self.parse(literal.clone().into(), Some(field))
+    }
+
+    /// A phrase whose last word is only begun. (tantivy looks at the first 50 words of each segment, and says nothing.)
+    fn begun(&self, mut words: Vec<Term>) -> Result<Option<Box<dyn TantivyQuery>>> {
+        let Some(last) = words.pop() else { return Ok(None) };
+        if words.is_empty() {
+            return Err(bad("a word that is only begun needs one before it, as \"dark ry\"*"));
         }
-        Ok(query)
+        let found = self.beginning_with(&last).map_err(|error| self.index.trouble(&error))?;
+        if found.len() > MOST_ENDS {
+            let begun = last.value().as_str().unwrap_or_default().to_owned();
+            return Err(bad(&format!("more than {MOST_ENDS} words begin with `{begun}`: write more of it")));
+        }
+        Ok(Some(Box::new(Near { words, ends: Some(found.into_iter().collect()), slop: 0 })))
+    }
+
+    /// The words that begin so in some document that is there; one more than the most where there are too many.
+    fn beginning_with(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
+        let (field, start) = (begun.field(), begun.serialized_value_bytes());
+        let mut found = BTreeSet::new();
+        for segment in self.searcher.segment_readers() {
+            let inverted = segment.inverted_index(field)?;
+            let mut words = inverted.terms().range().ge(start).into_stream()?;
+            while found.len() <= MOST_ENDS && words.advance() && words.key().starts_with(start) {
+                let word = Term::from_field_text(field, &String::from_utf8_lossy(words.key()));
+                if !found.contains(&word) && count(self.searcher, &word)? > 0 {
+                    found.insert(word);
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// None where there is nothing to look for.
