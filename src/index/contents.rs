@@ -10,7 +10,7 @@ use tantivy::{DocAddress, DocId, SegmentReader, TantivyDocument};
 use crate::error::Result;
 
 use super::anchors::Columns;
-use super::document::{Gone, id, key, seconds};
+use super::document::{Gone, clock, id, key};
 use super::guarded;
 use super::packed::unpack;
 use super::schema::{Kind, column};
@@ -133,7 +133,7 @@ impl Search {
     fn read_expired(&self, time: SystemTime) -> Result<Vec<String>> {
         use std::ops::Bound::{Excluded, Unbounded};
         let fields = &self.index.fields;
-        let until = Term::from_field_i64(fields.expires, seconds(time));
+        let until = Term::from_field_i64(fields.expires, clock(time));
         let page = TermQuery::new(Term::from_field_text(fields.kind, Kind::Page.name()), IndexRecordOption::Basic);
         let expired: Box<dyn Query> = Box::new(RangeQuery::new(Unbounded, Excluded(until)));
         let both = BooleanQuery::new(vec![(Occur::Must, Box::new(page)), (Occur::Must, expired)]);
@@ -218,7 +218,7 @@ impl Search {
     /// # Errors
     /// When the index is damaged.
     pub fn names(&self, url: &str, now: Option<SystemTime>) -> Result<Vec<(String, u64)>> {
-        guarded(&self.index.folder, || self.read_names(url, now.map(seconds)))
+        guarded(&self.index.folder, || self.read_names(url, now.map(clock)))
     }
 
     fn read_names(&self, url: &str, now: Option<i64>) -> Result<Vec<(String, u64)>> {
@@ -294,7 +294,7 @@ impl Search {
     /// Whether a page has expired.
     fn is_over(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
         let expires = page.get_first(self.index.fields.expires).and_then(|value| value.as_i64());
-        now.zip(expires).is_some_and(|(now, expires)| expires < seconds(now))
+        now.zip(expires).is_some_and(|(now, expires)| expires < clock(now))
     }
 
     /// Where the snapshot of a page stands.

@@ -26,7 +26,7 @@ pub(super) const LONGEST_URL: usize = 8192;
 #[serde(into = "String")]
 #[non_exhaustive]
 pub enum Gone {
-    /// robots.txt keeps it out.
+    /// robots.txt keeps it out, or says that it may not be indexed.
     Robots,
     /// It may not be indexed.
     Noindex,
@@ -75,7 +75,7 @@ impl Gone {
         }
         let why = policy.why(Facet::Index);
         let reason = match why.map(crate::policy::Directive::says) {
-            _ if !policy.entered() => Self::Robots,
+            _ if why.is_some_and(crate::policy::Directive::is_of_robots_txt) => Self::Robots,
             Some(Says::UnavailableAfter(_)) => Self::Expired,
             _ => Self::Noindex,
         };
@@ -253,6 +253,13 @@ fn sites(host: &Host<&str>) -> Vec<String> {
         }
         Host::Ipv4(_) | Host::Ipv6(_) => vec![whole],
     }
+}
+
+/// What is before this has expired at `now`: a page expires a part of a second early rather than late.
+pub(super) fn clock(now: SystemTime) -> i64 {
+    let whole = seconds(now);
+    let is_whole = now.duration_since(std::time::UNIX_EPOCH).is_ok_and(|since| since.subsec_nanos() == 0);
+    if is_whole { whole } else { whole.saturating_add(1) }
 }
 
 /// Whole seconds since 1970, rounded down.

@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::words::words;
 
 use super::anchors::{Called, Superseded};
-use super::document::{key, seconds};
+use super::document::{clock, key};
 use super::near::Near;
 use super::schema::{ANCHOR_WEIGHT, Kind};
 use super::statistics::count;
@@ -247,7 +247,7 @@ impl Planner<'_> {
     }
 
     fn called(&self, inner: Box<dyn TantivyQuery>) -> Part {
-        let now = self.now.map(seconds);
+        let now = self.now.map(clock);
         let called = Called { inner: inner.into(), superseded: self.superseded.clone(), pages: self.pages, now };
         let query = Box::new(BoostQuery::new(Box::new(called.clone()), ANCHOR_WEIGHT));
         Part { field: ANCHOR, query, called: Some(called) }

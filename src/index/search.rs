@@ -14,7 +14,7 @@ use crate::page::beginning;
 
 use super::anchors::Superseded;
 use super::best::{Best, Candidate};
-use super::document::seconds;
+use super::document::clock;
 use super::packed::unpack;
 use super::query::{Plan, Planner, Query};
 use super::statistics::Statistics;
@@ -203,7 +203,7 @@ impl Search {
 
     fn unexpired(&self, query: Box<dyn TantivyQuery>, now: Option<SystemTime>) -> Box<dyn TantivyQuery> {
         let Some(now) = now else { return query };
-        let until = Term::from_field_i64(self.index.fields.expires, seconds(now));
+        let until = Term::from_field_i64(self.index.fields.expires, clock(now));
         let expired = RangeQuery::new(Bound::Unbounded, Bound::Excluded(until));
         Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::MustNot, Box::new(expired))]))
     }

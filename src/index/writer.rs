@@ -50,6 +50,9 @@ impl Writer {
             TantivyError::LockFailure(error, _) => index.trouble(&format!("it cannot be written: {error}")),
             error => index.trouble(&error),
         })?;
+        // The first thing a writer is told bears the stamp of the last commit, and a merge that begins then takes it for
+        // committed. So it is told something that deletes nothing.
+        tantivy.delete_term(Term::from_field_text(index.fields.kind, ""));
         let mut policy = tantivy::merge_policy::LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(DELETED_SHARE);
         tantivy.set_merge_policy(Box::new(policy));

@@ -130,7 +130,16 @@ impl Directive {
     pub fn text(&self) -> &str {
         &self.text
     }
+
+    /// Whether a robots.txt says it, of the way in or of use.
+    #[cfg(feature = "index")]
+    pub(crate) fn is_of_robots_txt(&self) -> bool {
+        self.extent == Extent::Site || self.place.is_none() && self.text.ends_with(OF_ROBOTS_TXT)
+    }
 }
+
+/// How the text of what a robots.txt says of use ends.
+pub(crate) const OF_ROBOTS_TXT: &str = " of robots.txt)";
 
 /// A directive's number in its pass.
 pub(crate) type DirectiveId = u32;

@@ -24,7 +24,7 @@ use crate::html;
 use crate::lex::{Tile, TileKind};
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Facet, Facets, Says, Verdict};
+use crate::policy::{Directive, Extent, Facet, Facets, OF_ROBOTS_TXT, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::{Profile, Statement, Terms};
 
@@ -126,7 +126,7 @@ impl Walk {
             let (usages, terms) = (robots.usages(bot, url), self.terms.clone());
             for (mut ear, usage) in terms.uses(&usages).into_iter().zip(&usages) {
                 ear.only(BotSet::one(index));
-                self.take(ear, None, |_| format!("{} (line {} of robots.txt)", usage.written(), usage.line()))?;
+                self.take(ear, None, |_| format!("{} (line {}{OF_ROBOTS_TXT}", usage.written(), usage.line()))?;
             }
         }
         Ok(())

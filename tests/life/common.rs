@@ -1,0 +1,114 @@
+//! What several of these tests need.
+
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::{Duration, SystemTime};
+
+use heedful::index::{Index, Known, Query, Search, Terms, Writer};
+use heedful::{Bot, Dialects, Filter};
+use tempfile::TempDir;
+
+pub(crate) fn bot() -> Bot {
+    Bot::new("FooBot").unwrap()
+}
+
+/// Those of the web, and the one record of a robots.txt that nobody reads any more.
+pub(crate) fn dialects() -> Dialects {
+    Dialects::parse("web,+noindex-record").unwrap()
+}
+
+pub(crate) fn filter() -> Filter {
+    static FILTER: LazyLock<Filter> = LazyLock::new(|| Filter::new(bot()).dialects(dialects()).snapshots());
+    FILTER.clone()
+}
+
+pub(crate) fn create(folder: &Path) -> Index {
+    Index::create(folder, &Terms::new(&bot(), &dialects())).unwrap()
+}
+
+/// A new folder, in memory where there is such a place: a commit waits for the disk.
+pub(crate) fn folder() -> TempDir {
+    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
+}
+
+/// An index of these pages, each a URL and HTML.
+pub(crate) fn index(pages: &[(&str, &str)]) -> (TempDir, Index) {
+    let folder = folder();
+    let index = create(folder.path());
+    let mut writer = index.writer(1).unwrap();
+    for (url, html) in pages {
+        add(&mut writer, url, html);
+    }
+    writer.commit().unwrap();
+    (folder, index)
+}
+
+pub(crate) fn add(writer: &mut Writer, url: &str, html: &str) {
+    writer.add(&filter().page(url, html.as_bytes()).unwrap()).unwrap();
+}
+
+/// The URLs of all pages that a query finds, in order.
+pub(crate) fn found(index: &Index, query: &str) -> Vec<String> {
+    found_at(&index.search().unwrap(), query, None)
+}
+
+pub(crate) fn found_at(search: &Search, query: &str, now: Option<SystemTime>) -> Vec<String> {
+    let mut asked = Query::new(query).most(100_000);
+    if let Some(now) = now {
+        asked = asked.at(now);
+    }
+    let found = search.find(&asked).unwrap();
+    let mut urls: Vec<_> = found.hits().iter().map(|hit| hit.url().to_owned()).collect();
+    assert_eq!(urls.len() as u64, found.total(), "{query}");
+    urls.sort();
+    urls
+}
+
+/// The source, the target and the text of each anchor, in order.
+pub(crate) fn anchors(search: &Search) -> Vec<[String; 3]> {
+    let anchors = search.anchors().unwrap();
+    anchors.iter().map(|anchor| [anchor.source(), anchor.target(), anchor.text()].map(str::to_owned)).collect()
+}
+
+/// What is gone: the URL, the reason, and what said so.
+pub(crate) fn gone(search: &Search) -> Vec<[String; 3]> {
+    let said = |url: String| match search.known(&url, None).unwrap() {
+        Some(Known::Gone { reason, why }) => [url, reason.to_string(), why],
+        known => panic!("{url} is gone and {known:?}"),
+    };
+    search.gone().unwrap().into_iter().map(said).collect()
+}
+
+/// The pages that have a snapshot, with it.
+pub(crate) fn snapshots(search: &Search) -> Vec<(String, String)> {
+    let urls = search.urls().unwrap().into_iter();
+    urls.filter_map(|url| search.snapshot(&url, None).unwrap().map(|html| (url, html))).collect()
+}
+
+pub(crate) fn at(seconds: u64) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
+}
+
+/// Chance that a seed repeats.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        usize::try_from((bits ^ (bits >> 31)) >> 1).unwrap() % end
+    }
+
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
+}
+
+/// A number that a variable of the environment gives.
+pub(crate) fn setting(name: &str, otherwise: usize) -> usize {
+    std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
+}

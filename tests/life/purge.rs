@@ -1,0 +1,242 @@
+//! A purge takes out exactly what would not be there had the robots.txt files of today been there from the start.
+
+#![allow(clippy::print_stderr, reason = "it says how long it took")]
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use heedful::index::{Gone, Index, Terms};
+use heedful::input::Input;
+use heedful::run::{Dropped, Gate, Purge, Purged, run, settle};
+use heedful::{Facets, RobotsTxt};
+use serde_json::json;
+use tempfile::TempDir;
+use url::Url;
+
+use crate::common::{Random, add, anchors, bot, create, dialects, filter, found, gone, index, setting, snapshots};
+
+const JOBS: usize = 2;
+/// The robots.txt files of hosts, in turn. The last does not ask for anything that an index heeds.
+const ROBOTS: [Option<&str>; 12] = [
+    None,
+    Some("User-agent: *\nDisallow: /"),
+    Some("User-agent: *\nDisallow: /1"),
+    Some("User-agent: FooBot\nDisallow: /\nAllow: /*7$\n\nUser-agent: *\nAllow: /"),
+    Some("User-agent: *\nContent-Signal: search=no, ai-train=no"),
+    Some("User-agent: *\nContent-Signal: /2 search=no"),
+    Some("User-agent: *\nNoindex: /*3"),
+    Some("Content-Usage: search=n\nUser-agent: *\nAllow: /"),
+    Some("User-agent: BarBot\nDisallow: /"),
+    Some("User-agent: *\nDisallow: /0\nNoindex: /0\nNoindex: /5$"),
+    None,
+    Some("User-agent: *\nDisallow:\nContent-Signal: ai-train=no\nDisallowAITraining: /"),
+];
+
+fn site(host: usize) -> Url {
+    Url::parse(&format!("https://h{host}.example/")).unwrap()
+}
+
+/// Hosts whose pages link to each other over the hosts.
+struct Web {
+    hosts: usize,
+    folder: TempDir,
+}
+
+impl Web {
+    /// So many hosts, each with so many pages.
+    fn new(hosts: usize, pages: usize) -> Self {
+        let web = Self { hosts, folder: TempDir::new().unwrap() };
+        let mut random = Random(6);
+        let mut out = BufWriter::new(File::create(web.input()).unwrap());
+        for number in 0..hosts * pages {
+            let (host, page) = (number % hosts, number / hosts);
+            let links = (0..4).map(|_| {
+                let (host, page, name) = (random.below(hosts), random.below(pages), random.below(30));
+                format!("<p><a href=https://h{host}.example/{page}>name{name} of it</a>")
+            });
+            let (links, state) = (links.collect::<String>(), random.below(20));
+            let meta = ["<meta name=robots content=noindex>", "<meta name=robots content=noarchive>", ""][state.min(2)];
+            let html = format!("{meta}<title>page {page}</title><p>host{host} word{}{links}", number % 50);
+            writeln!(out, "{}", json!({"url": format!("https://h{host}.example/{page}"), "html": html})).unwrap();
+        }
+        out.flush().unwrap();
+        web
+    }
+
+    fn input(&self) -> PathBuf {
+        self.folder.path().join("web.jsonl")
+    }
+
+    /// The robots.txt files, by those of the table or all of them empty.
+    fn gate(&self, is_open: bool) -> Gate {
+        let robots = (0..self.hosts).filter_map(|host| Some((host, ROBOTS[host % ROBOTS.len()]?)));
+        robots.fold(Gate::default(), |gate, (host, text)| {
+            gate.for_site(&site(host), RobotsTxt::parse(if is_open { b"" } else { text.as_bytes() }))
+        })
+    }
+
+    fn indexed(&self, name: &str, gate: &Gate) -> Index {
+        let index = create(&self.folder.path().join(name));
+        let inputs = [Input::open(&self.input(), None, None).unwrap()];
+        let mut writer = index.writer(1).unwrap();
+        run(&inputs, &filter(), gate, &[], JOBS, |outcome| settle(&mut writer, &outcome).map(|_| ())).unwrap();
+        writer.commit().unwrap();
+        index
+    }
+}
+
+fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let made = work();
+    eprintln!("{what}: {:.3} s", start.elapsed().as_secs_f64());
+    made
+}
+
+fn dropped(purged: &Purged) -> Vec<[String; 3]> {
+    let told = |page: &Dropped| [page.url().to_owned(), page.reason().to_string(), page.why().to_owned()];
+    purged.dropped.iter().map(told).collect()
+}
+
+/// All that is there.
+fn assert_equal(one: &Index, other: &Index) {
+    let (one, other) = (one.search().unwrap(), other.search().unwrap());
+    assert!(one.urls().unwrap() == other.urls().unwrap(), "the pages differ");
+    assert!(anchors(&one) == anchors(&other), "the anchors differ");
+    assert!(snapshots(&one) == snapshots(&other), "the snapshots differ");
+    assert!(one.gone().unwrap() == other.gone().unwrap(), "what is gone differs");
+}
+
+/// Purges an index of a web and compares it with one that had the robots.txt files from the start.
+fn purged(web: &Web) -> (Index, Purged) {
+    let index = timed("indexed", || web.indexed("late", &Gate::default()));
+    let rebuilt = timed("indexed again", || web.indexed("rebuilt", &web.gate(false)));
+    let before = index.search().unwrap();
+    let purge = Purge::default().robots(web.gate(false));
+    let looked = timed("looked", || purge.look(&index, JOBS).unwrap());
+    let after = index.search().unwrap();
+    assert!(before.urls().unwrap() == after.urls().unwrap() && anchors(&before) == anchors(&after));
+    assert!(snapshots(&before) == snapshots(&after) && gone(&before) == gone(&after));
+    let purged = timed("purged", || purge.run(&index, JOBS).unwrap());
+    assert_eq!(dropped(&looked), dropped(&purged));
+    assert_eq!((&looked.bare, &looked.allowed, looked.pages), (&purged.bare, &purged.allowed, purged.pages));
+    assert_equal(&index, &rebuilt);
+    let why: BTreeSet<_> = gone(&rebuilt.search().unwrap()).into_iter().collect();
+    assert_eq!(dropped(&purged).iter().find(|page| !why.contains(*page)), None);
+    let stay = rebuilt.search().unwrap().urls().unwrap();
+    let mut expected = before.urls().unwrap();
+    eprintln!("{} pages, {} of them stay", expected.len(), stay.len());
+    expected.retain(|url| stay.binary_search(url).is_err());
+    assert_eq!(purged.dropped.iter().map(|page| page.url().to_owned()).collect::<Vec<_>>(), expected);
+    assert_eq!(
+        (purged.pages, &purged.bare, &purged.allowed, &purged.silent),
+        (before.urls().unwrap().len(), &vec![], &vec![], &[].into())
+    );
+    (index, purged)
+}
+
+fn web() -> Web {
+    Web::new(setting("HEEDFUL_HOSTS", 40), setting("HEEDFUL_PAGES", 25))
+}
+
+#[test]
+fn a_purge_leaves_what_an_index_from_the_start_would_hold() {
+    let web = web();
+    let (index, purged) = purged(&web);
+    assert!(purged.dropped.iter().any(|page| page.reason() == Gone::Robots));
+    assert!(purged.dropped.iter().all(|page| page.reason() == Gone::Robots));
+    assert!(purged.dropped.iter().any(|page| page.why().ends_with("of robots.txt)")));
+    assert_eq!(timed("checked", || index.check().unwrap()), [""; 0]);
+    timed("compacted", || index.compact().unwrap());
+    assert_eq!(index.check().unwrap(), [""; 0]);
+    assert_equal(&index, &web.indexed("once more", &web.gate(false)));
+    let again = Purge::default().robots(web.gate(false)).run(&index, JOBS).unwrap();
+    assert_eq!(
+        (again.pages, again.dropped.len(), again.allowed.len()),
+        (index.stats().unwrap().pages() as usize, 0, 0)
+    );
+}
+
+#[test]
+fn what_a_robots_txt_took_out_is_named_when_it_is_let_in_again() {
+    let web = Web::new(24, 10);
+    let (index, purged) = purged(&web);
+    let open = Purge::default().robots(web.gate(true)).look(&index, JOBS).unwrap();
+    assert_eq!(open.allowed, purged.dropped.iter().map(|page| page.url().to_owned()).collect::<Vec<_>>());
+    assert_eq!(open.dropped, []);
+}
+
+/// What is not known of a site is no news.
+#[test]
+fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
+    let web = Web::new(12, 3);
+    let index = web.indexed("index", &web.gate(false));
+    let gate = Gate::default().for_site(&site(0), RobotsTxt::parse(b""));
+    let purged = Purge::default().robots(gate).look(&index, JOBS).unwrap();
+    assert_eq!((purged.dropped.len(), purged.allowed), (0, vec![]));
+}
+
+#[test]
+fn a_purge_keeps_to_its_sites() {
+    let (_folder, index) = index(&[
+        ("https://a.example/", "<p>word"),
+        ("https://www.a.example:8443/", "<p>word"),
+        ("https://ba.example/", "<p>word"),
+        ("https://a.example.org/", "<p>word"),
+    ]);
+    let gate = || Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /"));
+    let purged = Purge::default().robots(gate()).site("A.example").unwrap().run(&index, JOBS).unwrap();
+    let urls: Vec<_> = purged.dropped.iter().map(Dropped::url).collect();
+    assert_eq!((purged.pages, urls), (2, vec!["https://a.example/", "https://www.a.example:8443/"]));
+    assert_eq!(found(&index, "word"), ["https://a.example.org/", "https://ba.example/"]);
+    let purged = Purge::default().robots(gate()).run(&index, JOBS).unwrap();
+    assert_eq!((purged.pages, purged.dropped.len()), (2, 2));
+    assert_eq!(index.check().unwrap(), [""; 0]);
+}
+
+/// What they say of pages' content does not matter here.
+#[test]
+fn an_index_made_by_conventions_of_ones_own_is_purged_too() {
+    let dialects = dialects().region("nosearch", "/nosearch", Facets::parse("noindex").unwrap()).unwrap();
+    let folder = TempDir::new().unwrap();
+    let index = Index::create(folder.path(), &Terms::new(&bot(), &dialects)).unwrap();
+    let mut writer = index.writer(1).unwrap();
+    add(&mut writer, "https://a.example/x", "<p>word");
+    writer.commit().unwrap();
+    drop(writer);
+    let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /x"));
+    assert_eq!(Purge::default().robots(gate).run(&index, JOBS).unwrap().dropped.len(), 1);
+}
+
+fn snapshot_files(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder.join("snapshots")).unwrap().flatten();
+    entries.filter(|entry| entry.file_name().to_string_lossy().ends_with(".warc.gz")).count()
+}
+
+#[test]
+fn a_purge_of_snapshots_leaves_the_pages() {
+    let urls: Vec<_> = (0..20).map(|number| format!("https://h{}.example/{number}", number % 2)).collect();
+    let pages: Vec<_> = urls.iter().map(|url| (url.as_str(), "<p>word <a href=/x>name</a>")).collect();
+    let (folder, index) = index(&pages);
+    let mut writer = index.writer(1).unwrap();
+    add(&mut writer, &urls[0], "<p>word again <a href=/x>name</a>");
+    writer.commit().unwrap();
+    drop(writer);
+    assert_eq!((index.stats().unwrap().snapshots(), snapshot_files(folder.path())), (20, 2));
+    let lent = anchors(&index.search().unwrap());
+    let purged = Purge::default().snapshots().site("h1.example").unwrap().run(&index, JOBS).unwrap();
+    assert_eq!((purged.bare.len(), index.stats().unwrap().snapshots()), (10, 10));
+    let purged = Purge::default().snapshots().run(&index, JOBS).unwrap();
+    assert_eq!((purged.pages, purged.dropped.len(), purged.bare.len()), (20, 0, 10));
+    assert_eq!(found(&index, "word").len(), 20);
+    assert_eq!(anchors(&index.search().unwrap()), lent);
+    let stats = index.stats().unwrap();
+    assert_eq!((stats.snapshots(), stats.snapshot_bytes(), snapshot_files(folder.path())), (0, 0, 0));
+    assert_eq!(index.search().unwrap().snapshot(&urls[0], None).unwrap(), None);
+    assert_eq!(index.check().unwrap(), [""; 0]);
+    assert_eq!(Purge::default().snapshots().run(&index, JOBS).unwrap().bare, [""; 0]);
+    let reopened = Index::open(folder.path()).unwrap();
+    assert_eq!((reopened.compact().unwrap().snapshot_bytes_after, reopened.check().unwrap()), (0, vec![]));
+}

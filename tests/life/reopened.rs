@@ -1,0 +1,119 @@
+//! A writer that was opened anew takes back as well as one that was open all the time, also where the one before was killed
+//! while it merged segments.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+use heedful::index::{Gone, Index, Writer};
+use tempfile::TempDir;
+
+use crate::common::{add, create, folder, found};
+
+fn url(number: usize) -> String {
+    format!("https://site.example/{number}")
+}
+
+/// One commit. The writer is still at work.
+fn commit(index: &Index, adds: impl Iterator<Item = usize>, removes: impl Iterator<Item = usize>) -> Writer {
+    let mut writer = index.writer(1).unwrap();
+    for number in removes {
+        writer.remove(&url(number), Gone::Removed, "").unwrap();
+    }
+    for number in adds {
+        add(&mut writer, &url(number), &format!("<p>word{number}"));
+    }
+    writer.commit().unwrap();
+    writer
+}
+
+/// The state of the last commit, as a writer leaves it that is killed; none if a merge has ended meanwhile.
+fn killed(folder: &Path) -> Option<TempDir> {
+    let copied = TempDir::new().unwrap();
+    std::fs::copy(folder.join("meta.json"), copied.path().join("meta.json")).unwrap();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let name = entry.file_name();
+        if entry.path().is_file() && name != "meta.json" && !name.to_string_lossy().ends_with(".lock") {
+            std::fs::copy(entry.path(), copied.path().join(name)).ok()?;
+        }
+    }
+    std::fs::create_dir(copied.path().join("snapshots")).unwrap();
+    for entry in std::fs::read_dir(folder.join("snapshots")).unwrap().flatten() {
+        std::fs::copy(entry.path(), copied.path().join("snapshots").join(entry.file_name())).ok()?;
+    }
+    Some(copied)
+}
+
+/// A large segment; and a small one of whose pages, 0 to 7, the last commit removed 1 to 4. The two are to be merged.
+fn unmerged() -> TempDir {
+    loop {
+        let folder = folder();
+        let index = create(folder.path());
+        drop(commit(&index, 100..140, 0..0));
+        drop(commit(&index, 0..8, 0..0));
+        let writer = commit(&index, 0..0, 1..5);
+        let copied = killed(folder.path());
+        drop(writer);
+        if let Some(copied) = copied.filter(|copied| Index::open(copied.path()).unwrap().check().unwrap().is_empty()) {
+            return copied;
+        }
+    }
+}
+
+/// What the next writer says first counts, whatever it flushes.
+#[test]
+fn what_a_writer_takes_back_first_stays_away() {
+    for attempt in 0..5 {
+        let folder = unmerged();
+        let index = Index::open(folder.path()).unwrap();
+        let writer = commit(&index, 0..0, 0..1);
+        for _ in 0..10 {
+            let urls = index.search().unwrap().urls().unwrap();
+            assert_eq!((found(&index, "word0"), urls.len()), (vec![], 43), "attempt {attempt}");
+            sleep(Duration::from_millis(5));
+        }
+        drop(writer);
+        assert_eq!(found(&index, "word0"), [""; 0], "attempt {attempt}");
+        assert_eq!(index.check().unwrap(), [""; 0], "attempt {attempt}");
+    }
+}
+
+/// What the next writer says and does not commit never was.
+#[test]
+fn what_a_writer_gives_up_stays() {
+    for attempt in 0..5 {
+        let folder = unmerged();
+        let index = Index::open(folder.path()).unwrap();
+        let mut writer = index.writer(1).unwrap();
+        writer.remove(&url(100), Gone::Removed, "").unwrap();
+        drop(writer);
+        assert_eq!(found(&index, "word100"), [url(100)], "attempt {attempt}");
+        assert_eq!(index.check().unwrap(), [""; 0], "attempt {attempt}");
+    }
+}
+
+/// Files that go because segments were merged are no damage.
+#[test]
+fn a_check_beside_a_writer_finds_no_damage() {
+    let folder = folder();
+    let index = create(folder.path());
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let checks = scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                assert_eq!(index.check().unwrap(), [""; 0]);
+            }
+        });
+        let mut writer = index.writer(1).unwrap();
+        for number in 0..50 {
+            add(&mut writer, &url(number % 7), "<p>word");
+            writer.commit().unwrap();
+            if checks.is_finished() {
+                break;
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+        assert!(checks.join().is_ok());
+    });
+}

@@ -1,0 +1,176 @@
+//! A small site, and what becomes of its pages, step by step: site.txt tells its life.
+//!
+//! All that the index holds is written as facts, and each step says which of them go and which come. The life is lived several
+//! times: with the index never compacted, after every step, and after some; and once more by the program.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use heedful::index::Index;
+use heedful::input::Input;
+use heedful::run::{Gate, run, settle};
+use tempfile::TempDir;
+
+use crate::common::{Random, anchors, create, filter, folder, found_at, gone};
+
+const LIFE: &str = include_str!("site.txt");
+const SITE: &str = "http://site.example";
+/// The words whose finds are facts too.
+const WORDS: [&str; 7] = ["rye", "wood", "gas", "till", "bread", "oven", "where"];
+
+struct Step {
+    name: &'static str,
+    /// JSON Lines.
+    lines: String,
+    warc: Vec<u8>,
+    gone: Vec<&'static str>,
+    come: Vec<&'static str>,
+}
+
+fn steps() -> Vec<Step> {
+    LIFE.split("\n== ").skip(1).map(step).collect()
+}
+
+fn step(text: &'static str) -> Step {
+    let (name, lines) = text.split_once('\n').unwrap();
+    let mut step = Step { name, lines: String::new(), warc: Vec::new(), gone: Vec::new(), come: Vec::new() };
+    for line in lines.lines().filter(|line| !line.is_empty()) {
+        match (line.split_at(1), line.strip_prefix("warc ")) {
+            (_, Some(record)) => step.warc.extend(response(record).bytes()),
+            (("{", _), _) => step.lines.extend([line, "\n"]),
+            (("-", fact), _) => step.gone.push(fact),
+            (("+", fact), _) => step.come.push(fact),
+            _ => panic!("{line}"),
+        }
+    }
+    step
+}
+
+/// A record of a WARC.
+fn response(text: &str) -> String {
+    let mut parts = text.splitn(3, ' ');
+    let [kind, url, body] = [(); 3].map(|()| parts.next().unwrap());
+    let response = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n{body}");
+    format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\n\
+         Content-Length: {}\r\n\r\n{response}\r\n\r\n",
+        response.len()
+    )
+}
+
+/// Writes what comes in to files.
+fn files(step: &Step, folder: &Path) -> Vec<PathBuf> {
+    let contents = [("pages.jsonl", step.lines.as_bytes()), ("pages.warc", &step.warc)];
+    let mut paths = Vec::new();
+    for (name, bytes) in contents.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
+        paths.push(folder.join(name));
+        std::fs::write(&paths[paths.len() - 1], bytes).unwrap();
+    }
+    paths
+}
+
+/// All that an index holds, in order.
+fn facts(index: &Index) -> Vec<String> {
+    let search = index.search().unwrap();
+    let path = |url: &str| url.strip_prefix(SITE).unwrap_or(url).to_owned();
+    let mut facts: Vec<_> = search.urls().unwrap().iter().map(|url| format!("page {}", path(url))).collect();
+    for [source, target, text] in anchors(&search) {
+        facts.push(format!("{} calls {} {text}", path(&source), path(&target)));
+    }
+    for [url, reason, why] in gone(&search) {
+        // These name the file that was read, or tell more than is stable.
+        let is_told = !why.is_empty() && reason != "damaged" && reason != "unreadable";
+        let why = if is_told { format!(": {why}") } else { String::new() };
+        facts.push(format!("gone {} {reason}{why}", path(&url)));
+    }
+    for word in WORDS {
+        facts.extend(found_at(&search, word, None).iter().map(|url| format!("{word} finds {}", path(url))));
+    }
+    facts.sort();
+    facts
+}
+
+/// Lives the life; `compacts` says after which steps the index is compacted.
+fn live(open: impl Fn() -> Index, feed: impl Fn(&[PathBuf]), compact: impl Fn(), mut compacts: impl FnMut() -> bool) {
+    let inputs = TempDir::new().unwrap();
+    let mut expected = BTreeSet::new();
+    for step in steps() {
+        for fact in &step.gone {
+            assert!(expected.remove(fact), "{}: {fact} is no fact", step.name);
+        }
+        for fact in &step.come {
+            assert!(expected.insert(*fact), "{}: {fact} is a fact", step.name);
+        }
+        feed(&files(&step, inputs.path()));
+        assert_holds(&open(), &expected, step.name);
+        if compacts() {
+            compact();
+            assert_holds(&open(), &expected, &format!("{}, compacted", step.name));
+        }
+    }
+}
+
+fn assert_holds(index: &Index, expected: &BTreeSet<&str>, name: &str) {
+    let facts = facts(index);
+    let found: BTreeSet<_> = facts.iter().map(String::as_str).collect();
+    let (lost, stray): (Vec<_>, Vec<_>) = (expected.difference(&found).collect(), found.difference(expected).collect());
+    assert!(lost.is_empty() && stray.is_empty(), "{name}: not there {lost:#?}, and there {stray:#?}");
+    assert_eq!(facts.len(), found.len(), "{name}: something is there twice: {facts:#?}");
+    assert_eq!(index.check().unwrap(), [""; 0], "{name}");
+}
+
+/// By the library.
+fn live_compacting(compacts: impl FnMut() -> bool) {
+    let folder = folder();
+    let index = create(folder.path());
+    let filter = filter();
+    let feed = |paths: &[PathBuf]| {
+        let inputs: Vec<_> = paths.iter().map(|path| Input::open(path, None, None).unwrap()).collect();
+        let mut writer = index.writer(1).unwrap();
+        let settled =
+            run(&inputs, &filter, &Gate::default(), &[], 2, |outcome| settle(&mut writer, &outcome).map(|_| ()));
+        settled.unwrap();
+        writer.commit().unwrap();
+    };
+    live(|| index.clone(), feed, || assert!(index.compact().is_ok()), compacts);
+}
+
+#[test]
+fn a_site_changes() {
+    live_compacting(|| false);
+}
+
+#[test]
+fn a_site_changes_and_the_index_is_compacted_each_time() {
+    live_compacting(|| true);
+}
+
+#[test]
+fn a_site_changes_and_the_index_is_compacted_now_and_then() {
+    let mut random = Random(1);
+    live_compacting(|| random.below(3) == 0);
+}
+
+fn heedful(arguments: &[&str], paths: &[PathBuf]) -> i32 {
+    let mut command = Command::cargo_bin("heedful").unwrap();
+    let output = command.args(arguments).args(paths).output().unwrap();
+    output.status.code().unwrap()
+}
+
+#[test]
+fn a_site_changes_as_the_program_sees_it() {
+    let folder = folder();
+    let index = folder.path().join("index").display().to_string();
+    let open = || Index::open(Path::new(&index)).unwrap();
+    let feed = |paths: &[PathBuf]| {
+        let status = heedful(&["index", "-q", "--snapshot", "-o", &index], paths);
+        assert_eq!(status, 0);
+        assert_eq!(heedful(&["stats", "--check", &index], &[]), 0);
+    };
+    let compact = || assert_eq!(heedful(&["compact", "-q", &index], &[]), 0);
+    let mut random = Random(7);
+    live(open, feed, compact, || random.below(3) == 0);
+    assert_eq!(heedful(&["search", &index, "rye"], &[]), 0);
+    assert_eq!(heedful(&["search", &index, "where"], &[]), 1);
+}
