@@ -362,7 +362,9 @@ fn kill_merging(folder: &Path) -> bool {
     let meta = || std::fs::read(folder.join("meta.json")).unwrap();
     let before = meta();
     let mut child = compact(folder).spawn().unwrap();
-    while meta() == before && child.try_wait().unwrap().is_none() {}
+    while meta() == before && child.try_wait().unwrap().is_none() {
+        sleep(Duration::from_millis(1));
+    }
     killed(child)
 }
 
@@ -375,6 +377,13 @@ fn stems(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
+/// A folder that stays unless the test says at its end that it may go.
+fn place() -> TempDir {
+    let mut place = TempDir::new().unwrap();
+    place.disable_cleanup(true);
+    place
+}
+
 fn setting<T: FromStr>(name: &str, default: T) -> T {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
@@ -382,8 +391,7 @@ fn setting<T: FromStr>(name: &str, default: T) -> T {
 #[test]
 fn killed_runs_leave_a_whole_index() {
     let (kills, seed) = (setting("HEEDFUL_KILLS", 10), setting("HEEDFUL_SEED", 1));
-    let mut place = TempDir::new().unwrap();
-    place.disable_cleanup(true);
+    let mut place = place();
     eprintln!("seed {seed}, in {}", place.path().display());
     let [input, clean, folder] = ["input.jsonl", "clean", "killed"].map(|name| place.path().join(name));
     let records = records();
@@ -417,7 +425,7 @@ fn killed_runs_leave_a_whole_index() {
 /// The next writer begins with a merge that the last one did not come to. What it replaces meanwhile must go.
 #[test]
 fn a_killed_merge_brings_nothing_back() {
-    let place = TempDir::new().unwrap();
+    let mut place = place();
     let [input, folder] = ["input.jsonl", "index"].map(|name| place.path().join(name));
     let (records, mut known) = (records(), Known::new());
     for some in [&records[..9 * COMMIT_EVERY], &records[..COMMIT_EVERY]] {
@@ -429,4 +437,5 @@ fn a_killed_merge_brings_nothing_back() {
     }
     done(compact(&folder));
     Contents::of(&folder).assert_same(&Contents::expected(&known), "compacted");
+    place.disable_cleanup(false);
 }

@@ -12,8 +12,9 @@ use serde::Deserialize;
 use serde_json::json;
 use url::Url;
 
-use super::args::{CheckArgs, Format, fetcher, robots_txt};
+use super::args::{CheckArgs, Format};
 use super::output::{self, BOLD, DIM, GREEN, RED, harmless, styled};
+use super::run_args::{fetcher, robots_txt};
 use super::{Ending, setting, written};
 
 pub(super) fn run(args: &CheckArgs) -> Result<Ending> {

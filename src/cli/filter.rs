@@ -6,8 +6,9 @@ use heedful::json::PageJson;
 use heedful::run::{Outcome, run as run_all};
 use heedful::{Directive, Error, ErrorKind, Link, Page, Result};
 
-use super::args::{FilterArgs, Format, PageArgs, RunArgs};
+use super::args::{FilterArgs, Format, PageArgs};
 use super::output::{self, BOLD, DIM, GREEN, RED, harmless, styled};
+use super::run_args::RunArgs;
 use super::summary::{Summary, only_failure};
 use super::{Ending, written};
 

@@ -12,6 +12,7 @@ mod index;
 mod output;
 mod progress;
 mod purge;
+mod run_args;
 mod search;
 mod snapshot;
 mod stats;

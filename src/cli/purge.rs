@@ -11,8 +11,9 @@ use heedful::run::{Gate, Purge, Purged};
 use serde_json::json;
 use url::Url;
 
-use super::args::{Format, PurgeArgs, fetcher, jobs, robots_txt};
+use super::args::{Format, PurgeArgs};
 use super::output::{self, DIM, harmless, styled, warning};
+use super::run_args::{fetcher, jobs, robots_txt};
 use super::{Ending, setting, written};
 
 pub(super) fn run(args: &PurgeArgs) -> Result<Ending> {

@@ -8,8 +8,8 @@ use heedful::run::{Gate, Outcome};
 use heedful::{Error, Facet};
 
 use super::Ending;
-use super::args::RunArgs;
 use super::output::{DIM, harmless, styled, warning};
+use super::run_args::RunArgs;
 
 /// How many hosts without a robots.txt, and how many damaged records, are named.
 const NAMED: usize = 5;

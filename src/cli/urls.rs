@@ -11,7 +11,7 @@ use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::Event;
 
-use super::args::contents;
+use super::run_args::contents;
 use super::setting;
 
 /// A sitemap has at most 50 MB (sitemaps.org); this bounds what unpacks from a small file.

@@ -1,0 +1,273 @@
+//! What all verbs that read pages have in common, and how words become settings.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use clap::{Args, ValueEnum};
+use heedful::fetch::Fetcher;
+use heedful::index::Terms;
+use heedful::input::{Input, Kind};
+use heedful::run::{Gate, NamesPages};
+use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Names, Result, RobotsTxt};
+use url::Url;
+
+use super::setting;
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum InputKind {
+    Auto,
+    Html,
+    Warc,
+    Jsonl,
+}
+
+impl InputKind {
+    fn kind(self) -> Option<Kind> {
+        match self {
+            Self::Auto => None,
+            Self::Html => Some(Kind::Html),
+            Self::Warc => Some(Kind::Warc),
+            Self::Jsonl => Some(Kind::Jsonl),
+        }
+    }
+}
+
+/// What all verbs that read pages have in common.
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    /// Folders, HTML pages, WARC files, JSON Lines; `-` or nothing is standard input
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// Who we are; aliases after `=`. May be given again, where a verb serves several
+    #[arg(short, long, value_name = "NAME[=ALIAS,...]", value_parser = bot, default_value = "heedful")]
+    pub(super) bot: Vec<Bot>,
+    /// The URL of a single page, or of the folder that is a site
+    #[arg(short, long, value_parser = url)]
+    url: Option<Url>,
+    /// A response header for every page, as with curl
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE", value_parser = header)]
+    pub(super) headers: Vec<(String, String)>,
+    /// A robots.txt for every page, besides those found in the input
+    #[arg(short, long, value_name = "FILE")]
+    robots: Option<PathBuf>,
+    /// Conventions to honour: seed, web, all or none, then +name, -name
+    #[arg(long, value_name = "LIST", value_parser = dialects, default_value = "web", allow_hyphen_values = true)]
+    dialects: Dialects,
+    /// More conventions, from a TOML file. May be given again
+    #[arg(long, value_name = "FILE")]
+    dialect_file: Vec<PathBuf>,
+    /// A region of your own between two comments. May be given again
+    #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region)]
+    deny_region: Vec<(Facets, String, String)>,
+    /// Elements of your own: tag, .class, #id, [attribute], [attribute=value]. May be given again
+    #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial)]
+    deny_element: Vec<(Facets, String)>,
+    /// Deny pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL. May be given again
+    #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial)]
+    deny: Vec<(Facets, String)>,
+    /// A Names page of the Robot Exclusion Profile, for all pages that name one or for the one at URL. May be given again
+    #[arg(long, value_name = "[URL=]FILE", value_parser = names)]
+    names: Vec<NamesPage>,
+    /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
+    #[arg(long, value_name = "URI", value_parser = profile)]
+    profile: Option<String>,
+    /// The clock, for pages that expire [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    at: Option<SystemTime>,
+    /// Keep out the pages of hosts whose robots.txt is not in the input
+    #[arg(long)]
+    require_robots: bool,
+    /// Ask hosts whose robots.txt is not in the input for it
+    #[arg(long, conflicts_with = "require_robots")]
+    fetch_robots: bool,
+    /// Keep what was fetched in this folder for a day
+    #[arg(long, value_name = "DIR", requires = "fetch_robots")]
+    robots_cache: Option<PathBuf>,
+    /// What to say of ourselves when asking [default: the bot's name]
+    #[arg(long, value_name = "TEXT", requires = "fetch_robots")]
+    user_agent: Option<String>,
+    /// Exit with 2 if some of the input was damaged or some page failed
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Pages filtered at the same time [default: one for each core]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<usize>,
+    /// What the input is
+    #[arg(long, value_enum, default_value_t = InputKind::Auto)]
+    input: InputKind,
+    /// Say nothing that is not asked for
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+    /// Say more: each page that failed or was kept out
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
+}
+
+impl RunArgs {
+    pub(super) fn inputs(&self) -> Result<Vec<Input>> {
+        let stdin = [PathBuf::from("-")];
+        let paths = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
+        paths.iter().map(|path| Input::open(path, self.input.kind(), self.url.as_ref())).collect()
+    }
+
+    /// Those of the list, and the user's own.
+    pub(super) fn dialects(&self) -> Result<Dialects> {
+        let mut dialects = self.dialects.clone();
+        for path in &self.dialect_file {
+            let named = |error: Error| setting(format!("{}: {error}", path.display()));
+            dialects = dialects.file(&String::from_utf8_lossy(&contents(path)?)).map_err(named)?;
+        }
+        for (denies, open, close) in &self.deny_region {
+            dialects = dialects.region(open, close, *denies)?;
+        }
+        for (denies, selector) in &self.deny_element {
+            dialects = dialects.element(selector, *denies)?;
+        }
+        Ok(dialects)
+    }
+
+    pub(super) fn has_inputs(&self) -> bool {
+        !self.inputs.is_empty()
+    }
+
+    /// The inputs as they were typed.
+    pub(super) fn typed(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
+        self.inputs.iter().map(|input| input.to_string_lossy())
+    }
+
+    pub(super) fn filter(&self) -> Result<Filter> {
+        self.filter_with(NamesPages::default())
+    }
+
+    /// A filter that knows the Names pages among the inputs.
+    pub(super) fn filter_with(&self, found: NamesPages) -> Result<Filter> {
+        let mut filter = Filter::for_bots(self.bot.clone())?.dialects(self.dialects()?).now(self.now());
+        for (denies, pattern) in &self.deny {
+            filter = filter.deny(*denies, pattern)?;
+        }
+        if let Some(uri) = &self.profile {
+            filter = filter.profile(uri);
+        }
+        if !self.names.is_empty() || !found.is_empty() {
+            let given = self.names.clone();
+            filter = filter.names(move |url| {
+                let at = |page: &&NamesPage| page.url.as_ref().is_none_or(|page| page.as_str() == url);
+                let names = given.iter().filter(at).map(|page| &page.names).chain(found.get(url));
+                names.cloned().reduce(|all, names| all.and(&names))
+            });
+        }
+        Ok(filter)
+    }
+
+    pub(super) fn gate(&self, inputs: &[Input]) -> Result<Gate> {
+        let mut gate = Gate::of(inputs)?;
+        if let Some(path) = &self.robots {
+            gate = gate.everywhere(robots_txt(path)?);
+        }
+        if self.fetch_robots {
+            let fetcher = fetcher(self.user_agent.as_deref(), &self.bot[0], self.robots_cache.as_deref())?;
+            gate = gate.asking(fetcher, SystemTime::now());
+        }
+        Ok(if self.require_robots { gate.required() } else { gate })
+    }
+
+    pub(super) fn now(&self) -> SystemTime {
+        self.at.unwrap_or_else(SystemTime::now)
+    }
+
+    pub(super) fn jobs(&self) -> usize {
+        jobs(self.jobs)
+    }
+
+    /// Who judges, and by which dialects, as an index remembers it.
+    pub(super) fn terms(&self) -> Result<Terms> {
+        let mut terms = Terms::new(&self.bot[0], &self.dialects()?);
+        if let Some(uri) = &self.profile {
+            terms = terms.profile(uri);
+        }
+        Ok(self.deny.iter().fold(terms, |terms, (denies, pattern)| terms.deny(*denies, pattern)))
+    }
+}
+
+pub(super) fn jobs(asked: Option<usize>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    asked.unwrap_or_else(cores).max(1)
+}
+
+/// One that asks sites in the name of a bot.
+pub(super) fn fetcher(user_agent: Option<&str>, bot: &Bot, cache: Option<&Path>) -> Result<Fetcher> {
+    let fetcher = match user_agent {
+        Some(text) => Fetcher::new(text)?,
+        None => Fetcher::new(&format!("{}/1.0", bot.name()))?,
+    };
+    Ok(match cache {
+        Some(folder) => fetcher.cache(folder),
+        None => fetcher,
+    })
+}
+
+pub(super) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
+    Ok(RobotsTxt::parse(&contents(path)?))
+}
+
+pub(super) fn contents(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
+}
+
+/// A Names page, and where it stands if it is not for all pages.
+#[derive(Clone, Debug)]
+struct NamesPage {
+    url: Option<Url>,
+    names: Names,
+}
+
+fn names(text: &str) -> Result<NamesPage> {
+    let with_url = text.rsplit_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
+    let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
+    Ok(NamesPage { url, names: Names::read(&contents(Path::new(file))?)? })
+}
+
+fn profile(text: &str) -> std::result::Result<String, &'static str> {
+    let is_word = !text.is_empty() && !text.contains(char::is_whitespace);
+    if is_word { Ok(text.to_owned()) } else { Err("it stands among others, with blanks between: it cannot have any") }
+}
+
+pub(super) fn bot(text: &str) -> Result<Bot> {
+    let (name, aliases) = text.split_once('=').unwrap_or((text, ""));
+    aliases.split(',').filter(|alias| !alias.trim().is_empty()).try_fold(Bot::new(name)?, Bot::alias)
+}
+
+fn url(text: &str) -> std::result::Result<Url, String> {
+    Url::parse(text).map_err(|error| format!("{error}; a whole URL is needed, as https://site.example/"))
+}
+
+fn header(text: &str) -> std::result::Result<(String, String), String> {
+    let (name, value) = text.split_once(':').ok_or("a header is written `Name: value`")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// `noindex,nofollow=PATTERN`: what is denied, and where.
+fn denial(text: &str) -> Result<(Facets, String)> {
+    let missing = "what is denied comes first: noindex=..., or nofollow,noarchive=...";
+    let (words, what) = text.split_once('=').ok_or_else(|| setting(missing))?;
+    Ok((Facets::parse(words)?, what.to_owned()))
+}
+
+fn region(text: &str) -> Result<(Facets, String, String)> {
+    let (denies, marks) = denial(text)?;
+    let missing = "the texts of two comments are needed, with three dots between: noindex=nosearch.../nosearch";
+    let (open, close) = marks.split_once("...").ok_or_else(|| setting(missing))?;
+    Ok((denies, open.to_owned(), close.to_owned()))
+}
+
+fn dialects(text: &str) -> Result<Dialects> {
+    Dialects::parse(text)
+}
+
+pub(super) fn time(text: &str) -> std::result::Result<SystemTime, String> {
+    let timestamp = text.parse::<jiff::Timestamp>().or_else(|_| {
+        let date = text.parse::<jiff::civil::Date>()?;
+        date.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp())
+    });
+    timestamp.map(SystemTime::from).map_err(|_| "a time is written 2026-12-31 or 2026-12-31T23:59:59Z".to_owned())
+}
