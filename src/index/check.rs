@@ -64,12 +64,21 @@ impl Index {
                 found.extend(search.snapshots.read(url, spot).err().map(|error| error.to_string()));
             }
         }
-        for gone in search.gone()? {
+        let (stats, all_gone) = (search.stats()?, search.gone()?);
+        // A list names a URL once for each segment.
+        for (name, counted, listed) in
+            [("pages", stats.pages(), urls.len()), ("URLs that are gone", stats.tombstones(), all_gone.len())]
+        {
+            if counted != listed as u64 {
+                found.push(format!("{counted} {name} have {listed} URLs"));
+            }
+        }
+        for gone in all_gone {
             if urls.binary_search(&gone).is_ok() {
                 found.push(format!("{gone} is there and gone"));
             }
         }
-        let snapshots = search.stats()?.snapshots();
+        let snapshots = stats.snapshots();
         if snapshots != copies {
             found.push(format!("{snapshots} snapshots are kept and {copies} of them belong to a page"));
         }

@@ -6,7 +6,7 @@
 //! documents that a crash left over gives way to one of its name.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
@@ -19,57 +19,64 @@ use crate::error::Result;
 use super::{META, trouble};
 
 #[derive(Clone, Debug)]
-pub(super) struct Folder(Box<dyn Directory>);
+pub(super) struct Folder {
+    directory: Box<dyn Directory>,
+    /// Where it is on disk, if it is.
+    path: Option<PathBuf>,
+}
 
 impl Folder {
+    #[cfg(test)]
     pub(super) fn new(directory: impl Into<Box<dyn Directory>>) -> Self {
-        Self(directory.into())
+        Self { directory: directory.into(), path: None }
     }
 
     /// A folder on disk, of the index of this name.
     pub(super) fn open(path: &Path, name: &str) -> Result<Self> {
-        MmapDirectory::open(path).map(Self::new).map_err(|error| trouble(name, &error))
+        let directory = MmapDirectory::open(path).map_err(|error| trouble(name, &error))?;
+        Ok(Self { directory: directory.into(), path: Some(path.to_owned()) })
     }
 }
 
 impl Directory for Folder {
     fn get_file_handle(&self, path: &Path) -> std::result::Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.0.get_file_handle(path)
+        self.directory.get_file_handle(path)
     }
 
     fn delete(&self, path: &Path) -> std::result::Result<(), DeleteError> {
-        self.0.delete(path)
+        self.directory.delete(path)
     }
 
     fn exists(&self, path: &Path) -> std::result::Result<bool, OpenReadError> {
-        self.0.exists(path)
+        self.directory.exists(path)
     }
 
     fn open_write(&self, path: &Path) -> std::result::Result<WritePtr, OpenWriteError> {
-        match self.0.open_write(path) {
+        match self.directory.open_write(path) {
             Err(OpenWriteError::FileAlreadyExists(_)) if self.is_left_over(path) => {
-                let _ = self.0.delete(path);
-                self.0.open_write(path)
+                let _ = self.directory.delete(path);
+                self.directory.open_write(path)
             }
             other => other,
         }
     }
 
     fn atomic_read(&self, path: &Path) -> std::result::Result<Vec<u8>, OpenReadError> {
-        self.0.atomic_read(path)
+        self.directory.atomic_read(path)
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> std::io::Result<()> {
-        self.0.atomic_write(path, data)?;
-        if path == Path::new(META) { self.0.sync_directory() } else { Ok(()) }
+        self.directory.atomic_write(path, data)?;
+        self.let_others_read(path);
+        if path == Path::new(META) { self.directory.sync_directory() } else { Ok(()) }
     }
 
     fn sync_directory(&self) -> std::io::Result<()> {
-        self.0.sync_directory()
+        self.directory.sync_directory()
     }
 
     fn acquire_lock(&self, lock: &Lock) -> std::result::Result<DirectoryLock, LockError> {
-        match self.0.acquire_lock(lock) {
+        match self.directory.acquire_lock(lock) {
             Err(LockError::IoError(error)) if lock.filepath == META_LOCK.filepath && is_read_only(&error) => {
                 Ok(DirectoryLock::from(Box::new(())))
             }
@@ -78,15 +85,26 @@ impl Directory for Folder {
     }
 
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
-        self.0.watch(callback)
+        self.directory.watch(callback)
     }
 }
 
 impl Folder {
+    /// What was written beside and renamed is private; here it is as readable as the files that are written in place.
+    #[cfg(unix)]
+    fn let_others_read(&self, path: &Path) {
+        let Some(folder) = &self.path else { return };
+        let like = std::fs::metadata(folder.join(&META_LOCK.filepath));
+        let _ = like.and_then(|like| std::fs::set_permissions(folder.join(path), like.permissions()));
+    }
+
+    #[cfg(not(unix))]
+    fn let_others_read(&self, _: &Path) {}
+
     /// Whether a list of deleted documents is of a commit that never came. Its name is made of what went before it, so the
     /// next commit may want the same.
     fn is_left_over(&self, path: &Path) -> bool {
-        let read = self.0.atomic_read(Path::new(META)).ok();
+        let read = self.directory.atomic_read(Path::new(META)).ok();
         let meta: Option<serde_json::Value> = read.and_then(|meta| serde_json::from_slice(&meta).ok());
         let Some(segments) = meta.as_ref().and_then(|meta| meta["segments"].as_array()) else { return false };
         let list = |segment: &serde_json::Value| {

@@ -15,7 +15,7 @@ use super::packed;
 use super::schema::{Fields, Kind};
 use super::store::Spot;
 
-/// The most words of a link that name its target; a link of more is no name.
+/// The words of a link that name its target: the first so many.
 const MOST_WORDS: usize = 64;
 
 /// The longest URL that is kept, in bytes.

@@ -228,8 +228,8 @@ impl Index {
         if made == *terms {
             return Ok(());
         }
-        let message =
-            format!("{} was made for {made}, not for {terms}: index into a new folder, or use the same", self.folder);
+        let difference = made.against(terms);
+        let message = format!("{} was made {difference}: index into a new folder, or use the same", self.folder);
         Err(ErrorKind::Index(message).into())
     }
 

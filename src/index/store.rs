@@ -93,8 +93,15 @@ impl Store {
         let _ = self.directory.delete(&name(file.number));
     }
 
-    /// Deletes all files but these.
+    /// Deletes all files but these, and what the index beside them was about to rename.
     pub(super) fn sweep(&self, files: &[StoreFile]) {
+        let beside =
+            self.folder.as_ref().and_then(|folder| folder.parent()).and_then(|path| std::fs::read_dir(path).ok());
+        for entry in beside.into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(".tmp") {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
         let Some(entries) = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
         let names: Vec<_> = files.iter().map(|file| name(file.number)).collect();
         for entry in entries.flatten() {

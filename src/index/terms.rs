@@ -1,7 +1,5 @@
 //! Under which terms the pages of an index are judged: by whom, by which dialects, with what denied besides.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::bot::Bot;
@@ -68,13 +66,27 @@ impl Terms {
     }
 }
 
-impl fmt::Display for Terms {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the bot {} and the dialects {}", self.bot.join("="), self.shown)?;
-        if let Some(uri) = &self.profile {
-            write!(f, " and the profile {uri}")?;
+impl Terms {
+    /// In what these are other terms than those that are asked for.
+    pub(super) fn against(&self, asked: &Self) -> String {
+        if self.bot != asked.bot {
+            return format!("for the bot {}, not for {}", self.bot.join("="), asked.bot.join("="));
         }
-        let denials: Vec<_> = self.denials.iter().map(|(denies, pattern)| format!("{denies}={pattern}")).collect();
-        if denials.is_empty() { Ok(()) } else { write!(f, ", denying {}", denials.join(" ")) }
+        let only = |these: &Self, those: &Self| -> Vec<String> {
+            these.dialects.iter().filter(|name| !those.dialects.contains(name)).cloned().collect()
+        };
+        let (with, without) = (only(self, asked), only(asked, self));
+        let told = |word: &str, names: &[String]| (!names.is_empty()).then(|| format!("{word} {}", names.join(",")));
+        let dialects: Vec<_> = [told("with", &with), told("without", &without)].into_iter().flatten().collect();
+        if !dialects.is_empty() {
+            return format!("{}, not as asked now", dialects.join(" and "));
+        }
+        let denials = |terms: &Self| -> Vec<String> {
+            terms.denials.iter().map(|(denies, pattern)| format!("--deny {denies}={pattern}")).collect()
+        };
+        match self.denials == asked.denials {
+            true => "with other conventions of your own, or another profile".to_owned(),
+            false => format!("with [{}], not with [{}]", denials(self).join(" "), denials(asked).join(" ")),
+        }
     }
 }

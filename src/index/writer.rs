@@ -5,7 +5,9 @@
 
 use std::collections::HashSet;
 use std::ops::{Deref, DerefMut};
+use std::time::Duration;
 
+use tantivy::directory::error::LockError;
 use tantivy::schema::Term;
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
@@ -21,6 +23,9 @@ use super::{Index, Payload};
 
 /// Memory for each indexing thread; with less, throughput falls steeply.
 const THREAD_BYTES: usize = 100 << 20;
+/// How often a lock is asked for, and how long between: a process that was just started holds its parent's for a moment.
+const TRIES: usize = 20;
+const PAUSE: Duration = Duration::from_millis(10);
 /// Segments with this share of deleted documents are merged.
 const DELETED_SHARE: f32 = 0.3;
 
@@ -42,9 +47,17 @@ pub struct Writer {
 
 impl Writer {
     pub(super) fn new(index: &Index, threads: usize) -> Result<Self> {
-        let writer = index.tantivy.writer_with_num_threads(threads.clamp(1, 8), THREAD_BYTES * threads.clamp(1, 8));
+        let threads = threads.clamp(1, 8);
+        let mut tries = 0;
+        let writer = loop {
+            tries += 1;
+            match index.tantivy.writer_with_num_threads(threads, THREAD_BYTES * threads) {
+                Err(TantivyError::LockFailure(LockError::LockBusy, _)) if tries < TRIES => std::thread::sleep(PAUSE),
+                other => break other,
+            }
+        };
         let tantivy = writer.map_err(|error| match error {
-            TantivyError::LockFailure(tantivy::directory::error::LockError::LockBusy, _) => {
+            TantivyError::LockFailure(LockError::LockBusy, _) => {
                 Error::from(ErrorKind::Index(format!("another program is writing to {}", index.folder)))
             }
             TantivyError::LockFailure(error, _) => index.trouble(&format!("it cannot be written: {error}")),

@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod anchors;
+mod changes;
 mod common;
 mod expiry;
 mod purge;

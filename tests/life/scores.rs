@@ -219,16 +219,16 @@ fn a_word_of_anchors_finds_what_is_called_so() {
     }
 }
 
-/// An index with deleted documents and several segments, of these pages at last: each fifth of them was removed and came
+/// An index with deleted documents and several segments, of these pages at last: each sixth of them was removed and came
 /// again as another, and some are gone. Were it more, tantivy would merge what was deleted away.
 fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
     let (folder, index) = indexed(drafts.iter(), 75, true);
     let mut writer = index.writer(1).unwrap();
-    for draft in drafts.iter().step_by(5) {
+    for draft in drafts.iter().step_by(6) {
         writer.remove(&draft.url, Gone::Removed, "").unwrap();
     }
     writer.commit().unwrap();
-    for (number, draft) in drafts.iter_mut().enumerate().step_by(5) {
+    for (number, draft) in drafts.iter_mut().enumerate().step_by(6) {
         *draft = Draft::new(random, number);
         add(&mut writer, &draft.url, &draft.html());
     }

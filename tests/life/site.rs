@@ -1,18 +1,14 @@
 //! A small site, and what becomes of its pages, step by step: site.txt tells its life.
 //!
-//! All that the index holds is written as facts, and each step says which of them go and which come. The life is lived several
-//! times: with the index never compacted, after every step, and after some; and once more by the program.
+//! All that the index holds is written as facts, and each step says which of them go and which come.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use heedful::index::Index;
-use heedful::input::Input;
-use heedful::run::{Gate, run, settle};
 use tempfile::TempDir;
 
-use crate::common::{Random, anchors, create, filter, folder, found_at, gone};
+use crate::common::{anchors, found_at, gone};
 
 const LIFE: &str = include_str!("site.txt");
 const SITE: &str = "http://site.example";
@@ -92,7 +88,12 @@ fn facts(index: &Index) -> Vec<String> {
 }
 
 /// Lives the life; `compacts` says after which steps the index is compacted.
-fn live(open: impl Fn() -> Index, feed: impl Fn(&[PathBuf]), compact: impl Fn(), mut compacts: impl FnMut() -> bool) {
+pub(crate) fn live(
+    open: impl Fn() -> Index,
+    feed: impl Fn(&[PathBuf]),
+    compact: impl Fn(),
+    mut compacts: impl FnMut() -> bool,
+) {
     let inputs = TempDir::new().unwrap();
     let mut expected = BTreeSet::new();
     for step in steps() {
@@ -118,59 +119,4 @@ fn assert_holds(index: &Index, expected: &BTreeSet<&str>, name: &str) {
     assert!(lost.is_empty() && stray.is_empty(), "{name}: not there {lost:#?}, and there {stray:#?}");
     assert_eq!(facts.len(), found.len(), "{name}: something is there twice: {facts:#?}");
     assert_eq!(index.check().unwrap(), [""; 0], "{name}");
-}
-
-/// By the library.
-fn live_compacting(compacts: impl FnMut() -> bool) {
-    let folder = folder();
-    let index = create(folder.path());
-    let filter = filter();
-    let feed = |paths: &[PathBuf]| {
-        let inputs: Vec<_> = paths.iter().map(|path| Input::open(path, None, None).unwrap()).collect();
-        let mut writer = index.writer(1).unwrap();
-        let settled =
-            run(&inputs, &filter, &Gate::default(), &[], 2, |outcome| settle(&mut writer, &outcome).map(|_| ()));
-        settled.unwrap();
-        writer.commit().unwrap();
-    };
-    live(|| index.clone(), feed, || assert!(index.compact().is_ok()), compacts);
-}
-
-#[test]
-fn a_site_changes() {
-    live_compacting(|| false);
-}
-
-#[test]
-fn a_site_changes_and_the_index_is_compacted_each_time() {
-    live_compacting(|| true);
-}
-
-#[test]
-fn a_site_changes_and_the_index_is_compacted_now_and_then() {
-    let mut random = Random(1);
-    live_compacting(|| random.below(3) == 0);
-}
-
-fn heedful(arguments: &[&str], paths: &[PathBuf]) -> i32 {
-    let mut command = Command::cargo_bin("heedful").unwrap();
-    let output = command.args(arguments).args(paths).output().unwrap();
-    output.status.code().unwrap()
-}
-
-#[test]
-fn a_site_changes_as_the_program_sees_it() {
-    let folder = folder();
-    let index = folder.path().join("index").display().to_string();
-    let open = || Index::open(Path::new(&index)).unwrap();
-    let feed = |paths: &[PathBuf]| {
-        let status = heedful(&["index", "-q", "--snapshot", "-o", &index], paths);
-        assert_eq!(status, 0);
-        assert_eq!(heedful(&["stats", "--check", &index], &[]), 0);
-    };
-    let compact = || assert_eq!(heedful(&["compact", "-q", &index], &[]), 0);
-    let mut random = Random(7);
-    live(open, feed, compact, || random.below(3) == 0);
-    assert_eq!(heedful(&["search", &index, "rye"], &[]), 0);
-    assert_eq!(heedful(&["search", &index, "where"], &[]), 1);
 }

@@ -1,0 +1,40 @@
+//! The life of site.txt, lived by the library: with the index never compacted, after every step, and after some.
+
+use std::path::PathBuf;
+
+use heedful::input::Input;
+use heedful::run::{Gate, run, settle};
+
+use crate::common::{Random, create, filter, folder};
+use crate::site::live;
+
+fn live_compacting(compacts: impl FnMut() -> bool) {
+    let folder = folder();
+    let index = create(folder.path());
+    let filter = filter();
+    let feed = |paths: &[PathBuf]| {
+        let inputs: Vec<_> = paths.iter().map(|path| Input::open(path, None, None).unwrap()).collect();
+        let mut writer = index.writer(1).unwrap();
+        let settled =
+            run(&inputs, &filter, &Gate::default(), &[], 2, |outcome| settle(&mut writer, &outcome).map(|_| ()));
+        settled.unwrap();
+        writer.commit().unwrap();
+    };
+    live(|| index.clone(), feed, || assert!(index.compact().is_ok()), compacts);
+}
+
+#[test]
+fn a_site_changes() {
+    live_compacting(|| false);
+}
+
+#[test]
+fn a_site_changes_and_the_index_is_compacted_each_time() {
+    live_compacting(|| true);
+}
+
+#[test]
+fn a_site_changes_and_the_index_is_compacted_now_and_then() {
+    let mut random = Random(1);
+    live_compacting(|| random.below(3) == 0);
+}
