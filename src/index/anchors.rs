@@ -11,12 +11,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::Column;
-use tantivy::query::{BooleanQuery, EnableScoring, Explanation, Occur, Query, Scorer, TermQuery, Weight};
+use tantivy::query::{BooleanQuery, EnableScoring, Explanation, Occur, Query, Scorer, Weight};
 use tantivy::schema::{IndexRecordOption, Term, Value};
 use tantivy::{DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument, TantivyError};
 
 use super::schema::{Fields, Kind, column};
-use super::statistics::each;
+use super::statistics::{each, score_of};
 
 /// The votes for one target that count.
 const MOST_VOTES: u32 = 200;
@@ -65,9 +65,9 @@ pub(super) struct Columns {
     pub(super) target: Column<u64>,
     pub(super) vote: Column<u64>,
     /// The one source of an anchor.
-    pub(super) source: Option<Column<u64>>,
+    source: Option<Column<u64>>,
     /// The sources of a folded one.
-    pub(super) sources: Option<Column<u64>>,
+    sources: Option<Column<u64>>,
     expires: Option<Column<i64>>,
 }
 
@@ -93,33 +93,19 @@ impl Columns {
         self.expires.as_ref().and_then(|column| column.first(document))
     }
 
-    /// Whether some source still says so.
-    fn holds(&self, searcher: &Searcher, superseded: &Superseded, document: DocId) -> tantivy::Result<bool> {
-        if self.source.as_ref().is_some_and(|column| column.first(document).is_some()) {
-            return Ok(true);
-        }
-        for source in self.sources.iter().flat_map(|column| column.values_for_doc(document)) {
-            if !superseded.has(searcher, source)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     /// The sources that still say so.
-    pub(super) fn living(
-        &self,
-        searcher: &Searcher,
-        superseded: &Superseded,
+    pub(super) fn living<'a>(
+        &'a self,
+        searcher: &'a Searcher,
+        superseded: &'a Superseded,
         document: DocId,
-    ) -> tantivy::Result<Vec<u64>> {
-        let mut living: Vec<_> = self.source.iter().flat_map(|column| column.values_for_doc(document)).collect();
-        for source in self.sources.iter().flat_map(|column| column.values_for_doc(document)) {
-            if !superseded.has(searcher, source)? {
-                living.push(source);
-            }
-        }
-        Ok(living)
+    ) -> impl Iterator<Item = tantivy::Result<u64>> + 'a {
+        let own = self.source.iter().flat_map(move |column| column.values_for_doc(document)).map(Ok);
+        let folded = self.sources.iter().flat_map(move |column| column.values_for_doc(document));
+        own.chain(folded.filter_map(move |source| match superseded.has(searcher, source) {
+            Ok(is_over) => (!is_over).then_some(Ok(source)),
+            Err(error) => Some(Err(error)),
+        }))
     }
 }
 
@@ -161,8 +147,7 @@ impl Called {
         most: usize,
     ) -> tantivy::Result<HashMap<u64, Vec<String>>> {
         let mut votes: HashMap<u64, BTreeMap<u64, DocAddress>> = ids.iter().map(|id| (*id, BTreeMap::new())).collect();
-        let unshown = Term::from_field_text(self.superseded.fields.kind, Kind::Unshown.name());
-        let unshown = TermQuery::new(unshown, IndexRecordOption::Basic);
+        let unshown = self.superseded.fields.all_of(Kind::Unshown);
         let shown = BooleanQuery::new(vec![(Occur::Must, self.inner.box_clone()), (Occur::MustNot, Box::new(unshown))]);
         self.each(&shown, searcher, |columns, at| {
             let target = columns.target.first(at.doc_id).and_then(|target| votes.get_mut(&target));
@@ -204,7 +189,7 @@ impl Called {
                 if segment.is_deleted(document) || columns.is_over(document, self.now) {
                     continue;
                 }
-                if columns.holds(searcher, &self.superseded, document)? {
+                if columns.living(searcher, &self.superseded, document).next().transpose()?.is_some() {
                     take(&columns, DocAddress::new(ordinal, document))?;
                 }
             }
@@ -266,9 +251,8 @@ impl Weight for CalledWeight {
     }
 
     fn explain(&self, segment: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
-        let mut scorer = self.scorer(segment, 1.0)?;
-        let score = if scorer.seek(document) == document { scorer.score() } else { 0.0 };
-        Ok(Explanation::new("others call it so", score))
+        let score = score_of(&mut *self.scorer(segment, 1.0)?, document);
+        Ok(Explanation::new("others call it so", score.unwrap_or(0.0)))
     }
 }
 

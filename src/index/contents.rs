@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
 
-use tantivy::query::{BooleanQuery, Occur, Query, RangeQuery, TermQuery};
-use tantivy::schema::{Field, IndexRecordOption, Term, Value};
+use tantivy::query::{BooleanQuery, Occur};
+use tantivy::schema::{Field, Term, Value};
 use tantivy::{DocAddress, DocId, SegmentReader, TantivyDocument};
 
 use crate::error::Result;
@@ -131,12 +131,9 @@ impl Search {
     }
 
     fn read_expired(&self, time: SystemTime) -> Result<Vec<String>> {
-        use std::ops::Bound::{Excluded, Unbounded};
         let fields = &self.index.fields;
-        let until = Term::from_field_i64(fields.expires, clock(time));
-        let page = TermQuery::new(Term::from_field_text(fields.kind, Kind::Page.name()), IndexRecordOption::Basic);
-        let expired: Box<dyn Query> = Box::new(RangeQuery::new(Unbounded, Excluded(until)));
-        let both = BooleanQuery::new(vec![(Occur::Must, Box::new(page)), (Occur::Must, expired)]);
+        let (pages, expired) = (Box::new(fields.all_of(Kind::Page)), Box::new(fields.expired(time)));
+        let both = BooleanQuery::new(vec![(Occur::Must, pages), (Occur::Must, expired)]);
         let found = self.searcher.search(&both, &tantivy::collector::DocSetCollector);
         let found = found.map_err(|error| self.index.trouble(&error))?;
         let url = |address| Ok(text(&self.document(address)?, fields.url));
@@ -183,6 +180,14 @@ impl Search {
             return Ok(None);
         }
         self.spot(&key)?.map(|spot| self.snapshots.read(&key, spot)).transpose()
+    }
+
+    /// Whether there is a snapshot of a page.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn has_snapshot(&self, url: &str) -> Result<bool> {
+        guarded(&self.index.folder, || Ok(self.spot(&key(url))?.is_some()))
     }
 
     /// All names that pages give to others, in order, those of pages that have expired too. An index may hold very many.
@@ -256,16 +261,18 @@ impl Search {
     }
 
     fn count(&self, kind: Kind) -> Result<u64> {
-        count(&self.searcher, &self.kind(kind)).map_err(|error| self.index.trouble(&error))
+        count(&self.searcher, &self.index.fields.kind_of(kind)).map_err(|error| self.index.trouble(&error))
     }
 
     fn count_folded(&self) -> Result<u64> {
         let mut anchors = 0;
         for segment in self.searcher.segment_readers() {
             let Some(columns) = Columns::of(segment) else { continue };
-            for document in self.documents(segment, &self.kind(Kind::Folded))? {
-                let living = columns.living(&self.searcher, &self.superseded, document);
-                anchors += living.map_err(|error| self.index.trouble(&error))?.len() as u64;
+            for document in self.documents(segment, &self.index.fields.kind_of(Kind::Folded))? {
+                for living in columns.living(&self.searcher, &self.superseded, document) {
+                    living.map_err(|error| self.index.trouble(&error))?;
+                    anchors += 1;
+                }
             }
         }
         Ok(anchors)
@@ -282,7 +289,7 @@ impl Search {
             let is_anchor = |document: &DocId| columns.target.first(*document).is_some() && wanted(&columns, *document);
             for document in segment.doc_ids_alive().filter(is_anchor) {
                 let living = columns.living(&self.searcher, &self.superseded, document);
-                let living = living.map_err(|error| self.index.trouble(&error))?;
+                let living = living.collect::<tantivy::Result<Vec<_>>>().map_err(|error| self.index.trouble(&error))?;
                 if !living.is_empty() {
                     take(&columns, DocAddress::new(ordinal, document), living)?;
                 }
@@ -340,10 +347,6 @@ impl Search {
         let mut documents = Vec::new();
         each(segment, term, |document| documents.push(document)).map_err(|error| self.index.trouble(&error))?;
         Ok(documents)
-    }
-
-    pub(super) fn kind(&self, kind: Kind) -> Term {
-        Term::from_field_text(self.index.fields.kind, kind.name())
     }
 
     fn listed(&self, field: Field) -> Result<Vec<String>> {

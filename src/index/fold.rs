@@ -18,7 +18,7 @@ use super::schema::{Fields, Kind};
 use super::search::Search;
 use super::sorting::{Record, Sorted, Sorting};
 use super::store::Spot;
-use super::writer::{Writer, unwritten};
+use super::writer::Writer;
 
 /// The sources of one folded anchor; of more, there are several.
 const MOST_SOURCES: usize = 4096;
@@ -83,7 +83,7 @@ impl Writer {
             },
         )?;
         for kind in [Kind::Anchor, Kind::Folded] {
-            self.tantivy.delete_term(search.kind(kind));
+            self.tantivy.delete_term(search.index.fields.kind_of(kind));
         }
         let mut sorted = sorting.sorted().map_err(io)?;
         while let Some(document) = next_folded(&mut sorted, search).map_err(io)? {
@@ -100,7 +100,7 @@ impl Writer {
             spots.extend(search.spot(&url)?.map(|spot| (spot, url)));
         }
         spots.sort_unstable();
-        self.tantivy.delete_term(search.kind(Kind::Copy));
+        self.tantivy.delete_term(search.index.fields.kind_of(Kind::Copy));
         for (spot, url) in spots {
             let moved = self.move_snapshot(&search.snapshots.member(spot)?)?;
             self.put(self.documents().copy(&url, moved))?;
@@ -109,12 +109,12 @@ impl Writer {
     }
 
     fn merge(&mut self) -> Result<()> {
-        let trouble = |error| unwritten(&self.index, &error);
+        let trouble = |error| self.index.unwritten(&error);
         let segments = self.index.tantivy.searchable_segment_ids().map_err(trouble)?;
         if !segments.is_empty() {
-            self.tantivy.merge(&segments).wait().map_err(|error| unwritten(&self.index, &error))?;
+            self.tantivy.merge(&segments).wait().map_err(|error| self.index.unwritten(&error))?;
         }
-        self.tantivy.garbage_collect_files().wait().map_err(|error| unwritten(&self.index, &error))?;
+        self.tantivy.garbage_collect_files().wait().map_err(|error| self.index.unwritten(&error))?;
         Ok(())
     }
 }

@@ -203,10 +203,20 @@ impl Index {
     fn finish(&self, terms: &Terms) -> Result<()> {
         let writer: tantivy::Result<tantivy::IndexWriter> = self.tantivy.writer_with_num_threads(1, 16 << 20);
         let mut writer = writer.map_err(|error| self.trouble(&error))?;
-        let payload = serde_json::to_string(&Payload::new(terms.clone())).map_err(|error| self.trouble(&error))?;
-        let mut prepared = writer.prepare_commit().map_err(|error| self.trouble(&error))?;
+        self.commit(&mut writer, &Payload::new(terms.clone()))
+    }
+
+    /// Commits what a writer holds. A full disk kills a writing thread, and the error says no more than that.
+    fn commit(&self, writer: &mut tantivy::IndexWriter, payload: &Payload) -> Result<()> {
+        let payload = serde_json::to_string(payload).map_err(|error| self.trouble(&error))?;
+        let mut prepared = writer.prepare_commit().map_err(|error| self.unwritten(&error))?;
         prepared.set_payload(&payload);
-        prepared.commit().map_err(|error| self.trouble(&error))?;
+        let stamp = prepared.commit().map_err(|error| self.unwritten(&error))?;
+        // After a failure of one of its threads tantivy commits nothing, and says that all is well.
+        let metas = self.tantivy.load_metas().map_err(|error| self.unwritten(&error))?;
+        if metas.opstamp != stamp {
+            return Err(self.trouble(&"it was not written; what was committed before still stands"));
+        }
         Ok(())
     }
 
@@ -231,6 +241,12 @@ impl Index {
         let difference = made.against(terms);
         let message = format!("{} was made {difference}: index into a new folder, or use the same", self.folder);
         Err(ErrorKind::Index(message).into())
+    }
+
+    fn unwritten(&self, error: &tantivy::TantivyError) -> Error {
+        let error = error.to_string();
+        let cause = if error.contains("thread") { "is the disk full?" } else { error.as_str() };
+        self.trouble(&format!("it cannot be written ({cause}); what was committed before still stands"))
     }
 
     fn trouble(&self, error: &dyn std::fmt::Display) -> Error {

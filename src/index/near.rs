@@ -10,6 +10,8 @@ use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weig
 use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 
+use super::statistics::score_of;
+
 /// The words of a phrase, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Near {
@@ -64,9 +66,8 @@ impl Weight for NearWeight {
     }
 
     fn explain(&self, segment: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
-        let mut scorer = self.scorer(segment, 1.0)?;
-        let is_there = scorer.doc() <= document && scorer.seek(document) == document;
-        Ok(Explanation::new("near each other", if is_there { scorer.score() } else { 0.0 }))
+        let score = score_of(&mut *self.scorer(segment, 1.0)?, document);
+        Ok(Explanation::new("near each other", score.unwrap_or(0.0)))
     }
 }
 

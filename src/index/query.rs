@@ -315,7 +315,7 @@ impl Planner<'_> {
 
     /// All pages.
     pub(super) fn all(&self) -> Box<dyn TantivyQuery> {
-        self.term(self.index.fields.kind, Kind::Page.name())
+        Box::new(ConstScoreQuery::new(Box::new(self.index.fields.all_of(Kind::Page)), 0.0))
     }
 
     /// What takes part and is worth nothing.

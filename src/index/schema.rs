@@ -12,10 +12,15 @@
 //! `owner` is the URL that brought a document in: taking back all that a URL ever brought in is one deletion. Anchors that
 //! were folded together have several sources and no owner (see `fold`).
 
+use std::ops::Bound;
+use std::time::SystemTime;
+
+use tantivy::query::{RangeQuery, TermQuery};
 use tantivy::schema::{
-    FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions,
+    FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, Term, TextFieldIndexing, TextOptions,
 };
 
+use super::document::clock;
 use super::packed;
 
 /// The kinds of documents.
@@ -182,6 +187,22 @@ impl Fields {
             offset: field(column::OFFSET)?,
             length: field(column::LENGTH)?,
         })
+    }
+
+    /// What all documents of a kind have.
+    pub(super) fn kind_of(&self, kind: Kind) -> Term {
+        Term::from_field_text(self.kind, kind.name())
+    }
+
+    /// All documents of a kind.
+    pub(super) fn all_of(&self, kind: Kind) -> TermQuery {
+        TermQuery::new(self.kind_of(kind), IndexRecordOption::Basic)
+    }
+
+    /// All documents that have expired at `now`.
+    pub(super) fn expired(&self, now: SystemTime) -> RangeQuery {
+        let until = Term::from_field_i64(self.expires, clock(now));
+        RangeQuery::new(Bound::Unbounded, Bound::Excluded(until))
     }
 
     /// The fields of a page that a query looks in, with what a hit in each is worth.

@@ -1,23 +1,22 @@
 //! Questions are answered, from one commit.
 
-use std::ops::{Bound, Range};
+use std::ops::Range;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use tantivy::query::{BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, RangeQuery, Weight};
-use tantivy::schema::{Field, Term, Value};
+use tantivy::query::{BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, Weight};
+use tantivy::schema::{Field, Value};
 use tantivy::snippet::SnippetGenerator;
-use tantivy::{DocAddress, DocSet, ReloadPolicy, Score, Searcher, TantivyDocument};
+use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, TantivyDocument};
 
 use crate::error::Result;
 use crate::page::beginning;
 
 use super::anchors::Superseded;
 use super::best::{Best, Candidate};
-use super::document::clock;
 use super::packed::unpack;
 use super::query::{Plan, Planner, Query};
-use super::statistics::Statistics;
+use super::statistics::{Statistics, score_of};
 use super::store::Snapshots;
 use super::{Index, Payload, guarded};
 
@@ -203,9 +202,8 @@ impl Search {
 
     fn unexpired(&self, query: Box<dyn TantivyQuery>, now: Option<SystemTime>) -> Box<dyn TantivyQuery> {
         let Some(now) = now else { return query };
-        let until = Term::from_field_i64(self.index.fields.expires, clock(now));
-        let expired = RangeQuery::new(Bound::Unbounded, Bound::Excluded(until));
-        Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::MustNot, Box::new(expired))]))
+        let expired = Box::new(self.index.fields.expired(now));
+        Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::MustNot, expired)]))
     }
 
     fn hit(&self, candidate: &Candidate, snippets: &SnippetGenerator) -> Result<Hit> {
@@ -258,9 +256,7 @@ impl Search {
         for pages in order.chunk_by(|a, b| a.0.segment_ord == b.0.segment_ord) {
             let mut scorer = weight.scorer(self.searcher.segment_reader(pages[0].0.segment_ord), boost)?;
             for (page, place) in pages {
-                if scorer.doc() <= page.doc_id && scorer.seek(page.doc_id) == page.doc_id {
-                    scores[*place] = Some(scorer.score());
-                }
+                scores[*place] = score_of(&mut *scorer, page.doc_id);
             }
         }
         Ok(scores)

@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tantivy::query::Bm25StatisticsProvider;
+use tantivy::query::{Bm25StatisticsProvider, Scorer};
 use tantivy::schema::{Field, IndexRecordOption, Term};
-use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED};
+use tantivy::{DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED};
 
 use super::schema::{Fields, Kind};
 
@@ -24,7 +24,7 @@ pub(super) struct Statistics {
 
 impl Statistics {
     pub(super) fn new(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Self> {
-        let page = Term::from_field_text(fields.kind, Kind::Page.name());
+        let page = fields.kind_of(Kind::Page);
         let pages = count(searcher, &page)?;
         Ok(Self { searcher: searcher.clone(), page, pages, tokens: Arc::default() })
     }
@@ -58,6 +58,12 @@ impl Bm25StatisticsProvider for Statistics {
     fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
         count(&self.searcher, term)
     }
+}
+
+/// The score of a document, if it is found. A scorer is asked for documents in order.
+pub(super) fn score_of(scorer: &mut dyn Scorer, document: DocId) -> Option<Score> {
+    let is_there = scorer.doc() <= document && scorer.seek(document) == document;
+    is_there.then(|| scorer.score())
 }
 
 /// How many documents have a term.

@@ -8,7 +8,8 @@ use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use tantivy::directory::error::LockError;
-use tantivy::schema::Term;
+use tantivy::query::{BooleanQuery, TermQuery};
+use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -70,7 +71,7 @@ impl Writer {
         policy.set_del_docs_ratio_before_merge(DELETED_SHARE);
         tantivy.set_merge_policy(Box::new(policy));
         // A commit that broke off may have left files whose names the next one wants.
-        tantivy.garbage_collect_files().wait().map_err(|error| unwritten(index, &error))?;
+        tantivy.garbage_collect_files().wait().map_err(|error| index.unwritten(&error))?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
         let (index, tantivy) = (index.clone(), Threads(Some(tantivy)));
@@ -174,14 +175,11 @@ impl Writer {
     /// When the index cannot be written.
     pub fn remove_snapshot(&mut self, url: &str) -> Result<()> {
         let fields = &self.index.fields;
-        let of = |field, text: &str| -> Box<dyn tantivy::query::Query> {
-            let term = Term::from_field_text(field, text);
-            Box::new(tantivy::query::TermQuery::new(term, tantivy::schema::IndexRecordOption::Basic))
-        };
-        let both = vec![of(fields.owner, &key(url)), of(fields.kind, Kind::Copy.name())];
-        let query = tantivy::query::BooleanQuery::intersection(both);
+        let owned = Term::from_field_text(fields.owner, &key(url));
+        let owned = TermQuery::new(owned, IndexRecordOption::Basic);
+        let query = BooleanQuery::intersection(vec![Box::new(owned), Box::new(fields.all_of(Kind::Copy))]);
         self.whole(|writer| {
-            writer.tantivy.delete_query(Box::new(query)).map_err(|error| unwritten(&writer.index, &error))?;
+            writer.tantivy.delete_query(Box::new(query)).map_err(|error| writer.index.unwritten(&error))?;
             Ok(())
         })
     }
@@ -209,15 +207,7 @@ impl Writer {
         }
         let dropped: Vec<_> = payload.snapshots.iter().filter(|file| !files.contains(file)).copied().collect();
         payload.snapshots = files;
-        let text = serde_json::to_string(&payload).map_err(|error| self.index.trouble(&error))?;
-        let mut prepared = self.tantivy.prepare_commit().map_err(|error| unwritten(&self.index, &error))?;
-        prepared.set_payload(&text);
-        let stamp = prepared.commit().map_err(|error| unwritten(&self.index, &error))?;
-        // After a failure of one of its threads tantivy commits nothing, and says that all is well.
-        let metas = self.index.tantivy.load_metas().map_err(|error| unwritten(&self.index, &error))?;
-        if metas.opstamp != stamp {
-            return Err(self.index.trouble(&"it was not written; what was committed before still stands"));
-        }
+        self.index.commit(&mut self.tantivy, &payload)?;
         self.payload = payload;
         self.fresh.clear();
         self.committed = None;
@@ -257,7 +247,7 @@ impl Writer {
     }
 
     pub(super) fn put(&mut self, document: TantivyDocument) -> Result<()> {
-        self.tantivy.add_document(document).map_err(|error| unwritten(&self.index, &error))?;
+        self.tantivy.add_document(document).map_err(|error| self.index.unwritten(&error))?;
         Ok(())
     }
 
@@ -313,13 +303,6 @@ impl std::fmt::Debug for Writer {
 /// Whether a URL is longer than tantivy's terms can be, by far: it could not be taken back.
 fn is_too_long(url: &str) -> bool {
     url.len() > LONGEST_URL
-}
-
-/// A full disk kills a writing thread, and the error says no more than that.
-pub(super) fn unwritten(index: &Index, error: &TantivyError) -> Error {
-    let error = error.to_string();
-    let cause = if error.contains("thread") { "is the disk full?" } else { error.as_str() };
-    index.trouble(&format!("it cannot be written ({cause}); what was committed before still stands"))
 }
 
 /// What became of a page.

@@ -120,8 +120,11 @@ impl Purge {
             self.judge(gate, &index.terms()?.filter()?, &search, &mut urls, jobs, &mut found)?;
         }
         if self.snapshots {
-            let bare = urls.iter().filter(|url| has_snapshot(&search, url));
-            found.bare.extend(bare.cloned());
+            for url in urls {
+                if search.has_snapshot(&url)? {
+                    found.bare.push(url);
+                }
+            }
         }
         found.dropped.sort_by(|a, b| a.url.cmp(&b.url));
         found.bare.sort();
@@ -165,14 +168,16 @@ impl Purge {
                     urls.push(url);
                 }
                 Judged::Gone(reason, why) => found.dropped.push(Dropped { url, reason, why }),
-                Judged::Bare if has_snapshot(search, &url) => found.bare.push(url),
+                Judged::Bare if search.has_snapshot(&url)? => found.bare.push(url),
                 Judged::Bare | Judged::In | Judged::Unasked => urls.push(url),
             }
         }
-        let kept_out =
-            |url: &String| matches!(search.known(url, None), Ok(Some(Known::Gone { reason: Gone::Robots, .. })));
-        let mut gone = self.of_sites(search.gone()?);
-        gone.retain(kept_out);
+        let mut gone = Vec::new();
+        for url in self.of_sites(search.gone()?) {
+            if matches!(search.known(&url, None)?, Some(Known::Gone { reason: Gone::Robots, .. })) {
+                gone.push(url);
+            }
+        }
         for (url, judged) in self::judged(&gone, gate, filter, jobs)? {
             if matches!(judged, Judged::In | Judged::Bare) {
                 found.allowed.push(url);
@@ -202,10 +207,6 @@ fn is_in(host: &Host, site: &Host) -> bool {
         }
         _ => host == site,
     }
-}
-
-fn has_snapshot(search: &Search, url: &str) -> bool {
-    matches!(search.known(url, None), Ok(Some(Known::Page { has_snapshot: true, .. })))
 }
 
 enum Judged {
