@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use heedful::input::Input;
+use heedful::input::Inputs;
 use heedful::run::{Gate, Outcome, run};
 use heedful::{Bot, Filter};
 use tempfile::TempDir;
@@ -54,7 +54,7 @@ fn read(bytes: &[u8]) -> Met {
 }
 
 fn read_files(paths: &[PathBuf]) -> Met {
-    let inputs: Vec<_> = paths.iter().map(|path| Input::open(path, None, None).unwrap()).collect();
+    let inputs = Inputs::default().open(paths).unwrap();
     let gate = Gate::of(&inputs).unwrap();
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     let mut met = Met { pages: Vec::new(), gated: 0, skipped: 0, damage: Vec::new() };
@@ -64,7 +64,7 @@ fn read_files(paths: &[PathBuf]) -> Met {
                 met.pages.push(filtered.pages[0].phrases().join(" | "));
             }
             Outcome::Pages(_) => met.gated += 1,
-            Outcome::Skipped(..) => met.skipped += 1,
+            Outcome::Unchanged(_) | Outcome::Skipped(_) => met.skipped += 1,
             Outcome::Damage(damage) => met.damage.push(damage.to_string()),
             Outcome::Failed { error, .. } => panic!("{error}"),
         }

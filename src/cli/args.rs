@@ -82,7 +82,10 @@ pub(super) struct IndexArgs {
     /// Do not keep what pages call each other
     #[arg(long)]
     pub(super) no_anchors: bool,
-    /// Make what was read searchable every N records, and at the end
+    /// Go on where the last run over the same inputs was broken off; begin if none was
+    #[arg(long)]
+    pub(super) resume: bool,
+    /// Make what was read searchable every N records, and at the end; of a pipe at its end alone
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) commit_every: u64,
     #[command(flatten)]

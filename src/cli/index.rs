@@ -1,8 +1,13 @@
 //! `heedful index`
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use heedful::Result;
-use heedful::index::Index;
-use heedful::run::{NamesPages, Settled, run as run_all, settle};
+use heedful::index::{Index, Writer};
+use heedful::input::{Input, Kind};
+use heedful::run::{Cursor, Gate, Late, Outcome, Run, Settled, settle};
+use heedful::{ErrorKind, Filter};
 
 use super::args::IndexArgs;
 use super::progress::Progress;
@@ -13,31 +18,130 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     if args.run.bot.len() > 1 {
         return Err(setting("an index is for one bot: give --bot once"));
     }
-    let inputs = args.run.inputs()?;
-    let gate = args.run.gate(&inputs)?;
-    let dialects = args.run.dialects()?;
-    let knows_names = dialects.has("profile") || dialects.has("profile-undeclared");
-    let names = if knows_names { NamesPages::of(&inputs)? } else { NamesPages::default() };
-    let filter = args.run.filter_with(names)?;
-    let filter = if args.snapshot { filter.snapshots() } else { filter };
+    let inputs = args.run.inputs_once()?;
     let index = Index::create(&args.output, &args.run.terms()?)?;
-    let mut writer = index.writer((args.run.jobs() / 2).max(1))?;
-    if args.no_anchors {
-        writer = writer.without_anchors();
+    let from = beginning(args, &index, &inputs)?;
+    if from.is_end(&inputs) {
+        say(args, "nothing to resume: the last run over these inputs came to its end");
+        return Ok(Ending::Yes);
     }
+    let (gate, filter) = args.run.survey(&inputs)?;
+    let filter = if args.snapshot { filter.snapshots() } else { filter };
+    let writer = index.writer((args.run.jobs() / 2).max(1))?;
+    let writer = if args.no_anchors { writer.without_anchors() } else { writer };
+    let stop = interruption()?;
     let mut summary = Summary::new(&args.run);
     let mut progress = Progress::of(&inputs, args.run.quiet);
-    let (mut indexed, mut records) = (0, 0);
-    run_all(&inputs, &filter, &gate, &args.run.headers, args.run.jobs(), |outcome| {
+    let mut taking = Taking::new(args, writer, &inputs, &gate, &filter)?;
+    taking.cursor = from.clone();
+    let run = Run::new(&inputs, &gate, args.run.jobs()).from(from).until(&stop);
+    run.filter(&filter, &args.run.headers, |outcome, cursor| {
         progress.record(|| summary.count(&outcome));
-        indexed += u64::from(settle(&mut writer, &outcome)? == Settled::Indexed);
-        records += 1;
-        if records % args.commit_every == 0 { writer.commit() } else { Ok(()) }
+        taking.take(&outcome, cursor)
     })?;
     progress.writing();
-    writer.commit()?;
+    let is_stopped = stop.load(Ordering::Relaxed);
+    if !is_stopped {
+        taking.cursor = Cursor::end(&inputs);
+    }
+    taking.commit()?;
     progress.done();
     summary.tell_asked(&gate);
-    summary.tell(Some(indexed));
+    summary.tell(Some(taking.indexed));
+    summary.tell_index(taking.older, taking.late_gone);
+    if is_stopped {
+        let place = taking.cursor.place(&inputs);
+        say(args, &format!("broken off: what was read is in the index; the same with --resume goes on at {place}"));
+        return Ok(Ending::Interrupted);
+    }
     Ok(summary.ending(&args.run, true))
+}
+
+fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor> {
+    let kept = if args.resume { index.cursor()? } else { None };
+    let Some(kept) = kept else { return Ok(Cursor::default()) };
+    let cursor = Cursor::resume(&kept, inputs)?;
+    if cursor != Cursor::default() && !cursor.is_end(inputs) {
+        say(args, &format!("resumed at {}", cursor.place(inputs)));
+    }
+    Ok(cursor)
+}
+
+fn say(args: &IndexArgs, message: &str) {
+    if !args.run.quiet {
+        anstream::eprintln!("{message}");
+    }
+}
+
+/// Set by the first Ctrl-C; the second ends the program at once.
+fn interruption() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler).map_err(|error| ErrorKind::Internal(error.to_string()))?;
+    Ok(stop)
+}
+
+/// Takes outcomes into an index.
+struct Taking<'a> {
+    writer: Writer,
+    inputs: &'a [Input],
+    gate: &'a Gate,
+    filter: &'a Filter,
+    /// How many records make a commit; 0 if they all do.
+    commit_every: u64,
+    records: u64,
+    indexed: u64,
+    older: u64,
+    /// What was read from a pipe, which its site's robots.txt may still forbid.
+    late: Option<Late>,
+    late_gone: u64,
+    cursor: Cursor,
+}
+
+impl<'a> Taking<'a> {
+    fn new(args: &IndexArgs, writer: Writer, inputs: &'a [Input], gate: &'a Gate, filter: &'a Filter) -> Result<Self> {
+        let late = if inputs.iter().any(Input::is_stream) { Some(Late::new()?) } else { None };
+        // Nothing of an archive may be seen before its last robots.txt.
+        let waits = inputs.iter().any(|input| input.is_stream() && input.kind() != Kind::Jsonl);
+        let commit_every = if waits { 0 } else { args.commit_every };
+        let (records, indexed, older, late_gone) = (0, 0, 0, 0);
+        Ok(Self {
+            writer,
+            inputs,
+            gate,
+            filter,
+            commit_every,
+            records,
+            indexed,
+            older,
+            late,
+            late_gone,
+            cursor: Cursor::default(),
+        })
+    }
+
+    fn take(&mut self, outcome: &Outcome, cursor: Cursor) -> Result<()> {
+        let settled = settle(&mut self.writer, outcome)?;
+        self.indexed += u64::from(settled == Settled::Indexed);
+        self.older += u64::from(settled == Settled::Older);
+        self.records += 1;
+        self.cursor = cursor;
+        if let (Some(late), Settled::Indexed, Outcome::Pages(filtered)) = (&mut self.late, settled, outcome) {
+            filtered.pages.first().map_or(Ok(()), |page| late.add(page.url()))?;
+        }
+        if self.records.checked_rem(self.commit_every) == Some(0) { self.commit() } else { Ok(()) }
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        if let Some(late) = &mut self.late {
+            self.late_gone += late.settle(self.gate, self.filter, &mut self.writer)?;
+        }
+        self.writer.remember(Some(self.cursor.keep(self.inputs)));
+        self.writer.commit()
+    }
 }

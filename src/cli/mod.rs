@@ -1,7 +1,7 @@
 //! Verbs, exit codes, trouble. The only files that print.
 //!
 //! Data goes to standard output, the rest to standard error. Exit status: 0 done or yes, 1 nothing found or no, 2
-//! trouble. A reader that closes the pipe has seen enough: that is no trouble.
+//! trouble, 130 broken off by Ctrl-C. A reader that closes the pipe has seen enough: that is no trouble.
 
 mod args;
 mod check;
@@ -37,6 +37,8 @@ enum Ending {
     No,
     /// Done, but some of the input was damaged, and the user wants to know.
     Strict,
+    /// The user broke it off, and what was done is whole.
+    Interrupted,
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -66,6 +68,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(Ending::Yes) => ExitCode::SUCCESS,
         Ok(Ending::No) => ExitCode::from(1),
         Ok(Ending::Strict) => ExitCode::from(2),
+        Ok(Ending::Interrupted) => ExitCode::from(130),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::trouble(&error);

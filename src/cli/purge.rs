@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use heedful::Result;
 use heedful::index::Index;
-use heedful::input::{Input, Kind};
+use heedful::input::{Inputs, Kind};
 use heedful::run::{Gate, Purge, Purged};
 use serde_json::json;
 use url::Url;
@@ -75,9 +75,9 @@ fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
         return Ok(gate.for_site(&site, robots_txt(Path::new(file))?));
     }
     let path = Path::new(text);
-    let is_file = path.is_file().then(|| Input::open(path, None, None).ok()).flatten();
-    if let Some(warc) = is_file.filter(|input| input.kind() == Kind::Warc) {
-        return gate.and(&[warc]);
+    let inputs = if path.is_file() { Inputs::default().open(&[path]).unwrap_or_default() } else { Vec::new() };
+    if inputs.first().is_some_and(|input| matches!(input.kind(), Kind::Warc | Kind::Arc)) {
+        return gate.and(&inputs);
     }
     Ok(gate.everywhere(robots_txt(path)?))
 }

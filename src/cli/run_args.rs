@@ -6,8 +6,8 @@ use std::time::SystemTime;
 use clap::{Args, ValueEnum};
 use heedful::fetch::Fetcher;
 use heedful::index::Terms;
-use heedful::input::{Input, Kind};
-use heedful::run::{Gate, NamesPages};
+use heedful::input::{Input, Inputs, Kind};
+use heedful::run::{Gate, NamesPages, survey};
 use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Names, Result, RobotsTxt};
 use url::Url;
 
@@ -18,7 +18,10 @@ enum InputKind {
     Auto,
     Html,
     Warc,
+    Arc,
     Jsonl,
+    Parquet,
+    Manifest,
 }
 
 impl InputKind {
@@ -27,7 +30,10 @@ impl InputKind {
             Self::Auto => None,
             Self::Html => Some(Kind::Html),
             Self::Warc => Some(Kind::Warc),
+            Self::Arc => Some(Kind::Arc),
             Self::Jsonl => Some(Kind::Jsonl),
+            Self::Parquet => Some(Kind::Parquet),
+            Self::Manifest => Some(Kind::Manifest),
         }
     }
 }
@@ -35,7 +41,8 @@ impl InputKind {
 /// What all verbs that read pages have in common.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
-    /// Folders, HTML pages, WARC files, JSON Lines; `-` or nothing is standard input
+    /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or one that is a site; patterns; lists of files;
+    /// `-` or nothing is standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// Who we are; aliases after `=`. May be given again, where a verb serves several
@@ -105,9 +112,18 @@ pub(super) struct RunArgs {
 
 impl RunArgs {
     pub(super) fn inputs(&self) -> Result<Vec<Input>> {
+        self.open(Inputs::default())
+    }
+
+    /// The same for a verb that can take back what it did: a pipe is read once.
+    pub(super) fn inputs_once(&self) -> Result<Vec<Input>> {
+        self.open(Inputs::default().once())
+    }
+
+    fn open(&self, inputs: Inputs) -> Result<Vec<Input>> {
         let stdin = [PathBuf::from("-")];
         let paths = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
-        paths.iter().map(|path| Input::open(path, self.input.kind(), self.url.as_ref())).collect()
+        inputs.kind(self.input.kind()).url(self.url.clone()).open(paths)
     }
 
     /// Those of the list, and the user's own.
@@ -140,7 +156,7 @@ impl RunArgs {
     }
 
     /// A filter that knows the Names pages among the inputs.
-    pub(super) fn filter_with(&self, found: NamesPages) -> Result<Filter> {
+    fn filter_with(&self, found: NamesPages) -> Result<Filter> {
         let mut filter = Filter::for_bots(self.bot.clone())?.dialects(self.dialects()?).now(self.now());
         for (denies, pattern) in &self.deny {
             filter = filter.deny(*denies, pattern)?;
@@ -160,7 +176,19 @@ impl RunArgs {
     }
 
     pub(super) fn gate(&self, inputs: &[Input]) -> Result<Gate> {
-        let mut gate = Gate::of(inputs)?;
+        self.gate_with(Gate::of(inputs)?)
+    }
+
+    /// What must be known of the inputs before the first page: who may enter, and the Names pages if some dialect asks for
+    /// them.
+    pub(super) fn survey(&self, inputs: &[Input]) -> Result<(Gate, Filter)> {
+        let dialects = self.dialects()?;
+        let knows_names = dialects.has("profile") || dialects.has("profile-undeclared");
+        let (gate, names) = if knows_names { survey(inputs)? } else { (Gate::of(inputs)?, NamesPages::default()) };
+        Ok((self.gate_with(gate)?, self.filter_with(names)?))
+    }
+
+    fn gate_with(&self, mut gate: Gate) -> Result<Gate> {
         if let Some(path) = &self.robots {
             gate = gate.everywhere(robots_txt(path)?);
         }

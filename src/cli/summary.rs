@@ -26,6 +26,8 @@ pub(super) struct Summary {
     damaged: u64,
     not_html: u64,
     other_status: u64,
+    unchanged: u64,
+    cut: u64,
     without_robots: BTreeMap<String, u64>,
 }
 
@@ -43,6 +45,8 @@ impl Summary {
             damaged: 0,
             not_html: 0,
             other_status: 0,
+            unchanged: 0,
+            cut: 0,
             without_robots: BTreeMap::new(),
         }
     }
@@ -58,6 +62,7 @@ impl Summary {
             Outcome::Pages(filtered) => {
                 self.pages += 1;
                 self.bytes += filtered.bytes as u64;
+                self.cut += u64::from(filtered.is_cut);
                 let Some(page) = filtered.pages.first() else { return };
                 if !page.policy().entered() {
                     self.gated += 1;
@@ -70,7 +75,7 @@ impl Summary {
                     *self.without_robots.entry(site.clone()).or_default() += 1;
                 }
             }
-            Outcome::Failed { url, origin, error } => {
+            Outcome::Failed { url, origin, error, .. } => {
                 self.pages += 1;
                 self.failed += 1;
                 self.report(self.failed, &format!("{origin}: {url}: {error}"));
@@ -79,8 +84,12 @@ impl Summary {
                 self.damaged += 1;
                 self.report(self.damaged, &damage.to_string());
             }
-            Outcome::Skipped(Skip::Status(_), _) => self.other_status += 1,
-            Outcome::Skipped(Skip::Type, _) => self.not_html += 1,
+            Outcome::Unchanged(_) => self.unchanged += 1,
+            Outcome::Skipped(skipped) => match skipped.why() {
+                Skip::Status(_) => self.other_status += 1,
+                Skip::Type => self.not_html += 1,
+                Skip::Unchanged => self.unchanged += 1,
+            },
         }
     }
 
@@ -119,14 +128,34 @@ impl Summary {
             self.failed,
             megabytes / seconds.max(1e-9),
         );
-        let passed = self.not_html + self.other_status + self.damaged;
-        if passed > 0 {
+        let passed = [
+            (self.not_html, "not HTML"),
+            (self.other_status, "without status 2xx"),
+            (self.unchanged, "unchanged since an earlier fetch"),
+            (self.damaged, "damaged"),
+        ];
+        let passed: Vec<_> = passed.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        if !passed.is_empty() {
+            anstream::eprintln!("passed over: {}", passed.join(", "));
+        }
+        if self.cut > 0 {
             anstream::eprintln!(
-                "passed over: {} not HTML, {} without status 2xx, {} damaged",
-                self.not_html,
-                self.other_status,
-                self.damaged
+                "{} pages were cut short when they were fetched; what there is of them was read",
+                self.cut
             );
+        }
+    }
+
+    /// Tells what an index did not take, or gave back.
+    pub(super) fn tell_index(&self, older: u64, late: u64) {
+        if self.quiet {
+            return;
+        }
+        if older > 0 {
+            anstream::eprintln!("{older} captures are older than what the index has of their URLs");
+        }
+        if late > 0 {
+            anstream::eprintln!("{late} pages taken out again: their robots.txt came behind them");
         }
     }
 

@@ -57,7 +57,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
                 total.damaged += 1;
                 failed(args, damage.url().unwrap_or_default(), "input", &damage.to_string())
             }
-            Outcome::Skipped(..) => Vec::new(),
+            Outcome::Unchanged(_) | Outcome::Skipped(_) => Vec::new(),
         };
         progress.record(|| ());
         lines.iter().try_for_each(|line| written(writeln!(out, "{line}")))

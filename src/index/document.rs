@@ -40,13 +40,23 @@ pub enum Gone {
     Unreadable,
     /// Its record is damaged.
     Damaged,
+    /// It is as it was, but its headers ask for more than when it was read: it is to be fetched again.
+    Changed,
     /// The user removed it.
     Removed,
 }
 
 impl Gone {
-    const PLAIN: [Self; 7] =
-        [Self::Robots, Self::Noindex, Self::Expired, Self::NotHtml, Self::Unreadable, Self::Damaged, Self::Removed];
+    const PLAIN: [Self; 8] = [
+        Self::Robots,
+        Self::Noindex,
+        Self::Expired,
+        Self::NotHtml,
+        Self::Unreadable,
+        Self::Damaged,
+        Self::Changed,
+        Self::Removed,
+    ];
 
     fn word(self) -> &'static str {
         match self {
@@ -57,6 +67,7 @@ impl Gone {
             Self::NotHtml => "not HTML",
             Self::Unreadable => "unreadable",
             Self::Damaged => "damaged",
+            Self::Changed => "changed",
             Self::Removed => "removed",
         }
     }
@@ -131,9 +142,10 @@ pub(super) struct Documents {
 }
 
 impl Documents {
-    pub(super) fn page(&self, key: &str, page: &Page) -> TantivyDocument {
+    pub(super) fn page(&self, key: &str, page: &Page, captured: Option<i64>) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.of(Kind::Page, key);
+        self.add_captured(&mut document, captured);
         document.add_text(fields.url, key);
         document.add_u64(fields.id, id(key));
         document.add_u64(fields.generation, self.generation);
@@ -154,6 +166,7 @@ impl Documents {
                 document.add_text(field, packed);
             }
         }
+        document.add_u64(fields.denied, denied(page));
         document.add_text(fields.shown_title, page.shown_title());
         document.add_text(fields.excerpt, page.showable());
         if let Some(canonical) = canonical(page) {
@@ -192,9 +205,10 @@ impl Documents {
         documents
     }
 
-    pub(super) fn gone(&self, key: &str, reason: Gone, why: &str) -> TantivyDocument {
+    pub(super) fn gone(&self, key: &str, reason: Gone, why: &str, captured: Option<i64>) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.of(Kind::Gone, key);
+        self.add_captured(&mut document, captured);
         document.add_text(fields.gone, key);
         document.add_u64(fields.gone_id, id(key));
         document.add_u64(fields.generation, self.generation);
@@ -219,11 +233,29 @@ impl Documents {
         document
     }
 
+    fn add_captured(&self, document: &mut TantivyDocument, captured: Option<i64>) {
+        if let Some(captured) = captured {
+            document.add_i64(self.fields.captured, captured);
+        }
+    }
+
     fn add_expiry(&self, document: &mut TantivyDocument, expires: Option<SystemTime>) {
         if let Some(time) = expires {
             document.add_i64(self.fields.expires, seconds(time));
         }
     }
+}
+
+/// What an index keeps less of where a page denies it.
+const KEPT: [Facet; 4] = [Facet::Follow, Facet::Anchor, Facet::Archive, Facet::Snippet];
+
+/// What of that the page as a whole denies, as bits.
+pub(super) fn denied(page: &Page) -> u64 {
+    KEPT.into_iter().filter(|facet| !page.policy().allows(*facet)).map(bit).sum()
+}
+
+pub(super) fn bit(facet: Facet) -> u64 {
+    KEPT.iter().position(|kept| *kept == facet).map_or(0, |at| 1 << at)
 }
 
 /// The target of a link that earns it a name, the name, packed, and whether it may be shown.

@@ -12,8 +12,10 @@
 //! never does: judge.
 
 mod anchors;
+mod before;
 mod best;
 mod check;
+mod confirm;
 mod contents;
 #[cfg(test)]
 mod crash;
@@ -57,7 +59,7 @@ pub(crate) const MOST_SLOP: u32 = 255;
 /// The version of docs/semantics.md that this code follows.
 const LAW: u32 = 1;
 /// The version of what is stored, and how.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 const META: &str = "meta.json";
 const SNAPSHOTS: &str = "snapshots";
@@ -84,12 +86,24 @@ struct Payload {
     snapshots: Vec<StoreFile>,
     /// The number that no file of snapshots has had.
     next_file: u64,
+    /// How far the run had come, in its own words.
+    #[serde(default)]
+    cursor: Option<String>,
 }
 
 impl Payload {
     fn new(terms: Terms) -> Self {
         let heedful = env!("CARGO_PKG_VERSION").to_owned();
-        Self { heedful, law: LAW, format: FORMAT, terms, generation: 0, snapshots: Vec::new(), next_file: 1 }
+        Self {
+            heedful,
+            law: LAW,
+            format: FORMAT,
+            terms,
+            generation: 0,
+            snapshots: Vec::new(),
+            next_file: 1,
+            cursor: None,
+        }
     }
 }
 
@@ -197,6 +211,14 @@ impl Index {
     /// When the index is damaged.
     pub fn terms(&self) -> Result<Terms> {
         Ok(self.payload()?.terms)
+    }
+
+    /// What [`Writer::remember`] left with the last commit.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn cursor(&self) -> Result<Option<String>> {
+        Ok(self.payload()?.cursor)
     }
 
     /// The first commit: it holds nothing but the terms.

@@ -6,7 +6,7 @@
 //! | anchor | what a page calls another one | `source` `target` `vote` `anchor` `called` `target_url` `expires` |
 //! | unshown | the same, where the text may not be shown | the same, without `called` |
 //! | folded | what several pages call another one | the same, with `sources` and no owner |
-//! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` |
+//! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` `captured` |
 //! | copy | where a page's snapshot stands | `file` `offset` `length` |
 //!
 //! `owner` is the URL that brought a document in: taking back all that a URL ever brought in is one deletion. Anchors that
@@ -58,6 +58,9 @@ pub(super) mod column {
     pub(in crate::index) const TARGET: &str = "target";
     pub(in crate::index) const VOTE: &str = "vote";
     pub(in crate::index) const EXPIRES: &str = "expires";
+    pub(in crate::index) const CAPTURED: &str = "captured";
+    pub(in crate::index) const DENIED: &str = "denied";
+    pub(in crate::index) const MAX_SNIPPET: &str = "max_snippet";
     pub(in crate::index) const HOST: &str = "host";
     pub(in crate::index) const FILE: &str = "file";
     pub(in crate::index) const OFFSET: &str = "offset";
@@ -88,8 +91,12 @@ pub(super) struct Fields {
     pub(super) canonical: Field,
     /// Seconds since 1970 from which on the page, or the anchor, is not found.
     pub(super) expires: Field,
+    /// Seconds since 1970 at which what is said here was fetched.
+    pub(super) captured: Field,
     /// Characters of a snippet.
     pub(super) max_snippet: Field,
+    /// What the page as a whole denies.
+    pub(super) denied: Field,
     /// How often the anchors had been folded when this was written.
     pub(super) generation: Field,
 
@@ -139,7 +146,9 @@ impl Fields {
             schema.add_text_field(name, STORED);
         }
         schema.add_i64_field(column::EXPIRES, STORED | FAST);
-        schema.add_u64_field("max_snippet", STORED);
+        schema.add_i64_field(column::CAPTURED, FAST);
+        schema.add_u64_field(column::MAX_SNIPPET, STORED | FAST);
+        schema.add_u64_field(column::DENIED, FAST);
         schema.add_u64_field("generation", INDEXED);
         schema.add_u64_field(column::ID, INDEXED | FAST);
         for name in [column::TARGET, column::VOTE, column::SOURCE, column::SOURCES, column::GONE_ID] {
@@ -170,7 +179,9 @@ impl Fields {
             excerpt: field("excerpt")?,
             canonical: field("canonical")?,
             expires: field(column::EXPIRES)?,
-            max_snippet: field("max_snippet")?,
+            captured: field(column::CAPTURED)?,
+            max_snippet: field(column::MAX_SNIPPET)?,
+            denied: field(column::DENIED)?,
             generation: field("generation")?,
             source: field(column::SOURCE)?,
             sources: field(column::SOURCES)?,

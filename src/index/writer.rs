@@ -3,9 +3,8 @@
 //! Whatever a URL ever brought in goes first: its page or the record that it is gone, the names it gave to others, its
 //! snapshot. So a page that is added twice is there once, and one that links to fewer pages takes back its names.
 
-use std::collections::HashSet;
 use std::ops::{Deref, DerefMut};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tantivy::directory::error::LockError;
 use tantivy::query::{BooleanQuery, TermQuery};
@@ -16,9 +15,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::page::Page;
 use crate::sink::snapshot::Dressing;
 
-use super::document::{Documents, Gone, LONGEST_URL, id, key};
+use super::before::{Before, Past};
+use super::document::{Documents, Gone, LONGEST_URL, key, seconds};
 use super::schema::Kind;
-use super::search::Search;
 use super::store::{Spot, StoreFile, StoreWriter};
 use super::{Index, Payload};
 
@@ -38,10 +37,7 @@ pub struct Writer {
     store: Option<StoreWriter>,
     dressing: Dressing,
     with_anchors: bool,
-    /// The ids of the URLs that came or went since the last commit.
-    fresh: HashSet<u64>,
-    /// What that commit holds, once it was asked.
-    committed: Option<Search>,
+    before: Before,
     /// After an error nobody knows what tantivy still holds.
     is_broken: bool,
 }
@@ -75,16 +71,14 @@ impl Writer {
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
         let (index, tantivy) = (index.clone(), Threads(Some(tantivy)));
-        let (dressing, fresh) = (Dressing::default(), HashSet::new());
         Ok(Self {
             index,
             tantivy,
             payload,
             store: None,
-            dressing,
+            dressing: Dressing::default(),
             with_anchors: true,
-            fresh,
-            committed: None,
+            before: Before::default(),
             is_broken: false,
         })
     }
@@ -108,20 +102,28 @@ impl Writer {
     /// # Errors
     /// When the index cannot be written. The writer is then good for nothing any more, here and below; the last commit stands.
     pub fn add(&mut self, page: &Page) -> Result<Added> {
-        self.whole(|writer| writer.add_page(page))
+        self.add_captured(page, None)
     }
 
-    fn add_page(&mut self, page: &Page) -> Result<Added> {
+    /// The same with the time at which the page was fetched: unless something was said of its URL that was fetched later.
+    ///
+    /// # Errors
+    /// As for [`Writer::add`].
+    pub fn add_captured(&mut self, page: &Page, captured: Option<SystemTime>) -> Result<Added> {
+        self.whole(|writer| writer.add_page(page, captured.map(seconds)))
+    }
+
+    fn add_page(&mut self, page: &Page, captured: Option<i64>) -> Result<Added> {
         if is_too_long(page.url()) {
             return Ok(Added::NotIndexed);
         }
-        let key = self.take_back(page.url());
+        let Some(key) = self.take_back(page.url(), captured)? else { return Ok(Added::Older) };
         let documents = self.documents();
         if let Some((reason, why)) = Gone::of(page) {
-            self.put(documents.gone(&key, reason, &why))?;
+            self.put(documents.gone(&key, reason, &why, captured))?;
             return Ok(Added::NotIndexed);
         }
-        self.put(documents.page(&key, page))?;
+        self.put(documents.page(&key, page, captured))?;
         if self.with_anchors {
             documents.anchors(&key, page).into_iter().try_for_each(|anchor| self.put(anchor))?;
         }
@@ -138,12 +140,27 @@ impl Writer {
     /// # Errors
     /// When the index cannot be written.
     pub fn remove(&mut self, url: &str, reason: Gone, why: &str) -> Result<()> {
+        self.remove_captured(url, reason, why, None).map(|_| ())
+    }
+
+    /// The same with the time at which that was found; false where something was said of the URL that was fetched later.
+    ///
+    /// # Errors
+    /// When the index cannot be written.
+    pub fn remove_captured(
+        &mut self,
+        url: &str,
+        reason: Gone,
+        why: &str,
+        captured: Option<SystemTime>,
+    ) -> Result<bool> {
         if is_too_long(url) {
-            return Ok(());
+            return Ok(false);
         }
-        self.whole(|writer| {
-            let key = writer.take_back(url);
-            writer.put(writer.documents().gone(&key, reason, why))
+        let captured = captured.map(seconds);
+        self.whole(|writer| match writer.take_back(url, captured)? {
+            Some(key) => writer.put(writer.documents().gone(&key, reason, why, captured)).map(|()| true),
+            None => Ok(false),
         })
     }
 
@@ -151,22 +168,10 @@ impl Writer {
     ///
     /// # Errors
     /// When the index cannot be written, or is damaged.
-    pub fn retire(&mut self, url: &str, reason: Gone, why: &str) -> Result<bool> {
+    pub fn retire(&mut self, url: &str, reason: Gone, why: &str, captured: Option<SystemTime>) -> Result<bool> {
         let key = key(url);
-        let is_known = self.fresh.contains(&id(&key)) || self.committed()?.known(&key, None)?.is_some();
-        if is_known {
-            self.remove(&key, reason, why)?;
-        }
-        Ok(is_known)
-    }
-
-    fn committed(&mut self) -> Result<&Search> {
-        if self.committed.is_none() {
-            self.committed = Some(self.index.search()?);
-        }
-        self.committed
-            .as_ref()
-            .ok_or_else(|| ErrorKind::Internal("a search was opened and is not there".to_owned()).into())
+        let is_known = self.before.of(&self.index, &key)?.is_said();
+        Ok(is_known && self.remove_captured(&key, reason, why, captured)?)
     }
 
     /// Removes the snapshot of the page with this URL; the page stays.
@@ -182,6 +187,11 @@ impl Writer {
             writer.tantivy.delete_query(Box::new(query)).map_err(|error| writer.index.unwritten(&error))?;
             Ok(())
         })
+    }
+
+    /// Keeps a word with all commits from the next one on: how far a run has come.
+    pub fn remember(&mut self, cursor: Option<String>) {
+        self.payload.cursor = cursor;
     }
 
     /// Makes all that was added and removed visible, at once: pages, names and snapshots.
@@ -209,8 +219,7 @@ impl Writer {
         payload.snapshots = files;
         self.index.commit(&mut self.tantivy, &payload)?;
         self.payload = payload;
-        self.fresh.clear();
-        self.committed = None;
+        self.before.forget();
         for file in dropped {
             self.index.store.delete(file);
         }
@@ -238,12 +247,29 @@ impl Writer {
         done
     }
 
-    /// Deletes all that this URL brought in; returns the URL as the index keeps it.
-    fn take_back(&mut self, url: &str) -> String {
+    /// What is known of a URL.
+    pub(super) fn past(&mut self, url: &str) -> Result<Past> {
+        self.before.of(&self.index, &key(url))
+    }
+
+    /// The last commit, if nothing was said of a URL in normal form since.
+    pub(super) fn untouched(&mut self, key: &str) -> Result<Option<tantivy::Searcher>> {
+        self.before.untouched(&self.index, key)
+    }
+
+    /// Deletes all that this URL brought in; returns the URL as the index keeps it. None, and nothing happens, where
+    /// something was said of it that was fetched later.
+    fn take_back(&mut self, url: &str, captured: Option<i64>) -> Result<Option<String>> {
         let key = key(url);
-        self.tantivy.delete_term(Term::from_field_text(self.index.fields.owner, &key));
-        self.fresh.insert(id(&key));
-        key
+        let past = self.before.of(&self.index, &key)?;
+        if past.is_later(captured) {
+            return Ok(None);
+        }
+        if past != Past::Unknown {
+            self.tantivy.delete_term(Term::from_field_text(self.index.fields.owner, &key));
+        }
+        self.before.note(&key, captured);
+        Ok(Some(key))
     }
 
     pub(super) fn put(&mut self, document: TantivyDocument) -> Result<()> {
@@ -312,4 +338,6 @@ pub enum Added {
     Indexed,
     /// Its policy keeps it out, or its URL is longer than 8,192 bytes.
     NotIndexed,
+    /// What is known of its URL was fetched later.
+    Older,
 }

@@ -10,15 +10,13 @@ use walkdir::WalkDir;
 use crate::error::{Error, ErrorKind, Result};
 use crate::robots_txt::RobotsTxt;
 
-use super::{Answer, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Robots, Skip, authority, http};
+use super::{
+    Answer, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, authority, http,
+};
 
 /// Bytes of the files, if the folder can be a site.
-pub(super) fn check(folder: &Path, url: Option<&Url>) -> Result<u64> {
+pub(super) fn check(folder: &Path) -> Result<u64> {
     let name = folder.display();
-    if url.is_none() {
-        let message = format!("{name} is a folder: say where it stands on the web with --url https://...");
-        return Err(ErrorKind::Input(message).into());
-    }
     let (mut size, mut pages) = (0, 0);
     for entry in WalkDir::new(folder).into_iter().filter_map(std::result::Result::ok) {
         if entry.file_type().is_file() {
@@ -27,8 +25,7 @@ pub(super) fn check(folder: &Path, url: Option<&Url>) -> Result<u64> {
         }
     }
     if pages == 0 {
-        let message =
-            format!("{name} is no site: it holds no HTML files. WARC and JSON Lines files are named one by one");
+        let message = format!("{name} is no site: it holds no HTML files. A folder of archives is named without --url");
         return Err(ErrorKind::Input(message).into());
     }
     Ok(size)
@@ -50,19 +47,28 @@ pub(super) fn items(
     folder: Option<&Path>,
     url: Option<&Url>,
     read: Arc<AtomicU64>,
-) -> Result<impl Iterator<Item = Item> + Send + use<>> {
+    position: &Position,
+) -> Result<impl Iterator<Item = (Item, Position)> + Send + use<>> {
     let (Some(folder), Some(url)) = (folder, url) else { return Err(Error::setting("a folder needs a URL")) };
     let (root, prefix) = (folder.to_owned(), with_slash(url));
+    let mut last = position.path.as_ref().map(|path| root.join(path));
     let files = WalkDir::new(folder).sort_by_file_name().into_iter();
     Ok(files.filter_map(move |entry| match entry {
         Ok(entry) if entry.file_type().is_file() => {
+            let path = entry.path();
             read.fetch_add(entry.metadata().map_or(0, |data| data.len()), Ordering::Relaxed);
-            item(entry.path(), &root, &prefix)
+            // Paths compare part by part, as the walk goes.
+            if last.as_ref().is_some_and(|last| path <= last) {
+                return None;
+            }
+            last = None;
+            let behind = path.strip_prefix(&root).ok().map(|path| path.to_string_lossy().into_owned());
+            item(path, &root, &prefix).map(|item| (item, Position { path: behind, ..Position::default() }))
         }
         Ok(_) => None,
         Err(error) => {
             let file = error.path().unwrap_or(&root).display().to_string();
-            Some(damage(file, error.to_string()))
+            Some((damage(file, error.to_string()), Position::default()))
         }
     }))
 }
@@ -76,7 +82,7 @@ fn with_slash(url: &Url) -> Url {
 }
 
 fn damage(file: String, message: String) -> Item {
-    Item::Damage(Damage { origin: Origin { file, at: None }, error: ErrorKind::Input(message).into(), url: None })
+    Item::Damage(Damage::new(Origin { file: file.into(), at: None }, message))
 }
 
 fn item(path: &Path, root: &Path, prefix: &Url) -> Option<Item> {
@@ -84,7 +90,7 @@ fn item(path: &Path, root: &Path, prefix: &Url) -> Option<Item> {
         return None;
     }
     if !may_be_page(path) {
-        return Some(Item::Skipped(Skip::Type, None));
+        return Some(no_page());
     }
     let file = path.display().to_string();
     if std::fs::metadata(path).is_ok_and(|data| data.len() > LARGEST_PAGE) {
@@ -95,11 +101,15 @@ fn item(path: &Path, root: &Path, prefix: &Url) -> Option<Item> {
         Err(error) => return Some(damage(file, format!("cannot be read ({error})"))),
     };
     if path.extension().is_none() && !http::looks_like_html(&bytes) {
-        return Some(Item::Skipped(Skip::Type, None));
+        return Some(no_page());
     }
     let url = page_url(path, root, prefix)?.into();
-    let origin = Origin { file, at: None };
-    Some(Item::Document(Document { url, headers: Vec::new(), body: Body::Bytes(bytes), robots: None, origin }))
+    let origin = Origin { file: file.into(), at: None };
+    Some(Item::Document(Document::new(url, Vec::new(), Body::Bytes(bytes), origin)))
+}
+
+fn no_page() -> Item {
+    Item::Skipped(Skipped { why: Skip::Type, url: None, captured: None })
 }
 
 /// By its name: a page's ending, or none.

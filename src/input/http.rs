@@ -6,10 +6,30 @@ use std::io::Read;
 use httparse::{EMPTY_HEADER, ParserConfig, Status};
 use url::Url;
 
+use crate::robots_txt::RobotsTxt;
+
+use super::Answer;
+
 /// The most bytes a compressed body may become.
 const LARGEST_BODY: u64 = 256 << 20;
 /// The most header lines.
 const MOST_HEADERS: usize = 512;
+
+/// A body, and whether it is known that its end is missing.
+pub(super) struct Body {
+    pub(super) bytes: Vec<u8>,
+    pub(super) is_cut: bool,
+}
+
+/// What a site answered to the question for its robots.txt at `url`. What cannot be read may forbid anything.
+pub(super) fn robots(url: &Url, content: &[u8]) -> Answer {
+    let Ok(response) = Response::parse(content) else { return Answer::Rules(RobotsTxt::shut()) };
+    match (response.status, response.location(url), response.body()) {
+        (300..=399, Some(target), _) => Answer::Redirect(target.into()),
+        (status, _, Ok(body)) => Answer::Rules(RobotsTxt::from_response(status, &body.bytes)),
+        (_, _, Err(_)) => Answer::Rules(RobotsTxt::shut()),
+    }
+}
 
 pub(super) struct Response<'a> {
     pub(super) status: u16,
@@ -52,20 +72,23 @@ impl<'a> Response<'a> {
     }
 
     /// The body with its codings undone.
-    pub(super) fn body(&self) -> Result<Vec<u8>, String> {
+    pub(super) fn body(&self) -> Result<Body, String> {
         let chunked = self.header("transfer-encoding").is_some_and(|v| v.to_ascii_lowercase().contains("chunked"));
-        let mut body = if chunked { unchunk(self.body) } else { self.body.to_vec() };
+        let (mut bytes, mut is_cut) = if chunked { unchunk(self.body) } else { (self.body.to_vec(), false) };
         let codings = self.header("content-encoding").unwrap_or_default().to_ascii_lowercase();
+        let said = self.header("content-length").and_then(|length| length.trim().parse::<usize>().ok());
+        // Archives that undo a coding leave the length that it had.
+        is_cut |= !chunked && codings.is_empty() && said.is_some_and(|said| said > bytes.len());
         for coding in codings.split(',').map(str::trim).rev() {
-            if let Some(plain) = unpack(coding, &body)? {
-                body = plain;
+            if let Some(plain) = unpack(coding, &bytes)? {
+                bytes = plain;
             }
         }
-        Ok(body)
+        Ok(Body { bytes, is_cut })
     }
 
     pub(super) fn is_html(&self, body: &[u8]) -> bool {
-        match self.header("content-type").map(str::trim).filter(|value| !value.is_empty()) {
+        match self.header("content-type").filter(|value| !is_unknown(value)) {
             Some(value) => is_html(value),
             None => looks_like_html(body),
         }
@@ -86,48 +109,70 @@ pub(super) fn is_html(content_type: &str) -> bool {
     essence == "text/html" || essence == "application/xhtml+xml"
 }
 
-/// Whether bytes without a type begin like a page.
-pub(super) fn looks_like_html(body: &[u8]) -> bool {
-    let start = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
-    let start = start.trim_start_matches('\u{FEFF}').trim_start();
-    [
-        "<!doctype html",
-        "<html",
-        "<head",
-        "<body",
-        "<!--",
-        "<title",
-        "<h1",
-        "<p>",
-        "<p ",
-        "<div",
-        "<table",
-        "<meta",
-        "<a ",
-    ]
-    .iter()
-    .any(|tag| start.starts_with(tag))
+/// Whether a content type says nothing, so that the bytes have to (mimesniff.spec.whatwg.org, section 7).
+fn is_unknown(content_type: &str) -> bool {
+    matches!(
+        content_type.split(';').next().map(str::trim),
+        Some("" | "*/*" | "unknown/unknown" | "application/unknown")
+    )
 }
 
-/// Joins chunks. A body that does not begin with one was joined before; one that breaks off gives what was there.
-fn unchunk(bytes: &[u8]) -> Vec<u8> {
+/// Start tags that no other kind of file begins with (mimesniff.spec.whatwg.org, section 7.1), and META and `p`.
+const TAGS: [&str; 18] = [
+    "!doctype html",
+    "html",
+    "head",
+    "script",
+    "iframe",
+    "h1",
+    "div",
+    "font",
+    "table",
+    "a",
+    "style",
+    "title",
+    "b",
+    "body",
+    "br",
+    "p",
+    "meta",
+    "link",
+];
+
+/// Whether bytes without a type begin like a page. XML does only where its root is `html`.
+pub(super) fn looks_like_html(body: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(&body[..body.len().min(1445)]).to_ascii_lowercase();
+    let start = start.trim_start_matches('\u{FEFF}').trim_start();
+    if let Some((_, rest)) = start.strip_prefix("<?xml").and_then(|xml| xml.split_once("?>")) {
+        return rest.contains("<!doctype html") || rest.contains("<html");
+    }
+    let begins = |tag: &str| {
+        let rest = start.strip_prefix('<').and_then(|rest| rest.strip_prefix(tag));
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c == '>' || c.is_ascii_whitespace()))
+    };
+    start.starts_with("<!--") || TAGS.iter().any(|tag| begins(tag))
+}
+
+/// Joins chunks. A body that does not begin with one was joined before; one that breaks off gives what was there, and
+/// true.
+fn unchunk(bytes: &[u8]) -> (Vec<u8>, bool) {
     let mut body = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     loop {
         match httparse::parse_chunk_size(rest) {
-            Ok(Status::Complete((_, 0))) => return body,
+            Ok(Status::Complete((_, 0))) => return (body, false),
             Ok(Status::Complete((head, size))) => {
                 let size = usize::try_from(size).unwrap_or(usize::MAX);
                 let chunk = &rest[head..];
                 body.extend_from_slice(&chunk[..size.min(chunk.len())]);
                 let next = size.saturating_add(2);
                 if next >= chunk.len() {
-                    return body;
+                    return (body, true);
                 }
                 rest = &chunk[next..];
             }
-            _ if body.is_empty() => return bytes.to_vec(),
-            _ => return body,
+            _ if body.is_empty() => return (bytes.to_vec(), false),
+            _ => return (body, true),
         }
     }
 }
@@ -174,7 +219,7 @@ mod tests {
     fn codings_are_undone_where_they_are() {
         let body = |head: &str, body: &[u8]| {
             let bytes = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), body].concat();
-            Response::parse(&bytes).unwrap().body().map(|body| String::from_utf8_lossy(&body).into_owned())
+            Response::parse(&bytes).unwrap().body().map(|body| String::from_utf8_lossy(&body.bytes).into_owned())
         };
         assert_eq!(body("Transfer-Encoding: chunked", b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n").unwrap(), "abcde");
         assert_eq!(body("Transfer-Encoding: chunked", b"<p>plain").unwrap(), "<p>plain");

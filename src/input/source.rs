@@ -1,33 +1,49 @@
-//! A file as a stream of unpacked bytes that can be picked up again behind damage.
+//! An input as a stream of unpacked bytes that can be picked up again behind damage.
 //!
-//! gzip files are read member by member, and the buffer never mixes two members, so the member that a byte came from
-//! is always known. A plain file counts as one member.
+//! gzip is read member by member and zstd frame by frame (both are called members here), and the buffer never mixes two of
+//! them, so the member that a byte came from is always known. Plain bytes count as one member. A dictionary in the first
+//! frame, as web archives in zstd have it (iipc.github.io/warc-specifications, zstd), serves all frames.
 
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
-use super::Watched;
+use super::Position;
+use super::raw::{BUFFER, Raw};
+use super::zstd::{self, Zstd};
 
-const BUFFER: usize = 64 << 10;
-const MAGIC: [u8; 3] = [0x1F, 0x8B, 0x08];
+const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
 pub(super) struct Source {
     state: State,
+    packing: Packing,
     buffer: Vec<u8>,
     at: usize,
     /// Where the current member begins in the file.
     member: u64,
     /// Unpacked bytes of the current member that were consumed.
     inner: u64,
-    /// Bytes of the file.
-    size: u64,
+    /// Bytes of the file, where that is known.
+    size: Option<u64>,
+    /// A decoder that is not at work: it keeps its memory, and the dictionary.
+    zstd: Option<zstd::Decoder>,
+    /// What went wrong behind the bytes that are in the buffer.
+    failure: Option<io::Error>,
+}
+
+/// How an input is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    None,
+    Gzip,
+    Zstd,
 }
 
 enum State {
     Plain(Raw),
     Between(Raw),
-    Inside(Box<GzDecoder<Raw>>),
+    Gzip(Box<GzDecoder<Raw>>),
+    Zstd(Box<Zstd>),
     Over,
 }
 
@@ -40,30 +56,74 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// The offset in the file, as near as gzip lets it be known.
+    /// The offset in the file, as near as packed bytes let it be known.
     pub(super) fn offset(self) -> u64 {
         if self.is_plain { self.inner } else { self.member }
     }
 }
 
 impl Source {
-    pub(super) fn new(file: Watched) -> io::Result<Self> {
-        let size = file.size()?;
-        let mut raw = Raw { reader: BufReader::with_capacity(BUFFER, file), position: 0 };
-        let gzip = raw.reader.fill_buf()?.starts_with(&MAGIC[..2]);
-        let state = if gzip { State::Between(raw) } else { State::Plain(raw) };
-        Ok(Self { state, buffer: Vec::new(), at: 0, member: 0, inner: 0, size })
+    pub(super) fn new(mut raw: Raw) -> io::Result<Self> {
+        let size = raw.size();
+        let start = raw.peek(4)?;
+        let packing = if start.starts_with(&GZIP[..2]) {
+            Packing::Gzip
+        } else if zstd::is_frame(start) {
+            Packing::Zstd
+        } else {
+            Packing::None
+        };
+        let zstd = match packing {
+            Packing::Zstd => Some(zstd::Decoder::with_dictionary_of(&mut raw)?),
+            _ => None,
+        };
+        let state = if packing == Packing::None { State::Plain(raw) } else { State::Between(raw) };
+        Ok(Self { state, packing, buffer: Vec::new(), at: 0, member: 0, inner: 0, size, zstd, failure: None })
+    }
+
+    /// The same, from a position in it.
+    pub(super) fn at(raw: Raw, position: &Position) -> io::Result<Self> {
+        let mut source = Self::new(raw)?;
+        let (member, inner) = (position.member, position.inner);
+        if (member, inner) != (0, 0) {
+            source.return_to(Mark { member, inner, is_plain: source.packing == Packing::None }, 0)?;
+        }
+        Ok(source)
+    }
+
+    /// What was consumed so far, for [`Source::at`].
+    pub(super) fn position(&self) -> Position {
+        Position { member: self.member, inner: self.inner, ..Position::default() }
     }
 
     /// Where the next byte comes from. Fills the buffer first, so that a member that is over is left behind.
     pub(super) fn mark(&mut self) -> io::Result<Mark> {
         self.fill()?;
-        Ok(Mark { member: self.member, inner: self.inner, is_plain: matches!(self.state, State::Plain(_)) })
+        Ok(self.here(self.inner))
     }
 
-    /// How many bytes a plain file has left; unknown for a packed one.
+    fn here(&self, inner: u64) -> Mark {
+        Mark { member: self.member, inner, is_plain: self.packing == Packing::None }
+    }
+
+    /// What the packing is called, for messages.
+    pub(super) fn packing(&self) -> &'static str {
+        match self.packing {
+            Packing::None => "plain",
+            Packing::Gzip => "gzip",
+            Packing::Zstd => "zstd",
+        }
+    }
+
+    /// How many bytes a plain file has left; unknown for a packed one, and for a pipe.
     pub(super) fn left(&self) -> Option<u64> {
-        matches!(self.state, State::Plain(_)).then(|| self.size.saturating_sub(self.inner))
+        let size = self.size.filter(|_| self.packing == Packing::None)?;
+        Some(size.saturating_sub(self.inner))
+    }
+
+    /// Whether nothing tells how long it is.
+    pub(super) fn is_endless(&self) -> bool {
+        self.size.is_none()
     }
 
     /// Bytes that returning to a mark costs to read again.
@@ -73,54 +133,93 @@ impl Source {
 
     /// The beginning of the current member.
     pub(super) fn member_mark(&self) -> Mark {
-        Mark { member: self.member, inner: 0, is_plain: matches!(self.state, State::Plain(_)) }
+        self.here(0)
     }
 
     /// The bytes at hand; none at the end.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         while self.at >= self.buffer.len() {
+            if let Some(failure) = self.failure.take() {
+                return Err(failure);
+            }
             self.at = 0;
-            self.buffer.resize(BUFFER, 0);
-            let read = match std::mem::replace(&mut self.state, State::Over) {
-                State::Plain(mut raw) => {
-                    let read = raw.read(&mut self.buffer);
-                    self.state = State::Plain(raw);
-                    read
-                }
-                State::Between(raw) => {
-                    if !self.enter(raw)? {
-                        self.buffer.clear();
-                        return Ok(&[]);
-                    }
-                    self.buffer.clear();
-                    continue;
-                }
-                State::Inside(mut decoder) => {
-                    let read = decoder.read(&mut self.buffer);
-                    let over = matches!(read, Ok(0));
-                    self.state = if over { State::Between(decoder.into_inner()) } else { State::Inside(decoder) };
-                    if over {
-                        self.buffer.clear();
-                        continue;
-                    }
-                    read
-                }
-                State::Over => Ok(0),
-            };
-            let read = read.inspect_err(|_| self.buffer.clear())?;
-            self.buffer.truncate(read);
-            if read == 0 {
+            self.buffer.clear();
+            if self.more()? == Some(0) {
                 break;
             }
         }
         Ok(&self.buffer[self.at..])
     }
 
+    /// The next bytes without passing them: so many, or fewer where the member is over or broken.
+    pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
+        self.fill()?;
+        if self.buffer.len() - self.at < count {
+            self.buffer.drain(..self.at);
+            self.at = 0;
+            while self.buffer.len() < count && !matches!(self.state, State::Between(_)) && self.failure.is_none() {
+                match self.more() {
+                    Ok(Some(1..)) => {}
+                    Ok(_) => break,
+                    Err(error) => self.failure = Some(error),
+                }
+            }
+        }
+        let end = self.buffer.len().min(self.at + count);
+        Ok(&self.buffer[self.at..end])
+    }
+
+    /// Reads more behind what is in the buffer. None where a member begins or is over; 0 at the end of the file.
+    fn more(&mut self) -> io::Result<Option<usize>> {
+        let length = self.buffer.len();
+        self.buffer.resize(length + BUFFER, 0);
+        let read = self.read(length);
+        self.buffer.truncate(length + read.as_ref().map_or(0, |read| read.unwrap_or(0)));
+        read
+    }
+
+    fn read(&mut self, from: usize) -> io::Result<Option<usize>> {
+        let (state, read) = match std::mem::replace(&mut self.state, State::Over) {
+            State::Over => return Ok(Some(0)),
+            State::Between(raw) => return Ok(if self.enter(raw)? { None } else { Some(0) }),
+            State::Plain(mut raw) => {
+                let read = raw.read(&mut self.buffer[from..]);
+                self.state = State::Plain(raw);
+                return Ok(Some(read?));
+            }
+            State::Gzip(mut decoder) => {
+                let read = decoder.read(&mut self.buffer[from..]);
+                let over = matches!(read, Ok(0));
+                (if over { State::Between(decoder.into_inner()) } else { State::Gzip(decoder) }, read)
+            }
+            State::Zstd(mut decoder) => {
+                let read = decoder.read(&mut self.buffer[from..]);
+                let over = matches!(read, Ok(0));
+                (if over { State::Between(self.recycle(*decoder)) } else { State::Zstd(decoder) }, read)
+            }
+        };
+        self.state = state;
+        Ok(Some(read?).filter(|read| *read > 0))
+    }
+
+    fn recycle(&mut self, zstd: Zstd) -> Raw {
+        let (raw, decoder) = zstd.into_parts();
+        self.zstd = Some(decoder);
+        raw
+    }
+
     /// Begins the next member; false at the end of the file.
     fn enter(&mut self, mut raw: Raw) -> io::Result<bool> {
+        if self.packing == Packing::Zstd {
+            zstd::skip(&mut raw)?;
+        }
         let more = !raw.fill_buf()?.is_empty();
-        (self.member, self.inner) = (raw.position, 0);
-        self.state = if more { State::Inside(Box::new(GzDecoder::new(raw))) } else { State::Between(raw) };
+        (self.member, self.inner) = (raw.position(), 0);
+        self.state = match self.zstd.take() {
+            _ if !more => State::Between(raw),
+            Some(decoder) => State::Zstd(Box::new(Zstd::new(raw, decoder))),
+            None => State::Gzip(Box::new(GzDecoder::new(raw))),
+        };
         Ok(more)
     }
 
@@ -147,6 +246,19 @@ impl Source {
         }
     }
 
+    /// Passes the rest of a line.
+    pub(super) fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let bytes = self.fill()?;
+            let end = memchr::memchr(b'\n', bytes);
+            let (passed, over) = (end.map_or(bytes.len(), |n| n + 1), end.is_some() || bytes.is_empty());
+            self.consume(passed);
+            if over {
+                return Ok(());
+            }
+        }
+    }
+
     /// Moves `count` bytes into `keep`, or past them; returns how many there were.
     pub(super) fn take(&mut self, count: u64, mut keep: Option<&mut Vec<u8>>) -> io::Result<u64> {
         let mut left = count;
@@ -165,21 +277,22 @@ impl Source {
         Ok(count - left)
     }
 
-    /// Goes back to a mark, and past `skip` bytes of it.
+    /// Goes back to a mark, and past `skip` bytes of it; in a pipe as far as it can go back.
     pub(super) fn return_to(&mut self, mark: Mark, skip: u64) -> io::Result<()> {
         let inner = mark.inner + skip;
-        match self.raw() {
-            Some(mut raw) if mark.is_plain => {
-                raw.seek(inner)?;
-                self.state = State::Plain(raw);
-                (self.member, self.inner) = (0, inner);
-            }
-            Some(mut raw) => {
-                raw.seek(mark.member)?;
-                self.state = State::Between(raw);
-                self.take(inner, None)?;
-            }
-            None => {}
+        let Some(mut raw) = self.raw() else { return Ok(()) };
+        if mark.is_plain {
+            let inner = raw.seek(inner)?;
+            self.state = State::Plain(raw);
+            (self.member, self.inner) = (0, inner);
+            return Ok(());
+        }
+        let reached = raw.seek(mark.member)?;
+        self.state = State::Between(raw);
+        if reached == mark.member {
+            self.take(inner, None)?;
+        } else {
+            self.next_member()?;
         }
         Ok(())
     }
@@ -189,7 +302,7 @@ impl Source {
         let from = self.member + 1;
         let Some(mut raw) = self.raw() else { return Ok(false) };
         raw.seek(from)?;
-        let found = raw.find_magic()?;
+        let found = raw.find(if self.packing == Packing::Zstd { &zstd::MAGIC } else { &GZIP })?;
         if found {
             self.state = State::Between(raw);
         }
@@ -199,68 +312,12 @@ impl Source {
     fn raw(&mut self) -> Option<Raw> {
         self.buffer.clear();
         self.at = 0;
+        self.failure = None;
         match std::mem::replace(&mut self.state, State::Over) {
             State::Plain(raw) | State::Between(raw) => Some(raw),
-            State::Inside(decoder) => Some(decoder.into_inner()),
+            State::Gzip(decoder) => Some(decoder.into_inner()),
+            State::Zstd(decoder) => Some(self.recycle(*decoder)),
             State::Over => None,
         }
-    }
-}
-
-/// The file, with its position known to the byte.
-struct Raw {
-    reader: BufReader<Watched>,
-    position: u64,
-}
-
-impl Raw {
-    /// Keeps the buffer where the position lies in it.
-    fn seek(&mut self, position: u64) -> io::Result<()> {
-        match i64::try_from(position).ok().zip(i64::try_from(self.position).ok()) {
-            Some((to, from)) => self.reader.seek_relative(to - from)?,
-            None => self.reader.seek(SeekFrom::Start(position)).map(|_| ())?,
-        }
-        self.position = position;
-        Ok(())
-    }
-
-    /// Moves to the next bytes that look like a gzip member.
-    fn find_magic(&mut self) -> io::Result<bool> {
-        let mut matched = 0;
-        loop {
-            let bytes = self.reader.fill_buf()?;
-            let Some(byte) = bytes.first().copied() else { return Ok(false) };
-            if matched == 0
-                && let Some(skip) = memchr::memchr(MAGIC[0], bytes).map_or(Some(bytes.len()), |n| (n > 0).then_some(n))
-            {
-                self.consume(skip);
-                continue;
-            }
-            self.consume(1);
-            matched = if byte == MAGIC[matched] { matched + 1 } else { usize::from(byte == MAGIC[0]) };
-            if matched == MAGIC.len() {
-                self.seek(self.position - MAGIC.len() as u64)?;
-                return Ok(true);
-            }
-        }
-    }
-}
-
-impl Read for Raw {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.reader.read(buffer)?;
-        self.position += read as u64;
-        Ok(read)
-    }
-}
-
-impl BufRead for Raw {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.reader.fill_buf()
-    }
-
-    fn consume(&mut self, count: usize) {
-        self.position += count as u64;
-        self.reader.consume(count);
     }
 }

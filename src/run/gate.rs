@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::SystemTime;
 
 use url::Url;
 
 use crate::error::Result;
 use crate::fetch::{Fetched, Fetcher};
-use crate::input::{Answer, Document, Input, authority};
+use crate::input::{Answer, Document, Input, Robots, authority};
 use crate::robots_txt::RobotsTxt;
 
 /// The robots.txt files of all inputs, and what to do without one.
@@ -21,7 +21,11 @@ pub struct Gate {
     /// What stands for a robots.txt that is not at hand, if one is required.
     required: Option<RobotsTxt>,
     asking: Option<Asking>,
+    heard: RwLock<Heard>,
 }
+
+/// What sites were found to answer, in the order of the input, each with the number of the record behind it.
+type Heard = HashMap<String, Vec<(u64, Answer)>>;
 
 impl Gate {
     /// Reads the robots.txt files of the inputs, wherever they stand in them.
@@ -29,14 +33,35 @@ impl Gate {
     /// # Errors
     /// When an input cannot be read at all.
     pub fn of(inputs: &[Input]) -> Result<Self> {
-        let mut answers: HashMap<String, Vec<Answer>> = HashMap::new();
+        let mut found = Vec::new();
         for input in inputs {
-            for robots in input.robots()? {
-                answers.entry(robots.authority().to_owned()).or_default().push(robots.into_answer());
-            }
+            found.extend(input.robots()?);
         }
-        let sites = answers.keys().map(|site| (site.clone(), rules(site, &answers, RobotsTxt::REDIRECTS))).collect();
-        Ok(Self { sites, ..Self::default() })
+        Ok(Self::with(found))
+    }
+
+    /// With these robots.txt files.
+    pub(super) fn with(found: Vec<Robots>) -> Self {
+        let answers = Heard::default();
+        let gate = Self { heard: RwLock::new(answers), ..Self::default() };
+        for robots in found {
+            gate.hear(0, robots);
+        }
+        let heard = gate.heard.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let sites = heard.keys().map(|site| (site.clone(), rules(site, &heard, u64::MAX, RobotsTxt::REDIRECTS)));
+        Self { sites: sites.collect(), ..Self::default() }
+    }
+
+    /// A robots.txt came by, before the record of this number.
+    pub(super) fn hear(&self, number: u64, robots: Robots) {
+        let mut heard = self.heard.write().unwrap_or_else(PoisonError::into_inner);
+        heard.entry(robots.authority().to_owned()).or_default().push((number, robots.into_answer()));
+    }
+
+    /// The sites whose robots.txt came by while pages did, with how often.
+    pub(super) fn heard(&self) -> HashMap<String, usize> {
+        let heard = self.heard.read().unwrap_or_else(PoisonError::into_inner);
+        heard.iter().map(|(site, answers)| (site.clone(), answers.len())).collect()
     }
 
     /// The robots.txt of a site, besides those that are there.
@@ -80,16 +105,28 @@ impl Gate {
     }
 
     /// What is at hand for a page.
-    pub(super) fn for_page<'a>(&'a self, document: &'a Document) -> AtTheGate<'a> {
-        self.for_url(document.url(), document.robots())
+    pub(super) fn for_page<'a>(&'a self, document: &'a Document, number: u64) -> AtTheGate<'a> {
+        self.before(number, document.url(), document.robots())
     }
 
     /// The same for a URL, with a robots.txt of its own.
     pub(super) fn for_url<'a>(&'a self, url: &str, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
+        self.before(u64::MAX, url, own)
+    }
+
+    /// What is at hand for a URL at the record of this number.
+    fn before<'a>(&'a self, number: u64, url: &str, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
         let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
         let site = url.as_ref().map(authority);
         let found = site.as_ref().and_then(|site| self.sites.get(site)).map_or(&[][..], Vec::as_slice);
         let mut robots: Vec<_> = own.into_iter().chain(found).map(Cow::Borrowed).collect();
+        if let Some(site) = &site {
+            let heard = self.heard.read().unwrap_or_else(PoisonError::into_inner);
+            let has_answered = heard.get(site).is_some_and(|answers| answers.iter().any(|(at, _)| *at <= number));
+            if has_answered {
+                robots.extend(rules(site, &heard, number, RobotsTxt::REDIRECTS).into_iter().map(Cow::Owned));
+            }
+        }
         if robots.is_empty()
             && let (Some(asking), Some(url), Some(site)) = (&self.asking, &url, &site)
         {
@@ -140,19 +177,19 @@ pub struct AtTheGate<'a> {
     pub silent: bool,
 }
 
-/// What a site's robots.txt files say, through redirects; a site that was asked several times means all its answers.
-/// What cannot be had, because a redirect leads astray or too far, may forbid anything.
-fn rules(site: &str, answers: &HashMap<String, Vec<Answer>>, redirects: usize) -> Vec<RobotsTxt> {
-    let Some(found) = answers.get(site) else { return vec![RobotsTxt::shut()] };
+/// What a site's robots.txt files say up to the record of this number, through redirects; a site that was asked several times
+/// means all its answers. What cannot be had, because a redirect leads astray or too far, may forbid anything.
+fn rules(site: &str, heard: &Heard, number: u64, redirects: usize) -> Vec<RobotsTxt> {
+    let found = heard.get(site).map_or(&[][..], Vec::as_slice);
     let mut all = Vec::new();
-    for answer in found {
+    for (_, answer) in found.iter().filter(|(at, _)| *at <= number) {
         match answer {
-            Answer::Rules(rules) => all.push(rules.clone()),
+            Answer::Rules(file) => all.push(file.clone()),
             Answer::Redirect(target) => match Url::parse(target).ok().filter(|url| url.path() == "/robots.txt") {
-                Some(url) if redirects > 0 => all.extend(rules(&authority(&url), answers, redirects - 1)),
+                Some(url) if redirects > 0 => all.extend(rules(&authority(&url), heard, number, redirects - 1)),
                 _ => all.push(RobotsTxt::shut()),
             },
         }
     }
-    all
+    if all.is_empty() { vec![RobotsTxt::shut()] } else { all }
 }

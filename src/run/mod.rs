@@ -4,26 +4,35 @@
 //! under way at any time, so memory does not grow with the input. A page that makes the program panic is an error of
 //! that page alone.
 
+mod cursor;
 mod gate;
+mod judge;
+mod late;
 mod names;
 mod purge;
 mod settle;
+mod survey;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filter;
-use crate::input::{Damage, Document, Input, Item, Origin, Skip};
+use crate::input::{Damage, Document, Input, Item, Origin, Position, Skipped};
 use crate::page::Page;
 
+pub use cursor::Cursor;
 pub use gate::{AtTheGate, Gate};
+pub use late::Late;
 pub use names::NamesPages;
 pub use purge::{Dropped, Purge, Purged};
 pub use settle::{Settled, settle};
+pub use survey::survey;
 
 /// More threads than this help nobody.
 const MOST_JOBS: usize = 256;
@@ -33,17 +42,21 @@ const MOST_JOBS: usize = 256;
 pub enum Outcome<T = Filtered> {
     /// A page, and what was made of it.
     Pages(T),
+    /// A page that is as it was, and what was made of its headers alone.
+    Unchanged(T),
     /// A page of which nothing is used.
     Failed {
         /// Its URL.
         url: String,
         /// Where it stands.
         origin: Origin,
+        /// When it was fetched, where that is known.
+        captured: Option<SystemTime>,
         /// Why.
         error: Error,
     },
-    /// A record that is no page; its URL, where it has one.
-    Skipped(Skip, Option<String>),
+    /// A record that is no page.
+    Skipped(Skipped),
     /// A record that could not be read.
     Damage(Damage),
 }
@@ -52,10 +65,20 @@ impl<T> Outcome<T> {
     /// The URL of a record that gave no page, where it is known.
     pub fn url(&self) -> Option<&str> {
         match self {
-            Self::Pages(_) => None,
+            Self::Pages(_) | Self::Unchanged(_) => None,
             Self::Failed { url, .. } => Some(url),
-            Self::Skipped(_, url) => url.as_deref(),
+            Self::Skipped(skipped) => skipped.url(),
             Self::Damage(damage) => damage.url(),
+        }
+    }
+
+    /// When such a record was fetched, where that is known.
+    pub fn captured(&self) -> Option<SystemTime> {
+        match self {
+            Self::Pages(_) | Self::Unchanged(_) => None,
+            Self::Failed { captured, .. } => *captured,
+            Self::Skipped(skipped) => skipped.captured(),
+            Self::Damage(damage) => damage.captured(),
         }
     }
 }
@@ -71,27 +94,33 @@ pub struct Filtered {
     pub without_robots: Option<String>,
     /// What the response's `Date` says.
     pub date: Option<String>,
+    /// When it was fetched, where that is known.
+    pub captured: Option<SystemTime>,
+    /// The identifier of its record in an archive.
+    pub record: Option<String>,
+    /// Whether it is known that its end is missing.
+    pub is_cut: bool,
 }
 
 /// Filters all pages and hands each outcome to `take`, in order.
 ///
 /// # Errors
-/// As for [`each`].
+/// As for [`Run::each`].
 pub fn run(
     inputs: &[Input],
     filter: &Filter,
     gate: &Gate,
     headers: &[(String, String)],
     jobs: usize,
-    take: impl FnMut(Outcome) -> Result<()>,
+    mut take: impl FnMut(Outcome) -> Result<()>,
 ) -> Result<()> {
-    each(inputs, gate, jobs, |document, at_the_gate| filtered(document, at_the_gate, filter, headers), take)
+    Run::new(inputs, gate, jobs).filter(filter, headers, |outcome, _| take(outcome))
 }
 
 /// Reads all inputs, makes of each page what `work` makes, and hands each outcome to `take`, in order.
 ///
 /// # Errors
-/// When an input cannot be read at all, or `take` fails; the rest is not read then.
+/// As for [`Run::each`].
 pub fn each<T: Send>(
     inputs: &[Input],
     gate: &Gate,
@@ -99,81 +128,169 @@ pub fn each<T: Send>(
     work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
     mut take: impl FnMut(Outcome<T>) -> Result<()>,
 ) -> Result<()> {
-    let jobs = jobs.clamp(1, MOST_JOBS);
-    let under_way = jobs * 8;
-    let (items_in, items_out) = bounded::<(u64, Item)>(under_way);
-    let (done_in, done_out) = bounded::<(u64, Outcome<T>)>(under_way);
-    let (permits_in, permits_out) = bounded::<()>(under_way);
-    for _ in 0..under_way {
-        let _ = permits_in.send(());
-    }
-    thread::scope(|scope| {
-        let reader = scope.spawn(move || read(inputs, &items_in, &permits_out));
-        for _ in 0..jobs {
-            let (items, done, work) = (items_out.clone(), done_in.clone(), &work);
-            scope.spawn(move || {
-                for (number, item) in items {
-                    if done.send((number, outcome(item, gate, work))).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop((items_out, done_in));
-        let taken = in_order(&done_out, &permits_in, &mut take);
-        drop((done_out, permits_in));
-        let read = reader.join().unwrap_or_else(|_| Err(ErrorKind::Internal("the reader panicked".to_owned()).into()));
-        taken.and(read)
-    })
+    Run::new(inputs, gate, jobs).each(work, |outcome, _| take(outcome))
 }
 
-fn read(inputs: &[Input], items: &Sender<(u64, Item)>, permits: &Receiver<()>) -> Result<()> {
-    let mut number = 0;
-    for input in inputs {
-        for item in input.items()? {
-            if permits.recv().is_err() || items.send((number, item)).is_err() {
-                return Ok(());
+/// A run over inputs, from their beginning or from where another one was broken off.
+#[derive(Debug)]
+pub struct Run<'a> {
+    inputs: &'a [Input],
+    gate: &'a Gate,
+    jobs: usize,
+    from: Cursor,
+    stop: Option<&'a AtomicBool>,
+}
+
+/// What a reader reads and a filter filters, with its number and the place behind it.
+struct Numbered<T> {
+    number: u64,
+    behind: Cursor,
+    what: T,
+}
+
+impl<T> Numbered<T> {
+    fn map<U>(self, make: impl FnOnce(T, u64) -> U) -> Numbered<U> {
+        Numbered { number: self.number, behind: self.behind, what: make(self.what, self.number) }
+    }
+}
+
+impl<'a> Run<'a> {
+    /// Over all of the inputs, with so many pages filtered at the same time.
+    pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
+        Self { inputs, gate, jobs: jobs.clamp(1, MOST_JOBS), from: Cursor::default(), stop: None }
+    }
+
+    /// From where another run over the same inputs was broken off.
+    pub fn from(mut self, cursor: Cursor) -> Self {
+        self.from = cursor;
+        self
+    }
+
+    /// Reads no further once this is set; what was read is handed over.
+    pub fn until(mut self, stop: &'a AtomicBool) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Filters all pages and hands each outcome to `take`, in order, with the place behind it.
+    ///
+    /// # Errors
+    /// As for [`Run::each`].
+    pub fn filter(
+        self,
+        filter: &Filter,
+        headers: &[(String, String)],
+        take: impl FnMut(Outcome, Cursor) -> Result<()>,
+    ) -> Result<()> {
+        self.each(|document, at_the_gate| filtered(document, at_the_gate, filter, headers), take)
+    }
+
+    /// Makes of each page what `work` makes, and hands each outcome to `take`, in order, with the place behind it.
+    ///
+    /// # Errors
+    /// When an input cannot be read at all, or `take` fails; the rest is not read then.
+    pub fn each<T: Send>(
+        self,
+        work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+        mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
+    ) -> Result<()> {
+        let under_way = self.jobs * 8;
+        let (items_in, items_out) = bounded::<Numbered<Item>>(under_way);
+        let (done_in, done_out) = bounded::<Numbered<Outcome<T>>>(under_way);
+        let (permits_in, permits_out) = bounded::<()>(under_way);
+        for _ in 0..under_way {
+            let _ = permits_in.send(());
+        }
+        let run = &self;
+        thread::scope(|scope| {
+            let reader = scope.spawn(move || run.read(&items_in, &permits_out));
+            for _ in 0..run.jobs {
+                let (items, done, work) = (items_out.clone(), done_in.clone(), &work);
+                scope.spawn(move || {
+                    for item in items {
+                        if done.send(item.map(|item, number| run.outcome(item, number, work))).is_err() {
+                            return;
+                        }
+                    }
+                });
             }
-            number += 1;
+            drop((items_out, done_in));
+            let taken = in_order(&done_out, &permits_in, |done| take(done.what, done.behind));
+            drop((done_out, permits_in));
+            let read =
+                reader.join().unwrap_or_else(|_| Err(ErrorKind::Internal("the reader panicked".to_owned()).into()));
+            taken.and(read)
+        })
+    }
+
+    fn read(&self, items: &Sender<Numbered<Item>>, permits: &Receiver<()>) -> Result<()> {
+        let mut number = 0;
+        for (input, source) in self.inputs.iter().enumerate().skip(self.from.input) {
+            let start = Position::default();
+            let from = if input == self.from.input { &self.from.position } else { &start };
+            for (what, position) in source.items_from(from)? {
+                if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                    return Ok(());
+                }
+                if let Item::Robots(robots) = what {
+                    // Those of what can be read twice are known.
+                    if source.is_stream() {
+                        self.gate.hear(number, robots);
+                    }
+                    continue;
+                }
+                let behind = Cursor { input, position };
+                if permits.recv().is_err() || items.send(Numbered { number, behind, what }).is_err() {
+                    return Ok(());
+                }
+                number += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn outcome<T>(&self, item: Item, number: u64, work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>) -> Outcome<T> {
+        let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {
+            Item::Document(document) => (document, Outcome::Pages),
+            Item::Unchanged(document) => (document, Outcome::Unchanged),
+            Item::Skipped(skipped) => return Outcome::Skipped(skipped),
+            Item::Damage(damage) => return Outcome::Damage(damage),
+            Item::Robots(_) => unreachable!("the reader keeps them"),
+        };
+        let made = catch_unwind(AssertUnwindSafe(|| work(&document, self.gate.for_page(&document, number))));
+        match made.unwrap_or_else(|panic| Err(panicked(&*panic))) {
+            Ok(made) => wrap(made),
+            Err(error) => Outcome::Failed {
+                url: document.url().to_owned(),
+                origin: document.origin().clone(),
+                captured: document.captured(),
+                error,
+            },
         }
     }
-    Ok(())
+}
+
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
+    let message = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
+    ErrorKind::Internal(message.unwrap_or_default()).into()
 }
 
 fn in_order<T>(
-    done: &Receiver<(u64, Outcome<T>)>,
+    done: &Receiver<Numbered<T>>,
     permits: &Sender<()>,
-    take: &mut impl FnMut(Outcome<T>) -> Result<()>,
+    mut take: impl FnMut(Numbered<T>) -> Result<()>,
 ) -> Result<()> {
     let mut waiting = HashMap::new();
     let mut next = 0;
-    for (number, outcome) in done {
-        waiting.insert(number, outcome);
-        while let Some(outcome) = waiting.remove(&next) {
+    for numbered in done {
+        waiting.insert(numbered.number, numbered);
+        while let Some(numbered) = waiting.remove(&next) {
             next += 1;
-            take(outcome)?;
+            take(numbered)?;
             let _ = permits.try_send(());
         }
     }
     Ok(())
-}
-
-fn outcome<T>(item: Item, gate: &Gate, work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>) -> Outcome<T> {
-    let document = match item {
-        Item::Document(document) => document,
-        Item::Skipped(skip, url) => return Outcome::Skipped(skip, url),
-        Item::Damage(damage) => return Outcome::Damage(damage),
-    };
-    let made = catch_unwind(AssertUnwindSafe(|| work(&document, gate.for_page(&document))));
-    let made = made.unwrap_or_else(|panic| {
-        let message =
-            panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|m| (*m).into()));
-        Err(ErrorKind::Internal(message.unwrap_or_default()).into())
-    });
-    match made {
-        Ok(made) => Outcome::Pages(made),
-        Err(error) => Outcome::Failed { url: document.url().to_owned(), origin: document.origin().clone(), error },
-    }
 }
 
 fn filtered(
@@ -196,5 +313,13 @@ fn filtered(
     pass.write(bytes)?;
     let date = document.headers().iter().find(|(name, _)| name.eq_ignore_ascii_case("date"));
     let date = date.map(|(_, value)| value.clone());
-    Ok(Filtered { pages: pass.end_each()?, bytes: bytes.len(), without_robots: at_the_gate.without, date })
+    Ok(Filtered {
+        pages: pass.end_each()?,
+        bytes: bytes.len(),
+        without_robots: at_the_gate.without,
+        date,
+        captured: document.captured(),
+        record: document.record().map(str::to_owned),
+        is_cut: document.is_cut(),
+    })
 }

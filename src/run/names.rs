@@ -9,8 +9,7 @@ use std::collections::HashMap;
 use url::Url;
 
 use crate::charset::Charset;
-use crate::error::Result;
-use crate::input::{Document, Input, Item};
+use crate::input::Document;
 use crate::scope::Names;
 
 /// Pages with names, by URL.
@@ -25,24 +24,7 @@ const WORD: &[u8] = b"robotexclusion.robotname";
 const RARE: (usize, u8, u8) = (6, b'x', b'X');
 
 impl NamesPages {
-    /// Reads the inputs, but for those that can be read only once.
-    ///
-    /// # Errors
-    /// When an input cannot be read at all.
-    pub fn of(inputs: &[Input]) -> Result<Self> {
-        let mut pages = Self::default();
-        for input in inputs.iter().filter(|input| input.can_be_read_again()) {
-            for item in input.items()? {
-                if let Item::Document(document) = item {
-                    pages.add(&document);
-                }
-            }
-            input.forget_read();
-        }
-        Ok(pages)
-    }
-
-    fn add(&mut self, document: &Document) {
+    pub(super) fn add(&mut self, document: &Document) {
         let Ok(mut url) = Url::parse(document.url()) else { return };
         url.set_fragment(None);
         if !mentions_robots(document.bytes()) || self.0.len() >= MOST && !self.0.contains_key(url.as_str()) {

@@ -13,9 +13,8 @@ use url::{Host, Url};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filter;
 use crate::index::{Gone, Index, Known, Search};
-use crate::page::Page;
-use crate::policy::Facet;
 
+use super::judge::{Judged, judge};
 use super::{Gate, MOST_JOBS};
 
 /// What is to be taken out.
@@ -209,22 +208,11 @@ fn is_in(host: &Host, site: &Host) -> bool {
     }
 }
 
-enum Judged {
-    In,
-    /// It may stay, but no snapshot of it.
-    Bare,
-    Gone(Gone, String),
-    /// Its site did not answer.
-    Silent(String),
-    /// No robots.txt is at hand for it.
-    Unasked,
-}
-
 /// What is said of each URL today, in order.
 fn judged(urls: &[String], gate: &Gate, filter: &Filter, jobs: usize) -> Result<Vec<(String, Judged)>> {
     let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
     let judge_all = |urls: &[String]| -> Result<Vec<_>> {
-        urls.iter().map(|url| Ok((url.clone(), judge(url, gate, filter)?))).collect()
+        urls.iter().map(|url| Ok((url.clone(), judge(url, gate.for_url(url, None), filter)?))).collect()
     };
     let parts: Vec<Result<Vec<_>>> = thread::scope(|scope| {
         let threads: Vec<_> = urls.chunks(share).map(|part| scope.spawn(move || judge_all(part))).collect();
@@ -232,25 +220,4 @@ fn judged(urls: &[String], gate: &Gate, filter: &Filter, jobs: usize) -> Result<
         threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())).collect()
     });
     Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
-}
-
-fn judge(url: &str, gate: &Gate, filter: &Filter) -> Result<Judged> {
-    let at_the_gate = gate.for_url(url, None);
-    if at_the_gate.silent {
-        let site = Url::parse(url).map(|url| url.origin().ascii_serialization());
-        return Ok(Judged::Silent(site.unwrap_or_default()));
-    }
-    if at_the_gate.robots.is_empty() {
-        return Ok(Judged::Unasked);
-    }
-    let mut pass = filter.open(url)?;
-    for robots in at_the_gate.robots {
-        pass.robots_txt(&robots);
-    }
-    let page: Page = pass.end()?;
-    Ok(match Gone::of(&page) {
-        Some((reason, why)) => Judged::Gone(reason, why),
-        None if !page.policy().allows(Facet::Archive) => Judged::Bare,
-        None => Judged::In,
-    })
 }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::index::{Added, Gone, Writer};
 use crate::input::Skip;
 
-use super::Outcome;
+use super::{Filtered, Outcome};
 
 /// What became of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub enum Settled {
     Gone,
     /// Nothing was said.
     Unchanged,
+    /// What the index knows of the URL was fetched later.
+    Older,
 }
 
 /// Puts an outcome into an index.
@@ -25,24 +27,40 @@ pub enum Settled {
 /// # Errors
 /// When the index cannot be written.
 pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
-    if let Outcome::Pages(filtered) = outcome {
-        let Some(page) = filtered.pages.first() else { return Ok(Settled::Unchanged) };
-        return Ok(if writer.add(page)? == Added::Indexed { Settled::Indexed } else { Settled::Gone });
-    }
     let (reason, why) = match outcome {
-        Outcome::Skipped(Skip::Status(status), _) if !is_final(*status) => return Ok(Settled::Unchanged),
-        Outcome::Skipped(Skip::Status(status), _) => (Gone::Status(*status), String::new()),
+        Outcome::Pages(filtered) => return page(writer, filtered),
+        Outcome::Unchanged(filtered) => {
+            let Some(page) = filtered.pages.first() else { return Ok(Settled::Unchanged) };
+            let is_gone = writer.confirm(page, filtered.captured)?;
+            return Ok(if is_gone { Settled::Gone } else { Settled::Unchanged });
+        }
+        Outcome::Skipped(skipped) => match skipped.why() {
+            Skip::Unchanged => return Ok(Settled::Unchanged),
+            Skip::Status(status) if !is_final(status) => return Ok(Settled::Unchanged),
+            Skip::Status(status) => (Gone::Status(status), String::new()),
+            Skip::Type => (Gone::NotHtml, String::new()),
+        },
         Outcome::Failed { error, .. } => (Gone::Unreadable, error.to_string()),
         Outcome::Damage(damage) => (Gone::Damaged, damage.to_string()),
-        Outcome::Skipped(Skip::Type, _) | Outcome::Pages(_) => (Gone::NotHtml, String::new()),
     };
     let Some(url) = outcome.url().filter(|url| !url.is_empty()) else { return Ok(Settled::Unchanged) };
-    if reason == Gone::Unreadable {
-        writer.remove(url, reason, &why)?;
-        return Ok(Settled::Gone);
-    }
+    let captured = outcome.captured();
     // What never was a page is nothing to keep in mind.
-    Ok(if writer.retire(url, reason, &why)? { Settled::Gone } else { Settled::Unchanged })
+    let is_gone = if reason == Gone::Unreadable {
+        writer.remove_captured(url, reason, &why, captured)?
+    } else {
+        writer.retire(url, reason, &why, captured)?
+    };
+    Ok(if is_gone { Settled::Gone } else { Settled::Unchanged })
+}
+
+fn page(writer: &mut Writer, filtered: &Filtered) -> Result<Settled> {
+    let Some(page) = filtered.pages.first() else { return Ok(Settled::Unchanged) };
+    Ok(match writer.add_captured(page, filtered.captured)? {
+        Added::Indexed => Settled::Indexed,
+        Added::NotIndexed => Settled::Gone,
+        Added::Older => Settled::Older,
+    })
 }
 
 /// Whether a status says that the page is not there: not 304, nor that the site could not answer now.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use heedful::input::Input;
+use heedful::input::Inputs;
 use heedful::run::{Gate, run, settle};
 
 use crate::common::{Random, create, filter, folder};
@@ -13,7 +13,7 @@ fn live_compacting(compacts: impl FnMut() -> bool) {
     let index = create(folder.path());
     let filter = filter();
     let feed = |paths: &[PathBuf]| {
-        let inputs: Vec<_> = paths.iter().map(|path| Input::open(path, None, None).unwrap()).collect();
+        let inputs = Inputs::default().open(paths).unwrap();
         let mut writer = index.writer(1).unwrap();
         let settled =
             run(&inputs, &filter, &Gate::default(), &[], 2, |outcome| settle(&mut writer, &outcome).map(|_| ()));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use heedful::index::{Gone, Index, Terms};
-use heedful::input::Input;
+use heedful::input::Inputs;
 use heedful::run::{Dropped, Gate, Purge, Purged, run, settle};
 use heedful::{Facets, RobotsTxt};
 use serde_json::json;
@@ -80,7 +80,7 @@ impl Web {
 
     fn indexed(&self, name: &str, gate: &Gate) -> Index {
         let index = create(&self.folder.path().join(name));
-        let inputs = [Input::open(&self.input(), None, None).unwrap()];
+        let inputs = Inputs::default().open(&[self.input()]).unwrap();
         let mut writer = index.writer(1).unwrap();
         run(&inputs, &filter(), gate, &[], JOBS, |outcome| settle(&mut writer, &outcome).map(|_| ())).unwrap();
         writer.commit().unwrap();

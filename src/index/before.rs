@@ -1,0 +1,116 @@
+//! What was said of a URL before: whether it ever brought anything in, and when that was fetched.
+//!
+//! What came since the last commit is remembered by the URL's hash, so that memory grows by a few bytes a page; what was
+//! committed is asked of the index itself.
+
+use std::collections::HashMap;
+
+use tantivy::schema::Term;
+use tantivy::{DocId, Searcher, SegmentReader};
+
+use crate::error::Result;
+
+use super::document::id;
+use super::schema::column;
+use super::statistics::each;
+use super::{Index, guarded};
+
+/// What is known of URLs.
+#[derive(Default)]
+pub(super) struct Before {
+    /// Since the last commit.
+    fresh: HashMap<u64, Option<i64>>,
+    /// The last commit, once it was asked.
+    committed: Option<Searcher>,
+}
+
+/// What is known of one URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Past {
+    /// Nothing.
+    Unknown,
+    /// It brought something in that may be there still.
+    Known {
+        /// When that was fetched, in seconds, where it is known.
+        captured: Option<i64>,
+        /// Whether it stands as a page, or as gone.
+        is_said: bool,
+    },
+}
+
+impl Past {
+    /// Whether something later was said before. What bears no date counts in the order in which it comes.
+    pub(super) fn is_later(self, captured: Option<i64>) -> bool {
+        matches!((self, captured), (Self::Known { captured: Some(before), .. }, Some(now)) if before > now)
+    }
+
+    pub(super) fn is_said(self) -> bool {
+        matches!(self, Self::Known { is_said: true, .. })
+    }
+}
+
+impl Before {
+    /// What is known of a URL in normal form.
+    pub(super) fn of(&mut self, index: &Index, key: &str) -> Result<Past> {
+        if let Some(captured) = self.fresh.get(&id(key)) {
+            return Ok(Past::Known { captured: *captured, is_said: true });
+        }
+        let searcher = self.committed(index)?;
+        guarded(&index.folder, || committed(index, searcher, key).map_err(|error| index.trouble(&error)))
+    }
+
+    /// The last commit, if nothing was said since of a URL in normal form.
+    pub(super) fn untouched(&mut self, index: &Index, key: &str) -> Result<Option<Searcher>> {
+        if self.fresh.contains_key(&id(key)) { Ok(None) } else { self.committed(index).cloned().map(Some) }
+    }
+
+    fn committed(&mut self, index: &Index) -> Result<&Searcher> {
+        let searcher = match self.committed.take() {
+            Some(searcher) => searcher,
+            None => guarded(&index.folder, || {
+                let reader = index.tantivy.reader_builder().reload_policy(tantivy::ReloadPolicy::Manual).try_into();
+                let reader: tantivy::IndexReader = reader.map_err(|error| index.trouble(&error))?;
+                Ok(reader.searcher())
+            })?,
+        };
+        Ok(self.committed.insert(searcher))
+    }
+
+    /// Something was said of a URL.
+    pub(super) fn note(&mut self, key: &str, captured: Option<i64>) {
+        self.fresh.insert(id(key), captured);
+    }
+
+    /// All of it was committed.
+    pub(super) fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+fn committed(index: &Index, searcher: &Searcher, key: &str) -> tantivy::Result<Past> {
+    let owned = Term::from_field_text(index.fields.owner, key);
+    let mut past = Past::Unknown;
+    for segment in searcher.segment_readers() {
+        let mut documents = Vec::new();
+        each(segment, &owned, |document| documents.push(document))?;
+        for document in documents {
+            let (captured, is_said) = match past {
+                Past::Known { captured, is_said } => (captured, is_said),
+                Past::Unknown => (None, false),
+            };
+            let captured = captured.or(captured_of(segment, document));
+            past = Past::Known { captured, is_said: is_said || speaks(segment, document) };
+        }
+    }
+    Ok(past)
+}
+
+fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
+    segment.fast_fields().i64(column::CAPTURED).ok()?.first(document)
+}
+
+/// Whether a document is a page, or says that one is gone.
+fn speaks(segment: &SegmentReader, document: DocId) -> bool {
+    let has = |name| segment.fast_fields().u64(name).is_ok_and(|column| column.first(document).is_some());
+    has(column::ID) || has(column::GONE_ID)
+}

@@ -1,0 +1,67 @@
+//! The heads of ARC records, 1 and 2: the format of the Internet Archive before WARC
+//! (archive.org/web/researcher/ArcFileFormat.php).
+//!
+//! A head is one line: URL, IP address, date, content type, in version 2 more, and length. Old URLs hold blanks, so the date
+//! and the address before it tell where the URL ends. Every record of the web is an HTTP response.
+
+use std::io;
+use std::time::SystemTime;
+
+use super::records::{Head, LARGEST_HEAD, RecordKind};
+use super::source::Source;
+
+/// What the record that describes the file begins with.
+pub(super) const FIRST: &[u8] = b"filedesc:";
+
+/// Whether a record may begin so.
+pub(super) fn is_start(bytes: &[u8]) -> bool {
+    let scheme = bytes.iter().take(17).position(|b| *b == b':').filter(|at| (1..=16).contains(at));
+    let is_scheme =
+        scheme.is_some_and(|at| bytes[..at].iter().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)));
+    is_scheme && memchr::memchr(b'\n', bytes).is_some_and(|end| fields(&bytes[..end]).is_some())
+}
+
+pub(super) fn head(source: &mut Source) -> io::Result<Result<Head, &'static str>> {
+    let line = source.line(LARGEST_HEAD)?.unwrap_or_default();
+    let Some(fields) = fields(&line) else { return Ok(Err("what should be a record does not begin like one")) };
+    let is_file = line.starts_with(FIRST);
+    Ok(Ok(Head {
+        kind: if is_file { RecordKind::Other } else { RecordKind::Response },
+        target: Some(fields.url),
+        // Whatever the content type is of, it comes with its HTTP head.
+        content_type: "application/http".to_owned(),
+        length: Some(fields.length),
+        captured: date(&fields.date),
+        ..Head::default()
+    }))
+}
+
+struct Fields {
+    url: String,
+    date: String,
+    length: u64,
+}
+
+fn fields(line: &[u8]) -> Option<Fields> {
+    let line = String::from_utf8_lossy(line);
+    let parts: Vec<&str> = line.trim_end().split(' ').collect();
+    let at = (2..parts.len()).find(|at| is_date(parts[*at]) && is_address(parts[at - 1]))?;
+    let length = parts.last().filter(|_| parts.len() > at + 2)?.parse().ok()?;
+    Some(Fields { url: parts[..at - 1].join(" "), date: parts[at].to_owned(), length })
+}
+
+fn is_date(text: &str) -> bool {
+    (12..=17).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn is_address(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit() || b".:-".contains(&b))
+}
+
+/// `YYYYMMDDhhmmss`, or without the seconds.
+fn date(digits: &str) -> Option<SystemTime> {
+    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or("00");
+    let text =
+        format!("{}-{}-{}T{}:{}:{}Z", part(0, 4), part(4, 6), part(6, 8), part(8, 10), part(10, 12), part(12, 14));
+    text.parse::<jiff::Timestamp>().ok().map(SystemTime::from)
+}

@@ -1,0 +1,66 @@
+//! Files that name other inputs, one a line: a path or a pattern, and behind a tab, as may be, the URL of a page or of the
+//! folder that is a site. Lines that begin with `#` are comments. Paths are relative to the working directory, or else to the
+//! manifest.
+//!
+//! What kind an input is, its content says, and a content may come from anywhere: so a file counts as a manifest only if
+//! its first line names a file that is there, and a page in one must be given its URL.
+
+use std::path::{Path, PathBuf};
+
+use url::Url;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// A line with more bytes names nothing.
+const LONGEST: usize = 4096;
+
+/// What a manifest names.
+pub(super) struct Entry {
+    pub(super) path: PathBuf,
+    pub(super) url: Option<Url>,
+}
+
+/// Whether a text that begins so names files.
+pub(super) fn is_one(start: &[u8], folder: &Path) -> bool {
+    let Ok(text) = std::str::from_utf8(start).or_else(|error| std::str::from_utf8(&start[..error.valid_up_to()]))
+    else {
+        return false;
+    };
+    let first = text.lines().map(str::trim_end).find(|line| !line.is_empty() && !line.starts_with('#'));
+    first.is_some_and(|line| line.len() <= LONGEST && !line.starts_with('<') && find(path_of(line), folder).is_some())
+}
+
+/// All that a manifest names.
+pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim_end();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let path = path_of(line);
+        let url = line.split_once('\t').map(|(_, url)| url.trim()).filter(|url| !url.is_empty());
+        let url = url.map(Url::parse).transpose().map_err(|error| trouble(name, number, &error.to_string()))?;
+        if path.contains("://") {
+            return Err(trouble(name, number, &format!("{path} is not on this machine: only files are read")));
+        }
+        entries.push(Entry { path: find(path, folder).unwrap_or_else(|| PathBuf::from(path)), url });
+    }
+    Ok(entries)
+}
+
+fn trouble(name: &str, number: usize, what: &str) -> Error {
+    ErrorKind::Input(format!("{name} line {}: {what}", number + 1)).into()
+}
+
+fn path_of(line: &str) -> &str {
+    let path = line.split('\t').next().unwrap_or_default().trim();
+    path.strip_prefix("file://").unwrap_or(path)
+}
+
+fn find(path: &str, folder: &Path) -> Option<PathBuf> {
+    if path.is_empty() {
+        return None;
+    }
+    [PathBuf::from(path), folder.join(path)].into_iter().find(|path| path.exists())
+}

@@ -1,0 +1,336 @@
+//! From what the user names to inputs: patterns and manifests are followed, archives in archives are found, and of each file
+//! its first bytes say what it is. Its name is asked only where damage has left nothing else to go by.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use url::Url;
+use walkdir::WalkDir;
+
+use crate::error::{Error, ErrorKind, Result};
+
+use super::raw::{Pipe, Raw};
+use super::source::Source;
+use super::{From, Input, Kind, arc, folder, manifest, wacz, warc};
+
+/// What is looked at of a file.
+const LOOK: usize = 64 << 10;
+/// So many broken members are passed to find one that says what the file is.
+const BROKEN: u32 = 16;
+/// The largest manifest, in bytes.
+const LARGEST_MANIFEST: u64 = 256 << 20;
+
+/// How inputs are opened.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    kind: Option<Kind>,
+    url: Option<Url>,
+    is_once: bool,
+    /// The names come from a manifest.
+    is_named: bool,
+}
+
+impl Inputs {
+    /// What the inputs are, whatever their content says.
+    pub fn kind(mut self, kind: Option<Kind>) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// Where a folder stands on the web, or what page a single file is.
+    pub fn url(mut self, url: Option<Url>) -> Self {
+        self.url = url;
+        self
+    }
+
+    /// Archives from a pipe are read once, as they come, and never kept on disk. Else they are, so that the robots.txt files
+    /// in them are known before their pages.
+    pub fn once(mut self) -> Self {
+        self.is_once = true;
+        self
+    }
+
+    /// Opens files, folders, patterns, manifests, and standard input (`-`).
+    ///
+    /// # Errors
+    /// When one cannot be read, or is none of the kinds. What a manifest names and is not there is damage of its own.
+    pub fn open(&self, paths: &[impl AsRef<Path>]) -> Result<Vec<Input>> {
+        let mut inputs = Vec::new();
+        for path in paths {
+            inputs.extend(self.open_one(path.as_ref())?);
+        }
+        Ok(inputs)
+    }
+
+    fn open_one(&self, path: &Path) -> Result<Vec<Input>> {
+        if path == Path::new("-") {
+            return Ok(vec![self.stdin()?]);
+        }
+        if path.is_dir() {
+            return self.folder(path);
+        }
+        match self.pattern(path)? {
+            Some(paths) => self.open(&paths),
+            None => self.file(path),
+        }
+    }
+
+    /// The files that a pattern stands for, if it is one.
+    fn pattern(&self, path: &Path) -> Result<Option<Vec<PathBuf>>> {
+        let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '['])) else { return Ok(None) };
+        if path.exists() {
+            return Ok(None);
+        }
+        let trouble = |what: String| Error::from(ErrorKind::Input(format!("{text}: {what}")));
+        let found = glob::glob(text).map_err(|error| trouble(format!("no pattern ({error})")))?;
+        let found: Vec<_> = found.filter_map(std::result::Result::ok).collect();
+        if found.is_empty() { Err(trouble("there is no such file".to_owned())) } else { Ok(Some(found)) }
+    }
+
+    fn folder(&self, path: &Path) -> Result<Vec<Input>> {
+        if self.url.is_some() {
+            let input = self.input(path.display().to_string(), Kind::Folder, From::Path(path.to_owned()));
+            return Ok(vec![Input { size: folder::check(path)?, ..input }]);
+        }
+        let mut inputs = Vec::new();
+        for entry in WalkDir::new(path).sort_by_file_name().into_iter().filter_map(std::result::Result::ok) {
+            if entry.file_type().is_file() && holds_records(entry.path()) {
+                inputs.extend(self.file(entry.path())?);
+            }
+        }
+        if inputs.is_empty() {
+            let message = format!(
+                "{} is a folder without archives: if it is a site, say where it stands on the web with --url https://...",
+                path.display()
+            );
+            return Err(ErrorKind::Input(message).into());
+        }
+        Ok(inputs)
+    }
+
+    fn file(&self, path: &Path) -> Result<Vec<Input>> {
+        let name = path.display().to_string();
+        let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
+        let file = File::open(path).map_err(io)?;
+        let size = file.metadata().map_err(io)?.len();
+        let look = Look::at(file.try_clone().map_err(io)?).map_err(io)?;
+        if look.is_zip() && self.kind.is_none_or(|kind| kind == Kind::Warc) {
+            return self.wacz(path, file);
+        }
+        let kind = match self.kind {
+            Some(kind) => kind,
+            None => look.kind(Some(path)).ok_or_else(|| unknown(&name))?,
+        };
+        match kind {
+            Kind::Manifest => self.manifest(path, file),
+            Kind::Parquet if cfg!(not(feature = "parquet")) => Err(without_parquet(&name)),
+            Kind::Html if self.is_named && self.url.is_none() => {
+                Err(ErrorKind::Input(format!("{name} is a page: a manifest says its URL behind a tab")).into())
+            }
+            kind => Ok(vec![Input { size, ..self.input(name, kind, From::Path(path.to_owned())) }]),
+        }
+    }
+
+    fn wacz(&self, path: &Path, file: File) -> Result<Vec<Input>> {
+        let name = path.display().to_string();
+        let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
+        let mut inputs = Vec::new();
+        for entry in wacz::entries(file).map_err(io)? {
+            let name = format!("{name}!{}", entry.name);
+            let (from, size) = match entry.bytes {
+                wacz::Bytes::Part(part) => {
+                    let size = part.end - part.start;
+                    (From::Part(path.to_owned(), part), size)
+                }
+                wacz::Bytes::Unpacked(file) => {
+                    let size = file.metadata().map_err(io)?.len();
+                    (From::Spool(file), size)
+                }
+                wacz::Bytes::Broken(why) => (From::Missing(why), 0),
+            };
+            inputs.push(Input { size, ..self.input(name, Kind::Warc, from) });
+        }
+        if inputs.is_empty() {
+            let message = format!("{name} is a zip file without archives (a WACZ has them in archive/)");
+            return Err(ErrorKind::Input(message).into());
+        }
+        Ok(inputs)
+    }
+
+    fn manifest(&self, path: &Path, file: File) -> Result<Vec<Input>> {
+        let name = path.display().to_string();
+        if self.is_named {
+            let message = format!("{name} is a manifest: one cannot name another");
+            return Err(ErrorKind::Input(message).into());
+        }
+        let mut text = String::new();
+        let read = file.take(LARGEST_MANIFEST).read_to_string(&mut text);
+        read.map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
+        let mut inputs = Vec::new();
+        for entry in manifest::read(&name, &text, path.parent().unwrap_or(Path::new("")))? {
+            let opener = Self { kind: None, url: entry.url, is_named: true, ..self.clone() };
+            match opener.open_one(&entry.path) {
+                Ok(found) => inputs.extend(found),
+                Err(error) => {
+                    let name = entry.path.display().to_string();
+                    inputs.push(self.input(name, Kind::Html, From::Missing(error.to_string())));
+                }
+            }
+        }
+        if inputs.is_empty() {
+            return Err(ErrorKind::Input(format!("{name} names nothing")).into());
+        }
+        Ok(inputs)
+    }
+
+    fn stdin(&self) -> Result<Input> {
+        let name = "standard input".to_owned();
+        let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
+        let (start, mut pipe) = first_bytes(Box::new(io::stdin())).map_err(io)?;
+        let kind = match self.kind {
+            Some(kind) => kind,
+            None => Look::of(start).map_err(io)?.kind(None).ok_or_else(|| unknown(&name))?,
+        };
+        let is_stream = kind == Kind::Jsonl || self.is_once && matches!(kind, Kind::Warc | Kind::Arc);
+        if is_stream {
+            return Ok(self.input(name, kind, From::Pipe(Mutex::new(Some(pipe)))));
+        }
+        let mut spool = tempfile::tempfile().map_err(io)?;
+        let size = io::copy(&mut pipe, &mut spool).map_err(io)?;
+        spool.rewind().map_err(io)?;
+        Ok(Input { size, ..self.input(name, kind, From::Spool(spool)) })
+    }
+
+    fn input(&self, name: String, kind: Kind, from: From) -> Input {
+        Input { name: name.into(), kind, url: self.url.clone(), from, size: 0, read: Arc::default() }
+    }
+}
+
+/// The first bytes of a pipe, and all of it. A line of JSON is not waited for.
+fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
+    let mut start = vec![0; LOOK];
+    let mut length = 0;
+    while length < LOOK && !start[..length].trim_ascii_start().starts_with(b"{") {
+        match pipe.read(&mut start[length..]) {
+            Ok(0) => break,
+            Ok(read) => length += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    start.truncate(length);
+    Ok((start.clone(), Box::new(Cursor::new(start).chain(pipe))))
+}
+
+/// Whether a file in a folder that is no site is an input by itself.
+fn holds_records(path: &Path) -> bool {
+    let look = File::open(path).and_then(Look::at);
+    look.is_ok_and(|look| {
+        look.is_zip() || matches!(look.kind(None), Some(Kind::Warc | Kind::Arc | Kind::Jsonl | Kind::Parquet))
+    })
+}
+
+/// The beginning of a file, as it is and unpacked.
+struct Look {
+    stored: Vec<u8>,
+    unpacked: Vec<u8>,
+}
+
+impl Look {
+    fn at(file: File) -> io::Result<Self> {
+        let mut start = Vec::new();
+        file.take(LOOK as u64).read_to_end(&mut start)?;
+        Self::of(start)
+    }
+
+    fn of(stored: Vec<u8>) -> io::Result<Self> {
+        let unpacked = unpacked(stored.clone());
+        Ok(Self { stored, unpacked })
+    }
+
+    fn is_zip(&self) -> bool {
+        self.stored.starts_with(b"PK\x03\x04")
+    }
+
+    fn kind(&self, path: Option<&Path>) -> Option<Kind> {
+        if self.stored.starts_with(b"PAR1") {
+            return Some(Kind::Parquet);
+        }
+        let text = self.unpacked.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.unpacked).trim_ascii_start();
+        if warc::is_start(text) {
+            return Some(Kind::Warc);
+        }
+        if arc::is_start(text) {
+            return Some(Kind::Arc);
+        }
+        if text.starts_with(b"{") {
+            return Some(Kind::Jsonl);
+        }
+        self.damaged(text, path).or_else(|| self.text(text, path))
+    }
+
+    /// A file of records whose beginning is damaged.
+    fn damaged(&self, text: &[u8], path: Option<&Path>) -> Option<Kind> {
+        let holds = |what: &[u8]| memchr::memmem::find(text, what).is_some();
+        if !text.starts_with(b"<") {
+            if holds(b"\nWARC/1.") {
+                return Some(Kind::Warc);
+            }
+            if holds(b"\n{\"") && (holds(b"\"html\"") || holds(b"\"html_b64\"")) {
+                return Some(Kind::Jsonl);
+            }
+        }
+        let is_packed = self.stored != self.unpacked;
+        path.filter(|_| self.unpacked.is_empty() || is_packed || self.is_binary()).and_then(by_name)
+    }
+
+    fn text(&self, text: &[u8], path: Option<&Path>) -> Option<Kind> {
+        let is_manifest = path.is_some_and(|path| manifest::is_one(text, path.parent().unwrap_or(Path::new(""))));
+        if is_manifest {
+            return Some(Kind::Manifest);
+        }
+        (!self.is_binary() && !self.unpacked.is_empty() || self.stored.is_empty()).then_some(Kind::Html)
+    }
+
+    fn is_binary(&self) -> bool {
+        let start = &self.unpacked[..self.unpacked.len().min(1024)];
+        let utf16 = start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]);
+        memchr::memchr(0, start).is_some() && !utf16
+    }
+}
+
+/// What can be unpacked of the beginning of a file, perhaps behind broken members.
+fn unpacked(stored: Vec<u8>) -> Vec<u8> {
+    let raw = Raw::pipe(Box::new(Cursor::new(stored)), Arc::default());
+    let Ok(mut source) = Source::new(raw) else { return Vec::new() };
+    for _ in 0..BROKEN {
+        let mut bytes = Vec::new();
+        let read = source.take(LOOK as u64, Some(&mut bytes));
+        if !bytes.is_empty() || read.is_ok() || !source.next_member().unwrap_or(false) {
+            return bytes;
+        }
+    }
+    Vec::new()
+}
+
+/// By its name, where damage has left nothing else.
+fn by_name(path: &Path) -> Option<Kind> {
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    let parts: Vec<_> = name.split('.').rev().take(2).collect();
+    [("warc", Kind::Warc), ("arc", Kind::Arc), ("jsonl", Kind::Jsonl), ("ndjson", Kind::Jsonl)]
+        .into_iter()
+        .find_map(|(ending, kind)| parts.contains(&ending).then_some(kind))
+}
+
+fn unknown(name: &str) -> Error {
+    let message = format!("{name} is no HTML, WARC or JSON Lines that can be recognised: say which with --input");
+    ErrorKind::Input(message).into()
+}
+
+pub(super) fn without_parquet(name: &str) -> Error {
+    let message =
+        format!("{name} is Parquet, which this heedful was built without (cargo install heedful --features parquet)");
+    ErrorKind::Input(message).into()
+}

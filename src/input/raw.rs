@@ -1,0 +1,173 @@
+//! The bytes of an input as they are stored: a file, a part of one, or a pipe.
+//!
+//! The position is known to the byte, and reading can be taken up again at another one: anywhere in a file, in a pipe as
+//! far back as a window of 4 MiB goes.
+
+use std::fs::File;
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub(super) const BUFFER: usize = 64 << 10;
+/// So much of a pipe is kept behind the position.
+const WINDOW: usize = 4 << 20;
+
+/// What a pipe is read from.
+pub(super) type Pipe = Box<dyn Read + Send>;
+
+pub(super) struct Raw {
+    from: From,
+    buffer: Vec<u8>,
+    /// Where the next byte stands in the buffer.
+    at: usize,
+    /// Where the buffer begins in the input.
+    start: u64,
+    /// Counts what is read.
+    read: Arc<AtomicU64>,
+}
+
+enum From {
+    File(File, Range<u64>),
+    Pipe(Pipe),
+}
+
+impl Raw {
+    /// A part of a file.
+    pub(super) fn part(mut file: File, part: Range<u64>, read: Arc<AtomicU64>) -> io::Result<Self> {
+        file.seek(SeekFrom::Start(part.start))?;
+        Ok(Self::new(From::File(file, part), read))
+    }
+
+    pub(super) fn pipe(pipe: Pipe, read: Arc<AtomicU64>) -> Self {
+        Self::new(From::Pipe(pipe), read)
+    }
+
+    fn new(from: From, read: Arc<AtomicU64>) -> Self {
+        Self { from, buffer: Vec::new(), at: 0, start: 0, read }
+    }
+
+    pub(super) fn position(&self) -> u64 {
+        self.start + self.at as u64
+    }
+
+    /// Bytes in all; a pipe does not tell.
+    pub(super) fn size(&self) -> Option<u64> {
+        match &self.from {
+            From::File(_, part) => Some(part.end - part.start),
+            From::Pipe(_) => None,
+        }
+    }
+
+    /// The next bytes without passing them: so many, or fewer at the end.
+    pub(super) fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
+        while self.buffer.len() - self.at < count && self.more()? > 0 {}
+        let end = self.buffer.len().min(self.at + count);
+        Ok(&self.buffer[self.at..end])
+    }
+
+    /// Reads on at another position, or in a pipe as near behind it as can be. Returns where that is.
+    pub(super) fn seek(&mut self, position: u64) -> io::Result<u64> {
+        let end = self.start + self.buffer.len() as u64;
+        if (self.start..=end).contains(&position) {
+            self.at = usize::try_from(position - self.start).unwrap_or(self.at);
+        } else if let From::File(file, part) = &mut self.from {
+            let position = position.min(part.end - part.start);
+            file.seek(SeekFrom::Start(part.start + position))?;
+            (self.start, self.at) = (position, 0);
+            self.buffer.clear();
+        } else if position < self.start {
+            self.at = 0;
+        } else {
+            self.pass(position)?;
+        }
+        Ok(self.position())
+    }
+
+    fn pass(&mut self, position: u64) -> io::Result<()> {
+        while self.position() < position {
+            let here = self.position();
+            let bytes = self.fill_buf()?.len();
+            if bytes == 0 {
+                return Ok(());
+            }
+            self.consume(bytes.min(usize::try_from(position - here).unwrap_or(bytes)));
+        }
+        Ok(())
+    }
+
+    /// Moves to the next bytes that are these.
+    pub(super) fn find(&mut self, magic: &[u8]) -> io::Result<bool> {
+        loop {
+            let bytes = self.peek(BUFFER)?;
+            if let Some(at) = memchr::memmem::find(bytes, magic) {
+                self.consume(at);
+                return Ok(true);
+            }
+            let passed = (bytes.len() + 1).saturating_sub(magic.len());
+            if passed == 0 {
+                return Ok(false);
+            }
+            self.consume(passed);
+        }
+    }
+
+    /// Reads more behind what is in the buffer; returns how much.
+    fn more(&mut self) -> io::Result<usize> {
+        self.forget();
+        let length = self.buffer.len();
+        let mut wanted = BUFFER;
+        if let From::File(_, part) = &self.from {
+            let left = (part.end - part.start).saturating_sub(self.start + length as u64);
+            wanted = wanted.min(usize::try_from(left).unwrap_or(wanted));
+        }
+        self.buffer.resize(length + wanted, 0);
+        let read = loop {
+            let read = match &mut self.from {
+                From::File(file, _) => file.read(&mut self.buffer[length..]),
+                From::Pipe(pipe) => pipe.read(&mut self.buffer[length..]),
+            };
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        self.buffer.truncate(length + read.as_ref().map_or(0, |read| *read));
+        let read = read?;
+        self.read.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+
+    /// Leaves behind what need not be kept.
+    fn forget(&mut self) {
+        let (kept, most) = if matches!(self.from, From::Pipe(_)) { (WINDOW, 2 * WINDOW) } else { (0, 0) };
+        if self.at > most {
+            let gone = self.at - kept;
+            self.buffer.drain(..gone);
+            (self.start, self.at) = (self.start + gone as u64, kept);
+        }
+    }
+}
+
+impl Read for Raw {
+    fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.fill_buf()?;
+        let count = bytes.len().min(target.len());
+        target[..count].copy_from_slice(&bytes[..count]);
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl BufRead for Raw {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.at == self.buffer.len() {
+            self.more()?;
+        }
+        Ok(&self.buffer[self.at..])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.at += count;
+    }
+}

@@ -1,0 +1,358 @@
+//! Records of web archives, one after the other, and the way on after damage.
+//!
+//! What a head says is read by `warc` and `arc`; members, offsets and resynchronising are here: a truncated file is told from
+//! a whole one, a length that lies costs its own record alone. What is read from a pipe can be taken up again only as far back
+//! as its window goes. What this module never does: lose a neighbour silently.
+
+use std::io;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::robots_txt::RobotsTxt;
+
+use super::source::{Mark, Source};
+use super::{Answer, At, Body, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, arc, http, warc};
+
+/// A head with more bytes is damage.
+pub(super) const LARGEST_HEAD: usize = 64 << 10;
+/// A record with more bytes is passed over.
+const LARGEST_RECORD: u64 = 256 << 20;
+/// A record is known by so many bytes.
+const LOOK: usize = 8 << 10;
+/// So many broken members are passed at the most: each is looked at for up to 64 KiB.
+const BROKEN_MEMBERS: u32 = 1000;
+/// So much of a file is read a second time at the most: one that lies in every record is given up.
+const REREADS: u64 = 256 << 20;
+
+/// What the head of a record says.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    pub(super) kind: RecordKind,
+    pub(super) target: Option<String>,
+    pub(super) content_type: String,
+    pub(super) length: Option<u64>,
+    pub(super) captured: Option<SystemTime>,
+    pub(super) id: Option<String>,
+    /// It says that its content is not whole.
+    pub(super) is_cut: bool,
+}
+
+/// What a record may hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum RecordKind {
+    /// An HTTP response.
+    Response,
+    /// A file without one.
+    Resource,
+    /// That a page is as it was.
+    Revisit,
+    #[default]
+    Other,
+}
+
+impl Head {
+    fn is_web(&self) -> bool {
+        self.target.as_deref().is_some_and(|uri| {
+            let scheme = uri.split(':').next().unwrap_or_default();
+            scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+        })
+    }
+
+    fn is_page(&self) -> bool {
+        self.is_web()
+            && match self.kind {
+                RecordKind::Response => self.content_type.is_empty() || self.content_type.contains("http"),
+                RecordKind::Resource => http::is_html(&self.content_type),
+                RecordKind::Revisit => true,
+                RecordKind::Other => false,
+            }
+    }
+
+    fn is_robots(&self) -> bool {
+        matches!(self.kind, RecordKind::Response | RecordKind::Resource)
+            && self.target.as_deref().is_some_and(|url| super::robots_url(url).is_some())
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.is_page() || self.is_robots()
+    }
+}
+
+/// A record, with its content if it was wanted.
+struct Record {
+    mark: Mark,
+    head: Head,
+    content: Vec<u8>,
+}
+
+/// Why a record could not be read.
+struct Broken {
+    message: String,
+    head: Head,
+    /// Bytes were read that may belong to the records behind it.
+    overread: bool,
+}
+
+impl Broken {
+    fn new(message: &str) -> Self {
+        Self { message: message.to_owned(), head: Head::default(), overread: false }
+    }
+}
+
+enum Found {
+    Record(Record),
+    /// Where, what, and the head as far as it could be read.
+    Damage(Mark, String, Head),
+}
+
+/// What the head of a record is read with.
+type ReadHead = fn(&mut Source) -> io::Result<Result<Head, &'static str>>;
+
+/// Reads records one after the other.
+struct Records {
+    source: Source,
+    read_head: ReadHead,
+    is_start: fn(&[u8]) -> bool,
+    /// A failure of the file itself ends it all.
+    over: bool,
+    /// Bytes that may still be read a second time, behind lengths that lie.
+    rereads: u64,
+    /// Places that look like a member and may still turn out not to be one.
+    members: u32,
+}
+
+impl Records {
+    fn new(source: Source, kind: Kind) -> Self {
+        let (read_head, is_start): (ReadHead, fn(&[u8]) -> bool) =
+            if kind == Kind::Arc { (arc::head, arc::is_start) } else { (warc::head, warc::is_start) };
+        Self { source, read_head, is_start, over: false, rereads: REREADS, members: BROKEN_MEMBERS }
+    }
+
+    /// The next record; its content is kept where `wanted` says so.
+    fn next(&mut self, wanted: fn(&Head) -> bool) -> Option<Found> {
+        if self.over {
+            return None;
+        }
+        let mark = match self.start() {
+            Ok(Some(mark)) => mark,
+            Ok(None) => return None,
+            Err(error) => return Some(self.broken_member(&error)),
+        };
+        match self.record(mark, wanted) {
+            Ok(Ok(record)) => Some(Found::Record(record)),
+            Ok(Err(broken)) => Some(self.broken_record(mark, broken)),
+            Err(error) => Some(self.broken_member(&error)),
+        }
+    }
+
+    /// Passes the blank lines before a record.
+    fn start(&mut self) -> io::Result<Option<Mark>> {
+        loop {
+            let bytes = self.source.fill()?;
+            let blank = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(bytes.len());
+            if bytes.is_empty() {
+                return Ok(None);
+            }
+            let all_blank = blank == bytes.len();
+            self.source.consume(blank);
+            if !all_blank {
+                return self.source.mark().map(Some);
+            }
+        }
+    }
+
+    fn record(&mut self, mark: Mark, wanted: fn(&Head) -> bool) -> io::Result<Result<Record, Broken>> {
+        let head = match (self.read_head)(&mut self.source)? {
+            Ok(head) => head,
+            Err(message) => return Ok(Err(Broken::new(message))),
+        };
+        let mut content = Vec::new();
+        match self.content(&head, wanted(&head), &mut content)? {
+            None => Ok(Ok(Record { mark, head, content })),
+            Some((message, overread)) => Ok(Err(Broken { message, head, overread })),
+        }
+    }
+
+    /// Reads or passes the content of a record. What is wrong with it, if something is, and whether too much was read.
+    fn content(&mut self, head: &Head, keep: bool, content: &mut Vec<u8>) -> io::Result<Option<(String, bool)>> {
+        let Some(length) = head.length else {
+            return Ok(Some(("a record without a readable length".to_owned(), false)));
+        };
+        if self.source.left().is_some_and(|left| length > left) {
+            return Ok(Some((format!("a record that is cut off, or claims too much: {length} bytes"), false)));
+        }
+        // How far a pipe goes nobody knows: what claims so much is not believed.
+        if length > LARGEST_RECORD && (keep || self.source.is_endless()) {
+            if !self.source.is_endless() {
+                self.source.take(length, None)?;
+            }
+            return Ok(Some((
+                format!("a record of {length} bytes, more than the {LARGEST_RECORD} that are read"),
+                false,
+            )));
+        }
+        let read = self.source.take(length, keep.then_some(content))?;
+        if read < length {
+            return Ok(Some((format!("a record that is cut off: {read} bytes of {length}"), true)));
+        }
+        let at_boundary = self.at_boundary()?;
+        Ok((!at_boundary).then(|| ("a record whose length is wrong".to_owned(), true)))
+    }
+
+    /// Whether a record may begin here, or the file may end.
+    fn at_boundary(&mut self) -> io::Result<bool> {
+        let bytes = self.source.fill()?;
+        Ok(bytes.is_empty() || bytes.starts_with(b"\r") || bytes.starts_with(b"\n") || self.is_at_start()?)
+    }
+
+    fn is_at_start(&mut self) -> io::Result<bool> {
+        Ok((self.is_start)(self.source.look(LOOK)?))
+    }
+
+    /// After a bad record: looks for the next one, behind its first byte if more was read than was its own.
+    fn broken_record(&mut self, mark: Mark, broken: Broken) -> Found {
+        let found = if broken.overread { self.reread(mark) } else { self.seek_record() };
+        if found.is_err() && !self.skip_member() {
+            self.over = true;
+        }
+        Found::Damage(mark, broken.message, broken.head)
+    }
+
+    fn reread(&mut self, mark: Mark) -> io::Result<()> {
+        let spent = self.source.since(mark);
+        let Some(left) = self.rereads.checked_sub(spent) else {
+            self.over = true;
+            return Ok(());
+        };
+        self.rereads = left;
+        self.source.return_to(mark, 1)?;
+        self.seek_record()
+    }
+
+    /// After bytes that cannot be unpacked: looks for the next member.
+    fn broken_member(&mut self, error: &io::Error) -> Found {
+        let mark = self.source.member_mark();
+        self.members -= 1;
+        if self.members == 0 || !self.skip_member() {
+            self.over = true;
+        }
+        let message = format!("{} data that cannot be read ({error})", self.source.packing());
+        Found::Damage(mark, message, Head::default())
+    }
+
+    fn skip_member(&mut self) -> bool {
+        self.source.next_member().unwrap_or(false)
+    }
+
+    /// Moves to the next line that begins like a record.
+    fn seek_record(&mut self) -> io::Result<()> {
+        while !self.source.fill()?.is_empty() {
+            self.source.line(LARGEST_HEAD)?;
+            if !self.source.fill()?.is_empty() && self.is_at_start()? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The robots.txt files of an archive. One that cannot be read may forbid anything.
+pub(super) fn robots(source: Source, kind: Kind) -> Vec<Robots> {
+    let mut records = Records::new(source, kind);
+    let mut found = Vec::new();
+    while let Some(next) = records.next(Head::is_robots) {
+        let (head, answer) = match next {
+            Found::Record(record) => (record.head, Some(record.content)),
+            // The damage is reported when the pages are read.
+            Found::Damage(_, _, head) => (head, None),
+        };
+        found.extend(robots_of(&head, answer.as_deref()));
+    }
+    found
+}
+
+fn robots_of(head: &Head, content: Option<&[u8]>) -> Option<Robots> {
+    let url = head.target.as_deref().filter(|_| head.is_robots())?;
+    Robots::at(url, |url| match (content, head.kind) {
+        (Some(content), RecordKind::Resource) => Answer::Rules(RobotsTxt::parse(content)),
+        (Some(content), _) => http::robots(url, content),
+        (None, _) => Answer::Rules(RobotsTxt::shut()),
+    })
+}
+
+/// The pages of an archive, and its robots.txt files.
+pub(super) fn items(
+    source: Source,
+    kind: Kind,
+    name: &Arc<str>,
+) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
+    let mut records = Records::new(source, kind);
+    let name = Arc::clone(name);
+    let mut waiting = None;
+    std::iter::from_fn(move || {
+        if let Some(item) = waiting.take() {
+            return Some((item, records.source.position()));
+        }
+        loop {
+            let item = match records.next(Head::is_wanted)? {
+                Found::Record(record) => match robots_of(&record.head, Some(&record.content)) {
+                    Some(robots) => Some(Item::Robots(robots)),
+                    None => record.head.is_page().then(|| item(record, &name)),
+                },
+                Found::Damage(mark, message, head) => {
+                    waiting = robots_of(&head, None).map(Item::Robots);
+                    Some(Item::Damage(damage(mark, message, &name, head)))
+                }
+            };
+            if let Some(item) = item {
+                return Some((item, records.source.position()));
+            }
+        }
+    })
+}
+
+fn damage(mark: Mark, message: String, name: &Arc<str>, head: Head) -> Damage {
+    // What is wrong with a request, or with what is said about a page, is not wrong with the page.
+    let url = head.target.filter(|_| head.kind != RecordKind::Other);
+    Damage::new(origin(mark, name), message).of(url, head.captured)
+}
+
+fn origin(mark: Mark, name: &Arc<str>) -> Origin {
+    Origin { file: Arc::clone(name), at: Some(At::Offset(mark.offset())) }
+}
+
+fn item(record: Record, name: &Arc<str>) -> Item {
+    let Record { mark, head, content } = record;
+    let url = head.target.clone().unwrap_or_default();
+    let skipped = |why| Item::Skipped(Skipped { why, url: Some(url.clone()), captured: head.captured });
+    let document = |headers, body| {
+        let document = Document::new(url.clone(), headers, Body::Bytes(body), origin(mark, name));
+        Document { captured: head.captured, record: head.id.clone(), is_cut: head.is_cut, ..document }
+    };
+    if head.kind == RecordKind::Resource {
+        return Item::Document(document(vec![("content-type".to_owned(), head.content_type.clone())], content));
+    }
+    if head.kind == RecordKind::Revisit && !content.starts_with(b"HTTP/") {
+        return skipped(Skip::Unchanged);
+    }
+    let response = match http::Response::parse(&content) {
+        Ok(response) => response,
+        Err(message) => return Item::Damage(damage(mark, message, name, head)),
+    };
+    let is_page = (200..300).contains(&response.status) && response.status != 206;
+    if response.status == 304 || head.kind == RecordKind::Revisit && is_page {
+        return Item::Unchanged(document(response.headers, Vec::new()));
+    }
+    // Of a 206 there is but a part.
+    if !is_page {
+        return skipped(Skip::Status(response.status));
+    }
+    match response.body() {
+        Err(message) => Item::Damage(damage(mark, message, name, head)),
+        Ok(body) if !response.is_html(&body.bytes) => skipped(Skip::Type),
+        Ok(body) => {
+            let page = document(response.headers, body.bytes);
+            Item::Document(Document { is_cut: page.is_cut || body.is_cut, ..page })
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! zstd, frame by frame (RFC 8878), with the dictionary that web archives put in front of all others.
+//!
+//! Frames are unpacked by ruzstd, which needs no C. What it never does: ask for more memory than 128 MiB for a frame.
+
+use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
+
+use super::raw::Raw;
+
+/// How a frame begins.
+pub(super) const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
+/// How a frame that is to be skipped begins, but for its first byte.
+const SKIPPED: [u8; 3] = [0x2A, 0x4D, 0x18];
+/// The first byte of one that holds a dictionary.
+const DICTIONARY: u8 = 0x5D;
+/// The most bytes that a frame may want to look back.
+const WINDOW: u64 = 128 << 20;
+/// The largest dictionary, in bytes.
+const LARGEST_DICTIONARY: u32 = 16 << 20;
+
+/// Whether these are the first bytes of a frame, of whatever kind.
+pub(super) fn is_frame(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC) || is_skipped(bytes)
+}
+
+fn is_skipped(bytes: &[u8]) -> bool {
+    bytes.len() >= 4 && bytes[0] & 0xF0 == 0x50 && bytes[1..4] == SKIPPED
+}
+
+/// Passes frames that hold no data.
+pub(super) fn skip(raw: &mut Raw) -> io::Result<()> {
+    while is_skipped(raw.peek(4)?) {
+        let length = length(raw)?;
+        raw.seek(raw.position() + 8 + u64::from(length))?;
+    }
+    Ok(())
+}
+
+/// The length of a frame that is to be skipped, without its head.
+fn length(raw: &mut Raw) -> io::Result<u32> {
+    let head = raw.peek(8)?;
+    let length = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+    length.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+}
+
+/// What serves one frame after the other.
+pub(super) struct Decoder {
+    frames: FrameDecoder,
+    dictionary: Option<(u32, Vec<u8>)>,
+}
+
+impl Decoder {
+    /// One that knows the dictionary in the first frame, if there is one. Nothing is passed.
+    pub(super) fn with_dictionary_of(raw: &mut Raw) -> io::Result<Self> {
+        let start = raw.peek(4)?;
+        let has_dictionary = is_skipped(start) && start[0] == DICTIONARY;
+        Self::new(if has_dictionary { Some(dictionary(raw)?) } else { None })
+    }
+
+    fn new(dictionary: Option<Vec<u8>>) -> io::Result<Self> {
+        let mut frames = FrameDecoder::new();
+        frames.set_max_window_size(WINDOW);
+        let Some(bytes) = dictionary else { return Ok(Self { frames, dictionary: None }) };
+        let dictionary = Dictionary::decode_dict(&bytes).map_err(unreadable)?;
+        let id = dictionary.id;
+        frames.add_dict(dictionary).map_err(unreadable)?;
+        Ok(Self { frames, dictionary: Some((id, bytes)) })
+    }
+}
+
+fn dictionary(raw: &mut Raw) -> io::Result<Vec<u8>> {
+    let length = length(raw)?.min(LARGEST_DICTIONARY) as usize;
+    let bytes = raw.peek(8 + length)?;
+    let bytes = bytes.get(8..).unwrap_or_default();
+    if !bytes.starts_with(&MAGIC) {
+        return Ok(bytes.to_vec());
+    }
+    let mut unpacked = Vec::new();
+    let decoder = ruzstd::decoding::StreamingDecoder::new(bytes).map_err(unreadable)?;
+    decoder.take(u64::from(LARGEST_DICTIONARY)).read_to_end(&mut unpacked)?;
+    Ok(unpacked)
+}
+
+fn unreadable(error: impl std::fmt::Display) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error.to_string())
+}
+
+/// A frame that is being unpacked.
+pub(super) struct Zstd {
+    raw: Raw,
+    decoder: Decoder,
+    is_begun: bool,
+}
+
+impl Zstd {
+    pub(super) fn new(raw: Raw, decoder: Decoder) -> Self {
+        Self { raw, decoder, is_begun: false }
+    }
+
+    pub(super) fn into_parts(self) -> (Raw, Decoder) {
+        (self.raw, self.decoder)
+    }
+
+    fn unpack(&mut self, target: &mut [u8]) -> io::Result<usize> {
+        let frames = &mut self.decoder.frames;
+        if !self.is_begun {
+            frames.reset(&mut self.raw).map_err(unreadable)?;
+            if let Some((id, _)) = &self.decoder.dictionary {
+                frames.force_dict(*id).map_err(unreadable)?;
+            }
+            self.is_begun = true;
+        }
+        while frames.can_collect() == 0 && !frames.is_finished() {
+            frames.decode_blocks(&mut self.raw, BlockDecodingStrategy::UptoBlocks(1)).map_err(unreadable)?;
+        }
+        let read = frames.read(target)?;
+        let sums = (frames.get_checksum_from_data(), frames.get_calculated_checksum());
+        if read == 0 && matches!(sums, (Some(said), Some(is)) if said != is) {
+            return Err(unreadable("its checksum is wrong"));
+        }
+        Ok(read)
+    }
+}
+
+impl Read for Zstd {
+    /// Damage that makes the decoder panic is damage and no more.
+    fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
+        catch_unwind(AssertUnwindSafe(|| self.unpack(target))).unwrap_or_else(|_| {
+            self.decoder = Decoder::new(self.decoder.dictionary.take().map(|(_, bytes)| bytes))?;
+            Err(unreadable("the decoder gave up"))
+        })
+    }
+}

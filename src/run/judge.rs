@@ -1,0 +1,47 @@
+//! What robots.txt files say of a URL whose page is not read again.
+
+use url::Url;
+
+use crate::error::Result;
+use crate::filter::Filter;
+use crate::index::Gone;
+use crate::page::Page;
+use crate::policy::Facet;
+
+use super::AtTheGate;
+
+/// What is said of a URL today.
+pub(super) enum Judged {
+    In,
+    /// It may stay, but no snapshot of it.
+    Bare,
+    Gone(Gone, String),
+    /// Its site did not answer.
+    Silent(String),
+    /// No robots.txt is at hand for it.
+    Unasked,
+}
+
+pub(super) fn judge(url: &str, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Judged> {
+    if at_the_gate.silent {
+        let site = Url::parse(url).map(|url| url.origin().ascii_serialization());
+        return Ok(Judged::Silent(site.unwrap_or_default()));
+    }
+    if at_the_gate.robots.is_empty() {
+        return Ok(Judged::Unasked);
+    }
+    let page = unread(url, at_the_gate, filter)?;
+    Ok(match Gone::of(&page) {
+        Some((reason, why)) => Judged::Gone(reason, why),
+        None if !page.policy().allows(Facet::Archive) => Judged::Bare,
+        None => Judged::In,
+    })
+}
+
+fn unread(url: &str, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Page> {
+    let mut pass = filter.open(url)?;
+    for robots in at_the_gate.robots {
+        pass.robots_txt(&robots);
+    }
+    pass.end()
+}

@@ -1,0 +1,86 @@
+//! What was read from a pipe before the robots.txt of its site came by is judged again when all has been read.
+//!
+//! Which pages these are is kept in a temporary file, a line each, so that memory does not grow with them.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+
+use url::Url;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::filter::Filter;
+use crate::index::Writer;
+use crate::input::authority;
+
+use super::Gate;
+use super::judge::{Judged, judge};
+
+/// Pages that came from a pipe.
+#[derive(Debug)]
+pub struct Late {
+    urls: BufWriter<File>,
+    /// Sites with a page here.
+    sites: HashSet<String>,
+    /// How often each site was heard when its pages were judged last.
+    judged: HashMap<String, usize>,
+}
+
+impl Late {
+    /// None so far.
+    ///
+    /// # Errors
+    /// When no temporary file can be made.
+    pub fn new() -> Result<Self> {
+        let urls = BufWriter::new(tempfile::tempfile().map_err(trouble)?);
+        Ok(Self { urls, sites: HashSet::new(), judged: HashMap::new() })
+    }
+
+    /// A page was indexed.
+    ///
+    /// # Errors
+    /// When it cannot be written down.
+    pub fn add(&mut self, url: &str) -> Result<()> {
+        if let Ok(url) = Url::parse(url) {
+            self.sites.insert(authority(&url));
+        }
+        writeln!(self.urls, "{url}").map_err(trouble)
+    }
+
+    /// Takes out again what the robots.txt files forbid that came by since the last time; returns how many pages that were.
+    ///
+    /// # Errors
+    /// When the index cannot be written.
+    pub fn settle(&mut self, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<u64> {
+        let heard = gate.heard();
+        let is_new = |site: &String, often: &usize| self.sites.contains(site) && self.judged.get(site) != Some(often);
+        let late: HashSet<_> =
+            heard.iter().filter(|(site, often)| is_new(site, often)).map(|(s, _)| s.clone()).collect();
+        self.judged = heard;
+        let mut gone = 0;
+        if !late.is_empty() {
+            self.urls.flush().map_err(trouble)?;
+            self.urls.get_mut().rewind().map_err(trouble)?;
+            for url in BufReader::new(self.urls.get_ref()).lines() {
+                gone += u64::from(again(&url.map_err(trouble)?, &late, gate, filter, writer)?);
+            }
+            self.urls.get_mut().seek(SeekFrom::End(0)).map_err(trouble)?;
+        }
+        Ok(gone)
+    }
+}
+
+fn again(url: &str, late: &HashSet<String>, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<bool> {
+    if !Url::parse(url).is_ok_and(|url| late.contains(&authority(&url))) {
+        return Ok(false);
+    }
+    match judge(url, gate.for_url(url, None), filter)? {
+        Judged::Gone(reason, why) => writer.remove(url, reason, &why).map(|()| true),
+        Judged::Bare => writer.remove_snapshot(url).map(|()| false),
+        _ => Ok(false),
+    }
+}
+
+fn trouble(source: io::Error) -> Error {
+    ErrorKind::Io { what: "a temporary file".to_owned(), source }.into()
+}
