@@ -15,11 +15,14 @@ use super::schema::column;
 use super::statistics::each;
 use super::{Index, guarded};
 
+/// Half the size of an option, and there are many.
+const UNDATED: i64 = i64::MIN;
+
 /// What is known of URLs.
 #[derive(Default)]
 pub(super) struct Before {
-    /// Since the last commit.
-    fresh: HashMap<u64, Option<i64>>,
+    /// Since the last commit: when it was fetched, or [`UNDATED`].
+    fresh: HashMap<u64, i64>,
     /// The last commit, once it was asked.
     committed: Option<Searcher>,
 }
@@ -53,7 +56,8 @@ impl Before {
     /// What is known of a URL in normal form.
     pub(super) fn of(&mut self, index: &Index, key: &str) -> Result<Past> {
         if let Some(captured) = self.fresh.get(&id(key)) {
-            return Ok(Past::Known { captured: *captured, is_said: true });
+            let captured = Some(*captured).filter(|captured| *captured != UNDATED);
+            return Ok(Past::Known { captured, is_said: true });
         }
         let searcher = self.committed(index)?;
         guarded(&index.folder, || committed(index, searcher, key).map_err(|error| index.trouble(&error)))
@@ -78,7 +82,7 @@ impl Before {
 
     /// Something was said of a URL.
     pub(super) fn note(&mut self, key: &str, captured: Option<i64>) {
-        self.fresh.insert(id(key), captured);
+        self.fresh.insert(id(key), captured.unwrap_or(UNDATED));
     }
 
     /// All of it was committed.

@@ -66,7 +66,13 @@ impl Inputs {
 
     fn open_one(&self, path: &Path) -> Result<Vec<Input>> {
         if path == Path::new("-") {
-            return Ok(vec![self.stdin()?]);
+            return Ok(vec![self.pipe("standard input", Box::new(io::stdin()))?]);
+        }
+        // As a shell makes it of <(command).
+        if path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+            let name = path.display().to_string();
+            let pipe = File::open(path).map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
+            return Ok(vec![self.pipe(&name, Box::new(pipe))?]);
         }
         if path.is_dir() {
             return self.folder(path);
@@ -185,10 +191,10 @@ impl Inputs {
         Ok(inputs)
     }
 
-    fn stdin(&self) -> Result<Input> {
-        let name = "standard input".to_owned();
+    fn pipe(&self, name: &str, pipe: Pipe) -> Result<Input> {
+        let name = name.to_owned();
         let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
-        let (start, mut pipe) = first_bytes(Box::new(io::stdin())).map_err(io)?;
+        let (start, mut pipe) = first_bytes(pipe).map_err(io)?;
         let kind = match self.kind {
             Some(kind) => kind,
             None => Look::of(start).map_err(io)?.kind(None).ok_or_else(|| unknown(&name))?,
