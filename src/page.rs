@@ -219,6 +219,13 @@ impl Page {
         source.snapshot(&self.recording.outcome, self.index, &self.recording.base, dressing)
     }
 
+    /// Whether the bot may use for `facet` the page as a whole and every part of the text that it may index.
+    pub fn allows_throughout(&self, facet: Facet) -> bool {
+        let text = &self.recording.text;
+        let tracks = [&text.body, &text.title, &text.description, &text.alternative];
+        self.policy.allows(facet) && tracks.iter().all(|track| track.allows(facet, self.index, self.verdicts()))
+    }
+
     /// What was withheld and why. Page statements first, then parts of the page in order.
     pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
         let outcome = &self.recording.outcome;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use heedful::{Bot, Mode};
+use heedful::export::Engine;
+use heedful::{Bot, Facets, Mode};
 
 use super::run_args::{RunArgs, bot, time};
 
@@ -31,6 +32,8 @@ pub(super) enum Verb {
     Purge(PurgeArgs),
     /// Make an index small again; no answer changes
     Compact(CompactArgs),
+    /// What search engines and readers of texts take, as files with what they must know before
+    Export(ExportArgs),
     /// Everything about each page, as JSON Lines: the verb for pipelines
     Filter(FilterArgs),
     /// The text that may be indexed, one phrase a line
@@ -92,10 +95,43 @@ pub(super) struct IndexArgs {
     pub(super) run: RunArgs,
 }
 
+/// What is said of an engine besides its name.
+#[derive(Debug, Args)]
+pub(super) struct EngineArgs {
+    /// What the engine calls the index [default: heedful]
+    #[arg(long, value_name = "NAME", requires = "to")]
+    pub(super) name: Option<String>,
+    /// Only pages that allow all of these: train, snippet, archive, ...; the others are deleted
+    #[arg(long, value_name = "FACETS", value_parser = Facets::named, requires = "to")]
+    pub(super) need: Option<Facets>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    /// For whom: elasticsearch, opensearch, solr, quickwit, wet
+    #[arg(long, value_name = "ENGINE", value_parser = Engine::parse)]
+    pub(super) to: Engine,
+    /// A folder for the files; it must be empty, and is made if it is not there
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
+    /// Begin a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1 GiB]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) file_bytes: Option<u64>,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct FilterArgs {
     #[command(flatten)]
     pub(super) run: RunArgs,
+    /// Write what this engine takes instead: elasticsearch, opensearch, solr, quickwit, wet
+    #[arg(long, value_name = "ENGINE", value_parser = Engine::parse, conflicts_with_all = ["snapshot", "format"])]
+    pub(super) to: Option<Engine>,
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
     /// Give each page's snapshot too
     #[arg(long)]
     pub(super) snapshot: bool,

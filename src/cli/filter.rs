@@ -13,6 +13,9 @@ use super::summary::{Summary, only_failure};
 use super::{Ending, written};
 
 pub(super) fn filter(args: &FilterArgs) -> Result<Ending> {
+    if let Some(engine) = args.to {
+        return super::export::stream(engine, &args.engine, &args.run);
+    }
     each_page(&args.run, args.format, args.snapshot, |page| {
         let mut lines: Vec<String> = page.title().iter().map(|title| styled(BOLD, &harmless(title))).collect();
         lines.extend(page.phrases().iter().map(|phrase| harmless(phrase)));

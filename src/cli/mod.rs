@@ -7,6 +7,7 @@ mod args;
 mod check;
 mod compact;
 mod dialects;
+mod export;
 mod filter;
 mod index;
 mod output;
@@ -56,6 +57,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Stats(args) => stats::run(&args),
         Verb::Purge(args) => purge::run(&args),
         Verb::Compact(args) => compact::run(&args),
+        Verb::Export(args) => export::run(&args),
         Verb::Filter(args) => filter::filter(&args),
         Verb::Text(args) => filter::text(&args),
         Verb::Links(args) => filter::links(&args),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use heedful::export::Exported;
 use heedful::input::Skip;
 use heedful::run::{Gate, Outcome};
 use heedful::{Error, Facet};
@@ -163,6 +164,18 @@ impl Summary {
     pub(super) fn tell_snapshots(&self, made: u64) {
         if !self.quiet && self.pages > 1 {
             anstream::eprintln!("{made} snapshots of {} pages; the others may not be kept", self.pages);
+        }
+    }
+
+    /// Tells what an export holds.
+    pub(super) fn tell_exported(&self, exported: &Exported) {
+        if !self.quiet {
+            anstream::eprintln!(
+                "{} documents and {} deletions in {} files",
+                exported.documents,
+                exported.deletions,
+                exported.files.len()
+            );
         }
     }
 

@@ -1,3 +1,227 @@
-//! What other programs read: WARC records.
+//! What other programs read: bulk files for search engines, texts and snapshots as WARC records.
+//!
+//! An [`Exporter`] makes of each page the entry that an engine takes, and of each URL that is no page any more the deletion
+//! that takes it out again. [`Folder`] writes entries to files, each URL once. Everything comes from the accessors of [`Page`],
+//! which hold only what may be had; what may be indexed and not shown goes where the engine's schema stores nothing, and
+//! what may be shown has fields of its own. A page of which it is not sure that it may be there is a deletion.
+//! What this module never does: judge, load anything into an engine, print.
+//!
+//! What an engine may have, and how it is loaded, says docs/export.md.
 
+mod address;
+mod document;
+mod elastic;
+mod entry;
+mod folder;
+mod quickwit;
+mod solr;
 pub mod warc;
+mod wet;
+
+use std::time::SystemTime;
+
+use crate::error::{Error, Result};
+use crate::page::Page;
+use crate::policy::{Facet, Facets};
+
+use address::Id;
+use document::Document;
+
+pub use entry::Entry;
+pub use folder::{Exported, Folder};
+
+/// Positions between two phrases of one field, as in our own index: more than anybody's slop.
+const GAP: u32 = 1000;
+/// Fields that are searched and never stored or shown, by the names of [`Document`].
+const SEARCHED: [&str; 5] = ["title", "headings", "description", "body", "alt"];
+
+/// Who reads an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Engine {
+    /// Elasticsearch's bulk API.
+    Elasticsearch,
+    /// OpenSearch's, which is the same.
+    OpenSearch,
+    /// Solr's update handler, in JSON.
+    Solr,
+    /// Quickwit's ingest API.
+    Quickwit,
+    /// Readers of WET files: texts as WARC records.
+    Wet,
+}
+
+impl Engine {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Elasticsearch, Self::OpenSearch, Self::Solr, Self::Quickwit, Self::Wet];
+
+    /// Its name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Elasticsearch => "elasticsearch",
+            Self::OpenSearch => "opensearch",
+            Self::Solr => "solr",
+            Self::Quickwit => "quickwit",
+            Self::Wet => "wet",
+        }
+    }
+
+    /// The engine of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn parse(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|engine| engine.name() == name).ok_or_else(|| {
+            Error::setting(format!("`{name}` is no engine that we write for: {}", Self::ALL.map(Self::name).join(", ")))
+        })
+    }
+
+    /// How long its files may become: well below what one request may hold, or what WARC files usually are.
+    pub fn file_bytes(self) -> u64 {
+        const MEBIBYTE: u64 = 1 << 20;
+        match self {
+            Self::Elasticsearch | Self::OpenSearch | Self::Solr => 64 * MEBIBYTE,
+            Self::Quickwit => 8 * MEBIBYTE,
+            Self::Wet => 1024 * MEBIBYTE,
+        }
+    }
+
+    /// Whether its files name the index that they are for.
+    pub fn has_names(self) -> bool {
+        matches!(self, Self::Elasticsearch | Self::OpenSearch | Self::Quickwit)
+    }
+
+    /// The names of its files of entries: what stands before the number and behind it.
+    fn files(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Elasticsearch | Self::OpenSearch => ("bulk-", ".ndjson"),
+            Self::Solr => ("update-", ".json"),
+            Self::Quickwit => ("documents-", ".ndjson"),
+            Self::Wet => ("text-", ".warc.wet.gz"),
+        }
+    }
+}
+
+/// Where and when a page was met, as far as that is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Capture<'a> {
+    /// What the response's `Date` says.
+    pub date: Option<&'a str>,
+    /// The identifier of the WARC record that it was read from, as it is written there.
+    pub record: Option<&'a str>,
+}
+
+/// Makes entries for an engine.
+#[derive(Clone, Debug)]
+pub struct Exporter {
+    engine: Engine,
+    name: String,
+    needs: Facets,
+    now: SystemTime,
+}
+
+impl Exporter {
+    /// For an index that is called `heedful`. `now` is when the export is made.
+    pub fn new(engine: Engine, now: SystemTime) -> Self {
+        Self { engine, name: "heedful".to_owned(), needs: Facets::NONE, now }
+    }
+
+    /// For an index of this name. The rules are those that all engines share.
+    ///
+    /// # Errors
+    /// When no engine would take it, or the engine's files name no index.
+    pub fn name(mut self, name: &str) -> Result<Self> {
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
+        if !self.engine.has_names() {
+            return Err(Error::setting(format!("the files for {} name no index", self.engine.name())));
+        }
+        if !(3..=200).contains(&name.len())
+            || !name.starts_with(|c: char| c.is_ascii_lowercase())
+            || !name.chars().all(is_plain)
+        {
+            return Err(Error::setting(format!(
+                "`{name}` is no name for an index: 3 to 200 of a-z, 0-9, - and _, beginning with a letter"
+            )));
+        }
+        name.clone_into(&mut self.name);
+        Ok(self)
+    }
+
+    /// Only pages that allow all of these, as a whole and in every part of the text; the others are deleted.
+    pub fn needs(mut self, facets: Facets) -> Self {
+        self.needs = facets;
+        self
+    }
+
+    /// For whom.
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// What becomes of a page: its document, or a deletion where it may not be there. Nothing, where its URL is too long.
+    ///
+    /// # Errors
+    /// When it cannot be written down.
+    pub fn page(&self, page: &Page, capture: &Capture<'_>) -> Result<Option<Entry>> {
+        let needs = std::iter::once(Facet::Index).chain(self.needs.iter());
+        if !needs.into_iter().all(|facet| page.allows_throughout(facet)) {
+            return Ok(self.gone(page.url()));
+        }
+        let key = address::key(page.url());
+        let Some(id) = Id::of(&key) else { return Ok(None) };
+        let document = Document::of(page, &key);
+        let body = match self.engine {
+            Engine::Elasticsearch | Engine::OpenSearch => elastic::document(&self.name, id, &document)?,
+            Engine::Solr => solr::document(id, document)?,
+            Engine::Quickwit => quickwit::document(id, document, self.now)?,
+            Engine::Wet => wet::document(&key, page, &document, capture, self.now)?,
+        };
+        Ok(Some(Entry::document(self.engine, id, body)))
+    }
+
+    /// What becomes of a URL that is no page any more. Nothing, where it is too long: it never was there.
+    pub fn gone(&self, url: &str) -> Option<Entry> {
+        let id = Id::of(&address::key(url))?;
+        let body = match self.engine {
+            Engine::Elasticsearch | Engine::OpenSearch => elastic::deletion(&self.name, id),
+            Engine::Solr | Engine::Quickwit | Engine::Wet => Vec::new(),
+        };
+        Some(Entry::deletion(self.engine, id, body))
+    }
+
+    /// What a stream of entries begins with, and each file of them.
+    ///
+    /// # Errors
+    /// When it cannot be written down.
+    pub fn opening(&self) -> Result<Vec<u8>> {
+        if self.engine == Engine::Wet { wet::opening(self.now) } else { Ok(Vec::new()) }
+    }
+
+    /// What the engine must know before: the names of files, and what is in them.
+    pub fn schema(&self) -> Vec<(&'static str, String)> {
+        match self.engine {
+            Engine::Elasticsearch | Engine::OpenSearch => vec![("mapping.json", elastic::mapping())],
+            Engine::Solr => vec![("schema.json", solr::schema())],
+            Engine::Quickwit => vec![("index.yaml", quickwit::config(&self.name))],
+            Engine::Wet => Vec::new(),
+        }
+    }
+
+    /// The deletions that do not stand among the documents: names of files, and what is in them. `gone` are the URLs that are
+    /// deleted, `there` those that have a document.
+    fn deletions(&self, gone: &[Id], there: &[Id]) -> Vec<(String, String)> {
+        match self.engine {
+            Engine::Solr => solr::deletions(gone),
+            Engine::Quickwit => quickwit::deletions(gone, there, self.now),
+            Engine::Elasticsearch | Engine::OpenSearch | Engine::Wet => Vec::new(),
+        }
+    }
+}
+
+fn pretty(json: &serde_json::Value) -> String {
+    format!("{json:#}\n")
+}
+
+fn internal(error: &dyn std::fmt::Display) -> Error {
+    crate::error::ErrorKind::Internal(error.to_string()).into()
+}

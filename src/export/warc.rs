@@ -1,8 +1,10 @@
-//! Snapshots as WARC 1.1 records, plain or a gzip member each (ISO 28500:2017).
+//! Snapshots and texts as WARC 1.1 records, plain or a gzip member each (ISO 28500:2017).
 //!
-//! A snapshot is a `conversion` of a page: its target is the page's URL. The same pages give the same bytes: a record's
-//! identifier is made of its content, and its date is given by the caller.
+//! Both are a `conversion` of a page: its target is the page's URL. The same pages give the same bytes: a record's
+//! identifier is made of its content, and its date is given by the caller. What a record says of itself is never taken
+//! from the page: a text's denials are names of facets.
 
+use std::fmt::Write as _;
 #[cfg(feature = "index")]
 use std::io::Read;
 use std::io::{self, Write};
@@ -33,13 +35,15 @@ impl<W: Write> WarcWriter<W> {
     /// # Errors
     /// When it cannot be written.
     pub fn new(out: W, is_gzip: bool, date: SystemTime) -> Result<Self> {
-        // A WARC's dates have whole seconds.
-        let text = rfc3339(date).unwrap_or_default();
-        let date = text.split(['.', 'Z']).next().map(|seconds| format!("{seconds}Z")).unwrap_or_default();
-        let mut writer = Self { out, is_gzip, date, length: 0 };
+        let mut writer = Self::going_on(out, is_gzip, date);
         let info = concat!("software: heedful ", env!("CARGO_PKG_VERSION"), "\r\nformat: WARC File Format 1.1\r\n");
-        writer.record("warcinfo", None, "application/warc-fields", info.as_bytes())?;
+        writer.record("warcinfo", "", "application/warc-fields", info.as_bytes())?;
         Ok(writer)
+    }
+
+    /// The same without a `warcinfo`: for records that will stand behind one.
+    pub(crate) fn going_on(out: W, is_gzip: bool, date: SystemTime) -> Self {
+        Self { out, is_gzip, date: whole_seconds(date), length: 0 }
     }
 
     /// How many bytes were written.
@@ -52,15 +56,31 @@ impl<W: Write> WarcWriter<W> {
     /// # Errors
     /// When it cannot be written.
     pub fn snapshot(&mut self, url: &str, html: &str) -> Result<u64> {
-        self.record("conversion", Some(url), "text/html; charset=utf-8", html.as_bytes())
+        self.record("conversion", &target(url), "text/html; charset=utf-8", html.as_bytes())
     }
 
-    fn record(&mut self, kind: &str, url: Option<&str>, content_type: &str, block: &[u8]) -> Result<u64> {
+    /// The text of the page at `url`, as WET files have it: one phrase a line. Returns how many bytes its record takes.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn text(&mut self, url: &str, text: &str, about: &About<'_>) -> Result<u64> {
+        // Readers that find no such field guess the type from the text.
+        let mut fields = format!("{}WARC-Identified-Payload-Type: text/plain\r\n", target(url));
+        if let Some(record) = about.record.filter(|record| !record.contains(char::is_control)) {
+            let _ = write!(fields, "WARC-Refers-To: {record}\r\n");
+        }
+        if !about.denied.is_empty() {
+            let _ = write!(fields, "X-Heedful-Denied: {}\r\n", about.denied.join(", "));
+        }
+        self.record("conversion", &fields, "text/plain", text.as_bytes())
+    }
+
+    /// `fields` are whole lines.
+    fn record(&mut self, kind: &str, fields: &str, content_type: &str, block: &[u8]) -> Result<u64> {
         let digest = Sha1::digest(block);
-        let id = Sha1::new().chain_update(kind).chain_update(url.unwrap_or_default()).chain_update(digest).finalize();
-        let target = url.map(|url| format!("WARC-Target-URI: {url}\r\n")).unwrap_or_default();
+        let id = Sha1::new().chain_update(kind).chain_update(fields).chain_update(digest).finalize();
         let head = format!(
-            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{}>\r\nWARC-Date: {}\r\n{target}\
+            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{}>\r\nWARC-Date: {}\r\n{fields}\
              WARC-Block-Digest: sha1:{}\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
             uuid(&id),
             self.date,
@@ -103,6 +123,25 @@ impl<W: Write> WarcWriter<W> {
         self.length += member.len() as u64;
         Ok(member.len() as u64)
     }
+}
+
+/// What a text's record says besides.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct About<'a> {
+    /// The identifier of the record that the page was read from, as it is written there.
+    pub record: Option<&'a str>,
+    /// What the whole page denies, by the names of facets.
+    pub denied: &'a [&'a str],
+}
+
+fn target(url: &str) -> String {
+    format!("WARC-Target-URI: {url}\r\n")
+}
+
+/// A WARC's dates have whole seconds.
+fn whole_seconds(date: SystemTime) -> String {
+    let text = rfc3339(date).unwrap_or_default();
+    text.split(['.', 'Z']).next().map(|seconds| format!("{seconds}Z")).unwrap_or_default()
 }
 
 /// The page of a snapshot's record, its URL and its text, if the record is whole.

@@ -94,6 +94,22 @@ impl Facets {
         Ok(facets)
     }
 
+    /// Reads the names of facets ([`Facet::name`]), with commas between.
+    ///
+    /// # Errors
+    /// When a word is none of these, or there is none.
+    pub fn named(text: &str) -> Result<Self> {
+        let mut facets = Self::NONE;
+        for word in text.split(',').map(|word| word.trim().to_ascii_lowercase()) {
+            let facet = Facet::ALL.into_iter().find(|facet| facet.name() == word).ok_or_else(|| {
+                let names = Facet::ALL.map(Facet::name).join(", ");
+                Error::setting(format!("`{word}` is nothing that can be asked for: {names}"))
+            })?;
+            facets = facets.with(Self::of(&[facet]));
+        }
+        Ok(facets)
+    }
+
     fn word(word: &str) -> Option<Self> {
         let facet = match word {
             "none" => return Some(Self::of(&[Facet::Index, Facet::Follow, Facet::Anchor])),
@@ -147,6 +163,8 @@ mod tests {
             of(&[Facet::Index, Facet::Follow, Facet::Anchor, Facet::Train])
         );
         assert_eq!(Facets::parse(&Facets::ALL.to_string()).unwrap(), Facets::ALL);
+        assert_eq!(Facets::named("train, Image").unwrap(), of(&[Facet::Train, Facet::Image]));
+        assert!(Facets::named("notrain").is_err() && Facets::named("").is_err());
         for bad in ["", "index", "no", "noindex,", "noindex nofollow", "noimage x"] {
             assert!(Facets::parse(bad).is_err(), "{bad}");
         }

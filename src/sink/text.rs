@@ -218,6 +218,12 @@ impl Track {
         }
     }
 
+    /// Whether `bot` may use for `facet` all that it may index.
+    pub(crate) fn allows(&self, facet: Facet, bot: usize, verdicts: &[Verdict]) -> bool {
+        let may = |segment: &Segment, facet| segment.may(bot, verdicts, &[facet]);
+        self.segments.iter().all(|segment| !may(segment, Facet::Index) || may(segment, facet))
+    }
+
     /// What may be shown with a search result, gaps marked.
     pub(crate) fn excerpt(&self, bot: usize, verdicts: &[Verdict]) -> String {
         let mut excerpt = String::new();

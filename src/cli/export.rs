@@ -1,0 +1,104 @@
+//! `heedful export` and `heedful filter --to`: what search engines and readers of texts take, to files or to standard output.
+//!
+//! What becomes of a URL is what becomes of it in our own index (docs/semantics.md, section 7), but that an export cannot know
+//! whether an engine had a page: what is no page any more is deleted in any case.
+
+use std::io::Write;
+
+use heedful::Result;
+use heedful::export::{Capture, Engine, Entry, Exporter, Folder};
+use heedful::input::{Input, Skip};
+use heedful::run::{Gate, NamesPages, Outcome, run as run_all};
+
+use super::args::{EngineArgs, ExportArgs};
+use super::progress::Progress;
+use super::run_args::RunArgs;
+use super::summary::Summary;
+use super::{Ending, setting, written};
+
+pub(super) fn run(args: &ExportArgs) -> Result<Ending> {
+    let exporter = exporter(args.to, &args.engine, &args.run)?;
+    let inputs = args.run.inputs()?;
+    let gate = args.run.gate(&inputs)?;
+    let mut folder = Folder::create(&args.output, exporter.clone(), args.file_bytes.unwrap_or(args.to.file_bytes()))?;
+    let mut summary = Summary::new(&args.run);
+    let mut progress = Progress::of(&inputs, args.run.quiet);
+    let source = Source { args: &args.run, inputs: &inputs, gate: &gate };
+    source.each(&exporter, |outcome, entry| {
+        progress.record(|| summary.count(outcome));
+        entry.map_or(Ok(()), |entry| folder.put(&entry))
+    })?;
+    progress.done();
+    let exported = folder.finish()?;
+    summary.tell_asked(&gate);
+    summary.tell(None);
+    summary.tell_exported(&exported);
+    Ok(summary.ending(&args.run, exported.documents + exported.deletions > 0))
+}
+
+/// The same to standard output, without a schema; each message is flushed, so that a pipeline can wait for its answer.
+pub(super) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Ending> {
+    let exporter = exporter(to, engine, args)?;
+    let inputs = args.inputs()?;
+    let gate = args.gate(&inputs)?;
+    let mut summary = Summary::new(args);
+    let mut out = std::io::BufWriter::new(std::io::stdout());
+    let mut found = false;
+    written(out.write_all(&exporter.opening()?))?;
+    Source { args, inputs: &inputs, gate: &gate }.each(&exporter, |outcome, entry| {
+        summary.count(outcome);
+        let Some(entry) = entry else { return Ok(()) };
+        found = true;
+        written(out.write_all(&entry.message()).and_then(|()| out.flush()))
+    })?;
+    summary.tell_asked(&gate);
+    Ok(summary.ending(args, found))
+}
+
+fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter> {
+    if args.bot.len() > 1 {
+        return Err(setting("an export is for one bot: give --bot once"));
+    }
+    let mut exporter = Exporter::new(to, args.now());
+    if let Some(name) = &engine.name {
+        exporter = exporter.name(name)?;
+    }
+    Ok(engine.need.map_or(exporter.clone(), |facets| exporter.needs(facets)))
+}
+
+/// Where pages come from.
+struct Source<'a> {
+    args: &'a RunArgs,
+    inputs: &'a [Input],
+    gate: &'a Gate,
+}
+
+impl Source<'_> {
+    /// Hands each outcome to `take`, and what is to be said of its URL.
+    fn each(&self, exporter: &Exporter, mut take: impl FnMut(&Outcome, Option<Entry>) -> Result<()>) -> Result<()> {
+        let dialects = self.args.dialects()?;
+        let knows_names = dialects.has("profile") || dialects.has("profile-undeclared");
+        let names = if knows_names { NamesPages::of(self.inputs)? } else { NamesPages::default() };
+        let filter = self.args.filter_with(names)?;
+        run_all(self.inputs, &filter, self.gate, &self.args.headers, self.args.jobs(), |outcome| {
+            let entry = entry(exporter, &outcome)?;
+            take(&outcome, entry)
+        })
+    }
+}
+
+fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<Entry>> {
+    match outcome {
+        Outcome::Pages(filtered) => {
+            let capture = Capture { date: filtered.date.as_deref(), record: None };
+            filtered.pages.first().map_or(Ok(None), |page| exporter.page(page, &capture))
+        }
+        Outcome::Skipped(Skip::Status(status), _) if !is_final(*status) => Ok(None),
+        _ => Ok(outcome.url().filter(|url| !url.is_empty()).and_then(|url| exporter.gone(url))),
+    }
+}
+
+/// Whether a status says that the page is not there: not 304, nor that the site could not answer now.
+fn is_final(status: u16) -> bool {
+    matches!(status, 300..500) && !matches!(status, 304 | 408 | 425 | 429)
+}

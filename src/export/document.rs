@@ -1,0 +1,114 @@
+//! A page as a search engine may have it: what our own index keeps of it, by the same rules.
+//!
+//! The phrases of a field are values of their own, so that no phrase query runs across what was withheld. `shown_title` and
+//! `excerpt` are the only texts that may be shown; since no engine knows of `max-snippet`, the excerpt is no longer than that.
+//! Links that may not be followed are left out.
+
+use std::collections::HashSet;
+use std::time::SystemTime;
+
+use serde::Serialize;
+
+use crate::json::rfc3339;
+use crate::page::Page;
+use crate::policy::{Facet, Policy};
+use crate::sink::links::LinkKind;
+
+use super::address::{self, LONGEST_URL};
+
+/// One page. A key that has nothing to say is left out, which all engines take for no value.
+#[derive(Debug, Serialize)]
+pub(super) struct Document<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) id: Option<String>,
+    /// When the export was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) exported: Option<String>,
+    url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host: Option<String>,
+    /// The host and the domains it is in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sites: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    title: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    headings: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    description: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    body: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    alt: &'a [String],
+    #[serde(skip_serializing_if = "String::is_empty")]
+    shown_title: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    excerpt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_snippet: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unavailable_after: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    canonical: Option<String>,
+    /// What the page as a whole denies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) denied: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    links: Vec<&'a str>,
+}
+
+impl<'a> Document<'a> {
+    /// Of a page that may be indexed.
+    pub(super) fn of(page: &'a Page, key: &'a str) -> Self {
+        let (host, sites) = address::host_and_sites(key);
+        let policy = page.policy();
+        Self {
+            id: None,
+            exported: None,
+            url: key,
+            host,
+            sites,
+            title: page.title(),
+            headings: page.headings(),
+            description: page.description(),
+            body: page.phrases(),
+            alt: page.alternative(),
+            shown_title: page.shown_title(),
+            excerpt: page.excerpt(),
+            max_snippet: policy.max_snippet(),
+            unavailable_after: policy.unavailable_after().and_then(whole_seconds),
+            canonical: canonical(page),
+            denied: denied(policy),
+            links: followable(page),
+        }
+    }
+
+    /// As one line of JSON, without its end.
+    pub(super) fn line(&self) -> crate::error::Result<Vec<u8>> {
+        serde_json::to_vec(self).map_err(|error| super::internal(&error))
+    }
+}
+
+/// RFC 3339 in whole seconds, rounded down: a page expires a part of a second early rather than late.
+pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
+    let text = rfc3339(time)?;
+    text.split(['.', 'Z']).next().map(|seconds| format!("{seconds}Z"))
+}
+
+fn denied(policy: &Policy) -> Vec<&'static str> {
+    Facet::ALL.into_iter().filter(|facet| !policy.allows(*facet)).map(Facet::name).collect()
+}
+
+/// The URL that the page says is the right one for it. Nobody follows it.
+fn canonical(page: &Page) -> Option<String> {
+    let mut links = page.links().iter().filter(|link| link.kind() == LinkKind::Link);
+    let says = links.find(|link| link.rel().iter().any(|rel| rel == "canonical"))?;
+    Some(address::key(says.url())).filter(|key| key.len() <= LONGEST_URL)
+}
+
+/// Each once, in order.
+fn followable(page: &Page) -> Vec<&str> {
+    let mut seen = HashSet::new();
+    let links = page.links().iter().filter(|link| link.may_follow() && link.url().len() <= LONGEST_URL);
+    links.map(|link| link.url()).filter(|url| seen.insert(*url)).collect()
+}

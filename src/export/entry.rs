@@ -1,0 +1,36 @@
+//! What an export says of one URL: its document, or that there is none any more.
+
+use std::borrow::Cow;
+
+use super::Engine;
+use super::address::Id;
+
+/// What an export says of one URL.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub(super) engine: Engine,
+    pub(super) id: Id,
+    pub(super) is_deletion: bool,
+    /// As it stands in a file, among others; empty for what stands elsewhere.
+    pub(super) body: Vec<u8>,
+}
+
+impl Entry {
+    pub(super) fn document(engine: Engine, id: Id, body: Vec<u8>) -> Self {
+        Self { engine, id, is_deletion: false, body }
+    }
+
+    pub(super) fn deletion(engine: Engine, id: Id, body: Vec<u8>) -> Self {
+        Self { engine, id, is_deletion: true, body }
+    }
+
+    /// Whether it takes a page out.
+    pub fn is_deletion(&self) -> bool {
+        self.is_deletion
+    }
+
+    /// What tells the engine, in a stream. Empty for a deletion that the engine cannot be told among documents (Quickwit, WET).
+    pub fn message(&self) -> Cow<'_, [u8]> {
+        if self.engine == Engine::Solr { Cow::Owned(super::solr::command(self)) } else { Cow::Borrowed(&self.body) }
+    }
+}

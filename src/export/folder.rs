@@ -1,0 +1,244 @@
+//! Entries in files, each URL once.
+//!
+//! What is said of a URL later takes the place of what was said before, as in our own index: so files may be loaded in any
+//! order, and a WET file holds no page that a later record denies. Where each entry stands is kept in mind, about a hundred
+//! bytes a URL.
+//!
+//! An export stands whole or not at all: its files are made in a folder inside, and moved when all are done, `export.json`
+//! last. The folder must be empty, since a second export would put deletions out of sight that nobody has loaded yet. A run
+//! that was killed leaves a folder `.unfinished-...`, which nobody reads. No entry is ever cut: one that is too long for a
+//! file has one of its own.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::error::{Error, ErrorKind, Result};
+
+use super::address::Id;
+use super::{Engine, Entry, Exporter, pretty};
+
+/// Where files are made.
+const UNFINISHED: &str = ".unfinished-";
+/// What says that an export is whole.
+const LAST: &str = "export.json";
+
+/// An export that is being written.
+#[derive(Debug)]
+pub struct Folder {
+    exporter: Exporter,
+    folder: PathBuf,
+    workshop: TempDir,
+    opening: Vec<u8>,
+    most: u64,
+    /// The number of the file that is being written, and that file.
+    number: u32,
+    file: Option<(BufWriter<File>, u64)>,
+    places: HashMap<Id, Place>,
+    /// The files in which something was said that holds no more.
+    outdated: HashSet<u32>,
+}
+
+/// Where an entry stands.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    is_deletion: bool,
+    spot: Option<Spot>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Spot {
+    file: u32,
+    start: u64,
+    length: u64,
+}
+
+/// What an export holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// Pages.
+    pub documents: u64,
+    /// URLs that are taken out.
+    pub deletions: u64,
+    /// The files, in order, the schema and `export.json` left out.
+    pub files: Vec<String>,
+}
+
+impl Folder {
+    /// Begins an export in an empty folder, which is made if it is not there. A file is cut before it has more bytes than `most`.
+    ///
+    /// # Errors
+    /// When something is in the folder, or it cannot be written.
+    pub fn create(folder: &Path, exporter: Exporter, most: u64) -> Result<Self> {
+        std::fs::create_dir_all(folder).map_err(at(folder))?;
+        check_empty(folder)?;
+        let workshop = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(folder).map_err(at(folder))?;
+        Ok(Self {
+            opening: exporter.opening()?,
+            exporter,
+            folder: folder.to_owned(),
+            workshop,
+            most,
+            number: 0,
+            file: None,
+            places: HashMap::new(),
+            outdated: HashSet::new(),
+        })
+    }
+
+    /// Puts in what is said of a URL, instead of what was said before.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put(&mut self, entry: &Entry) -> Result<()> {
+        let spot = if entry.body.is_empty() { None } else { Some(self.write(&entry.body)?) };
+        let before = self.places.insert(entry.id, Place { is_deletion: entry.is_deletion, spot });
+        self.outdated.extend(before.and_then(|place| place.spot).map(|spot| spot.file));
+        Ok(())
+    }
+
+    fn write(&mut self, body: &[u8]) -> Result<Spot> {
+        let length = body.len() as u64;
+        let is_full = |at: u64| at > self.opening.len() as u64 && at + length > self.most;
+        if self.file.as_ref().is_some_and(|(_, at)| is_full(*at)) {
+            self.close()?;
+        }
+        if self.file.is_none() {
+            self.number += 1;
+            let path = self.part(self.number);
+            let mut out = BufWriter::new(File::create_new(&path).map_err(at(&path))?);
+            out.write_all(&self.opening).map_err(at(&path))?;
+            self.file = Some((out, self.opening.len() as u64));
+        }
+        let number = self.number;
+        let Some((out, at_byte)) = &mut self.file else { return Err(super::internal(&"no file")) };
+        out.write_all(body).map_err(at(&self.folder))?;
+        let start = *at_byte;
+        *at_byte += length;
+        Ok(Spot { file: number, start, length })
+    }
+
+    fn close(&mut self) -> Result<()> {
+        let Some((out, _)) = self.file.take() else { return Ok(()) };
+        let file = out.into_inner().map_err(|error| at(&self.folder)(error.into_error()))?;
+        file.sync_all().map_err(at(&self.folder))
+    }
+
+    fn part(&self, number: u32) -> PathBuf {
+        self.workshop.path().join(format!("part-{number}"))
+    }
+
+    /// Puts the files in their places.
+    ///
+    /// # Errors
+    /// When they cannot be written, or somebody else wrote into the folder meanwhile.
+    pub fn finish(mut self) -> Result<Exported> {
+        self.close()?;
+        let mut files = self.sealed()?;
+        let (mut gone, mut there) = (Vec::new(), Vec::new());
+        for (id, place) in &self.places {
+            if place.is_deletion { gone.push(*id) } else { there.push(*id) }
+        }
+        // The order of a hash map is chance.
+        gone.sort_unstable();
+        there.sort_unstable();
+        for (name, text) in self.exporter.deletions(&gone, &there) {
+            self.make(&name, text.as_bytes())?;
+            files.push(name);
+        }
+        let exported = Exported { documents: there.len() as u64, deletions: gone.len() as u64, files };
+        let schema = self.exporter.schema();
+        for (name, text) in &schema {
+            self.make(name, text.as_bytes())?;
+        }
+        self.make(LAST, self.summary(&exported).as_bytes())?;
+        check_empty(&self.folder)?;
+        let names = exported.files.iter().map(String::as_str).chain(schema.iter().map(|(name, _)| *name)).chain([LAST]);
+        for name in names {
+            let to = self.folder.join(name);
+            std::fs::rename(self.workshop.path().join(name), &to).map_err(at(&to))?;
+        }
+        Ok(exported)
+    }
+
+    fn summary(&self, exported: &Exported) -> String {
+        pretty(&json!({
+            "heedful": env!("CARGO_PKG_VERSION"), "engine": self.exporter.engine().name(),
+            "documents": exported.documents, "deletions": exported.deletions, "files": exported.files,
+        }))
+    }
+
+    fn make(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.workshop.path().join(name);
+        let mut file = File::create_new(&path).map_err(at(&path))?;
+        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(at(&path))
+    }
+
+    /// The files of entries under their names, with what still holds. One in which nothing does is no file.
+    fn sealed(&mut self) -> Result<Vec<String>> {
+        let (before, behind) = self.exporter.engine().files();
+        let mut spots: Vec<Spot> = self.places.values().filter_map(|place| place.spot).collect();
+        spots.sort_unstable();
+        let mut names = Vec::new();
+        for held in spots.chunk_by(|one, other| one.file == other.file) {
+            let (part, name) = (self.part(held[0].file), format!("{before}{:05}{behind}", names.len() + 1));
+            let path = self.workshop.path().join(&name);
+            if self.exporter.engine() == Engine::Solr || self.outdated.contains(&held[0].file) {
+                self.copy(&part, &path, held).map_err(at(&path))?;
+            } else {
+                std::fs::rename(&part, &path).map_err(at(&path))?;
+            }
+            names.push(name);
+        }
+        Ok(names)
+    }
+
+    /// Those entries alone, with what stands round them and between them.
+    fn copy(&self, from: &Path, to: &Path, held: &[Spot]) -> io::Result<()> {
+        let (first, next, last): (&[u8], &[u8], &[u8]) = match self.exporter.engine() {
+            Engine::Solr => (b"[\n", b",\n", b"\n]\n"),
+            _ => (&self.opening, b"", b""),
+        };
+        let (mut from, mut to) = (File::open(from)?, BufWriter::new(File::create_new(to)?));
+        to.write_all(first)?;
+        for (number, spot) in held.iter().enumerate() {
+            if number > 0 {
+                to.write_all(next)?;
+            }
+            from.seek(SeekFrom::Start(spot.start))?;
+            io::copy(&mut (&mut from).take(spot.length), &mut to)?;
+        }
+        to.write_all(last)?;
+        to.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+    }
+}
+
+/// Whether nothing but what killed runs left is in a folder, and what this one makes.
+fn check_empty(folder: &Path) -> Result<()> {
+    for entry in std::fs::read_dir(folder).map_err(at(folder))? {
+        let name = entry.map_err(at(folder))?.file_name();
+        let name = name.to_string_lossy();
+        if name == LAST {
+            return Err(Error::setting(format!(
+                "{} holds an export already: name another folder, or remove it when it is loaded",
+                folder.display()
+            )));
+        }
+        if !name.starts_with(UNFINISHED) {
+            return Err(Error::setting(format!(
+                "{} is not empty (`{name}`): an export wants a folder of its own",
+                folder.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn at(path: &Path) -> impl Fn(io::Error) -> Error {
+    let what = path.display().to_string();
+    move |source| ErrorKind::Io { what: what.clone(), source }.into()
+}

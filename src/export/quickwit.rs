@@ -1,0 +1,87 @@
+//! Quickwit's ingest API, its index config and its delete tasks.
+//!
+//! By its documentation (0.8: "Index configuration", "REST API", "Query language", "Deletes"): a document a line, at most 10 MB
+//! a request; nothing is stored that is not `stored`; it has no identifiers, so the same page sent twice is there twice, and
+//! nothing goes but by a delete task, a query with a span of time. So each document bears the hash of its URL and the second
+//! of its export; the tasks take out what earlier exports said of all URLs of this one, and what this one takes back. As they
+//! look at the time they may be sent before the documents or behind them. A hash needs no escaping.
+//!
+//! It has no gap between the values of a field. Presumably they are one position apart, as in tantivy: an exact phrase does
+//! not cross, a sloppy one does (inferred, not tried). Nothing is put between them, for that would be words of ours.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+
+use crate::error::Result;
+
+use super::SEARCHED;
+use super::address::Id;
+use super::document::{Document, whole_seconds};
+
+/// How many identifiers one task names.
+const AT_ONCE: usize = 1000;
+/// A tantivy date ends in 2262; what expires later expires here. Such dates compare as texts.
+const LATEST: &str = "2200-01-01T00:00:00Z";
+
+pub(super) fn document(id: Id, mut document: Document<'_>, now: SystemTime) -> Result<Vec<u8>> {
+    document.id = Some(id.to_string());
+    document.exported = whole_seconds(now);
+    document.unavailable_after = document.unavailable_after.map(|date| date.min(LATEST.to_owned()));
+    let mut line = document.line()?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// What was said before this export of URLs that have a document; of those that are gone, what this second says too.
+pub(super) fn deletions(gone: &[Id], there: &[Id], now: SystemTime) -> Vec<(String, String)> {
+    let second = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let tasks = |ids: &[Id], end: u64| {
+        let task = |ids: &[Id]| {
+            let ids: Vec<_> = ids.iter().map(Id::to_string).collect();
+            format!("{}\n", json!({"query": format!("id:IN [{}]", ids.join(" ")), "end_timestamp": end}))
+        };
+        ids.chunks(AT_ONCE).map(task).collect::<String>()
+    };
+    let all = tasks(gone, second + 1) + &tasks(there, second);
+    if all.is_empty() { Vec::new() } else { vec![("delete-tasks.ndjson".to_owned(), all)] }
+}
+
+/// The index config.
+pub(super) fn config(index: &str) -> String {
+    let field = |name: &str, what: &str| format!("    - {{name: {name}, {what}}}\n");
+    let key = |name: &str| field(name, "type: text, tokenizer: raw, stored: true");
+    let keys = |name: &str| field(name, "type: array<text>, tokenizer: raw, stored: true");
+    let date = "type: datetime, input_formats: [rfc3339], fast_precision: seconds, fast: true, stored: true";
+    let searched = "type: array<text>, tokenizer: default, record: position, fieldnorms: true, stored: false";
+    [
+        HEAD.replace("INDEX", index),
+        field("exported", date),
+        ["id", "url", "host", "canonical"].map(key).concat(),
+        ["sites", "denied"].map(keys).concat(),
+        field("max_snippet", "type: u64, stored: true, fast: true"),
+        field("unavailable_after", date),
+        "    # Shown, not searched.\n".to_owned(),
+        ["shown_title", "excerpt"].map(|name| field(name, "type: text, indexed: false, stored: true")).concat(),
+        field("links", "type: array<text>, indexed: false, stored: true"),
+        ABOUT_PHRASES.to_owned(),
+        SEARCHED.map(|name| field(name, searched)).concat(),
+        format!("search_settings:\n  default_search_fields: [{}]\n", SEARCHED.join(", ")),
+    ]
+    .concat()
+}
+
+const HEAD: &str = r#"# Made by heedful: how Quickwit is to index what heedful exports.
+version: "0.8"
+index_id: INDEX
+doc_mapping:
+  mode: lenient
+  # The documents hold text that may be searched and not shown.
+  store_source: false
+  # When the export was made: by it delete tasks tell old documents from new ones.
+  timestamp_field: exported
+  field_mappings:
+"#;
+const ABOUT_PHRASES: &str = r#"    # Searched, never stored. Each value is a phrase. Quickwit knows no gap between values: presumably they are one position
+    # apart, so an exact phrase query does not run from one into the next, and one with a slop ("a b"~1) may.
+"#;

@@ -1,0 +1,76 @@
+//! Solr's update handler in JSON, and its schema.
+//!
+//! By the reference guide ("Indexing with Update Handlers", "Schema API", "Field Type Definitions and Properties", 8 to 10): an
+//! array of documents adds them, `{"delete": [IDS]}` deletes. One message of both would repeat the keys `add` and `delete` in
+//! one object, which is documented and which few other programs read; as an export says of each URL one thing, no order has
+//! to be kept, and plain arrays beside a file of deletions do. (Lines of documents are taken since Solr 10 alone.) In a stream
+//! order counts: there each line is a command. The unique key is `id`, which Solr's default schema has.
+
+use serde_json::{Value, json};
+
+use crate::error::Result;
+
+use super::address::Id;
+use super::document::Document;
+use super::entry::Entry;
+use super::{GAP, SEARCHED};
+
+/// How many identifiers one request deletes.
+const AT_ONCE: usize = 100_000;
+
+/// As it stands in an array.
+pub(super) fn document(id: Id, mut document: Document<'_>) -> Result<Vec<u8>> {
+    document.id = Some(id.to_string());
+    document.line()
+}
+
+/// A line for the update handler.
+pub(super) fn command(entry: &Entry) -> Vec<u8> {
+    if entry.is_deletion {
+        return format!("{}\n", json!({"delete": [entry.id.to_string()]})).into_bytes();
+    }
+    [b"{\"add\":{\"doc\":", entry.body.as_slice(), b"}}\n"].concat()
+}
+
+pub(super) fn deletions(gone: &[Id]) -> Vec<(String, String)> {
+    let file = |(number, ids): (usize, &[Id])| {
+        let ids: Vec<_> = ids.iter().map(Id::to_string).collect();
+        (format!("delete-{:05}.json", number + 1), format!("{}\n", json!({"delete": ids})))
+    };
+    gone.chunks(AT_ONCE).enumerate().map(file).collect()
+}
+
+/// Commands for the Schema API. Types of our own, so that it does not depend on what the others are made to be.
+pub(super) fn schema() -> String {
+    let analyzer = json!({
+        "tokenizer": {"name": "standard"},
+        "filters": [{"name": "lowercase"}],
+    });
+    let types = json!([
+        {"name": "heedful_text", "class": "solr.TextField", "positionIncrementGap": GAP.to_string(), "analyzer": analyzer},
+        {"name": "heedful_key", "class": "solr.StrField"},
+        {"name": "heedful_date", "class": "solr.DatePointField"},
+        {"name": "heedful_number", "class": "solr.LongPointField"},
+    ]);
+    let searched = SEARCHED.iter().map(
+        |name| json!({"name": name, "type": "heedful_text", "indexed": true, "stored": false, "multiValued": true}),
+    );
+    let key = |name: &str, many: bool| json!({"name": name, "type": "heedful_key", "indexed": true, "stored": true, "docValues": true, "multiValued": many});
+    let shown = |name: &str, many: bool| json!({"name": name, "type": "heedful_key", "indexed": false, "stored": true, "docValues": false, "multiValued": many});
+    let number = |name: &str, kind: &str| json!({"name": name, "type": kind, "indexed": true, "stored": true, "docValues": true, "multiValued": false});
+    let others = [
+        key("url", false),
+        key("host", false),
+        key("sites", true),
+        key("canonical", false),
+        key("denied", true),
+        shown("shown_title", false),
+        shown("excerpt", false),
+        shown("links", true),
+        number("max_snippet", "heedful_number"),
+        number("unavailable_after", "heedful_date"),
+    ];
+    let fields: Vec<Value> = searched.chain(others).collect();
+    // Commands are carried out in the order in which they stand, and a field wants its type.
+    format!("{{\n\"add-field-type\": {types:#},\n\"add-field\": {:#}\n}}\n", Value::Array(fields))
+}
