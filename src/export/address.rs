@@ -1,5 +1,5 @@
 //! A URL as engines know it: in normal form without its fragment, and by a hash, since identifiers are at most 512 bytes long
-//! (Elasticsearch, OpenSearch) and URLs are not.
+//! (Elasticsearch, `OpenSearch`) and URLs are not.
 //!
 //! It is what `index/document` does, which stands above this floor.
 

@@ -1,6 +1,6 @@
-//! The bulk API of Elasticsearch and OpenSearch, and the mapping of their index.
+//! The bulk API of Elasticsearch and `OpenSearch`, and the mapping of their index.
 //!
-//! By their documentation (Elasticsearch 7.8 to 9, OpenSearch 2 and 3: "Bulk API", "position_increment_gap", "_source field"):
+//! By their documentation (Elasticsearch 7.8 to 9, `OpenSearch` 2 and 3: "Bulk API", `position_increment_gap`, `_source`):
 //! an action a line, behind `index` the document on a line of its own, behind `delete` nothing; the last line ends in a
 //! newline too; `_id` has at most 512 bytes; a phrase query crosses to the next value of a field only with a slop that
 //! reaches over the gap; what `_source.excludes` names is searched and not stored. Elasticsearch's default gap of 100 is

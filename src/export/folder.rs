@@ -219,15 +219,15 @@ impl Folder {
 
 /// Whether nothing but what killed runs left is in a folder, and what this one makes.
 fn check_empty(folder: &Path) -> Result<()> {
+    if folder.join(LAST).exists() {
+        return Err(Error::setting(format!(
+            "{} holds an export already: name another folder, or remove it when it is loaded",
+            folder.display()
+        )));
+    }
     for entry in std::fs::read_dir(folder).map_err(at(folder))? {
         let name = entry.map_err(at(folder))?.file_name();
         let name = name.to_string_lossy();
-        if name == LAST {
-            return Err(Error::setting(format!(
-                "{} holds an export already: name another folder, or remove it when it is loaded",
-                folder.display()
-            )));
-        }
         if !name.starts_with(UNFINISHED) {
             return Err(Error::setting(format!(
                 "{} is not empty (`{name}`): an export wants a folder of its own",

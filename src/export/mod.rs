@@ -41,7 +41,7 @@ const SEARCHED: [&str; 5] = ["title", "headings", "description", "body", "alt"];
 pub enum Engine {
     /// Elasticsearch's bulk API.
     Elasticsearch,
-    /// OpenSearch's, which is the same.
+    /// `OpenSearch`'s, which is the same.
     OpenSearch,
     /// Solr's update handler, in JSON.
     Solr,
