@@ -451,6 +451,7 @@ fn texts_are_records_of_an_archive() {
     };
     assert_eq!(denied("https://site.example/plain"), None);
     assert_eq!(denied("https://site.example/mute").unwrap(), "archive, snippet");
+    assert_eq!(denied("https://site.example/shy").unwrap(), "snippet", "a part of the text denies it");
     // A gzip member for each record, so that readers can begin at any.
     let members = files["text-00001.warc.wet.gz"].windows(4).filter(|bytes| bytes == &[0x1F, 0x8B, 8, 0]).count();
     assert!(members >= 6, "{members}");

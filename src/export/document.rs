@@ -52,7 +52,7 @@ pub(super) struct Document<'a> {
     canonical: Option<String>,
     /// What the page as a whole denies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) denied: Vec<&'static str>,
+    denied: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     links: Vec<&'a str>,
 }

@@ -169,12 +169,12 @@ impl Exporter {
         }
         let key = address::key(page.url());
         let Some(id) = Id::of(&key) else { return Ok(None) };
-        let document = Document::of(page, &key);
+        let document = || Document::of(page, &key);
         let body = match self.engine {
-            Engine::Elasticsearch | Engine::OpenSearch => elastic::document(&self.name, id, &document)?,
-            Engine::Solr => solr::document(id, document)?,
-            Engine::Quickwit => quickwit::document(id, document, self.now)?,
-            Engine::Wet => wet::document(&key, page, &document, capture, self.now)?,
+            Engine::Elasticsearch | Engine::OpenSearch => elastic::document(&self.name, id, &document())?,
+            Engine::Solr => solr::document(id, document())?,
+            Engine::Quickwit => quickwit::document(id, document(), self.now)?,
+            Engine::Wet => wet::document(&key, page, capture, self.now)?,
         };
         Ok(Some(Entry::document(self.engine, id, body)))
     }

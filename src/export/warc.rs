@@ -130,7 +130,7 @@ impl<W: Write> WarcWriter<W> {
 pub struct About<'a> {
     /// The identifier of the record that the page was read from, as it is written there.
     pub record: Option<&'a str>,
-    /// What the whole page denies, by the names of facets.
+    /// What the page denies, as a whole or for a part of its text, by the names of facets.
     pub denied: &'a [&'a str],
 }
 

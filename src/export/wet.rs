@@ -2,31 +2,27 @@
 //! take them.
 //!
 //! The title comes first, then the body, one phrase a line; what describes the page or stands for a picture is no text of it.
-//! A record bears the date of the page where the response said one, else that of the export. It names what the page denies,
-//! so that a pipeline can leave out what it may not have.
+//! A record bears the date of the page where the response said one, else that of the export. It names what the page denies, as
+//! a whole or for a part of the text that stands there, so that a pipeline can leave out what it may not have.
 
 use std::time::SystemTime;
 
 use crate::error::Result;
 use crate::page::Page;
+use crate::policy::Facet;
 
 use super::Capture;
-use super::document::Document;
 use super::warc::{About, WarcWriter};
 
 pub(super) fn opening(now: SystemTime) -> Result<Vec<u8>> {
     WarcWriter::new(Vec::new(), true, now)?.finish()
 }
 
-pub(super) fn document(
-    key: &str,
-    page: &Page,
-    document: &Document<'_>,
-    capture: &Capture<'_>,
-    now: SystemTime,
-) -> Result<Vec<u8>> {
+pub(super) fn document(key: &str, page: &Page, capture: &Capture<'_>, now: SystemTime) -> Result<Vec<u8>> {
     let date = capture.date.and_then(http_date).unwrap_or(now);
-    let about = About { record: capture.record, denied: &document.denied };
+    let denied = Facet::ALL.into_iter().filter(|facet| !page.allows_throughout(*facet)).map(Facet::name);
+    let denied: Vec<_> = denied.collect();
+    let about = About { record: capture.record, denied: &denied };
     let text: String = page.title().iter().chain(page.phrases()).flat_map(|phrase| [phrase.as_str(), "\n"]).collect();
     let mut writer = WarcWriter::going_on(Vec::new(), true, date);
     writer.text(key, &text, &about)?;
