@@ -541,7 +541,7 @@ fn page(html: &str) -> Page {
 fn the_record_that_a_text_is_from_is_named_if_it_is_known() {
     let exporter = Exporter::new(Engine::Wet, SystemTime::UNIX_EPOCH);
     let text = |record| {
-        let capture = Capture { date: Some("nonsense"), record };
+        let capture = Capture { captured: None, date: Some("nonsense"), record };
         plain(&exporter.page(&page("<p>alfa"), &capture).unwrap().unwrap().message())
     };
     let named = text(Some("<urn:uuid:1234>"));
@@ -561,7 +561,7 @@ fn settings_that_make_no_sense_are_refused() {
     for bad in ["", "ab", "Web", "-web", "a/b", "a*c", "2web", "w\u{e9}b"] {
         assert!(exporter.clone().name(bad).is_err(), "{bad}");
     }
-    assert!(exporter.gone(&format!("https://site.example/{}", "x".repeat(9000))).is_none());
+    assert!(exporter.gone(&format!("https://site.example/{}", "x".repeat(9000)), None).is_none());
     for (arguments, expected) in [
         (&["export", "--to", "solr", "-o", "x", "--name", "web", "x.html"][..], "name no index"),
         (&["export", "--to", "solr", "-o", "x", "-b", "a", "-b", "b", "x.html"], "for one bot"),

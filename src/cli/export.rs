@@ -7,8 +7,8 @@ use std::io::Write;
 
 use heedful::Result;
 use heedful::export::{Capture, Engine, Entry, Exporter, Folder};
-use heedful::input::{Input, Skip};
-use heedful::run::{Gate, NamesPages, Outcome, run as run_all};
+use heedful::input::Input;
+use heedful::run::{Gate, Outcome, Run, Said};
 
 use super::args::{EngineArgs, ExportArgs};
 use super::progress::Progress;
@@ -19,12 +19,10 @@ use super::{Ending, setting, written};
 pub(super) fn run(args: &ExportArgs) -> Result<Ending> {
     let exporter = exporter(args.to, &args.engine, &args.run)?;
     let inputs = args.run.inputs()?;
-    let gate = args.run.gate(&inputs)?;
     let mut folder = Folder::create(&args.output, exporter.clone(), args.file_bytes.unwrap_or(args.to.file_bytes()))?;
     let mut summary = Summary::new(&args.run);
     let mut progress = Progress::of(&inputs, args.run.quiet);
-    let source = Source { args: &args.run, inputs: &inputs, gate: &gate };
-    source.each(&exporter, |outcome, entry| {
+    let gate = each(&args.run, &inputs, &exporter, |outcome, entry| {
         progress.record(|| summary.count(outcome));
         entry.map_or(Ok(()), |entry| folder.put(&entry))
     })?;
@@ -40,12 +38,11 @@ pub(super) fn run(args: &ExportArgs) -> Result<Ending> {
 pub(super) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Ending> {
     let exporter = exporter(to, engine, args)?;
     let inputs = args.inputs()?;
-    let gate = args.gate(&inputs)?;
     let mut summary = Summary::new(args);
     let mut out = std::io::BufWriter::new(std::io::stdout());
     let mut found = false;
     written(out.write_all(&exporter.opening()?))?;
-    Source { args, inputs: &inputs, gate: &gate }.each(&exporter, |outcome, entry| {
+    let gate = each(args, &inputs, &exporter, |outcome, entry| {
         summary.count(outcome);
         let Some(entry) = entry else { return Ok(()) };
         found = true;
@@ -66,39 +63,32 @@ fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter>
     Ok(engine.need.map_or(exporter.clone(), |facets| exporter.needs(facets)))
 }
 
-/// Where pages come from.
-struct Source<'a> {
-    args: &'a RunArgs,
-    inputs: &'a [Input],
-    gate: &'a Gate,
-}
-
-impl Source<'_> {
-    /// Hands each outcome to `take`, and what is to be said of its URL.
-    fn each(&self, exporter: &Exporter, mut take: impl FnMut(&Outcome, Option<Entry>) -> Result<()>) -> Result<()> {
-        let dialects = self.args.dialects()?;
-        let knows_names = dialects.has("profile") || dialects.has("profile-undeclared");
-        let names = if knows_names { NamesPages::of(self.inputs)? } else { NamesPages::default() };
-        let filter = self.args.filter_with(names)?;
-        run_all(self.inputs, &filter, self.gate, &self.args.headers, self.args.jobs(), |outcome| {
-            let entry = entry(exporter, &outcome)?;
-            take(&outcome, entry)
-        })
-    }
+/// Hands each outcome to `take`, and what is to be said of its URL.
+fn each(
+    args: &RunArgs,
+    inputs: &[Input],
+    exporter: &Exporter,
+    mut take: impl FnMut(&Outcome, Option<Entry>) -> Result<()>,
+) -> Result<Gate> {
+    let (gate, filter) = args.survey(inputs)?;
+    Run::new(inputs, &gate, args.jobs()).filter(&filter, &args.headers, |outcome, _| {
+        let entry = entry(exporter, &outcome)?;
+        take(&outcome, entry)
+    })?;
+    Ok(gate)
 }
 
 fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<Entry>> {
-    match outcome {
-        Outcome::Pages(filtered) => {
-            let capture = Capture { date: filtered.date.as_deref(), record: None };
-            filtered.pages.first().map_or(Ok(None), |page| exporter.page(page, &capture))
-        }
-        Outcome::Skipped(Skip::Status(status), _) if !is_final(*status) => Ok(None),
-        _ => Ok(outcome.url().filter(|url| !url.is_empty()).and_then(|url| exporter.gone(url))),
+    let (said, captured) = outcome.said();
+    let (date, record) = match outcome {
+        Outcome::Pages(filtered) => (filtered.date.as_deref(), filtered.record.as_deref()),
+        _ => (None, None),
+    };
+    let capture = Capture { captured, date, record };
+    match said {
+        Said::Page(page) => exporter.page(page, &capture),
+        Said::Unchanged(page) => Ok(exporter.unchanged(page, &capture)),
+        Said::Gone(url, ..) => Ok(exporter.gone(url, captured)),
+        Said::Nothing => Ok(None),
     }
-}
-
-/// Whether a status says that the page is not there: not 304, nor that the site could not answer now.
-fn is_final(status: u16) -> bool {
-    matches!(status, 300..500) && !matches!(status, 304 | 408 | 425 | 429)
 }

@@ -1,14 +1,15 @@
 //! A URL as engines know it: in normal form without its fragment, and by a hash, since identifiers are at most 512 bytes long
-//! (Elasticsearch, `OpenSearch`) and URLs are not.
-//!
-//! It is what `index/document` does, which stands above this floor.
+//! (Elasticsearch, `OpenSearch`) and URLs are not. Our own index keeps URLs by the same rules.
 
 use data_encoding::HEXLOWER;
 use sha1::{Digest, Sha1};
 use url::{Host, Url};
 
-/// The longest URL that is exported, in bytes, as in our own index; far below the 32,766 that Lucene takes as a term.
-pub(super) const LONGEST_URL: usize = 8192;
+use crate::page::Page;
+use crate::sink::links::LinkKind;
+
+/// The longest URL that is kept or exported, in bytes; far below the 32,766 that Lucene takes as a term.
+pub(crate) const LONGEST_URL: usize = 8192;
 /// The longest name in the DNS; of a longer host the domains round it are no sites.
 const LONGEST_HOST: usize = 253;
 
@@ -31,7 +32,7 @@ impl std::fmt::Display for Id {
 }
 
 /// A URL in normal form, without its fragment.
-pub(super) fn key(url: &str) -> String {
+pub(crate) fn key(url: &str) -> String {
     match Url::parse(url) {
         Ok(mut url) => {
             url.set_fragment(None);
@@ -42,7 +43,7 @@ pub(super) fn key(url: &str) -> String {
 }
 
 /// The host of a URL, and the host with the domains it is in.
-pub(super) fn host_and_sites(key: &str) -> (Option<String>, Vec<String>) {
+pub(crate) fn host_and_sites(key: &str) -> (Option<String>, Vec<String>) {
     let Ok(url) = Url::parse(key) else { return (None, Vec::new()) };
     let Some(host) = url.host() else { return (None, Vec::new()) };
     let whole = host.to_string();
@@ -50,6 +51,13 @@ pub(super) fn host_and_sites(key: &str) -> (Option<String>, Vec<String>) {
     let ends = whole.match_indices('.').filter(|_| domain).map(|(at, _)| whole[at + 1..].to_owned());
     let sites = std::iter::once(whole.clone()).chain(ends).filter(|site| !site.is_empty()).collect();
     (Some(whole), sites)
+}
+
+/// The URL that a page says is the right one for it. Nobody follows it.
+pub(crate) fn canonical(page: &Page) -> Option<String> {
+    let mut links = page.links().iter().filter(|link| link.kind() == LinkKind::Link);
+    let says = links.find(|link| link.rel().iter().any(|rel| rel == "canonical"))?;
+    Some(key(says.url())).filter(|key| key.len() <= LONGEST_URL)
 }
 
 #[cfg(test)]

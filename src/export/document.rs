@@ -12,7 +12,6 @@ use serde::Serialize;
 use crate::json::rfc3339;
 use crate::page::Page;
 use crate::policy::{Facet, Policy};
-use crate::sink::links::LinkKind;
 
 use super::address::{self, LONGEST_URL};
 
@@ -77,7 +76,7 @@ impl<'a> Document<'a> {
             excerpt: page.excerpt(),
             max_snippet: policy.max_snippet(),
             unavailable_after: policy.unavailable_after().and_then(whole_seconds),
-            canonical: canonical(page),
+            canonical: address::canonical(page),
             denied: denied(policy),
             links: followable(page),
         }
@@ -97,13 +96,6 @@ pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
 
 fn denied(policy: &Policy) -> Vec<&'static str> {
     Facet::ALL.into_iter().filter(|facet| !policy.allows(*facet)).map(Facet::name).collect()
-}
-
-/// The URL that the page says is the right one for it. Nobody follows it.
-fn canonical(page: &Page) -> Option<String> {
-    let mut links = page.links().iter().filter(|link| link.kind() == LinkKind::Link);
-    let says = links.find(|link| link.rel().iter().any(|rel| rel == "canonical"))?;
-    Some(address::key(says.url())).filter(|key| key.len() <= LONGEST_URL)
 }
 
 /// Each once, in order.

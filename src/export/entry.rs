@@ -1,6 +1,7 @@
 //! What an export says of one URL: its document, or that there is none any more.
 
 use std::borrow::Cow;
+use std::time::SystemTime;
 
 use super::Engine;
 use super::address::Id;
@@ -11,17 +12,18 @@ pub struct Entry {
     pub(super) engine: Engine,
     pub(super) id: Id,
     pub(super) is_deletion: bool,
+    pub(super) captured: Option<SystemTime>,
     /// As it stands in a file, among others; empty for what stands elsewhere.
     pub(super) body: Vec<u8>,
 }
 
 impl Entry {
-    pub(super) fn document(engine: Engine, id: Id, body: Vec<u8>) -> Self {
-        Self { engine, id, is_deletion: false, body }
+    pub(super) fn document(engine: Engine, id: Id, body: Vec<u8>, captured: Option<SystemTime>) -> Self {
+        Self { engine, id, is_deletion: false, captured, body }
     }
 
-    pub(super) fn deletion(engine: Engine, id: Id, body: Vec<u8>) -> Self {
-        Self { engine, id, is_deletion: true, body }
+    pub(super) fn deletion(engine: Engine, id: Id, body: Vec<u8>, captured: Option<SystemTime>) -> Self {
+        Self { engine, id, is_deletion: true, captured, body }
     }
 
     /// Whether it takes a page out.

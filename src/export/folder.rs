@@ -1,6 +1,6 @@
 //! Entries in files, each URL once.
 //!
-//! What is said of a URL later takes the place of what was said before, as in our own index: so files may be loaded in any
+//! What is said of a URL later, or was fetched later, takes the place of what was said before, as in our own index: so files may be loaded in any
 //! order, and a WET file holds no page that a later record denies. Where each entry stands is kept in mind, about a hundred
 //! bytes a URL.
 //!
@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -46,6 +47,7 @@ pub struct Folder {
 /// Where an entry stands.
 #[derive(Clone, Copy, Debug)]
 struct Place {
+    captured: Option<SystemTime>,
     is_deletion: bool,
     spot: Option<Spot>,
 }
@@ -90,13 +92,18 @@ impl Folder {
         })
     }
 
-    /// Puts in what is said of a URL, instead of what was said before.
+    /// Puts in what is said of a URL, instead of what was said before; unless that was fetched later.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn put(&mut self, entry: &Entry) -> Result<()> {
+        let before = self.places.get(&entry.id).and_then(|place| place.captured);
+        if before.zip(entry.captured).is_some_and(|(before, now)| before > now) {
+            return Ok(());
+        }
         let spot = if entry.body.is_empty() { None } else { Some(self.write(&entry.body)?) };
-        let before = self.places.insert(entry.id, Place { is_deletion: entry.is_deletion, spot });
+        let before =
+            self.places.insert(entry.id, Place { captured: entry.captured, is_deletion: entry.is_deletion, spot });
         self.outdated.extend(before.and_then(|place| place.spot).map(|spot| spot.file));
         Ok(())
     }

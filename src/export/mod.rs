@@ -8,7 +8,7 @@
 //!
 //! What an engine may have, and how it is loaded, says docs/export.md.
 
-mod address;
+pub(crate) mod address;
 mod document;
 mod elastic;
 mod entry;
@@ -105,6 +105,8 @@ impl Engine {
 /// Where and when a page was met, as far as that is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Capture<'a> {
+    /// When the page was fetched.
+    pub captured: Option<SystemTime>,
     /// What the response's `Date` says.
     pub date: Option<&'a str>,
     /// The identifier of the WARC record that it was read from, as it is written there.
@@ -165,7 +167,7 @@ impl Exporter {
     pub fn page(&self, page: &Page, capture: &Capture<'_>) -> Result<Option<Entry>> {
         let needs = std::iter::once(Facet::Index).chain(self.needs.iter());
         if !needs.into_iter().all(|facet| page.allows_throughout(facet)) {
-            return Ok(self.gone(page.url()));
+            return Ok(self.gone(page.url(), capture.captured));
         }
         let key = address::key(page.url());
         let Some(id) = Id::of(&key) else { return Ok(None) };
@@ -176,17 +178,26 @@ impl Exporter {
             Engine::Quickwit => quickwit::document(id, document(), self.now)?,
             Engine::Wet => wet::document(&key, page, capture, self.now)?,
         };
-        Ok(Some(Entry::document(self.engine, id, body)))
+        Ok(Some(Entry::document(self.engine, id, body, capture.captured)))
     }
 
-    /// What becomes of a URL that is no page any more. Nothing, where it is too long: it never was there.
-    pub fn gone(&self, url: &str) -> Option<Entry> {
+    /// What becomes of a page that is as it was, by what its headers make of a page without bytes: a deletion where they deny
+    /// what the document would show or lead to, for nobody knows whether they did before; else nothing.
+    pub fn unchanged(&self, page: &Page, capture: &Capture<'_>) -> Option<Entry> {
+        let mut needs = [Facet::Index, Facet::Snippet, Facet::Follow].into_iter().chain(self.needs.iter());
+        let may_stay = needs.all(|facet| page.policy().allows(facet)) && page.policy().max_snippet().is_none();
+        if may_stay { None } else { self.gone(page.url(), capture.captured) }
+    }
+
+    /// What becomes of a URL that is no page any more, by what was fetched at that time. Nothing, where it is too long: it never
+    /// was there.
+    pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<Entry> {
         let id = Id::of(&address::key(url))?;
         let body = match self.engine {
             Engine::Elasticsearch | Engine::OpenSearch => elastic::deletion(&self.name, id),
             Engine::Solr | Engine::Quickwit | Engine::Wet => Vec::new(),
         };
-        Some(Entry::deletion(self.engine, id, body))
+        Some(Entry::deletion(self.engine, id, body, captured))
     }
 
     /// What a stream of entries begins with, and each file of them.

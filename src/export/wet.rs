@@ -2,7 +2,8 @@
 //! take them.
 //!
 //! The title comes first, then the body, one phrase a line; what describes the page or stands for a picture is no text of it.
-//! A record bears the date of the page where the response said one, else that of the export. It names what the page denies, as
+//! A record bears the date at which the page was fetched, where that is known, else that which the response said, else that of
+//! the export. It names what the page denies, as
 //! a whole or for a part of the text that stands there, so that a pipeline can leave out what it may not have.
 
 use std::time::SystemTime;
@@ -19,7 +20,7 @@ pub(super) fn opening(now: SystemTime) -> Result<Vec<u8>> {
 }
 
 pub(super) fn document(key: &str, page: &Page, capture: &Capture<'_>, now: SystemTime) -> Result<Vec<u8>> {
-    let date = capture.date.and_then(http_date).unwrap_or(now);
+    let date = capture.captured.or_else(|| capture.date.and_then(http_date)).unwrap_or(now);
     let denied = Facet::ALL.into_iter().filter(|facet| !page.allows_throughout(*facet)).map(Facet::name);
     let denied: Vec<_> = denied.collect();
     let about = About { record: capture.record, denied: &denied };

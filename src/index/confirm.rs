@@ -9,10 +9,11 @@ use std::time::SystemTime;
 use tantivy::schema::Term;
 
 use crate::error::Result;
+use crate::export::address::key;
 use crate::page::Page;
 use crate::policy::Facet;
 
-use super::document::{Gone, bit, denied, key, seconds};
+use super::document::{Gone, bit, denied, seconds};
 use super::schema::column;
 use super::statistics::each;
 use super::{Writer, guarded};

@@ -8,9 +8,10 @@ use tantivy::schema::{Field, Term, Value};
 use tantivy::{DocAddress, DocId, SegmentReader, TantivyDocument};
 
 use crate::error::Result;
+use crate::export::address::key;
 
 use super::anchors::Columns;
-use super::document::{Gone, clock, id, key};
+use super::document::{Gone, clock, id};
 use super::guarded;
 use super::packed::unpack;
 use super::schema::{Kind, column};

@@ -6,8 +6,9 @@ use std::time::SystemTime;
 
 use siphasher::sip::SipHasher13;
 use tantivy::TantivyDocument;
-use url::{Host, Url};
+use url::Url;
 
+use crate::export::address::{LONGEST_URL, canonical, host_and_sites, key};
 use crate::page::{Link, Page};
 use crate::policy::{Facet, Says};
 
@@ -17,9 +18,6 @@ use super::store::Spot;
 
 /// The words of a link that name its target: the first so many.
 const MOST_WORDS: usize = 64;
-
-/// The longest URL that is kept, in bytes.
-pub(super) const LONGEST_URL: usize = 8192;
 
 /// Why a URL is known and not in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -109,17 +107,6 @@ impl std::fmt::Display for Gone {
     }
 }
 
-/// A URL as the index keeps it: in normal form, without its fragment.
-pub(super) fn key(url: &str) -> String {
-    match Url::parse(url) {
-        Ok(mut url) => {
-            url.set_fragment(None);
-            url.into()
-        }
-        Err(_) => url.split('#').next().unwrap_or_default().to_owned(),
-    }
-}
-
 /// The number by which anchors name a URL that is in normal form.
 pub(super) fn id(key: &str) -> u64 {
     hash(&[key])
@@ -149,11 +136,12 @@ impl Documents {
         document.add_text(fields.url, key);
         document.add_u64(fields.id, id(key));
         document.add_u64(fields.generation, self.generation);
-        if let Some(host) = Url::parse(key).ok().as_ref().and_then(Url::host) {
-            document.add_text(fields.host, host.to_string());
-            for site in sites(&host) {
-                document.add_text(fields.site, site);
-            }
+        let (host, sites) = host_and_sites(key);
+        if let Some(host) = host {
+            document.add_text(fields.host, host);
+        }
+        for site in sites {
+            document.add_text(fields.site, site);
         }
         for (field, phrases) in [
             (fields.title, page.title()),
@@ -266,25 +254,6 @@ fn named(link: &Link) -> Option<(String, String, bool)> {
     let target = key(link.url());
     let is_kept = target.len() <= LONGEST_URL;
     Some((target, packed::pack_words(link.phrases(), MOST_WORDS)?, link.may_show())).filter(|_| is_kept)
-}
-
-/// The URL that the page says is the right one for it.
-fn canonical(page: &Page) -> Option<String> {
-    let says =
-        |link: &&Link| link.kind() == crate::sink::links::LinkKind::Link && link.rel().iter().any(|r| r == "canonical");
-    page.links().iter().find(says).map(|link| key(link.url()))
-}
-
-/// A host and the domains it is in.
-fn sites(host: &Host<&str>) -> Vec<String> {
-    let whole = host.to_string();
-    match host {
-        Host::Domain(domain) => {
-            let ends = domain.match_indices('.').map(|(at, _)| domain[at + 1..].to_owned());
-            std::iter::once(whole).chain(ends).filter(|site| !site.is_empty()).collect()
-        }
-        Host::Ipv4(_) | Host::Ipv6(_) => vec![whole],
-    }
 }
 
 /// What is before this has expired at `now`: a page expires a part of a second early rather than late.

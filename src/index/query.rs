@@ -16,10 +16,11 @@ use tantivy::{Score, Searcher};
 use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::export::address::key;
 use crate::words::words;
 
 use super::anchors::{Called, Superseded};
-use super::document::{clock, key};
+use super::document::clock;
 use super::near::Near;
 use super::schema::{ANCHOR_WEIGHT, Kind};
 use super::statistics::count;

@@ -12,11 +12,12 @@ use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::export::address::{LONGEST_URL, key};
 use crate::page::Page;
 use crate::sink::snapshot::Dressing;
 
 use super::before::{Before, Past};
-use super::document::{Documents, Gone, LONGEST_URL, key, seconds};
+use super::document::{Documents, Gone, seconds};
 use super::schema::Kind;
 use super::store::{Spot, StoreFile, StoreWriter};
 use super::{Index, Payload};

@@ -31,7 +31,7 @@ pub use gate::{AtTheGate, Gate};
 pub use late::Late;
 pub use names::NamesPages;
 pub use purge::{Dropped, Purge, Purged};
-pub use settle::{Settled, settle};
+pub use settle::{Said, Settled, settle};
 pub use survey::survey;
 
 /// More threads than this help nobody.
@@ -69,16 +69,6 @@ impl<T> Outcome<T> {
             Self::Failed { url, .. } => Some(url),
             Self::Skipped(skipped) => skipped.url(),
             Self::Damage(damage) => damage.url(),
-        }
-    }
-
-    /// When such a record was fetched, where that is known.
-    pub fn captured(&self) -> Option<SystemTime> {
-        match self {
-            Self::Pages(_) | Self::Unchanged(_) => None,
-            Self::Failed { captured, .. } => *captured,
-            Self::Skipped(skipped) => skipped.captured(),
-            Self::Damage(damage) => damage.captured(),
         }
     }
 }

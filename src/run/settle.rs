@@ -3,11 +3,27 @@
 //! A page comes in or goes out by its policy. What is no page any more goes out, and what could not be read does too, for it
 //! may say that it must not be there. A site that is too busy to answer says nothing about its pages.
 
+use std::time::SystemTime;
+
 use crate::error::Result;
 use crate::index::{Added, Gone, Writer};
 use crate::input::Skip;
+use crate::page::Page;
 
-use super::{Filtered, Outcome};
+use super::Outcome;
+
+/// What an input says of a URL.
+#[derive(Debug)]
+pub enum Said<'a> {
+    /// This is the page.
+    Page(&'a Page),
+    /// It is as it was; this is what its headers make of a page without bytes.
+    Unchanged(&'a Page),
+    /// It is no page, or not any more: why, and what said so.
+    Gone(&'a str, Gone, String),
+    /// Nothing.
+    Nothing,
+}
 
 /// What became of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,45 +38,60 @@ pub enum Settled {
     Older,
 }
 
+impl Outcome {
+    /// What is said of the URL to the first bot, and when that was fetched, where it is known.
+    pub fn said(&self) -> (Said<'_>, Option<SystemTime>) {
+        let said = match self {
+            Self::Pages(filtered) => filtered.pages.first().map_or(Said::Nothing, Said::Page),
+            Self::Unchanged(filtered) => filtered.pages.first().map_or(Said::Nothing, Said::Unchanged),
+            Self::Skipped(skipped) => match skipped.why() {
+                Skip::Unchanged => Said::Nothing,
+                Skip::Status(status) if !is_final(status) => Said::Nothing,
+                Skip::Status(status) => self.gone(Gone::Status(status), String::new()),
+                Skip::Type => self.gone(Gone::NotHtml, String::new()),
+            },
+            Self::Failed { error, .. } => self.gone(Gone::Unreadable, error.to_string()),
+            Self::Damage(damage) => self.gone(Gone::Damaged, damage.to_string()),
+        };
+        (said, self.captured())
+    }
+
+    fn gone(&self, reason: Gone, why: String) -> Said<'_> {
+        let url = self.url().filter(|url| !url.is_empty());
+        url.map_or(Said::Nothing, |url| Said::Gone(url, reason, why))
+    }
+
+    fn captured(&self) -> Option<SystemTime> {
+        match self {
+            Self::Pages(filtered) | Self::Unchanged(filtered) => filtered.captured,
+            Self::Failed { captured, .. } => *captured,
+            Self::Skipped(skipped) => skipped.captured(),
+            Self::Damage(damage) => damage.captured(),
+        }
+    }
+}
+
 /// Puts an outcome into an index.
 ///
 /// # Errors
 /// When the index cannot be written.
 pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
-    let (reason, why) = match outcome {
-        Outcome::Pages(filtered) => return page(writer, filtered),
-        Outcome::Unchanged(filtered) => {
-            let Some(page) = filtered.pages.first() else { return Ok(Settled::Unchanged) };
-            let is_gone = writer.confirm(page, filtered.captured)?;
-            return Ok(if is_gone { Settled::Gone } else { Settled::Unchanged });
+    let (said, captured) = outcome.said();
+    let is_gone = match said {
+        Said::Page(page) => {
+            return Ok(match writer.add_captured(page, captured)? {
+                Added::Indexed => Settled::Indexed,
+                Added::NotIndexed => Settled::Gone,
+                Added::Older => Settled::Older,
+            });
         }
-        Outcome::Skipped(skipped) => match skipped.why() {
-            Skip::Unchanged => return Ok(Settled::Unchanged),
-            Skip::Status(status) if !is_final(status) => return Ok(Settled::Unchanged),
-            Skip::Status(status) => (Gone::Status(status), String::new()),
-            Skip::Type => (Gone::NotHtml, String::new()),
-        },
-        Outcome::Failed { error, .. } => (Gone::Unreadable, error.to_string()),
-        Outcome::Damage(damage) => (Gone::Damaged, damage.to_string()),
-    };
-    let Some(url) = outcome.url().filter(|url| !url.is_empty()) else { return Ok(Settled::Unchanged) };
-    let captured = outcome.captured();
-    // What never was a page is nothing to keep in mind.
-    let is_gone = if reason == Gone::Unreadable {
-        writer.remove_captured(url, reason, &why, captured)?
-    } else {
-        writer.retire(url, reason, &why, captured)?
+        Said::Unchanged(page) => writer.confirm(page, captured)?,
+        Said::Gone(url, Gone::Unreadable, why) => writer.remove_captured(url, Gone::Unreadable, &why, captured)?,
+        // What never was a page is nothing to keep in mind.
+        Said::Gone(url, reason, why) => writer.retire(url, reason, &why, captured)?,
+        Said::Nothing => false,
     };
     Ok(if is_gone { Settled::Gone } else { Settled::Unchanged })
-}
-
-fn page(writer: &mut Writer, filtered: &Filtered) -> Result<Settled> {
-    let Some(page) = filtered.pages.first() else { return Ok(Settled::Unchanged) };
-    Ok(match writer.add_captured(page, filtered.captured)? {
-        Added::Indexed => Settled::Indexed,
-        Added::NotIndexed => Settled::Gone,
-        Added::Older => Settled::Older,
-    })
 }
 
 /// Whether a status says that the page is not there: not 304, nor that the site could not answer now.
