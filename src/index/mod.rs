@@ -22,8 +22,10 @@ mod crash;
 mod directory;
 mod document;
 mod fold;
+mod merging;
 mod near;
 mod packed;
+mod pending;
 mod query;
 mod schema;
 mod search;
@@ -35,6 +37,7 @@ mod writer;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +52,7 @@ pub use terms::Terms;
 pub use writer::{Added, Writer};
 
 use directory::Folder;
+use pending::Pending;
 use schema::Fields;
 use store::{Store, StoreFile};
 
@@ -70,6 +74,7 @@ pub struct Index {
     tantivy: tantivy::Index,
     fields: Fields,
     store: Store,
+    pending: Arc<Pending>,
     folder: String,
 }
 
@@ -175,9 +180,11 @@ impl Index {
     }
 
     fn with(tantivy: tantivy::Index, store: Store, name: &str) -> Result<Self> {
-        tantivy.tokenizers().register(packed::NAME, packed::Packed);
+        let packed = packed::Packed::default();
+        let pending = Arc::clone(&packed.pending);
+        tantivy.tokenizers().register(packed::NAME, packed);
         let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(name))?;
-        Ok(Self { tantivy, fields, store, folder: name.to_owned() })
+        Ok(Self { tantivy, fields, store, pending, folder: name.to_owned() })
     }
 
     /// A writer with so many indexing threads. Only one at a time.

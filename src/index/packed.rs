@@ -4,11 +4,14 @@
 //! begin with the mark (a query, an excerpt) is split by `words`. One tokenizer does both, so the two can never differ
 //! in what a word is. (A token stream made beforehand, which tantivy also takes, is four times slower.)
 
+use std::sync::Arc;
+
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
 use crate::words::words;
 
 use super::GAP;
+use super::pending::Pending;
 
 pub(super) const NAME: &str = "heedful";
 const MARK: char = '\u{1}';
@@ -48,15 +51,24 @@ pub(super) fn unpack(packed: &str) -> String {
     packed.trim_start_matches(MARK).replace(BOUNDARY, " ")
 }
 
+/// Whether a text is packed.
+pub(super) fn is_packed(text: &str) -> bool {
+    text.starts_with(MARK)
+}
+
 /// The tokenizer of all text fields.
-#[derive(Clone, Debug)]
-pub(super) struct Packed;
+#[derive(Clone, Debug, Default)]
+pub(super) struct Packed {
+    /// Packed text is taken off this.
+    pub(super) pending: Arc<Pending>,
+}
 
 impl Tokenizer for Packed {
     type TokenStream<'a> = Tokens<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens<'a> {
-        let source = if text.starts_with(MARK) {
+        let source = if is_packed(text) {
+            self.pending.remove(text.len());
             Source::Packed { rest: text, at: 0 }
         } else {
             Source::Text(Box::new(words(text)))
@@ -129,7 +141,7 @@ mod tests {
 
     fn positions(text: &str) -> Vec<(String, usize)> {
         let mut found = Vec::new();
-        Packed.token_stream(text).process(&mut |token| found.push((token.text.clone(), token.position)));
+        Packed::default().token_stream(text).process(&mut |token| found.push((token.text.clone(), token.position)));
         found
     }
 

@@ -7,8 +7,9 @@ use std::ops::{Deref, DerefMut};
 use std::time::{Duration, SystemTime};
 
 use tantivy::directory::error::LockError;
+use tantivy::indexer::IndexWriterOptions;
 use tantivy::query::{BooleanQuery, TermQuery};
-use tantivy::schema::{IndexRecordOption, Term};
+use tantivy::schema::{IndexRecordOption, Term, Value};
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -18,17 +19,16 @@ use crate::sink::snapshot::Dressing;
 
 use super::before::{Before, Past};
 use super::document::{Documents, Gone, seconds};
+use super::merging::Bounded;
 use super::schema::Kind;
 use super::store::{Spot, StoreFile, StoreWriter};
-use super::{Index, Payload};
+use super::{Index, Payload, packed};
 
 /// Memory for each indexing thread; with less, throughput falls steeply.
 const THREAD_BYTES: usize = 100 << 20;
 /// How often a lock is asked for, and how long between: a process that was just started holds its parent's for a moment.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
-/// Segments with this share of deleted documents are merged.
-const DELETED_SHARE: f32 = 0.3;
 
 /// Adds and removes pages. Nothing is seen before [`Writer::commit`]; dropped without it, nothing has happened.
 pub struct Writer {
@@ -46,10 +46,12 @@ pub struct Writer {
 impl Writer {
     pub(super) fn new(index: &Index, threads: usize) -> Result<Self> {
         let threads = threads.clamp(1, 8);
+        let options = IndexWriterOptions::builder().num_worker_threads(threads);
+        let options = options.memory_budget_per_thread(THREAD_BYTES).num_merge_threads(1).build();
         let mut tries = 0;
         let writer = loop {
             tries += 1;
-            match index.tantivy.writer_with_num_threads(threads, THREAD_BYTES * threads) {
+            match index.tantivy.writer_with_options(options.clone()) {
                 Err(TantivyError::LockFailure(LockError::LockBusy, _)) if tries < TRIES => std::thread::sleep(PAUSE),
                 other => break other,
             }
@@ -64,9 +66,7 @@ impl Writer {
         // The first thing a writer is told bears the stamp of the last commit, and a merge that begins then takes it for
         // committed. So it is told something that deletes nothing.
         tantivy.delete_term(Term::from_field_text(index.fields.kind, ""));
-        let mut policy = tantivy::merge_policy::LogMergePolicy::default();
-        policy.set_del_docs_ratio_before_merge(DELETED_SHARE);
-        tantivy.set_merge_policy(Box::new(policy));
+        tantivy.set_merge_policy(Box::new(Bounded::new(&index.tantivy)));
         // A commit that broke off may have left files whose names the next one wants.
         tantivy.garbage_collect_files().wait().map_err(|error| index.unwritten(&error))?;
         let payload = index.payload()?;
@@ -274,6 +274,10 @@ impl Writer {
     }
 
     pub(super) fn put(&mut self, document: TantivyDocument) -> Result<()> {
+        // The text that is stored for display is packed too, and nobody tokenizes it.
+        let tokenized = document.field_values().filter(|(field, _)| *field != self.index.fields.called);
+        let texts = tokenized.filter_map(|(_, value)| value.as_str());
+        self.index.pending.add(texts.filter(|text| packed::is_packed(text)).map(str::len).sum());
         self.tantivy.add_document(document).map_err(|error| self.index.unwritten(&error))?;
         Ok(())
     }

@@ -1,0 +1,97 @@
+//! Which segments are merged, and when: as tantivy's own policy has it (segments of about one size, eight at a time, or fewer
+//! where many documents are deleted), but never into one larger than a bound. A merge maps all that it reads into memory; so
+//! memory stays bounded however large the index is. `compact` makes one segment of all.
+
+use tantivy::directory::Directory;
+use tantivy::index::SegmentComponent;
+use tantivy::indexer::{MergeCandidate, MergePolicy};
+use tantivy::merge_policy::LogMergePolicy;
+use tantivy::{HasLen, Index, SegmentMeta};
+
+/// Bytes that one merge reads at the most, but for a single segment with many deleted documents.
+const MOST: usize = 96 << 20;
+/// A segment of more bytes is full.
+const FULL: usize = MOST / 2;
+/// A segment with this share of deleted documents is written anew.
+const DELETED_SHARE: f32 = 0.3;
+
+/// What a segment consists of, and a merge reads.
+const FILES: [SegmentComponent; 6] = [
+    SegmentComponent::Postings,
+    SegmentComponent::Positions,
+    SegmentComponent::Terms,
+    SegmentComponent::Store,
+    SegmentComponent::FastFields,
+    SegmentComponent::FieldNorms,
+];
+
+/// The policy of one index.
+#[derive(Debug)]
+pub(super) struct Bounded {
+    index: Index,
+    log: LogMergePolicy,
+}
+
+impl Bounded {
+    pub(super) fn new(index: &Index) -> Self {
+        let mut log = LogMergePolicy::default();
+        log.set_del_docs_ratio_before_merge(DELETED_SHARE);
+        Self { index: index.clone(), log }
+    }
+
+    /// Bytes of a segment's files.
+    fn size(&self, segment: &SegmentMeta) -> usize {
+        let files = FILES.into_iter().map(|part| segment.relative_path(part));
+        files.map(|path| self.index.directory().open_read(&path).map_or(0, |file| file.len())).sum()
+    }
+}
+
+impl MergePolicy for Bounded {
+    fn compute_merge_candidates(&self, segments: &[SegmentMeta]) -> Vec<MergeCandidate> {
+        let sizes: Vec<_> = segments.iter().map(|segment| (segment, self.size(segment))).collect();
+        let growing: Vec<_> = sizes.iter().filter(|(_, size)| *size <= FULL).map(|(s, _)| (*s).clone()).collect();
+        let size_of = |id| sizes.iter().find(|(segment, _)| segment.id() == id).map_or(0, |(_, size)| *size);
+        let mut found = Vec::new();
+        for MergeCandidate(segments) in self.log.compute_merge_candidates(&growing) {
+            let parts = bounded(&segments.iter().map(|id| (*id, size_of(*id))).collect::<Vec<_>>());
+            // What a part of one has to gain, the log policy did not ask.
+            found.extend(parts.into_iter().filter(|part| part.len() > 1 || segments.len() == 1));
+        }
+        let full = sizes.iter().filter(|(segment, size)| *size > FULL && is_sparse(segment));
+        found.extend(full.map(|(segment, _)| vec![segment.id()]));
+        found.into_iter().map(MergeCandidate).collect()
+    }
+}
+
+fn is_sparse(segment: &SegmentMeta) -> bool {
+    segment.num_deleted_docs() as f32 > segment.max_doc() as f32 * DELETED_SHARE
+}
+
+/// Parts of a merge that each stay below the bound.
+fn bounded<T: Copy>(segments: &[(T, usize)]) -> Vec<Vec<T>> {
+    let mut parts: Vec<(Vec<T>, usize)> = Vec::new();
+    for (segment, size) in segments {
+        match parts.last_mut().filter(|(_, sum)| sum + size <= MOST) {
+            Some((part, sum)) => {
+                part.push(*segment);
+                *sum += size;
+            }
+            None => parts.push((vec![*segment], *size)),
+        }
+    }
+    parts.into_iter().map(|(part, _)| part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_merge_reads_more_than_its_bound() {
+        let sizes: Vec<_> = (0..40).map(|n| (n, (n * 7 % 48) << 20)).collect();
+        let parts = bounded(&sizes);
+        assert_eq!(parts.concat(), (0..40).collect::<Vec<_>>());
+        assert!(parts.iter().all(|part| part.iter().map(|n| sizes[*n].1).sum::<usize>() <= MOST));
+        assert!(parts.iter().any(|part| part.len() > 1));
+    }
+}
