@@ -1,7 +1,7 @@
 //! The whole way from a WARC to an index: how much memory, and how much more time than its parts take alone.
 //!
 //! `cargo bench --bench pipeline` prints parts, jobs and memory on what there is; `-- large [GIGABYTES]` feeds 20 GB of
-//! synthetic WARC through a pipe, `-- many [PAGES]` two million pages of 1 KB. Each fails where a bound is passed. Linux
+//! synthetic WARC through a pipe, `-- many [PAGES]` two million pages of 1 KB, `-- heavy [PAGES]` two thousand of 1.3 MB. Each fails where a bound is passed. Linux
 //! only: it reads /proc, and pins with taskset.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
@@ -39,6 +39,8 @@ fn main() {
         large(number.unwrap_or(20) * 1_000_000_000, u64::MAX, 50_000);
     } else if is("many") {
         large(u64::MAX, number.unwrap_or(2_000_000), 1000);
+    } else if is("heavy") {
+        large(u64::MAX, number.unwrap_or(2000), 1_300_000);
     } else {
         let folder = TempDir::new().unwrap();
         let warc = pages(folder.path());

@@ -10,9 +10,7 @@ use walkdir::WalkDir;
 use crate::error::{Error, ErrorKind, Result};
 use crate::robots_txt::RobotsTxt;
 
-use super::{
-    Answer, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, authority, http,
-};
+use super::{Answer, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, http};
 
 /// Bytes of the files, if the folder can be a site.
 pub(super) fn check(folder: &Path) -> Result<u64> {
@@ -40,7 +38,7 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => RobotsTxt::from_response(404, b""),
         Err(source) => return Err(ErrorKind::Io { what: path.display().to_string(), source }.into()),
     };
-    Ok(vec![Robots { authority: authority(url), answer: Answer::Rules(rules) }])
+    Ok(vec![Robots::of(url, Answer::Rules(rules))])
 }
 
 pub(super) fn items(

@@ -15,8 +15,9 @@ use url::Url;
 use crate::error::{Error, ErrorKind};
 use crate::robots_txt::RobotsTxt;
 
+use super::item::{At, Body};
 use super::source::Source;
-use super::{Answer, At, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, warc};
+use super::{Answer, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, warc};
 
 /// A page as a line, or a row of a table, has it.
 #[derive(Debug, Default, Deserialize)]

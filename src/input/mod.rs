@@ -7,6 +7,7 @@
 mod arc;
 mod folder;
 mod http;
+mod item;
 mod jsonl;
 mod manifest;
 mod open;
@@ -26,205 +27,20 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
 
-use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::robots_txt::RobotsTxt;
 
+pub use item::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, authority};
 pub use open::Inputs;
 
+use item::Body;
 use raw::{Pipe, Raw};
 use source::Source;
 
 /// The most bytes of a page, or of a line with one, that are read at all. A pass has limits of its own.
 const LARGEST_PAGE: u64 = 256 << 20;
-
-/// A page to be filtered.
-#[derive(Debug)]
-pub struct Document {
-    url: String,
-    headers: Vec<(String, String)>,
-    body: Body,
-    robots: Option<RobotsTxt>,
-    captured: Option<SystemTime>,
-    record: Option<String>,
-    is_cut: bool,
-    origin: Origin,
-}
-
-impl Document {
-    fn new(url: String, headers: Vec<(String, String)>, body: Body, origin: Origin) -> Self {
-        Self { url, headers, body, robots: None, captured: None, record: None, is_cut: false, origin }
-    }
-
-    /// Its URL.
-    pub fn url(&self) -> &str {
-        &self.url
-    }
-
-    /// The response's headers.
-    pub fn headers(&self) -> &[(String, String)] {
-        &self.headers
-    }
-
-    /// Its bytes.
-    pub fn bytes(&self) -> &[u8] {
-        match &self.body {
-            Body::Bytes(bytes) => bytes,
-            Body::Text(text) => text.as_bytes(),
-        }
-    }
-
-    /// Whether the bytes are UTF-8 because they were decoded before.
-    pub fn is_decoded(&self) -> bool {
-        matches!(self.body, Body::Text(_))
-    }
-
-    /// A robots.txt that came with the page and is for it alone.
-    pub fn robots(&self) -> Option<&RobotsTxt> {
-        self.robots.as_ref()
-    }
-
-    /// When it was fetched, where that is known.
-    pub fn captured(&self) -> Option<SystemTime> {
-        self.captured
-    }
-
-    /// The identifier of its record in an archive, where it has one.
-    pub fn record(&self) -> Option<&str> {
-        self.record.as_deref()
-    }
-
-    /// Whether it is known that the end is missing.
-    pub fn is_cut(&self) -> bool {
-        self.is_cut
-    }
-
-    /// Where it stands in the input.
-    pub fn origin(&self) -> &Origin {
-        &self.origin
-    }
-}
-
-/// The bytes of a page, or text that was decoded before.
-#[derive(Debug)]
-enum Body {
-    Bytes(Vec<u8>),
-    Text(String),
-}
-
-/// Where in an input something stands.
-#[derive(Clone, Debug)]
-pub struct Origin {
-    file: Arc<str>,
-    at: Option<At>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum At {
-    Offset(u64),
-    /// A line, or a row of a table.
-    Number(&'static str, u64),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.at {
-            None => f.write_str(&self.file),
-            Some(At::Offset(offset)) => write!(f, "{} at byte {offset}", self.file),
-            Some(At::Number(what, number)) => write!(f, "{} {what} {number}", self.file),
-        }
-    }
-}
-
-/// What an input gives.
-#[derive(Debug)]
-pub enum Item {
-    /// A page.
-    Document(Document),
-    /// The headers of a page that is as it was when it was fetched before; its bytes are not here.
-    Unchanged(Document),
-    /// A site's answer to the question for its robots.txt.
-    Robots(Robots),
-    /// A record that is no page.
-    Skipped(Skipped),
-    /// A record that could not be read.
-    Damage(Damage),
-}
-
-/// A record that is no page.
-#[derive(Clone, Debug)]
-pub struct Skipped {
-    why: Skip,
-    url: Option<String>,
-    captured: Option<SystemTime>,
-}
-
-impl Skipped {
-    /// Why it is none.
-    pub fn why(&self) -> Skip {
-        self.why
-    }
-
-    /// Its URL, where it has one.
-    pub fn url(&self) -> Option<&str> {
-        self.url.as_deref()
-    }
-
-    /// When it was fetched, where that is known.
-    pub fn captured(&self) -> Option<SystemTime> {
-        self.captured
-    }
-}
-
-/// Why a record is no page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Skip {
-    /// Its status is this one, not 2xx.
-    Status(u16),
-    /// It is not HTML.
-    Type,
-    /// It says that the page is as it was, and nothing else.
-    Unchanged,
-}
-
-/// A record that could not be read.
-#[derive(Debug)]
-pub struct Damage {
-    origin: Origin,
-    error: Error,
-    url: Option<String>,
-    captured: Option<SystemTime>,
-}
-
-impl Damage {
-    fn new(origin: Origin, message: impl Into<String>) -> Self {
-        Self { origin, error: ErrorKind::Input(message.into()).into(), url: None, captured: None }
-    }
-
-    fn of(self, url: Option<String>, captured: Option<SystemTime>) -> Self {
-        Self { url, captured, ..self }
-    }
-
-    /// The URL of the record, where that could be read.
-    pub fn url(&self) -> Option<&str> {
-        self.url.as_deref()
-    }
-
-    /// When it was fetched, where that could be read.
-    pub fn captured(&self) -> Option<SystemTime> {
-        self.captured
-    }
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.origin, self.error)
-    }
-}
 
 /// What kind of input a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -243,32 +59,6 @@ pub enum Kind {
     Parquet,
     /// Names of other inputs, one a line.
     Manifest,
-}
-
-/// A place between two records of an input, to read on from.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Position {
-    /// Where a packed member begins in the file.
-    member: u64,
-    /// Unpacked bytes behind that.
-    inner: u64,
-    /// Lines, or rows, before it.
-    number: u64,
-    /// The last file before it, in a folder.
-    path: Option<String>,
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.number, &self.path) {
-            (_, Some(path)) => write!(f, "after {path}"),
-            (0, None) if self.member == 0 => write!(f, "at byte {}", self.inner),
-            (0, None) if self.inner == 0 => write!(f, "at byte {}", self.member),
-            (0, None) => write!(f, "at unpacked byte {} of the member at byte {}", self.inner, self.member),
-            (number, None) => write!(f, "after line {number}"),
-        }
-    }
 }
 
 /// What an input holds, in order: each with the position behind it.
@@ -475,53 +265,9 @@ impl Input {
     }
 }
 
-/// A robots.txt found in an input.
-#[derive(Debug)]
-pub struct Robots {
-    authority: String,
-    answer: Answer,
-}
-
-impl Robots {
-    /// What a site answered at this URL, if that is where a robots.txt stands.
-    fn at(url: &str, answer: impl FnOnce(&Url) -> Answer) -> Option<Self> {
-        let url = robots_url(url)?;
-        Some(Self { authority: authority(&url), answer: answer(&url) })
-    }
-
-    /// Scheme, host and port that it is for.
-    pub fn authority(&self) -> &str {
-        &self.authority
-    }
-
-    /// What the site answered.
-    pub fn into_answer(self) -> Answer {
-        self.answer
-    }
-}
-
-/// What a site answered when asked for its robots.txt.
-#[derive(Clone, Debug)]
-pub enum Answer {
-    /// The file, or what its status means.
-    Rules(RobotsTxt),
-    /// It is elsewhere.
-    Redirect(String),
-}
-
 fn only_robots(items: Items) -> Vec<Robots> {
     let robots = |(item, _)| if let Item::Robots(robots) = item { Some(robots) } else { None };
     items.filter_map(robots).collect()
-}
-
-/// A URL at which a robots.txt stands.
-fn robots_url(url: &str) -> Option<Url> {
-    Url::parse(url).ok().filter(|url| url.path() == "/robots.txt" && matches!(url.scheme(), "http" | "https"))
-}
-
-/// Scheme, host and port: what one robots.txt is for.
-pub fn authority(url: &Url) -> String {
-    url.origin().ascii_serialization()
 }
 
 fn file_url(path: &Path) -> String {

@@ -119,9 +119,10 @@ impl Inputs {
     fn file(&self, path: &Path) -> Result<Vec<Input>> {
         let name = path.display().to_string();
         let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
-        let file = File::open(path).map_err(io)?;
+        let mut file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
-        let look = Look::at(file.try_clone().map_err(io)?).map_err(io)?;
+        let look = Look::at(&file).map_err(io)?;
+        file.rewind().map_err(io)?;
         if look.is_zip() && self.kind.is_none_or(|kind| kind == Kind::Warc) {
             return self.wacz(path, file);
         }
@@ -232,9 +233,11 @@ fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
 
 /// Whether a file in a folder that is no site is an input by itself.
 fn holds_records(path: &Path) -> bool {
-    let look = File::open(path).and_then(Look::at);
-    look.is_ok_and(|look| {
-        look.is_zip() || matches!(look.kind(None), Some(Kind::Warc | Kind::Arc | Kind::Jsonl | Kind::Parquet))
+    let look = File::open(path).and_then(|file| Look::at(&file));
+    look.is_ok_and(|look| match look.kind(None) {
+        Some(Kind::Warc | Kind::Arc | Kind::Parquet) => true,
+        Some(Kind::Jsonl) => look.has_html(),
+        _ => look.is_zip(),
     })
 }
 
@@ -245,7 +248,7 @@ struct Look {
 }
 
 impl Look {
-    fn at(file: File) -> io::Result<Self> {
+    fn at(file: &File) -> io::Result<Self> {
         let mut start = Vec::new();
         file.take(LOOK as u64).read_to_end(&mut start)?;
         Self::of(start)
@@ -284,12 +287,17 @@ impl Look {
             if holds(b"\nWARC/1.") {
                 return Some(Kind::Warc);
             }
-            if holds(b"\n{\"") && (holds(b"\"html\"") || holds(b"\"html_b64\"")) {
+            if holds(b"\n{\"") && self.has_html() {
                 return Some(Kind::Jsonl);
             }
         }
         let is_packed = self.stored != self.unpacked;
         path.filter(|_| self.unpacked.is_empty() || is_packed || self.is_binary()).and_then(by_name)
+    }
+
+    /// Whether a page may be among lines of JSON.
+    fn has_html(&self) -> bool {
+        [&b"\"html\""[..], b"\"html_b64\""].iter().any(|key| memchr::memmem::find(&self.unpacked, key).is_some())
     }
 
     fn text(&self, text: &[u8], path: Option<&Path>) -> Option<Kind> {

@@ -18,8 +18,9 @@ use parquet::schema::types::Type;
 use crate::error::{ErrorKind, Result};
 use crate::json::rfc3339;
 
+use super::item::At;
 use super::jsonl::{Headers, Line, numbered};
-use super::{At, Damage, Item, Items, Origin, Position};
+use super::{Damage, Item, Items, Origin, Position};
 
 const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots", "robots_status"];
 /// Rows that are read at once: pages are large.

@@ -10,8 +10,9 @@ use std::time::SystemTime;
 
 use crate::robots_txt::RobotsTxt;
 
+use super::item::{At, Body};
 use super::source::{Mark, Source};
-use super::{Answer, At, Body, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, arc, http, warc};
+use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, arc, http, warc};
 
 /// A head with more bytes is damage.
 pub(super) const LARGEST_HEAD: usize = 64 << 10;
@@ -70,7 +71,7 @@ impl Head {
 
     fn is_robots(&self) -> bool {
         matches!(self.kind, RecordKind::Response | RecordKind::Resource)
-            && self.target.as_deref().is_some_and(|url| super::robots_url(url).is_some())
+            && self.target.as_deref().is_some_and(|url| super::item::robots_url(url).is_some())
     }
 
     fn is_wanted(&self) -> bool {

@@ -1,0 +1,270 @@
+//! What an input gives: pages, robots.txt files, records that are no pages, and damage, each with its place.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::error::{Error, ErrorKind};
+use crate::robots_txt::RobotsTxt;
+
+/// A page to be filtered.
+#[derive(Debug)]
+pub struct Document {
+    pub(super) url: String,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: Body,
+    pub(super) robots: Option<RobotsTxt>,
+    pub(super) captured: Option<SystemTime>,
+    pub(super) record: Option<String>,
+    pub(super) is_cut: bool,
+    pub(super) origin: Origin,
+}
+
+impl Document {
+    pub(super) fn new(url: String, headers: Vec<(String, String)>, body: Body, origin: Origin) -> Self {
+        Self { url, headers, body, robots: None, captured: None, record: None, is_cut: false, origin }
+    }
+
+    /// Its URL.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The response's headers.
+    pub fn headers(&self) -> &[(String, String)] {
+        &self.headers
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.body {
+            Body::Bytes(bytes) => bytes,
+            Body::Text(text) => text.as_bytes(),
+        }
+    }
+
+    /// Whether the bytes are UTF-8 because they were decoded before.
+    pub fn is_decoded(&self) -> bool {
+        matches!(self.body, Body::Text(_))
+    }
+
+    /// A robots.txt that came with the page and is for it alone.
+    pub fn robots(&self) -> Option<&RobotsTxt> {
+        self.robots.as_ref()
+    }
+
+    /// When it was fetched, where that is known.
+    pub fn captured(&self) -> Option<SystemTime> {
+        self.captured
+    }
+
+    /// The identifier of its record in an archive, where it has one.
+    pub fn record(&self) -> Option<&str> {
+        self.record.as_deref()
+    }
+
+    /// Whether it is known that the end is missing.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Where it stands in the input.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+}
+
+/// The bytes of a page, or text that was decoded before.
+#[derive(Debug)]
+pub(super) enum Body {
+    Bytes(Vec<u8>),
+    Text(String),
+}
+
+/// Where in an input something stands.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    pub(super) file: Arc<str>,
+    pub(super) at: Option<At>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum At {
+    Offset(u64),
+    /// A line, or a row of a table.
+    Number(&'static str, u64),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.at {
+            None => f.write_str(&self.file),
+            Some(At::Offset(offset)) => write!(f, "{} at byte {offset}", self.file),
+            Some(At::Number(what, number)) => write!(f, "{} {what} {number}", self.file),
+        }
+    }
+}
+
+/// What an input gives.
+#[derive(Debug)]
+pub enum Item {
+    /// A page.
+    Document(Document),
+    /// The headers of a page that is as it was when it was fetched before; its bytes are not here.
+    Unchanged(Document),
+    /// A site's answer to the question for its robots.txt.
+    Robots(Robots),
+    /// A record that is no page.
+    Skipped(Skipped),
+    /// A record that could not be read.
+    Damage(Damage),
+}
+
+/// A record that is no page.
+#[derive(Clone, Debug)]
+pub struct Skipped {
+    pub(super) why: Skip,
+    pub(super) url: Option<String>,
+    pub(super) captured: Option<SystemTime>,
+}
+
+impl Skipped {
+    /// Why it is none.
+    pub fn why(&self) -> Skip {
+        self.why
+    }
+
+    /// Its URL, where it has one.
+    pub fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+
+    /// When it was fetched, where that is known.
+    pub fn captured(&self) -> Option<SystemTime> {
+        self.captured
+    }
+}
+
+/// Why a record is no page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Skip {
+    /// Its status is this one, not 2xx.
+    Status(u16),
+    /// It is not HTML.
+    Type,
+    /// It says that the page is as it was, and nothing else.
+    Unchanged,
+}
+
+/// A record that could not be read.
+#[derive(Debug)]
+pub struct Damage {
+    pub(super) origin: Origin,
+    pub(super) error: Error,
+    pub(super) url: Option<String>,
+    pub(super) captured: Option<SystemTime>,
+}
+
+impl Damage {
+    pub(super) fn new(origin: Origin, message: impl Into<String>) -> Self {
+        Self { origin, error: ErrorKind::Input(message.into()).into(), url: None, captured: None }
+    }
+
+    pub(super) fn of(self, url: Option<String>, captured: Option<SystemTime>) -> Self {
+        Self { url, captured, ..self }
+    }
+
+    /// The URL of the record, where that could be read.
+    pub fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+
+    /// When it was fetched, where that could be read.
+    pub fn captured(&self) -> Option<SystemTime> {
+        self.captured
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.origin, self.error)
+    }
+}
+
+/// A place between two records of an input, to read on from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Position {
+    /// Where a packed member begins in the file.
+    pub(super) member: u64,
+    /// Unpacked bytes behind that.
+    pub(super) inner: u64,
+    /// Lines, or rows, before it.
+    pub(super) number: u64,
+    /// The last file before it, in a folder.
+    pub(super) path: Option<String>,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.number, &self.path) {
+            (_, Some(path)) => write!(f, "after {path}"),
+            (0, None) if self.member == 0 => write!(f, "at byte {}", self.inner),
+            (0, None) if self.inner == 0 => write!(f, "at byte {}", self.member),
+            (0, None) => write!(f, "at byte {} (and {} behind it, unpacked)", self.member, self.inner),
+            (number, None) => write!(f, "after line {number}"),
+        }
+    }
+}
+
+/// A robots.txt found in an input.
+#[derive(Debug)]
+pub struct Robots {
+    authority: String,
+    answer: Answer,
+}
+
+impl Robots {
+    /// What a site answered at this URL, if that is where a robots.txt stands.
+    pub(super) fn at(url: &str, answer: impl FnOnce(&Url) -> Answer) -> Option<Self> {
+        let url = robots_url(url)?;
+        Some(Self::of(&url, answer(&url)))
+    }
+
+    /// What the site answers whose root this is.
+    pub(super) fn of(site: &Url, answer: Answer) -> Self {
+        Self { authority: authority(site), answer }
+    }
+
+    /// Scheme, host and port that it is for.
+    pub fn authority(&self) -> &str {
+        &self.authority
+    }
+
+    /// What the site answered.
+    pub fn into_answer(self) -> Answer {
+        self.answer
+    }
+}
+
+/// What a site answered when asked for its robots.txt.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The file, or what its status means.
+    Rules(RobotsTxt),
+    /// It is elsewhere.
+    Redirect(String),
+}
+
+/// A URL at which a robots.txt stands.
+pub(super) fn robots_url(url: &str) -> Option<Url> {
+    Url::parse(url).ok().filter(|url| url.path() == "/robots.txt" && matches!(url.scheme(), "http" | "https"))
+}
+
+/// Scheme, host and port: what one robots.txt is for.
+pub fn authority(url: &Url) -> String {
+    url.origin().ascii_serialization()
+}
