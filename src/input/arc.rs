@@ -21,6 +21,11 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
     is_scheme && memchr::memchr(b'\n', bytes).is_some_and(|end| fields(&bytes[..end]).is_some())
 }
 
+/// Whether a line is the head of a record of the web.
+pub(super) fn begins(line: &[u8]) -> bool {
+    line.starts_with(b"http") && line.len() <= LARGEST_HEAD && fields(line).is_some()
+}
+
 pub(super) fn head(source: &mut Source) -> io::Result<Result<Head, &'static str>> {
     let line = source.line(LARGEST_HEAD)?.unwrap_or_default();
     let Some(fields) = fields(&line) else { return Ok(Err("what should be a record does not begin like one")) };

@@ -44,7 +44,7 @@ pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<Entry>> 
         if path.contains("://") {
             return Err(trouble(name, number, &format!("{path} is not on this machine: only files are read")));
         }
-        entries.push(Entry { path: find(path, folder).unwrap_or_else(|| PathBuf::from(path)), url });
+        entries.push(Entry { path: find(path, folder).unwrap_or_else(|| pattern(path, folder)), url });
     }
     Ok(entries)
 }
@@ -56,6 +56,12 @@ fn trouble(name: &str, number: usize, what: &str) -> Error {
 fn path_of(line: &str) -> &str {
     let path = line.split('\t').next().unwrap_or_default().trim();
     path.strip_prefix("file://").unwrap_or(path)
+}
+
+/// What names no file may be a pattern; one that stands for nothing here is taken from the manifest's folder.
+fn pattern(path: &str, folder: &Path) -> PathBuf {
+    let is_here = glob::glob(path).is_ok_and(|mut found| found.next().is_some());
+    if is_here { PathBuf::from(path) } else { folder.join(path) }
 }
 
 fn find(path: &str, folder: &Path) -> Option<PathBuf> {

@@ -15,8 +15,8 @@ use super::raw::{Pipe, Raw};
 use super::source::Source;
 use super::{From, Input, Kind, arc, folder, manifest, wacz, warc};
 
-/// What is looked at of a file.
-const LOOK: usize = 64 << 10;
+/// What is looked at of a file: a block of zstd can be 128 KiB.
+const LOOK: usize = 160 << 10;
 /// So many broken members are passed to find one that says what the file is.
 const BROKEN: u32 = 16;
 /// The largest manifest, in bytes.
@@ -287,12 +287,14 @@ impl Look {
             if holds(b"\nWARC/1.") {
                 return Some(Kind::Warc);
             }
+            if text.split(|b| *b == b'\n').skip(1).any(arc::begins) {
+                return Some(Kind::Arc);
+            }
             if holds(b"\n{\"") && self.has_html() {
                 return Some(Kind::Jsonl);
             }
         }
-        let is_packed = self.stored != self.unpacked;
-        path.filter(|_| self.unpacked.is_empty() || is_packed || self.is_binary()).and_then(by_name)
+        path.filter(|_| !text.starts_with(b"<")).and_then(by_name)
     }
 
     /// Whether a page may be among lines of JSON.
@@ -319,14 +321,16 @@ impl Look {
 fn unpacked(stored: Vec<u8>) -> Vec<u8> {
     let raw = Raw::pipe(Box::new(Cursor::new(stored)), Arc::default());
     let Ok(mut source) = Source::new(raw) else { return Vec::new() };
+    let mut bytes = Vec::new();
     for _ in 0..BROKEN {
-        let mut bytes = Vec::new();
-        let read = source.take(LOOK as u64, Some(&mut bytes));
-        if !bytes.is_empty() || read.is_ok() || !source.next_member().unwrap_or(false) {
-            return bytes;
+        let read = source.take((LOOK - bytes.len()) as u64, Some(&mut bytes));
+        if read.is_ok() || bytes.len() >= LOOK || !source.next_member().unwrap_or(false) {
+            break;
         }
+        // What a broken member gave is no line of the next one.
+        bytes.extend((!bytes.is_empty()).then_some(b'\n'));
     }
-    Vec::new()
+    bytes
 }
 
 /// By its name, where damage has left nothing else.

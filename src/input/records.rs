@@ -90,14 +90,18 @@ struct Record {
 struct Broken {
     message: String,
     head: Head,
-    /// Bytes were read that may belong to the records behind it.
-    overread: bool,
+    way_on: WayOn,
 }
 
-impl Broken {
-    fn new(message: &str) -> Self {
-        Self { message: message.to_owned(), head: Head::default(), overread: false }
-    }
+/// Where the next record is looked for.
+#[derive(Clone, Copy, Debug)]
+enum WayOn {
+    /// From here on.
+    Here,
+    /// Behind its own first line: bytes were read that may belong to the records behind it.
+    Reread,
+    /// In the next member: this one cannot be unpacked.
+    Member,
 }
 
 enum Found {
@@ -165,54 +169,82 @@ impl Records {
     fn record(&mut self, mark: Mark, wanted: fn(&Head) -> bool) -> io::Result<Result<Record, Broken>> {
         let head = match (self.read_head)(&mut self.source)? {
             Ok(head) => head,
-            Err(message) => return Ok(Err(Broken::new(message))),
+            Err(message) => {
+                return Ok(Err(Broken { message: message.to_owned(), head: Head::default(), way_on: WayOn::Here }));
+            }
         };
         let mut content = Vec::new();
-        match self.content(&head, wanted(&head), &mut content)? {
-            None => Ok(Ok(Record { mark, head, content })),
-            Some((message, overread)) => Ok(Err(Broken { message, head, overread })),
-        }
+        // Whose content cannot be unpacked is known all the same.
+        Ok(match self.content(&head, wanted(&head), &mut content) {
+            Ok(None) => Ok(Record { mark, head, content }),
+            Ok(Some((message, way_on))) => Err(Broken { message, head, way_on }),
+            Err(error) => Err(Broken { message: self.unpackable(&error), head, way_on: WayOn::Member }),
+        })
     }
 
-    /// Reads or passes the content of a record. What is wrong with it, if something is, and whether too much was read.
-    fn content(&mut self, head: &Head, keep: bool, content: &mut Vec<u8>) -> io::Result<Option<(String, bool)>> {
+    /// Reads or passes the content of a record. What is wrong with it, if something is, and how to go on.
+    fn content(&mut self, head: &Head, keep: bool, content: &mut Vec<u8>) -> io::Result<Option<(String, WayOn)>> {
         let Some(length) = head.length else {
-            return Ok(Some(("a record without a readable length".to_owned(), false)));
+            return Ok(Some(("a record without a readable length".to_owned(), WayOn::Here)));
         };
         if self.source.left().is_some_and(|left| length > left) {
-            return Ok(Some((format!("a record that is cut off, or claims too much: {length} bytes"), false)));
+            return Ok(Some((format!("a record that is cut off, or claims too much: {length} bytes"), WayOn::Here)));
         }
+        let is_large = length > LARGEST_RECORD;
         // How far a pipe goes nobody knows: what claims so much is not believed.
-        if length > LARGEST_RECORD && (keep || self.source.is_endless()) {
-            if !self.source.is_endless() {
-                self.source.take(length, None)?;
-            }
-            return Ok(Some((
-                format!("a record of {length} bytes, more than the {LARGEST_RECORD} that are read"),
-                false,
-            )));
+        if is_large && self.source.is_endless() {
+            return Ok(Some((too_large(length), WayOn::Here)));
         }
-        let read = self.source.take(length, keep.then_some(content))?;
+        // The beginning is kept in any case: it shows whether the length lies.
+        let kept = if keep && !is_large { length } else { length.min(LARGEST_HEAD as u64) };
+        let mut read = self.source.take(kept, Some(content))?;
+        if read == kept {
+            read += self.source.take(length - kept, None)?;
+        }
         if read < length {
-            return Ok(Some((format!("a record that is cut off: {read} bytes of {length}"), true)));
+            return Ok(Some((format!("a record that is cut off: {read} bytes of {length}"), WayOn::Reread)));
         }
-        let at_boundary = self.at_boundary()?;
-        Ok((!at_boundary).then(|| ("a record whose length is wrong".to_owned(), true)))
+        if !self.at_boundary(content)? {
+            return Ok(Some(("a record whose length is wrong".to_owned(), WayOn::Reread)));
+        }
+        Ok((keep && is_large).then(|| (too_large(length), WayOn::Here)))
     }
 
-    /// Whether a record may begin here, or the file may end.
-    fn at_boundary(&mut self) -> io::Result<bool> {
-        let bytes = self.source.fill()?;
-        Ok(bytes.is_empty() || bytes.starts_with(b"\r") || bytes.starts_with(b"\n") || self.is_at_start()?)
+    /// Whether a record may begin here, or the file may end. Behind blank lines there may be junk too: then the length is
+    /// believed, unless the content runs into another record.
+    fn at_boundary(&mut self, content: &[u8]) -> io::Result<bool> {
+        let bytes = self.source.rest(LOOK);
+        let blank = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(bytes.len());
+        let rest = &bytes[blank..];
+        if rest.is_empty() {
+            // A member whose checksum is wrong ends here.
+            return self.source.failure().map_or(Ok(true), Err);
+        }
+        Ok((self.is_start)(rest) || blank > 0 && !self.holds_start(content))
+    }
+
+    /// Whether a line of it, but for the first, begins like a record.
+    fn holds_start(&self, content: &[u8]) -> bool {
+        let last = memchr::memrchr(b'\n', content).map_or(0, |end| end + 1);
+        let last = [&content[last..], b"\n"].concat();
+        (self.is_start)(&last) || memchr::memchr_iter(b'\n', content).any(|end| (self.is_start)(&content[end + 1..]))
     }
 
     fn is_at_start(&mut self) -> io::Result<bool> {
         Ok((self.is_start)(self.source.look(LOOK)?))
     }
 
-    /// After a bad record: looks for the next one, behind its first byte if more was read than was its own.
+    /// After a bad record: looks for the next one.
     fn broken_record(&mut self, mark: Mark, broken: Broken) -> Found {
-        let found = if broken.overread { self.reread(mark) } else { self.seek_record() };
+        let found = match broken.way_on {
+            WayOn::Here => self.seek_record(),
+            WayOn::Reread => self.reread(mark),
+            WayOn::Member => {
+                let mark = self.source.member_mark();
+                self.leave_member();
+                return Found::Damage(mark, broken.message, broken.head);
+            }
+        };
         if found.is_err() && !self.skip_member() {
             self.over = true;
         }
@@ -227,34 +259,43 @@ impl Records {
         };
         self.rereads = left;
         self.source.return_to(mark, 1)?;
+        self.source.skip_line_or_member()?;
         self.seek_record()
     }
 
     /// After bytes that cannot be unpacked: looks for the next member.
     fn broken_member(&mut self, error: &io::Error) -> Found {
         let mark = self.source.member_mark();
+        self.leave_member();
+        Found::Damage(mark, self.unpackable(error), Head::default())
+    }
+
+    fn unpackable(&self, error: &io::Error) -> String {
+        format!("{} data that cannot be read ({error})", self.source.packing())
+    }
+
+    fn leave_member(&mut self) {
         self.members -= 1;
         if self.members == 0 || !self.skip_member() {
             self.over = true;
         }
-        let message = format!("{} data that cannot be read ({error})", self.source.packing());
-        Found::Damage(mark, message, Head::default())
     }
 
     fn skip_member(&mut self) -> bool {
         self.source.next_member().unwrap_or(false)
     }
 
-    /// Moves to the next line that begins like a record.
+    /// Moves to the next line that begins like a record, be it this one.
     fn seek_record(&mut self) -> io::Result<()> {
-        while !self.source.fill()?.is_empty() {
-            self.source.line(LARGEST_HEAD)?;
-            if !self.source.fill()?.is_empty() && self.is_at_start()? {
-                break;
-            }
+        while !self.source.fill()?.is_empty() && !self.is_at_start()? {
+            self.source.skip_line_or_member()?;
         }
         Ok(())
     }
+}
+
+fn too_large(length: u64) -> String {
+    format!("a record of {length} bytes, more than the {LARGEST_RECORD} that are read")
 }
 
 /// The robots.txt files of an archive. One that cannot be read may forbid anything.

@@ -29,6 +29,8 @@ pub(super) struct Source {
     zstd: Option<zstd::Decoder>,
     /// What went wrong behind the bytes that are in the buffer.
     failure: Option<io::Error>,
+    /// Bytes that the current member gave.
+    unpacked: u64,
 }
 
 /// How an input is packed.
@@ -37,6 +39,33 @@ enum Packing {
     None,
     Gzip,
     Zstd,
+}
+
+impl Packing {
+    fn of(raw: &mut Raw) -> io::Result<Self> {
+        let start = raw.peek(4)?;
+        if start.starts_with(&GZIP[..2]) {
+            return Ok(Self::Gzip);
+        }
+        if zstd::is_frame(start) {
+            return Ok(Self::Zstd);
+        }
+        // Lines of JSON are not waited for; of anything else so much was looked at before.
+        let is_text =
+            |bytes: &[u8]| bytes.iter().all(|b| *b >= 0x80 || b.is_ascii_graphic() || b.is_ascii_whitespace());
+        if start.starts_with(b"{") || is_text(raw.peek(512)?) {
+            return Ok(Self::None);
+        }
+        // Junk, or a first member that is damaged; or a body that is packed in an archive that is not.
+        let look = raw.peek(BUFFER)?;
+        let holds = |what: &[u8]| memchr::memmem::find(look, what).is_some();
+        let is_plain = holds(b"WARC/1.") || holds(b"HTTP/1.") || holds(b"\n{\"");
+        Ok(match (is_plain, holds(&zstd::MAGIC), holds(&GZIP)) {
+            (false, true, _) => Self::Zstd,
+            (false, _, true) => Self::Gzip,
+            _ => Self::None,
+        })
+    }
 }
 
 enum State {
@@ -65,20 +94,24 @@ impl Mark {
 impl Source {
     pub(super) fn new(mut raw: Raw) -> io::Result<Self> {
         let size = raw.size();
-        let start = raw.peek(4)?;
-        let packing = if start.starts_with(&GZIP[..2]) {
-            Packing::Gzip
-        } else if zstd::is_frame(start) {
-            Packing::Zstd
-        } else {
-            Packing::None
-        };
+        let packing = Packing::of(&mut raw)?;
         let zstd = match packing {
             Packing::Zstd => Some(zstd::Decoder::with_dictionary_of(&mut raw)?),
             _ => None,
         };
         let state = if packing == Packing::None { State::Plain(raw) } else { State::Between(raw) };
-        Ok(Self { state, packing, buffer: Vec::new(), at: 0, member: 0, inner: 0, size, zstd, failure: None })
+        Ok(Self {
+            state,
+            packing,
+            buffer: Vec::new(),
+            at: 0,
+            member: 0,
+            inner: 0,
+            size,
+            zstd,
+            failure: None,
+            unpacked: 0,
+        })
     }
 
     /// The same, from a position in it.
@@ -136,6 +169,11 @@ impl Source {
         self.here(0)
     }
 
+    /// What goes wrong behind the bytes that were looked at.
+    pub(super) fn failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
     /// The bytes at hand; none at the end.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         while self.at >= self.buffer.len() {
@@ -154,6 +192,11 @@ impl Source {
     /// The next bytes without passing them: so many, or fewer where the member is over or broken.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         self.fill()?;
+        Ok(self.rest(count))
+    }
+
+    /// The same of the member that was read last, even if nothing is left of it.
+    pub(super) fn rest(&mut self, count: usize) -> &[u8] {
         if self.buffer.len() - self.at < count {
             self.buffer.drain(..self.at);
             self.at = 0;
@@ -166,7 +209,7 @@ impl Source {
             }
         }
         let end = self.buffer.len().min(self.at + count);
-        Ok(&self.buffer[self.at..end])
+        &self.buffer[self.at..end]
     }
 
     /// Reads more behind what is in the buffer. None where a member begins or is over; 0 at the end of the file.
@@ -187,11 +230,20 @@ impl Source {
                 self.state = State::Plain(raw);
                 return Ok(Some(read?));
             }
-            State::Gzip(mut decoder) => {
-                let read = decoder.read(&mut self.buffer[from..]);
-                let over = matches!(read, Ok(0));
-                (if over { State::Between(decoder.into_inner()) } else { State::Gzip(decoder) }, read)
-            }
+            State::Gzip(mut decoder) => match decoder.read(&mut self.buffer[from..]) {
+                Ok(0) => (State::Between(decoder.into_inner()), Ok(0)),
+                Ok(read) => {
+                    self.unpacked += read as u64;
+                    (State::Gzip(decoder), Ok(read))
+                }
+                Err(error) => {
+                    let target = &mut self.buffer[from..];
+                    let (raw, read) = before_damage(decoder.into_inner(), self.member, self.unpacked, target);
+                    let (failure, read) = if read > 0 { (Some(error), Ok(read)) } else { (None, Err(error)) };
+                    self.failure = failure;
+                    (State::Between(raw), read)
+                }
+            },
             State::Zstd(mut decoder) => {
                 let read = decoder.read(&mut self.buffer[from..]);
                 let over = matches!(read, Ok(0));
@@ -214,11 +266,13 @@ impl Source {
             zstd::skip(&mut raw)?;
         }
         let more = !raw.fill_buf()?.is_empty();
-        (self.member, self.inner) = (raw.position(), 0);
-        self.state = match self.zstd.take() {
-            _ if !more => State::Between(raw),
-            Some(decoder) => State::Zstd(Box::new(Zstd::new(raw, decoder))),
-            None => State::Gzip(Box::new(GzDecoder::new(raw))),
+        (self.member, self.inner, self.unpacked) = (raw.position(), 0, 0);
+        self.state = if !more {
+            State::Between(raw)
+        } else if let Some(decoder) = self.zstd.take() {
+            State::Zstd(Box::new(Zstd::new(raw, decoder)))
+        } else {
+            State::Gzip(Box::new(GzDecoder::new(raw)))
         };
         Ok(more)
     }
@@ -248,15 +302,27 @@ impl Source {
 
     /// Passes the rest of a line.
     pub(super) fn skip_line(&mut self) -> io::Result<()> {
-        loop {
-            let bytes = self.fill()?;
-            let end = memchr::memchr(b'\n', bytes);
-            let (passed, over) = (end.map_or(bytes.len(), |n| n + 1), end.is_some() || bytes.is_empty());
-            self.consume(passed);
-            if over {
-                return Ok(());
-            }
+        while !self.skip_in_line()? {}
+        Ok(())
+    }
+
+    /// Passes the rest of a line, or of a member.
+    pub(super) fn skip_line_or_member(&mut self) -> io::Result<()> {
+        let mut is_over = self.skip_in_line()?;
+        while !is_over {
+            self.fill()?;
+            is_over = self.inner == 0 || self.skip_in_line()?;
         }
+        Ok(())
+    }
+
+    /// Passes what is at hand of a line; whether that was its end, or that of the file.
+    fn skip_in_line(&mut self) -> io::Result<bool> {
+        let bytes = self.fill()?;
+        let end = memchr::memchr(b'\n', bytes);
+        let (passed, over) = (end.map_or(bytes.len(), |n| n + 1), end.is_some() || bytes.is_empty());
+        self.consume(passed);
+        Ok(over)
     }
 
     /// Moves `count` bytes into `keep`, or past them; returns how many there were.
@@ -320,4 +386,25 @@ impl Source {
             State::Over => None,
         }
     }
+}
+
+/// What a broken member gives up to the damage, behind what it gave already: a decoder keeps to itself what it unpacked in
+/// the call that fails.
+fn before_damage(mut raw: Raw, member: u64, given: u64, target: &mut [u8]) -> (Raw, usize) {
+    if !raw.seek(member).is_ok_and(|reached| reached == member) {
+        return (raw, 0);
+    }
+    let mut decoder = GzDecoder::new(raw);
+    let (mut passed, mut read) = (0, 0);
+    while passed < given {
+        let most = target.len().min(usize::try_from(given - passed).unwrap_or(usize::MAX));
+        match decoder.read(&mut target[..most]) {
+            Ok(count @ 1..) => passed += count as u64,
+            _ => return (decoder.into_inner(), 0),
+        }
+    }
+    while read < target.len() && matches!(decoder.read(&mut target[read..=read]), Ok(1)) {
+        read += 1;
+    }
+    (decoder.into_inner(), read)
 }

@@ -20,6 +20,9 @@ const WINDOW: u64 = 128 << 20;
 /// The largest dictionary, in bytes.
 const LARGEST_DICTIONARY: u32 = 16 << 20;
 
+/// A last block that holds nothing, and a checksum that is not looked at.
+const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
+
 /// Whether these are the first bytes of a frame, of whatever kind.
 pub(super) fn is_frame(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || is_skipped(bytes)
@@ -92,11 +95,13 @@ pub(super) struct Zstd {
     raw: Raw,
     decoder: Decoder,
     is_begun: bool,
+    /// What is wrong with the block behind what can be read.
+    broken: Option<io::Error>,
 }
 
 impl Zstd {
     pub(super) fn new(raw: Raw, decoder: Decoder) -> Self {
-        Self { raw, decoder, is_begun: false }
+        Self { raw, decoder, is_begun: false, broken: None }
     }
 
     pub(super) fn into_parts(self) -> (Raw, Decoder) {
@@ -113,9 +118,18 @@ impl Zstd {
             self.is_begun = true;
         }
         while frames.can_collect() == 0 && !frames.is_finished() {
-            frames.decode_blocks(&mut self.raw, BlockDecodingStrategy::UptoBlocks(1)).map_err(unreadable)?;
+            if let Err(error) = frames.decode_blocks(&mut self.raw, BlockDecodingStrategy::UptoBlocks(1)) {
+                self.broken = Some(unreadable(error));
+                // What a later block might look back at is given only when the last one is there.
+                frames.decode_blocks(LAST_BLOCK, BlockDecodingStrategy::UptoBlocks(1)).map_err(unreadable)?;
+            }
         }
         let read = frames.read(target)?;
+        if read == 0
+            && let Some(error) = self.broken.take()
+        {
+            return Err(error);
+        }
         let sums = (frames.get_checksum_from_data(), frames.get_calculated_checksum());
         if read == 0 && matches!(sums, (Some(said), Some(is)) if said != is) {
             return Err(unreadable("its checksum is wrong"));
@@ -129,6 +143,7 @@ impl Read for Zstd {
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
         catch_unwind(AssertUnwindSafe(|| self.unpack(target))).unwrap_or_else(|_| {
             self.decoder = Decoder::new(self.decoder.dictionary.take().map(|(_, bytes)| bytes))?;
+            self.broken = None;
             Err(unreadable("the decoder gave up"))
         })
     }
