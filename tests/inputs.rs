@@ -1,0 +1,703 @@
+//! Inputs: each kind known by its content, and what is in them: folders, patterns, manifests, archives in all packings, codings
+//! of HTTP, kinds of pages, and which of two captures counts.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod support;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use flate2::Compression;
+use flate2::write::{DeflateEncoder, ZlibEncoder};
+use heedful::index::{Index, Known, Terms};
+use heedful::input::{Inputs, Kind};
+use heedful::run::{Gate, Outcome, run, settle};
+use heedful::{Bot, Dialects, Filter};
+use support::made::{arc, arc_start, folder, gz, http, line, packed_each, page, page_of, robots, warc, write, zst};
+use support::{data, dictionary};
+use tempfile::TempDir;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+const SITE: &str = "https://site.example";
+
+/// What inputs gave.
+#[derive(Debug, Default)]
+struct Met {
+    /// URL and text of the pages that entered.
+    pages: Vec<(String, String)>,
+    gated: usize,
+    skipped: usize,
+    unchanged: usize,
+    cut: usize,
+    damage: Vec<String>,
+}
+
+impl Met {
+    fn texts(&self) -> Vec<&str> {
+        self.pages.iter().map(|(_, text)| text.as_str()).collect()
+    }
+
+    fn urls(&self) -> Vec<&str> {
+        self.pages.iter().map(|(url, _)| url.as_str()).collect()
+    }
+}
+
+fn filter() -> Filter {
+    Filter::new(Bot::new("FooBot").unwrap()).snapshots()
+}
+
+fn read(inputs: &Inputs, paths: &[impl AsRef<Path>]) -> Met {
+    let inputs = inputs.open(paths).unwrap();
+    let mut met = Met::default();
+    run(&inputs, &filter(), &Gate::of(&inputs).unwrap(), &[], 2, |outcome| {
+        match outcome {
+            Outcome::Pages(filtered) if filtered.pages[0].policy().entered() => {
+                met.cut += usize::from(filtered.is_cut);
+                let page = &filtered.pages[0];
+                met.pages.push((page.url().to_owned(), page.phrases().join(" | ")));
+            }
+            Outcome::Pages(_) => met.gated += 1,
+            Outcome::Unchanged(_) => met.unchanged += 1,
+            Outcome::Skipped(_) => met.skipped += 1,
+            Outcome::Damage(damage) => met.damage.push(damage.to_string()),
+            Outcome::Failed { error, .. } => panic!("{error}"),
+        }
+        Ok(())
+    })
+    .unwrap();
+    met
+}
+
+fn read_file(name: &str, bytes: &[u8]) -> Met {
+    let folder = folder();
+    read(&Inputs::default(), &[write(folder.path(), name, bytes)])
+}
+
+/// Why inputs cannot be opened.
+fn refused(inputs: &Inputs, paths: &[impl AsRef<Path>]) -> String {
+    inputs.open(paths).unwrap_err().to_string()
+}
+
+fn at(path: &str) -> String {
+    format!("{SITE}/{path}")
+}
+
+fn numbered(name: &str) -> Vec<u8> {
+    page(&at(name), &format!("<p>page {name}"))
+}
+
+/// Exit status, standard output and standard error of the program.
+fn program(arguments: &[&str], stdin: &[u8]) -> (i32, String, String) {
+    let output = Command::cargo_bin("heedful").unwrap().args(arguments).write_stdin(stdin).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn zipped(entries: &[(&str, Vec<u8>)], method: CompressionMethod) -> Vec<u8> {
+    let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in entries {
+        zip.start_file(*name, SimpleFileOptions::default().compression_method(method)).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn wacz(method: CompressionMethod) -> Vec<u8> {
+    let entries = [
+        ("datapackage.json", b"{}".to_vec()),
+        ("pages/pages.jsonl", line(&at("no"), "<p>not an archive")),
+        ("archive/b.warc", numbered("b")),
+        ("archive/a.warc.gz", [gz(&numbered("a1")), gz(&numbered("a2"))].concat()),
+    ];
+    zipped(&entries, method)
+}
+
+#[test]
+fn a_kind_is_known_by_content_and_not_by_name() {
+    let arc_file = [arc_start(1), arc(&at("a"), &http("200 OK\r\nContent-Type: text/html", b"<p>page a"))].concat();
+    let warc_file = numbered("a");
+    let json = line(&at("a"), "<p>page a");
+    for (name, bytes) in [
+        ("page.html", warc_file.clone()),
+        ("lines.jsonl", gz(&warc_file)),
+        ("site.arc.gz", zst(&warc_file)),
+        ("a.warc", arc_file.clone()),
+        ("picture.png", gz(&arc_file)),
+        ("b.warc.gz", json.clone()),
+        ("c.parquet", gz(&json)),
+        ("d.html", zst(&json)),
+        ("e", [b"\xEF\xBB\xBF".to_vec(), json.clone()].concat()),
+        ("f.txt", zipped(&[("archive/x", warc_file.clone())], CompressionMethod::Stored)),
+    ] {
+        let met = read_file(name, &bytes);
+        assert_eq!((met.urls(), met.texts()), (vec![at("a").as_str()], vec!["page a"]), "{name}: {:?}", met.damage);
+        assert!(met.damage.is_empty(), "{name}: {:?}", met.damage);
+    }
+    for name in ["x.warc", "x.jsonl", "x.arc.gz"] {
+        assert_eq!(read_file(name, b"<!doctype html><p>page a").texts(), ["page a"], "{name}");
+    }
+}
+
+/// Whatever is in front of it: junk in the place of its first record must not make a page of an archive.
+#[test]
+fn an_archive_whose_beginning_is_damaged_is_no_page() {
+    let many: Vec<_> = (0..20).map(|n| numbered(&format!("n{n}"))).collect();
+    let arcs: Vec<_> = (0..20).map(|n| arc(&at(&format!("n{n}")), &http("200 OK", b"<p>x"))).collect();
+    // A first frame of zstd that has lost its mark may look like plain records: they are in it as they are.
+    for (what, bytes, first) in [
+        ("a plain WARC", many.concat(), 0),
+        ("a packed WARC", packed_each(&many, gz), 0),
+        ("one in zstd", packed_each(&many, zst), 4),
+        ("a plain ARC", arcs.concat(), 0),
+        ("a packed ARC", packed_each(&arcs, gz), 0),
+    ] {
+        for damage in 0..4 {
+            let mut bytes = bytes.clone();
+            bytes[first + damage] ^= 0x15;
+            let met = read_file("file", &bytes);
+            let urls = met.urls();
+            assert!(urls.len() >= 19 && urls.iter().all(|url| url.starts_with(SITE)), "{what}: {urls:?}");
+        }
+    }
+}
+
+/// `zstd FILE` makes one frame that wants to look back at all of it.
+#[test]
+fn one_large_frame_of_zstd_is_known_by_its_content() {
+    let lines: Vec<u8> =
+        (0..3000).flat_map(|n| line(&at(&format!("n{n}")), &format!("<p>page {n} {}", n * n))).collect();
+    let met = read_file("file", &zst(&lines));
+    assert_eq!((met.pages.len(), met.damage.len()), (3000, 0), "{:?}", met.damage);
+    let (status, found, told) = program(&["filter", "-"], &zst(&lines));
+    assert_eq!((status, found.lines().count()), (0, 3000), "{told}");
+}
+
+#[test]
+fn a_folder_of_archives_gives_them_in_the_order_of_their_names() {
+    let folder = folder();
+    write(folder.path(), "b.warc", &numbered("b"));
+    write(folder.path(), "a/x.warc.gz", &gz(&numbered("a")));
+    write(folder.path(), "c.jsonl", &line(&at("c"), "<p>page c"));
+    write(folder.path(), "d.wacz", &wacz(CompressionMethod::Stored));
+    write(folder.path(), "README.html", b"<p>what this is");
+    let met = read(&Inputs::default(), &[folder.path()]);
+    assert_eq!(met.texts(), ["page a", "page b", "page c", "page a1", "page a2", "page b"]);
+    let site = Inputs::default().url(Some("https://other.example/".parse().unwrap()));
+    assert_eq!(read(&site, &[folder.path()]).urls(), ["https://other.example/README.html"]);
+    let empty = TempDir::new().unwrap();
+    assert!(refused(&Inputs::default(), &[empty.path()]).contains("--url"));
+}
+
+#[test]
+fn a_pattern_stands_for_files() {
+    let folder = folder();
+    for name in ["a", "b", "c"] {
+        write(folder.path(), &format!("{name}.warc"), &numbered(name));
+    }
+    let [brackets, stars, none] = ["[ab].warc", "*.warc", "*.arc"].map(|pattern| folder.path().join(pattern));
+    assert_eq!(read(&Inputs::default(), &[&brackets]).texts(), ["page a", "page b"]);
+    assert_eq!(read(&Inputs::default(), &[&stars]).texts(), ["page a", "page b", "page c"]);
+    assert!(refused(&Inputs::default(), &[&none]).contains("there is no such file"));
+    write(folder.path(), "[ab].warc", &numbered("brackets"));
+    assert_eq!(read(&Inputs::default(), &[&brackets]).texts(), ["page brackets"], "a file of that name comes first");
+}
+
+fn manifest(folder: &Path, text: &str) -> PathBuf {
+    write(folder, "list.txt", text.as_bytes())
+}
+
+#[test]
+fn a_manifest_names_inputs() {
+    let folder = folder();
+    write(folder.path(), "a.warc", &numbered("a"));
+    write(folder.path(), "sub/b.jsonl", &line(&at("b"), "<p>page b"));
+    write(folder.path(), "page.html", b"<p>one page");
+    write(folder.path(), "site/p.html", b"<p>of a site");
+    write(folder.path(), "site/shut/p.html", b"<p>shut");
+    write(folder.path(), "site/robots.txt", b"User-agent: *\nDisallow: /shut/");
+    let list = manifest(
+        folder.path(),
+        "# what there is\n\na.warc\r\nsub/*.jsonl\npage.html\thttps://other.example/one\nsite\thttps://third.example/x/\n",
+    );
+    let met = read(&Inputs::default(), &[&list]);
+    assert_eq!(met.texts(), ["page a", "page b", "one page", "of a site", "shut"]);
+    let urls = ["https://other.example/one", "https://third.example/x/p.html", "https://third.example/x/shut/p.html"];
+    assert_eq!(met.urls()[2..], urls);
+    assert!(met.damage.is_empty(), "{:?}", met.damage);
+}
+
+/// What is named and cannot be had is told; the rest goes on. A page must be given its URL, and lists do not name lists.
+#[test]
+fn what_a_manifest_names_in_vain_is_damage() {
+    let folder = folder();
+    write(folder.path(), "a.warc", &numbered("a"));
+    write(folder.path(), "page.html", b"<p>one page");
+    write(folder.path(), "other.txt", b"a.warc\n");
+    write(folder.path(), "noise.bin", &[0, 1, 2, 3]);
+    let list = manifest(folder.path(), "a.warc\nmissing.warc\npage.html\nother.txt\nnoise.bin\na.warc\n");
+    let met = read(&Inputs::default(), &[&list]);
+    assert_eq!(met.texts(), ["page a", "page a"]);
+    let told = ["missing.warc", "a manifest says its URL", "one cannot name another", "noise.bin"];
+    assert_eq!(met.damage.len(), told.len(), "{:?}", met.damage);
+    for (damage, told) in met.damage.iter().zip(told) {
+        assert!(damage.contains(told), "{damage}");
+    }
+    let far = manifest(folder.path(), "a.warc\nhttps://site.example/b.warc\n");
+    assert!(refused(&Inputs::default(), &[&far]).contains("line 2"));
+    let bad = manifest(folder.path(), "a.warc\npage.html\tno url\n");
+    assert!(refused(&Inputs::default(), &[&bad]).contains("line 2"));
+}
+
+/// A page may come from anywhere, and must not have files read by naming them.
+#[test]
+fn a_page_that_names_files_is_a_page() {
+    let folder = folder();
+    let secret = write(folder.path(), "secret.html", b"<p>secret");
+    let names = format!("\n<p>{}\n{}\n", secret.display(), secret.display());
+    assert!(!read_file("page.html", names.as_bytes()).texts().contains(&"secret"));
+    let html = secret.display().to_string();
+    let met = read_file("a.warc", &page(&at("a"), &html));
+    assert_eq!(met.texts(), [html.as_str()], "in an archive");
+    let (_, found, _) = program(&["text", "-"], format!("{html}\n").as_bytes());
+    assert!(!found.contains("secret\n") && found.contains("secret.html"), "from a pipe: {found}");
+    // It is named with its URL, so it is one page.
+    let list = manifest(folder.path(), "first.html\n");
+    write(folder.path(), "first.html", format!("{html}\n{html}\n").as_bytes());
+    let met = read(&Inputs::default(), &[&list]);
+    assert!(met.pages.is_empty() && met.damage.len() == 1, "{met:?}");
+    // A file that is not there makes no manifest, nor does one that is there with a tag before it.
+    assert_eq!(read_file("list.txt", b"nothing-here.warc\n").texts(), ["nothing-here.warc"]);
+}
+
+#[test]
+fn the_archives_of_a_wacz_are_read() {
+    for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
+        let met = read_file("a.wacz", &wacz(method));
+        assert_eq!(met.texts(), ["page a1", "page a2", "page b"], "{method}");
+        assert!(met.damage.is_empty(), "{:?}", met.damage);
+    }
+    let folder = folder();
+    let none = write(folder.path(), "none.zip", &zipped(&[("a.warc", numbered("a"))], CompressionMethod::Stored));
+    assert!(refused(&Inputs::default(), &[none]).contains("without archives"));
+    let shut = [("archive/1", robots(SITE, "User-agent: *\nDisallow: /")), ("archive/0", numbered("a"))];
+    assert_eq!(read_file("x", &zipped(&shut, CompressionMethod::Deflated)).gated, 1, "a robots.txt in another archive");
+}
+
+#[test]
+fn a_dictionary_in_front_serves_all_frames() {
+    for what in [dictionary::DICTIONARY, dictionary::PACKED_DICTIONARY] {
+        let met = read_file("a", &dictionary::archive(what));
+        assert_eq!(met.texts(), ["the first page", "the second page"]);
+        assert!(met.damage.is_empty(), "{:?}", met.damage);
+    }
+    let mut damaged = dictionary::archive(dictionary::DICTIONARY);
+    let first = 8 + dictionary::bytes(dictionary::DICTIONARY).len();
+    damaged[first + 40] ^= 0x55;
+    let met = read_file("a", &damaged);
+    assert_eq!(met.texts().last(), Some(&"the second page"));
+    assert!(met.damage.iter().any(|told| told.contains(&format!("at byte {first}"))), "{:?}", met.damage);
+    let skipped = [&[0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3][..], &zst(&numbered("a"))].concat();
+    assert_eq!(read_file("a", &skipped).texts(), ["page a"], "a frame that is to be skipped");
+}
+
+#[test]
+fn both_versions_of_arc_are_read() {
+    let response = http("200 OK\r\nContent-Type: text/html", b"<p>one");
+    let first = [
+        arc_start(1),
+        arc("http://site.example/a b c", &response),
+        arc("dns:site.example", b"20080430204825\nsite.example. 1 IN A 10.0.0.1\n"),
+        arc("http://site.example/gone", &http("404 Not Found", b"<p>no")),
+    ];
+    let met = read_file("a", &first.concat());
+    assert_eq!((met.urls(), met.skipped), (vec!["http://site.example/a%20b%20c"], 1), "{:?}", met.damage);
+    let names = "2 0 test\nURL IP-address Archive-date Content-type Result-code Checksum Location Offset Filename Archive-length\n\n";
+    let start =
+        format!("filedesc://x.arc 0.0.0.0 20080430000000 text/plain 200 - - 0 x.arc {}\n{names}\n", names.len());
+    let head =
+        format!("http://site.example/two 10.0.0.1 20080430204825 text/html 200 - - 120 x.arc {}\n", response.len());
+    let second = [start.as_bytes(), head.as_bytes(), &response, b"\n"].concat();
+    let met = read_file("b", &second);
+    assert_eq!((met.urls(), met.texts(), met.damage.len()), (vec!["http://site.example/two"], vec!["one"], 0));
+    let shut = arc("http://site.example/robots.txt", &http("200 OK", b"User-agent: *\nDisallow: /"));
+    assert_eq!(read_file("c", &[second, shut].concat()).gated, 1);
+}
+
+/// Its last records were left out, whole.
+#[test]
+fn a_real_arc_is_read() {
+    let Some(data) = data() else { return };
+    let met = read(&Inputs::default(), &[data.join("warc/iah-2008-truncated.arc.gz")]);
+    let urls = ["http://www.archive.org/", "http://www.archive.org/index.php"];
+    assert_eq!((met.urls(), met.skipped, met.damage.len()), (urls.to_vec(), 4, 0), "{:?}", met.damage);
+    assert!(met.pages[1].1.contains("Internet Archive"), "{met:?}");
+}
+
+#[test]
+fn headers_of_json_lines_are_pairs_objects_or_lists() {
+    let with = |headers: &str| format!("{{\"url\":\"{SITE}/a\",\"html\":\"<p>word\",\"headers\":{headers}}}\n");
+    for headers in [
+        r#"[["X-Robots-Tag","noindex"]]"#,
+        r#"[["A","b"],["x-robots-tag","noindex"]]"#,
+        r#"{"X-Robots-Tag":"noindex"}"#,
+        r#"{"A":["b"],"X-Robots-Tag":["nofollow","noindex"]}"#,
+    ] {
+        assert_eq!(read_file("a", with(headers).as_bytes()).texts(), [""], "{headers}");
+    }
+    for headers in ["null", "[]", "{}"] {
+        assert_eq!(read_file("a", with(headers).as_bytes()).texts(), ["word"], "{headers}");
+    }
+    // A header that cannot be read may be one that forbids.
+    for headers in
+        ["7", "\"X-Robots-Tag: noindex\"", r#"[["X-Robots-Tag"]]"#, r#"{"X-Robots-Tag":7}"#, r#"[{"a":"b"}]"#]
+    {
+        let met = read_file("a", with(headers).as_bytes());
+        assert!(met.pages.is_empty() && met.damage.len() == 1, "{headers}: {met:?}");
+    }
+}
+
+#[test]
+fn a_line_may_be_a_robots_txt() {
+    let lines = [
+        line(&at("shut/a"), "<p>a"),
+        line(&at("b"), "<p>b"),
+        line(&at("robots.txt"), "User-agent: *\nDisallow: /shut/"),
+    ];
+    for bytes in [lines.concat(), gz(&lines.concat()), zst(&lines.concat())] {
+        let met = read_file("a", &bytes);
+        assert_eq!((met.texts(), met.gated), (vec!["b"], 1));
+    }
+    let status = |status: u16| format!("{{\"url\":\"{SITE}/robots.txt\",\"status\":{status}}}\n");
+    let page = String::from_utf8(line(&at("a"), "<p>a")).unwrap();
+    assert_eq!(read_file("a", (page.clone() + &status(503)).as_bytes()).gated, 1);
+    assert_eq!(read_file("a", (page.clone() + &status(404)).as_bytes()).gated, 0);
+    let unreadable = format!("{{\"url\":\"{SITE}/robots.txt\",\"html_b64\":\"?\"}}\n");
+    assert_eq!(read_file("a", (page + &unreadable).as_bytes()).gated, 1);
+}
+
+fn deflated(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zlib(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn brotli(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    brotli::CompressorWriter::new(&mut packed, 4096, 5, 22).write_all(bytes).unwrap();
+    packed
+}
+
+fn chunked(bytes: &[u8]) -> Vec<u8> {
+    let chunk = |part: &[u8]| [format!("{:x};a=b\r\n", part.len()).as_bytes(), part, b"\r\n"].concat();
+    [bytes.chunks(7).flat_map(chunk).collect(), b"0\r\nX-Trailer: y\r\n\r\n".to_vec()].concat()
+}
+
+fn response(head: &str, body: &[u8]) -> Met {
+    let head = format!("200 OK\r\nContent-Type: text/html\r\n{head}");
+    read_file("a", &warc("response", &at("a"), "", &http(head.trim_end(), body)))
+}
+
+#[test]
+fn codings_of_http_are_undone() {
+    let html = b"<!doctype html><p>what was packed is read";
+    for (head, body) in [
+        ("Content-Encoding: gzip", gz(html)),
+        ("Content-Encoding: x-gzip", gz(html)),
+        ("Content-Encoding: GZIP", gz(html)),
+        ("Content-Encoding: gzip", [gz(&html[..9]), gz(&html[9..])].concat()),
+        ("Content-Encoding: deflate", zlib(html)),
+        ("Content-Encoding: deflate", deflated(html)),
+        ("Content-Encoding: br", brotli(html)),
+        ("Content-Encoding: gzip, br", brotli(&gz(html))),
+        ("Content-Encoding: identity", html.to_vec()),
+        ("Transfer-Encoding: chunked", chunked(html)),
+        ("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", chunked(&gz(html))),
+        ("Transfer-Encoding: chunked\r\nContent-Encoding: br", chunked(&brotli(html))),
+        // Archives undo a coding and keep its header, and lengths that were before.
+        ("Content-Encoding: gzip\r\nContent-Length: 12", html.to_vec()),
+        ("Transfer-Encoding: chunked", html.to_vec()),
+        ("Content-Length: 5", html.to_vec()),
+    ] {
+        let met = response(head, &body);
+        assert_eq!((met.texts(), met.cut), (vec!["what was packed is read"], 0), "{head}: {:?}", met.damage);
+    }
+    assert_eq!(response("Content-Length: 500", html).cut, 1, "more was promised");
+    assert_eq!(response("Transfer-Encoding: chunked", &chunked(html)[..40]).cut, 1, "chunks that break off");
+    for (head, body) in [
+        ("Content-Encoding: gzip", gz(html)[..20].to_vec()),
+        ("Content-Encoding: br", vec![0xFF; 40]),
+        ("Content-Encoding: zstd", zst(html)),
+    ] {
+        let met = response(head, &body);
+        assert!(met.pages.is_empty() && met.damage.len() == 1, "{head}: {met:?}");
+    }
+}
+
+#[test]
+fn only_html_is_a_page() {
+    let page = |kind: &str, body: &[u8]| {
+        let head = if kind.is_empty() { "200 OK".to_owned() } else { format!("200 OK\r\nContent-Type: {kind}") };
+        read_file("a", &warc("response", &at("a"), "", &http(&head, body))).pages.len()
+    };
+    for kind in ["text/html", "TEXT/HTML; charset=utf-8", "application/xhtml+xml"] {
+        assert_eq!(page(kind, b"word"), 1, "{kind}");
+    }
+    for kind in ["text/plain", "image/png", "application/json", "application/xml", "text/xml", "application/rss+xml"] {
+        assert_eq!(page(kind, b"<!doctype html><p>word"), 0, "{kind}");
+    }
+    for kind in ["", "*/*", "unknown/unknown", "application/unknown"] {
+        for body in
+            ["<!DOCTYPE HTML><p>x", " \r\n<html>", "<?xml version=\"1.0\"?><html>", "<!-- x --><p>", "\u{FEFF}<Body>"]
+        {
+            assert_eq!(page(kind, body.as_bytes()), 1, "{kind}: {body}");
+        }
+        for body in ["word", "<?xml version=\"1.0\"?><rss>", "{\"a\": \"<html>\"}", "GIF89a<html>", "%PDF-1.4", ""] {
+            assert_eq!(page(kind, body.as_bytes()), 0, "{kind}: {body}");
+        }
+        assert_eq!(page(kind, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR<html>"), 0, "{kind}: a picture");
+    }
+}
+
+#[test]
+fn charsets_are_those_of_the_page() {
+    let html = |bytes: &[u8]| [b"<!doctype html><p>", bytes].concat();
+    let words: [(&str, Vec<u8>, &str); 4] = [
+        ("; charset=windows-1251", html(b"\xF0\xE6\xE0\xED\xEE\xE9"), "ржаной"),
+        ("; charset=iso-8859-1", html(b"caf\xE9"), "café"),
+        ("", [b"<meta charset=koi8-r>".to_vec(), html(b"\xD2\xD6\xC1\xCE\xCF\xCA")].concat(), "ржаной"),
+        ("", "\u{FEFF}<p>naïve".encode_utf16().flat_map(u16::to_le_bytes).collect(), "naïve"),
+    ];
+    for (charset, body, text) in words {
+        let head = format!("200 OK\r\nContent-Type: text/html{charset}");
+        let met = read_file("a", &warc("response", &at("a"), "", &http(&head, &body)));
+        assert_eq!(met.texts(), [text], "{charset}");
+    }
+}
+
+/// Redirects, errors and a part of a page are counted and are no pages.
+#[test]
+fn what_is_no_whole_answer_is_passed_over() {
+    let records =
+        ["301 Moved\r\nLocation: /b", "302 Found", "206 Partial Content", "404 Not Found", "429 Slow", "500 Oh"]
+            .map(|head| warc("response", &at("a"), "", &http(&format!("{head}\r\nContent-Type: text/html"), b"<p>no")));
+    let met = read_file("a", &records.concat());
+    assert_eq!((met.pages.len(), met.skipped, met.damage.len()), (0, 6, 0));
+    let index = folder();
+    let (_, _, told) = program(&["index", "-", "-o", &index.path().display().to_string()], &records.concat());
+    assert!(told.contains("6 without status 2xx"), "{told}");
+}
+
+/// An index that is fed.
+struct Fed {
+    _folder: TempDir,
+    inputs: TempDir,
+    index: Index,
+}
+
+impl Fed {
+    fn new() -> Self {
+        let folder = folder();
+        let terms = Terms::new(&Bot::new("FooBot").unwrap(), &Dialects::parse("web").unwrap());
+        let index = Index::create(folder.path(), &terms).unwrap();
+        Self { _folder: folder, inputs: self::folder(), index }
+    }
+
+    fn feed(&self, bytes: &[u8]) {
+        let inputs = Inputs::default().open(&[write(self.inputs.path(), "input", bytes)]).unwrap();
+        let mut writer = self.index.writer(1).unwrap();
+        let gate = Gate::of(&inputs).unwrap();
+        run(&inputs, &filter(), &gate, &[], 2, |outcome| settle(&mut writer, &outcome).map(|_| ())).unwrap();
+        writer.commit().unwrap();
+    }
+
+    fn of(bytes: &[u8]) -> Self {
+        let fed = Self::new();
+        fed.feed(bytes);
+        fed
+    }
+
+    /// What is known of the page: its text, `bare` without a snapshot, or why it is gone.
+    fn says(&self) -> String {
+        let search = self.index.search().unwrap();
+        match search.known(&at("a"), None).unwrap() {
+            None => "unknown".to_owned(),
+            Some(Known::Gone { reason, .. }) => reason.to_string(),
+            Some(Known::Page { has_snapshot: false, .. }) => "bare".to_owned(),
+            Some(Known::Page { .. }) => search.snapshot(&at("a"), None).unwrap().unwrap(),
+        }
+    }
+}
+
+const HTML: &str = "<!doctype html><p>word";
+
+/// A page that is as it was: by status, or by a record of its own.
+fn unchanged(headers: &str) -> [Vec<u8>; 3] {
+    let json = headers.split("\r\n").filter_map(|line| line.split_once(": ")).collect::<Vec<_>>();
+    [
+        warc("response", &at("a"), "", &http(format!("304 Not Modified\r\n{headers}").trim_end(), b"")),
+        warc("revisit", &at("a"), "", &http(format!("200 OK\r\nContent-Type: text/html\r\n{headers}").trim_end(), b"")),
+        format!("{}\n", serde_json::json!({"url": at("a"), "status": 304, "headers": json})).into_bytes(),
+    ]
+}
+
+#[test]
+fn an_unchanged_page_obeys_what_its_new_headers_deny() {
+    for (headers, says) in [
+        ("", HTML),
+        ("X-Robots-Tag: all", HTML),
+        ("X-Robots-Tag: noindex", "noindex"),
+        ("X-Robots-Tag: none", "noindex"),
+        ("X-Robots-Tag: noarchive", "bare"),
+        ("X-Robots-Tag: nosnippet", "changed"),
+        ("X-Robots-Tag: max-snippet: 10", "changed"),
+        ("X-Robots-Tag: nofollow", "changed"),
+        ("X-Robots-Tag: otherbot: noindex", HTML),
+    ] {
+        for (number, record) in unchanged(headers).into_iter().enumerate() {
+            let fed = Fed::of(&page(&at("a"), HTML));
+            assert_eq!(fed.says(), HTML);
+            fed.feed(&record);
+            assert_eq!(fed.says(), says, "{headers}, {number}");
+            let fed = Fed::of(&record);
+            assert_eq!(fed.says(), "unknown", "{headers}, {number}: a page that never was there");
+            // In the same run, before a commit.
+            if number < 2 {
+                let fed = Fed::of(&[page(&at("a"), HTML), record].concat());
+                assert_eq!(fed.says(), says, "{headers}, {number}: in one run");
+            }
+        }
+    }
+    let asked_before = warc(
+        "response",
+        &at("a"),
+        "",
+        &http("200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: nosnippet", HTML.as_bytes()),
+    );
+    let fed = Fed::of(&asked_before);
+    let before = fed.says();
+    for record in &unchanged("X-Robots-Tag: nosnippet")[..2] {
+        fed.feed(record);
+        assert_eq!(fed.says(), before, "nothing new is asked");
+    }
+}
+
+/// A record of a page that is as it was, without any HTTP, says nothing.
+#[test]
+fn a_bare_revisit_says_nothing() {
+    let fed = Fed::of(&page(&at("a"), HTML));
+    fed.feed(&warc("revisit", &at("a"), "", b""));
+    assert_eq!(fed.says(), HTML);
+    let met = read_file("a", &[warc("revisit", &at("a"), "", b""), numbered("b")].concat());
+    assert_eq!((met.skipped, met.texts()), (1, vec!["page b"]));
+}
+
+const OLD: &str = "2023-01-02T03:04:05Z";
+const NEW: &str = "2024-01-02T03:04:05Z";
+
+#[test]
+fn the_later_capture_counts_whatever_the_order() {
+    let capture = |date: &str, html: &str| page_of(&at("a"), date, html);
+    let (old, new) = (capture(OLD, "<p>old"), capture(NEW, "<p>new"));
+    let (noindex, gone) = (
+        capture(NEW, "<meta name=robots content=noindex>"),
+        warc("response", &at("a"), &format!("WARC-Date: {NEW}\r\n"), &http("404 Gone", b"")),
+    );
+    for (first, second, says) in [
+        (&old, &new, "<p>new"),
+        (&new, &old, "<p>new"),
+        (&noindex, &old, "noindex"),
+        (&old, &noindex, "noindex"),
+        (&capture(NEW, "<p>first"), &capture(NEW, "<p>second"), "<p>second"),
+        (&page(&at("a"), "<p>first"), &page(&at("a"), "<p>second"), "<p>second"),
+        (&new, &page(&at("a"), "<p>undated"), "<p>undated"),
+        (&page(&at("a"), "<p>undated"), &old, "<p>old"),
+        (&capture("2023", "<p>old"), &capture("2023-02", "<p>new"), "<p>new"),
+        (&capture("2023-02", "<p>new"), &capture("2023", "<p>old"), "<p>new"),
+    ] {
+        let fed = Fed::of(&[first.clone(), second.clone()].concat());
+        assert_eq!(fed.says(), says, "in one run");
+        let fed = Fed::of(first);
+        fed.feed(second);
+        assert_eq!(fed.says(), says, "in two runs");
+        fed.index.compact().unwrap();
+        fed.feed(first);
+        assert_eq!(fed.says(), if says == "<p>first" { "<p>second" } else { fed.says().leak() }, "fed again");
+    }
+    let fed = Fed::of(&old);
+    fed.feed(&gone);
+    assert_eq!(fed.says(), "status 404");
+    fed.feed(&old);
+    assert_eq!(fed.says(), "status 404", "an older capture brings nothing back");
+}
+
+/// What forbids is not undone by an older capture, however it comes.
+#[test]
+fn a_newer_noindex_stays() {
+    let noindex = warc(
+        "response",
+        &at("a"),
+        &format!("WARC-Date: {NEW}\r\n"),
+        &http("200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex", b"<p>x"),
+    );
+    let old = page_of(&at("a"), OLD, "<p>old");
+    let json = format!("{}\n", serde_json::json!({"url": at("a"), "html": "<p>old", "date": OLD})).into_bytes();
+    let arc_old = [arc_start(1), arc(&at("a"), &http("200 OK\r\nContent-Type: text/html", b"<p>old"))].concat();
+    let fed = Fed::of(&noindex);
+    for older in [&old, &json, &arc_old, &old] {
+        fed.feed(older);
+        assert_eq!(fed.says(), "noindex");
+        fed.index.compact().unwrap();
+    }
+    let unchanged =
+        warc("revisit", &at("a"), &format!("WARC-Date: {OLD}\r\n"), &http("200 OK\r\nX-Robots-Tag: noindex", b""));
+    let fed = Fed::of(&page_of(&at("a"), NEW, "<p>new"));
+    fed.feed(&unchanged);
+    assert_eq!(fed.says(), "<p>new", "an older word does not count against a newer page");
+}
+
+/// A record that cannot be read takes the page out: it may have said that it must not be there.
+#[test]
+fn a_damaged_capture_takes_the_page_out() {
+    let member = gz(&page(&at("a"), &format!("{HTML}{}", support::made::Chance(1).words(3000))));
+    let mut flipped = member.clone();
+    let middle = member.len() / 2;
+    flipped[middle] ^= 0x55;
+    for damaged in [flipped, member[..member.len() - 4].to_vec(), [&member[..member.len() - 8], &[0; 8]].concat()] {
+        let fed = Fed::of(&page(&at("a"), HTML));
+        fed.feed(&[damaged, gz(&numbered("b"))].concat());
+        assert_eq!(fed.says(), "damaged");
+    }
+}
+
+/// The same for its site: a robots.txt of which only the beginning can be unpacked may forbid anything.
+#[test]
+fn a_robots_txt_that_cannot_be_unpacked_shuts_its_site() {
+    let rules: String = (0..500).map(|n| format!("Disallow: /{}\n", n * 7919)).collect();
+    let member = gz(&robots(SITE, &format!("User-agent: *\n{rules}")));
+    let mut flipped = member.clone();
+    let late = member.len() * 3 / 4;
+    flipped[late] ^= 0x55;
+    for damaged in [flipped, member[..member.len() - 4].to_vec(), [&member[..member.len() - 8], &[0; 8]].concat()] {
+        let met = read_file("a", &[gz(&numbered("a")), damaged, gz(&numbered("b"))].concat());
+        assert_eq!((met.pages.len(), met.gated), (0, 2), "{met:?}");
+    }
+}
+
+#[test]
+fn a_kind_can_be_forced() {
+    let folder = folder();
+    let path = write(folder.path(), "a", &numbered("a"));
+    let forced = |kind| read(&Inputs::default().kind(Some(kind)), &[&path]);
+    assert_eq!(forced(Kind::Warc).texts(), ["page a"]);
+    assert!(forced(Kind::Html).texts()[0].starts_with("WARC/1.0"));
+    assert!(forced(Kind::Jsonl).pages.is_empty());
+}

@@ -1,0 +1,111 @@
+//! Archives that tests make, so that a fresh clone tests the same things; and chance that a seed repeats.
+
+use std::io::Write;
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use tempfile::TempDir;
+
+/// Chance that a seed repeats (splitmix64).
+pub(crate) struct Chance(pub(crate) u64);
+
+impl Chance {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        usize::try_from((mixed ^ (mixed >> 31)) >> 1).unwrap() % end
+    }
+
+    pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| u8::try_from(self.below(256)).unwrap()).collect()
+    }
+
+    /// Words that pack badly, as texts do.
+    pub(crate) fn words(&mut self, count: usize) -> String {
+        let mut word = || (0..3).map(|_| ["ka", "ro", "mi", "tel", "su", "na", "be", "lu"][self.below(8)]).collect();
+        (0..count).map(|_| word()).collect::<Vec<String>>().join(" ")
+    }
+}
+
+/// A folder, in memory where there is such a place.
+pub(crate) fn folder() -> TempDir {
+    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
+}
+
+pub(crate) fn gz(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A frame of zstd, with a checksum.
+pub(crate) fn zst(bytes: &[u8]) -> Vec<u8> {
+    compress_to_vec(bytes, CompressionLevel::Fastest)
+}
+
+pub(crate) fn packed_each(records: &[Vec<u8>], pack: fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+    records.iter().flat_map(|record| pack(record)).collect()
+}
+
+/// A record of a WARC.
+pub(crate) fn warc(kind: &str, url: &str, fields: &str, content: &[u8]) -> Vec<u8> {
+    let content_type = match kind {
+        "response" | "revisit" => "application/http; msgtype=response",
+        "request" => "application/http; msgtype=request",
+        _ => "application/warc-fields",
+    };
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{fields}Content-Type: {content_type}\r\n\
+         Content-Length: {}\r\n\r\n",
+        content.len()
+    );
+    [head.as_bytes(), content, b"\r\n\r\n"].concat()
+}
+
+/// An HTTP response: what stands behind `HTTP/1.1 `, and the body.
+pub(crate) fn http(head: &str, body: &[u8]) -> Vec<u8> {
+    [format!("HTTP/1.1 {head}\r\n\r\n").as_bytes(), body].concat()
+}
+
+/// A page in a WARC.
+pub(crate) fn page(url: &str, html: &str) -> Vec<u8> {
+    warc("response", url, "", &http("200 OK\r\nContent-Type: text/html", html.as_bytes()))
+}
+
+/// The same, fetched then.
+pub(crate) fn page_of(url: &str, date: &str, html: &str) -> Vec<u8> {
+    let fields = format!("WARC-Date: {date}\r\n");
+    warc("response", url, &fields, &http("200 OK\r\nContent-Type: text/html", html.as_bytes()))
+}
+
+pub(crate) fn robots(site: &str, rules: &str) -> Vec<u8> {
+    let content = http("200 OK\r\nContent-Type: text/plain", rules.as_bytes());
+    warc("response", &format!("{site}/robots.txt"), "", &content)
+}
+
+/// The record that an ARC file begins with.
+pub(crate) fn arc_start(version: u8) -> Vec<u8> {
+    let names = "URL IP-address Archive-date Content-type Archive-length";
+    let content = format!("{version} 0 test\n{names}\n\n");
+    format!("filedesc://test.arc 0.0.0.0 20080430000000 text/plain {}\n{content}\n", content.len()).into_bytes()
+}
+
+pub(crate) fn arc(url: &str, content: &[u8]) -> Vec<u8> {
+    let head = format!("{url} 10.0.0.1 20080430204825 text/html {}\n", content.len());
+    [head.as_bytes(), content, b"\n"].concat()
+}
+
+/// A line of JSON Lines.
+pub(crate) fn line(url: &str, html: &str) -> Vec<u8> {
+    format!("{}\n", serde_json::json!({"url": url, "html": html})).into_bytes()
+}
+
+pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8]) -> std::path::PathBuf {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
