@@ -21,8 +21,9 @@ check:
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 
-# Peak memory of a streamed gigabyte; what the tree costs, and what many dialects cost.
+# Peak memory of a streamed gigabyte; what the tree costs, and what many dialects cost; the whole way to an index.
 bench:
+    cargo bench --bench pipeline
     cargo bench --bench memory
     cargo bench --bench tree
     cargo bench --bench dialects

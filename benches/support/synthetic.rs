@@ -1,11 +1,16 @@
 //! Pages that never were, as many as are wanted: the same number gives the same page. Words come as often as in real text,
-//! few often and most seldom, and one tenth of the pages hold a region that is withheld.
+//! few often and most seldom, two thirds of a page are markup and script, and some regions are withheld.
 
 use std::fmt::Write as _;
 use std::io::Write;
 
 /// So many different words.
 const WORDS: u64 = 200_000;
+
+/// What a page's frame repeats.
+const MARKUP: &str = r#"<div class="card card--wide" data-id="entry" role="article"><header class="card-head"><svg width="16" height="16"
+viewBox="0 0 16 16"><path d="M8 1l2.2 4.6 5 .7-3.6 3.5.9 5L8 12.4l-4.5 2.4.9-5L.8 6.3l5-.7z"/></svg></header><img src="/static/picture.jpg" alt=""
+loading="lazy" srcset="/static/picture-2x.jpg 2x"></div><script>window.entries=window.entries||[];window.entries.push({seen:Date.now(),id:1});</script>"#;
 
 /// Numbers by chance, the same for the same seed.
 pub(crate) struct Chance(u64);
@@ -43,6 +48,7 @@ pub(crate) fn page(number: u64, size: usize) -> String {
     let mut html = format!("<!doctype html><html><head><title>Page {number}</title></head><body>\n");
     while html.len() < size.saturating_sub(20) {
         let withheld = chance.below(200) == 0;
+        html.push_str(MARKUP);
         html.push_str(if withheld { "<!--noindex--><div class=\"box\">" } else { "<div class=\"entry wide\"><p>" });
         for _ in 0..20 + chance.below(20) {
             chance.word(&mut html);

@@ -22,7 +22,7 @@ pub(super) struct Program {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
-    /// Gate, filter and index folders, WARC files and JSON Lines
+    /// Gate, filter and index pages: sites, archives, JSON Lines, tables
     Index(IndexArgs),
     /// Search an index
     Search(SearchArgs),
