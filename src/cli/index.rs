@@ -44,11 +44,21 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     if !is_stopped {
         taking.cursor = Cursor::end(&inputs);
     }
-    taking.commit()?;
+    let is_lost = is_stopped && taking.waits;
+    if !is_lost {
+        taking.commit()?;
+    }
     progress.done();
     summary.tell_asked(&gate);
     summary.tell(Some(taking.indexed));
     summary.tell_index(taking.older, taking.late_gone);
+    if is_lost {
+        say(
+            args,
+            "broken off: nothing was kept, for what is missing of the pipe may forbid what was read; give it again",
+        );
+        return Ok(Ending::Interrupted);
+    }
     if is_stopped {
         let place = taking.cursor.place(&inputs);
         say(args, &format!("broken off: what was read is in the index; the same with --resume goes on at {place}"));
@@ -94,6 +104,8 @@ struct Taking<'a> {
     filter: &'a Filter,
     /// How many records make a commit; 0 if they all do.
     commit_every: u64,
+    /// Nothing of an archive from a pipe may be seen before its last robots.txt.
+    waits: bool,
     records: u64,
     indexed: u64,
     older: u64,
@@ -106,7 +118,6 @@ struct Taking<'a> {
 impl<'a> Taking<'a> {
     fn new(args: &IndexArgs, writer: Writer, inputs: &'a [Input], gate: &'a Gate, filter: &'a Filter) -> Result<Self> {
         let late = if inputs.iter().any(Input::is_stream) { Some(Late::new()?) } else { None };
-        // Nothing of an archive may be seen before its last robots.txt.
         let waits = inputs.iter().any(|input| input.is_stream() && input.kind() != Kind::Jsonl);
         let commit_every = if waits { 0 } else { args.commit_every };
         let (records, indexed, older, late_gone) = (0, 0, 0, 0);
@@ -116,6 +127,7 @@ impl<'a> Taking<'a> {
             gate,
             filter,
             commit_every,
+            waits,
             records,
             indexed,
             older,

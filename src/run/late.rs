@@ -13,8 +13,8 @@ use crate::filter::Filter;
 use crate::index::Writer;
 use crate::input::authority;
 
-use super::Gate;
 use super::judge::{Judged, judge};
+use super::{AtTheGate, Gate};
 
 /// Pages that came from a pipe.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub struct Late {
     sites: HashSet<String>,
     /// How often each site was heard when its pages were judged last.
     judged: HashMap<String, usize>,
+    /// Bytes of the file that were there then.
+    settled: u64,
 }
 
 impl Late {
@@ -33,7 +35,7 @@ impl Late {
     /// When no temporary file can be made.
     pub fn new() -> Result<Self> {
         let urls = BufWriter::new(tempfile::tempfile().map_err(trouble)?);
-        Ok(Self { urls, sites: HashSet::new(), judged: HashMap::new() })
+        Ok(Self { urls, sites: HashSet::new(), judged: HashMap::new(), settled: 0 })
     }
 
     /// A page was indexed.
@@ -56,25 +58,30 @@ impl Late {
         let is_new = |site: &String, often: &usize| self.sites.contains(site) && self.judged.get(site) != Some(often);
         let late: HashSet<_> =
             heard.iter().filter(|(site, often)| is_new(site, often)).map(|(s, _)| s.clone()).collect();
-        self.judged = heard;
-        let mut gone = 0;
-        if !late.is_empty() {
-            self.urls.flush().map_err(trouble)?;
-            self.urls.get_mut().rewind().map_err(trouble)?;
-            for url in BufReader::new(self.urls.get_ref()).lines() {
-                gone += u64::from(again(&url.map_err(trouble)?, &late, gate, filter, writer)?);
+        self.urls.flush().map_err(trouble)?;
+        let length = self.urls.get_mut().stream_position().map_err(trouble)?;
+        // The reader is ahead: what came since may have been judged before a robots.txt that was heard at the last time.
+        let (mut at, mut gone) = (if late.is_empty() { self.settled } else { 0 }, 0);
+        self.urls.get_mut().seek(SeekFrom::Start(at)).map_err(trouble)?;
+        for url in BufReader::new(self.urls.get_ref()).lines() {
+            let url = url.map_err(trouble)?;
+            let is_fresh = at >= self.settled;
+            at += url.len() as u64 + 1;
+            let Ok(site) = Url::parse(&url).map(|url| authority(&url)) else { continue };
+            if late.contains(&site) || is_fresh && heard.contains_key(&site) {
+                gone += u64::from(again(&url, gate, filter, writer)?);
             }
-            self.urls.get_mut().seek(SeekFrom::End(0)).map_err(trouble)?;
         }
+        self.urls.get_mut().seek(SeekFrom::End(0)).map_err(trouble)?;
+        (self.judged, self.settled) = (heard, length);
         Ok(gone)
     }
 }
 
-fn again(url: &str, late: &HashSet<String>, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<bool> {
-    if !Url::parse(url).is_ok_and(|url| late.contains(&authority(&url))) {
-        return Ok(false);
-    }
-    match judge(url, gate.for_url(url, None), filter)? {
+fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<bool> {
+    // A site that gave no answer lets nobody in: the page is here only because it came first.
+    let at_the_gate = AtTheGate { silent: false, ..gate.for_url(url, None) };
+    match judge(url, at_the_gate, filter)? {
         Judged::Gone(reason, why) => writer.remove(url, reason, &why).map(|()| true),
         Judged::Bare => writer.remove_snapshot(url).map(|()| false),
         _ => Ok(false),
