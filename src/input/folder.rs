@@ -50,6 +50,7 @@ pub(super) fn items(
     let (Some(folder), Some(url)) = (folder, url) else { return Err(Error::setting("a folder needs a URL")) };
     let (root, prefix) = (folder.to_owned(), with_slash(url));
     let mut last = position.path.as_ref().map(|path| root.join(path));
+    let mut behind = position.clone();
     let files = WalkDir::new(folder).sort_by_file_name().into_iter();
     Ok(files.filter_map(move |entry| match entry {
         Ok(entry) if entry.file_type().is_file() => {
@@ -60,13 +61,16 @@ pub(super) fn items(
                 return None;
             }
             last = None;
-            let behind = path.strip_prefix(&root).ok().map(|path| path.to_string_lossy().into_owned());
-            item(path, &root, &prefix).map(|item| (item, Position { path: behind, ..Position::default() }))
+            // A name that is no text is no place to go on from.
+            if let Some(path) = path.strip_prefix(&root).ok().and_then(Path::to_str) {
+                behind.path = Some(path.to_owned());
+            }
+            item(path, &root, &prefix).map(|item| (item, behind.clone()))
         }
         Ok(_) => None,
         Err(error) => {
             let file = error.path().unwrap_or(&root).display().to_string();
-            Some((damage(file, error.to_string()), Position::default()))
+            Some((damage(file, error.to_string()), behind.clone()))
         }
     }))
 }

@@ -176,7 +176,9 @@ impl Input {
     fn items_counting(&self, position: &Position, read: Arc<AtomicU64>) -> Result<Items> {
         if let From::Missing(why) = &self.from {
             let damage = Damage::new(Origin { file: self.name.clone(), at: None }, why.clone());
-            return Ok(Box::new(std::iter::once((Item::Damage(damage), Position::default()))));
+            let once =
+                (position.number == 0).then_some((Item::Damage(damage), Position { number: 1, ..Position::default() }));
+            return Ok(Box::new(once.into_iter()));
         }
         Ok(match self.kind {
             Kind::Warc | Kind::Arc => Box::new(records::items(self.source(position, read)?, self.kind, &self.name)),
