@@ -701,3 +701,200 @@ fn a_kind_can_be_forced() {
     assert!(forced(Kind::Html).texts()[0].starts_with("WARC/1.0"));
     assert!(forced(Kind::Jsonl).pages.is_empty());
 }
+
+#[cfg(feature = "parquet")]
+mod tables {
+    use std::sync::Arc;
+
+    use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
+    use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+    use parquet::schema::parser::parse_message_type;
+
+    use super::*;
+
+    /// A column: its values, with the levels of definition and repetition.
+    enum Column {
+        Texts(Vec<&'static [u8]>, Vec<i16>, Vec<i16>),
+        Ints(Vec<i32>),
+        Longs(Vec<i64>),
+    }
+
+    fn texts(texts: &[&'static str]) -> Column {
+        Column::Texts(texts.iter().map(|text| text.as_bytes()).collect(), vec![1; texts.len()], vec![])
+    }
+
+    /// A column of texts in lists of one list, each with its levels.
+    fn listed(texts: &[(&'static str, i16, i16)]) -> Column {
+        let values = texts.iter().filter(|(text, ..)| !text.is_empty()).map(|(text, ..)| text.as_bytes()).collect();
+        Column::Texts(values, texts.iter().map(|t| t.1).collect(), texts.iter().map(|t| t.2).collect())
+    }
+
+    fn put(writer: &mut SerializedColumnWriter<'_>, column: &Column) {
+        match column {
+            Column::Texts(texts, definition, repetition) => {
+                let values: Vec<_> = texts.iter().map(|text| ByteArray::from(text.to_vec())).collect();
+                let repetition = (!repetition.is_empty()).then_some(&repetition[..]);
+                writer.typed::<ByteArrayType>().write_batch(&values, Some(definition), repetition).unwrap()
+            }
+            Column::Ints(values) => {
+                writer.typed::<Int32Type>().write_batch(values, Some(&vec![1; values.len()]), None).unwrap()
+            }
+            Column::Longs(values) => {
+                writer.typed::<Int64Type>().write_batch(values, Some(&vec![1; values.len()]), None).unwrap()
+            }
+        };
+    }
+
+    /// A table of row groups.
+    fn table(columns: &str, groups: &[Vec<Column>]) -> Vec<u8> {
+        let schema = Arc::new(parse_message_type(&format!("message pages {{ {columns} }}")).unwrap());
+        let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+        for group in groups {
+            let mut rows = file.next_row_group().unwrap();
+            for column in group {
+                let mut writer = rows.next_column().unwrap().unwrap();
+                put(&mut writer, column);
+                writer.close().unwrap();
+            }
+            rows.close().unwrap();
+        }
+        file.into_inner().unwrap()
+    }
+
+    const PAGE: &str = "OPTIONAL BINARY url (STRING); OPTIONAL BINARY html (STRING);";
+
+    #[test]
+    fn the_rows_of_a_table_are_pages() {
+        let group = |urls: &[&'static str], html: &[&'static str]| vec![texts(urls), texts(html)];
+        let bytes = table(
+            PAGE,
+            &[
+                group(&["https://site.example/a", "https://site.example/shut/b"], &["<p>page a", "<p>shut"]),
+                group(&["https://site.example/robots.txt"], &["User-agent: *\nDisallow: /shut/"]),
+            ],
+        );
+        let met = read_file("a.html", &bytes);
+        assert_eq!((met.texts(), met.gated, met.damage.len()), (vec!["page a"], 1, 0), "{:?}", met.damage);
+        let no_html = table("OPTIONAL BINARY url (STRING);", &[vec![texts(&["https://site.example/a"])]]);
+        let folder = folder();
+        let path = write(folder.path(), "a", &no_html);
+        let inputs = Inputs::default().open(&[path]).unwrap();
+        let error = inputs[0].items().map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("no column `html`"), "{error}");
+    }
+
+    #[test]
+    fn bytes_are_sniffed_and_texts_are_not() {
+        let one = |kind: &str, html: &'static [u8]| {
+            let columns = format!("OPTIONAL BINARY url (STRING); OPTIONAL BINARY html {kind};");
+            let bytes = table(
+                &columns,
+                &[vec![texts(&["https://site.example/a"]), Column::Texts(vec![html], vec![1], vec![])]],
+            );
+            read_file("a", &bytes).pages.remove(0).1
+        };
+        assert_eq!(one("", b"<meta charset=koi8-r><p>\xD2\xD6"), "рж");
+        assert_eq!(one("(STRING)", "<meta charset=koi8-r><p>рж".as_bytes()), "рж");
+    }
+
+    /// Headers in all the ways that programs write them; one that cannot be read is never passed over.
+    #[test]
+    fn headers_of_tables_are_never_lost() {
+        let map = "OPTIONAL group headers (MAP) { REPEATED group key_value { REQUIRED BINARY key (STRING); OPTIONAL BINARY value (STRING); } }";
+        let pairs = "OPTIONAL group headers (LIST) { REPEATED group list { OPTIONAL group element { OPTIONAL BINARY name (STRING); OPTIONAL BINARY value (STRING); } } }";
+        let lists = "OPTIONAL group headers (LIST) { REPEATED group list { OPTIONAL group element (LIST) { REPEATED group list { OPTIONAL BINARY element (STRING); } } } }";
+        let json = "OPTIONAL BINARY headers (STRING);";
+        let bare = "OPTIONAL BINARY headers;";
+        for (what, columns, headers) in [
+            (
+                "a map",
+                map,
+                vec![listed(&[("A", 2, 0), ("X-Robots-Tag", 2, 1)]), listed(&[("b", 3, 0), ("noindex", 3, 1)])],
+            ),
+            (
+                "pairs",
+                pairs,
+                vec![listed(&[("A", 4, 0), ("X-Robots-Tag", 4, 1)]), listed(&[("b", 4, 0), ("noindex", 4, 1)])],
+            ),
+            ("lists", lists, vec![listed(&[("A", 5, 0), ("b", 5, 2), ("X-Robots-Tag", 5, 1), ("noindex", 5, 2)])]),
+            ("JSON", json, vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])]),
+            ("JSON as bytes", bare, vec![texts(&["[[\"X-Robots-Tag\",\"noindex\"]]"])]),
+        ] {
+            let met = read_table(columns, headers);
+            assert_eq!((met.texts(), met.damage.len()), (vec![""], 0), "{what}: {met:?}");
+        }
+        let three = "OPTIONAL group headers (LIST) { REPEATED group list { OPTIONAL group element { OPTIONAL BINARY a (STRING); OPTIONAL BINARY b (STRING); OPTIONAL BINARY c (STRING); } } }";
+        for (what, columns, headers) in [
+            ("a number", "OPTIONAL INT32 headers;", vec![Column::Ints(vec![7])]),
+            ("no JSON", json, vec![texts(&["X-Robots-Tag: noindex"])]),
+            ("groups of three", three, vec![listed(&[("a", 4, 0)]), listed(&[("b", 4, 0)]), listed(&[("c", 4, 0)])]),
+            ("a list of one", lists, vec![listed(&[("X-Robots-Tag", 5, 0)])]),
+        ] {
+            let met = read_table(columns, headers);
+            assert_eq!((met.pages.len(), met.damage.len()), (0, 1), "{what}: {met:?}");
+            assert!(met.damage[0].contains("row 1") && met.damage[0].contains("`headers`"), "{what}: {met:?}");
+        }
+    }
+
+    fn read_table(columns: &str, headers: Vec<Column>) -> Met {
+        let mut group = vec![texts(&["https://site.example/a"]), texts(&["<p>word"])];
+        group.extend(headers);
+        read_file("a", &table(&format!("{PAGE} {columns}"), &[group]))
+    }
+
+    #[test]
+    fn status_and_date_count() {
+        let columns = format!("{PAGE} OPTIONAL INT32 status; OPTIONAL INT64 date (TIMESTAMP(MILLIS,true));");
+        let row = |html: &'static str, status: i32, date: i64| {
+            table(
+                &columns,
+                &[vec![
+                    texts(&["https://site.example/a"]),
+                    texts(&[html]),
+                    Column::Ints(vec![status]),
+                    Column::Longs(vec![date]),
+                ]],
+            )
+        };
+        let fed = Fed::of(&row("<p>new", 200, 1_700_000_000_000));
+        fed.feed(&row("<p>old", 200, 1_600_000_000_000));
+        assert_eq!(fed.says(), "<p>new");
+        fed.feed(&row("<p>gone", 404, 1_800_000_000_000));
+        assert_eq!(fed.says(), "status 404");
+    }
+
+    /// What is damaged costs its row group.
+    #[test]
+    fn damage_costs_a_row_group() {
+        let groups: Vec<_> = [
+            ["https://site.example/0", "<p>page 0"],
+            ["https://site.example/1", "<p>page 1"],
+            ["https://site.example/2", "<p>page 2"],
+        ]
+        .iter()
+        .map(|[url, html]| vec![texts(&[url]), texts(&[html])])
+        .collect();
+        let bytes = table(PAGE, &groups);
+        let whole = read_file("a", &bytes);
+        assert_eq!(whole.texts(), ["page 0", "page 1", "page 2"]);
+        let place = bytes.windows(6).position(|w| w == b"page 1").unwrap();
+        let mut chance = support::made::Chance(1);
+        for _ in 0..200 {
+            let mut damaged = bytes.clone();
+            let at = place - 30 + chance.below(40);
+            damaged[at] ^= u8::try_from(1 + chance.below(255)).unwrap();
+            let met = read_file("a", &damaged);
+            let texts = met.texts();
+            assert!(texts.contains(&"page 0") && texts.contains(&"page 2"), "{at}: {met:?}");
+            assert!(texts.len() == 3 || texts.len() == 2 && met.damage.len() == 1, "{at}: {met:?}");
+        }
+    }
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn a_table_is_named_where_it_cannot_be_read() {
+    let folder = folder();
+    let path = write(folder.path(), "a.warc", b"PAR1 and so on");
+    assert!(refused(&Inputs::default(), &[path]).contains("--features parquet"));
+}
