@@ -16,11 +16,9 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
-use assert_cmd::Command;
 use flate2::bufread::GzDecoder;
-use heedful::index::Index;
 use heedful::input::{Damage, Document, Inputs, Item, Kind};
-use support::made::{self, Chance, arc, arc_start, folder, gz, http, line, page, robots, warc, write, zst};
+use support::made::{Chance, arc, arc_start, folder, gz, http, line, page, robots, warc, write, zst};
 
 const SITE: &str = "https://site.example";
 

@@ -186,7 +186,7 @@ impl Fed {
 
     /// Looks for a while whether something is there that must not be.
     fn assert_never_holds(&self, word: &str) {
-        for _ in 0..40 {
+        for _ in 0..20 {
             assert!(!self.holds(word), "{word} is seen");
             sleep(Duration::from_millis(25));
         }
