@@ -206,7 +206,8 @@ fn a_pattern_stands_for_files() {
 }
 
 fn manifest(folder: &Path, text: &str) -> PathBuf {
-    write(folder, "list.txt", text.as_bytes())
+    let path = write(folder, "list.txt", text.as_bytes());
+    PathBuf::from(format!("@{}", path.display()))
 }
 
 #[test]
@@ -229,7 +230,7 @@ fn a_manifest_names_inputs() {
     assert!(met.damage.is_empty(), "{:?}", met.damage);
 }
 
-/// What is named and cannot be had is told; the rest goes on. A page must be given its URL, and lists do not name lists.
+/// What is named and cannot be had is told; the rest goes on. A page must be given its URL, and lists are pages in a list.
 #[test]
 fn what_a_manifest_names_in_vain_is_damage() {
     let folder = folder();
@@ -240,7 +241,7 @@ fn what_a_manifest_names_in_vain_is_damage() {
     let list = manifest(folder.path(), "a.warc\nmissing.warc\npage.html\nother.txt\nnoise.bin\na.warc\n");
     let met = read(&Inputs::default(), &[&list]);
     assert_eq!(met.texts(), ["page a", "page a"]);
-    let told = ["missing.warc", "a manifest says its URL", "one cannot name another", "noise.bin"];
+    let told = ["missing.warc", "a manifest says its URL", "a manifest says its URL", "noise.bin"];
     assert_eq!(met.damage.len(), told.len(), "{:?}", met.damage);
     for (damage, told) in met.damage.iter().zip(told) {
         assert!(damage.contains(told), "{damage}");
@@ -268,8 +269,9 @@ fn a_page_that_names_files_is_a_page() {
     write(folder.path(), "first.html", format!("{html}\n{html}\n").as_bytes());
     let met = read(&Inputs::default(), &[&list]);
     assert!(met.pages.is_empty() && met.damage.len() == 1, "{met:?}");
-    // A file that is not there makes no manifest, nor does one that is there with a tag before it.
-    assert_eq!(read_file("list.txt", b"nothing-here.warc\n").texts(), ["nothing-here.warc"]);
+    // Nobody called it a manifest, though it names nothing but files that are there.
+    assert_eq!(read_file("page.html", format!("{html}\thttps://other.example/\n").as_bytes()).texts().len(), 1);
+    assert!(!read_file("page.html", format!("{html}\n").as_bytes()).texts().contains(&"secret"));
 }
 
 #[test]

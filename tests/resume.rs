@@ -133,7 +133,7 @@ impl Given {
         write(folder.path(), "c.arc", &arcs.concat());
         site(&folder.path().join("site"), &some(4));
         let list = "a.warc.gz\nb.jsonl\nmissing.warc\nc.arc\nsite\thttps://other.example/\n";
-        let path = write(folder.path(), "list.txt", list.as_bytes());
+        let path = format!("@{}", write(folder.path(), "list.txt", list.as_bytes()).display()).into();
         Self { folder, arguments: Vec::new(), path }
     }
 
@@ -199,7 +199,7 @@ fn come(inputs: &[Input], from: Cursor) -> Vec<(String, String)> {
                 Outcome::Damage(damage) => format!("damage: {damage}"),
                 other => format!("{other:?}"),
             };
-            come.push((what, behind.keep(inputs)));
+            come.push((what, behind.keep(inputs).unwrap()));
             Ok(())
         },
     )

@@ -18,7 +18,7 @@ use super::{Ending, setting, written};
 
 pub(super) fn run(args: &ExportArgs) -> Result<Ending> {
     let exporter = exporter(args.to, &args.engine, &args.run)?;
-    let inputs = args.run.inputs()?;
+    let inputs = args.run.inputs_kept()?;
     let mut folder = Folder::create(&args.output, exporter.clone(), args.file_bytes.unwrap_or(args.to.file_bytes()))?;
     let mut summary = Summary::new(&args.run);
     let mut progress = Progress::of(&inputs, args.run.quiet);
@@ -71,7 +71,7 @@ fn each(
     mut take: impl FnMut(&Outcome, Option<Entry>) -> Result<()>,
 ) -> Result<Gate> {
     let (gate, filter) = args.survey(inputs)?;
-    Run::new(inputs, &gate, args.jobs()).filter(&filter, &args.headers, |outcome, _| {
+    Run::new(inputs, &gate, args.jobs()).now(args.now()).filter(&filter, &args.headers, |outcome, _| {
         let entry = entry(exporter, &outcome)?;
         take(&outcome, entry)
     })?;

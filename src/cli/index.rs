@@ -34,7 +34,7 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     let mut progress = Progress::of(&inputs, args.run.quiet);
     let mut taking = Taking::new(args, writer, &inputs, &gate, &filter)?;
     taking.cursor = from.clone();
-    let run = Run::new(&inputs, &gate, args.run.jobs()).from(from).until(&stop);
+    let run = Run::new(&inputs, &gate, args.run.jobs()).now(args.run.now()).from(from).until(&stop);
     run.filter(&filter, &args.run.headers, |outcome, cursor| {
         progress.record(|| summary.count(&outcome));
         taking.take(&outcome, cursor)
@@ -60,8 +60,7 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
         return Ok(Ending::Interrupted);
     }
     if is_stopped {
-        let place = taking.cursor.place(&inputs);
-        say(args, &format!("broken off: what was read is in the index; the same with --resume goes on at {place}"));
+        say(args, &broken_off(&taking.cursor, &inputs));
         return Ok(Ending::Interrupted);
     }
     Ok(summary.ending(&args.run, true))
@@ -75,6 +74,15 @@ fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor
         say(args, &format!("resumed at {}", cursor.place(inputs)));
     }
     Ok(cursor)
+}
+
+fn broken_off(cursor: &Cursor, inputs: &[Input]) -> String {
+    let place = cursor.place(inputs);
+    if cursor.keep(inputs).is_some() {
+        format!("broken off: what was read is in the index; the same with --resume goes on at {place}")
+    } else {
+        format!("broken off at {place}: what was read is in the index; a pipe cannot be resumed")
+    }
 }
 
 fn say(args: &IndexArgs, message: &str) {
@@ -153,7 +161,7 @@ impl<'a> Taking<'a> {
         if let Some(late) = &mut self.late {
             self.late_gone += late.settle(self.gate, self.filter, &mut self.writer)?;
         }
-        self.writer.remember(Some(self.cursor.keep(self.inputs)));
+        self.writer.remember(self.cursor.keep(self.inputs));
         self.writer.commit()
     }
 }

@@ -41,7 +41,7 @@ impl InputKind {
 /// What all verbs that read pages have in common.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
-    /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or one that is a site; patterns; lists of files;
+    /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or one that is a site; patterns; @FILE, which lists them;
     /// `-` or nothing is standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
@@ -118,6 +118,11 @@ impl RunArgs {
     /// The same for a verb that can take back what it did: a pipe is read once.
     pub(super) fn inputs_once(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().once())
+    }
+
+    /// The same for a verb whose output stands when all was read: a pipe is kept whole.
+    pub(super) fn inputs_kept(&self) -> Result<Vec<Input>> {
+        self.open(Inputs::default().kept())
     }
 
     fn open(&self, inputs: Inputs) -> Result<Vec<Input>> {

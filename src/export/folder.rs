@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::UNIX_EPOCH;
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -47,7 +47,8 @@ pub struct Folder {
 /// Where an entry stands.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    captured: Option<SystemTime>,
+    /// In seconds since 1970.
+    captured: Option<u64>,
     is_deletion: bool,
     spot: Option<Spot>,
 }
@@ -97,13 +98,14 @@ impl Folder {
     /// # Errors
     /// When it cannot be written.
     pub fn put(&mut self, entry: &Entry) -> Result<()> {
+        let now = entry.captured.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map(|since| since.as_secs());
         let before = self.places.get(&entry.id).and_then(|place| place.captured);
-        if before.zip(entry.captured).is_some_and(|(before, now)| before > now) {
+        if before.zip(now).is_some_and(|(before, now)| before > now) {
             return Ok(());
         }
         let spot = if entry.body.is_empty() { None } else { Some(self.write(&entry.body)?) };
         let before =
-            self.places.insert(entry.id, Place { captured: entry.captured, is_deletion: entry.is_deletion, spot });
+            self.places.insert(entry.id, Place { captured: now.or(before), is_deletion: entry.is_deletion, spot });
         self.outdated.extend(before.and_then(|place| place.spot).map(|spot| spot.file));
         Ok(())
     }

@@ -182,10 +182,12 @@ impl Exporter {
     }
 
     /// What becomes of a page that is as it was, by what its headers make of a page without bytes: a deletion where they deny
-    /// what the document would show or lead to, for nobody knows whether they did before; else nothing.
+    /// anything, for nobody knows whether they did before; else nothing.
     pub fn unchanged(&self, page: &Page, capture: &Capture<'_>) -> Option<Entry> {
-        let mut needs = [Facet::Index, Facet::Snippet, Facet::Follow].into_iter().chain(self.needs.iter());
-        let may_stay = needs.all(|facet| page.policy().allows(facet)) && page.policy().max_snippet().is_none();
+        let policy = page.policy();
+        let may_stay = Facet::ALL.into_iter().all(|facet| policy.allows(facet))
+            && policy.max_snippet().is_none()
+            && policy.unavailable_after().is_none();
         if may_stay { None } else { self.gone(page.url(), capture.captured) }
     }
 

@@ -3,7 +3,7 @@
 //! What came since the last commit is remembered by the URL's hash, so that memory grows by a few bytes a page; what was
 //! committed is asked of the index itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tantivy::schema::Term;
 use tantivy::{DocId, Searcher, SegmentReader};
@@ -23,6 +23,8 @@ const UNDATED: i64 = i64::MIN;
 pub(super) struct Before {
     /// Since the last commit: when it was fetched, or [`UNDATED`].
     fresh: HashMap<u64, i64>,
+    /// Of these nothing new: they are as they were.
+    confirmed: HashSet<u64>,
     /// The last commit, once it was asked.
     committed: Option<Searcher>,
 }
@@ -47,6 +49,14 @@ impl Past {
         matches!((self, captured), (Self::Known { captured: Some(before), .. }, Some(now)) if before > now)
     }
 
+    /// When what was said last was fetched, in seconds, where that is known.
+    pub(super) fn captured(self) -> Option<i64> {
+        match self {
+            Self::Known { captured, .. } => captured,
+            Self::Unknown => None,
+        }
+    }
+
     pub(super) fn is_said(self) -> bool {
         matches!(self, Self::Known { is_said: true, .. })
     }
@@ -65,7 +75,8 @@ impl Before {
 
     /// The last commit, if nothing was said since of a URL in normal form.
     pub(super) fn untouched(&mut self, index: &Index, key: &str) -> Result<Option<Searcher>> {
-        if self.fresh.contains_key(&id(key)) { Ok(None) } else { self.committed(index).cloned().map(Some) }
+        let is_touched = self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key));
+        if is_touched { Ok(None) } else { self.committed(index).cloned().map(Some) }
     }
 
     fn committed(&mut self, index: &Index) -> Result<&Searcher> {
@@ -80,8 +91,16 @@ impl Before {
         Ok(self.committed.insert(searcher))
     }
 
+    /// What was said of a URL was confirmed.
+    pub(super) fn confirm(&mut self, key: &str, captured: i64) {
+        if self.fresh.insert(id(key), captured).is_none() {
+            self.confirmed.insert(id(key));
+        }
+    }
+
     /// Something was said of a URL.
     pub(super) fn note(&mut self, key: &str, captured: Option<i64>) {
+        self.confirmed.remove(&id(key));
         self.fresh.insert(id(key), captured.unwrap_or(UNDATED));
     }
 
@@ -102,7 +121,7 @@ fn committed(index: &Index, searcher: &Searcher, key: &str) -> tantivy::Result<P
                 Past::Known { captured, is_said } => (captured, is_said),
                 Past::Unknown => (None, false),
             };
-            let captured = captured.or(captured_of(segment, document));
+            let captured = captured.max(captured_of(segment, document));
             past = Past::Known { captured, is_said: is_said || speaks(segment, document) };
         }
     }

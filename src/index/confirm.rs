@@ -56,25 +56,28 @@ impl Writer {
     /// # Errors
     /// When the index cannot be written, or is damaged.
     pub fn confirm(&mut self, page: &Page, captured: Option<SystemTime>) -> Result<bool> {
-        let past = self.past(page.url())?;
-        if !past.is_said() || past.is_later(captured.map(seconds)) {
+        let (url, past) = (page.url(), self.past(page.url())?);
+        // Of a URL that is not known, a capture may still come that is older than this.
+        if past.is_later(captured.map(seconds)) || !past.is_said() && captured.is_none() {
             return Ok(false);
         }
         if let Some((reason, why)) = Gone::of(page) {
-            return self.remove_captured(page.url(), reason, &why, captured);
+            return self.remove_captured(url, reason, &why, captured);
         }
         let mut terms = Terms::of(page);
         if terms.are_nothing() {
             return Ok(false);
         }
         if !page.policy().allows(Facet::Archive) {
-            self.remove_snapshot(page.url())?;
+            self.remove_snapshot(url)?;
             terms.denied &= !bit(Facet::Archive);
         }
-        match self.committed_terms(page.url())? {
-            Some(before) if terms.are_met_by(&before) => Ok(false),
-            None if terms.are_nothing() => Ok(false),
-            _ => self.remove_captured(page.url(), Gone::Changed, "", captured),
+        let before = self.committed_terms(url)?;
+        let is_met = before.map_or(!past.is_said() || terms.are_nothing(), |before| terms.are_met_by(&before));
+        match captured.map(seconds) {
+            _ if !is_met => self.remove_captured(url, Gone::Changed, "", captured),
+            Some(captured) => self.put_confirmed(url, captured).map(|()| false),
+            None => Ok(false),
         }
     }
 

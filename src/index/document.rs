@@ -205,6 +205,12 @@ impl Documents {
         document
     }
 
+    pub(super) fn confirmed(&self, key: &str, captured: i64) -> TantivyDocument {
+        let mut document = self.of(Kind::Confirmed, key);
+        self.add_captured(&mut document, Some(captured));
+        document
+    }
+
     pub(super) fn copy(&self, owner: &str, spot: Spot) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.of(Kind::Copy, owner);

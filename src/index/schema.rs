@@ -1,4 +1,4 @@
-//! The fields of the index's six kinds of documents.
+//! The fields of the index's seven kinds of documents.
 //!
 //! | kind | what it is | fields besides `owner` and `kind` |
 //! |---|---|---|
@@ -8,6 +8,7 @@
 //! | folded | what several pages call another one | the same, with `sources` and no owner |
 //! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` `captured` |
 //! | copy | where a page's snapshot stands | `file` `offset` `length` |
+//! | confirmed | when a page was as it was before | `captured` |
 //!
 //! `owner` is the URL that brought a document in: taking back all that a URL ever brought in is one deletion. Anchors that
 //! were folded together have several sources and no owner (see `fold`).
@@ -34,6 +35,8 @@ pub(super) enum Kind {
     Folded,
     Gone,
     Copy,
+    /// That the page was as it was before, at a later time.
+    Confirmed,
 }
 
 impl Kind {
@@ -45,6 +48,7 @@ impl Kind {
             Self::Folded => "folded",
             Self::Gone => "gone",
             Self::Copy => "copy",
+            Self::Confirmed => "confirmed",
         }
     }
 }

@@ -118,7 +118,7 @@ impl Writer {
         if is_too_long(page.url()) {
             return Ok(Added::NotIndexed);
         }
-        let Some(key) = self.take_back(page.url(), captured)? else { return Ok(Added::Older) };
+        let Some((key, captured)) = self.take_back(page.url(), captured)? else { return Ok(Added::Older) };
         let documents = self.documents();
         if let Some((reason, why)) = Gone::of(page) {
             self.put(documents.gone(&key, reason, &why, captured))?;
@@ -160,7 +160,7 @@ impl Writer {
         }
         let captured = captured.map(seconds);
         self.whole(|writer| match writer.take_back(url, captured)? {
-            Some(key) => writer.put(writer.documents().gone(&key, reason, why, captured)).map(|()| true),
+            Some((key, captured)) => writer.put(writer.documents().gone(&key, reason, why, captured)).map(|()| true),
             None => Ok(false),
         })
     }
@@ -180,10 +180,22 @@ impl Writer {
     /// # Errors
     /// When the index cannot be written.
     pub fn remove_snapshot(&mut self, url: &str) -> Result<()> {
+        self.delete_of(url, Kind::Copy)
+    }
+
+    /// A page was as it was before, at this time: what was fetched earlier does not count any more.
+    pub(super) fn put_confirmed(&mut self, url: &str, captured: i64) -> Result<()> {
+        self.delete_of(url, Kind::Confirmed)?;
+        let key = key(url);
+        self.before.confirm(&key, captured);
+        self.whole(|writer| writer.put(writer.documents().confirmed(&key, captured)))
+    }
+
+    fn delete_of(&mut self, url: &str, kind: Kind) -> Result<()> {
         let fields = &self.index.fields;
         let owned = Term::from_field_text(fields.owner, &key(url));
         let owned = TermQuery::new(owned, IndexRecordOption::Basic);
-        let query = BooleanQuery::intersection(vec![Box::new(owned), Box::new(fields.all_of(Kind::Copy))]);
+        let query = BooleanQuery::intersection(vec![Box::new(owned), Box::new(fields.all_of(kind))]);
         self.whole(|writer| {
             writer.tantivy.delete_query(Box::new(query)).map_err(|error| writer.index.unwritten(&error))?;
             Ok(())
@@ -258,9 +270,10 @@ impl Writer {
         self.before.untouched(&self.index, key)
     }
 
-    /// Deletes all that this URL brought in; returns the URL as the index keeps it. None, and nothing happens, where
-    /// something was said of it that was fetched later.
-    fn take_back(&mut self, url: &str, captured: Option<i64>) -> Result<Option<String>> {
+    /// Deletes all that this URL brought in; returns the URL as the index keeps it, and the last time at which it was fetched:
+    /// what bears no date does not make forget that. None, and nothing happens, where something was said of it that was
+    /// fetched later.
+    fn take_back(&mut self, url: &str, captured: Option<i64>) -> Result<Option<(String, Option<i64>)>> {
         let key = key(url);
         let past = self.before.of(&self.index, &key)?;
         if past.is_later(captured) {
@@ -269,8 +282,9 @@ impl Writer {
         if past != Past::Unknown {
             self.tantivy.delete_term(Term::from_field_text(self.index.fields.owner, &key));
         }
+        let captured = captured.or(past.captured());
         self.before.note(&key, captured);
-        Ok(Some(key))
+        Ok(Some((key, captured)))
     }
 
     pub(super) fn put(&mut self, document: TantivyDocument) -> Result<()> {

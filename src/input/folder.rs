@@ -34,8 +34,11 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
     let path = folder.join("robots.txt");
     let rules = match std::fs::read(&path) {
         Ok(bytes) => RobotsTxt::parse(&bytes),
-        // A site without one lets everybody in.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => RobotsTxt::from_response(404, b""),
+        // A site without one lets everybody in; a part of a site does not say.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && url.path() == "/" => {
+            RobotsTxt::from_response(404, b"")
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(source) => return Err(ErrorKind::Io { what: path.display().to_string(), source }.into()),
     };
     Ok(vec![Robots::of(url, Answer::Rules(rules))])

@@ -123,6 +123,19 @@ pub enum Item {
     Damage(Damage),
 }
 
+impl Item {
+    /// What says that it was fetched later than this is wrong about it, and counts as undated.
+    pub(crate) fn forget_date_after(&mut self, time: SystemTime) {
+        let captured = match self {
+            Self::Document(document) | Self::Unchanged(document) => &mut document.captured,
+            Self::Skipped(skipped) => &mut skipped.captured,
+            Self::Damage(damage) => &mut damage.captured,
+            Self::Robots(_) => return,
+        };
+        *captured = captured.filter(|captured| *captured <= time);
+    }
+}
+
 /// A record that is no page.
 #[derive(Clone, Debug)]
 pub struct Skipped {

@@ -2,8 +2,8 @@
 //! folder that is a site. Lines that begin with `#` are comments. Paths are relative to the working directory, or else to the
 //! manifest.
 //!
-//! What kind an input is, its content says, and a content may come from anywhere: so a file counts as a manifest only if
-//! its first line names a file that is there, and a page in one must be given its URL.
+//! What kind an input is, its content says, and a content may come from anywhere, a page that names files of this machine
+//! too: so a manifest alone must be called one, and a page in it must be given its URL.
 
 use std::path::{Path, PathBuf};
 
@@ -11,23 +11,10 @@ use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// A line with more bytes names nothing.
-const LONGEST: usize = 4096;
-
 /// What a manifest names.
 pub(super) struct Entry {
     pub(super) path: PathBuf,
     pub(super) url: Option<Url>,
-}
-
-/// Whether a text that begins so names files.
-pub(super) fn is_one(start: &[u8], folder: &Path) -> bool {
-    let Ok(text) = std::str::from_utf8(start).or_else(|error| std::str::from_utf8(&start[..error.valid_up_to()]))
-    else {
-        return false;
-    };
-    let first = text.lines().map(str::trim_end).find(|line| !line.is_empty() && !line.starts_with('#'));
-    first.is_some_and(|line| line.len() <= LONGEST && !line.starts_with('<') && find(path_of(line), folder).is_some())
 }
 
 /// All that a manifest names.

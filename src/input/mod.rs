@@ -27,6 +27,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::UNIX_EPOCH;
 
 use url::Url;
 
@@ -114,6 +115,13 @@ impl Input {
     /// Bytes of its files; 0 for standard input.
     pub fn size(&self) -> u64 {
         self.size
+    }
+
+    /// When its file was last written, in seconds since 1970; 0 where that is not known.
+    pub fn modified(&self) -> u64 {
+        let time =
+            self.path().filter(|_| self.kind != Kind::Folder).and_then(|path| path.metadata().ok()?.modified().ok());
+        time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map_or(0, |since| since.as_secs())
     }
 
     /// How many of them were read so far for the pages in them.

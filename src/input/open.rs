@@ -22,12 +22,24 @@ const BROKEN: u32 = 16;
 /// The largest manifest, in bytes.
 const LARGEST_MANIFEST: u64 = 256 << 20;
 
+/// What becomes of what comes from a pipe.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Pipes {
+    /// Lines are read as they come, all else is kept on disk.
+    #[default]
+    Lines,
+    /// Nothing is kept but what cannot be read once.
+    Once,
+    /// All is kept.
+    Kept,
+}
+
 /// How inputs are opened.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     kind: Option<Kind>,
     url: Option<Url>,
-    is_once: bool,
+    pipes: Pipes,
     /// The names come from a manifest.
     is_named: bool,
 }
@@ -48,7 +60,13 @@ impl Inputs {
     /// Archives from a pipe are read once, as they come, and never kept on disk. Else they are, so that the robots.txt files
     /// in them are known before their pages.
     pub fn once(mut self) -> Self {
-        self.is_once = true;
+        self.pipes = Pipes::Once;
+        self
+    }
+
+    /// All that comes from a pipe is kept on disk, so that every robots.txt in it is known before its pages.
+    pub fn kept(mut self) -> Self {
+        self.pipes = Pipes::Kept;
         self
     }
 
@@ -76,6 +94,11 @@ impl Inputs {
         }
         if path.is_dir() {
             return self.folder(path);
+        }
+        let named = path.to_str().and_then(|text| text.strip_prefix('@')).filter(|_| !path.exists());
+        if let Some(manifest) = named {
+            let file = File::open(manifest).map_err(|source| ErrorKind::Io { what: manifest.to_owned(), source })?;
+            return self.manifest(Path::new(manifest), file);
         }
         match self.pattern(path)? {
             Some(paths) => self.open(&paths),
@@ -200,7 +223,11 @@ impl Inputs {
             Some(kind) => kind,
             None => Look::of(start).map_err(io)?.kind(None).ok_or_else(|| unknown(&name))?,
         };
-        let is_stream = kind == Kind::Jsonl || self.is_once && matches!(kind, Kind::Warc | Kind::Arc);
+        let is_stream = match kind {
+            Kind::Jsonl => self.pipes != Pipes::Kept,
+            Kind::Warc | Kind::Arc => self.pipes == Pipes::Once,
+            _ => false,
+        };
         if is_stream {
             return Ok(self.input(name, kind, From::Pipe(Mutex::new(Some(pipe)))));
         }
@@ -277,7 +304,8 @@ impl Look {
         if text.starts_with(b"{") {
             return Some(Kind::Jsonl);
         }
-        self.damaged(text, path).or_else(|| self.text(text, path))
+        let is_page = !self.is_binary() && !self.unpacked.is_empty() || self.stored.is_empty();
+        self.damaged(text, path).or(is_page.then_some(Kind::Html))
     }
 
     /// A file of records whose beginning is damaged.
@@ -300,14 +328,6 @@ impl Look {
     /// Whether a page may be among lines of JSON.
     fn has_html(&self) -> bool {
         [&b"\"html\""[..], b"\"html_b64\""].iter().any(|key| memchr::memmem::find(&self.unpacked, key).is_some())
-    }
-
-    fn text(&self, text: &[u8], path: Option<&Path>) -> Option<Kind> {
-        let is_manifest = path.is_some_and(|path| manifest::is_one(text, path.parent().unwrap_or(Path::new(""))));
-        if is_manifest {
-            return Some(Kind::Manifest);
-        }
-        (!self.is_binary() && !self.unpacked.is_empty() || self.stored.is_empty()).then_some(Kind::Html)
     }
 
     fn is_binary(&self) -> bool {

@@ -19,9 +19,10 @@ pub struct Cursor {
 /// The same, so that it can be found again.
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    /// The input's name; none when the run came to its end.
-    name: Option<String>,
-    /// A hash of the names before it.
+    input: usize,
+    /// The input's name and size; none when the run came to its end.
+    at: Option<(String, u64)>,
+    /// A hash of the inputs before it.
     before: u64,
     position: Position,
 }
@@ -37,11 +38,15 @@ impl Cursor {
         self.input >= inputs.len()
     }
 
-    /// As a text to be kept.
-    pub fn keep(&self, inputs: &[Input]) -> String {
-        let name = inputs.get(self.input).map(|input| input.name().to_owned());
+    /// As a text to be kept. None where something comes from a pipe: it cannot be asked for the same again, and what it says
+    /// of sites is for all inputs.
+    pub fn keep(&self, inputs: &[Input]) -> Option<String> {
+        if inputs.iter().any(Input::is_stream) {
+            return None;
+        }
+        let at = inputs.get(self.input).map(|input| (input.name().to_owned(), input.size()));
         let before = hash(&inputs[..self.input.min(inputs.len())]);
-        serde_json::to_string(&Kept { name, before, position: self.position.clone() }).unwrap_or_default()
+        serde_json::to_string(&Kept { input: self.input, at, before, position: self.position.clone() }).ok()
     }
 
     /// From what was kept. Where a run over other inputs came to its end, this one begins.
@@ -51,22 +56,20 @@ impl Cursor {
     pub fn resume(text: &str, inputs: &[Input]) -> Result<Self> {
         let kept: Kept = serde_json::from_str(text)
             .map_err(|_| Error::setting("how far the last run came cannot be read: leave out --resume"))?;
-        let Some(name) = kept.name else {
+        let Some((name, size)) = kept.at else {
             return Ok(if kept.before == hash(inputs) { Self::end(inputs) } else { Self::default() });
         };
-        let found = inputs.iter().position(|input| input.name() == name);
-        match found.filter(|input| hash(&inputs[..*input]) == kept.before) {
-            // A pipe comes from its beginning, and may hold robots.txt files for what is behind.
-            Some(input) if inputs[input].is_stream() => Ok(Self { input, position: Position::default() }),
-            Some(input) => Ok(Self { input, position: kept.position }),
-            None => {
-                let message = format!(
-                    "the run to be resumed was broken off in {name}: give the same inputs in the same order, or leave \
-                     out --resume to index all anew"
-                );
-                Err(ErrorKind::Input(message).into())
-            }
+        // What has grown since is read on.
+        let is_there = |input: &&Input| input.name() == name && input.size() >= size;
+        let is_same = inputs.get(kept.input).filter(is_there).is_some() && hash(&inputs[..kept.input]) == kept.before;
+        if is_same {
+            return Ok(Self { input: kept.input, position: kept.position });
         }
+        let message = format!(
+            "the run to be resumed was broken off in {name}: give the same inputs, unchanged and in the same order, or \
+             leave out --resume to index all anew"
+        );
+        Err(ErrorKind::Input(message).into())
     }
 
     /// Where it is, for people.
@@ -76,11 +79,14 @@ impl Cursor {
     }
 }
 
+/// Of names, sizes and times: what was replaced is another input.
 fn hash(inputs: &[Input]) -> u64 {
     let mut hasher = SipHasher13::new();
     for input in inputs {
         hasher.write(input.name().as_bytes());
         hasher.write_u8(0xFF);
+        hasher.write_u64(input.size());
+        hasher.write_u64(input.modified());
     }
     hasher.finish()
 }

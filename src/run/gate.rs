@@ -2,7 +2,7 @@
 //! what the sites say now.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::SystemTime;
 
@@ -178,18 +178,40 @@ pub struct AtTheGate<'a> {
 }
 
 /// What a site's robots.txt files say up to the record of this number, through redirects; a site that was asked several times
-/// means all its answers. What cannot be had, because a redirect leads astray or too far, may forbid anything.
+/// means all its answers. What cannot be had, because a redirect leads astray, in a circle or too far, may forbid anything.
 fn rules(site: &str, heard: &Heard, number: u64, redirects: usize) -> Vec<RobotsTxt> {
-    let found = heard.get(site).map_or(&[][..], Vec::as_slice);
     let mut all = Vec::new();
+    follow(site, (heard, number, redirects), &mut Vec::new(), &mut HashSet::new(), &mut all);
+    all
+}
+
+/// Each site once, however many lead to it; `path` is who led here.
+fn follow(
+    site: &str,
+    (heard, number, redirects): (&Heard, u64, usize),
+    path: &mut Vec<String>,
+    seen: &mut HashSet<String>,
+    all: &mut Vec<RobotsTxt>,
+) {
+    let before = all.len();
+    path.push(site.to_owned());
+    seen.insert(site.to_owned());
+    let found = heard.get(site).map_or(&[][..], Vec::as_slice);
     for (_, answer) in found.iter().filter(|(at, _)| *at <= number) {
         match answer {
             Answer::Rules(file) => all.push(file.clone()),
             Answer::Redirect(target) => match Url::parse(target).ok().filter(|url| url.path() == "/robots.txt") {
-                Some(url) if redirects > 0 => all.extend(rules(&authority(&url), heard, number, redirects - 1)),
+                Some(url) if path.len() <= redirects && !path.contains(&authority(&url)) => {
+                    if !seen.contains(&authority(&url)) {
+                        follow(&authority(&url), (heard, number, redirects), path, seen, all);
+                    }
+                }
                 _ => all.push(RobotsTxt::shut()),
             },
         }
     }
-    if all.is_empty() { vec![RobotsTxt::shut()] } else { all }
+    if all.len() == before {
+        all.push(RobotsTxt::shut());
+    }
+    path.pop();
 }

@@ -2,7 +2,7 @@
 //!
 //! Which pages these are is kept in a temporary file, a line each, so that memory does not grow with them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 
@@ -20,10 +20,8 @@ use super::{AtTheGate, Gate};
 #[derive(Debug)]
 pub struct Late {
     urls: BufWriter<File>,
-    /// Sites with a page here.
-    sites: HashSet<String>,
-    /// How often each site was heard when its pages were judged last.
-    judged: HashMap<String, usize>,
+    /// How often each site was heard when the pages were judged last.
+    heard: HashMap<String, usize>,
     /// Bytes of the file that were there then.
     settled: u64,
 }
@@ -35,7 +33,7 @@ impl Late {
     /// When no temporary file can be made.
     pub fn new() -> Result<Self> {
         let urls = BufWriter::new(tempfile::tempfile().map_err(trouble)?);
-        Ok(Self { urls, sites: HashSet::new(), judged: HashMap::new(), settled: 0 })
+        Ok(Self { urls, heard: HashMap::new(), settled: 0 })
     }
 
     /// A page was indexed.
@@ -43,9 +41,6 @@ impl Late {
     /// # Errors
     /// When it cannot be written down.
     pub fn add(&mut self, url: &str) -> Result<()> {
-        if let Ok(url) = Url::parse(url) {
-            self.sites.insert(authority(&url));
-        }
         writeln!(self.urls, "{url}").map_err(trouble)
     }
 
@@ -55,25 +50,21 @@ impl Late {
     /// When the index cannot be written.
     pub fn settle(&mut self, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<u64> {
         let heard = gate.heard();
-        let is_new = |site: &String, often: &usize| self.sites.contains(site) && self.judged.get(site) != Some(often);
-        let late: HashSet<_> =
-            heard.iter().filter(|(site, often)| is_new(site, often)).map(|(s, _)| s.clone()).collect();
         self.urls.flush().map_err(trouble)?;
         let length = self.urls.get_mut().stream_position().map_err(trouble)?;
-        // The reader is ahead: what came since may have been judged before a robots.txt that was heard at the last time.
-        let (mut at, mut gone) = (if late.is_empty() { self.settled } else { 0 }, 0);
-        self.urls.get_mut().seek(SeekFrom::Start(at)).map_err(trouble)?;
+        // An answer of one site may be what another one is redirected to: news are news for all. Without them there are the
+        // pages that came since, for the reader is ahead: they were judged before what was heard at the last time.
+        let start = if heard == self.heard { self.settled } else { 0 };
+        self.urls.get_mut().seek(SeekFrom::Start(start)).map_err(trouble)?;
+        let mut gone = 0;
         for url in BufReader::new(self.urls.get_ref()).lines() {
             let url = url.map_err(trouble)?;
-            let is_fresh = at >= self.settled;
-            at += url.len() as u64 + 1;
-            let Ok(site) = Url::parse(&url).map(|url| authority(&url)) else { continue };
-            if late.contains(&site) || is_fresh && heard.contains_key(&site) {
+            if Url::parse(&url).is_ok_and(|url| heard.contains_key(&authority(&url))) {
                 gone += u64::from(again(&url, gate, filter, writer)?);
             }
         }
         self.urls.get_mut().seek(SeekFrom::End(0)).map_err(trouble)?;
-        (self.judged, self.settled) = (heard, length);
+        (self.heard, self.settled) = (heard, length);
         Ok(gone)
     }
 }

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
@@ -34,6 +34,8 @@ pub use purge::{Dropped, Purge, Purged};
 pub use settle::{Said, Settled, settle};
 pub use survey::survey;
 
+/// Clocks differ by less.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// More threads than this help nobody.
 const MOST_JOBS: usize = 256;
 
@@ -128,6 +130,7 @@ pub struct Run<'a> {
     gate: &'a Gate,
     jobs: usize,
     from: Cursor,
+    now: Option<SystemTime>,
     stop: Option<&'a AtomicBool>,
 }
 
@@ -147,12 +150,18 @@ impl<T> Numbered<T> {
 impl<'a> Run<'a> {
     /// Over all of the inputs, with so many pages filtered at the same time.
     pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
-        Self { inputs, gate, jobs: jobs.clamp(1, MOST_JOBS), from: Cursor::default(), stop: None }
+        Self { inputs, gate, jobs: jobs.clamp(1, MOST_JOBS), from: Cursor::default(), now: None, stop: None }
     }
 
     /// From where another run over the same inputs was broken off.
     pub fn from(mut self, cursor: Cursor) -> Self {
         self.from = cursor;
+        self
+    }
+
+    /// By this clock: nothing was fetched later than a day from now, whatever it says.
+    pub fn now(mut self, now: SystemTime) -> Self {
+        self.now = Some(now);
         self
     }
 
@@ -218,9 +227,12 @@ impl<'a> Run<'a> {
         for (input, source) in self.inputs.iter().enumerate().skip(self.from.input) {
             let start = Position::default();
             let from = if input == self.from.input { &self.from.position } else { &start };
-            for (what, position) in source.items_from(from)? {
+            for (mut what, position) in source.items_from(from)? {
                 if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                     return Ok(());
+                }
+                if let Some(latest) = self.now.and_then(|now| now.checked_add(DAY)) {
+                    what.forget_date_after(latest);
                 }
                 if let Item::Robots(robots) = what {
                     // Those of what can be read twice are known.
