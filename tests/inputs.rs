@@ -666,6 +666,72 @@ fn a_newer_noindex_stays() {
     assert_eq!(fed.says(), "<p>new", "an older word does not count against a newer page");
 }
 
+/// What was fetched last counts, though it comes first and nothing was known of the URL then.
+#[test]
+fn what_was_fetched_last_may_come_first() {
+    let dated = |head: &str| warc("response", &at("a"), &format!("WARC-Date: {NEW}\r\n"), &http(head, b""));
+    let old = page_of(&at("a"), OLD, HTML);
+    for (newer, says) in [
+        (dated("404 Gone"), "status 404"),
+        (dated("304 Not Modified\r\nX-Robots-Tag: noindex"), "noindex"),
+        (dated("304 Not Modified\r\nX-Robots-Tag: noarchive"), "unknown"),
+        (dated("304 Not Modified"), HTML),
+    ] {
+        let fed = Fed::of(&[newer.clone(), old.clone()].concat());
+        assert_eq!(fed.says(), says, "in one run");
+        let fed = Fed::of(&newer);
+        fed.feed(&old);
+        assert_eq!(fed.says(), says, "in two runs");
+    }
+    // A copy that was withdrawn does not come back with an older capture.
+    let fed = Fed::of(&page_of(&at("a"), OLD, HTML));
+    fed.feed(&dated("304 Not Modified\r\nX-Robots-Tag: noarchive"));
+    assert_eq!(fed.says(), "bare");
+    fed.feed(&old);
+    assert_eq!(fed.says(), "bare");
+}
+
+/// A word without a date counts where it comes, and makes nobody forget the dates before it.
+#[test]
+fn what_bears_no_date_does_not_reset_the_clock() {
+    let noindex = page_of(&at("a"), NEW, "<meta name=robots content=noindex>");
+    let gone = warc("response", &at("a"), "", &http("404 Gone", b""));
+    let old = page_of(&at("a"), OLD, HTML);
+    let fed = Fed::of(&[noindex.clone(), gone.clone(), old.clone()].concat());
+    assert_eq!(fed.says(), "status 404");
+    let fed = Fed::of(&noindex);
+    fed.feed(&gone);
+    fed.feed(&old);
+    assert_eq!(fed.says(), "status 404");
+}
+
+/// What says that it was fetched in days to come bears no date.
+#[test]
+fn nobody_fetches_in_the_future() {
+    let folder = folder();
+    let future = page_of(&at("a"), "9998-01-01T00:00:00Z", "<p>future");
+    let noindex = page_of(&at("a"), NEW, "<meta name=robots content=noindex>");
+    let path = write(folder.path(), "a.warc", &[future, noindex].concat());
+    let index = folder.path().join("index");
+    let (_, _, told) = program(&["index", "-o", index.to_str().unwrap(), path.to_str().unwrap()], b"");
+    assert!(told.contains("1 noindex"), "{told}");
+    assert_eq!(Index::open(&index).unwrap().stats().unwrap().pages(), 0);
+}
+
+/// Sites whose robots.txt lead to each other in a circle, many times: nobody is let in, and it ends.
+#[test]
+fn circles_of_redirects_end() {
+    let moved = |to: &str| http(&format!("301 Moved\r\nLocation: {to}"), b"");
+    let other = "https://other.example/robots.txt";
+    let own = at("robots.txt");
+    let circle = [warc("response", &own, "", &moved(other)), warc("response", other, "", &moved(&own))].concat();
+    let itself = warc("response", &own, "", &moved(&own));
+    for robots in [circle, itself] {
+        let met = read_file("a.warc", &[robots.repeat(40), page(&at("a"), HTML)].concat());
+        assert_eq!(met.texts(), [""; 0]);
+    }
+}
+
 /// A record that cannot be read takes the page out: it may have said that it must not be there.
 #[test]
 fn a_damaged_capture_takes_the_page_out() {
