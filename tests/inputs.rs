@@ -672,7 +672,8 @@ fn what_was_fetched_last_may_come_first() {
     let dated = |head: &str| warc("response", &at("a"), &format!("WARC-Date: {NEW}\r\n"), &http(head, b""));
     let old = page_of(&at("a"), OLD, HTML);
     for (newer, says) in [
-        (dated("404 Gone"), "status 404"),
+        (dated("404 Gone"), "unknown"),
+        (dated("200 OK\r\nContent-Type: image/png"), "unknown"),
         (dated("304 Not Modified\r\nX-Robots-Tag: noindex"), "noindex"),
         (dated("304 Not Modified\r\nX-Robots-Tag: noarchive"), "unknown"),
         (dated("304 Not Modified"), HTML),

@@ -165,14 +165,21 @@ impl Writer {
         })
     }
 
-    /// The same where the URL is known, as a page or as gone; else nothing happens.
+    /// The same where the URL is known, as a page or as gone; else it is only kept that nothing counts which was fetched
+    /// earlier.
     ///
     /// # Errors
     /// When the index cannot be written, or is damaged.
     pub fn retire(&mut self, url: &str, reason: Gone, why: &str, captured: Option<SystemTime>) -> Result<bool> {
         let key = key(url);
-        let is_known = self.before.of(&self.index, &key)?.is_said();
-        Ok(is_known && self.remove_captured(&key, reason, why, captured)?)
+        let past = self.before.of(&self.index, &key)?;
+        if past.is_said() {
+            return self.remove_captured(&key, reason, why, captured);
+        }
+        match captured.map(seconds).filter(|captured| !is_too_long(&key) && past.captured() < Some(*captured)) {
+            Some(captured) => self.put_confirmed(&key, captured).map(|()| false),
+            None => Ok(false),
+        }
     }
 
     /// Removes the snapshot of the page with this URL; the page stays.
@@ -185,8 +192,10 @@ impl Writer {
 
     /// A page was as it was before, at this time: what was fetched earlier does not count any more.
     pub(super) fn put_confirmed(&mut self, url: &str, captured: i64) -> Result<()> {
-        self.delete_of(url, Kind::Confirmed)?;
         let key = key(url);
+        if self.past(url)? != Past::Unknown {
+            self.delete_of(url, Kind::Confirmed)?;
+        }
         self.before.confirm(&key, captured);
         self.whole(|writer| writer.put(writer.documents().confirmed(&key, captured)))
     }

@@ -86,15 +86,9 @@ pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
             });
         }
         Said::Unchanged(page) => writer.confirm(page, captured)?,
-        // What never was a page is nothing to keep in mind, unless an older capture of it may still come.
-        Said::Gone(url, reason, why) => {
-            let may_come = captured.is_some() && reason != Gone::NotHtml || reason == Gone::Unreadable;
-            if may_come {
-                writer.remove_captured(url, reason, &why, captured)?
-            } else {
-                writer.retire(url, reason, &why, captured)?
-            }
-        }
+        Said::Gone(url, Gone::Unreadable, why) => writer.remove_captured(url, Gone::Unreadable, &why, captured)?,
+        // What never was a page is nothing to keep in mind.
+        Said::Gone(url, reason, why) => writer.retire(url, reason, &why, captured)?,
         Said::Nothing => false,
     };
     Ok(if is_gone { Settled::Gone } else { Settled::Unchanged })
