@@ -1,33 +1,34 @@
 //! One JSON object a line: `html` or `html_b64`, and as may be `url`, `headers`, `status`, `date`, `robots`,
 //! `robots_status`. A page without `url` has that of the input, with the line for a query.
 //!
-//! A line whose URL is that of a robots.txt is one.
+//! Keys are known in any case. A line whose URL is that of a robots.txt is one; where it cannot be read, it forbids all, and is
+//! told as damage too. A header is never lost: a line with one that cannot be read is damage.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use base64::Engine;
 use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use url::Url;
 
 use crate::error::{Error, ErrorKind};
 use crate::robots_txt::RobotsTxt;
 
-use super::item::{At, Body};
+use super::item::{At, Body, robots_url};
 use super::source::Source;
 use super::{Answer, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, warc};
 
 /// A page as a line, or a row of a table, has it.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default)]
 pub(super) struct Line {
     pub(super) url: Option<String>,
     pub(super) html: Option<String>,
     html_b64: Option<String>,
-    #[serde(skip)]
     pub(super) bytes: Option<Vec<u8>>,
-    #[serde(default, deserialize_with = "pairs")]
     pub(super) headers: Vec<(String, String)>,
     pub(super) status: Option<u16>,
     /// When it was fetched.
@@ -36,32 +37,212 @@ pub(super) struct Line {
     pub(super) robots_status: Option<u16>,
 }
 
-/// Headers, as programs write them.
-#[derive(Deserialize)]
-#[serde(untagged)]
-pub(super) enum Headers {
-    Pairs(Vec<(String, String)>),
-    Values(BTreeMap<String, String>),
-    Lists(BTreeMap<String, Vec<String>>),
-}
-
-impl Headers {
-    pub(super) fn pairs(self) -> Vec<(String, String)> {
-        match self {
-            Self::Pairs(pairs) => pairs,
-            Self::Values(values) => values.into_iter().collect(),
-            Self::Lists(lists) => {
-                let all = |(name, values): (String, Vec<String>)| values.into_iter().map(move |v| (name.clone(), v));
-                lists.into_iter().flat_map(all).collect()
-            }
-        }
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(LineVisitor)
     }
 }
 
-fn pairs<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<(String, String)>, D::Error> {
-    let headers = Option::<Headers>::deserialize(from)
-        .map_err(|_| serde::de::Error::custom("`headers` is neither pairs of texts nor an object of texts"))?;
-    Ok(headers.map_or_else(Vec::new, Headers::pairs))
+struct LineVisitor;
+
+impl<'de> Visitor<'de> for LineVisitor {
+    type Value = Line;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line, A::Error> {
+        let mut line = Line::default();
+        let mut met = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            let key = key.to_ascii_lowercase();
+            match key.as_str() {
+                "url" => line.url = map.next_value()?,
+                "html" => line.html = map.next_value()?,
+                "html_b64" => line.html_b64 = map.next_value()?,
+                "headers" => line.headers = map.next_value::<Headers>()?.pairs(),
+                "status" => line.status = map.next_value()?,
+                "date" => line.date = map.next_value()?,
+                "robots" => line.robots = map.next_value()?,
+                "robots_status" => line.robots_status = map.next_value()?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            }
+            if met.contains(&key) {
+                return Err(A::Error::custom(format!("`{key}` twice")));
+            }
+            met.push(key);
+        }
+        Ok(line)
+    }
+}
+
+/// Headers, as programs write them: pairs of texts, or an object of texts or lists of texts. A name that comes twice has
+/// both values.
+#[derive(Debug, Default)]
+pub(super) struct Headers(Vec<(String, String)>);
+
+impl Headers {
+    pub(super) fn pairs(self) -> Vec<(String, String)> {
+        tidy(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Headers {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(HeadersVisitor)
+    }
+}
+
+struct HeadersVisitor;
+
+impl<'de> Visitor<'de> for HeadersVisitor {
+    type Value = Headers;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`headers` as pairs of texts or an object of texts")
+    }
+
+    fn visit_unit<E>(self) -> Result<Headers, E> {
+        Ok(Headers::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Headers, A::Error> {
+        let mut headers = Headers::default();
+        while let Some(pair) = seq.next_element()? {
+            headers.0.push(pair);
+        }
+        Ok(headers)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Headers, A::Error> {
+        let mut headers = Headers::default();
+        while let Some((name, values)) = map.next_entry::<String, Values>()? {
+            match values {
+                Values::One(value) => headers.0.push((name, value)),
+                Values::Many(values) => headers.0.extend(values.into_iter().map(|value| (name.clone(), value))),
+            }
+        }
+        Ok(headers)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a header of `headers` is neither a text nor a list of texts")]
+enum Values {
+    One(String),
+    Many(Vec<String>),
+}
+
+/// Headers as a site may have meant them: names without what stands around them, and of a value with several lines those that
+/// look like a header as one.
+pub(super) fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
+    let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
+    for (name, value) in headers {
+        let (before, name) = name.trim_matches(is_junk).rsplit_once(BREAKS).unwrap_or(("", &name));
+        tidy.extend(before.split(BREAKS).filter_map(header));
+        let mut lines = value.split(BREAKS);
+        tidy.push((header_name(name).to_owned(), lines.next().unwrap_or_default().to_owned()));
+        for line in lines.filter(|line| !line.is_empty()) {
+            match (header(line), tidy.last_mut()) {
+                (None, Some((_, value))) => value.extend([" ", line]),
+                (header, _) => tidy.extend(header),
+            }
+        }
+    }
+    tidy
+}
+
+const BREAKS: [char; 2] = ['\r', '\n'];
+
+fn is_junk(c: char) -> bool {
+    !c.is_ascii_graphic()
+}
+
+fn header_name(name: &str) -> &str {
+    name.trim_matches(is_junk).trim_end_matches(|c| c == ':' || is_junk(c))
+}
+
+/// A line that looks like a header.
+fn header(line: &str) -> Option<(String, String)> {
+    let (name, value) = line.split_once(':')?;
+    let name = header_name(name);
+    let is_name =
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
+    is_name.then(|| (name.to_owned(), value.trim().to_owned()))
+}
+
+/// The URLs that a line names as its own. Of one that is no JSON, those that look like it.
+fn urls(line: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(without_bom(line));
+    serde_json::from_str::<Urls>(&text).map_or_else(|_| likely_urls(&text), |urls| urls.0)
+}
+
+struct Urls(Vec<String>);
+
+impl<'de> Deserialize<'de> for Urls {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(UrlsVisitor)
+    }
+}
+
+struct UrlsVisitor;
+
+impl<'de> Visitor<'de> for UrlsVisitor {
+    type Value = Urls;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Urls, A::Error> {
+        let mut urls = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if key.eq_ignore_ascii_case("url") {
+                urls.extend(map.next_value::<Option<String>>()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(Urls(urls))
+    }
+}
+
+/// The strings behind each `"url":`.
+fn likely_urls(text: &str) -> Vec<String> {
+    let mut urls = Vec::new();
+    let mut key = None;
+    for (start, end) in strings(text) {
+        let string = &text[start..end];
+        let is_value = key.is_some_and(|key: usize| text[key..start].trim() == ":");
+        if is_value {
+            urls.extend(serde_json::from_str::<String>(string));
+        }
+        let is_key = serde_json::from_str::<String>(string).is_ok_and(|key| key.eq_ignore_ascii_case("url"));
+        key = (is_key && !is_value).then_some(end);
+    }
+    urls
+}
+
+/// Where the strings of a text stand, with their quotes.
+fn strings(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + text[from..].find('"')?;
+        let mut end = start + 1;
+        loop {
+            end += text[end..].find(['"', '\\'])?;
+            if text[end..].starts_with('"') {
+                break;
+            }
+            end += 1 + text[end + 1..].chars().next()?.len_utf8();
+        }
+        from = end + 1;
+        Some((start, from))
+    })
 }
 
 /// Broken members of a packed file that are passed at the most.
@@ -129,22 +310,40 @@ pub(super) fn items(
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
     let file = Arc::clone(name);
     let mut lines = Lines::new(source, number);
+    let mut waiting = VecDeque::new();
     std::iter::from_fn(move || {
-        let item = match lines.next()? {
-            Read::Broken(at, message) => {
-                Item::Damage(Damage::new(Origin { file: file.clone(), at: Some(at) }, message))
-            }
-            Read::Line(line) => {
-                let number = lines.number;
-                let origin = Origin { file: file.clone(), at: Some(At::Number("line", number)) };
-                match parse(&line) {
-                    Ok(line) => line.item(|| numbered(&url, "line", number), origin),
-                    Err(error) => Item::Damage(Damage::new(origin, format!("no page as a JSON object ({error})"))),
+        if waiting.is_empty() {
+            waiting.extend(match lines.next()? {
+                Read::Broken(at, message) => {
+                    vec![Item::Damage(Damage::new(Origin { file: file.clone(), at: Some(at) }, message))]
                 }
-            }
-        };
-        Some((item, Position { number: lines.number, ..lines.source.position() }))
+                Read::Line(line) => {
+                    let number = lines.number;
+                    let origin = Origin { file: file.clone(), at: Some(At::Number("line", number)) };
+                    found(&line, || numbered(&url, "line", number), origin)
+                }
+            });
+        }
+        Some((waiting.pop_front()?, Position { number: lines.number, ..lines.source.position() }))
     })
+}
+
+fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin) -> Vec<Item> {
+    match parse(line) {
+        Ok(line) => line.items(url, origin),
+        Err(error) => broken(urls(line), Damage::new(origin, format!("no page as a JSON object ({error})"))),
+    }
+}
+
+/// What stands for a line, or a row, that cannot be read: the robots.txt that it may be forbids all.
+pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
+    let mut items: Vec<_> = urls.iter().filter_map(|url| shut(url)).map(Item::Robots).collect();
+    items.push(Item::Damage(damage.of(urls.into_iter().next(), None)));
+    items
+}
+
+fn shut(url: &str) -> Option<Robots> {
+    Robots::at(url, |_| Answer::Rules(RobotsTxt::shut()))
 }
 
 /// The robots.txt files among the lines.
@@ -152,18 +351,30 @@ pub(super) fn robots(source: Source) -> Vec<Robots> {
     let mut lines = Lines::new(source, 0);
     let mut found = Vec::new();
     while let Some(read) = lines.next() {
-        if let Read::Line(line) = read
-            && memchr::memmem::find(&line, b"robots.txt").is_some()
-            && let Ok(mut line) = parse(&line)
-        {
-            found.extend(line.as_robots());
+        if let Read::Line(line) = read {
+            found.extend(robots_of(&line));
         }
     }
     found
 }
 
+fn robots_of(line: &[u8]) -> Vec<Robots> {
+    let urls = urls(line);
+    if !urls.iter().any(|url| robots_url(url).is_some()) {
+        return Vec::new();
+    }
+    match parse(line) {
+        Ok(mut line) => line.as_robots().map(|(robots, _)| robots).into_iter().collect(),
+        Err(_) => urls.iter().filter_map(|url| shut(url)).collect(),
+    }
+}
+
 fn parse(line: &[u8]) -> serde_json::Result<Line> {
-    serde_json::from_slice(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line))
+    serde_json::from_slice(without_bom(line))
+}
+
+fn without_bom(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }
 
 /// The URL of a page that has none.
@@ -175,10 +386,14 @@ pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
 }
 
 impl Line {
-    pub(super) fn item(mut self, url: impl FnOnce() -> String, origin: Origin) -> Item {
-        if let Some(robots) = self.as_robots() {
-            return Item::Robots(robots);
-        }
+    /// What it is: one item; of a robots.txt that cannot be read, the damage too.
+    pub(super) fn items(mut self, url: impl FnOnce() -> String, origin: Origin) -> Vec<Item> {
+        let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin)] };
+        let damage = |error| Item::Damage(Damage { origin, error, url: self.url.clone(), captured: self.captured() });
+        std::iter::once(Item::Robots(robots)).chain(error.map(damage)).collect()
+    }
+
+    fn page(mut self, url: impl FnOnce() -> String, origin: Origin) -> Item {
         let captured = self.captured();
         let url = self.url.take().unwrap_or_else(url);
         if let Some(status) = self.status.filter(|status| !(200..300).contains(status) || *status == 206) {
@@ -203,10 +418,11 @@ impl Line {
         }
     }
 
-    /// An answer to the question for a robots.txt, if it is one. One that cannot be read may forbid anything.
-    fn as_robots(&mut self) -> Option<Robots> {
+    /// An answer to the question for a robots.txt, if it is one. One that cannot be read may forbid anything, and why is told.
+    fn as_robots(&mut self) -> Option<(Robots, Option<Error>)> {
         let url = self.url.clone()?;
-        Robots::at(&url, |url| {
+        let mut trouble = None;
+        let robots = Robots::at(&url, |url| {
             let status = self.status.unwrap_or(200);
             let location = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("location"));
             if let (300..=399, Some(target)) = (status, location.and_then(|(_, to)| url.join(to).ok())) {
@@ -215,11 +431,15 @@ impl Line {
             let bytes = match self.body() {
                 Ok(Body::Text(text)) => text.into_bytes(),
                 Ok(Body::Bytes(bytes)) => bytes,
-                Err(_) if status == 200 => return Answer::Rules(RobotsTxt::shut()),
+                Err(error) if (200..300).contains(&status) => {
+                    trouble = Some(error);
+                    return Answer::Rules(RobotsTxt::shut());
+                }
                 Err(_) => Vec::new(),
             };
             Answer::Rules(RobotsTxt::from_response(status, &bytes))
-        })
+        });
+        Some((robots?, trouble))
     }
 
     fn captured(&self) -> Option<SystemTime> {

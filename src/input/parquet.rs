@@ -1,7 +1,9 @@
-//! A row of a Parquet table is a page: the columns are the keys of JSON Lines. `html` may be text, which was decoded before, or
-//! bytes, which are sniffed; `headers` a map, or a list of pairs; `date` a text or a timestamp. Other columns are not read.
+//! A row of a Parquet table is a page: the columns are the keys of JSON Lines, in any case. `html` may be text, which was decoded
+//! before, or bytes, which are sniffed; `headers` a map, or a list of pairs or of groups with a name and a value; `date` a text,
+//! a timestamp or a day: one that cannot be read is none. Other columns are not read.
 //!
-//! What is damaged costs its row group, which is the smallest part that can be read by itself.
+//! What is damaged costs its row group, which is the smallest part that can be read by itself. A robots.txt that cannot be read
+//! forbids all, where its URL can be.
 
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,17 +11,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
+use parquet::basic::{LogicalType, TimeUnit};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row};
-use parquet::schema::types::Type;
+use parquet::schema::types::{Type, TypePtr};
 
 use crate::error::{ErrorKind, Result};
 use crate::json::rfc3339;
 
-use super::item::At;
-use super::jsonl::{Headers, Line, numbered};
+use super::item::{At, robots_url};
+use super::jsonl::{Headers, Line, broken, numbered, tidy};
 use super::{Damage, Item, Items, Origin, Position};
 
 const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots", "robots_status"];
@@ -29,37 +32,61 @@ const BATCH: usize = 16;
 /// The rows behind `number`.
 pub(super) fn items(file: File, name: &Arc<str>, url: String, number: u64, read: Arc<AtomicU64>) -> Result<Items> {
     let table = Table::open(file).map_err(|error| ErrorKind::Input(format!("{name}: {error}")))?;
+    let table = Arc::new(table);
     let groups = table.groups.clone();
     let name = Arc::clone(name);
     let mut first = 0;
     let parts = groups.into_iter().enumerate().flat_map(move |(group, (rows, bytes))| {
         read.fetch_add(bytes, Ordering::Relaxed);
-        let (start, name, url) = (first, Arc::clone(&name), url.clone());
+        let (start, name, url, table) = (first, Arc::clone(&name), url.clone(), Arc::clone(&table));
         first += rows;
         let is_passed = first <= number;
-        let rows = if is_passed { None } else { Some(Rows::new(&table, group, start)) };
-        rows.into_iter().flatten().filter_map(move |(row, found)| {
-            if row <= number {
-                return None;
-            }
+        let rows = if is_passed { None } else { Some(Rows::new(&table, &table.schema, group, start)) };
+        rows.into_iter().flatten().filter(move |(row, _)| *row > number).flat_map(move |(row, found)| {
             let origin = Origin { file: Arc::clone(&name), at: Some(At::Number("row", row)) };
-            let item = match found {
-                Ok(found) => match line(found) {
-                    Ok(line) => line.item(|| numbered(&url, "row", row), origin),
-                    Err(column) => Item::Damage(Damage::new(origin, format!("no page: `{column}` cannot be read"))),
-                },
-                Err(message) => Item::Damage(Damage::new(origin, format!("rows that cannot be read ({message})"))),
+            let items = match found {
+                Ok(found) => page(found, table.is_nanos, || numbered(&url, "row", row), origin),
+                Err(message) => {
+                    let damage = Damage::new(origin, format!("rows that cannot be read ({message})"));
+                    lost(&table, group, start, row, damage)
+                }
             };
-            Some((item, Position { number: row, ..Position::default() }))
+            items.into_iter().map(move |item| (item, Position { number: row, ..Position::default() }))
         })
     });
     Ok(Box::new(parts))
+}
+
+fn page(row: Row, is_nanos: bool, url: impl FnOnce() -> String, origin: Origin) -> Vec<Item> {
+    let urls = urls(&row);
+    match line(row, is_nanos) {
+        Ok(line) => line.items(url, origin),
+        Err(column) => broken(urls, Damage::new(origin, format!("no page: `{column}` cannot be read"))),
+    }
+}
+
+fn urls(row: &Row) -> Vec<String> {
+    let urls = row.get_column_iter().filter(|(name, _)| name.eq_ignore_ascii_case("url"));
+    urls.filter_map(|(_, field)| text(field)).collect()
+}
+
+/// What stands for the rest of a group: its URLs may be whole, and a robots.txt among them.
+fn lost(table: &Table, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
+    let rows = table.urls.iter().flat_map(|schema| Rows::new(table, schema, group, start));
+    let behind = rows.filter(|(row, _)| *row >= from).filter_map(|(_, found)| found.ok());
+    let is_robots = |url: &String| robots_url(url).is_some();
+    let robots: Vec<_> = behind.flat_map(|row| urls(&row)).filter(is_robots).collect();
+    broken(robots, damage)
 }
 
 /// A table, and how many rows and bytes its groups have.
 struct Table {
     file: File,
     schema: Type,
+    /// The URLs alone.
+    urls: Option<Type>,
+    /// Its dates are nanoseconds.
+    is_nanos: bool,
     groups: Vec<(u64, u64)>,
 }
 
@@ -69,22 +96,27 @@ impl Table {
         let reader = reader.map_err(|error| error.to_string())?;
         let metadata = reader.metadata();
         let schema = metadata.file_metadata().schema();
-        let columns: Vec<_> =
-            schema.get_fields().iter().filter(|field| COLUMNS.contains(&field.name())).cloned().collect();
-        if !columns.iter().any(|column| column.name() == "html") {
+        let is_named = |name| move |column: &&TypePtr| column.name().eq_ignore_ascii_case(name);
+        let is_read = |column: &&TypePtr| COLUMNS.iter().any(|name| is_named(name)(column));
+        let columns: Vec<_> = schema.get_fields().iter().filter(is_read).cloned().collect();
+        if !columns.iter().any(|column| is_named("html")(&column)) {
             return Err("there is no column `html`".to_owned());
         }
-        let schema = Type::group_type_builder(schema.name()).with_fields(columns).build();
+        let urls: Vec<_> = columns.iter().filter(is_named("url")).cloned().collect();
+        let is_nanos = columns.iter().filter(is_named("date")).any(|column| is_nanos(column));
+        let part = |columns| Type::group_type_builder(schema.name()).with_fields(columns).build();
+        let urls = if urls.is_empty() { None } else { part(urls).ok() };
+        let schema = part(columns);
         let size = |n: i64| u64::try_from(n).unwrap_or(0);
         let groups = metadata.row_groups().iter().map(|g| (size(g.num_rows()), size(g.compressed_size()))).collect();
-        Ok(Self { file, schema: schema.map_err(|error| error.to_string())?, groups })
+        Ok(Self { file, schema: schema.map_err(|error| error.to_string())?, urls, is_nanos, groups })
     }
 
-    fn rows(&self, group: usize) -> std::result::Result<RowIter<'static>, String> {
+    fn rows(&self, schema: &Type, group: usize) -> std::result::Result<RowIter<'static>, String> {
         let file = self.file.try_clone().map_err(|error| error.to_string())?;
         let options = ReadOptionsBuilder::new().with_predicate(Box::new(move |_, at| at == group)).build();
         let reader = SerializedFileReader::new_with_options(file, options).map_err(|error| error.to_string())?;
-        let rows = RowIter::from_file_into(Box::new(reader)).project(Some(self.schema.clone()));
+        let rows = RowIter::from_file_into(Box::new(reader)).project(Some(schema.clone()));
         Ok(rows.map_err(|error| error.to_string())?.with_batch_size(BATCH))
     }
 }
@@ -97,8 +129,8 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(table: &Table, group: usize, start: u64) -> Self {
-        let rows = catch_unwind(AssertUnwindSafe(|| table.rows(group)));
+    fn new(table: &Table, schema: &Type, group: usize, start: u64) -> Self {
+        let rows = catch_unwind(AssertUnwindSafe(|| table.rows(schema, group)));
         Self { rows: rows.unwrap_or_else(|_| Err("damaged".to_owned())), number: start, over: false }
     }
 
@@ -124,18 +156,27 @@ impl Iterator for Rows {
     }
 }
 
-/// A page; or the column that is of no use. A header that was overlooked could be one that forbids.
-fn line(row: Row) -> std::result::Result<Line, String> {
+fn is_nanos(column: &Type) -> bool {
+    let logical = column.get_basic_info().logical_type_ref();
+    matches!(logical, Some(LogicalType::Timestamp(timestamp)) if timestamp.unit == TimeUnit::NANOS)
+}
+
+/// A page; or the column that is of no use, or that is there twice. A header that was overlooked could be one that forbids.
+fn line(row: Row, is_nanos: bool) -> std::result::Result<Line, String> {
     let mut line = Line::default();
     for (name, field) in row.into_columns() {
-        let is_read = match (name.as_str(), &field) {
+        let is_read = match (name.to_ascii_lowercase().as_str(), &field) {
             (_, Field::Null) => true,
             ("url", field) => set(&mut line.url, text(field)),
+            ("html", _) if line.html.is_some() || line.bytes.is_some() => false,
             ("html", Field::Bytes(bytes)) => set(&mut line.bytes, Some(bytes.data().to_vec())),
             ("html", field) => set(&mut line.html, text(field)),
-            ("headers", field) => headers(field).map(|headers| line.headers = headers).is_some(),
+            ("headers", field) => headers(field).map(|headers| line.headers.extend(headers)).is_some(),
             ("status", field) => set(&mut line.status, status(field)),
-            ("date", field) => set(&mut line.date, date(field)),
+            ("date", field) => {
+                line.date = line.date.or(date(field, is_nanos));
+                true
+            }
             ("robots", field) => set(&mut line.robots, text(field)),
             ("robots_status", field) => set(&mut line.robots_status, status(field)),
             _ => true,
@@ -148,8 +189,9 @@ fn line(row: Row) -> std::result::Result<Line, String> {
 }
 
 fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
+    let is_first = place.is_none();
     *place = value;
-    place.is_some()
+    is_first && place.is_some()
 }
 
 fn text(field: &Field) -> Option<String> {
@@ -174,36 +216,59 @@ fn status(field: &Field) -> Option<u16> {
     u16::try_from(number).ok()
 }
 
-fn date(field: &Field) -> Option<String> {
-    let since = match *field {
-        Field::TimestampMillis(n) => Duration::from_millis(u64::try_from(n).ok()?),
-        Field::TimestampMicros(n) => Duration::from_micros(u64::try_from(n).ok()?),
+fn date(field: &Field, is_nanos: bool) -> Option<String> {
+    let (units, per_second) = match *field {
+        Field::Date(days) => (i64::from(days) * 24 * 60 * 60, 1),
+        Field::TimestampMillis(n) => (n, 1000),
+        Field::TimestampMicros(n) => (n, 1_000_000),
+        Field::Long(n) if is_nanos => (n, 1_000_000_000),
         _ => return text(field),
     };
-    rfc3339(SystemTime::UNIX_EPOCH + since)
+    let nanos = units.rem_euclid(per_second) * (1_000_000_000 / per_second);
+    let whole = units.div_euclid(per_second);
+    let seconds = Duration::from_secs(whole.unsigned_abs());
+    let epoch = SystemTime::UNIX_EPOCH;
+    let second = if whole < 0 { epoch.checked_sub(seconds) } else { epoch.checked_add(seconds) };
+    rfc3339(second?.checked_add(Duration::from_nanos(u64::try_from(nanos).ok()?))?)
 }
 
-/// A map, a list of pairs or of groups of two, or any of them as JSON.
+/// A map, a list of pairs or of groups with a name and a value, or any of them as JSON.
 fn headers(field: &Field) -> Option<Vec<(String, String)>> {
-    match field {
+    let pairs = match field {
         Field::MapInternal(map) => {
             map.entries().iter().map(|(name, value)| Some((text(name)?, value_of(value)?))).collect()
         }
         Field::ListInternal(list) => list.elements().iter().map(pair).collect(),
-        field => serde_json::from_str::<Headers>(&text(field)?).ok().map(Headers::pairs),
-    }
+        field => return serde_json::from_str::<Headers>(&text(field)?).ok().map(Headers::pairs),
+    };
+    Option::<Vec<_>>::map(pairs, tidy)
 }
 
 fn pair(field: &Field) -> Option<(String, String)> {
-    let parts: Vec<_> = match field {
-        Field::Group(row) => row.get_column_iter().map(|(_, field)| field).collect(),
-        Field::ListInternal(list) => list.elements().iter().collect(),
-        _ => return None,
-    };
-    match parts.as_slice() {
-        [name, value] => Some((text(name)?, value_of(value)?)),
+    match field {
+        Field::Group(row) => named_pair(row),
+        Field::ListInternal(list) => match list.elements() {
+            [name, value] => Some((text(name)?, value_of(value)?)),
+            _ => None,
+        },
         _ => None,
     }
+}
+
+/// A group of two, by the names of its fields.
+fn named_pair(row: &Row) -> Option<(String, String)> {
+    let (mut name, mut value) = (None, None);
+    for (key, field) in row.get_column_iter() {
+        let is_read = match key.to_ascii_lowercase().as_str() {
+            "name" | "key" | "header" => set(&mut name, text(field)),
+            "value" => set(&mut value, value_of(field)),
+            _ => false,
+        };
+        if !is_read {
+            return None;
+        }
+    }
+    name.zip(value)
 }
 
 fn value_of(field: &Field) -> Option<String> {
