@@ -346,6 +346,16 @@ fn headers_of_json_lines_are_pairs_objects_or_lists() {
         r#"[["A","b"],["x-robots-tag","noindex"]]"#,
         r#"{"X-Robots-Tag":"noindex"}"#,
         r#"{"A":["b"],"X-Robots-Tag":["nofollow","noindex"]}"#,
+        r#"{"A":"b","X-Robots-Tag":["noindex"]}"#,
+        r#"{"X-Robots-Tag":"noindex","X-Robots-Tag":"all"}"#,
+        r#"{"X-Robots-Tag":["noindex"],"X-Robots-Tag":["all"]}"#,
+        r#"[["X-Robots-Tag:","noindex"]]"#,
+        r#"[["\u00a0X-Robots-Tag : ","noindex"]]"#,
+        r#"[["X-Robots-Tag\r\n","noindex"]]"#,
+        r#"[["A","b\r\nX-Robots-Tag: noindex"]]"#,
+        r#"[["A","b\r\n c\n X-Robots-Tag : noindex\r\n"]]"#,
+        r#"[["X-Robots-Tag","all,\r\n noindex"]]"#,
+        r#"[["X-Robots-Tag: noindex\r\nA","b"]]"#,
     ] {
         assert_eq!(read_file("a", with(headers).as_bytes()).texts(), [""], "{headers}");
     }
@@ -353,11 +363,68 @@ fn headers_of_json_lines_are_pairs_objects_or_lists() {
         assert_eq!(read_file("a", with(headers).as_bytes()).texts(), ["word"], "{headers}");
     }
     // A header that cannot be read may be one that forbids.
-    for headers in
-        ["7", "\"X-Robots-Tag: noindex\"", r#"[["X-Robots-Tag"]]"#, r#"{"X-Robots-Tag":7}"#, r#"[{"a":"b"}]"#]
-    {
+    for headers in [
+        "7",
+        "\"X-Robots-Tag: noindex\"",
+        r#"[["X-Robots-Tag"]]"#,
+        r#"[["X-Robots-Tag","noindex",""]]"#,
+        r#"{"X-Robots-Tag":7}"#,
+        r#"{"X-Robots-Tag":null}"#,
+        r#"[{"a":"b"}]"#,
+    ] {
         let met = read_file("a", with(headers).as_bytes());
         assert!(met.pages.is_empty() && met.damage.len() == 1, "{headers}: {met:?}");
+    }
+}
+
+#[test]
+fn keys_of_json_lines_are_known_in_any_case() {
+    let met = |more: &str| read_file("a", format!("{{\"URL\":\"{SITE}/a\",\"Html\":\"<p>word\"{more}}}\n").as_bytes());
+    assert_eq!(met("").texts(), ["word"]);
+    assert_eq!(met(r#","Headers":{"X-Robots-Tag":"noindex"}"#).texts(), [""]);
+    for twice in [r#","Headers":{"X-Robots-Tag":"noindex"},"headers":{}"#, r#","html":"""#, r#","url":null"#] {
+        let met = met(twice);
+        assert!(met.pages.is_empty() && met.damage[0].contains("twice"), "{twice}: {met:?}");
+    }
+}
+
+/// A robots.txt that cannot be read may forbid anything.
+#[test]
+fn a_broken_line_that_is_a_robots_txt_shuts_its_site() {
+    let page = String::from_utf8(line(&at("a"), "<p>a")).unwrap();
+    let robots = |rest: &str| format!("{{\"url\":\"{SITE}/robots.txt\",{rest}}}\n").into_bytes();
+    let all = r#""html":"User-agent: *\nAllow: /\n""#;
+    for (what, broken) in [
+        ("a number", robots(r#""html":5"#)),
+        ("a text as status", robots(&format!("{all},\"status\":\"200\""))),
+        ("headers", robots(&format!("{all},\"headers\":{{\"a\":1}}"))),
+        ("no UTF-8", [b"{\"url\":\"https://site.example/robots.txt\",\"html\":\"\xE9\"}\n".as_slice()].concat()),
+        ("half a pair", robots(r#""html":"\ud800""#)),
+        ("twice", robots(&format!("{all},{all}"))),
+        ("two URLs", robots(&format!("{all},\"URL\":\"{SITE}/b\""))),
+        ("no base64", robots(r####""html_b64":"###","status":203"####)),
+        ("no body", robots(r#""html":null,"status":204"#)),
+        ("escaped", format!("{{\"url\":\"{SITE}/\\u0072obots.txt\",\"html\":5}}\n").into_bytes()),
+        ("a tab", format!("{{\"url\":\"{SITE}/robots.\\ttxt\",\"html\":5}}\n").into_bytes()),
+        ("cut", robots(r#""html":"User-agent: *"#).strip_suffix(b"}\n").unwrap().to_vec()),
+        ("cut behind the URL", format!("{{\"html\": x\\, \"Url\" : \"{SITE}/robots.t\\u0078t\"\n").into_bytes()),
+        ("junk before", [b"\\\"", robots(all).as_slice()].concat()),
+    ] {
+        let bytes = [page.as_bytes(), &broken].concat();
+        let met = read_file("a", &bytes);
+        assert_eq!((met.pages.len(), met.gated, met.damage.len()), (0, 1, 1), "{what}: {met:?}");
+        assert_ne!(Fed::of(&bytes).says(), "<p>a", "{what}");
+    }
+    for escaped in ["/\\u0072obots.txt", "/robots.\\ttxt"] {
+        let whole = format!("{{\"url\":\"{SITE}{escaped}\",\"html\":\"User-agent: *\\nDisallow: /\"}}\n");
+        let met = read_file("a", (page.clone() + &whole).as_bytes());
+        assert_eq!((met.pages.len(), met.gated, met.damage.len()), (0, 1, 0), "{escaped}: {met:?}");
+    }
+    // What a page holds is no URL of the line.
+    let other = format!("{{\"html\":\"{{\\\"url\\\":\\\"{SITE}/robots.txt\\\"}}\",\"status\":\"200\"}}\n");
+    for other in [other.as_str(), &other[..other.len() - 2]] {
+        let met = read_file("a", format!("{page}{other}\n").as_bytes());
+        assert_eq!((met.texts(), met.damage.len()), (vec!["a"], 1), "{other}: {met:?}");
     }
 }
 
@@ -871,6 +938,8 @@ mod tables {
     fn headers_of_tables_are_never_lost() {
         let map = "OPTIONAL group headers (MAP) { REPEATED group key_value { REQUIRED BINARY key (STRING); OPTIONAL BINARY value (STRING); } }";
         let pairs = "OPTIONAL group headers (LIST) { REPEATED group list { OPTIONAL group element { OPTIONAL BINARY name (STRING); OPTIONAL BINARY value (STRING); } } }";
+        let turned = "OPTIONAL group headers (LIST) { REPEATED group list { OPTIONAL group element { OPTIONAL BINARY value (STRING); OPTIONAL BINARY Key (STRING); } } }";
+        let other = "OPTIONAL group headers (LIST) { REPEATED group list { OPTIONAL group element { OPTIONAL BINARY a (STRING); OPTIONAL BINARY value (STRING); } } }";
         let lists = "OPTIONAL group headers (LIST) { REPEATED group list { OPTIONAL group element (LIST) { REPEATED group list { OPTIONAL BINARY element (STRING); } } } }";
         let json = "OPTIONAL BINARY headers (STRING);";
         let bare = "OPTIONAL BINARY headers;";
@@ -885,6 +954,26 @@ mod tables {
                 pairs,
                 vec![listed(&[("A", 4, 0), ("X-Robots-Tag", 4, 1)]), listed(&[("b", 4, 0), ("noindex", 4, 1)])],
             ),
+            (
+                "value before name",
+                turned,
+                vec![listed(&[("b", 4, 0), ("noindex", 4, 1)]), listed(&[("A", 4, 0), ("X-Robots-Tag", 4, 1)])],
+            ),
+            ("JSON with a name twice", json, vec![texts(&["{\"X-Robots-Tag\":\"noindex\",\"X-Robots-Tag\":\"all\"}"])]),
+            ("capitals", "OPTIONAL BINARY Headers (STRING);", vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])]),
+            (
+                "junk",
+                pairs,
+                vec![
+                    listed(&[("A", 4, 0), ("C", 4, 1)]),
+                    listed(&[("b\r\nX-Robots-Tag : noindex", 4, 0), ("d", 4, 1)]),
+                ],
+            ),
+            (
+                "two columns",
+                "OPTIONAL BINARY headers (STRING); OPTIONAL BINARY Headers (STRING);",
+                vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"]), texts(&["{}"])],
+            ),
             ("lists", lists, vec![listed(&[("A", 5, 0), ("b", 5, 2), ("X-Robots-Tag", 5, 1), ("noindex", 5, 2)])]),
             ("JSON", json, vec![texts(&["{\"X-Robots-Tag\":\"noindex\"}"])]),
             ("JSON as bytes", bare, vec![texts(&["[[\"X-Robots-Tag\",\"noindex\"]]"])]),
@@ -897,6 +986,7 @@ mod tables {
             ("a number", "OPTIONAL INT32 headers;", vec![Column::Ints(vec![7])]),
             ("no JSON", json, vec![texts(&["X-Robots-Tag: noindex"])]),
             ("groups of three", three, vec![listed(&[("a", 4, 0)]), listed(&[("b", 4, 0)]), listed(&[("c", 4, 0)])]),
+            ("groups of other names", other, vec![listed(&[("a", 4, 0)]), listed(&[("b", 4, 0)])]),
             ("a list of one", lists, vec![listed(&[("X-Robots-Tag", 5, 0)])]),
         ] {
             let met = read_table(columns, headers);
@@ -930,6 +1020,62 @@ mod tables {
         assert_eq!(fed.says(), "<p>new");
         fed.feed(&row("<p>gone", 404, 1_800_000_000_000));
         assert_eq!(fed.says(), "status 404");
+    }
+
+    #[test]
+    fn dates_are_read_in_all_units_and_cost_no_page() {
+        let row = |html: &'static str, kind: &str, date: Column| {
+            let columns = format!("{PAGE} OPTIONAL {kind};");
+            table(&columns, &[vec![texts(&["https://site.example/a"]), texts(&[html]), date]])
+        };
+        let text = |html, date| row(html, "BINARY date (STRING)", texts(&[date]));
+        for (kind, date) in [
+            ("INT64 date (TIMESTAMP(NANOS,true))", Column::Longs(vec![-86_399_999_999_999])),
+            ("INT64 Date (TIMESTAMP(MICROS,true))", Column::Longs(vec![-86_399_999_999])),
+            ("INT64 date (TIMESTAMP(MILLIS,false))", Column::Longs(vec![-86_399_999])),
+            ("INT32 date (DATE)", Column::Ints(vec![-1])),
+        ] {
+            let fed = Fed::of(&row("<p>dated", kind, date));
+            fed.feed(&text("<p>before", "1969-12-30"));
+            assert_eq!(fed.says(), "<p>dated", "{kind}");
+            fed.feed(&text("<p>behind", "1969-12-31T00:00:01Z"));
+            assert_eq!(fed.says(), "<p>behind", "{kind}");
+        }
+        for (kind, date) in [
+            ("INT64 date", Column::Longs(vec![7])),
+            ("INT64 date (TIMESTAMP(MILLIS,true))", Column::Longs(vec![i64::MIN])),
+            ("INT64 date (TIMESTAMP(MICROS,true))", Column::Longs(vec![i64::MAX])),
+            ("INT32 date (DATE)", Column::Ints(vec![i32::MIN])),
+            ("BINARY date (STRING)", texts(&["yesterday"])),
+        ] {
+            let met = read_file("a", &row("<p>word", kind, date));
+            assert_eq!((met.texts(), met.damage.len()), (vec!["word"], 0), "{kind}: {met:?}");
+        }
+    }
+
+    /// A robots.txt that cannot be read may forbid anything.
+    #[test]
+    fn a_broken_row_that_is_a_robots_txt_shuts_its_site() {
+        let urls = ["https://site.example/a", "https://site.example/robots.txt"];
+        let columns = format!("{PAGE} OPTIONAL BINARY status (STRING);");
+        let group = vec![texts(&urls), texts(&["<p>a", "User-agent: *"]), texts(&["200", "x"])];
+        let met = read_file("a", &table(&columns, &[group]));
+        assert_eq!((met.pages.len(), met.gated, met.damage.len()), (0, 1, 1), "{met:?}");
+    }
+
+    #[test]
+    fn a_robots_txt_in_a_group_that_is_damaged_shuts_its_site() {
+        let group = |url, html| vec![texts(&[url]), texts(&[html])];
+        let groups = [
+            group("https://site.example/a", "<p>page a"),
+            group("https://other.example/b", "<p>page b"),
+            group("https://site.example/robots.txt", "User-agent: *"),
+        ];
+        let mut bytes = table(PAGE, &groups);
+        let place = bytes.windows(13).position(|w| w == b"User-agent: *").unwrap();
+        bytes[place - 8..place].fill(0xFF);
+        let met = read_file("a", &bytes);
+        assert_eq!((met.texts(), met.gated, met.damage.len()), (vec!["page b"], 1, 1), "{met:?}");
     }
 
     /// What is damaged costs its row group.

@@ -213,36 +213,12 @@ impl<'de> Visitor<'de> for UrlsVisitor {
 
 /// The strings behind each `"url":`.
 fn likely_urls(text: &str) -> Vec<String> {
-    let mut urls = Vec::new();
-    let mut key = None;
-    for (start, end) in strings(text) {
-        let string = &text[start..end];
-        let is_value = key.is_some_and(|key: usize| text[key..start].trim() == ":");
-        if is_value {
-            urls.extend(serde_json::from_str::<String>(string));
-        }
-        let is_key = serde_json::from_str::<String>(string).is_ok_and(|key| key.eq_ignore_ascii_case("url"));
-        key = (is_key && !is_value).then_some(end);
-    }
-    urls
-}
-
-/// Where the strings of a text stand, with their quotes.
-fn strings(text: &str) -> impl Iterator<Item = (usize, usize)> {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let start = from + text[from..].find('"')?;
-        let mut end = start + 1;
-        loop {
-            end += text[end..].find(['"', '\\'])?;
-            if text[end..].starts_with('"') {
-                break;
-            }
-            end += 1 + text[end + 1..].chars().next()?.len_utf8();
-        }
-        from = end + 1;
-        Some((start, from))
-    })
+    let lower = text.to_ascii_lowercase();
+    let value = |(at, key): (usize, &str)| {
+        let value = text[at + key.len()..].trim_start().strip_prefix(':')?;
+        serde_json::Deserializer::from_str(value).into_iter().next()?.ok()
+    };
+    lower.match_indices("\"url\"").filter_map(value).collect()
 }
 
 /// Broken members of a packed file that are passed at the most.
