@@ -2,7 +2,8 @@
 //!
 //! Archives of all kinds, made here or real, are damaged in many ways at places that a seed chooses. What may be missing then
 //! is said for each way by parts: a record of a plain file, a member of a packed one, a line of JSON. What is there that was
-//! not there before must come from a struck part. Work is bounded by what is read, not by a clock.
+//! not there before must come from a struck part. The record before the struck one in a plain file may be lost too, if that is
+//! told: with something else behind it, its length may be a lie. Work is bounded by what is read, not by a clock.
 //!
 //! `HEEDFUL_DAMAGE` says how many places are struck in each way (3), `HEEDFUL_SEED` chooses them.
 
@@ -469,6 +470,8 @@ fn hold(archive: &Archive, whole: &Met, alone: &[Met], damaged: &Damaged) -> Res
     let told = &met.damage[..met.damage.len().min(4)];
     let struck = alone[damaged.struck.clone()].iter().flat_map(|met| met.things.clone());
     let struck = Met { things: struck.collect(), ..Met::default() };
+    let before = doubtful(archive, damaged, &met).map_or(&[][..], |part| alone[part].things.as_slice());
+    let struck = Met { things: [&struck.things, before].concat(), ..struck };
     let lost = Met { things: whole.without(&met), ..Met::default() }.without(&struck);
     if !lost.is_empty() {
         return Err(format!("neighbours are lost: {lost:?}; damage: {told:?}"));
@@ -485,11 +488,19 @@ fn hold(archive: &Archive, whole: &Met, alone: &[Met], damaged: &Damaged) -> Res
             .filter_map(|told| place(archive, told))
             .any(|told| at.contains(&told) || before.contains(&told))
     };
-    if let Some(place) = damaged.told.as_ref().filter(|place| !is_told(place)) {
+    let is_doubted = doubtful(archive, damaged, &met).is_some();
+    if let Some(place) = damaged.told.as_ref().filter(|place| !is_doubted && !is_told(place)) {
         return Err(format!("not told at {place:?}: {told:?}"));
     }
     let most = 16 * (damaged.bytes.len() as u64 + (1 << 20));
     if met.read > most { Err(format!("{} bytes read of {}", met.read, damaged.bytes.len())) } else { Ok(()) }
+}
+
+/// The part before those that are struck, if it is told.
+fn doubtful(archive: &Archive, damaged: &Damaged, met: &Met) -> Option<usize> {
+    let part = damaged.struck.start.checked_sub(1).filter(|_| !archive.is_packed() && archive.kind != Kind::Jsonl)?;
+    let at = archive.start(part)..archive.start(part + 1);
+    met.damage.iter().filter_map(|told| place(archive, told)).any(|told| at.contains(&told)).then_some(part)
 }
 
 /// Where in a file damage is told to be.

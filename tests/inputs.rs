@@ -1078,6 +1078,15 @@ mod tables {
         assert_eq!((met.texts(), met.gated, met.damage.len()), (vec!["page b"], 1, 1), "{met:?}");
     }
 
+    /// A list of 2^31 numbers in the head of a page, of a file of some hundred bytes.
+    #[test]
+    fn a_table_is_not_read_on_behind_its_end() {
+        let mut bytes = table(PAGE, &[vec![texts(&["https://site.example/a"]), texts(&["<p>a"])]]);
+        bytes[4..11].copy_from_slice(b"\xF9\xF7\xFF\xFF\xFF\xFF\x07");
+        let met = read_file("a", &bytes);
+        assert_eq!((met.pages.len(), met.damage.len()), (0, 1), "{met:?}");
+    }
+
     /// What is damaged costs its row group.
     #[test]
     fn damage_costs_a_row_group() {

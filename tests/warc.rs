@@ -168,7 +168,7 @@ fn damage_costs_its_own_record() {
         ("too long a length", [a.clone(), wrong_length(40), c.clone()].concat()),
         ("far too long a length", [a.clone(), wrong_length(1 << 40), c.clone()].concat()),
         ("no length", [a.clone(), b.replace_bytes("Content-Length", "Content-Width"), c.clone()].concat()),
-        ("junk between", [a.clone(), b"junk junk\r\n\r\n".to_vec(), c.clone()].concat()),
+        ("junk behind", [a.clone(), b.clone(), b"junk junk\r\n\r\n".to_vec(), c.clone()].concat()),
         ("no HTTP", [a.clone(), b.replace_bytes("HTTP/1.1", "GOPHER/1"), c.clone()].concat()),
         ("a cut member", [member(&a), cut_gz(&member(&b)), member(&c)].concat()),
         ("a flipped byte", [member(&a), flipped, member(&c)].concat()),
@@ -184,6 +184,117 @@ fn damage_costs_its_own_record() {
     assert_eq!((met.pages.len(), met.damage.len()), (1, 1), "cut at the end");
     let offset = format!("at byte {}", a.len());
     assert!(met.damage[0].contains(&offset), "{:?} names {offset}", met.damage);
+}
+
+/// A length that ends with a line of the content: what is left of it must not be taken for junk.
+#[test]
+fn a_length_that_is_too_short_is_seen() {
+    let shorter = |record: &[u8], by: usize| {
+        let text = String::from_utf8(record.to_vec()).unwrap();
+        let length: usize = text.lines().find_map(|l| l.strip_prefix("Content-Length: ")).unwrap().parse().unwrap();
+        text.replace(&format!("Content-Length: {length}"), &format!("Content-Length: {}", length - by)).into_bytes()
+    };
+    let robots = shorter(&robots("User-agent: *\nDisallow: /"), "\nDisallow: /".len());
+    let met = read(&[robots, page("a")].concat());
+    assert_eq!((met.gated, met.damage.len()), (1, 1), "{:?}", met.damage);
+    for end in ["\n", "\r\n\r\n"] {
+        let rest = format!("{end}<meta name=robots content=noindex>");
+        let html = format!("<p>secret{rest}");
+        let b = record("https://site.example/b", "200 OK\r\nContent-Type: text/html", &html);
+        let met = read(&[shorter(&b, rest.len()), page("a")].concat());
+        assert_eq!((met.pages, met.damage.len()), (vec!["page a".to_owned()], 1), "{:?}", met.damage);
+    }
+}
+
+#[test]
+fn a_robots_txt_that_is_cut_short_shuts_its_site() {
+    let open = "User-agent: *\nAllow: /\n";
+    let with = |head: &str, body: &str| record("https://site.example/robots.txt", &format!("200 OK\r\n{head}"), body);
+    let whole = with("Content-Length: 23", open);
+    assert_eq!(read(&[whole.clone(), page("a")].concat()).gated, 0);
+    for (what, robots) in [
+        ("a body shorter than its length", with("Content-Length: 5000", open)),
+        ("WARC-Truncated", whole.replace_bytes("WARC-Type", "WARC-Truncated: length\r\nWARC-Type")),
+        ("a segment", whole.replace_bytes("WARC-Type", "WARC-Segment-Number: 1\r\nWARC-Type")),
+        ("a chunk that breaks off", with("Transfer-Encoding: chunked", "e\r\nUser-agent: *\n\r\nc\r\nDisa")),
+        (
+            "no chunk behind one",
+            with("Transfer-Encoding: chunked", "e\r\nUser-agent: *\n\r\nzz\r\nDisallow: /\n\r\n0\r\n\r\n"),
+        ),
+        ("a part", whole.replace_bytes("200 OK", "206 OK")),
+        ("bytes that are no text", with("A: b", "\u{1F}\u{8B}\u{8}\0\0\0")),
+        ("a record of no type", whole.replace_bytes("WARC-Type: response\r\n", "")),
+        ("a record of no known type", whole.replace_bytes("WARC-Type: response", "WARC-Type: answer")),
+        ("a revisit", whole.replace_bytes("WARC-Type: response", "WARC-Type: revisit")),
+        (
+            "a resource that is cut",
+            whole.replace_bytes("WARC-Type: response", "WARC-Type: resource\r\nWARC-Truncated: time"),
+        ),
+    ] {
+        assert_eq!(read(&[robots, page("a")].concat()).gated, 1, "{what}");
+    }
+    let revisit = whole.replace_bytes("WARC-Type: response", "WARC-Type: revisit");
+    assert_eq!(read(&[revisit, whole, page("a")].concat()).gated, 0, "it was had before");
+    let other = record("https://site.example/robots.txt?x=1", "404 Not Found", "");
+    let shut = record("https://site.example/robots.txt?x=1", "503 Busy", "");
+    assert_eq!((read(&[other, shut, page("a")].concat()).gated), 0, "another file");
+}
+
+#[test]
+fn a_head_whose_wish_cannot_be_read_is_damage() {
+    for lines in ["\"X-Robots-Tag\": noindex", "X Robots-Tag: noindex", "A: b\r\n X-Robots-Tag: noindex"] {
+        let head = format!("200 OK\r\nContent-Type: text/html\r\n{lines}");
+        let met = read(&record("https://site.example/a", &head, "<p>secret"));
+        assert_eq!((met.pages.len(), met.damage.len()), (0, 1), "{lines:?}");
+    }
+    let head = "200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: no\0index";
+    assert_eq!(read(&record("https://site.example/a", head, "<p>secret")).pages, [""]);
+    let second = page("a").replace_bytes("HTTP/1.1", "HTTP/222");
+    assert_eq!(read(&second).pages, ["page a"]);
+}
+
+#[test]
+fn records_of_other_types_are_told() {
+    let met = read(&[page("a").replace_bytes("WARC-Type: response\r\n", ""), page("b")].concat());
+    assert_eq!((met.pages, met.damage.len()), (vec!["page b".to_owned()], 1));
+    let text =
+        page("a").replace_bytes("response\r\nWARC", "resource\r\nWARC").replace_bytes("application/http", "text/plain");
+    let met = read(&[text, page("b")].concat());
+    assert_eq!((met.pages, met.skipped), (vec!["page b".to_owned()], 1), "a resource that is no HTML");
+}
+
+#[test]
+fn an_arc_head_begins_with_a_scheme_on_a_line_of_its_own() {
+    let record = |url: &str, body: &str, more: usize| {
+        let content = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{body}");
+        format!("{url} 1.2.3.4 20240101000000 text/html {}\n{content}\n", content.len() + more)
+    };
+    let first = "filedesc://x.arc 0.0.0.0 20240101000000 text/plain 11\n1 0 Archive\n";
+    let robots = record("https://site.example/robots.txt", "User-agent: *\nDisallow: /\n", 0);
+    let page = record("https://site.example/p", "<p>secret", 0);
+    for more in 0..20 {
+        let before = record("https://other.example/a", "<p>before", more);
+        let met = read([first, &before, &robots, &page].concat().as_bytes());
+        assert_eq!((met.gated, met.damage.len()), (1, usize::from(more > 1)), "{more}: {:?}", met.damage);
+    }
+    let glued = record("https://other.example/a", "<p>before\nhttps://x.example/?", 0);
+    let cut = glued.replace("<p>before\nhttps://x.example/?\n", "<p>before\nhttps://x.example/?");
+    let met = read([first, &cut, &page].concat().as_bytes());
+    assert_eq!(met.damage.len(), 1, "{:?}", met.damage);
+}
+
+#[test]
+fn giving_up_is_told() {
+    let rest_is_told =
+        |met: &Met| met.damage.last().is_some_and(|told| told.contains("the rest of the file is not read"));
+    let met = read(&[member(&page("a")), [0x1F, 0x8B, 0x08].repeat(3000), member(&page("b"))].concat());
+    assert!(met.pages == ["page a"] && rest_is_told(&met), "{:?}", met.damage.last());
+    let all = read(&[member(&page("a")), [0x1F, 0x8B, 0x08].repeat(30), member(&page("b"))].concat());
+    assert!(all.pages.len() == 2 && !rest_is_told(&all), "{:?}", all.damage.last());
+    let lying = "WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 400000\r\n\r\n".repeat(20_000);
+    let met = read(lying.as_bytes());
+    let at = met.damage.iter().filter(|told| told.contains("at byte")).count();
+    assert!(rest_is_told(&met) && at == met.damage.len(), "{:?}", met.damage.last());
 }
 
 trait Replace {

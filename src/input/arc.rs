@@ -13,12 +13,32 @@ use super::source::Source;
 /// What the record that describes the file begins with.
 pub(super) const FIRST: &[u8] = b"filedesc:";
 
+/// What a URL may begin with: the rest of one, as `ps:` is, begins no record.
+const SCHEMES: [&[u8]; 14] = [
+    b"http",
+    b"https",
+    b"ftp",
+    b"ftps",
+    b"dns",
+    b"filedesc",
+    b"whois",
+    b"gopher",
+    b"news",
+    b"nntp",
+    b"mailto",
+    b"file",
+    b"telnet",
+    b"metadata",
+];
+
+fn has_scheme(bytes: &[u8]) -> bool {
+    let end = bytes.iter().take(17).position(|b| *b == b':');
+    end.is_some_and(|end| SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(&bytes[..end])))
+}
+
 /// Whether a record may begin so.
 pub(super) fn is_start(bytes: &[u8]) -> bool {
-    let scheme = bytes.iter().take(17).position(|b| *b == b':').filter(|at| (1..=16).contains(at));
-    let is_scheme =
-        scheme.is_some_and(|at| bytes[..at].iter().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)));
-    is_scheme && memchr::memchr(b'\n', bytes).is_some_and(|end| fields(&bytes[..end]).is_some())
+    has_scheme(bytes) && memchr::memchr(b'\n', bytes).is_some_and(|end| fields(&bytes[..end]).is_some())
 }
 
 /// Whether a line is the head of a record of the web.
@@ -28,7 +48,9 @@ pub(super) fn begins(line: &[u8]) -> bool {
 
 pub(super) fn head(source: &mut Source) -> io::Result<Result<Head, &'static str>> {
     let line = source.line(LARGEST_HEAD)?.unwrap_or_default();
-    let Some(fields) = fields(&line) else { return Ok(Err("what should be a record does not begin like one")) };
+    let Some(fields) = fields(&line).filter(|_| has_scheme(&line)) else {
+        return Ok(Err("what should be a record does not begin like one"));
+    };
     let is_file = line.starts_with(FIRST);
     Ok(Ok(Head {
         kind: if is_file { RecordKind::Other } else { RecordKind::Response },

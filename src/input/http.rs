@@ -1,9 +1,10 @@
 //! An HTTP response as archives keep it: status, headers, body. Chunked transfer and compression are undone where they
-//! are really there; archives often keep the header and not the coding.
+//! are really there; archives often keep the header and not the coding. A head with a line that may be a publisher's wish and
+//! cannot be read is no head; a robots.txt whose end is missing, or that is no text, may forbid anything.
 
 use std::io::Read;
 
-use httparse::{EMPTY_HEADER, ParserConfig, Status};
+use httparse::{EMPTY_HEADER, Header, ParserConfig, Status};
 use url::Url;
 
 use crate::robots_txt::RobotsTxt;
@@ -14,6 +15,10 @@ use super::Answer;
 const LARGEST_BODY: u64 = 256 << 20;
 /// The most header lines.
 const MOST_HEADERS: usize = 512;
+/// The most codings of one body.
+const MOST_CODINGS: usize = 4;
+/// What the lines that say a publisher's wish hold, in lower case.
+const WISHES: [&[u8]; 3] = [b"robots", b"content-usage", b"tdm-reservation"];
 
 /// A body, and whether it is known that its end is missing.
 pub(super) struct Body {
@@ -22,13 +27,25 @@ pub(super) struct Body {
 }
 
 /// What a site answered to the question for its robots.txt at `url`. What cannot be read may forbid anything.
-pub(super) fn robots(url: &Url, content: &[u8]) -> Answer {
+pub(super) fn robots(url: &Url, content: &[u8], is_cut: bool) -> Answer {
     let Ok(response) = Response::parse(content) else { return Answer::Rules(RobotsTxt::shut()) };
     match (response.status, response.location(url), response.body()) {
         (300..=399, Some(target), _) => Answer::Redirect(target.into()),
+        // Of a 206 there is but a part.
+        (status @ 200..=299, _, Ok(body)) => Answer::Rules(rules(&body.bytes, is_cut || body.is_cut || status == 206)),
         (status, _, Ok(body)) => Answer::Rules(RobotsTxt::from_response(status, &body.bytes)),
         (_, _, Err(_)) => Answer::Rules(RobotsTxt::shut()),
     }
+}
+
+/// The rules in a robots.txt. One that is cut short, or no text, may forbid anything.
+pub(super) fn rules(bytes: &[u8], is_cut: bool) -> RobotsTxt {
+    if is_cut || is_binary(bytes) { RobotsTxt::shut() } else { RobotsTxt::parse(bytes) }
+}
+
+/// Whether bytes begin like no text (mimesniff.spec.whatwg.org, section 3).
+fn is_binary(bytes: &[u8]) -> bool {
+    bytes.iter().take(512).any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
 pub(super) struct Response<'a> {
@@ -39,28 +56,15 @@ pub(super) struct Response<'a> {
 
 impl<'a> Response<'a> {
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, String> {
-        let head = head(bytes);
-        let mut headers = [EMPTY_HEADER; MOST_HEADERS];
-        let mut response = httparse::Response::new(&mut headers);
-        let mut config = ParserConfig::default();
-        config
-            .allow_spaces_after_header_name_in_responses(true)
-            .allow_obsolete_multiline_headers_in_responses(true)
-            .allow_multiple_spaces_in_response_status_delimiters(true)
-            .ignore_invalid_headers_in_responses(true);
-        match config.parse_response(&mut response, &head) {
-            Ok(Status::Complete(length)) => Ok(Self {
-                status: response.code.unwrap_or(0),
-                headers: response
-                    .headers
-                    .iter()
-                    .map(|header| (header.name.to_owned(), String::from_utf8_lossy(header.value).into_owned()))
-                    .collect(),
-                body: &bytes[length..],
-            }),
-            Ok(Status::Partial) => Err("an HTTP response that is cut off in its head".to_owned()),
-            Err(error) => Err(format!("no HTTP response that can be read ({error})")),
+        let Some(end) = head_end(bytes) else { return Err("an HTTP response that is cut off in its head".to_owned()) };
+        let (head, body) = bytes.split_at(end);
+        let (status, mut headers) = read_head(&cleaned(head, None))?;
+        if head.iter().any(|b| is_control(*b)) {
+            // What stands on both sides of a control character is one word, or two.
+            let (_, others) = read_head(&cleaned(head, Some(b' ')))?;
+            headers.extend(others.into_iter().filter(|(name, _)| wishes(name.as_bytes()) > 0));
         }
+        Ok(Self { status, headers, body })
     }
 
     fn header(&self, name: &str) -> Option<&str> {
@@ -71,20 +75,32 @@ impl<'a> Response<'a> {
         page.join(self.header("location")?).ok()
     }
 
+    /// All values of a list that may be in several headers.
+    fn list(&self, name: &str) -> Vec<String> {
+        let values = self.headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name));
+        let parts = values.flat_map(|(_, value)| value.split(',')).map(|part| part.trim().to_ascii_lowercase());
+        parts.filter(|part| !matches!(part.as_str(), "" | "identity" | "none")).collect()
+    }
+
     /// The body with its codings undone.
     pub(super) fn body(&self) -> Result<Body, String> {
-        let chunked = self.header("transfer-encoding").is_some_and(|v| v.to_ascii_lowercase().contains("chunked"));
-        let (mut bytes, mut is_cut) = if chunked { unchunk(self.body) } else { (self.body.to_vec(), false) };
-        let codings = self.header("content-encoding").unwrap_or_default().to_ascii_lowercase();
-        let said = self.header("content-length").and_then(|length| length.trim().parse::<usize>().ok());
+        let (transfer, content) = (self.list("transfer-encoding"), self.list("content-encoding"));
+        if transfer.len() + content.len() > MOST_CODINGS {
+            return Err(format!("a body in more than {MOST_CODINGS} codings"));
+        }
+        let mut body = Body { bytes: self.body.to_vec(), is_cut: false };
         // Archives that undo a coding leave the length that it had.
-        is_cut |= !chunked && codings.is_empty() && said.is_some_and(|said| said > bytes.len());
-        for coding in codings.split(',').map(str::trim).rev() {
-            if let Some(plain) = unpack(coding, &bytes)? {
-                bytes = plain;
+        let said = self.list("content-length").iter().filter_map(|length| length.parse::<usize>().ok()).max();
+        body.is_cut = transfer.is_empty() && content.is_empty() && said.is_some_and(|said| said > body.bytes.len());
+        for coding in content.iter().chain(&transfer).rev() {
+            if coding.starts_with("chunked") {
+                let (bytes, is_cut) = unchunk(&body.bytes);
+                body = Body { bytes, is_cut: body.is_cut || is_cut };
+            } else if let Some(plain) = unpack(coding, &body.bytes)? {
+                body.bytes = plain;
             }
         }
-        Ok(Body { bytes, is_cut })
+        Ok(body)
     }
 
     pub(super) fn is_html(&self, body: &[u8]) -> bool {
@@ -95,12 +111,74 @@ impl<'a> Response<'a> {
     }
 }
 
-/// The head, with blanks for control characters: a line that holds one must not be lost.
-fn head(bytes: &[u8]) -> Vec<u8> {
-    let ends = [&b"\r\n\r\n"[..], b"\n\n"].map(|end| memchr::memmem::find(bytes, end).map(|at| at + end.len()));
-    let end = ends.into_iter().flatten().min().unwrap_or(bytes.len());
-    let kept = |b: u8| !b.is_ascii_control() || matches!(b, b'\r' | b'\n' | b'\t');
-    bytes[..end].iter().map(|b| if kept(*b) { *b } else { b' ' }).collect()
+/// Where the head ends: behind its first empty line.
+fn head_end(bytes: &[u8]) -> Option<usize> {
+    let start = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n'))?;
+    let mut ends = memchr::memchr_iter(b'\n', bytes).filter(|end| *end > start);
+    ends.find_map(|end| match &bytes[end + 1..] {
+        [b'\n', ..] => Some(end + 2),
+        [b'\r', b'\n', ..] => Some(end + 3),
+        _ => None,
+    })
+}
+
+fn is_control(b: u8) -> bool {
+    b.is_ascii_control() && !matches!(b, b'\r' | b'\n' | b'\t')
+}
+
+/// A head in HTTP/1.1, with something else for its control characters, or nothing: a line that holds one must not be lost.
+fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
+    let mut clean = Vec::with_capacity(head.len());
+    for line in head.split_inclusive(|b| *b == b'\n') {
+        let from = clean.len();
+        clean.extend(line.iter().filter_map(|b| if is_control(*b) { instead } else { Some(*b) }));
+        // A line that becomes an empty one ends no head.
+        if clean[from..].trim_ascii().is_empty() && line.iter().any(|b| is_control(*b)) {
+            clean.truncate(from);
+        }
+    }
+    let version = clean.strip_prefix(b"HTTP/").and_then(|rest| rest.iter().position(|b| *b == b' '));
+    if let Some(length) = version
+        && clean[5..5 + length].iter().all(|b| b.is_ascii_digit() || *b == b'.')
+    {
+        clean.splice(5..5 + length, *b"1.1");
+    }
+    clean
+}
+
+/// Status and headers.
+fn read_head(head: &[u8]) -> Result<(u16, Vec<(String, String)>), String> {
+    let mut headers = [EMPTY_HEADER; MOST_HEADERS];
+    let mut response = httparse::Response::new(&mut headers);
+    let mut config = ParserConfig::default();
+    config
+        .allow_spaces_after_header_name_in_responses(true)
+        .allow_obsolete_multiline_headers_in_responses(true)
+        .allow_multiple_spaces_in_response_status_delimiters(true)
+        .ignore_invalid_headers_in_responses(true);
+    match config.parse_response(&mut response, head) {
+        Ok(Status::Complete(length)) if length == head.len() => {}
+        Ok(_) => return Err("an HTTP response that is cut off in its head".to_owned()),
+        Err(error) => return Err(format!("no HTTP response that can be read ({error})")),
+    }
+    let lines = head.trim_ascii_start().splitn(2, |b| *b == b'\n').nth(1).unwrap_or_default();
+    if wishes(lines) > response.headers.iter().map(wishes_of).sum() {
+        return Err("an HTTP response with a line that may forbid its use and cannot be read".to_owned());
+    }
+    let text = |header: &Header<'_>| (header.name.to_owned(), String::from_utf8_lossy(header.value).into_owned());
+    Ok((response.code.unwrap_or(0), response.headers.iter().map(text).collect()))
+}
+
+/// How often something may be a wish.
+fn wishes(bytes: &[u8]) -> usize {
+    let bytes = bytes.to_ascii_lowercase();
+    WISHES.iter().map(|wish| memchr::memmem::find_iter(&bytes, wish).count()).sum()
+}
+
+/// The same of a header; a line that is folded into it may be one of its own.
+fn wishes_of(header: &Header<'_>) -> usize {
+    let first = memchr::memchr(b'\n', header.value).map_or(header.value, |end| &header.value[..end]);
+    wishes(header.name.as_bytes()) + wishes(first)
 }
 
 /// Whether a content type is HTML or XHTML.
@@ -181,7 +259,6 @@ fn unchunk(bytes: &[u8]) -> (Vec<u8>, bool) {
 /// the body can be read as it is.
 fn unpack(coding: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let read = match coding {
-        "" | "identity" | "none" => return Ok(None),
         "gzip" | "x-gzip" => read_all(flate2::bufread::MultiGzDecoder::new(bytes)),
         "deflate" => read_all(flate2::bufread::ZlibDecoder::new(bytes))
             .or_else(|_| read_all(flate2::bufread::DeflateDecoder::new(bytes))),
@@ -221,6 +298,24 @@ mod tests {
             let bytes = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), body].concat();
             Response::parse(&bytes).unwrap().body().map(|body| String::from_utf8_lossy(&body.bytes).into_owned())
         };
+        let gzip = |bytes: &[u8]| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            std::io::Write::write_all(&mut encoder, bytes).unwrap();
+            encoder.finish().unwrap()
+        };
+        let packed = gzip(b"plain");
+        assert_eq!(body("Content-Encoding: identity\r\ncontent-encoding: GZIP", &packed).unwrap(), "plain");
+        let chunked = [format!("{:x}\r\n", packed.len()).as_bytes(), &packed, b"\r\n0\r\n\r\n"].concat();
+        assert_eq!(body("Transfer-Encoding: gzip, chunked", &chunked).unwrap(), "plain");
+        assert_eq!(body("Content-Encoding: gzip, gzip", &gzip(&packed)).unwrap(), "plain");
+        assert!(body("Content-Encoding: gzip, gzip, gzip, gzip, gzip", &packed).is_err(), "too many");
+        for coding in ["gzip", "deflate", "br"] {
+            assert!(body(&format!("Content-Encoding: {coding}"), &packed[..packed.len() - 9]).is_err(), "{coding}");
+        }
+        let mut deflate = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut deflate, &b"User-agent: *\nDisallow: /".repeat(9)).unwrap();
+        let deflate = deflate.finish().unwrap();
+        assert!(body("Content-Encoding: deflate", &deflate[..deflate.len() - 9]).is_err(), "deflate that is cut");
         assert_eq!(body("Transfer-Encoding: chunked", b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n").unwrap(), "abcde");
         assert_eq!(body("Transfer-Encoding: chunked", b"<p>plain").unwrap(), "<p>plain");
         assert_eq!(body("Content-Encoding: gzip", b"<p>plain").unwrap(), "<p>plain");
@@ -228,5 +323,47 @@ mod tests {
         assert!(body("Content-Encoding: gzip", &[0x1F, 0x8B, 8, 0]).is_err());
         assert!(body("Content-Encoding: zstd", &[0x28, 0xB5, 0x2F, 0xFD, 4]).is_err());
         assert_eq!(body("Content-Encoding: br", b"User-agent: *\nDisallow: /").unwrap(), "User-agent: *\nDisallow: /");
+    }
+
+    #[test]
+    fn no_line_of_a_head_that_may_be_a_wish_is_lost() {
+        let headers = |lines: &str| {
+            let bytes = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{lines}\r\n\r\n\nbody");
+            let response = Response::parse(bytes.as_bytes())?;
+            assert_eq!(response.body, b"\nbody", "{lines:?}");
+            Ok::<_, String>(response.headers)
+        };
+        for lines in [
+            "X-Robots-Tag\u{A0}: noindex",
+            "\u{FEFF}X-Robots-Tag: noindex",
+            "\"X-Robots-Tag\": noindex",
+            "X Robots-Tag: noindex",
+            "X-Robots-Tag(1): noindex",
+            "X-Robots-Tag noindex",
+            "Bad@@\u{FF}\r\n\tX-Robots-Tag: noindex",
+            " X-Robots-Tag: noindex",
+            "X-Foo: a\rX-Robots-Tag: noindex",
+            "X-Robots\0-Tag: noindex",
+            "Content-Usage(): bots=n",
+            "[tdm-reservation]: 1",
+        ] {
+            assert!(headers(lines).is_err(), "{lines:?}");
+        }
+        for lines in [
+            "X-Robots-Tag: no\0index",
+            "\u{1}\r\nX-Robots-Tag: noindex",
+            "X-Robots-Tag: noindex\u{7F}",
+            "Bad Header: x\r\nX-Robots-Tag: noindex",
+            "X-Robots-Tag:\r\n noindex",
+        ] {
+            let found = headers(lines).unwrap();
+            let is_wish = |(name, value): &(String, String)| name == "X-Robots-Tag" && value.trim() == "noindex";
+            assert!(found.iter().any(is_wish), "{lines:?}: {found:?}");
+        }
+        let both = headers("X-Robots-Tag: noindex\u{B}nofollow").unwrap();
+        assert!(both.iter().any(|(_, value)| value == "noindex nofollow"), "{both:?}");
+        let second = Response::parse(b"HTTP/2 200\r\nA: b\r\n\r\n").unwrap();
+        assert_eq!((second.status, second.headers.len()), (200, 1));
+        assert!(Response::parse(b"HTTP/two 200\r\nA: b\r\n\r\n").is_err());
     }
 }

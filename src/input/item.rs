@@ -270,11 +270,14 @@ pub enum Answer {
     Rules(RobotsTxt),
     /// It is elsewhere.
     Redirect(String),
+    /// One that is not at hand.
+    Unknown,
 }
 
-/// A URL at which a robots.txt stands.
+/// A URL at which a robots.txt stands. With a query it is another file.
 pub(super) fn robots_url(url: &str) -> Option<Url> {
-    Url::parse(url).ok().filter(|url| url.path() == "/robots.txt" && matches!(url.scheme(), "http" | "https"))
+    let is_robots = |url: &Url| url.path() == "/robots.txt" && url.query().is_none();
+    Url::parse(url).ok().filter(|url| is_robots(url) && matches!(url.scheme(), "http" | "https"))
 }
 
 /// Scheme, host and port: what one robots.txt is for.

@@ -6,13 +6,15 @@
 //! forbids all, where its URL can be.
 
 use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
+use bytes::Bytes;
 use parquet::basic::{LogicalType, TimeUnit};
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
 use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row};
@@ -28,6 +30,50 @@ use super::{Damage, Item, Items, Origin, Position};
 const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots", "robots_status"];
 /// Rows that are read at once: pages are large.
 const BATCH: usize = 16;
+/// So many reads at the end of a file are answered; a list that claims to go on behind it would be read for hours.
+const READS_AT_END: u32 = 16;
+
+/// A file that is not read on behind its end.
+struct Chunks(File);
+
+impl Length for Chunks {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+impl ChunkReader for Chunks {
+    type T = BufReader<Ending>;
+
+    fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
+        let mut file = self.0.try_clone()?;
+        file.seek(SeekFrom::Start(start))?;
+        Ok(BufReader::new(Ending { file, left: READS_AT_END }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
+        // Before so much memory is asked for.
+        if start.checked_add(length as u64).is_none_or(|end| end > self.len()) {
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+        }
+        self.0.get_bytes(start, length)
+    }
+}
+
+struct Ending {
+    file: File,
+    left: u32,
+}
+
+impl Read for Ending {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        if read == 0 {
+            self.left = self.left.checked_sub(1).ok_or(io::ErrorKind::UnexpectedEof)?;
+        }
+        Ok(read)
+    }
+}
 
 /// The rows behind `number`.
 pub(super) fn items(file: File, name: &Arc<str>, url: String, number: u64, read: Arc<AtomicU64>) -> Result<Items> {
@@ -92,7 +138,7 @@ struct Table {
 
 impl Table {
     fn open(file: File) -> std::result::Result<Self, String> {
-        let reader = SerializedFileReader::new(file.try_clone().map_err(|error| error.to_string())?);
+        let reader = SerializedFileReader::new(Chunks(file.try_clone().map_err(|error| error.to_string())?));
         let reader = reader.map_err(|error| error.to_string())?;
         let metadata = reader.metadata();
         let schema = metadata.file_metadata().schema();
@@ -115,7 +161,8 @@ impl Table {
     fn rows(&self, schema: &Type, group: usize) -> std::result::Result<RowIter<'static>, String> {
         let file = self.file.try_clone().map_err(|error| error.to_string())?;
         let options = ReadOptionsBuilder::new().with_predicate(Box::new(move |_, at| at == group)).build();
-        let reader = SerializedFileReader::new_with_options(file, options).map_err(|error| error.to_string())?;
+        let reader =
+            SerializedFileReader::new_with_options(Chunks(file), options).map_err(|error| error.to_string())?;
         let rows = RowIter::from_file_into(Box::new(reader)).project(Some(schema.clone()));
         Ok(rows.map_err(|error| error.to_string())?.with_batch_size(BATCH))
     }

@@ -1,8 +1,9 @@
 //! Records of web archives, one after the other, and the way on after damage.
 //!
 //! What a head says is read by `warc` and `arc`; members, offsets and resynchronising are here: a truncated file is told from
-//! a whole one, a length that lies costs its own record alone. What is read from a pipe can be taken up again only as far back
-//! as its window goes. What this module never does: lose a neighbour silently.
+//! a whole one. The length of a record is believed only where another one begins behind it, or the file or the member ends: what
+//! lies costs its own record, and so does junk behind it. What is read from a pipe can be taken up again only as far back as its
+//! window goes. What this module never does: lose a neighbour silently, or give up a file without a word.
 
 use std::io;
 use std::sync::Arc;
@@ -49,6 +50,8 @@ pub(super) enum RecordKind {
     Revisit,
     #[default]
     Other,
+    /// Nobody knows what.
+    Unknown,
 }
 
 impl Head {
@@ -63,19 +66,23 @@ impl Head {
         self.is_web()
             && match self.kind {
                 RecordKind::Response => self.content_type.is_empty() || self.content_type.contains("http"),
-                RecordKind::Resource => http::is_html(&self.content_type),
-                RecordKind::Revisit => true,
-                RecordKind::Other => false,
+                RecordKind::Resource | RecordKind::Revisit => true,
+                RecordKind::Other | RecordKind::Unknown => false,
             }
     }
 
     fn is_robots(&self) -> bool {
-        matches!(self.kind, RecordKind::Response | RecordKind::Resource)
+        self.kind != RecordKind::Other
             && self.target.as_deref().is_some_and(|url| super::item::robots_url(url).is_some())
     }
 
     fn is_wanted(&self) -> bool {
-        self.is_page() || self.is_robots()
+        self.is_page() && !self.is_other_file() || self.is_robots()
+    }
+
+    /// Whether it is a file that is no HTML.
+    fn is_other_file(&self) -> bool {
+        self.kind == RecordKind::Resource && !http::is_html(&self.content_type)
     }
 }
 
@@ -120,6 +127,8 @@ struct Records {
     is_start: fn(&[u8]) -> bool,
     /// A failure of the file itself ends it all.
     over: bool,
+    /// Where it was given up, until that is told.
+    given_up: Option<Mark>,
     /// Bytes that may still be read a second time, behind lengths that lie.
     rereads: u64,
     /// Places that look like a member and may still turn out not to be one.
@@ -130,13 +139,14 @@ impl Records {
     fn new(source: Source, kind: Kind) -> Self {
         let (read_head, is_start): (ReadHead, fn(&[u8]) -> bool) =
             if kind == Kind::Arc { (arc::head, arc::is_start) } else { (warc::head, warc::is_start) };
-        Self { source, read_head, is_start, over: false, rereads: REREADS, members: BROKEN_MEMBERS }
+        Self { source, read_head, is_start, over: false, given_up: None, rereads: REREADS, members: BROKEN_MEMBERS }
     }
 
     /// The next record; its content is kept where `wanted` says so.
     fn next(&mut self, wanted: fn(&Head) -> bool) -> Option<Found> {
         if self.over {
-            return None;
+            let mark = self.given_up.take()?;
+            return Some(Found::Damage(mark, "the rest of the file is not read".to_owned(), Head::default()));
         }
         let mark = match self.start() {
             Ok(Some(mark)) => mark,
@@ -195,24 +205,24 @@ impl Records {
         if is_large && self.source.is_endless() {
             return Ok(Some((too_large(length), WayOn::Here)));
         }
-        // The beginning is kept in any case: it shows whether the length lies.
-        let kept = if keep && !is_large { length } else { length.min(LARGEST_HEAD as u64) };
-        let mut read = self.source.take(kept, Some(content))?;
-        if read == kept {
-            read += self.source.take(length - kept, None)?;
+        let (most, mut last) = (length.saturating_sub(1), Vec::new());
+        let mut read = self.source.take(most, (keep && !is_large).then_some(&mut *content))?;
+        if read == most {
+            read += self.source.take(length - most, Some(&mut last))?;
         }
         if read < length {
             return Ok(Some((format!("a record that is cut off: {read} bytes of {length}"), WayOn::Reread)));
         }
-        if !self.at_boundary(content)? {
-            return Ok(Some(("a record whose length is wrong".to_owned(), WayOn::Reread)));
+        content.extend_from_slice(&last);
+        if !self.at_boundary(last.last().is_none_or(|b| *b == b'\n'))? {
+            let message = "a record whose length is wrong, or with something else behind it".to_owned();
+            return Ok(Some((message, WayOn::Reread)));
         }
         Ok((keep && is_large).then(|| (too_large(length), WayOn::Here)))
     }
 
-    /// Whether a record may begin here, or the file may end. Behind blank lines there may be junk too: then the length is
-    /// believed, unless the content runs into another record.
-    fn at_boundary(&mut self, content: &[u8]) -> io::Result<bool> {
+    /// Whether a record begins here, on a line of its own, or the file ends.
+    fn at_boundary(&mut self, is_line: bool) -> io::Result<bool> {
         let bytes = self.source.rest(LOOK);
         let blank = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(bytes.len());
         let rest = &bytes[blank..];
@@ -220,14 +230,7 @@ impl Records {
             // A member whose checksum is wrong ends here.
             return self.source.failure().map_or(Ok(true), Err);
         }
-        Ok((self.is_start)(rest) || blank > 0 && !self.holds_start(content))
-    }
-
-    /// Whether a line of it, but for the first, begins like a record.
-    fn holds_start(&self, content: &[u8]) -> bool {
-        let last = memchr::memrchr(b'\n', content).map_or(0, |end| end + 1);
-        let last = [&content[last..], b"\n"].concat();
-        (self.is_start)(&last) || memchr::memchr_iter(b'\n', content).any(|end| (self.is_start)(&content[end + 1..]))
+        Ok((is_line || blank > 0) && (self.is_start)(rest))
     }
 
     fn is_at_start(&mut self) -> io::Result<bool> {
@@ -245,8 +248,8 @@ impl Records {
                 return Found::Damage(mark, broken.message, broken.head);
             }
         };
-        if found.is_err() && !self.skip_member() {
-            self.over = true;
+        if found.is_err() {
+            self.skip_member();
         }
         Found::Damage(mark, broken.message, broken.head)
     }
@@ -254,7 +257,8 @@ impl Records {
     fn reread(&mut self, mark: Mark) -> io::Result<()> {
         let spent = self.source.since(mark);
         let Some(left) = self.rereads.checked_sub(spent) else {
-            self.over = true;
+            let mark = self.source.here();
+            self.give_up(mark);
             return Ok(());
         };
         self.rereads = left;
@@ -276,13 +280,25 @@ impl Records {
 
     fn leave_member(&mut self) {
         self.members -= 1;
-        if self.members == 0 || !self.skip_member() {
-            self.over = true;
+        if self.members == 0 {
+            let mark = self.source.member_mark();
+            self.give_up(mark);
+        } else {
+            self.skip_member();
         }
     }
 
-    fn skip_member(&mut self) -> bool {
-        self.source.next_member().unwrap_or(false)
+    fn skip_member(&mut self) {
+        let mark = self.source.here();
+        match self.source.next_member() {
+            Ok(found) => self.over = !found,
+            Err(_) => self.give_up(mark),
+        }
+    }
+
+    /// What is behind this is not read. That is told next.
+    fn give_up(&mut self, mark: Mark) {
+        (self.over, self.given_up) = (true, Some(mark));
     }
 
     /// Moves to the next line that begins like a record, be it this one.
@@ -316,9 +332,10 @@ pub(super) fn robots(source: Source, kind: Kind) -> Vec<Robots> {
 fn robots_of(head: &Head, content: Option<&[u8]>) -> Option<Robots> {
     let url = head.target.as_deref().filter(|_| head.is_robots())?;
     Robots::at(url, |url| match (content, head.kind) {
-        (Some(content), RecordKind::Resource) => Answer::Rules(RobotsTxt::parse(content)),
-        (Some(content), _) => http::robots(url, content),
-        (None, _) => Answer::Rules(RobotsTxt::shut()),
+        (_, RecordKind::Revisit) => Answer::Unknown,
+        (Some(content), RecordKind::Resource) => Answer::Rules(http::rules(content, head.is_cut)),
+        (Some(content), RecordKind::Response) => http::robots(url, content, head.is_cut),
+        _ => Answer::Rules(RobotsTxt::shut()),
     })
 }
 
@@ -337,6 +354,11 @@ pub(super) fn items(
         }
         loop {
             let item = match records.next(Head::is_wanted)? {
+                Found::Record(Record { mark, head, .. }) if head.kind == RecordKind::Unknown => {
+                    waiting = robots_of(&head, None).map(Item::Robots);
+                    let message = "a record of no known type".to_owned();
+                    Some(Item::Damage(damage(mark, message, &name, head)))
+                }
                 Found::Record(record) => match robots_of(&record.head, Some(&record.content)) {
                     Some(robots) => Some(Item::Robots(robots)),
                     None => record.head.is_page().then(|| item(record, &name)),
@@ -371,6 +393,9 @@ fn item(record: Record, name: &Arc<str>) -> Item {
         let document = Document::new(url.clone(), headers, Body::Bytes(body), origin(mark, name));
         Document { captured: head.captured, record: head.id.clone(), is_cut: head.is_cut, ..document }
     };
+    if head.is_other_file() {
+        return skipped(Skip::Type);
+    }
     if head.kind == RecordKind::Resource {
         return Item::Document(document(vec![("content-type".to_owned(), head.content_type.clone())], content));
     }

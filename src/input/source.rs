@@ -132,10 +132,15 @@ impl Source {
     /// Where the next byte comes from. Fills the buffer first, so that a member that is over is left behind.
     pub(super) fn mark(&mut self) -> io::Result<Mark> {
         self.fill()?;
-        Ok(self.here(self.inner))
+        Ok(self.here())
     }
 
-    fn here(&self, inner: u64) -> Mark {
+    /// The same without filling it.
+    pub(super) fn here(&self) -> Mark {
+        self.mark_at(self.inner)
+    }
+
+    fn mark_at(&self, inner: u64) -> Mark {
         Mark { member: self.member, inner, is_plain: self.packing == Packing::None }
     }
 
@@ -166,7 +171,7 @@ impl Source {
 
     /// The beginning of the current member.
     pub(super) fn member_mark(&self) -> Mark {
-        self.here(0)
+        self.mark_at(0)
     }
 
     /// What goes wrong behind the bytes that were looked at.

@@ -1,11 +1,14 @@
 //! The archives in a WACZ: a zip with WARC files under archive/ (specs.webrecorder.net/wacz). They are stored there, and then
-//! read in place; one that is packed once more is unpacked to a temporary file.
+//! read in place; one that is packed once more is unpacked to a temporary file, if it does not become too large.
 
 use std::fs::File;
-use std::io::{self, Seek};
+use std::io::{self, Read, Seek};
 use std::ops::Range;
 
 use zip::{CompressionMethod, ZipArchive};
+
+/// The most bytes that a packed archive may become.
+const LARGEST_ENTRY: u64 = 8 << 30;
 
 /// An archive in one.
 pub(super) struct Entry {
@@ -46,8 +49,26 @@ fn bytes(zip: &mut ZipArchive<File>, name: &str) -> io::Result<Bytes> {
     {
         return Ok(Bytes::Part(start..start + entry.compressed_size()));
     }
+    unpack(&mut entry, LARGEST_ENTRY)
+}
+
+fn unpack(entry: &mut impl Read, most: u64) -> io::Result<Bytes> {
     let mut file = tempfile::tempfile()?;
-    io::copy(&mut entry, &mut file)?;
+    if io::copy(&mut entry.take(most + 1), &mut file)? > most {
+        return Ok(Bytes::Broken(format!("more than {most} bytes when unpacked")));
+    }
     file.rewind()?;
     Ok(Bytes::Unpacked(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_becomes_too_large_is_broken() {
+        let unpacked = |most| unpack(&mut &b"12345"[..], most).unwrap();
+        assert!(matches!(unpacked(5), Bytes::Unpacked(_)));
+        assert!(matches!(unpacked(4), Bytes::Broken(why) if why.contains("more than 4 bytes")));
+    }
 }

@@ -1,10 +1,15 @@
 //! The heads of WARC records, 1.0 and 1.1 (ISO 28500:2017).
 //!
 //! `response` records with HTTP, and `resource` records that are HTML, are pages; a `revisit` says of one that it is as it
-//! was; all others are passed over. A record in several segments is a page whose end is missing.
+//! was; all others are passed over, but that one of no known type is damage. A record in several segments is a page whose end
+//! is missing. A date without a zone is in UTC.
 
 use std::io;
 use std::time::SystemTime;
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 
 use super::records::{Head, LARGEST_HEAD, RecordKind};
 use super::source::Source;
@@ -76,7 +81,8 @@ fn kind(text: &str) -> RecordKind {
         "response" => RecordKind::Response,
         "resource" => RecordKind::Resource,
         "revisit" => RecordKind::Revisit,
-        _ => RecordKind::Other,
+        "request" | "metadata" | "conversion" | "continuation" | "warcinfo" => RecordKind::Other,
+        _ => RecordKind::Unknown,
     }
 }
 
@@ -88,5 +94,23 @@ pub(super) fn date(text: &str) -> Option<SystemTime> {
         10 => format!("{text}T00:00:00Z"),
         _ => text.to_owned(),
     };
-    whole.parse::<jiff::Timestamp>().ok().map(SystemTime::from)
+    let without_zone = || whole.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|date| date.timestamp());
+    whole.parse::<Timestamp>().ok().or_else(without_zone).map(SystemTime::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_without_a_zone_is_in_utc() {
+        let expected = date("2023-01-01T00:00:00Z");
+        assert!(expected.is_some());
+        for text in ["2023", "2023-01", "2023-01-01", "2023-01-01T00:00:00", "2023-01-01 00:00:00", "2023-01-01T00:00"]
+        {
+            assert_eq!(date(text), expected, "{text}");
+        }
+        assert_eq!(date("2023-01-01T00:00:00.5"), date("2023-01-01T00:00:00.5Z"));
+        assert_eq!((date("yesterday"), date("2023-13-01T00:00:00")), (None, None));
+    }
 }

@@ -200,6 +200,7 @@ fn follow(
     for (_, answer) in found.iter().filter(|(at, _)| *at <= number) {
         match answer {
             Answer::Rules(file) => all.push(file.clone()),
+            Answer::Unknown => (),
             Answer::Redirect(target) => match Url::parse(target).ok().filter(|url| url.path() == "/robots.txt") {
                 Some(url) if path.len() <= redirects && !path.contains(&authority(&url)) => {
                     if !seen.contains(&authority(&url)) {
