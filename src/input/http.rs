@@ -43,9 +43,10 @@ pub(super) fn rules(bytes: &[u8], is_cut: bool) -> RobotsTxt {
     if is_cut || is_binary(bytes) { RobotsTxt::shut() } else { RobotsTxt::parse(bytes) }
 }
 
-/// Whether bytes begin like no text (mimesniff.spec.whatwg.org, section 3).
+/// Whether bytes begin like no text (mimesniff.spec.whatwg.org, section 7.2).
 fn is_binary(bytes: &[u8]) -> bool {
-    bytes.iter().take(512).any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
+    let is_utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
+    !is_utf16 && bytes.iter().take(512).any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
 pub(super) struct Response<'a> {

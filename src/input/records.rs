@@ -200,13 +200,18 @@ impl Records {
         if self.source.left().is_some_and(|left| length > left) {
             return Ok(Some((format!("a record that is cut off, or claims too much: {length} bytes"), WayOn::Here)));
         }
-        let is_large = length > LARGEST_RECORD;
+        let (is_large, member) = (length > LARGEST_RECORD, self.source.member_mark().member);
         // How far a pipe goes nobody knows: what claims so much is not believed.
         if is_large && self.source.is_endless() {
             return Ok(Some((too_large(length), WayOn::Here)));
         }
         let (most, mut last) = (length.saturating_sub(1), Vec::new());
-        let mut read = self.source.take(most, (keep && !is_large).then_some(&mut *content))?;
+        // The beginning is kept in any case: it shows whether the length lies.
+        let kept = if keep && !is_large { most } else { most.min(LARGEST_HEAD as u64) };
+        let mut read = self.source.take(kept, Some(content))?;
+        if read == kept {
+            read += self.source.take(most - kept, None)?;
+        }
         if read == most {
             read += self.source.take(length - most, Some(&mut last))?;
         }
@@ -214,23 +219,37 @@ impl Records {
             return Ok(Some((format!("a record that is cut off: {read} bytes of {length}"), WayOn::Reread)));
         }
         content.extend_from_slice(&last);
-        if !self.at_boundary(last.last().is_none_or(|b| *b == b'\n'))? {
+        let is_line = last.last().is_none_or(|b| *b == b'\n');
+        let is_crossing = self.source.member_mark().member != member;
+        if !self.at_boundary(content, is_line, is_crossing)? {
             let message = "a record whose length is wrong, or with something else behind it".to_owned();
             return Ok(Some((message, WayOn::Reread)));
         }
         Ok((keep && is_large).then(|| (too_large(length), WayOn::Here)))
     }
 
-    /// Whether a record begins here, on a line of its own, or the file ends.
-    fn at_boundary(&mut self, is_line: bool) -> io::Result<bool> {
+    /// Whether a record begins here, on a line of its own, or the file ends; and what runs on into another member does not run
+    /// into another record there.
+    fn at_boundary(&mut self, content: &[u8], is_line: bool, is_crossing: bool) -> io::Result<bool> {
         let bytes = self.source.rest(LOOK);
         let blank = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(bytes.len());
-        let rest = &bytes[blank..];
-        if rest.is_empty() {
-            // A member whose checksum is wrong ends here.
-            return self.source.failure().map_or(Ok(true), Err);
+        // A member whose checksum is wrong ends here.
+        if blank == bytes.len()
+            && let Some(failure) = self.source.failure()
+        {
+            return Err(failure);
         }
-        Ok((is_line || blank > 0) && (self.is_start)(rest))
+        let bytes = self.source.rest(LOOK);
+        let rest = &bytes[blank..];
+        let is_end = rest.is_empty() || (is_line || blank > 0) && (self.is_start)(rest);
+        Ok(is_end && !(is_crossing && self.holds_start(content)))
+    }
+
+    /// Whether a line of it, but for the first, begins like a record.
+    fn holds_start(&self, content: &[u8]) -> bool {
+        let last = memchr::memrchr(b'\n', content).map_or(0, |end| end + 1);
+        let last = [&content[last..], b"\n"].concat();
+        (self.is_start)(&last) || memchr::memchr_iter(b'\n', content).any(|end| (self.is_start)(&content[end + 1..]))
     }
 
     fn is_at_start(&mut self) -> io::Result<bool> {

@@ -56,14 +56,18 @@ impl Packing {
         if start.starts_with(b"{") || is_text(raw.peek(512)?) {
             return Ok(Self::None);
         }
-        // Junk, or a first member that is damaged; or a body that is packed in an archive that is not.
+        // Junk, or a first member that is damaged; or an archive that is not packed, with a body that is.
         let look = raw.peek(BUFFER)?;
-        let holds = |what: &[u8]| memchr::memmem::find(look, what).is_some();
-        let is_plain = holds(b"WARC/1.") || holds(b"HTTP/1.") || holds(b"\n{\"");
-        Ok(match (is_plain, holds(&zstd::MAGIC), holds(&GZIP)) {
-            (false, true, _) => Self::Zstd,
-            (false, _, true) => Self::Gzip,
-            _ => Self::None,
+        let begins = |magic: &[u8]| look.iter().zip(magic).filter(|(a, b)| a == b).count() + 1 == magic.len();
+        let at = |what: &[u8]| memchr::memmem::find(look, what).unwrap_or(usize::MAX);
+        let plain = at(b"WARC/1.").min(at(b"HTTP/1.")).min(at(b"\n{\""));
+        let place = |magic: &[u8]| if begins(magic) { 0 } else { at(magic) };
+        let (gzip, zstd) = (place(&GZIP), place(&zstd::MAGIC));
+        Ok(match gzip.min(zstd) {
+            usize::MAX => Self::None,
+            first if first > plain => Self::None,
+            first if first == gzip => Self::Gzip,
+            _ => Self::Zstd,
         })
     }
 }
