@@ -1,6 +1,6 @@
 //! Damage costs the record that it strikes, is told with file and place, and costs no neighbour.
 //!
-//! Archives of all kinds, made here or real, are damaged in many ways at places that a seed chooses. What may be missing then
+//! Archives of all kinds, made here or real, are damaged in twenty-one ways at places that a seed chooses. What may be missing then
 //! is said for each way by parts: a record of a plain file, a member of a packed one, a line of JSON. What is there that was
 //! not there before must come from a struck part. The record before the struck one in a plain file may be lost too, if that is
 //! told: with something else behind it, its length may be a lie. Work is bounded by what is read, not by a clock.
@@ -235,6 +235,7 @@ const WAYS: &[(&str, Way)] = &[
     ("a length too low", too_low),
     ("a length too high", too_high),
     ("a length that ends with a line of the next record", too_high_by_lines),
+    ("a length that has the next record in it", too_high_by_a_record),
     ("a huge length", huge),
     ("no length", no_length),
     ("a head that is not there", no_head),
@@ -272,7 +273,14 @@ fn flip(archive: &Archive, part: usize, at: usize, bits: u8) -> Damaged {
     let mut bytes = archive.bytes();
     let (start, length) = (archive.start(part), archive.parts[part].packed.len());
     bytes[start + at] ^= bits;
-    let told = (archive.is_packed() && at >= 10).then_some(start..start + length);
+    // In heads of gzip, and anywhere in zstd, there are bits that nobody needs.
+    let flipped = &bytes[start..start + length];
+    let is_seen = match archive.packing {
+        Packing::None => false,
+        Packing::Gzip => at >= 10,
+        Packing::Zstd => unzstd(flipped).is_none_or(|plain| plain != archive.parts[part].plain),
+    };
+    let told = is_seen.then_some(start..start + length);
     // Without the end of a line, what is behind it belongs to it.
     let next = usize::from(!archive.is_packed() && at + 1 == length && part + 1 < archive.parts.len());
     Damaged { bytes, struck: part..part + 1 + next, told }
@@ -343,7 +351,9 @@ fn junk_like_a_member(archive: &Archive, part: usize, chance: &mut Chance) -> Op
 fn junk_glued(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let junk = [junk(chance), b"x".to_vec()].concat();
     let damaged = put(archive, part, &junk);
-    (!archive.is_packed()).then_some(Damaged { struck: part..part + 1, ..damaged })
+    // In ARC it may pass for a part of the URL.
+    let told = damaged.told.clone().filter(|_| archive.kind != Kind::Arc);
+    (!archive.is_packed()).then_some(Damaged { struck: part..part + 1, told, ..damaged })
 }
 
 fn insert(bytes: &[u8], at: usize, what: &[u8]) -> Vec<u8> {
@@ -381,9 +391,11 @@ fn length(archive: &Archive, part: usize, says: &str, is_seen: bool) -> Damaged 
     Damaged { bytes, struck: part..part + 1, told: is_seen.then_some(told) }
 }
 
+/// Blank lines at the end of a record need not be its own.
 fn too_low(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let says = archive.says_length(part).filter(|length| *length > 0)?;
-    Some(length(archive, part, &chance.below(says).to_string(), true))
+    let says = chance.below(archive.says_length(part).filter(|length| *length > 0)?);
+    let rest = archive.parts[part].plain.get(archive.content(part) + says..)?;
+    Some(length(archive, part, &says.to_string(), rest.iter().any(|b| !b"\r\n".contains(b))))
 }
 
 /// Up to four bytes may be the blank lines behind the record.
@@ -397,8 +409,16 @@ fn too_high_by_lines(archive: &Archive, part: usize, chance: &mut Chance) -> Opt
     let next = archive.parts.get(part + 1)?;
     let ends: Vec<_> = next.plain[..next.plain.len() - 4].iter().enumerate().filter(|(_, b)| **b == b'\n').collect();
     let at = ends[chance.below(ends.len())].0 - chance.below(2);
-    let behind = archive.parts[part].plain.len() - archive.content(part) - says;
+    let behind = (archive.parts[part].plain.len() - archive.content(part)).checked_sub(says)?;
     Some(length(archive, part, &(says + behind + at).to_string(), true))
+}
+
+/// In a file that is not packed such a record looks whole: it may have another in it.
+fn too_high_by_a_record(archive: &Archive, part: usize, _: &mut Chance) -> Option<Damaged> {
+    let (says, next) = (archive.says_length(part)?, archive.parts.get(part + 1)?);
+    let behind = (archive.parts[part].plain.len() - archive.content(part)).checked_sub(says)?;
+    let says = (says + behind + next.plain.len() - 4).to_string();
+    archive.is_packed().then(|| length(archive, part, &says, true))
 }
 
 fn huge(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
@@ -641,16 +661,28 @@ fn inflated(packed: &[u8]) -> usize {
 }
 
 /// The same of zstd: a decoder gives what it need not look back at.
-fn unzstd(packed: &[u8]) -> usize {
+fn unzstd_some(packed: &[u8]) -> usize {
     let Ok(mut decoder) = ruzstd::decoding::StreamingDecoder::new(packed) else { return 0 };
     let mut bytes = [0; 1024];
     std::iter::from_fn(|| decoder.read(&mut bytes).ok().filter(|read| *read > 0)).sum()
 }
 
+/// A whole frame; none if it is damaged.
+fn unzstd(packed: &[u8]) -> Option<Vec<u8>> {
+    let unpack = || {
+        let (mut plain, mut rest) = (Vec::new(), packed);
+        let mut decoder = ruzstd::decoding::StreamingDecoder::new(&mut rest).ok()?;
+        decoder.read_to_end(&mut plain).ok()?;
+        rest.is_empty().then_some(plain)
+    };
+    // Its decoder may panic on what is damaged.
+    std::panic::catch_unwind(unpack).unwrap_or(None)
+}
+
 #[test]
 fn one_member_is_read_up_to_its_damage() {
     one_member(gz, inflated);
-    one_member(zst, unzstd);
+    one_member(zst, unzstd_some);
 }
 #[test]
 fn a_plain_warc_loses_only_what_is_struck() {

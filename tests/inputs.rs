@@ -146,17 +146,16 @@ fn a_kind_is_known_by_content_and_not_by_name() {
 fn an_archive_whose_beginning_is_damaged_is_no_page() {
     let many: Vec<_> = (0..20).map(|n| numbered(&format!("n{n}"))).collect();
     let arcs: Vec<_> = (0..20).map(|n| arc(&at(&format!("n{n}")), &http("200 OK", b"<p>x"))).collect();
-    // A first frame of zstd that has lost its mark may look like plain records: they are in it as they are.
-    for (what, bytes, first) in [
-        ("a plain WARC", many.concat(), 0),
-        ("a packed WARC", packed_each(&many, gz), 0),
-        ("one in zstd", packed_each(&many, zst), 4),
-        ("a plain ARC", arcs.concat(), 0),
-        ("a packed ARC", packed_each(&arcs, gz), 0),
+    for (what, bytes) in [
+        ("a plain WARC", many.concat()),
+        ("a packed WARC", packed_each(&many, gz)),
+        ("one in zstd", packed_each(&many, zst)),
+        ("a plain ARC", arcs.concat()),
+        ("a packed ARC", packed_each(&arcs, gz)),
     ] {
         for damage in 0..4 {
             let mut bytes = bytes.clone();
-            bytes[first + damage] ^= 0x15;
+            bytes[damage] ^= 0x15;
             let met = read_file("file", &bytes);
             let urls = met.urls();
             assert!(urls.len() >= 19 && urls.iter().all(|url| url.starts_with(SITE)), "{what}: {urls:?}");
