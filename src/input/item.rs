@@ -125,7 +125,7 @@ pub enum Item {
 
 impl Item {
     /// What says that it was fetched later than this is wrong about it, and counts as undated.
-    pub(crate) fn forget_date_after(&mut self, time: SystemTime) {
+    pub fn forget_date_after(&mut self, time: SystemTime) {
         let captured = match self {
             Self::Document(document) | Self::Unchanged(document) => &mut document.captured,
             Self::Skipped(skipped) => &mut skipped.captured,
