@@ -110,7 +110,7 @@ struct Taking<'a> {
     inputs: &'a [Input],
     gate: &'a Gate,
     filter: &'a Filter,
-    /// How many records make a commit; 0 if they all do.
+    /// How many records make a commit.
     commit_every: u64,
     /// Nothing of an archive from a pipe may be seen before its last robots.txt.
     waits: bool,
@@ -127,7 +127,7 @@ impl<'a> Taking<'a> {
     fn new(args: &IndexArgs, writer: Writer, inputs: &'a [Input], gate: &'a Gate, filter: &'a Filter) -> Result<Self> {
         let late = if inputs.iter().any(Input::is_stream) { Some(Late::new()?) } else { None };
         let waits = inputs.iter().any(|input| input.is_stream() && input.kind() != Kind::Jsonl);
-        let commit_every = if waits { 0 } else { args.commit_every };
+        let commit_every = args.commit_every;
         let (records, indexed, older, late_gone) = (0, 0, 0, 0);
         Ok(Self {
             writer,
@@ -154,7 +154,8 @@ impl<'a> Taking<'a> {
         if let (Some(late), Settled::Indexed, Outcome::Pages(filtered)) = (&mut self.late, settled, outcome) {
             filtered.pages.first().map_or(Ok(()), |page| late.add(page.url()))?;
         }
-        if self.records.checked_rem(self.commit_every) == Some(0) { self.commit() } else { Ok(()) }
+        let is_due = !self.waits && self.records.is_multiple_of(self.commit_every);
+        if is_due { self.commit() } else { Ok(()) }
     }
 
     fn commit(&mut self) -> Result<()> {

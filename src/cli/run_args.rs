@@ -41,8 +41,8 @@ impl InputKind {
 /// What all verbs that read pages have in common.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
-    /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or one that is a site; patterns; @FILE, which lists them;
-    /// `-` or nothing is standard input
+    /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or one that is a site; patterns; @FILE, which lists
+    /// them; `-` or nothing is standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// Who we are; aliases after `=`. May be given again, where a verb serves several

@@ -221,7 +221,7 @@ impl Inputs {
         let (start, mut pipe) = first_bytes(pipe).map_err(io)?;
         let kind = match self.kind {
             Some(kind) => kind,
-            None => Look::of(start).map_err(io)?.kind(None).ok_or_else(|| unknown(&name))?,
+            None => Look::of(start).kind(None).ok_or_else(|| unknown(&name))?,
         };
         let is_stream = match kind {
             Kind::Jsonl => self.pipes != Pipes::Kept,
@@ -278,12 +278,12 @@ impl Look {
     fn at(file: &File) -> io::Result<Self> {
         let mut start = Vec::new();
         file.take(LOOK as u64).read_to_end(&mut start)?;
-        Self::of(start)
+        Ok(Self::of(start))
     }
 
-    fn of(stored: Vec<u8>) -> io::Result<Self> {
+    fn of(stored: Vec<u8>) -> Self {
         let unpacked = unpacked(stored.clone());
-        Ok(Self { stored, unpacked })
+        Self { stored, unpacked }
     }
 
     fn is_zip(&self) -> bool {

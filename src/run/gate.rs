@@ -42,20 +42,17 @@ impl Gate {
 
     /// With these robots.txt files.
     pub(super) fn with(found: Vec<Robots>) -> Self {
-        let answers = Heard::default();
-        let gate = Self { heard: RwLock::new(answers), ..Self::default() };
+        let mut heard = Heard::default();
         for robots in found {
-            gate.hear(0, robots);
+            note(&mut heard, 0, robots);
         }
-        let heard = gate.heard.into_inner().unwrap_or_else(PoisonError::into_inner);
         let sites = heard.keys().map(|site| (site.clone(), rules(site, &heard, u64::MAX, RobotsTxt::REDIRECTS)));
         Self { sites: sites.collect(), ..Self::default() }
     }
 
     /// A robots.txt came by, before the record of this number.
     pub(super) fn hear(&self, number: u64, robots: Robots) {
-        let mut heard = self.heard.write().unwrap_or_else(PoisonError::into_inner);
-        heard.entry(robots.authority().to_owned()).or_default().push((number, robots.into_answer()));
+        note(&mut self.heard.write().unwrap_or_else(PoisonError::into_inner), number, robots);
     }
 
     /// The sites whose robots.txt came by while pages did, with how often.
@@ -175,6 +172,10 @@ pub struct AtTheGate<'a> {
     pub without: Option<String>,
     /// Whether the site's answer is none, which lets nobody in.
     pub silent: bool,
+}
+
+fn note(heard: &mut Heard, number: u64, robots: Robots) {
+    heard.entry(robots.authority().to_owned()).or_default().push((number, robots.into_answer()));
 }
 
 /// What a site's robots.txt files say up to the record of this number, through redirects; a site that was asked several times
