@@ -387,6 +387,21 @@ fn keys_of_json_lines_are_known_in_any_case() {
     }
 }
 
+/// The same means the same in JSON Lines as in an archive: of a 206 there is but a part, and what is no text has no rules.
+#[test]
+fn a_line_that_is_half_a_robots_txt_or_no_text_shuts_its_site() {
+    let open = "User-agent: *\nDisallow:";
+    let answered = |status: u16, html: &str| {
+        let robots = serde_json::json!({"url": at("robots.txt"), "status": status, "html": html});
+        read_file("a.jsonl", format!("{robots}\n{}", String::from_utf8(line(&at("a"), "<p>a")).unwrap()).as_bytes())
+            .gated
+    };
+    assert_eq!(
+        [answered(200, open), answered(404, "\u{1}"), answered(206, open), answered(200, "\u{1}\u{2}")],
+        [0, 0, 1, 1]
+    );
+}
+
 /// A robots.txt that cannot be read may forbid anything.
 #[test]
 fn a_broken_line_that_is_a_robots_txt_shuts_its_site() {

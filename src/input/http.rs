@@ -29,12 +29,20 @@ pub(super) struct Body {
 /// What a site answered to the question for its robots.txt at `url`. What cannot be read may forbid anything.
 pub(super) fn robots(url: &Url, content: &[u8], is_cut: bool) -> Answer {
     let Ok(response) = Response::parse(content) else { return Answer::Rules(RobotsTxt::shut()) };
-    match (response.status, response.location(url), response.body()) {
-        (300..=399, Some(target), _) => Answer::Redirect(target.into()),
+    let body = response.body().ok().map(|body| (body.bytes, is_cut || body.is_cut));
+    answer(response.status, response.location(url), body.as_ref().map(|(bytes, is_cut)| (bytes.as_slice(), *is_cut)))
+}
+
+/// What a status, where it leads to, and a body mean there; the body with whether it is cut short, or none if it cannot be read.
+pub(super) fn answer(status: u16, location: Option<Url>, body: Option<(&[u8], bool)>) -> Answer {
+    match (location, body) {
+        (Some(target), _) if matches!(status, 300..=399) => Answer::Redirect(target.into()),
+        (_, None) => Answer::Rules(RobotsTxt::shut()),
         // Of a 206 there is but a part.
-        (status @ 200..=299, _, Ok(body)) => Answer::Rules(rules(&body.bytes, is_cut || body.is_cut || status == 206)),
-        (status, _, Ok(body)) => Answer::Rules(RobotsTxt::from_response(status, &body.bytes)),
-        (_, _, Err(_)) => Answer::Rules(RobotsTxt::shut()),
+        (_, Some((bytes, is_cut))) if matches!(status, 200..=299) => {
+            Answer::Rules(rules(bytes, is_cut || status == 206))
+        }
+        (_, Some((bytes, _))) => Answer::Rules(RobotsTxt::from_response(status, bytes)),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::robots_txt::RobotsTxt;
 
 use super::item::{At, Body, robots_url};
 use super::source::Source;
-use super::{Answer, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, warc};
+use super::{Answer, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, http, warc};
 
 /// A page as a line, or a row of a table, has it.
 #[derive(Debug, Default)]
@@ -401,19 +401,17 @@ impl Line {
         let robots = Robots::at(&url, |url| {
             let status = self.status.unwrap_or(200);
             let location = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("location"));
-            if let (300..=399, Some(target)) = (status, location.and_then(|(_, to)| url.join(to).ok())) {
-                return Answer::Redirect(target.into());
-            }
+            let location = location.and_then(|(_, to)| url.join(to).ok());
             let bytes = match self.body() {
-                Ok(Body::Text(text)) => text.into_bytes(),
-                Ok(Body::Bytes(bytes)) => bytes,
+                Ok(Body::Text(text)) => Some(text.into_bytes()),
+                Ok(Body::Bytes(bytes)) => Some(bytes),
                 Err(error) if (200..300).contains(&status) => {
                     trouble = Some(error);
-                    return Answer::Rules(RobotsTxt::shut());
+                    None
                 }
-                Err(_) => Vec::new(),
+                Err(_) => Some(Vec::new()),
             };
-            Answer::Rules(RobotsTxt::from_response(status, &bytes))
+            http::answer(status, location, bytes.as_deref().map(|bytes| (bytes, false)))
         });
         Some((robots?, trouble))
     }
