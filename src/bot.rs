@@ -125,6 +125,14 @@ impl BotSet {
     }
 }
 
+/// The set of the bots with these numbers; others than there can be are left out.
+impl FromIterator<usize> for BotSet {
+    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
+        let numbers = numbers.into_iter().filter(|number| *number < Self::MAX);
+        numbers.fold(Self::NONE, |set, number| set.or(Self::one(number)))
+    }
+}
+
 /// The bots of one pass.
 #[derive(Clone, Debug)]
 pub(crate) struct Bots(Vec<Bot>);

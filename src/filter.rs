@@ -9,6 +9,7 @@ use crate::bot::{Bot, Bots};
 use crate::charset::Charset;
 use crate::dialect::Dialects;
 use crate::error::{Error, Result};
+use crate::explain::{Explanation, Witness};
 use crate::lex::Lexer;
 use crate::limits::Limits;
 use crate::note::NoteKind;
@@ -119,6 +120,27 @@ impl Filter {
             now: self.now,
             state: State::Good,
         })
+    }
+
+    /// Begins a page of which everything is to be explained. What is withheld is in the explanation too.
+    ///
+    /// ```
+    /// use heedful::{Bot, Fate, Filter};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+    /// pass.write(b"<p>one <!--noindex--> two <!--/noindex--></p><!--noindex--><!--/noindex-->")?;
+    /// let explanation = pass.end()?;
+    /// let heard: Vec<_> = explanation.heard().iter().map(|heard| heard.directive().text()).collect();
+    /// assert_eq!(heard, ["<!--noindex-->", "<!--noindex-->"]);
+    /// let fates: Vec<_> = explanation.effects(0).iter().map(|effects| effects[0].fate()).collect();
+    /// assert_eq!(fates, [Fate::Obeyed, Fate::Idle]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Filter::open`].
+    pub fn explain(&self, url: &str) -> Result<Pass<Witness>> {
+        self.open_with(url, Witness::new(Recorder::new(&self.terms.bots, &self.terms.limits, true)))
     }
 
     /// Reads a whole page for the first bot.
@@ -253,6 +275,19 @@ impl Pass<Recorder> {
         let (url, terms, now) = (self.url.clone(), self.terms.clone(), self.now);
         let (recorder, outcome) = self.into_parts_with(Recorder::is_transcoded)?;
         Ok(recorder.pages(url, &terms.bots, outcome, now))
+    }
+}
+
+impl Pass<Witness> {
+    /// Ends the pass: the page for each bot, and why it is so.
+    ///
+    /// # Errors
+    /// As for [`Pass::write`].
+    pub fn end(self) -> Result<Explanation> {
+        let (url, terms, now) = (self.url.clone(), self.terms.clone(), self.now);
+        let (witness, outcome) = self.into_parts_with(|witness| witness.recorder.is_transcoded())?;
+        let (recorder, seen) = witness.into_parts();
+        Ok(Explanation::new(recorder.pages(url, &terms.bots, outcome, now), seen))
     }
 }
 

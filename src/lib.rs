@@ -86,6 +86,9 @@ mod sink;
 // The page as one bot may have it.
 mod page;
 
+// The page, and why it is so.
+mod explain;
+
 // One page, one pass.
 mod filter;
 
@@ -100,6 +103,10 @@ pub mod verify;
 // What other programs read.
 #[cfg(feature = "json")]
 pub mod json;
+
+// What people read.
+#[cfg(feature = "report")]
+pub mod report;
 
 #[cfg(any(feature = "index", feature = "input"))]
 pub mod export;
@@ -121,6 +128,7 @@ pub mod run;
 pub use bot::{Bot, BotSet};
 pub use dialect::{Dialect, Dialects, LIST as DIALECTS};
 pub use error::{Error, ErrorKind, Result};
+pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
 pub use filter::{Filter, Pass};
 pub use lex::{Tile, TileKind};
 pub use limits::Limits;

@@ -17,7 +17,7 @@ use crate::note::Note;
 use crate::place::Place;
 use crate::policy::{Directive, Facet, Policy, Says, Verdict};
 use crate::sink::Sink;
-use crate::sink::audit::Audit;
+use crate::sink::audit::{Audit, Withheld};
 use crate::sink::links::{Found, LinkKind, Links};
 use crate::sink::snapshot::{Dressing, Source};
 use crate::sink::text::{LinkText, Text, Track};
@@ -257,6 +257,21 @@ impl Page {
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let entered = self.policy.entered();
         self.recording.outcome.notes.iter().filter(move |note| entered && note.bots().contains(self.index))
+    }
+
+    /// What is known of the page for all bots of its pass.
+    pub(crate) fn outcome(&self) -> &Outcome {
+        &self.recording.outcome
+    }
+
+    /// The number of its bot in the pass.
+    pub(crate) fn number(&self) -> usize {
+        self.index
+    }
+
+    /// The parts that were withheld from its bot, by where they begin.
+    pub(crate) fn withheld(&self) -> impl Iterator<Item = &Withheld> {
+        self.recording.audit.closed.iter().filter(|withheld| withheld.winner.bots.contains(self.index))
     }
 
     fn verdicts(&self) -> &[Verdict] {

@@ -42,6 +42,8 @@ pub(super) enum Verb {
     Links(PageArgs),
     /// The pages themselves, without what may not be archived, with a mark at each cut
     Snapshot(SnapshotArgs),
+    /// Why each page is read as it is: every directive, how far it reached, and what became of it
+    Explain(ExplainArgs),
     /// Ask a robots.txt: may this bot fetch that URL, and which line says so
     Check(CheckArgs),
     /// List the conventions, on or off, with an example each; with --count, count them in pages
@@ -183,6 +185,24 @@ pub(super) struct SnapshotArgs {
     pub(super) dress: bool,
     #[command(flatten)]
     pub(super) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// Say only what some of the bots may have and others may not; exit 1 where there is any
+    #[arg(long, conflicts_with = "html")]
+    pub(super) diff: bool,
+    /// Write a page to look at: one page with its source, or a report on many with a view of each beside it
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+    /// The most rows of each table of a report
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "html")]
+    pub(super) rows: usize,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "html")]
+    pub(super) format: Format,
 }
 
 #[derive(Debug, Args)]

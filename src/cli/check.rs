@@ -7,7 +7,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use heedful::input::authority;
 use heedful::json::{RulingJson, rfc3339};
-use heedful::{Bot, ErrorKind, Mode, Reason, Result, RobotsTxt, Ruling};
+use heedful::report::wording;
+use heedful::{Bot, ErrorKind, Mode, Result, RobotsTxt, Ruling};
 use serde::Deserialize;
 use serde_json::json;
 use url::Url;
@@ -152,22 +153,13 @@ fn table(bots: &[Bot], answers: &[Answers<'_>]) -> Vec<String> {
     lines
 }
 
-fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
+pub(super) fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
     let may = if ruling.allowed() { styled(GREEN, "may") } else { styled(RED, "may not") };
     format!("{} {may} fetch {}: {}", bot.name(), harmless(url), why(ruling))
 }
 
 fn why(ruling: &Ruling<'_>) -> String {
-    match (ruling.line(), ruling.rule(), ruling.reason()) {
-        (Some(line), Some(rule), _) => {
-            let group = ruling.group().map(|group| format!(", to {}", harmless(&group))).unwrap_or_default();
-            format!("line {line} says `{}`{group}", harmless(&rule))
-        }
-        (_, _, Reason::NoRule) => "no rule for it matches".to_owned(),
-        (_, _, Reason::NoGroup) => "no group is for it".to_owned(),
-        (_, _, Reason::RobotsTxt) => "robots.txt itself is always allowed".to_owned(),
-        (_, rule, reason) => rule.unwrap_or(reason.name().into()).into_owned(),
-    }
+    harmless(&wording::ruling(ruling))
 }
 
 /// The rules that match too.

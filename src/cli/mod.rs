@@ -7,6 +7,7 @@ mod args;
 mod check;
 mod compact;
 mod dialects;
+mod explain;
 mod export;
 mod filter;
 mod index;
@@ -62,6 +63,7 @@ pub(crate) fn main() -> ExitCode {
         Verb::Text(args) => filter::text(&args),
         Verb::Links(args) => filter::links(&args),
         Verb::Snapshot(args) => snapshot::run(&args),
+        Verb::Explain(args) => explain::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Dialects(args) => dialects::run(&args),
         Verb::Verify(args) => verify::run(&args),

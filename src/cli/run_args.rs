@@ -147,6 +147,10 @@ impl RunArgs {
         Ok(dialects)
     }
 
+    pub(super) fn url(&self) -> Option<&Url> {
+        self.url.as_ref()
+    }
+
     pub(super) fn has_inputs(&self) -> bool {
         !self.inputs.is_empty()
     }

@@ -236,7 +236,7 @@ impl Verdict {
 
 /// A facet and those that fall with it: what may not be indexed may not be shown or credited; a link that may not be
 /// followed earns no credit.
-fn derived(facet: Facet) -> &'static [Facet] {
+pub(crate) fn derived(facet: Facet) -> &'static [Facet] {
     match facet {
         Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor],
         Facet::Follow => &[Facet::Follow, Facet::Anchor],

@@ -22,9 +22,11 @@ use std::time::{Duration, SystemTime};
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::filter::Filter;
+use crate::explain::Explanation;
+use crate::filter::{Filter, Pass};
 use crate::input::{Damage, Document, Input, Item, Origin, Position, Skipped};
 use crate::page::Page;
+use crate::sink::Sink;
 
 pub use cursor::Cursor;
 pub use gate::{AtTheGate, Gate};
@@ -295,15 +297,28 @@ fn in_order<T>(
     Ok(())
 }
 
-fn filtered(
+/// Explains a page.
+///
+/// # Errors
+/// As for [`Filter::page`].
+pub fn explained(
     document: &Document,
-    at_the_gate: AtTheGate<'_>,
+    at_the_gate: &AtTheGate<'_>,
     filter: &Filter,
     headers: &[(String, String)],
-) -> Result<Filtered> {
-    let mut pass = filter.open(document.url())?;
-    for robots in at_the_gate.robots {
-        pass.robots_txt(&robots);
+) -> Result<Explanation> {
+    fed(filter.explain(document.url())?, document, at_the_gate, headers)?.end()
+}
+
+/// A pass that has read a document.
+fn fed<S: Sink>(
+    mut pass: Pass<S>,
+    document: &Document,
+    at_the_gate: &AtTheGate<'_>,
+    headers: &[(String, String)],
+) -> Result<Pass<S>> {
+    for robots in &at_the_gate.robots {
+        pass.robots_txt(robots);
     }
     for (name, value) in document.headers().iter().chain(headers) {
         pass.header(name, value);
@@ -311,13 +326,22 @@ fn filtered(
     if document.is_decoded() {
         pass.is_utf8();
     }
-    let bytes = document.bytes();
-    pass.write(bytes)?;
+    pass.write(document.bytes())?;
+    Ok(pass)
+}
+
+fn filtered(
+    document: &Document,
+    at_the_gate: AtTheGate<'_>,
+    filter: &Filter,
+    headers: &[(String, String)],
+) -> Result<Filtered> {
+    let pass = fed(filter.open(document.url())?, document, &at_the_gate, headers)?;
     let date = document.headers().iter().find(|(name, _)| name.eq_ignore_ascii_case("date"));
     let date = date.map(|(_, value)| value.clone());
     Ok(Filtered {
         pages: pass.end_each()?,
-        bytes: bytes.len(),
+        bytes: document.bytes().len(),
         without_robots: at_the_gate.without,
         date,
         captured: document.captured(),

@@ -62,6 +62,18 @@ impl Elements {
     }
 }
 
+impl Elements {
+    /// What a marked element said.
+    pub(super) fn directives_of(&self, mark: Mark) -> Vec<DirectiveId> {
+        self.marks.of(mark).map(|statement| statement.directive).collect()
+    }
+
+    /// What is said of all that stands in the page.
+    pub(super) fn directives_round_all(&self) -> Vec<DirectiveId> {
+        self.root.iter().chain(&self.outside).flat_map(|mark| self.directives_of(*mark)).collect()
+    }
+}
+
 /// Where something stands: in which regions and elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Stand {

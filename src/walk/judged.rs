@@ -1,5 +1,7 @@
 //! What the walk hands out: a tile with its verdict, and at the end what is known of the page.
 
+use std::ops::Range;
+
 use crate::bot::BotSet;
 use crate::lex::{Tile, TileKind};
 use crate::note::Note;
@@ -75,6 +77,8 @@ pub struct Outcome {
     pub(crate) ceiling: Vec<Directive>,
     /// Statements about parts of it; verdicts name them by their place here.
     pub(crate) local: Vec<Directive>,
+    /// How far each of these reaches, in bytes of the decoded page.
+    pub(crate) reaches: Vec<Range<u64>>,
     pub(crate) verdicts: Vec<Verdict>,
     pub(crate) notes: Vec<Note>,
     /// Bytes of the decoded page.

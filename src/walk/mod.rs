@@ -10,6 +10,7 @@ mod content;
 mod elements;
 mod judged;
 mod noscript;
+mod reach;
 mod regions;
 
 use std::collections::HashMap;
@@ -33,6 +34,7 @@ pub(crate) use content::Field;
 use elements::{Basis, Elements, Heard, Stand, Started};
 pub use judged::{Judged, Outcome, VerdictId};
 use noscript::Noscript;
+use reach::Reaches;
 use regions::Regions;
 
 /// The most bytes of a directive's text that are kept.
@@ -48,6 +50,7 @@ pub(crate) struct Walk {
     ceiling_denies: Verdict,
     ceiling_sets: [BotSet; 8],
     local: Vec<Directive>,
+    reaches: Reaches,
     verdicts: Vec<Verdict>,
     /// The verdict of the regions that are open.
     current: VerdictId,
@@ -82,6 +85,7 @@ impl Walk {
             ceiling_denies: Verdict::default(),
             ceiling_sets: [BotSet::NONE; 8],
             local: Vec::new(),
+            reaches: Reaches::default(),
             verdicts: vec![Verdict::default()],
             current: 0,
             notes,
@@ -166,6 +170,10 @@ impl Walk {
                 Started::unmarked(self.elements.containment.tile(tile, None, &self.terms.limits)?)
             }
         };
+        self.follow_reach(told.chain);
+        for (id, _) in &node {
+            self.reaches.until(*id, tile.end());
+        }
         self.follow_shifts();
         breaks = breaks.or(self.element_breaks(tile, told.chain, standing.field));
         if tile.kind() == TileKind::Bogus {
@@ -193,9 +201,11 @@ impl Walk {
         self.profile.notes(&self.terms.profile.uri, &mut self.notes);
         self.raise_late()?;
         self.fold_again();
+        self.end_reach();
         Ok(Outcome {
             ceiling: self.ceiling,
             local: self.local,
+            reaches: self.reaches.finish(self.length),
             verdicts: self.verdicts,
             notes: self.notes.finish(),
             length: self.length,
@@ -266,6 +276,7 @@ impl Walk {
         }
         if !directive.extent.is_ceiling() {
             self.local.push(directive);
+            self.reaches.begin(self.length);
             return Ok(u32::try_from(self.local.len() - 1).ok());
         }
         self.ceiling_denies.add(0, &directive);

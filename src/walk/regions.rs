@@ -137,6 +137,9 @@ impl Walk {
             Some(before) => self.current = before,
             None => self.fold_regions(),
         }
+        for id in &over {
+            self.reaches.close(*id, self.length);
+        }
         Some(over.into_iter().fold(BotSet::NONE, |set, id| set.or(self.broken_by(id))))
     }
 
@@ -155,6 +158,9 @@ impl Walk {
         }
         let directive = self.hear(self.said(denies, Extent::Region, kind.dialect, tile))?;
         self.regions.open.push(Region { kind, directive, place: tile.place(), before: Some(self.current), is_switch });
+        if let Some(id) = directive {
+            self.reaches.open(id, tile.end());
+        }
         if let Some(id) = directive.filter(|_| !denies.is_empty()) {
             let mut verdict = self.verdicts[self.current as usize].clone();
             verdict.add(id, &self.local[id as usize]);
@@ -170,6 +176,7 @@ impl Walk {
                 let Some(id) = self.hear(self.said(denies, Extent::Region, kind.dialect, tile))? else {
                     return Ok(BotSet::NONE);
                 };
+                self.reaches.all_before(id, tile.start());
                 // What is judged from here on rests on other verdicts than what went by.
                 self.regions.outside = self.keep(Verdict::default());
                 self.regions.shut_before = Some((id, self.regions.outside));

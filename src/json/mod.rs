@@ -1,6 +1,8 @@
 //! The one JSON there is: for the program, for exports, for other languages. Keys are always present; a test holds
 //! them. docs/json.md describes it.
 
+mod explanation;
+
 use std::borrow::Cow;
 use std::time::SystemTime;
 
@@ -14,6 +16,8 @@ use crate::page::{Exclusion, Link, Page};
 use crate::policy::{Directive, Facet, Policy};
 use crate::robots_txt::{RobotsNote, RobotsTxt, Ruling, Usage};
 use crate::sink::snapshot::Dressing;
+
+pub use explanation::ExplanationJson;
 
 /// A page as one bot may have it, or the error that took its place.
 #[derive(Debug, Serialize)]

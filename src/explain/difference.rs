@@ -1,0 +1,110 @@
+//! What some bots may have of a page and others may not.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::bot::BotSet;
+use crate::page::Page;
+use crate::policy::{DirectiveId, Facet, Facets, derived};
+
+/// A part of the page that some bots of the pass may have and others may not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    facets: Facets,
+    range: Range<u64>,
+    may_not: BotSet,
+    why: Vec<(usize, usize)>,
+}
+
+impl Difference {
+    /// For what.
+    pub fn facets(&self) -> Facets {
+        self.facets
+    }
+
+    /// From where to where, in bytes of the decoded page.
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// The bots that may not; the others may.
+    pub fn may_not(&self) -> BotSet {
+        self.may_not
+    }
+
+    /// By which directive each of those may not: the number of the bot, and that of the directive in
+    /// [`Explanation::heard`](super::Explanation::heard).
+    pub fn why(&self) -> &[(usize, usize)] {
+        &self.why
+    }
+}
+
+/// A denial begins or ends for a bot.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    at: u64,
+    bot: usize,
+    begins: bool,
+    directive: usize,
+}
+
+pub(super) fn between(pages: &[Page], order: &[usize]) -> Vec<Difference> {
+    let all = BotSet::all(pages.len());
+    let mut found: BTreeMap<(u64, u64), Vec<Difference>> = BTreeMap::new();
+    for facet in Facet::ALL {
+        for difference in on(facet, pages, order, all) {
+            let here = found.entry((difference.range.start, difference.range.end)).or_default();
+            // Facets that fall together are told together.
+            match here.iter_mut().find(|other| (other.may_not, &other.why) == (difference.may_not, &difference.why)) {
+                Some(other) => other.facets = other.facets.with(difference.facets),
+                None => here.push(difference),
+            }
+        }
+    }
+    found.into_values().flatten().collect()
+}
+
+/// The differences on one facet, in order.
+fn on(facet: Facet, pages: &[Page], order: &[usize], all: BotSet) -> Vec<Difference> {
+    let mut turns: Vec<_> = pages.iter().flat_map(|page| turns(facet, page, order)).collect();
+    turns.sort_by_key(|turn| (turn.at, turn.begins));
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut found: Vec<Difference> = Vec::new();
+    for (number, turn) in turns.iter().enumerate() {
+        match turn.begins {
+            true => open.push((turn.bot, turn.directive)),
+            false => open.retain(|one| *one != (turn.bot, turn.directive)),
+        }
+        let next = turns.get(number + 1).map_or(turn.at, |next| next.at);
+        let may_not = open.iter().fold(BotSet::NONE, |set, (bot, _)| set.or(BotSet::one(*bot)));
+        if next == turn.at || may_not.is_empty() || may_not == all {
+            continue;
+        }
+        let mut why = open.clone();
+        why.sort_unstable();
+        why.dedup_by_key(|(bot, _)| *bot);
+        match found.last_mut().filter(|last| last.range.end == turn.at && (last.may_not, &last.why) == (may_not, &why))
+        {
+            Some(last) => last.range.end = next,
+            None => found.push(Difference { facets: Facets::of(&[facet]), range: turn.at..next, may_not, why }),
+        }
+    }
+    found
+}
+
+/// Where one bot is denied a facet, by itself or by what it falls with.
+fn turns(facet: Facet, page: &Page, order: &[usize]) -> Vec<Turn> {
+    let (outcome, bot) = (page.outcome(), page.number());
+    let turn = |range: Range<u64>, directive: usize| {
+        let one = |at, begins| Turn { at, bot, begins, directive: order[directive] };
+        [one(range.start, true), one(range.end, false)]
+    };
+    if !page.policy().allows(facet) {
+        let why = page.policy().why(facet);
+        let number = outcome.ceiling.iter().position(|directive| Some(directive) == why).unwrap_or_default();
+        return turn(0..outcome.length, number).into();
+    }
+    let local = |id: DirectiveId| outcome.ceiling.len() + id as usize;
+    let withheld = page.withheld().filter(|withheld| derived(withheld.winner.facet).contains(&facet));
+    withheld.flat_map(|withheld| turn(withheld.start..withheld.end, local(withheld.winner.directive))).collect()
+}

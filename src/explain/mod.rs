@@ -1,0 +1,215 @@
+//! Why a page is read as it is: every directive that was heard, how far it reached, and what became of it.
+//!
+//! For people: the publisher who misses a word, the operator who is asked why. An [`Explanation`] is the page as each bot
+//! may have it, and beside it the page's source as it was decoded, **what is withheld included**: it is not for an index.
+//! Nothing here decides; it reads what the pass has recorded. A statement to bots that were not asked for is not heard,
+//! and so not explained.
+
+mod difference;
+mod effects;
+mod totals;
+mod witness;
+
+use std::ops::Range;
+
+use crate::bot::BotSet;
+use crate::note::Note;
+use crate::page::Page;
+use crate::place::Place;
+use crate::policy::{Directive, Facet, Verdict};
+use crate::walk::{Outcome, VerdictId};
+
+pub use difference::Difference;
+pub use effects::{Effect, Fate};
+pub use totals::Totals;
+pub use witness::Witness;
+
+use effects::Ledger;
+
+/// A page, and why it is read as it is, for each bot of the pass. Made by
+/// [`Filter::explain`](crate::Filter::explain).
+#[derive(Debug)]
+pub struct Explanation {
+    pages: Vec<Page>,
+    source: String,
+    /// Where each line begins.
+    lines: Vec<u64>,
+    parts: Vec<Part>,
+    heard: Vec<Heard>,
+    /// For a directive's number in the pass, those about the whole page first, its place in `heard`.
+    order: Vec<usize>,
+    /// The words of the body text that begin under each verdict.
+    words: Vec<(VerdictId, u64)>,
+}
+
+/// A directive that was heard.
+#[derive(Debug)]
+pub struct Heard {
+    directive: Directive,
+    reach: Option<Range<u64>>,
+}
+
+impl Heard {
+    /// What was said, by whom, and where.
+    pub fn directive(&self) -> &Directive {
+        &self.directive
+    }
+
+    /// From where to where it reaches, in bytes of the decoded page; none if that is the whole page. What reaches
+    /// nothing, as an empty region does, ends where it begins.
+    pub fn reach(&self) -> Option<Range<u64>> {
+        self.reach.clone()
+    }
+}
+
+/// A run of the source that is of one kind and under one verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    range: Range<usize>,
+    kind: PartKind,
+    verdict: VerdictId,
+}
+
+impl Part {
+    /// From where to where, in bytes of the decoded page.
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// What it is to a reader.
+    pub fn kind(&self) -> PartKind {
+        self.kind
+    }
+
+    /// The number of its verdict: two parts with the same number are treated alike.
+    pub fn verdict(&self) -> VerdictId {
+        self.verdict
+    }
+}
+
+/// What a part of the source is to a reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PartKind {
+    /// Text that is read, as body, title or alternative text.
+    Text,
+    /// Text that nobody reads: in scripts, styles and templates, in a second title, and what a browser shows only without
+    /// scripts or frames.
+    Inert,
+    /// A tag.
+    Tag,
+    /// A comment, and what HTML takes for one.
+    Comment,
+    /// A doctype, and bytes that mean nothing.
+    Other,
+}
+
+impl Explanation {
+    pub(super) fn new(pages: Vec<Page>, witness: witness::Seen) -> Self {
+        let outcome = pages.first().map(Page::outcome);
+        let (heard, order) = outcome.map(in_source_order).unwrap_or_default();
+        let lines = line_starts(&witness.source);
+        Self { pages, source: witness.source, lines, parts: witness.parts, heard, order, words: witness.words }
+    }
+
+    /// The page as each bot may have it, in the order of the bots.
+    pub fn pages(&self) -> &[Page] {
+        &self.pages
+    }
+
+    /// The whole page as it was decoded, what is withheld included.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Every directive that was heard: those of robots.txt, of the one who runs the program and of headers first, then
+    /// those of the page in its order.
+    pub fn heard(&self) -> &[Heard] {
+        &self.heard
+    }
+
+    /// What became of each directive for one bot, in the order of [`Explanation::heard`]: one answer for each thing it
+    /// says, none for a directive that is not for this bot.
+    pub fn effects(&self, bot: usize) -> Vec<Vec<Effect>> {
+        self.pages.get(bot).map_or_else(Vec::new, |page| {
+            let mut effects = Ledger::of(page).effects(&self.order);
+            let mut sorted = vec![Vec::new(); effects.len()];
+            for (number, place) in self.order.iter().enumerate() {
+                sorted[*place] = std::mem::take(&mut effects[number]);
+            }
+            sorted
+        })
+    }
+
+    /// What looked wrong, to whichever bot.
+    pub fn notes(&self) -> impl Iterator<Item = &Note> {
+        let is_told =
+            |note: &&Note| self.pages.iter().any(|page| page.policy().entered() && note.bots().contains(page.number()));
+        self.pages.first().into_iter().flat_map(|page| page.outcome().notes()).filter(is_told)
+    }
+
+    /// What one bot may have, counted.
+    pub fn totals(&self, bot: usize) -> Totals {
+        Totals::of(&self.pages[bot], &self.words)
+    }
+
+    /// What some bots of the pass may have and others may not.
+    pub fn differences(&self) -> Vec<Difference> {
+        difference::between(&self.pages, &self.order)
+    }
+
+    /// The line in which a byte of the decoded page stands, from 1.
+    pub fn line(&self, at: u64) -> u32 {
+        let line = self.lines.partition_point(|start| *start <= at);
+        u32::try_from(line).unwrap_or(u32::MAX)
+    }
+
+    /// The first and the last line of a range that is not empty.
+    pub fn lines(&self, range: &Range<u64>) -> (u32, u32) {
+        (self.line(range.start), self.line(range.end.saturating_sub(1).max(range.start)))
+    }
+
+    /// The source in parts, in order and without a gap.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The bots to which a part is denied for `facet`, by itself or with the whole page.
+    pub fn denied(&self, part: &Part, facet: Facet) -> BotSet {
+        let whole = self.pages.iter().filter(|page| !page.policy().allows(facet));
+        let whole: BotSet = whole.map(Page::number).collect();
+        self.verdict(part).denied(facet).or(whole)
+    }
+
+    /// What the regions and elements round a part withhold.
+    pub(crate) fn verdict(&self, part: &Part) -> &Verdict {
+        self.pages[0].outcome().verdict(part.verdict)
+    }
+
+    /// Where a directive of a page of this explanation stands in [`Explanation::heard`].
+    pub fn number_of(&self, directive: &Directive) -> Option<usize> {
+        self.heard.iter().position(|heard| heard.directive == *directive)
+    }
+}
+
+fn in_source_order(outcome: &Outcome) -> (Vec<Heard>, Vec<usize>) {
+    let whole = outcome.ceiling.iter().map(|directive| (directive, None));
+    let parts = outcome.local.iter().zip(outcome.reaches.iter().cloned().map(Some));
+    let mut numbered: Vec<_> = whole.chain(parts).enumerate().collect();
+    numbered.sort_by_key(|(_, (directive, _))| directive.place.map(Place::start));
+    let mut order = vec![0; numbered.len()];
+    let mut heard = Vec::with_capacity(numbered.len());
+    for (at, (number, (directive, reach))) in numbered.into_iter().enumerate() {
+        order[number] = at;
+        heard.push(Heard { directive: directive.clone(), reach });
+    }
+    (heard, order)
+}
+
+/// LF, CR and CR LF each end a line.
+fn line_starts(source: &str) -> Vec<u64> {
+    let bytes = source.as_bytes();
+    let is_end = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+    let ends = memchr::memchr2_iter(b'\n', b'\r', bytes).filter(is_end);
+    std::iter::once(0).chain(ends.map(|at| at as u64 + 1)).collect()
+}

@@ -1,0 +1,271 @@
+//! Why a page is read as it is, as JSON: one object a page, all bots in it.
+
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::explain::{Difference, Effect, Explanation, Totals};
+use crate::page::Page;
+use crate::policy::{Directive, Facet, Facets, Says};
+use crate::robots_txt::RobotsTxt;
+
+use super::{DirectiveJson, ErrorJson, NoteJson, RulingJson, VerdictJson, rfc3339};
+
+/// An [`Explanation`], or the error that took its place.
+#[derive(Debug, Serialize)]
+pub struct ExplanationJson<'a> {
+    url: &'a str,
+    robots: Vec<RulingJson<'a>>,
+    bots: Vec<BotJson<'a>>,
+    directives: Vec<HeardJson<'a>>,
+    notes: Vec<NoteForJson<'a>>,
+    differences: Vec<DifferenceJson<'a>>,
+    error: Option<ErrorJson>,
+}
+
+impl<'a> ExplanationJson<'a> {
+    /// A page, with the robots.txt files that were asked about it.
+    pub fn of(explanation: &'a Explanation, robots: &'a [RobotsTxt]) -> Self {
+        let pages = explanation.pages();
+        let url = pages.first().map_or("", Page::url);
+        let ruling = |(robots, page): (&'a RobotsTxt, &'a Page)| {
+            RulingJson::of(robots, &robots.ruling(page.bot(), url), page.bot(), url)
+        };
+        let asked = robots.iter().flat_map(|robots| pages.iter().map(move |page| (robots, page)));
+        Self {
+            url,
+            robots: asked.map(ruling).collect(),
+            bots: (0..pages.len()).map(|bot| BotJson::of(explanation, bot)).collect(),
+            directives: heard(explanation),
+            notes: notes(explanation),
+            differences: explanation.differences().iter().map(|d| DifferenceJson::of(explanation, d)).collect(),
+            error: None,
+        }
+    }
+
+    /// A page of which nothing is used.
+    pub fn failed(url: &'a str, error: &Error) -> Self {
+        Self {
+            url,
+            robots: Vec::new(),
+            bots: Vec::new(),
+            directives: Vec::new(),
+            notes: Vec::new(),
+            differences: Vec::new(),
+            error: Some(ErrorJson { kind: error.name(), message: error.to_string() }),
+        }
+    }
+}
+
+/// The page as one bot may have it.
+#[derive(Debug, Serialize)]
+struct BotJson<'a> {
+    bot: &'a str,
+    verdict: VerdictJson,
+    why: Vec<WhyJson>,
+    totals: TotalsJson,
+}
+
+/// Which directive decided for the whole page.
+#[derive(Debug, Serialize)]
+struct WhyJson {
+    facet: &'static str,
+    directive: Option<usize>,
+}
+
+impl<'a> BotJson<'a> {
+    fn of(explanation: &'a Explanation, bot: usize) -> Self {
+        let page = &explanation.pages()[bot];
+        let why = |facet: Facet| {
+            let directive = explanation.number_of(page.policy().why(facet)?);
+            Some(WhyJson { facet: facet.name(), directive })
+        };
+        Self {
+            bot: page.bot().name(),
+            verdict: VerdictJson::of(page.policy()),
+            why: Facet::ALL.into_iter().filter_map(why).collect(),
+            totals: TotalsJson::of(&explanation.totals(bot)),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct TotalsJson {
+    words: u64,
+    withheld: WithheldJson,
+    phrases: usize,
+    links: usize,
+    followed: usize,
+    credited: usize,
+    cuts: usize,
+}
+
+/// Words, by what they may not be used for.
+#[derive(Debug, Serialize)]
+struct WithheldJson {
+    index: u64,
+    follow: u64,
+    anchor: u64,
+    archive: u64,
+    snippet: u64,
+    image: u64,
+    translate: u64,
+    train: u64,
+}
+
+impl TotalsJson {
+    fn of(totals: &Totals) -> Self {
+        let withheld = |facet| totals.withheld(facet);
+        Self {
+            words: totals.words(),
+            withheld: WithheldJson {
+                index: withheld(Facet::Index),
+                follow: withheld(Facet::Follow),
+                anchor: withheld(Facet::Anchor),
+                archive: withheld(Facet::Archive),
+                snippet: withheld(Facet::Snippet),
+                image: withheld(Facet::Image),
+                translate: withheld(Facet::Translate),
+                train: withheld(Facet::Train),
+            },
+            phrases: totals.phrases(),
+            links: totals.links(),
+            followed: totals.followed(),
+            credited: totals.credited(),
+            cuts: totals.cuts(),
+        }
+    }
+}
+
+/// A directive, and what became of it.
+#[derive(Debug, Serialize)]
+struct HeardJson<'a> {
+    #[serde(flatten)]
+    directive: DirectiveJson<'a>,
+    extent: &'static str,
+    deny: Vec<&'static str>,
+    allow: Vec<&'static str>,
+    limit: Option<LimitJson>,
+    start: Option<u64>,
+    end: Option<u64>,
+    first_line: Option<u32>,
+    last_line: Option<u32>,
+    effects: Vec<EffectJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct LimitJson {
+    name: &'static str,
+    value: String,
+}
+
+#[derive(Debug, Serialize)]
+struct EffectJson<'a> {
+    bot: &'a str,
+    facet: Option<&'static str>,
+    fate: &'static str,
+    by: Option<usize>,
+}
+
+fn heard(explanation: &Explanation) -> Vec<HeardJson<'_>> {
+    let mut effects: Vec<Vec<EffectJson<'_>>> = explanation.heard().iter().map(|_| Vec::new()).collect();
+    for (bot, page) in explanation.pages().iter().enumerate() {
+        for (all, of_bot) in effects.iter_mut().zip(explanation.effects(bot)) {
+            all.extend(of_bot.iter().map(|effect| EffectJson::of(page.bot().name(), effect)));
+        }
+    }
+    let heard = explanation.heard().iter().zip(effects);
+    heard
+        .map(|(heard, effects)| {
+            let (directive, reach) = (heard.directive(), heard.reach());
+            let lines = reach.as_ref().map(|reach| explanation.lines(reach));
+            HeardJson {
+                directive: DirectiveJson::of(directive),
+                extent: directive.extent().name(),
+                deny: names(matches!(directive.says(), Says::Deny(_)), directive),
+                allow: names(matches!(directive.says(), Says::Allow(_)), directive),
+                limit: limit(directive.says()),
+                start: reach.as_ref().map(|reach| reach.start),
+                end: reach.as_ref().map(|reach| reach.end),
+                first_line: lines.map(|lines| lines.0),
+                last_line: lines.map(|lines| lines.1),
+                effects,
+            }
+        })
+        .collect()
+}
+
+impl<'a> EffectJson<'a> {
+    fn of(bot: &'a str, effect: &Effect) -> Self {
+        Self { bot, facet: effect.facet().map(Facet::name), fate: effect.fate().name(), by: effect.by() }
+    }
+}
+
+fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
+    match directive.says() {
+        Says::Deny(facets) | Says::Allow(facets) if is_so => facets.iter().map(Facet::name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn limit(says: Says) -> Option<LimitJson> {
+    let (name, value) = match says {
+        Says::MaxSnippet(characters) => ("max_snippet", characters.to_string()),
+        Says::MaxImagePreview(size) => ("max_image_preview", size.name().to_owned()),
+        Says::MaxVideoPreview(seconds) => ("max_video_preview", seconds.to_string()),
+        Says::UnavailableAfter(time) => ("unavailable_after", rfc3339(time)?),
+        Says::Deny(_) | Says::Allow(_) => return None,
+    };
+    Some(LimitJson { name, value })
+}
+
+/// A note, and whom it concerns.
+#[derive(Debug, Serialize)]
+struct NoteForJson<'a> {
+    #[serde(flatten)]
+    note: NoteJson<'a>,
+    bots: Vec<&'a str>,
+}
+
+fn notes(explanation: &Explanation) -> Vec<NoteForJson<'_>> {
+    let named = |set: crate::bot::BotSet| {
+        let pages = explanation.pages().iter().enumerate().filter(move |(bot, _)| set.contains(*bot));
+        pages.map(|(_, page)| page.bot().name()).collect()
+    };
+    explanation.notes().map(|note| NoteForJson { note: NoteJson::of(note), bots: named(note.bots()) }).collect()
+}
+
+/// A part that some bots may have and others may not.
+#[derive(Debug, Serialize)]
+struct DifferenceJson<'a> {
+    facets: Vec<&'static str>,
+    start: u64,
+    end: u64,
+    first_line: u32,
+    last_line: u32,
+    may: Vec<&'a str>,
+    may_not: Vec<MayNotJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct MayNotJson<'a> {
+    bot: &'a str,
+    directive: usize,
+}
+
+impl<'a> DifferenceJson<'a> {
+    fn of(explanation: &'a Explanation, difference: &Difference) -> Self {
+        let (range, pages) = (difference.range(), explanation.pages());
+        let (first_line, last_line) = explanation.lines(&range);
+        let may = pages.iter().enumerate().filter(|(bot, _)| !difference.may_not().contains(*bot));
+        let why = difference.why().iter();
+        Self {
+            facets: Facets::iter(difference.facets()).map(Facet::name).collect(),
+            start: range.start,
+            end: range.end,
+            first_line,
+            last_line,
+            may: may.map(|(_, page)| page.bot().name()).collect(),
+            may_not: why.map(|(bot, n)| MayNotJson { bot: pages[*bot].bot().name(), directive: *n }).collect(),
+        }
+    }
+}

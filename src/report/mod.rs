@@ -1,0 +1,20 @@
+//! Why pages are read as they are, for people: words, and HTML that stands alone.
+//!
+//! The HTML loads nothing and has no script; a policy in it forbids both. What it shows of a page is escaped, and a copy is
+//! drawn in a sandbox. It shows what is withheld, for it is made for those who withhold it: never give it to readers of an
+//! index.
+
+mod overview;
+mod page;
+mod source;
+pub mod wording;
+
+use askama::Template;
+
+pub use overview::{Overview, PageId};
+pub use page::page;
+
+/// A template writes to memory and cannot fail; should it, the report says so.
+fn rendered(view: &impl Template) -> String {
+    view.render().unwrap_or_else(|error| format!("<!DOCTYPE html><title>heedful</title><p>{error}"))
+}

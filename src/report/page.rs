@@ -1,0 +1,498 @@
+//! One page explained in HTML: what each bot may do, the source with what is withheld, every directive, what the index
+//! and the cache get, the links.
+
+use std::collections::{BTreeSet, HashMap};
+
+use askama::Template;
+
+use crate::bot::BotSet;
+use crate::explain::{Difference, Effect, Explanation, Fate, Heard};
+use crate::note::Note;
+use crate::page::{Link, Page};
+use crate::policy::{Directive, Facet, Says};
+use crate::robots_txt::RobotsTxt;
+use crate::sink::snapshot::{CutMark, Dressing};
+
+use super::source::{escape, letter, source};
+use super::wording;
+
+/// The most bytes of a copy that is also drawn.
+const DRAWN: usize = 512 << 10;
+
+#[derive(Template)]
+#[template(path = "page.html", config = "src/report/askama.toml")]
+struct View<'a> {
+    url: &'a str,
+    back: Option<&'a str>,
+    bots: Vec<&'a str>,
+    rulings: Vec<RulingView>,
+    verdict: Vec<Row>,
+    limits: Vec<(String, usize)>,
+    facets: Vec<FacetView>,
+    source: String,
+    bytes: String,
+    lines: String,
+    rules: Vec<RuleView<'a>>,
+    differences: Vec<DifferenceView>,
+    notes: Vec<NoteView<'a>>,
+    texts: Vec<TextView<'a>>,
+    copies: Vec<CopyView>,
+    links: Vec<LinksView<'a>>,
+}
+
+/// What a robots.txt says to one bot.
+struct RulingView {
+    bot: String,
+    allowed: bool,
+    why: String,
+}
+
+/// What one bot may do.
+struct Row {
+    bot: String,
+    cells: Vec<Cell>,
+}
+
+struct Cell {
+    name: &'static str,
+    /// `yes`, `no`, `part`.
+    state: &'static str,
+    words: String,
+    rule: Option<usize>,
+}
+
+struct FacetView {
+    name: &'static str,
+    letter: char,
+    /// The bots to which the whole page is denied, by number.
+    whole: Vec<usize>,
+    is_used: bool,
+}
+
+struct RuleView<'a> {
+    number: usize,
+    line: Option<u32>,
+    place: String,
+    dialect: &'a str,
+    text: &'a str,
+    says: String,
+    reach: String,
+    reach_line: Option<u32>,
+    fates: Vec<FateView>,
+}
+
+struct FateView {
+    bots: String,
+    fate: &'static str,
+    words: String,
+    by: Option<usize>,
+}
+
+struct DifferenceView {
+    facets: String,
+    lines: String,
+    line: u32,
+    may: String,
+    may_not: Vec<(String, usize)>,
+}
+
+struct NoteView<'a> {
+    line: Option<u32>,
+    place: String,
+    kind: &'a str,
+    message: &'a str,
+}
+
+/// What the index gets, for bots that get the same.
+struct TextView<'a> {
+    bots: String,
+    totals: String,
+    fields: Vec<(&'static str, &'a [String])>,
+    phrases: &'a [String],
+    is_out: bool,
+}
+
+/// The copy, for bots that may keep the same.
+struct CopyView {
+    bots: String,
+    /// Its source, cuts marked; none where it may not be kept.
+    html: Option<String>,
+    cuts: usize,
+    drawn: Option<String>,
+}
+
+/// Links that share a fate.
+struct LinksView<'a> {
+    bots: String,
+    fate: &'static str,
+    mark: &'static str,
+    links: Vec<LinkView<'a>>,
+}
+
+struct LinkView<'a> {
+    line: u32,
+    kind: &'a str,
+    url: &'a str,
+    text: &'a str,
+    why: Option<(usize, String)>,
+}
+
+/// A page that explains another one. It loads nothing and runs nothing: there is no script in it. `back` leads to the report it
+/// belongs to.
+pub fn page(explanation: &Explanation, robots: &[RobotsTxt], back: Option<&str>) -> String {
+    let finder = Finder::of(explanation);
+    let rules = rules(explanation);
+    let links = links(explanation, &finder);
+    let notes: Vec<_> = explanation.notes().map(note).collect();
+    let differences = differences(explanation);
+    let lines = named_lines(&rules, &links, &notes, &differences);
+    let pages = explanation.pages();
+    let view = View {
+        url: pages.first().map_or("", Page::url),
+        back,
+        bots: pages.iter().map(|page| page.bot().name()).collect(),
+        rulings: rulings(explanation, robots),
+        verdict: verdict(explanation, &finder),
+        limits: limits(explanation),
+        facets: facets(explanation),
+        source: source(explanation, &lines),
+        bytes: wording::count(explanation.source().len() as u64, "byte"),
+        lines: wording::count(u64::from(explanation.line(u64::MAX)), "line"),
+        rules,
+        differences,
+        notes,
+        texts: texts(explanation),
+        copies: copies(explanation),
+        links,
+    };
+    super::rendered(&view)
+}
+
+/// Finds the number of a directive that a link or a policy names.
+struct Finder<'a>(HashMap<(Option<u64>, &'a str, &'a str), usize>);
+
+impl<'a> Finder<'a> {
+    fn of(explanation: &'a Explanation) -> Self {
+        let key = |heard: &'a Heard| Self::key(heard.directive());
+        // Of several by one tag the first that denies is meant.
+        let mut numbers = HashMap::new();
+        for (number, heard) in explanation.heard().iter().enumerate() {
+            if matches!(heard.directive().says(), Says::Deny(_)) {
+                numbers.entry(key(heard)).or_insert(number);
+            }
+        }
+        for (number, heard) in explanation.heard().iter().enumerate() {
+            numbers.entry(key(heard)).or_insert(number);
+        }
+        Self(numbers)
+    }
+
+    fn key(directive: &Directive) -> (Option<u64>, &str, &str) {
+        (directive.place().map(|place| place.start()), directive.dialect(), directive.text())
+    }
+
+    fn number(&self, directive: &'a Directive) -> Option<usize> {
+        self.0.get(&Self::key(directive)).copied()
+    }
+}
+
+fn named_lines(
+    rules: &[RuleView<'_>],
+    links: &[LinksView<'_>],
+    notes: &[NoteView<'_>],
+    differences: &[DifferenceView],
+) -> BTreeSet<u32> {
+    let of_rules = rules.iter().flat_map(|rule| [rule.line, rule.reach_line]).flatten();
+    let of_links = links.iter().flat_map(|group| group.links.iter().map(|link| link.line));
+    let of_notes = notes.iter().filter_map(|note| note.line);
+    of_rules.chain(of_links).chain(of_notes).chain(differences.iter().map(|difference| difference.line)).collect()
+}
+
+fn rulings(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<RulingView> {
+    let pages = explanation.pages();
+    let asked = robots.iter().flat_map(|robots| pages.iter().map(move |page| (robots, page)));
+    let view = |(robots, page): (&RobotsTxt, &Page)| {
+        let ruling = robots.ruling(page.bot(), page.url());
+        RulingView { bot: page.bot().name().to_owned(), allowed: ruling.allowed(), why: wording::ruling(&ruling) }
+    };
+    asked.map(view).collect()
+}
+
+fn verdict(explanation: &Explanation, finder: &Finder<'_>) -> Vec<Row> {
+    let row = |(bot, page): (usize, &Page)| {
+        let state = if page.policy().entered() { "yes" } else { "no" };
+        let enter = Cell { name: "enter", state, words: String::new(), rule: None };
+        let cells = Facet::ALL.into_iter().map(|facet| cell(explanation, finder, bot, facet));
+        Row { bot: page.bot().name().to_owned(), cells: std::iter::once(enter).chain(cells).collect() }
+    };
+    explanation.pages().iter().enumerate().map(row).collect()
+}
+
+/// The limits that are in force for some bot.
+fn limits(explanation: &Explanation) -> Vec<(String, usize)> {
+    let effects: Vec<_> = (0..explanation.pages().len()).map(|bot| explanation.effects(bot)).collect();
+    let is_limit = |heard: &Heard| !matches!(heard.directive().says(), Says::Deny(_) | Says::Allow(_));
+    let limit = |(number, heard): (usize, &Heard)| {
+        let is_in_force = |bot: &usize| wording::fate(&effects[*bot][number]) == Some(Fate::Obeyed);
+        let bots: BotSet = (0..effects.len()).filter(is_in_force).collect();
+        let whom =
+            if effects.len() == 1 { String::new() } else { format!(" for {}", wording::bots(explanation, bots)) };
+        (is_limit(heard) && !bots.is_empty()).then(|| (format!("{}{whom}:", wording::says(heard.directive())), number))
+    };
+    explanation.heard().iter().enumerate().filter_map(limit).collect()
+}
+
+fn cell(explanation: &Explanation, finder: &Finder<'_>, bot: usize, facet: Facet) -> Cell {
+    let page = &explanation.pages()[bot];
+    if !page.policy().allows(facet) {
+        let rule = page.policy().why(facet).and_then(|why| finder.number(why));
+        return Cell { name: facet.name(), state: "no", words: String::new(), rule };
+    }
+    let words = wording::withheld_part(explanation, bot, facet);
+    Cell { name: facet.name(), state: if words.is_empty() { "yes" } else { "part" }, words, rule: None }
+}
+
+fn facets(explanation: &Explanation) -> Vec<FacetView> {
+    let pages = explanation.pages();
+    let view = |facet: Facet| {
+        let is_whole = |page: &&Page| !page.policy().allows(facet);
+        let whole: Vec<_> = pages.iter().filter(is_whole).map(Page::number).collect();
+        let in_part = explanation.parts().iter().any(|part| !explanation.verdict(part).denied(facet).is_empty());
+        FacetView { name: facet.name(), letter: letter(facet), is_used: in_part || !whole.is_empty(), whole }
+    };
+    Facet::ALL.into_iter().map(view).collect()
+}
+
+fn rules(explanation: &Explanation) -> Vec<RuleView<'_>> {
+    let effects: Vec<_> = (0..explanation.pages().len()).map(|bot| explanation.effects(bot)).collect();
+    let view = |(number, heard)| rule(explanation, number, heard, &effects);
+    explanation.heard().iter().enumerate().map(view).collect()
+}
+
+fn rule<'a>(
+    explanation: &'a Explanation,
+    number: usize,
+    heard: &'a Heard,
+    effects: &[Vec<Vec<Effect>>],
+) -> RuleView<'a> {
+    let directive = heard.directive();
+    let mut fates = Vec::new();
+    for (set, effects) in wording::alike(effects.iter().map(|of_bot| of_bot[number].as_slice())) {
+        let bots = if explanation.pages().len() == 1 { String::new() } else { wording::bots(explanation, set) };
+        if effects.is_empty() {
+            fates.push(FateView {
+                bots: bots.clone(),
+                fate: "idle",
+                words: wording::for_none(explanation).to_owned(),
+                by: None,
+            });
+        }
+        for (fate, what, by) in wording::fates(effects) {
+            let what = if what.is_empty() { what } else { format!("{what}: ") };
+            let words = format!("{what}{}", wording::fate_words(fate, heard));
+            fates.push(FateView { bots: bots.clone(), fate: fate.name(), words, by });
+        }
+    }
+    RuleView {
+        number,
+        line: directive.place().map(|place| place.line()),
+        place: directive.place().map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column())),
+        dialect: directive.dialect(),
+        text: directive.text(),
+        says: wording::says(directive),
+        reach: wording::reach(explanation, heard),
+        reach_line: heard.reach().map(|reach| explanation.line(reach.start)),
+        fates,
+    }
+}
+
+fn differences(explanation: &Explanation) -> Vec<DifferenceView> {
+    let view = |difference: &Difference| {
+        let range = difference.range();
+        let is_whole = range == (0..explanation.source().len() as u64);
+        let lines = explanation.lines(&range);
+        let why = difference.why().iter().map(|(_, number)| *number).collect::<Vec<_>>();
+        let may_not = wording::alike(why).into_iter().map(|(places, number)| {
+            let bots: BotSet = difference
+                .why()
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| places.contains(*at))
+                .map(|(_, (bot, _))| *bot)
+                .collect();
+            (wording::bots(explanation, bots), number)
+        });
+        DifferenceView {
+            facets: wording::names(difference.facets()),
+            lines: if is_whole { "the whole page".to_owned() } else { wording::lines(lines) },
+            line: lines.0,
+            may: wording::bots(explanation, wording::may(explanation, difference)),
+            may_not: may_not.collect(),
+        }
+    };
+    explanation.differences().iter().map(view).collect()
+}
+
+fn note(note: &Note) -> NoteView<'_> {
+    let place = note.place();
+    NoteView {
+        line: place.map(|place| place.line()),
+        place: place.map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column())),
+        kind: note.kind().name(),
+        message: note.message(),
+    }
+}
+
+fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
+    let pages = explanation.pages();
+    let read = |page: &'_ Page| {
+        (
+            page.title().to_vec(),
+            page.description().to_vec(),
+            page.phrases().to_vec(),
+            page.alternative().to_vec(),
+            page.policy().allows(Facet::Index),
+        )
+    };
+    let groups = wording::alike(pages.iter().map(read));
+    let view = |(set, _): (BotSet, _)| {
+        let bot = (0..pages.len()).find(|bot| set.contains(*bot)).unwrap_or_default();
+        let page = &pages[bot];
+        let fields = [
+            ("Title", page.title()),
+            ("Description", page.description()),
+            ("Headings", page.headings()),
+            ("Alternative texts", page.alternative()),
+        ];
+        TextView {
+            bots: wording::bots(explanation, set),
+            totals: wording::totals(&explanation.totals(bot)),
+            fields: fields.into_iter().filter(|(_, phrases)| !phrases.is_empty()).collect(),
+            phrases: page.phrases(),
+            is_out: !page.policy().allows(Facet::Index),
+        }
+    };
+    groups.into_iter().map(view).collect()
+}
+
+/// A mark that stands nowhere in the page.
+fn sentinel(source: &str) -> String {
+    let mut mark = "\u{E123}".to_owned();
+    while source.contains(&mark) {
+        mark.push('\u{E123}');
+    }
+    mark
+}
+
+fn copies(explanation: &Explanation) -> Vec<CopyView> {
+    let pages = explanation.pages();
+    let mark = sentinel(explanation.source());
+    let dressing = Dressing::default().mark(CutMark::new(&mark));
+    let groups = wording::alike(pages.iter().map(|page| page.snapshot(&dressing)));
+    let view = |(set, copy): (BotSet, Option<String>)| {
+        let bot = (0..pages.len()).find(|bot| set.contains(*bot)).unwrap_or_default();
+        let drawn = pages[bot].snapshot(&Dressing::default().no_scripts()).filter(|copy| copy.len() <= DRAWN);
+        CopyView {
+            bots: wording::bots(explanation, set),
+            cuts: explanation.totals(bot).cuts(),
+            html: copy.map(|copy| marked(&copy, &mark)),
+            drawn: drawn.map(|copy| escaped(&copy)),
+        }
+    };
+    groups.into_iter().map(view).collect()
+}
+
+/// A copy's source with its marks set off.
+fn marked(copy: &str, mark: &str) -> String {
+    let comment = format!("<!--{mark}-->");
+    let mut out = String::with_capacity(copy.len() * 5 / 4);
+    for (at, block) in blocks(copy).into_iter().enumerate() {
+        out.push_str(if at > 0 { "</div><div class=block>" } else { "<div class=block>" });
+        for (number, kept) in block.replace(&comment, mark).split(mark).enumerate() {
+            if number > 0 {
+                out.push_str("<mark>[...]</mark>");
+            }
+            escape(kept, &mut out);
+        }
+    }
+    out.push_str("</div>");
+    out
+}
+
+/// A text in pieces of some hundred lines, cut at the ends of lines.
+fn blocks(text: &str) -> Vec<&str> {
+    const BYTES: usize = 8 << 10;
+    let mut blocks = Vec::new();
+    let mut rest = text;
+    while rest.len() > BYTES {
+        let from = rest.ceil_char_boundary(BYTES);
+        let Some(end) = rest[from..].find('\n').map(|at| from + at + 1) else { break };
+        blocks.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    blocks.push(rest);
+    blocks
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+fn links<'a>(explanation: &'a Explanation, finder: &Finder<'a>) -> Vec<LinksView<'a>> {
+    let pages = explanation.pages();
+    let fates =
+        |page: &Page| page.links().iter().map(|link| (link.may_follow(), link.may_credit())).collect::<Vec<_>>();
+    let mut views = Vec::new();
+    for (set, _) in wording::alike(pages.iter().map(fates)) {
+        let bot = (0..pages.len()).find(|bot| set.contains(*bot)).unwrap_or_default();
+        let bots = if pages.len() == 1 { String::new() } else { wording::bots(explanation, set) };
+        for (fate, mark, follow, credit) in [
+            ("Not to be followed", "no", false, None),
+            ("To be followed, not credited", "part", true, Some(false)),
+            ("To be followed and credited", "yes", true, Some(true)),
+        ] {
+            let has_it =
+                |link: &&Link| link.may_follow() == follow && credit.is_none_or(|credit| link.may_credit() == credit);
+            let links: Vec<_> = pages[bot].links().iter().filter(has_it).map(|link| self::link(link, finder)).collect();
+            if !links.is_empty() {
+                views.push(LinksView { bots: bots.clone(), fate, mark, links });
+            }
+        }
+    }
+    views
+}
+
+fn link<'a>(link: &'a Link, finder: &Finder<'a>) -> LinkView<'a> {
+    let why = link.why_not_follow().or(link.why_not_credit());
+    let why = why.and_then(|why| Some((finder.number(why)?, why.text().to_owned())));
+    LinkView { line: link.place().line(), kind: link.kind().name(), url: link.url(), text: link.text(), why }
+}
+
+impl FateView {
+    /// A sign beside the word, for those who see no colour.
+    fn sign(&self) -> &'static str {
+        match self.fate {
+            "obeyed" => "\u{25CF}",
+            "overruled" => "\u{25CB}",
+            _ => "\u{2013}",
+        }
+    }
+}
+
+impl Cell {
+    fn sign(&self) -> &'static str {
+        match self.state {
+            "yes" => "\u{2713}",
+            "no" => "\u{2717}",
+            _ => "\u{25D0}",
+        }
+    }
+
+    fn word(&self) -> &'static str {
+        match self.state {
+            "yes" => "yes",
+            "no" => "no",
+            _ => "in part",
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! A page's source as HTML that shows it and runs nothing of it: lines, each run of bytes with the classes of what is
+//! withheld of it.
+//!
+//! Every character is written as text; those that no reader would see, or that turn what stands round them, are shown by
+//! their number. Long lines are cut into rows and rows into blocks, so that a browser need not lay out what it does not show.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write;
+
+use crate::bot::BotSet;
+use crate::explain::{Explanation, Part, PartKind};
+use crate::policy::{Facet, Verdict};
+use crate::walk::VerdictId;
+
+use super::wording;
+
+/// The rows of a block.
+const ROWS: usize = 100;
+/// The characters of a row.
+const ROW: usize = 2000;
+
+/// The letter by which a facet is known in a class.
+pub(super) fn letter(facet: Facet) -> char {
+    match facet {
+        Facet::Index => 'i',
+        Facet::Follow => 'f',
+        Facet::Anchor => 'a',
+        Facet::Archive => 'c',
+        Facet::Snippet => 's',
+        Facet::Image => 'g',
+        Facet::Translate => 'l',
+        Facet::Train => 't',
+    }
+}
+
+/// The source, with an `id` for each of these lines.
+pub(super) fn source(explanation: &Explanation, lines: &BTreeSet<u32>) -> String {
+    let mut view = View {
+        explanation,
+        lines,
+        looks: HashMap::new(),
+        out: String::with_capacity(explanation.source().len() * 3 / 2),
+        line: 0,
+        rows: 0,
+        width: 0,
+        after_return: false,
+    };
+    view.begin_line();
+    for part in explanation.parts() {
+        let look = view.look(part);
+        view.part(&explanation.source()[part.range()], &look);
+    }
+    view.out.push_str("</span></div>");
+    view.out
+}
+
+struct View<'a> {
+    explanation: &'a Explanation,
+    lines: &'a BTreeSet<u32>,
+    looks: HashMap<(VerdictId, PartKind), String>,
+    out: String,
+    line: u32,
+    rows: usize,
+    /// Characters in the row at hand.
+    width: usize,
+    /// The last line ended with CR: an LF that follows ends no further one.
+    after_return: bool,
+}
+
+impl View<'_> {
+    fn begin_line(&mut self) {
+        self.line += 1;
+        self.begin_row(true);
+    }
+
+    fn begin_row(&mut self, is_line: bool) {
+        if self.rows.is_multiple_of(ROWS) {
+            let end = if self.rows > 0 { "</div>" } else { "" };
+            let before = if is_line { self.line - 1 } else { self.line };
+            let _ = write!(self.out, "{end}<div class=block style=\"counter-reset:line {before}\">");
+        }
+        self.rows += 1;
+        self.width = 0;
+        let class = if is_line { "row" } else { "row more" };
+        let _ = match self.lines.contains(&self.line) && is_line {
+            true => write!(self.out, "<span class=\"{class}\" id=L{} tabindex=-1>", self.line),
+            false => write!(self.out, "<span class=\"{class}\">"),
+        };
+    }
+
+    fn end_row(&mut self) {
+        self.out.push_str("</span>\n");
+    }
+
+    /// The tag of a part: empty for a tag that nobody withholds.
+    fn look(&mut self, part: &Part) -> String {
+        let explanation = self.explanation;
+        self.looks.entry((part.verdict(), part.kind())).or_insert_with(|| look(explanation, part)).clone()
+    }
+
+    fn part(&mut self, text: &str, look: &str) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let line = rest.find(['\n', '\r']).unwrap_or(rest.len());
+            self.text(&rest[..line], look);
+            let is_one = line == 0 && self.after_return && rest.starts_with('\n');
+            self.after_return = rest[line..].starts_with('\r');
+            if line < rest.len() && !is_one {
+                self.end_row();
+                self.begin_line();
+            }
+            rest = rest.get(line + 1..).unwrap_or_default();
+        }
+    }
+
+    fn text(&mut self, text: &str, look: &str) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            if self.width >= ROW {
+                self.end_row();
+                self.begin_row(false);
+            }
+            let room = ROW - self.width;
+            let end = rest.char_indices().nth(room).map_or(rest.len(), |(at, _)| at);
+            self.width += if end == rest.len() { rest.chars().count() } else { room };
+            self.out.push_str(look);
+            escape(&rest[..end], &mut self.out);
+            if !look.is_empty() {
+                self.out.push_str("</span>");
+            }
+            rest = &rest[end..];
+        }
+    }
+}
+
+fn look(explanation: &Explanation, part: &Part) -> String {
+    let mut classes = match part.kind() {
+        PartKind::Text => "text".to_owned(),
+        PartKind::Comment => "comment".to_owned(),
+        PartKind::Inert => "inert".to_owned(),
+        _ => String::new(),
+    };
+    let verdict = explanation.verdict(part);
+    for facet in Facet::ALL {
+        mark(explanation, part, facet, &mut classes);
+    }
+    if classes.is_empty() {
+        return String::new();
+    }
+    let why = why(explanation, verdict);
+    let why = if why.is_empty() { why } else { format!(" title=\"{why}\"") };
+    format!("<span class=\"{}\"{why}>", classes.trim_start())
+}
+
+/// A class for each bot to which a facet is denied, and one where they are not all treated alike.
+fn mark(explanation: &Explanation, part: &Part, facet: Facet, classes: &mut String) {
+    let pages = explanation.pages();
+    let (here, letter) = (explanation.verdict(part).denied(facet), letter(facet));
+    for (bot, _) in pages.iter().enumerate().filter(|(bot, _)| here.contains(*bot)) {
+        let _ = write!(classes, " {letter}{bot}");
+    }
+    let denied = explanation.denied(part, facet);
+    if !denied.is_empty() && denied != BotSet::all(pages.len()) {
+        let _ = write!(classes, " d{letter}");
+    }
+}
+
+/// What a reader is told who stops at a withheld part.
+fn why(explanation: &Explanation, verdict: &Verdict) -> String {
+    let Some(page) = explanation.pages().first() else { return String::new() };
+    let mut told: Vec<(u32, BotSet, Vec<&str>)> = Vec::new();
+    for winner in verdict.winners() {
+        match told.iter_mut().find(|(id, bots, _)| (*id, *bots) == (winner.directive, winner.bots)) {
+            Some((_, _, facets)) => facets.push(winner.facet.name()),
+            None => told.push((winner.directive, winner.bots, vec![winner.facet.name()])),
+        }
+    }
+    let mut text = String::new();
+    for (id, bots, facets) in told {
+        let directive = &page.outcome().local[id as usize];
+        let place = directive.place().map(|place| format!("{}:{} ", place.line(), place.column())).unwrap_or_default();
+        let whom = if explanation.pages().len() == 1 { String::new() } else { wording::bots(explanation, bots) + ": " };
+        let line = format!("{whom}no {} by {place}{} {}", facets.join(", "), directive.dialect(), directive.text());
+        text.push_str(if text.is_empty() { "" } else { "\n" });
+        text.push_str(&line);
+    }
+    let mut escaped = String::with_capacity(text.len());
+    escape(&text, &mut escaped);
+    escaped
+}
+
+/// Writes text so that it is read as text, and seen.
+pub(super) fn escape(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' => out.push(c),
+            _ if is_unseen(c) => {
+                let _ = write!(out, "\u{27E8}U+{:04X}\u{27E9}", u32::from(c));
+            }
+            _ => out.push(c),
+        }
+    }
+}
+
+/// Controls, and what turns or hides the characters round it.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
+}

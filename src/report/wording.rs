@@ -1,0 +1,168 @@
+//! What a directive says, how far, and what became of it, in words. For the terminal and for HTML alike.
+
+use crate::bot::BotSet;
+use crate::explain::{Difference, Effect, Explanation, Fate, Heard, Totals};
+use crate::json::rfc3339;
+use crate::policy::{Directive, Facet, Facets, Says};
+use crate::robots_txt::{Reason, Ruling};
+
+/// What a directive says: `denies index, anchor`.
+pub fn says(directive: &Directive) -> String {
+    match directive.says() {
+        Says::Deny(facets) if facets == Facets::ALL => "denies everything".to_owned(),
+        Says::Deny(facets) if facets.is_empty() => "denies nothing".to_owned(),
+        Says::Deny(facets) => format!("denies {}", names(facets)),
+        Says::Allow(facets) => format!("allows {}", names(facets)),
+        Says::MaxSnippet(characters) => format!("limits a snippet to {}", count(u64::from(characters), "character")),
+        Says::MaxImagePreview(size) => format!("limits image previews to `{}`", size.name()),
+        Says::MaxVideoPreview(seconds) => format!("limits video previews to {}", count(u64::from(seconds), "second")),
+        Says::UnavailableAfter(time) => {
+            format!("lets the page expire on {}", rfc3339(time).unwrap_or_else(|| "a day far away".to_owned()))
+        }
+    }
+}
+
+/// The names of facets, with commas between.
+pub fn names(facets: Facets) -> String {
+    facets.iter().map(Facet::name).collect::<Vec<_>>().join(", ")
+}
+
+/// How far a directive reaches: `lines 3 to 9`.
+pub fn reach(explanation: &Explanation, heard: &Heard) -> String {
+    match heard.reach() {
+        None => "the whole page".to_owned(),
+        Some(reach) if reach.is_empty() => "nothing".to_owned(),
+        Some(reach) => lines(explanation.lines(&reach)),
+    }
+}
+
+/// `line 3`, or `lines 3 to 9`.
+pub fn lines((first, last): (u32, u32)) -> String {
+    if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
+}
+
+/// `1 word`, `2 words`.
+pub fn count(number: u64, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{} {what}s", grouped(number)) }
+}
+
+/// A number with its thousands set apart.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// What became of a directive for one bot, as one word for all it says.
+pub fn fate(effects: &[Effect]) -> Option<Fate> {
+    effects.iter().map(Effect::fate).min()
+}
+
+/// What became of what a directive says, in parts: the fate, what it says that has this fate (all, if nothing is named), and
+/// the number of the directive that decided instead.
+pub fn fates(effects: &[Effect]) -> Vec<(Fate, String, Option<usize>)> {
+    let mut parts: Vec<(Fate, Option<usize>, Vec<&str>)> = Vec::new();
+    for effect in effects {
+        let name = effect.facet().map_or("", Facet::name);
+        match parts.iter_mut().find(|(fate, by, _)| (*fate, *by) == (effect.fate(), effect.by())) {
+            Some((_, _, names)) => names.push(name),
+            None => parts.push((effect.fate(), effect.by(), vec![name])),
+        }
+    }
+    let is_whole = parts.len() == 1;
+    let named = |names: Vec<&str>| if is_whole { String::new() } else { names.join(", ") };
+    parts.into_iter().map(|(fate, by, names)| (fate, named(names), by)).collect()
+}
+
+/// A fate in words, for a directive that reaches something or nothing.
+pub fn fate_words(fate: Fate, heard: &Heard) -> &'static str {
+    match fate {
+        Fate::Obeyed => "obeyed",
+        Fate::Overruled => "overruled",
+        Fate::Idle if heard.reach().is_some_and(|reach| reach.is_empty()) => "without effect: it holds nothing",
+        Fate::Idle => "without effect",
+    }
+}
+
+/// What is said of a directive that is for none of the bots in question.
+pub fn for_none(explanation: &Explanation) -> &'static str {
+    if explanation.pages().len() == 1 { "without effect: it does not bind this bot" } else { "does not bind" }
+}
+
+/// How much of a page that a bot may use for a facet it may not use so all the same; empty, if nothing.
+pub fn withheld_part(explanation: &Explanation, bot: usize, facet: Facet) -> String {
+    let totals = explanation.totals(bot);
+    let links = |may: usize| match may == totals.links() {
+        true => String::new(),
+        false => format!("{may} of {}", count(totals.links() as u64, "link")),
+    };
+    match facet {
+        Facet::Follow => links(totals.followed()),
+        Facet::Anchor => links(totals.credited()),
+        _ if totals.withheld(facet) == 0 => String::new(),
+        _ => format!("{} of {} withheld", grouped(totals.withheld(facet)), count(totals.words(), "word")),
+    }
+}
+
+/// What is left of a page for a bot.
+pub fn totals(totals: &Totals) -> String {
+    format!(
+        "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",
+        grouped(totals.kept(Facet::Index)),
+        count(totals.words(), "word"),
+        count(totals.phrases() as u64, "phrase"),
+        grouped(totals.kept(Facet::Snippet)),
+        grouped(totals.kept(Facet::Archive)),
+        totals.followed(),
+        count(totals.links() as u64, "link"),
+        totals.credited(),
+        count(totals.cuts() as u64, "cut"),
+    )
+}
+
+/// Which line of a robots.txt decides.
+pub fn ruling(ruling: &Ruling<'_>) -> String {
+    match (ruling.line(), ruling.rule(), ruling.reason()) {
+        (Some(line), Some(rule), _) => {
+            let group = ruling.group().map(|group| format!(", to {group}")).unwrap_or_default();
+            format!("line {line} says `{rule}`{group}")
+        }
+        (_, _, Reason::NoRule) => "no rule for it matches".to_owned(),
+        (_, _, Reason::NoGroup) => "no group is for it".to_owned(),
+        (_, _, Reason::RobotsTxt) => "robots.txt itself is always allowed".to_owned(),
+        (_, rule, reason) => rule.unwrap_or(reason.name().into()).into_owned(),
+    }
+}
+
+/// The names of some of the bots of a pass; `all` for all of them.
+pub fn bots(explanation: &Explanation, set: BotSet) -> String {
+    let pages = explanation.pages();
+    if set == BotSet::all(pages.len()) && pages.len() > 1 {
+        return "all".to_owned();
+    }
+    let named = pages.iter().enumerate().filter(|(bot, _)| set.contains(*bot)).map(|(_, page)| page.bot().name());
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// Bots for which something is the same, put together: the bots, and what it is.
+pub fn alike<T: PartialEq>(each: impl IntoIterator<Item = T>) -> Vec<(BotSet, T)> {
+    let mut groups: Vec<(BotSet, T)> = Vec::new();
+    for (bot, one) in each.into_iter().enumerate() {
+        match groups.iter_mut().find(|(_, other)| *other == one) {
+            Some((set, _)) => *set = set.or(BotSet::one(bot)),
+            None => groups.push((BotSet::one(bot), one)),
+        }
+    }
+    groups
+}
+
+/// The bots that may have what a difference is about.
+pub fn may(explanation: &Explanation, difference: &Difference) -> BotSet {
+    BotSet::all(explanation.pages().len()).without(difference.may_not())
+}
