@@ -11,44 +11,125 @@ use super::run_args::{RunArgs, bot, time};
 
 /// Index, search and inspect web pages the way their publishers ask.
 #[derive(Debug, Parser)]
-#[command(name = "heedful", version, max_term_width = 100, arg_required_else_help = true)]
-pub(super) struct Program {
+#[command(name = "heedful", version, max_term_width = 80, arg_required_else_help = true)]
+#[command(subcommand_help_heading = "Verbs", subcommand_value_name = "VERB")]
+#[command(after_help = "\
+Examples:
+  heedful index site -u https://site.example/ -o site.index
+  heedful search site.index 'rye bread'
+  heedful help index
+
+Exit status:
+  0    done, or yes
+  1    nothing found, or no
+  2    trouble
+  130  broken off by Ctrl-C")]
+// With `Verb` it is what people are told of, with `Typed` what they may type.
+pub(super) struct Program<V: Subcommand> {
     #[command(subcommand)]
-    pub(super) verb: Verb,
+    pub(super) verb: V,
     /// Colour in the output
-    #[arg(long, value_enum, default_value_t = Color::Auto, global = true)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto, global = true, display_order = 900)]
     pub(super) color: Color,
 }
 
+/// All that is understood.
+#[derive(Debug, Subcommand)]
+pub(super) enum Typed {
+    #[command(flatten)]
+    Verb(Box<Verb>),
+    /// Write manual pages, or completions for a shell
+    #[command(hide = true)]
+    Generate(GenerateArgs),
+}
+
+/// All that people are told of. A help ends with examples that work in a folder where `site` is one.
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
     /// Gate, filter and index pages: sites, archives, JSON Lines, tables
+    #[command(after_help = "\
+Examples:
+  heedful index site -u https://site.example/ -o site.index
+  heedful index crawl.warc.gz -b foobot -o crawl.index --snapshot")]
     Index(IndexArgs),
     /// Search an index
+    #[command(after_help = "\
+Examples:
+  heedful search site.index rye bread
+  heedful search site.index '\"bravo charlie\" -drafts' -n 3")]
     Search(SearchArgs),
-    /// Say what an index holds, what it knows of a URL, and whether it is whole
+    /// Say what an index holds or knows of a URL, and whether it is whole
+    #[command(after_help = "\
+Examples:
+  heedful stats site.index --check
+  heedful stats site.index --of https://site.example/about.html")]
     Stats(StatsArgs),
     /// Take out of an index what may not be there any more
+    #[command(override_usage = "heedful purge [OPTIONS] <--expired|--robots|--fetch|--noarchive> <DIR>")]
+    #[command(after_help = "\
+Examples:
+  heedful purge site.index --expired --dry-run
+  heedful purge site.index --robots site/robots.txt")]
     Purge(PurgeArgs),
     /// Make an index small again; no answer changes
+    #[command(after_help = "\
+Examples:
+  heedful compact site.index")]
     Compact(CompactArgs),
-    /// What search engines and readers of texts take, as files with what they must know before
+    /// Write what search engines and readers of texts take, as files
+    #[command(after_help = "\
+Examples:
+  heedful export --to solr site -u https://site.example/ -o for-solr
+  heedful export --to wet crawl.warc.gz --need train -o texts")]
     Export(ExportArgs),
     /// Everything about each page, as JSON Lines: the verb for pipelines
+    #[command(after_help = "\
+Examples:
+  heedful filter site -u https://site.example/ > pages.jsonl
+  heedful filter crawl.warc.gz --snapshot | gzip > pages.jsonl.gz")]
     Filter(FilterArgs),
     /// The text that may be indexed, one phrase a line
+    #[command(after_help = "\
+Examples:
+  heedful text site/about.html -u https://site.example/about.html
+  heedful text - --input html -H 'X-Robots-Tag: nosnippet' < site/about.html")]
     Text(PageArgs),
     /// The links, and what may be done with them
+    #[command(after_help = "\
+Examples:
+  heedful links site/about.html -u https://site.example/about.html
+  heedful links site -u https://site.example/ --format json")]
     Links(PageArgs),
-    /// The pages themselves, without what may not be archived, with a mark at each cut
+    /// The pages themselves, with a mark for what may not be archived
+    #[command(after_help = "\
+Examples:
+  heedful snapshot site/about.html -u https://site.example/about.html --dress
+  heedful snapshot site -u https://site.example/ -o copies.warc.gz")]
     Snapshot(SnapshotArgs),
-    /// Why each page is read as it is: every directive, how far it reached, and what became of it
+    /// Why each page is read as it is: each directive and its fate
+    #[command(after_help = "\
+Examples:
+  heedful explain site/about.html -u https://site.example/about.html
+  heedful explain crawl.warc.gz -b foobot --html report.html
+  heedful explain site -u https://site.example/ -b foobot -b barbot --diff")]
     Explain(ExplainArgs),
-    /// Ask a robots.txt: may this bot fetch that URL, and which line says so
+    /// Ask a robots.txt: may this bot fetch that URL, by which line
+    #[command(after_help = "\
+Examples:
+  heedful check -r site/robots.txt /private/ /about.html
+  heedful check -r site/robots.txt -b foobot=foo -b greedybot /shop/")]
     Check(CheckArgs),
-    /// List the conventions, on or off, with an example each; with --count, count them in pages
+    /// List the conventions, on or off, or count them in pages
+    #[command(after_help = "\
+Examples:
+  heedful dialects
+  heedful dialects --count site -u https://site.example/")]
     Dialects(DialectsArgs),
-    /// Compare what is let through with what a finished tree says: exit 1 where anything leaks
+    /// Compare what is let through with a finished tree; exit 1 at a leak
+    #[command(after_help = "\
+Examples:
+  heedful verify site -u https://site.example/
+  heedful verify crawl.warc.gz --inject 20")]
     Verify(VerifyArgs),
 }
 
@@ -103,7 +184,8 @@ pub(super) struct EngineArgs {
     /// What the engine calls the index [default: heedful]
     #[arg(long, value_name = "NAME", requires = "to")]
     pub(super) name: Option<String>,
-    /// Only pages that allow all of these: train, snippet, archive, ...; the others are deleted
+    /// Only pages that allow all of these, with commas between: index, follow, anchor, archive, snippet, image,
+    /// translate, train; the others are deleted
     #[arg(long, value_name = "FACETS", value_parser = Facets::named, requires = "to")]
     pub(super) need: Option<Facets>,
 }
@@ -249,7 +331,7 @@ pub(super) struct SearchArgs {
     /// Say what each word adds to the score, and in which field; `anchor` is what others call the page
     #[arg(long)]
     pub(super) explain: bool,
-    /// The clock: pages that expired before are not found [default: now]
+    /// The clock, as 2026-12-31: pages that expired before are not found [default: now]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(super) at: Option<SystemTime>,
     /// What is written
@@ -267,7 +349,7 @@ pub(super) struct StatsArgs {
     /// Say what is known of this URL, and what others call it
     #[arg(long, value_name = "URL", conflicts_with = "check")]
     pub(super) of: Option<String>,
-    /// The clock: what has expired before is not there [default: now]
+    /// The clock, as 2026-12-31: what has expired before is not there [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "of")]
     pub(super) at: Option<SystemTime>,
     /// What is written
@@ -280,16 +362,16 @@ pub(super) struct StatsArgs {
 pub(super) struct PurgeArgs {
     /// The index
     pub(super) dir: PathBuf,
-    /// What has expired
+    /// Take out what has expired
     #[arg(long)]
     pub(super) expired: bool,
-    /// The clock, for pages that expire [default: now]
+    /// The clock, as 2026-12-31, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "expired")]
     pub(super) at: Option<SystemTime>,
-    /// What this robots.txt keeps out, of all pages or of a site's; or those in a WARC. May be given again
-    #[arg(short, long, value_name = "[SITE=]FILE")]
+    /// Take out what this robots.txt keeps out, or those in a WARC; as SITE=FILE of that site alone. May be given again
+    #[arg(short, long, value_name = "FILE")]
     pub(super) robots: Vec<String>,
-    /// What the sites' robots.txt keep out now
+    /// Take out what the sites' robots.txt keep out now; the sites are asked
     #[arg(long)]
     pub(super) fetch: bool,
     /// Keep what was fetched in this folder for a day
@@ -298,10 +380,10 @@ pub(super) struct PurgeArgs {
     /// What to say of ourselves when asking [default: the bot's name]
     #[arg(long, value_name = "TEXT", requires = "fetch")]
     pub(super) user_agent: Option<String>,
-    /// The snapshots of pages; the pages stay
+    /// Take out the snapshots; the pages stay
     #[arg(long)]
     pub(super) noarchive: bool,
-    /// Of this host, and the hosts in it, alone. May be given again
+    /// Only of this host, and the hosts in it. May be given again
     #[arg(long, value_name = "HOST")]
     pub(super) site: Vec<String>,
     /// Take nothing out, but say what would go
@@ -327,6 +409,7 @@ pub(super) struct CompactArgs {
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
     /// Whole URLs, or paths; `-` reads them from standard input, one a line
+    #[arg(value_name = "URL")]
     pub(super) urls: Vec<String>,
     /// The robots.txt
     #[arg(short, long, value_name = "FILE", required_unless_present_any = ["batch", "diff", "fetch"])]
@@ -340,16 +423,17 @@ pub(super) struct CheckArgs {
     /// What to say of ourselves when asking [default: the bot's name]
     #[arg(long, value_name = "TEXT", requires = "fetch")]
     pub(super) user_agent: Option<String>,
-    /// More URLs: a list, one a line; a sitemap, perhaps gzip; or the pages of an index
-    #[arg(long, value_name = "FILE|DIR", conflicts_with = "batch")]
+    /// More URLs: of a list, one a line; of a sitemap, perhaps gzip; or the pages of an index, a folder. May be given
+    /// again
+    #[arg(long, value_name = "PATH", conflicts_with = "batch")]
     pub(super) urls_from: Vec<PathBuf>,
-    /// Who asks; aliases after `=`. May be given again: then there is a table
-    #[arg(short, long, value_name = "NAME[=ALIAS,...]", value_parser = bot, default_value = "heedful")]
+    /// Who asks: NAME, or NAME=ALIAS,... May be given again: then there is a table
+    #[arg(short, long, value_name = "NAME", value_parser = bot, default_value = "heedful")]
     pub(super) bot: Vec<Bot>,
     /// Whose way of reading: rfc9309, google, 1994, 1996, spiderline, lycos
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309")]
     pub(super) mode: Mode,
-    /// Say also whether the bot is asked to come at this time
+    /// Say also whether the bot is asked to come at this time, as 2026-12-31T23:59:59Z
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(super) at: Option<SystemTime>,
     /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and `mode` if it is another
@@ -364,4 +448,32 @@ pub(super) struct CheckArgs {
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GenerateArgs {
+    #[command(subcommand)]
+    pub(super) what: Generated,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Generated {
+    /// A manual page for the program, and one for each verb
+    Man {
+        /// A folder for them; made if it is not there
+        dir: PathBuf,
+    },
+    /// What a shell completes, to standard output
+    Completions {
+        /// Which shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Shell {
+    Bash,
+    Zsh,
+    Fish,
 }

@@ -10,6 +10,7 @@ mod dialects;
 mod explain;
 mod export;
 mod filter;
+mod generate;
 mod index;
 mod output;
 mod progress;
@@ -28,7 +29,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use heedful::{Error, ErrorKind, Result};
 
-use args::{Program, Verb};
+use args::{Program, Typed, Verb};
 
 /// How a verb ended, when nothing went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ enum Ending {
 }
 
 pub(crate) fn main() -> ExitCode {
-    let program = match Program::try_parse() {
+    let program = match Program::<Typed>::try_parse() {
         Ok(program) => program,
         Err(error) => {
             let _ = error.print();
@@ -53,20 +54,8 @@ pub(crate) fn main() -> ExitCode {
     };
     program.color.apply();
     let ending = match program.verb {
-        Verb::Index(args) => index::run(&args),
-        Verb::Search(args) => search::run(&args),
-        Verb::Stats(args) => stats::run(&args),
-        Verb::Purge(args) => purge::run(&args),
-        Verb::Compact(args) => compact::run(&args),
-        Verb::Export(args) => export::run(&args),
-        Verb::Filter(args) => filter::filter(&args),
-        Verb::Text(args) => filter::text(&args),
-        Verb::Links(args) => filter::links(&args),
-        Verb::Snapshot(args) => snapshot::run(&args),
-        Verb::Explain(args) => explain::run(&args),
-        Verb::Check(args) => check::run(&args),
-        Verb::Dialects(args) => dialects::run(&args),
-        Verb::Verify(args) => verify::run(&args),
+        Typed::Verb(verb) => run(&verb),
+        Typed::Generate(args) => generate::run(&args),
     };
     match ending {
         Ok(Ending::Yes) => ExitCode::SUCCESS,
@@ -78,6 +67,25 @@ pub(crate) fn main() -> ExitCode {
             output::trouble(&error);
             ExitCode::from(2)
         }
+    }
+}
+
+fn run(verb: &Verb) -> Result<Ending> {
+    match verb {
+        Verb::Index(args) => index::run(args),
+        Verb::Search(args) => search::run(args),
+        Verb::Stats(args) => stats::run(args),
+        Verb::Purge(args) => purge::run(args),
+        Verb::Compact(args) => compact::run(args),
+        Verb::Export(args) => export::run(args),
+        Verb::Filter(args) => filter::filter(args),
+        Verb::Text(args) => filter::text(args),
+        Verb::Links(args) => filter::links(args),
+        Verb::Snapshot(args) => snapshot::run(args),
+        Verb::Explain(args) => explain::run(args),
+        Verb::Check(args) => check::run(args),
+        Verb::Dialects(args) => dialects::run(args),
+        Verb::Verify(args) => verify::run(args),
     }
 }
 

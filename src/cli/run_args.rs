@@ -38,6 +38,13 @@ impl InputKind {
     }
 }
 
+// The parts of the help that verbs that read pages share, below what is a verb's own.
+const INPUT: &str = "Input";
+const WHO: &str = "Bot and conventions";
+const OWN: &str = "Rules of your own";
+const ROBOTS: &str = "robots.txt";
+const RUN: &str = "Run";
+
 /// What all verbs that read pages have in common.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
@@ -45,68 +52,70 @@ pub(super) struct RunArgs {
     /// them; `-` or nothing is standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Who we are; aliases after `=`. May be given again, where a verb serves several
-    #[arg(short, long, value_name = "NAME[=ALIAS,...]", value_parser = bot, default_value = "heedful")]
-    pub(super) bot: Vec<Bot>,
-    /// The URL of a single page, or of the folder that is a site
-    #[arg(short, long, value_parser = url)]
+    /// The URL of a single page, or of the folder that is a site; to explain, of one page of an archive
+    #[arg(short, long, value_parser = url, help_heading = INPUT)]
     url: Option<Url>,
-    /// A response header for every page, as with curl
-    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE", value_parser = header)]
+    /// A response header for every page, `Name: value` as with curl. May be given again
+    #[arg(short = 'H', long = "header", value_name = "LINE", value_parser = header, help_heading = INPUT)]
     pub(super) headers: Vec<(String, String)>,
-    /// A robots.txt for every page, besides those found in the input
-    #[arg(short, long, value_name = "FILE")]
-    robots: Option<PathBuf>,
+    /// What the input is
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT)]
+    input: InputKind,
+    /// Who we are: NAME, or NAME=ALIAS,... May be given again where a verb serves several
+    #[arg(short, long, value_name = "NAME", value_parser = bot, default_value = "heedful", help_heading = WHO)]
+    pub(super) bot: Vec<Bot>,
     /// Conventions to honour: seed, web, all or none, then +name, -name
     #[arg(long, value_name = "LIST", value_parser = dialects, default_value = "web", allow_hyphen_values = true)]
+    #[arg(help_heading = WHO)]
     dialects: Dialects,
-    /// More conventions, from a TOML file. May be given again
-    #[arg(long, value_name = "FILE")]
-    dialect_file: Vec<PathBuf>,
-    /// A region of your own between two comments. May be given again
-    #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region)]
-    deny_region: Vec<(Facets, String, String)>,
-    /// Elements of your own: tag, .class, #id, [attribute], [attribute=value]. May be given again
-    #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial)]
-    deny_element: Vec<(Facets, String)>,
-    /// Deny pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL. May be given again
-    #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial)]
-    deny: Vec<(Facets, String)>,
-    /// A Names page of the Robot Exclusion Profile, for all pages that name one or for the one at URL. May be given again
-    #[arg(long, value_name = "[URL=]FILE", value_parser = names)]
+    /// The clock, as 2026-12-31, for pages that expire [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO)]
+    at: Option<SystemTime>,
+    /// A Names page of the Robot Exclusion Profile for all pages that name one; as URL=FILE for the one at that URL. May
+    /// be given again
+    #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO)]
     names: Vec<NamesPage>,
     /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
-    #[arg(long, value_name = "URI", value_parser = profile)]
+    #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO)]
     profile: Option<String>,
-    /// The clock, for pages that expire [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    at: Option<SystemTime>,
+    /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL. May be given again
+    #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN)]
+    deny: Vec<(Facets, String)>,
+    /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute=value]. May be given again
+    #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN)]
+    deny_element: Vec<(Facets, String)>,
+    /// Withhold what stands between two comments: noindex=menu.../menu. May be given again
+    #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN)]
+    deny_region: Vec<(Facets, String, String)>,
+    /// More conventions, from a TOML file. May be given again
+    #[arg(long, value_name = "FILE", help_heading = OWN)]
+    dialect_file: Vec<PathBuf>,
+    /// A robots.txt for every page, besides those found in the input
+    #[arg(short, long, value_name = "FILE", help_heading = ROBOTS)]
+    robots: Option<PathBuf>,
     /// Keep out the pages of hosts whose robots.txt is not in the input
-    #[arg(long)]
+    #[arg(long, help_heading = ROBOTS)]
     require_robots: bool,
     /// Ask hosts whose robots.txt is not in the input for it
-    #[arg(long, conflicts_with = "require_robots")]
+    #[arg(long, conflicts_with = "require_robots", help_heading = ROBOTS)]
     fetch_robots: bool,
     /// Keep what was fetched in this folder for a day
-    #[arg(long, value_name = "DIR", requires = "fetch_robots")]
+    #[arg(long, value_name = "DIR", requires = "fetch_robots", help_heading = ROBOTS)]
     robots_cache: Option<PathBuf>,
     /// What to say of ourselves when asking [default: the bot's name]
-    #[arg(long, value_name = "TEXT", requires = "fetch_robots")]
+    #[arg(long, value_name = "TEXT", requires = "fetch_robots", help_heading = ROBOTS)]
     user_agent: Option<String>,
-    /// Exit with 2 if some of the input was damaged or some page failed
-    #[arg(long)]
-    pub(super) strict: bool,
     /// Pages filtered at the same time [default: one for each core]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", help_heading = RUN)]
     jobs: Option<usize>,
-    /// What the input is
-    #[arg(long, value_enum, default_value_t = InputKind::Auto)]
-    input: InputKind,
+    /// Exit with 2 if some of the input was damaged or some page failed
+    #[arg(long, help_heading = RUN)]
+    pub(super) strict: bool,
     /// Say nothing that is not asked for
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = RUN)]
     pub(super) quiet: bool,
     /// Say more: each page that failed or was kept out
-    #[arg(short, long, conflicts_with = "quiet")]
+    #[arg(short, long, conflicts_with = "quiet", help_heading = RUN)]
     pub(super) verbose: bool,
 }
 
