@@ -283,7 +283,7 @@ fn rule<'a>(
             fates.push(FateView {
                 bots: bots.clone(),
                 fate: "idle",
-                words: wording::for_none(explanation).to_owned(),
+                words: wording::no_effect(directive).to_owned(),
                 by: None,
             });
         }

@@ -90,9 +90,13 @@ pub fn fate_words(fate: Fate, heard: &Heard) -> &'static str {
     }
 }
 
-/// What is said of a directive that is for none of the bots in question.
-pub fn for_none(explanation: &Explanation) -> &'static str {
-    if explanation.pages().len() == 1 { "without effect: it does not bind this bot" } else { "does not bind" }
+/// What is said of a directive that does nothing for some bots because it is not for them, or says nothing.
+pub fn no_effect(directive: &Directive) -> &'static str {
+    match directive.says() {
+        Says::Deny(facets) | Says::Allow(facets) if facets.is_empty() => "without effect: it says nothing",
+        _ if directive.bots().is_empty() => "without effect: it binds no bot that was asked for",
+        _ => "not meant",
+    }
 }
 
 /// How much of a page that a bot may use for a facet it may not use so all the same; empty, if nothing.

@@ -12,11 +12,11 @@ use heedful::run::{AtTheGate, Gate, Outcome, each};
 use heedful::{ErrorKind, Facet, Filter, Result};
 use url::Url;
 
+use super::super::Ending;
 use super::super::args::ExplainArgs;
 use super::super::output::warning;
 use super::super::progress::Progress;
-use super::super::{Ending, setting};
-use super::{Told, is, told, wanted};
+use super::{Told, is, nothing, told, wanted};
 
 /// A page, where it stands, and how long it took.
 struct Timed {
@@ -26,11 +26,12 @@ struct Timed {
 }
 
 pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
-    let inputs = args.run.inputs()?;
+    // The pages that the report names are read twice.
+    let inputs = args.run.inputs_kept()?;
     let (gate, filter) = args.run.survey(&inputs)?;
     let run = Run { args, inputs: &inputs, gate: &gate, filter: &filter, wanted: wanted(args, &inputs) };
     let mut overview = Overview::new(&args.run.bot, args.rows);
-    let (mut first, mut failure, mut is_yes) = (None, None, false);
+    let (mut first, mut failure, mut skipped, mut is_yes) = (None, None, None, false);
     let mut progress = Progress::of(&inputs, args.run.quiet);
     run.each(
         |_| true,
@@ -46,6 +47,9 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
                     overview.fail(PageId { origin: origin.to_string(), url }, &error);
                     failure = Some(error);
                 }
+                Outcome::Skipped(skip) if skip.url().is_some_and(|url| is(run.wanted, url)) => {
+                    skipped = Some(skip.why());
+                }
                 Outcome::Damage(damage) if !args.run.quiet => warning(&damage.to_string()),
                 _ => {}
             }
@@ -54,7 +58,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     )?;
     progress.done();
     match (overview.pages(), first, failure) {
-        (0, ..) => Err(setting("there is no page in the input to explain")),
+        (0, ..) => Err(nothing(run.wanted, skipped)),
         (1, Some(timed), _) => write(file, &page(&timed.told.explanation, &timed.told.robots, None)),
         (1, None, Some(error)) => Err(error),
         _ => run.report(file, &overview),

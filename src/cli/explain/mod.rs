@@ -5,7 +5,7 @@ mod text;
 
 use std::io::Write;
 
-use heedful::input::{Document, Input, Kind};
+use heedful::input::{Document, Input, Kind, Skip};
 use heedful::json::ExplanationJson;
 use heedful::run::{AtTheGate, Outcome, each, explained};
 use heedful::{Error, Explanation, Facet, Filter, Result, RobotsTxt};
@@ -28,7 +28,10 @@ struct Met {
     /// A page that some bot may index, or, with `--diff`, none that bots may have in part.
     is_yes: bool,
     failed: u64,
-    failure: Option<Error>,
+    /// The first page that failed, until another page is met: if it stays the only one, that is trouble.
+    failure: Option<(String, Error)>,
+    /// Why the page that is wanted is none.
+    skipped: Option<Skip>,
 }
 
 pub(super) fn run(args: &ExplainArgs) -> Result<Ending> {
@@ -89,7 +92,11 @@ impl Met {
                 self.count(&told.explanation, args);
                 lines(&told, args)
             }
-            Outcome::Failed { url, error, .. } if is(wanted, &url) => self.fail(&url, error, args),
+            Outcome::Failed { url, error, .. } if is(wanted, &url) => self.fail(url, error, args),
+            Outcome::Skipped(skipped) => {
+                self.skipped = skipped.url().filter(|url| is(wanted, url)).map(|_| skipped.why()).or(self.skipped);
+                Vec::new()
+            }
             Outcome::Damage(damage) => {
                 self.failed += 1;
                 self.tell(args, &damage.to_string());
@@ -100,7 +107,7 @@ impl Met {
     }
 
     fn count(&mut self, explanation: &Explanation, args: &ExplainArgs) {
-        self.pages += 1;
+        self.meet(args);
         if args.diff {
             self.is_yes &= explanation.differences().is_empty();
         } else {
@@ -108,18 +115,22 @@ impl Met {
         }
     }
 
-    fn fail(&mut self, url: &str, error: Error, args: &ExplainArgs) -> Vec<String> {
+    /// One page more.
+    fn meet(&mut self, args: &ExplainArgs) {
         self.pages += 1;
+        if let Some((url, error)) = self.failure.take() {
+            self.tell(args, &format!("{}: {error}", harmless(&url)));
+        }
+    }
+
+    fn fail(&mut self, url: String, error: Error, args: &ExplainArgs) -> Vec<String> {
+        self.meet(args);
         self.failed += 1;
-        let lines = match args.format {
-            Format::Json => vec![json(&ExplanationJson::failed(url, &error))],
-            Format::Text => {
-                self.tell(args, &format!("{}: {error}", harmless(url)));
-                Vec::new()
-            }
-        };
-        self.failure = Some(error);
-        lines
+        if args.format == Format::Json {
+            return vec![json(&ExplanationJson::failed(&url, &error))];
+        }
+        self.failure = Some((url, error));
+        Vec::new()
     }
 
     fn tell(&self, args: &ExplainArgs, message: &str) {
@@ -128,20 +139,33 @@ impl Met {
         }
     }
 
-    fn ending(self, args: &ExplainArgs, wanted: Option<&Url>) -> Result<Ending> {
-        if let Some(url) = wanted.filter(|_| self.pages == 0) {
-            return Err(setting(format!("no page of the input has the URL {url}")));
+    fn ending(mut self, args: &ExplainArgs, wanted: Option<&Url>) -> Result<Ending> {
+        if self.pages == 0 {
+            return Err(nothing(wanted, self.skipped));
         }
-        match self.failure {
-            Some(error) if self.pages == 1 => return Err(error),
-            _ => {}
+        match self.failure.take() {
+            Some((_, error)) if self.pages == 1 => return Err(error),
+            Some((url, error)) => self.tell(args, &format!("{}: {error}", harmless(&url))),
+            None => {}
         }
-        Ok(match self.is_yes && self.pages > 0 {
+        Ok(match self.is_yes {
             _ if args.run.strict && self.failed > 0 => Ending::Strict,
             true => Ending::Yes,
             false => Ending::No,
         })
     }
+}
+
+/// There was no page to explain.
+fn nothing(wanted: Option<&Url>, skipped: Option<Skip>) -> Error {
+    let what = wanted.map_or("the input".to_owned(), |url| harmless(url.as_str()));
+    setting(match (skipped, wanted) {
+        (Some(Skip::Status(status)), _) => format!("{what}: no page, its status is {status}"),
+        (Some(Skip::Type), _) => format!("{what}: no page, it is not HTML"),
+        (Some(_), _) => format!("{what}: no page, it says that it is as it was"),
+        (None, Some(_)) => format!("no page of the input has the URL {what}"),
+        (None, None) => "there is no page in the input".to_owned(),
+    })
 }
 
 fn json(explanation: &ExplanationJson<'_>) -> String {

@@ -23,6 +23,10 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
         lines.push(format!("  {}", sentence(&robots.ruling(page.bot(), page.url()), page.bot(), page.url())));
     }
     lines.extend(verdict(explanation));
+    if pages.iter().all(|page| !page.policy().entered()) {
+        lines.extend(["  The page itself was not read.".to_owned(), String::new()]);
+        return lines;
+    }
     lines.extend(heard(explanation));
     lines.extend(notes(explanation));
     lines.extend(totals(explanation));
@@ -82,10 +86,10 @@ fn verdict(explanation: &Explanation) -> Vec<String> {
         pages.iter().zip(&widths).map(|(page, width)| format!("  {:width$}", harmless(page.bot().name()))).collect();
     let mut lines = vec![styled(DIM, &format!("  {:10}{names}", ""))];
     let enter: Vec<bool> = pages.iter().map(|page| page.policy().entered()).collect();
-    lines.push(row("enter", &enter, &widths, ""));
+    lines.extend(wrapped(&row("enter", &enter, &widths, &why(explanation, None)), 14));
     for facet in Facet::ALL {
         let may: Vec<bool> = pages.iter().map(|page| page.policy().allows(facet)).collect();
-        lines.extend(wrapped(&row(facet.name(), &may, &widths, &why(explanation, facet)), 14));
+        lines.extend(wrapped(&row(facet.name(), &may, &widths, &why(explanation, Some(facet))), 14));
     }
     lines.extend(limits(explanation));
     lines
@@ -100,10 +104,10 @@ fn row(name: &str, may: &[bool], widths: &[usize], why: &str) -> String {
     format!("  {name:10}{words}  {why}").trim_end().to_owned()
 }
 
-/// Which directive denies the whole page a facet; else how much of its text is withheld in parts.
-fn why(explanation: &Explanation, facet: Facet) -> String {
-    let why =
-        wording::alike(explanation.pages().iter().enumerate().map(|(bot, page)| reason(explanation, bot, page, facet)));
+/// Which directive denies the whole page a facet, or the way in; else how much of its text is withheld in parts.
+fn why(explanation: &Explanation, facet: Option<Facet>) -> String {
+    let pages = explanation.pages().iter().enumerate();
+    let why = wording::alike(pages.map(|(bot, page)| reason(explanation, bot, page, facet)));
     let is_one = why.len() == 1;
     let told = why.into_iter().filter(|(_, reason)| !reason.is_empty()).map(|(set, reason)| match is_one {
         true => reason,
@@ -113,11 +117,15 @@ fn why(explanation: &Explanation, facet: Facet) -> String {
     if told.is_empty() { told } else { styled(DIM, &told) }
 }
 
-fn reason(explanation: &Explanation, bot: usize, page: &Page, facet: Facet) -> String {
-    if let Some(directive) = page.policy().why(facet).filter(|_| !page.policy().allows(facet)) {
-        return said(directive);
+fn reason(explanation: &Explanation, bot: usize, page: &Page, facet: Option<Facet>) -> String {
+    let policy = page.policy();
+    match facet {
+        None if policy.entered() => String::new(),
+        None => policy.why(Facet::Index).map(said).unwrap_or_default(),
+        Some(_) if !policy.entered() => String::new(),
+        Some(facet) if !policy.allows(facet) => policy.why(facet).map(said).unwrap_or_default(),
+        Some(facet) => wording::withheld_part(explanation, bot, facet),
     }
-    wording::withheld_part(explanation, bot, facet)
 }
 
 fn limits(explanation: &Explanation) -> Vec<String> {
@@ -174,7 +182,7 @@ fn fates(explanation: &Explanation, heard: &Heard, effects: &[&[Effect]]) -> Vec
                 format!("{what}{word}{by}")
             })
             .collect();
-        let told = if parts.is_empty() { styled(DIM, wording::for_none(explanation)) } else { parts.join("; ") };
+        let told = if parts.is_empty() { styled(DIM, wording::no_effect(heard.directive())) } else { parts.join("; ") };
         wrapped(&format!("{:INDENT$}{whom}{told}", ""), INDENT + 2)
     };
     groups.into_iter().flat_map(line).collect()
