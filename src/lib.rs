@@ -147,3 +147,8 @@ pub use walk::{Judged, Outcome, VerdictId};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// And that of the page on explanations.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/explain.md")]
+struct Explain;

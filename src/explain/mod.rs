@@ -150,7 +150,7 @@ impl Explanation {
 
     /// What one bot may have, counted.
     pub fn totals(&self, bot: usize) -> Totals {
-        Totals::of(&self.pages[bot], &self.words)
+        self.pages.get(bot).map_or_else(Totals::default, |page| Totals::of(page, &self.words))
     }
 
     /// What some bots of the pass may have and others may not.

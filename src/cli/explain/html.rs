@@ -31,12 +31,18 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     let (gate, filter) = args.run.survey(&inputs)?;
     let run = Run { args, inputs: &inputs, gate: &gate, filter: &filter, wanted: wanted(args, &inputs) };
     let mut overview = Overview::new(&args.run.bot, args.rows);
-    let (mut first, mut failure, mut skipped, mut is_yes) = (None, None, None, false);
+    let (mut first, mut failure, mut skipped) = (None, None, None);
+    let (mut is_yes, mut is_damaged) = (false, false);
     let mut progress = Progress::of(&inputs, args.run.quiet);
     run.each(
         |_| true,
         |outcome| {
-            progress.record(|| ());
+            progress.record(|| {
+                if let (Outcome::Damage(damage), false) = (&outcome, args.run.quiet) {
+                    warning(&damage.to_string());
+                }
+            });
+            is_damaged |= matches!(outcome, Outcome::Damage(_) | Outcome::Failed { .. });
             match outcome {
                 Outcome::Pages(Some(timed)) => {
                     overview.add(&timed.page, &timed.told.explanation, timed.took);
@@ -50,7 +56,6 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
                 Outcome::Skipped(skip) if skip.url().is_some_and(|url| is(run.wanted, url)) => {
                     skipped = Some(skip.why());
                 }
-                Outcome::Damage(damage) if !args.run.quiet => warning(&damage.to_string()),
                 _ => {}
             }
             Ok(())
@@ -63,7 +68,11 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
         (1, None, Some(error)) => Err(error),
         _ => run.report(file, &overview),
     }?;
-    Ok(if is_yes { Ending::Yes } else { Ending::No })
+    Ok(match is_yes {
+        _ if args.run.strict && is_damaged => Ending::Strict,
+        true => Ending::Yes,
+        false => Ending::No,
+    })
 }
 
 struct Run<'a> {
