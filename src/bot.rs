@@ -3,6 +3,8 @@
 //! Names are compared whole, ignoring ASCII case and runs of blanks; never by substring. Which part of a robots.txt
 //! agent line counts as a name is for `robots_txt` to say.
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 
 /// A bot: its product token, and any other names publishers use for it.
@@ -102,6 +104,15 @@ impl BotSet {
         Self(1 << index)
     }
 
+    pub(crate) fn count(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The index of the first bot in the set.
+    pub(crate) fn first(self) -> usize {
+        self.0.trailing_zeros() as usize
+    }
+
     /// Whether the bot at `index` is in the set.
     pub fn contains(self, index: usize) -> bool {
         index < Self::MAX && self.0 >> index & 1 == 1
@@ -135,18 +146,18 @@ impl FromIterator<usize> for BotSet {
 
 /// The bots of one pass.
 #[derive(Clone, Debug)]
-pub(crate) struct Bots(Vec<Bot>);
+pub(crate) struct Bots(Arc<[Bot]>);
 
 impl Bots {
     pub(crate) fn one(bot: Bot) -> Self {
-        Self(vec![bot])
+        Self(Arc::from([bot]))
     }
 
     pub(crate) fn new(bots: Vec<Bot>) -> Result<Self> {
         match bots.len() {
             0 => Err(Error::setting("a filter needs at least one bot")),
             n if n > BotSet::MAX => Err(Error::setting(format!("a pass serves at most {} bots, not {n}", BotSet::MAX))),
-            _ => Ok(Self(bots)),
+            _ => Ok(Self(bots.into())),
         }
     }
 

@@ -21,11 +21,10 @@ pub(super) fn line(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
         if let Some(before) = words.bot_ahead() {
             let whole = if matches!(before.as_str(), "" | "*") { ear.bots.all() } else { ear.bots.called(&before) };
             let last = before.rsplit(' ').next().map_or(whole, |word| ear.bots.called(word));
-            if whole.is_empty() {
-                words.known_terms_before_colon(speech, ear);
-            }
+            // Of several bots one may be called so, and another by the last word.
+            words.known_terms_before_colon(Speech { bots: speech.bots.without(whole), ..speech }, ear);
             words.skip_past_colon();
-            speech.bots = if whole.is_empty() { last } else { whole };
+            speech.bots = whole.or(last);
         } else {
             words.term(speech, ear);
         }

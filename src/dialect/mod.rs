@@ -76,6 +76,15 @@ impl Whom {
         }
     }
 
+    /// Those who have not heard it with these.
+    fn besides(self, heard: Self) -> Self {
+        match (self, heard) {
+            (Self::Bots(bots), Self::Bots(heard)) => Self::Bots(bots.without(heard)),
+            _ if self == heard => Self::Bots(BotSet::NONE),
+            _ => self,
+        }
+    }
+
     fn bots(self) -> Option<BotSet> {
         match self {
             Self::Bots(bots) | Self::Unless(bots) => Some(bots),
@@ -137,10 +146,12 @@ impl<'a> Ear<'a> {
         }
     }
 
+    /// Nobody hears the same twice, be it said to some and then to all.
     fn hear(&mut self, says: Says, whom: Whom, extent: Extent, dialect: &'static str) {
-        let said = Said { says, whom, extent, dialect };
-        if !self.has_heard_too_much() && !self.heard.contains(&said) {
-            self.heard.push(said);
+        let same = self.heard.iter().filter(|said| (said.says, said.extent, said.dialect) == (says, extent, dialect));
+        let whom = same.fold(whom, |whom, said| whom.besides(said.whom));
+        if whom != Whom::Bots(BotSet::NONE) && !self.has_heard_too_much() {
+            self.heard.push(Said { says, whom, extent, dialect });
         }
     }
 

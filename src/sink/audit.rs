@@ -2,6 +2,7 @@
 //!
 //! While the page goes by only the verdicts are recorded; which directives decide is known at its end.
 
+use crate::bot::BotSet;
 use crate::error::{Error, Result};
 use crate::policy::{Verdict, Winner};
 use crate::walk::{Judged, Outcome, VerdictId};
@@ -37,18 +38,29 @@ impl Audit {
         Self { most, ..Self::default() }
     }
 
-    /// Ends the ranges whose directive no longer decides and begins those of the directives that do now.
+    /// Ends the ranges whose directive no longer decides and begins those of the directives that do now: for each bot by
+    /// itself, for a directive may go on deciding for some of them.
     fn turn(&mut self, verdict: &Verdict, at: u64) {
         let winners = verdict.winners();
-        let (stay, over): (Vec<_>, Vec<_>) = self.open.drain(..).partition(|open| winners.contains(&open.winner));
-        self.closed.extend(over.into_iter().map(|open| Withheld { end: at, ..open }));
-        self.open = stay;
+        let before = std::mem::take(&mut self.open);
+        for Withheld { winner, start, .. } in before {
+            let (stay, over) = part(winner, winners.iter());
+            self.closed.extend(over.map(|winner| Withheld { winner, start, end: at }));
+            self.open.extend(stay.map(|winner| Withheld { winner, start, end: at }));
+        }
         for winner in winners {
-            if !self.open.iter().any(|open| open.winner == *winner) {
-                self.open.push(Withheld { winner: *winner, start: at, end: at });
-            }
+            let (_, fresh) = part(*winner, self.open.iter().map(|open| &open.winner));
+            self.open.extend(fresh.map(|winner| Withheld { winner, start: at, end: at }));
         }
     }
+}
+
+/// The bots of a winner for whom one of these decides in the same way, and those for whom none does.
+fn part<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) -> (Option<Winner>, Option<Winner>) {
+    let same = others.filter(|other| (other.facet, other.directive) == (winner.facet, winner.directive));
+    let same = same.fold(BotSet::NONE, |set, other| set.or(other.bots));
+    let those = |bots: BotSet| (!bots.is_empty()).then_some(Winner { bots, ..winner });
+    (those(winner.bots.and(same)), those(winner.bots.without(same)))
 }
 
 impl Sink for Audit {

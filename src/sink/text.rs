@@ -4,6 +4,8 @@
 //! White space is collapsed and word boundaries are set while recording. What no bot may index is never copied: only
 //! its length is kept, which an excerpt needs.
 
+use std::ops::Range;
+
 use crate::bot::BotSet;
 use crate::error::Result;
 use crate::html;
@@ -97,16 +99,12 @@ pub(crate) struct Track {
 pub(crate) struct Segment {
     end: usize,
     verdict: VerdictId,
-    heading: u32,
-    link: u32,
-    breaks: BotSet,
+    pub(crate) heading: u32,
+    pub(crate) link: u32,
+    pub(crate) breaks: BotSet,
     /// Characters that no bot may index; such a segment has no text.
-    withheld: usize,
+    pub(crate) withheld: usize,
 }
-
-/// A short gap in an excerpt is marked, a longer one is left out without a mark.
-const SHORT_GAP: usize = 160;
-const GAP_MARK: &str = "[...]";
 
 impl Track {
     fn phrase(&mut self, text: &str, judged: &Judged<'_>, all: BotSet) {
@@ -171,139 +169,38 @@ impl Track {
         &mut self.segments[last]
     }
 
-    fn pieces(&self) -> impl Iterator<Item = (&Segment, &str)> {
-        let starts = std::iter::once(0).chain(self.segments.iter().map(|segment| segment.end));
-        self.segments.iter().zip(starts).map(|(segment, start)| (segment, &self.text[start..segment.end]))
+    pub(crate) fn segments(&self) -> &[Segment] {
+        &self.segments
     }
 
-    /// What `bot` may index, one string a phrase.
-    pub(crate) fn phrases(&self, bot: usize, verdicts: &[Verdict]) -> Vec<String> {
-        let mut phrases = Phrases::default();
-        for (segment, text) in self.pieces() {
-            phrases.add(text, segment, segment.may(bot, verdicts, &[Facet::Index]), bot);
-        }
-        phrases.finish()
+    /// The segments with these numbers, each with its text.
+    pub(crate) fn pieces(&self, numbers: Range<usize>) -> impl Iterator<Item = (&Segment, &str)> {
+        self.ranges(numbers).map(|(segment, range)| (segment, &self.text[range]))
     }
 
-    /// The same for the text of headings alone.
-    pub(crate) fn headings(&self, bot: usize, verdicts: &[Verdict]) -> Vec<String> {
-        let mut phrases = Phrases::default();
-        let mut before = 0;
-        for (segment, text) in self.pieces() {
-            if segment.heading != before {
-                phrases.cut();
-                before = segment.heading;
-            }
-            let may = segment.heading > 0 && segment.may(bot, verdicts, &[Facet::Index]);
-            phrases.add(text, segment, may, bot);
-        }
-        phrases.finish()
+    /// The same with the places of their texts.
+    pub(crate) fn ranges(&self, numbers: Range<usize>) -> impl Iterator<Item = (&Segment, Range<usize>)> {
+        let mut start = numbers.start.checked_sub(1).map_or(0, |before| self.segments[before].end);
+        self.segments[numbers].iter().map(move |segment| {
+            let range = start..segment.end;
+            start = segment.end;
+            (segment, range)
+        })
     }
 
-    /// Adds to the text of each link (numbered from 1) what may be indexed and credited.
-    pub(crate) fn link_texts(&self, bot: usize, verdicts: &[Verdict], texts: &mut [LinkText]) {
-        for text in &mut *texts {
-            text.cut = true;
-        }
-        let mut gap = false;
-        for (segment, text) in self.pieces() {
-            let Some(slot) = texts.get_mut((segment.link as usize).wrapping_sub(1)) else { continue };
-            if segment.may(bot, verdicts, &[Facet::Index, Facet::Anchor]) {
-                slot.add(text, gap || segment.breaks.contains(bot));
-                slot.is_hidden |= !segment.may(bot, verdicts, &[Facet::Snippet]);
-                gap = false;
-            } else {
-                gap = true;
-            }
-        }
-    }
-
-    /// Whether `bot` may use for `facet` all that it may index.
-    pub(crate) fn allows(&self, facet: Facet, bot: usize, verdicts: &[Verdict]) -> bool {
-        let may = |segment: &Segment, facet| segment.may(bot, verdicts, &[facet]);
-        self.segments.iter().all(|segment| !may(segment, Facet::Index) || may(segment, facet))
-    }
-
-    /// What may be shown with a search result, gaps marked.
-    pub(crate) fn excerpt(&self, bot: usize, verdicts: &[Verdict]) -> String {
-        let mut excerpt = String::new();
-        let mut gap = 0;
-        for (segment, text) in self.pieces() {
-            if segment.may(bot, verdicts, &[Facet::Index, Facet::Snippet]) {
-                let broken = gap > 0 || segment.breaks.contains(bot);
-                if broken && !excerpt.is_empty() {
-                    excerpt.push(' ');
-                    if (1..=SHORT_GAP).contains(&gap) {
-                        excerpt.push_str(GAP_MARK);
-                        excerpt.push(' ');
-                    }
-                }
-                excerpt.push_str(if broken || excerpt.is_empty() { text.trim_start() } else { text });
-                gap = 0;
-            } else {
-                let blank = gap > 0 && text.starts_with(' ');
-                gap += segment.withheld + text.trim_start().chars().count() + usize::from(blank);
-            }
-        }
-        excerpt
-    }
-}
-
-/// The text of a link.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LinkText {
-    pub(crate) text: String,
-    /// Where in it a phrase ends.
-    pub(crate) breaks: Vec<usize>,
-    /// Whether some of it may not be shown.
-    pub(crate) is_hidden: bool,
-    cut: bool,
-}
-
-impl LinkText {
-    fn add(&mut self, text: &str, breaks: bool) {
-        if (std::mem::take(&mut self.cut) || breaks) && !self.text.is_empty() {
-            self.breaks.push(self.text.len());
-            if breaks && !text.starts_with(' ') {
-                self.text.push(' ');
-            }
-        }
-        self.text.push_str(text);
+    pub(crate) fn text_at(&self, range: Range<usize>) -> &str {
+        &self.text[range]
     }
 }
 
 impl Segment {
-    fn may(&self, bot: usize, verdicts: &[Verdict], facets: &[Facet]) -> bool {
+    pub(crate) fn may(&self, bot: usize, verdicts: &[Verdict], facets: &[Facet]) -> bool {
         let verdict = &verdicts[self.verdict as usize];
         self.withheld == 0 && facets.iter().all(|facet| !verdict.denied(*facet).contains(bot))
     }
-}
 
-/// Joins segments into phrases.
-#[derive(Debug, Default)]
-struct Phrases {
-    done: Vec<String>,
-    current: String,
-}
-
-impl Phrases {
-    fn add(&mut self, text: &str, segment: &Segment, may: bool, bot: usize) {
-        if !may || segment.breaks.contains(bot) {
-            self.cut();
-        }
-        if may {
-            self.current.push_str(if self.current.is_empty() { text.trim_start() } else { text });
-        }
-    }
-
-    fn cut(&mut self) {
-        if !self.current.is_empty() {
-            self.done.push(std::mem::take(&mut self.current));
-        }
-    }
-
-    fn finish(mut self) -> Vec<String> {
-        self.cut();
-        self.done
+    /// The bots that may not have `facet` of it.
+    pub(crate) fn denied(&self, verdicts: &[Verdict], facet: Facet, all: BotSet) -> BotSet {
+        if self.withheld > 0 { all } else { verdicts[self.verdict as usize].denied(facet) }
     }
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::bot::BotSet;
+use crate::bot::{Bot, BotSet};
 use crate::dialect::{self, Complaint, Ear};
 use crate::error::{Error, Result};
 use crate::html;
@@ -26,7 +26,7 @@ use crate::lex::{Tile, TileKind};
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facet, Facets, OF_ROBOTS_TXT, Says, Verdict};
-use crate::robots_txt::RobotsTxt;
+use crate::robots_txt::{RobotsTxt, Usage};
 use crate::scope::{Profile, Statement, Terms};
 
 use content::Content;
@@ -111,27 +111,30 @@ impl Walk {
         Ok(())
     }
 
-    /// The bots that robots.txt lets in, and for what; the others are denied everything.
+    /// The bots that robots.txt lets in, and for what; the others are denied everything. Bots that get the same answer get
+    /// it once: then nothing differs between them.
     pub(crate) fn robots_txt(&mut self, robots: &RobotsTxt, url: &str) -> Result<()> {
-        for (index, bot) in self.terms.clone().bots.list().iter().enumerate() {
-            let ruling = robots.ruling(bot, url);
-            if !ruling.allowed() {
-                let line = ruling.line().map(|line| format!(" (line {line})")).unwrap_or_default();
-                self.hear(Directive {
-                    says: Says::Deny(Facets::ALL),
-                    bots: BotSet::one(index),
-                    extent: Extent::Site,
-                    dialect: "robots.txt",
-                    place: None,
-                    text: cut(&format!("{}{line}", ruling.rule().unwrap_or_default())),
-                })?;
-                continue;
+        let terms = self.terms.clone();
+        let mut answers: Vec<(BotSet, Answer<'_>)> = Vec::new();
+        for (index, bot) in terms.bots.list().iter().enumerate() {
+            let (bots, answer) = (BotSet::one(index), Answer::of(robots, bot, url));
+            match answers.iter_mut().find(|(_, known)| known.is_same(&answer)) {
+                Some((known, _)) => *known = known.or(bots),
+                None => answers.push((bots, answer)),
             }
-            let (usages, terms) = (robots.usages(bot, url), self.terms.clone());
-            for (mut ear, usage) in terms.uses(&usages).into_iter().zip(&usages) {
-                ear.only(BotSet::one(index));
-                self.take(ear, None, |_| format!("{} (line {}{OF_ROBOTS_TXT}", usage.written(), usage.line()))?;
-            }
+        }
+        answers.into_iter().try_for_each(|(bots, answer)| self.answered(bots, answer))
+    }
+
+    fn answered(&mut self, bots: BotSet, Answer { shut, usages }: Answer<'_>) -> Result<()> {
+        if let Some(text) = shut {
+            let (says, extent, place) = (Says::Deny(Facets::ALL), Extent::Site, None);
+            self.hear(Directive { says, bots, extent, dialect: "robots.txt", place, text: cut(&text) })?;
+            return Ok(());
+        }
+        for (mut ear, usage) in self.terms.clone().uses(&usages).into_iter().zip(&usages) {
+            ear.only(bots);
+            self.take(ear, None, |_| format!("{} (line {}{OF_ROBOTS_TXT}", usage.written(), usage.line()))?;
         }
         Ok(())
     }
@@ -288,6 +291,29 @@ impl Walk {
     fn keep(&mut self, verdict: Verdict) -> VerdictId {
         self.verdicts.push(verdict);
         u32::try_from(self.verdicts.len() - 1).unwrap_or(u32::MAX)
+    }
+}
+
+/// What a robots.txt says to a bot of a page.
+struct Answer<'a> {
+    /// By which rule it may not enter.
+    shut: Option<String>,
+    usages: Vec<Usage<'a>>,
+}
+
+impl<'a> Answer<'a> {
+    fn of(robots: &'a RobotsTxt, bot: &Bot, url: &str) -> Self {
+        let ruling = robots.ruling(bot, url);
+        if ruling.allowed() {
+            return Self { shut: None, usages: robots.usages(bot, url) };
+        }
+        let line = ruling.line().map(|line| format!(" (line {line})")).unwrap_or_default();
+        Self { shut: Some(format!("{}{line}", ruling.rule().unwrap_or_default())), usages: Vec::new() }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let lines = |answer: &Self| answer.usages.iter().map(Usage::line).collect::<Vec<_>>();
+        self.shut == other.shut && lines(self) == lines(other)
     }
 }
 

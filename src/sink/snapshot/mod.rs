@@ -45,7 +45,7 @@ struct Part {
     verdict: VerdictId,
     shape: Shape,
     /// What stays of it for those to whom its own tag alone denies it.
-    image: Option<(BotSet, BotSet, Image)>,
+    image: Option<(BotSet, Image)>,
 }
 
 impl Sink for Source {
@@ -61,7 +61,7 @@ impl Sink for Source {
         let shape = Shape::of(judged, &mut self.links);
         if judged.id() != 0 {
             let alone = judged.alone();
-            let image = (!alone.is_empty()).then(|| (alone, judged.denied(Facet::Archive), image(tile)));
+            let image = (!alone.is_empty()).then(|| (alone, image(tile)));
             self.parts.push(Part { start, end, verdict: judged.id(), shape, image });
         }
         Ok(())
@@ -108,9 +108,8 @@ impl Source {
             if part.start > cut.done {
                 cut.keep(part.start, &mut elider);
             }
-            let image =
-                part.image.as_ref().filter(|(alone, then, _)| alone.contains(bot) && *then == denied(part.verdict));
-            let image = image.map(|(.., image)| image_tag(image, base));
+            let image = part.image.as_ref().filter(|(alone, _)| alone.contains(bot));
+            let image = image.map(|(_, image)| image_tag(image, base));
             elider.withhold(part.shape, &self.text[part.start..part.end], image);
             cut.done = part.end;
         }

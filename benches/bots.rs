@@ -1,0 +1,170 @@
+//! What many bots cost: pages read once for 16 bots, against the same pages read for one of them.
+//!
+//! `cargo bench --bench bots` prints the ratio of the times, side by side in one run and the best of several rounds, and
+//! fails if one is above 1.3. What is timed is all of it: the pass, and each bot's phrases, title, headings, alternative
+//! texts and links. Pages: made here, with text or with many links; and real ones where they are at hand
+//! (`HEEDFUL_DATA`). Bots: for whom nothing differs; of whom each page names some; all named with something of their own,
+//! by META, or by the classes of paragraphs and items throughout. The one bot is never named. What the JSON costs is printed
+//! apart: it is written once a bot, however equal they are.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+#[path = "../tests/support/mod.rs"]
+mod real;
+#[allow(dead_code, reason = "benchmarks share it")]
+mod support;
+
+use std::fmt::Write;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use heedful::json::PageJson;
+use heedful::{Bot, Filter, Page};
+
+const MOST: f64 = 1.3;
+const BOTS: usize = 16;
+const ROUNDS: usize = 11;
+const URL: &str = "https://site.example/dir/page";
+
+/// What is said of single bots, and where.
+type Naming = fn(usize, &[u8]) -> Vec<u8>;
+
+const NAMINGS: [(&str, Naming); 4] = [
+    ("all equal", |_, page| page.to_vec()),
+    ("some named", naming_some),
+    ("each named", naming_each),
+    ("each named throughout", naming_throughout),
+];
+
+fn main() {
+    let text: Vec<_> = (0..40).map(text).collect();
+    let links: Vec<_> = (0..40).map(links).collect();
+    let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages);
+    let real: Vec<_> = real.map(|page| page.html).collect();
+    let mut worst: f64 = 0.0;
+    for (name, pages) in [("text", &text), ("links", &links), ("real", &real)] {
+        for (naming, named) in NAMINGS {
+            let pages = pages.iter().enumerate().map(|(number, page)| named(number, page));
+            let pages: Vec<_> = pages.filter(|page| is_whole(page)).collect();
+            if !pages.is_empty() {
+                let name = format!("{name}, {naming}");
+                worst = worst.max(ratio(&name, &pages));
+                json(&pages);
+            }
+        }
+    }
+    assert!(worst <= MOST, "{BOTS} bots take {worst:.3} of the time that one takes");
+}
+
+fn filter(bots: usize) -> Filter {
+    Filter::for_bots((0..bots).map(|number| Bot::new(&name(number)).unwrap()).collect()).unwrap()
+}
+
+fn name(number: usize) -> String {
+    format!("bot{number}")
+}
+
+fn pages(filter: &Filter, page: &[u8]) -> Vec<Page> {
+    let mut pass = filter.open(URL).unwrap();
+    pass.write(page).unwrap();
+    pass.end_each().unwrap()
+}
+
+fn is_whole(page: &[u8]) -> bool {
+    filter(1).page(URL, page).is_ok()
+}
+
+/// Reads all that an indexer reads of a page.
+fn look(page: &Page) -> usize {
+    let fields = [page.phrases(), page.title(), page.headings(), page.alternative()];
+    let fields: usize = fields.iter().flat_map(|field| field.iter()).map(String::len).sum();
+    let links = page.links().iter().map(|link| link.url().len() + link.text().len() + usize::from(link.may_follow()));
+    fields + links.sum::<usize>()
+}
+
+fn ratio(name: &str, all: &[Vec<u8>]) -> f64 {
+    let (one, many) = (filter(1), filter(BOTS));
+    let read = |filter: &Filter, page: &[u8]| {
+        black_box(pages(filter, page).iter().map(look).sum::<usize>());
+    };
+    let works: [support::Work<'_>; 2] = [("one bot", &|page| read(&one, page)), ("16 bots", &|page| read(&many, page))];
+    support::ratio(name, all, ROUNDS, works)
+}
+
+/// The JSON alone, of pages that have been read.
+fn json(all: &[Vec<u8>]) {
+    let (one, many) = (filter(1), filter(BOTS));
+    let milliseconds = |filter: &Filter| {
+        let mut spent = Duration::ZERO;
+        for page in all {
+            let pages = pages(filter, page);
+            let started = Instant::now();
+            for page in &pages {
+                serde_json::to_writer(std::io::sink(), &PageJson::page(page)).unwrap();
+            }
+            spent += started.elapsed();
+        }
+        spent.as_secs_f64() * 1e3
+    };
+    println!("    JSON apart: one bot {:.1} ms, 16 bots {:.1} ms", milliseconds(&one), milliseconds(&many));
+}
+
+/// A page that says something of five bots by META. The first bot is never one of them: it has the whole page.
+fn naming_some(number: usize, page: &[u8]) -> Vec<u8> {
+    let words = ["noindex", "nofollow", "noarchive", "nosnippet", "max-snippet:50"];
+    let metas = words.iter().zip(number..).map(|(word, at)| meta(1 + at % (BOTS - 1), word));
+    [metas.collect::<String>().as_bytes(), page].concat()
+}
+
+/// A page that says to each bot but the first what it says to no other.
+fn naming_each(_: usize, page: &[u8]) -> Vec<u8> {
+    let metas = (1..BOTS).map(|bot| meta(bot, &format!("max-snippet:{bot}, {}", ["nofollow", "noarchive"][bot % 2])));
+    [metas.collect::<String>().as_bytes(), page].concat()
+}
+
+/// A page that withholds each paragraph and item from another bot: no two of them read the same.
+fn naming_throughout(_: usize, page: &[u8]) -> Vec<u8> {
+    let mut named: String =
+        (1..BOTS).map(|bot| format!("<meta name=RobotExclusion.RobotName{bot} content={}>", name(bot))).collect();
+    let page = String::from_utf8_lossy(page);
+    let mut rest = &*page;
+    let mut bot = 0;
+    while let Some(at) = ["<p>", "<p ", "<li>", "<li "].iter().filter_map(|tag| rest.find(tag)).min() {
+        let end = at + rest[at..].find([' ', '>']).unwrap_or(0);
+        bot = bot % (BOTS - 1) + 1;
+        write!(named, "{} class=robot{bot}-noindex", &rest[..end]).unwrap();
+        rest = &rest[end..];
+    }
+    named.push_str(rest);
+    named.into_bytes()
+}
+
+fn meta(bot: usize, words: &str) -> String {
+    format!("<meta name={} content='{words}'>", name(bot))
+}
+
+/// A page as they are today: more markup than text.
+fn text(number: usize) -> Vec<u8> {
+    let mut page = format!("<!DOCTYPE html><html lang=en><head><title>Page {number}</title></head><body>");
+    for item in 0..300 {
+        write!(
+            page,
+            "<div class=\"card col-md-6 text-muted\" data-id=\"{item}\"><h3 class=\"h5\">Item {item}</h3>\
+             <img class=\"thumb\" src=\"/pictures/{item}.jpg\" alt=\"A fox, {item} times\">\
+             <p class=\"mt-2\">The quick brown fox jumps over the <em>lazy</em> dog, again and again, until the dog is no \
+             longer lazy &amp; the fox no longer quick.</p><a class=\"nav-link\" href=\"/item/{item}\">More of it</a></div>"
+        )
+        .unwrap();
+    }
+    page.into_bytes()
+}
+
+/// A page of hardly more than links.
+fn links(number: usize) -> Vec<u8> {
+    let mut page = format!("<!DOCTYPE html><title>Page {number}</title><body><ul>");
+    for item in 0..1500 {
+        let rel = if item % 10 == 0 { " rel=nofollow" } else { "" };
+        write!(page, "<li><a href=\"../list/{item}?from={number}\"{rel}>Item {item}</a>").unwrap();
+    }
+    page.into_bytes()
+}

@@ -1,0 +1,330 @@
+//! What a pass leaves: the page as one bot may have it.
+//!
+//! The recording is shared by all bots of the pass; a [`Page`] is one bot's reading of it, under the page's policy.
+//! What the policy denies is not in it, and every part that is missing can say why.
+
+mod links;
+mod shared;
+mod texts;
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use unicode_segmentation::UnicodeSegmentation;
+use url::Url;
+
+use crate::bot::{Bot, BotSet, Bots};
+use crate::error::Result;
+use crate::limits::Limits;
+use crate::note::Note;
+use crate::policy::{Directive, Facet, Policy, Says, Verdict};
+use crate::sink::Sink;
+use crate::sink::audit::{Audit, Withheld};
+use crate::sink::links::Links;
+use crate::sink::snapshot::{Dressing, Source};
+use crate::sink::text::Text;
+use crate::walk::{Judged, Outcome};
+
+use links::Ground;
+pub use links::Link;
+use shared::{Classes, Shared};
+use texts::Reader;
+
+/// The sink that [`Page`]s are made from: text, links, and what was withheld.
+#[derive(Debug)]
+pub struct Recorder {
+    text: Text,
+    links: Links,
+    audit: Audit,
+    /// If snapshots are wanted.
+    source: Option<Source>,
+}
+
+impl Recorder {
+    pub(crate) fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
+        let (text, links) = (Text::new(bots.all()), Links::new(limits.links));
+        Self { text, links, audit: Audit::new(limits.exclusions), source: with_source.then(Source::default) }
+    }
+
+    /// The page is not kept in the bytes it came in.
+    pub(crate) fn is_transcoded(&mut self) {
+        if let Some(source) = &mut self.source {
+            source.is_transcoded();
+        }
+    }
+
+    /// A page for each bot.
+    pub(crate) fn pages(self, url: Url, bots: &Bots, outcome: Outcome, now: Option<SystemTime>) -> Vec<Page> {
+        let recording = Arc::new(self.recording(url, bots.clone(), outcome, now));
+        (0..bots.list().len()).map(|index| Page { index, recording: recording.clone() }).collect()
+    }
+
+    fn recording(self, url: Url, bots: Bots, outcome: Outcome, now: Option<SystemTime>) -> Recording {
+        let (text, all) = (self.text, bots.all());
+        let ground = Arc::new(Ground { policies: policies(&outcome, all, now), all, outcome });
+        let base = self.links.base(&url);
+        let reader = Reader { verdicts: &ground.outcome.verdicts, all, shut: ground.denied(Facet::Index) };
+        Recording {
+            title: reader.phrases(&text.title),
+            description: reader.phrases(&text.description),
+            headings: reader.headings(&text.body),
+            phrases: reader.phrases(&text.body),
+            alternative: reader.phrases(&text.alternative),
+            links: links::read(&self.links, &text, &ground, &base, &url),
+            url,
+            bots,
+            ground,
+            text,
+            audit: self.audit,
+            source: self.source,
+            base,
+        }
+    }
+}
+
+/// The policies that a page's ceiling makes.
+fn policies(outcome: &Outcome, all: BotSet, now: Option<SystemTime>) -> Shared<Policy> {
+    let mut classes = Classes::new(all);
+    for said in &outcome.ceiling {
+        classes.part(said.bots());
+    }
+    Shared::new(&classes, |bot| Policy::of(&outcome.ceiling, bot, now))
+}
+
+impl Sink for Recorder {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        self.text.tile(judged)?;
+        self.links.tile(judged)?;
+        if let Some(source) = &mut self.source {
+            source.tile(judged)?;
+        }
+        self.audit.tile(judged)
+    }
+
+    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+        self.text.finish(outcome)?;
+        self.links.finish(outcome)?;
+        self.audit.finish(outcome)
+    }
+}
+
+/// A page as one bot may have it.
+#[derive(Clone, Debug)]
+pub struct Page {
+    index: usize,
+    recording: Arc<Recording>,
+}
+
+/// What all pages of a pass share, with what each bot reads in it: once for all that read the same.
+#[derive(Debug)]
+struct Recording {
+    url: Url,
+    bots: Bots,
+    ground: Arc<Ground>,
+    text: Text,
+    audit: Audit,
+    source: Option<Source>,
+    base: Url,
+    title: Shared<Vec<String>>,
+    description: Shared<Vec<String>>,
+    headings: Shared<Vec<String>>,
+    phrases: Shared<Vec<String>>,
+    alternative: Shared<Vec<String>>,
+    links: Shared<Vec<Link>>,
+}
+
+impl Page {
+    /// For whom.
+    pub fn bot(&self) -> &Bot {
+        &self.recording.bots.list()[self.index]
+    }
+
+    /// The URL the pass was opened with, in normal form.
+    pub fn url(&self) -> &str {
+        self.recording.url.as_str()
+    }
+
+    /// What may be done with the page as a whole.
+    pub fn policy(&self) -> &Policy {
+        self.recording.ground.policies.of(self.index)
+    }
+
+    /// The body text that may be indexed, headings included, in order: one string a phrase. A query for a phrase must
+    /// not find words of two of them.
+    pub fn phrases(&self) -> &[String] {
+        self.recording.phrases.of(self.index)
+    }
+
+    /// The title, one string a phrase.
+    pub fn title(&self) -> &[String] {
+        self.recording.title.of(self.index)
+    }
+
+    /// The title as a search result may show it: without what may not be shown, with `[...]` at short gaps. That a page
+    /// asks for no snippet leaves its title.
+    pub fn shown_title(&self) -> String {
+        if !self.policy().allows(Facet::Index) {
+            return String::new();
+        }
+        texts::excerpt(&self.recording.text.title, self.index, self.verdicts())
+    }
+
+    /// The META description, one string a phrase.
+    pub fn description(&self) -> &[String] {
+        self.recording.description.of(self.index)
+    }
+
+    /// The text of the headings once more, one string a phrase.
+    pub fn headings(&self) -> &[String] {
+        self.recording.headings.of(self.index)
+    }
+
+    /// Alternative texts of images, each a phrase of its own.
+    pub fn alternative(&self) -> &[String] {
+        self.recording.alternative.of(self.index)
+    }
+
+    /// The links, in order, those that may not be followed included: see [`Link::may_follow`].
+    pub fn links(&self) -> &[Link] {
+        self.recording.links.of(self.index)
+    }
+
+    /// What a search result may be drawn from: text that may be indexed and shown, with `[...]` at short gaps. A
+    /// result may show no more of it than [`Policy::max_snippet`] characters.
+    pub fn showable(&self) -> String {
+        if !self.policy().allows(Facet::Snippet) {
+            return String::new();
+        }
+        texts::excerpt(&self.recording.text.body, self.index, self.verdicts())
+    }
+
+    /// What a search result may show at most: the beginning of [`Page::showable`], within
+    /// [`Policy::max_snippet`].
+    pub fn excerpt(&self) -> String {
+        let mut excerpt = self.showable();
+        if let Some(most) = self.policy().max_snippet() {
+            excerpt.truncate(beginning(&excerpt, most as usize).len());
+        }
+        excerpt
+    }
+
+    /// The page's own bytes, as UTF-8, without what may not be archived; nothing where it may not be kept at all, or where
+    /// [`Filter::snapshots`](crate::Filter::snapshots) was not asked for.
+    pub fn snapshot(&self, dressing: &Dressing) -> Option<String> {
+        let may_be_kept =
+            self.policy().entered() && [Facet::Archive, Facet::Index].iter().all(|f| self.policy().allows(*f));
+        let source = self.recording.source.as_ref().filter(|_| may_be_kept)?;
+        source.snapshot(self.outcome(), self.index, &self.recording.base, dressing)
+    }
+
+    /// Whether the bot may use for `facet` the page as a whole and every part of the text that it may index.
+    pub fn allows_throughout(&self, facet: Facet) -> bool {
+        let text = &self.recording.text;
+        let tracks = [&text.body, &text.title, &text.description, &text.alternative];
+        self.policy().allows(facet)
+            && tracks.iter().all(|track| texts::allows(track, facet, self.index, self.verdicts()))
+    }
+
+    /// What was withheld and why. Page statements first, then parts of the page in order.
+    pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
+        let outcome = self.outcome();
+        let whole = Facet::ALL.into_iter().filter_map(move |facet| {
+            let directive = self.policy().why(facet).filter(|_| !self.policy().allows(facet))?;
+            let said = match directive.says() {
+                Says::Deny(facets) => facets.contains(facet),
+                _ => facet == Facet::Index,
+            };
+            said.then_some(Exclusion { facet, range: 0..outcome.length, directive })
+        });
+        let entered = self.policy().entered();
+        let parts = self.recording.audit.closed.iter().filter(move |_| entered);
+        let parts = parts.filter(|withheld| withheld.winner.bots.contains(self.index));
+        whole.filter(move |_| entered).chain(parts.map(move |withheld| Exclusion {
+            facet: withheld.winner.facet,
+            range: withheld.start..withheld.end,
+            directive: &outcome.local[withheld.winner.directive as usize],
+        }))
+    }
+
+    /// Everything that was said to this bot, obeyed or not: of the whole page first, then of its parts in order.
+    pub fn directives(&self) -> impl Iterator<Item = &Directive> {
+        let entered = self.policy().entered();
+        self.outcome().directives().filter(move |said| entered && said.bots().contains(self.index))
+    }
+
+    /// What looked wrong.
+    pub fn notes(&self) -> impl Iterator<Item = &Note> {
+        let entered = self.policy().entered();
+        self.outcome().notes.iter().filter(move |note| entered && note.bots().contains(self.index))
+    }
+
+    /// What is known of the page for all bots of its pass.
+    pub(crate) fn outcome(&self) -> &Outcome {
+        &self.recording.ground.outcome
+    }
+
+    /// The number of its bot in the pass.
+    pub(crate) fn number(&self) -> usize {
+        self.index
+    }
+
+    /// The parts that were withheld from its bot, by where they begin.
+    pub(crate) fn withheld(&self) -> impl Iterator<Item = &Withheld> {
+        self.recording.audit.closed.iter().filter(|withheld| withheld.winner.bots.contains(self.index))
+    }
+
+    fn verdicts(&self) -> &[Verdict] {
+        &self.outcome().verdicts
+    }
+}
+
+/// At most so many characters from the start, cut at a word's end where there is one, and never in a grapheme.
+pub(crate) fn beginning(text: &str, characters: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(characters) else { return text };
+    let starts = text.grapheme_indices(true).map(|(start, _)| start);
+    let end = starts.take_while(|start| *start <= end).last().unwrap_or(0);
+    let cut = &text[..end];
+    if text[end..].starts_with(char::is_whitespace) {
+        return cut.trim_end();
+    }
+    cut.rfind(char::is_whitespace).map_or(cut, |blank| cut[..blank].trim_end())
+}
+
+/// A part of the page that the bot may not use in some way.
+#[derive(Clone, Debug)]
+pub struct Exclusion<'a> {
+    facet: Facet,
+    range: Range<u64>,
+    directive: &'a Directive,
+}
+
+impl<'a> Exclusion<'a> {
+    /// In which way.
+    pub fn facet(&self) -> Facet {
+        self.facet
+    }
+
+    /// From where to where, in bytes of the decoded page.
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// By which directive.
+    pub fn directive(&self) -> &'a Directive {
+        self.directive
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings() {
+        for (characters, expected) in [(100, "dark rye bread"), (8, "dark rye"), (10, "dark rye"), (3, "dar"), (0, "")]
+        {
+            assert_eq!(beginning("dark rye bread", characters), expected);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What bots get, made once for all of them that get the same.
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::bot::BotSet;
+
+/// The bots of a pass in classes: for those of one class nothing has differed so far.
+#[derive(Clone, Debug)]
+pub(super) struct Classes {
+    /// Hardly ever more than a few, and one for each link of a page.
+    classes: SmallVec<[BotSet; 4]>,
+    bots: usize,
+}
+
+impl Classes {
+    /// No bot differs from any other yet.
+    pub(super) fn new(all: BotSet) -> Self {
+        Self { classes: smallvec![all], bots: all.count() }
+    }
+
+    /// Parts the bots in a set from those outside.
+    pub(super) fn part(&mut self, set: BotSet) {
+        if set.is_empty() || self.classes.len() == self.bots {
+            return;
+        }
+        for at in 0..self.classes.len() {
+            let (inside, outside) = (self.classes[at].and(set), self.classes[at].without(set));
+            if !inside.is_empty() && !outside.is_empty() {
+                self.classes[at] = inside;
+                self.classes.push(outside);
+            }
+        }
+    }
+}
+
+/// A value for each bot, made once a class.
+#[derive(Debug)]
+pub(super) struct Shared<T> {
+    first: T,
+    bots: BotSet,
+    others: Vec<(BotSet, T)>,
+}
+
+impl<T> Shared<T> {
+    /// `make` is asked for one bot of each class.
+    pub(super) fn new(classes: &Classes, mut make: impl FnMut(usize) -> T) -> Self {
+        let (bots, others) = (classes.classes[0], &classes.classes[1..]);
+        let first = make(bots.first());
+        Self { first, bots, others: others.iter().map(|class| (*class, make(class.first()))).collect() }
+    }
+
+    pub(super) fn of(&self, bot: usize) -> &T {
+        self.others.iter().find(|(bots, _)| bots.contains(bot)).map_or(&self.first, |(_, value)| value)
+    }
+
+    /// The classes and their values.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (BotSet, &T)> {
+        std::iter::once((self.bots, &self.first)).chain(self.others.iter().map(|(bots, value)| (*bots, value)))
+    }
+
+    /// The bots whose values are such.
+    pub(super) fn bots(&self, such: impl Fn(&T) -> bool) -> BotSet {
+        self.iter().filter(|(_, value)| such(value)).fold(BotSet::NONE, |set, (bots, _)| set.or(bots))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bots_are_parted_where_something_differs() {
+        let mut classes = Classes::new(BotSet::all(4));
+        classes.part(BotSet::all(4));
+        assert_eq!(classes.classes.len(), 1);
+        classes.part(BotSet::one(2));
+        classes.part(BotSet::one(2).or(BotSet::one(3)));
+        let shared = Shared::new(&classes, |bot| bot);
+        let values: Vec<_> = (0..4).map(|bot| *shared.of(bot)).collect();
+        assert_eq!(values, [0, 0, 2, 3]);
+        assert_eq!(shared.bots(|first| *first > 1), BotSet::one(2).or(BotSet::one(3)));
+        for bot in 0..4 {
+            classes.part(BotSet::one(bot));
+        }
+        assert_eq!(classes.classes.len(), 4);
+    }
+}
