@@ -586,7 +586,7 @@ fn the_readme_is_true() {
     let index = folder.path().join("site").display().to_string();
     let readme = include_str!("../README.md");
     let blocks: Vec<&str> = readme.split("```console\n$ cargo run --release -- ").skip(1).collect();
-    assert_eq!(blocks.len(), 3);
+    assert_eq!(blocks.len(), 4);
     for block in blocks {
         let (command, rest) = block.split_once('\n').unwrap();
         let expected = rest.split("```").next().unwrap();
