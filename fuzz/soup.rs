@@ -187,6 +187,7 @@ const ATTRIBUTES: &[&str] = &[
 const PIECES: &[&str] = &[
     "<!-- robots content=\"noindex\" -->",
     "<!-- robots content=none -->",
+    "<!-- robots content=all -->",
     "<!-- /robots -->",
     "<!-- /robots -->",
     "<!-- a comment -->",

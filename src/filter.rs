@@ -140,7 +140,8 @@ impl Filter {
     /// # Errors
     /// As for [`Filter::open`].
     pub fn explain(&self, url: &str) -> Result<Pass<Witness>> {
-        self.open_with(url, Witness::new(Recorder::new(&self.terms.bots, &self.terms.limits, true)))
+        let recorder = Recorder::new(&self.terms.bots, &self.terms.limits, true);
+        self.open_with(url, Witness::new(recorder, self.terms.bots.all()))
     }
 
     /// Reads a whole page for the first bot.

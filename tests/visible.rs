@@ -108,7 +108,7 @@ fn walk(node: &Handle, visible: &mut String) {
                 local,
                 "script" | "style" | "template" | "noscript" | "iframe" | "noembed" | "noframes" | "title"
             );
-            let separates = separates_words(local);
+            let separates = support::separates_words(local);
             if separates {
                 visible.push(' ');
             }
@@ -127,15 +127,4 @@ fn walk(node: &Handle, visible: &mut String) {
             }
         }
     }
-}
-
-/// Elements that stand between two words, as docs/semantics.md (section 5) lists them.
-fn separates_words(name: &str) -> bool {
-    const NAMES: &str = " address applet area article aside audio base basefont bgsound blockquote body br button \
-        canvas caption center col colgroup dd details dialog dir div dl dt embed fieldset figcaption figure footer \
-        form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe image img input isindex keygen legend \
-        li link listing main map marquee math menu meta meter nav noembed noframes noscript object ol optgroup option \
-        p param picture plaintext pre progress rp rt script search section select source style summary svg table \
-        tbody td template textarea tfoot th thead title tr track ul video xmp ";
-    NAMES.contains(&format!(" {name} "))
 }

@@ -2,9 +2,9 @@
 //!
 //! A denial is obeyed if it decides somewhere; else it was lifted by an allowance, or said before by another denial. An
 //! allowance is obeyed if it lifts something that would be denied without it. Read off the ranges that were withheld,
-//! which are the verdicts themselves.
+//! which are the verdicts themselves, and off what the pass says was lifted.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::page::Page;
@@ -69,8 +69,9 @@ pub(super) struct Ledger<'a> {
     bot: usize,
     /// They do not overlap.
     denied: [Spans; 8],
-    allowed: [Nested; 8],
     decisive: HashSet<(DirectiveId, Facet)>,
+    /// Denials that were lifted, each by the first that did.
+    lifted: HashMap<(DirectiveId, Facet), DirectiveId>,
     /// Allowances that lifted something.
     lifting: HashSet<(DirectiveId, Facet)>,
 }
@@ -83,8 +84,8 @@ impl<'a> Ledger<'a> {
             policy: page.policy(),
             bot,
             denied: Default::default(),
-            allowed: Default::default(),
             decisive: HashSet::new(),
+            lifted: HashMap::new(),
             lifting: HashSet::new(),
         };
         for withheld in page.withheld() {
@@ -92,30 +93,22 @@ impl<'a> Ledger<'a> {
             ledger.denied[facet as usize].push((withheld.start..withheld.end, directive));
             ledger.decisive.insert((directive, facet));
         }
-        for (id, directive) in (0..).zip(&outcome.local).filter(|(_, directive)| directive.bots.contains(bot)) {
-            if let Says::Allow(facets) = directive.says {
-                for facet in facets.iter() {
-                    ledger.allowed[facet as usize].push(ledger.reach(id), id);
-                }
-            }
+        for lift in outcome.lifts.iter().filter(|lift| lift.bots.contains(bot)) {
+            ledger.lifting.insert((lift.allowance, lift.facet));
+            ledger.lifted.entry((lift.denial, lift.facet)).or_insert(lift.allowance);
         }
         ledger
     }
 
     /// What became of every directive, by its number in the pass. `order` says where the one that overruled it is told.
-    pub(super) fn effects(mut self, order: &[usize]) -> Vec<Vec<Effect>> {
+    pub(super) fn effects(self, order: &[usize]) -> Vec<Vec<Effect>> {
         let whole = self.outcome.ceiling.len();
         let mut effects = vec![Vec::new(); whole + self.outcome.local.len()];
         for (number, directive) in self.outcome.ceiling.iter().enumerate().filter(|(_, d)| d.bots.contains(self.bot)) {
             effects[number] = self.of_the_page(number, directive);
         }
-        // Denials first: only then is it known which allowances lift one.
-        for denials in [true, false] {
-            for (id, directive) in (0..).zip(&self.outcome.local) {
-                if matches!(directive.says, Says::Deny(_)) == denials && directive.bots.contains(self.bot) {
-                    effects[whole + id as usize] = self.of_a_part(id, directive);
-                }
-            }
+        for (id, directive) in (0..).zip(&self.outcome.local).filter(|(_, d)| d.bots.contains(self.bot)) {
+            effects[whole + id as usize] = self.of_a_part(id, directive);
         }
         for effect in effects.iter_mut().flatten() {
             effect.by = effect.by.map(|number| order[number]);
@@ -167,7 +160,7 @@ impl<'a> Ledger<'a> {
         self.outcome.ceiling.iter().position(is_gate)
     }
 
-    fn of_a_part(&mut self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
+    fn of_a_part(&self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
         if !self.policy.entered() {
             let gate = self.gate();
             return each_thing(directive, |_| (Fate::Overruled, gate));
@@ -176,43 +169,37 @@ impl<'a> Ledger<'a> {
         each_thing(directive, |facet| match (facet, is_denial) {
             (None, _) => (Fate::Idle, None),
             (Some(facet), true) => self.of_a_denial(id, facet),
-            (Some(facet), false) => self.of_an_allowance(id, directive, facet),
+            (Some(facet), false) => self.of_an_allowance(id, facet),
         })
     }
 
-    fn of_a_denial(&mut self, id: DirectiveId, facet: Facet) -> (Fate, Option<usize>) {
-        let reach = self.reach(id);
+    fn of_a_denial(&self, id: DirectiveId, facet: Facet) -> (Fate, Option<usize>) {
         if let Some(whole) = self.first_denial(facet) {
             return (Fate::Overruled, Some(whole));
         }
         if self.decisive.contains(&(id, facet)) {
             return (Fate::Obeyed, None);
         }
-        if let Some(other) = meeting(&self.denied[facet as usize], &reach) {
-            return (Fate::Overruled, Some(self.number(other)));
+        let allowance = self.lifted.get(&(id, facet)).copied();
+        match allowance.or_else(|| meeting(&self.denied[facet as usize], &self.reach(id))) {
+            Some(other) => (Fate::Overruled, Some(self.number(other))),
+            None => (Fate::Idle, None),
         }
-        let allowed = self.allowed[facet as usize].within_or_around(&reach);
-        if let Some(allowance) = allowed.filter(|_| !reach.is_empty()) {
-            self.lifting.insert((allowance, facet));
-            return (Fate::Overruled, Some(self.number(allowance)));
-        }
-        (Fate::Idle, None)
     }
 
-    fn of_an_allowance(&self, id: DirectiveId, directive: &Directive, facet: Facet) -> (Fate, Option<usize>) {
-        let reach = self.reach(id);
+    fn of_an_allowance(&self, id: DirectiveId, facet: Facet) -> (Fate, Option<usize>) {
         if let Some(whole) = self.first_denial(facet) {
             return (Fate::Overruled, Some(whole));
         }
-        let denied = &self.denied[facet as usize];
-        let over = at(denied, reach.start).filter(|(span, _)| span.end >= reach.end);
-        if let Some((_, other)) = over.filter(|_| !reach.is_empty()) {
-            return (Fate::Overruled, Some(self.number(*other)));
+        if self.lifting.contains(&(id, facet)) {
+            return (Fate::Obeyed, None);
         }
-        let before = reach.start.checked_sub(1).and_then(|before| at(denied, before));
-        let lifts = before.is_some_and(|(_, other)| self.outcome.local[*other as usize].dialect == directive.dialect);
-        let lifts = lifts && !reach.is_empty() || self.lifting.contains(&(id, facet));
-        (if lifts { Fate::Obeyed } else { Fate::Idle }, None)
+        let reach = self.reach(id);
+        let over = at(&self.denied[facet as usize], reach.start).filter(|(span, _)| span.end >= reach.end);
+        match over.filter(|_| !reach.is_empty()) {
+            Some((_, other)) => (Fate::Overruled, Some(self.number(*other))),
+            None => (Fate::Idle, None),
+        }
     }
 
     fn reach(&self, id: DirectiveId) -> Range<u64> {
@@ -243,38 +230,6 @@ fn meeting(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
     let before = first.checked_sub(1).map(|at| &spans[at]).filter(|(span, _)| span.end > range.start);
     let met = before.or_else(|| spans.get(first)).filter(|(span, _)| span.start < range.end);
     met.map(|(_, id)| *id)
-}
-
-/// Parts of the page that may stand in each other.
-#[derive(Default)]
-struct Nested {
-    spans: Spans,
-    /// For each, the innermost that was open where it begins.
-    around: Vec<Option<usize>>,
-}
-
-impl Nested {
-    /// Adds one, in the order in which they begin.
-    fn push(&mut self, span: Range<u64>, id: DirectiveId) {
-        self.around.push(self.open_at(self.spans.len().checked_sub(1), span.start));
-        self.spans.push((span, id));
-    }
-
-    /// The innermost that is open at a place, seeking from one outwards.
-    fn open_at(&self, mut from: Option<usize>, place: u64) -> Option<usize> {
-        while let Some(at) = from.filter(|at| self.spans[*at].0.end <= place) {
-            from = self.around[at];
-        }
-        from
-    }
-
-    /// The first that begins in a range, or else the innermost round where it begins.
-    fn within_or_around(&self, range: &Range<u64>) -> Option<DirectiveId> {
-        let first = self.spans.partition_point(|(span, _)| span.start < range.start);
-        let within = self.spans.get(first).filter(|(span, _)| span.start < range.end);
-        let around = || self.open_at(first.checked_sub(1), range.start).map(|at| &self.spans[at]);
-        within.or_else(around).map(|(_, id)| *id)
-    }
 }
 
 /// The span round a place, of those that do not overlap.

@@ -38,8 +38,8 @@ pub struct Explanation {
     heard: Vec<Heard>,
     /// For a directive's number in the pass, those about the whole page first, its place in `heard`.
     order: Vec<usize>,
-    /// The words of the body text that begin under each verdict.
-    words: Vec<(VerdictId, u64)>,
+    /// The words of the body text, in order.
+    words: Vec<witness::Words>,
 }
 
 /// A directive that was heard.

@@ -2,7 +2,8 @@
 
 use crate::page::Page;
 use crate::policy::Facet;
-use crate::walk::VerdictId;
+
+use super::witness::Words;
 
 /// What one bot may have of a page, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,10 +18,11 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub(super) fn of(page: &Page, words: &[(VerdictId, u64)]) -> Self {
+    pub(super) fn of(page: &Page, words: &[Words]) -> Self {
+        let (words, kept) = count(page, words);
         Self {
-            words: words.iter().map(|(_, count)| count).sum(),
-            kept: Facet::ALL.map(|facet| kept(page, facet, words)),
+            words,
+            kept,
             phrases: page.phrases().len(),
             links: page.links().len(),
             followed: page.links().iter().filter(|link| link.may_follow()).count(),
@@ -29,12 +31,12 @@ impl Totals {
         }
     }
 
-    /// Words of the body text, with blanks between.
+    /// Words of the body text. One in which a phrase ends is several.
     pub fn words(&self) -> u64 {
         self.words
     }
 
-    /// Those of them that the bot may have for `facet`.
+    /// Those of them that the bot may have for `facet`, by where they begin. For `index` as many as the phrases have.
     pub fn kept(&self, facet: Facet) -> u64 {
         self.kept[facet as usize]
     }
@@ -70,12 +72,24 @@ impl Totals {
     }
 }
 
-fn kept(page: &Page, facet: Facet, words: &[(VerdictId, u64)]) -> u64 {
-    if !page.policy().allows(facet) {
-        return 0;
+/// All words, and those that are kept for each facet.
+fn count(page: &Page, words: &[Words]) -> (u64, [u64; 8]) {
+    let is_kept = |verdict, facet| {
+        page.policy().allows(facet) && !page.outcome().verdict(verdict).denied(facet).contains(page.number())
+    };
+    let (mut all, mut kept) = (0, [0; 8]);
+    let mut before = None;
+    for run in words {
+        // What was withheld late ends a phrase too.
+        let may_index = is_kept(run.verdict, Facet::Index);
+        let goes_on = before.replace(may_index) == Some(may_index) && run.go_on.contains(page.number());
+        let count = run.count - u64::from(goes_on);
+        all += count;
+        for facet in Facet::ALL.into_iter().filter(|facet| is_kept(run.verdict, *facet)) {
+            kept[facet as usize] += count;
+        }
     }
-    let may = |verdict: VerdictId| !page.outcome().verdict(verdict).denied(facet).contains(page.number());
-    words.iter().filter(|(verdict, _)| may(*verdict)).map(|(_, count)| count).sum()
+    (all, kept)
 }
 
 /// Parts that follow on each other are one.

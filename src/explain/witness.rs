@@ -1,5 +1,6 @@
 //! The sink that keeps, beside the recording, what only an explanation needs: the source and what its parts are.
 
+use crate::bot::BotSet;
 use crate::error::Result;
 use crate::html;
 use crate::lex::TileKind;
@@ -14,38 +15,54 @@ use super::{Part, PartKind};
 pub struct Witness {
     pub(crate) recorder: Recorder,
     seen: Seen,
-    /// The last text ended within a word, under this verdict.
-    in_word: Option<VerdictId>,
+    all: BotSet,
+    /// The last text ended within a word.
+    in_word: bool,
+    /// The bots for which a phrase has ended since.
+    breaks: BotSet,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(super) source: String,
     pub(super) parts: Vec<Part>,
-    pub(super) words: Vec<(VerdictId, u64)>,
+    pub(super) words: Vec<Words>,
+}
+
+/// Words of the body text under one verdict.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words {
+    pub(super) verdict: VerdictId,
+    pub(super) count: u64,
+    /// The bots to whom the first of them is the rest of the last one before: nothing ends a phrase between.
+    pub(super) go_on: BotSet,
 }
 
 impl Witness {
-    pub(crate) fn new(recorder: Recorder) -> Self {
-        Self { recorder, seen: Seen::default(), in_word: None }
+    pub(crate) fn new(recorder: Recorder, all: BotSet) -> Self {
+        Self { recorder, seen: Seen::default(), all, in_word: false, breaks: BotSet::NONE }
     }
 
     pub(crate) fn into_parts(self) -> (Recorder, Seen) {
         (self.recorder, self.seen)
     }
 
-    /// Counts the words that begin in a text. One that goes on from another text is that one's.
+    /// Counts the words of a text.
     fn count(&mut self, judged: &Judged<'_>) {
         let (text, verdict) = (judged.tile().text(), judged.id());
-        let goes_on = self.in_word.is_some() && judged.breaks().is_empty() && !text.starts_with(char::is_whitespace);
-        let words = text.split_whitespace().count() as u64;
-        let fresh = words.saturating_sub(u64::from(goes_on));
-        match self.seen.words.last_mut() {
-            Some((last, count)) if *last == verdict => *count += fresh,
-            _ => self.seen.words.push((verdict, fresh)),
+        let count = text.split_whitespace().count() as u64;
+        let is_rest = self.in_word && !text.starts_with(char::is_whitespace);
+        self.in_word = if text.is_empty() { self.in_word } else { !text.ends_with(char::is_whitespace) };
+        if count == 0 {
+            return;
         }
-        let ends_in_word = !text.ends_with(char::is_whitespace) && !text.is_empty();
-        self.in_word = (ends_in_word && (words > 0 || goes_on)).then_some(verdict);
+        let breaks = std::mem::take(&mut self.breaks);
+        let go_on = if is_rest { self.all.without(breaks) } else { BotSet::NONE };
+        match self.seen.words.last_mut().filter(|last| last.verdict == verdict) {
+            Some(last) if go_on == self.all => last.count += count - 1,
+            Some(last) if go_on.is_empty() => last.count += count,
+            _ => self.seen.words.push(Words { verdict, count, go_on }),
+        }
     }
 
     fn see(&mut self, judged: &Judged<'_>) {
@@ -70,11 +87,12 @@ impl Witness {
 impl Sink for Witness {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.see(judged);
+        self.breaks = self.breaks.or(judged.breaks());
         let tile = judged.tile();
         if judged.is_visible_text() {
             self.count(judged);
         } else if matches!(tile.kind(), TileKind::Start | TileKind::End) && html::separates_words(tile.name()) {
-            self.in_word = None;
+            self.in_word = false;
         }
         self.recorder.tile(judged)
     }

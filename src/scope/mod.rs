@@ -4,6 +4,7 @@
 //! bot goes before what names all, and of two equals the denial counts. Across dialects the strictest wins
 //! (docs/semantics.md, sections 2 and 4.3). Which elements are round a place is not known here.
 
+mod lifts;
 mod names;
 mod operator;
 
@@ -21,6 +22,7 @@ use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
 use crate::robots_txt::Usage;
 pub(crate) use crate::tree::Mark;
 
+pub(crate) use lifts::Lift;
 pub use names::Names;
 pub(crate) use names::{Profile, Resolver};
 

@@ -10,7 +10,7 @@ use crate::html;
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Says, Verdict};
-use crate::scope::{Marks, Statement};
+use crate::scope::{Lift, Marks, Statement};
 use crate::tree::{ChainId, Fate, Mark, Told};
 
 use super::containment::Containment;
@@ -20,7 +20,7 @@ use super::{Field, VerdictId, Walk, cut};
 #[derive(Debug)]
 pub(super) struct Elements {
     pub(super) containment: Containment,
-    marks: Marks,
+    pub(super) marks: Marks,
     /// The verdicts of places inside marked elements, and whom they let follow.
     placed: HashMap<Stand, (VerdictId, BotSet)>,
     /// The bots for which a phrase ends at each mark.
@@ -315,14 +315,20 @@ impl Walk {
     /// The same, but for what one element says.
     pub(super) fn fold_without(&self, stand: Stand, mark: Option<Mark>) -> (Verdict, BotSet) {
         let mut verdict = self.verdicts[stand.regions as usize].clone();
-        let mut marks = self.elements.containment.marks(stand.chain);
+        let mut marks = self.marks_round(stand);
         marks.retain(|other| Some(*other) != mark);
+        let follow = self.elements.marks.fold(&marks, &self.profile, self.terms.bots.all(), &mut verdict);
+        (verdict, follow)
+    }
+
+    /// The marked elements round a place, innermost first, with those that are round everything.
+    pub(super) fn marks_round(&self, stand: Stand) -> Vec<Mark> {
+        let mut marks = self.elements.containment.marks(stand.chain);
         marks.extend(&self.elements.root);
         if !stand.apart {
             marks.extend(&self.elements.outside);
         }
-        let follow = self.elements.marks.fold(&marks, &self.profile, self.terms.bots.all(), &mut verdict);
-        (verdict, follow)
+        marks
     }
 
     fn with_node(&self, mut verdict: Verdict, node: &[(DirectiveId, Whom)], follow: BotSet) -> Verdict {
@@ -345,7 +351,8 @@ impl Walk {
     }
 
     /// Names that came late, and allowances that turned out to be void: what was let through before is judged again.
-    pub(super) fn fold_again(&mut self) {
+    /// Says what allowances have lifted.
+    pub(super) fn fold_again(&mut self) -> Vec<Lift> {
         for statement in self.elements.marks.all() {
             self.local[statement.directive as usize].bots = self.profile.bots(statement.whom, statement.is_denial());
         }
@@ -374,6 +381,16 @@ impl Walk {
             for id in (0..first).filter(|id| !is_apart(id)) {
                 self.verdicts[id as usize].add(directive, &self.local[directive as usize]);
             }
+        }
+        self.bind_again();
+        self.lifted(&bases)
+    }
+
+    /// A denial that bound a bot when it went by did so, whomever it turned out to mean: what it withheld stays withheld.
+    fn bind_again(&mut self) {
+        for winner in self.verdicts.iter().flat_map(Verdict::winners) {
+            let bots = &mut self.local[winner.directive as usize].bots;
+            *bots = bots.or(winner.bots);
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::bot::BotSet;
 use crate::lex::{Tile, TileKind};
 use crate::note::Note;
 use crate::policy::{Directive, Facet, Verdict};
+use crate::scope::Lift;
 
 use super::content::{Field, Standing};
 
@@ -79,6 +80,8 @@ pub struct Outcome {
     pub(crate) local: Vec<Directive>,
     /// How far each of these reaches, in bytes of the decoded page.
     pub(crate) reaches: Vec<Range<u64>>,
+    /// Which of them were lifted, and by which.
+    pub(crate) lifts: Vec<Lift>,
     pub(crate) verdicts: Vec<Verdict>,
     pub(crate) notes: Vec<Note>,
     /// Bytes of the decoded page.

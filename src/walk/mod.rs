@@ -9,6 +9,7 @@ mod containment;
 mod content;
 mod elements;
 mod judged;
+mod lifted;
 mod noscript;
 mod reach;
 mod regions;
@@ -203,12 +204,13 @@ impl Walk {
         self.note_unclosed();
         self.profile.notes(&self.terms.profile.uri, &mut self.notes);
         self.raise_late()?;
-        self.fold_again();
+        let lifts = self.fold_again();
         self.end_reach();
         Ok(Outcome {
             ceiling: self.ceiling,
             local: self.local,
             reaches: self.reaches.finish(self.length),
+            lifts,
             verdicts: self.verdicts,
             notes: self.notes.finish(),
             length: self.length,

@@ -204,17 +204,11 @@ impl Walk {
         }
     }
 
-    /// What holds now, by all that is open. Of several regions of one kind the first says all.
+    /// What holds now, by all that is open: an inner region may deny what an outer one of its kind does not.
     fn fold_regions(&mut self) {
         let mut verdict = self.verdicts[self.regions.outside as usize].clone();
-        let mut kinds: Vec<Kind> = Vec::new();
-        for region in &self.regions.open {
-            if !kinds.contains(&region.kind) {
-                kinds.push(region.kind);
-                if let Some(id) = region.directive {
-                    verdict.add(id, &self.local[id as usize]);
-                }
-            }
+        for id in self.regions.open.iter().filter_map(|region| region.directive) {
+            verdict.add(id, &self.local[id as usize]);
         }
         self.current = self.keep(verdict);
     }

@@ -57,6 +57,17 @@ pub(crate) fn pages(name: &str) -> Vec<RealPage> {
     objects(name).into_iter().map(page).collect()
 }
 
+/// The excerpts of `real-fragments.jsonl`, each named by its line.
+pub(crate) fn fragments() -> Vec<RealPage> {
+    let Some(folder) = data() else { return Vec::new() };
+    let lines = std::fs::read_to_string(folder.join("real-fragments.jsonl")).unwrap_or_default();
+    let page = |(at, line): (usize, &str)| {
+        let object: serde_json::Value = serde_json::from_str(line).unwrap();
+        RealPage { id: format!("fragment {}", at + 1), html: bytes(&object, "excerpt"), is_text: true }
+    };
+    lines.lines().enumerate().map(page).collect()
+}
+
 /// Real robots.txt files.
 pub(crate) fn robots() -> Vec<Vec<u8>> {
     const NAME: &str = "robots-corpus.jsonl.gz";
@@ -65,4 +76,15 @@ pub(crate) fn robots() -> Vec<Vec<u8>> {
         return Vec::new();
     }
     objects(NAME).iter().map(|object| bytes(object, "body")).collect()
+}
+
+/// Elements that stand between two words, as docs/semantics.md (section 5) lists them.
+pub(crate) fn separates_words(name: &str) -> bool {
+    const NAMES: &str = " address applet area article aside audio base basefont bgsound blockquote body br button \
+        canvas caption center col colgroup dd details dialog dir div dl dt embed fieldset figcaption figure footer \
+        form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe image img input isindex keygen legend \
+        li link listing main map marquee math menu meta meter nav noembed noframes noscript object ol optgroup option \
+        p param picture plaintext pre progress rp rt script search section select source style summary svg table \
+        tbody td template textarea tfoot th thead title tr track ul video xmp ";
+    NAMES.contains(&format!(" {name} "))
 }

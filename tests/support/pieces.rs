@@ -1,4 +1,6 @@
-//! What generated pages are made of.
+//! Pages by chance.
+
+#![allow(dead_code, reason = "each test uses its part")]
 
 use proptest::prelude::*;
 
