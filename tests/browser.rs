@@ -127,6 +127,7 @@ const LOOK: &str = r"(async () => {
         attributes: [...new Set(attributes.map(([, name]) => name))],
         addresses: attributes.filter(([, name]) => /^(href|src|action|data|ping|poster|background)$/.test(name)).map(one => one[2]),
         frames: [...document.querySelectorAll('iframe')].map(frame => frame.getAttribute('sandbox')),
+        lost: [...document.querySelectorAll('a[href]')].map(link => link.getAttribute('href')).filter(to => to[0] == '#' && !document.getElementById(to.slice(1))),
         styles: attributes.filter(([, name, value]) => name == 'style' && !/^counter-reset:line \d+$/.test(value)).length,
     };
 })()";
@@ -174,7 +175,10 @@ fn hostile_pages(listener: &Listener) -> Vec<String> {
         false => format!("<!DOCTYPE html>\n<title>t</title>\n<body>{text}\n<p>the last"),
     };
     let plain = HOSTILE.iter().map(page);
-    let long = format!("<p class=\"{0}\" title='{0}<script>{{R}}</script>'>{0}", "x\">'".repeat(3000));
+    let long = format!(
+        "<p class=\"{0}\" title='{0}<script>{{R}}</script>'>{0}<a rel=nofollow href=/far>far</a>",
+        "x\">'".repeat(3000)
+    );
     let texts = TEXTS.iter().map(|text| everywhere(text));
     let together = |text: &&&str| {
         !["<frameset", "<plaintext", "<select", "<mglyph", "<textarea", "<!DOCTYPE"]
@@ -240,6 +244,9 @@ fn faults(browser: &mut Browser, file: &Path, title: &str, source: Option<&str>)
     faults.extend(
         look["addresses"].as_array().unwrap().iter().filter(|one| !is_ours(one)).map(|one| format!("leads to {one}")),
     );
+    if look["lost"] != json!([]) {
+        faults.push(format!("leads nowhere: {}", look["lost"]));
+    }
     if look["styles"] != 0 || look["frames"].as_array().unwrap().iter().any(|sandbox| sandbox != "") {
         faults.push(format!("styles {}, sandboxes {}", look["styles"], look["frames"]));
     }

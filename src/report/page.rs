@@ -9,11 +9,12 @@ use crate::bot::BotSet;
 use crate::explain::{Difference, Effect, Explanation, Fate, Heard};
 use crate::note::Note;
 use crate::page::{Link, Page};
+use crate::place::Place;
 use crate::policy::{Directive, Facet, Says};
 use crate::robots_txt::RobotsTxt;
 use crate::sink::snapshot::{CutMark, Dressing};
 
-use super::source::{escape, letter, source};
+use super::source::{Anchor, escape, letter, source};
 use super::wording;
 
 /// The most bytes of a copy that is also drawn.
@@ -71,13 +72,13 @@ struct FacetView {
 
 struct RuleView<'a> {
     number: usize,
-    line: Option<u32>,
+    anchor: Option<Anchor>,
     place: String,
     dialect: &'a str,
     text: &'a str,
     says: String,
     reach: String,
-    reach_line: Option<u32>,
+    reach_anchor: Option<Anchor>,
     fates: Vec<FateView>,
 }
 
@@ -91,13 +92,13 @@ struct FateView {
 struct DifferenceView {
     facets: String,
     lines: String,
-    line: u32,
+    anchor: Anchor,
     may: String,
     may_not: Vec<(String, usize)>,
 }
 
 struct NoteView<'a> {
-    line: Option<u32>,
+    anchor: Option<Anchor>,
     place: String,
     kind: &'a str,
     message: &'a str,
@@ -131,6 +132,7 @@ struct LinksView<'a> {
 
 struct LinkView<'a> {
     line: u32,
+    anchor: Anchor,
     kind: &'a str,
     url: &'a str,
     text: &'a str,
@@ -145,7 +147,7 @@ pub fn page(explanation: &Explanation, robots: &[RobotsTxt], back: Option<&str>)
     let links = links(explanation, &finder);
     let notes: Vec<_> = explanation.notes().map(note).collect();
     let differences = differences(explanation);
-    let lines = named_lines(&rules, &links, &notes, &differences);
+    let anchors = anchors(&rules, &links, &notes, &differences);
     let pages = explanation.pages();
     let view = View {
         url: pages.first().map_or("", Page::url),
@@ -155,7 +157,7 @@ pub fn page(explanation: &Explanation, robots: &[RobotsTxt], back: Option<&str>)
         verdict: verdict(explanation, &finder),
         limits: limits(explanation),
         facets: facets(explanation),
-        source: source(explanation, &lines),
+        source: source(explanation, &anchors),
         bytes: wording::count(explanation.source().len() as u64, "byte"),
         lines: wording::count(u64::from(explanation.line(u64::MAX)), "line"),
         rules,
@@ -196,16 +198,16 @@ impl<'a> Finder<'a> {
     }
 }
 
-fn named_lines(
+fn anchors(
     rules: &[RuleView<'_>],
     links: &[LinksView<'_>],
     notes: &[NoteView<'_>],
     differences: &[DifferenceView],
-) -> BTreeSet<u32> {
-    let of_rules = rules.iter().flat_map(|rule| [rule.line, rule.reach_line]).flatten();
-    let of_links = links.iter().flat_map(|group| group.links.iter().map(|link| link.line));
-    let of_notes = notes.iter().filter_map(|note| note.line);
-    of_rules.chain(of_links).chain(of_notes).chain(differences.iter().map(|difference| difference.line)).collect()
+) -> BTreeSet<Anchor> {
+    let of_rules = rules.iter().flat_map(|rule| [rule.anchor, rule.reach_anchor]).flatten();
+    let of_links = links.iter().flat_map(|group| group.links.iter().map(|link| link.anchor));
+    let of_notes = notes.iter().filter_map(|note| note.anchor);
+    of_rules.chain(of_links).chain(of_notes).chain(differences.iter().map(|difference| difference.anchor)).collect()
 }
 
 fn rulings(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<RulingView> {
@@ -295,15 +297,32 @@ fn rule<'a>(
     }
     RuleView {
         number,
-        line: directive.place().map(|place| place.line()),
+        anchor: directive.place().map(anchor),
         place: directive.place().map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column())),
         dialect: directive.dialect(),
         text: directive.text(),
         says: wording::says(directive),
         reach: wording::reach(explanation, heard),
-        reach_line: heard.reach().map(|reach| explanation.line(reach.start)),
+        reach_anchor: reach_anchor(explanation, heard),
         fates,
     }
+}
+
+fn anchor(place: Place) -> Anchor {
+    Anchor::new(place.line(), place.column())
+}
+
+/// Where what a directive reaches begins: mostly in its own line, behind it.
+fn reach_anchor(explanation: &Explanation, heard: &Heard) -> Option<Anchor> {
+    let start = heard.reach()?.start;
+    let line = explanation.line(start);
+    let here = heard.directive().place().filter(|place| place.line() == line && place.start() <= start);
+    let column = here.and_then(|place| {
+        let between = usize::try_from(place.start()).ok()?..usize::try_from(start).ok()?;
+        let characters = explanation.source().get(between)?.chars().count();
+        Some(place.column().saturating_add(u32::try_from(characters).ok()?))
+    });
+    Some(Anchor::new(line, column.unwrap_or(1)))
 }
 
 fn differences(explanation: &Explanation) -> Vec<DifferenceView> {
@@ -325,7 +344,7 @@ fn differences(explanation: &Explanation) -> Vec<DifferenceView> {
         DifferenceView {
             facets: wording::names(difference.facets()),
             lines: if is_whole { "the whole page".to_owned() } else { wording::lines(lines) },
-            line: lines.0,
+            anchor: Anchor::new(lines.0, 1),
             may: wording::bots(explanation, wording::may(explanation, difference)),
             may_not: may_not.collect(),
         }
@@ -336,7 +355,7 @@ fn differences(explanation: &Explanation) -> Vec<DifferenceView> {
 fn note(note: &Note) -> NoteView<'_> {
     let place = note.place();
     NoteView {
-        line: place.map(|place| place.line()),
+        anchor: place.map(anchor),
         place: place.map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column())),
         kind: note.kind().name(),
         message: note.message(),
@@ -531,7 +550,14 @@ fn links<'a>(explanation: &'a Explanation, finder: &Finder<'a>) -> Vec<LinksView
 fn link<'a>(link: &'a Link, finder: &Finder<'a>) -> LinkView<'a> {
     let why = link.why_not_follow().or(link.why_not_credit());
     let why = why.and_then(|why| Some((finder.number(why)?, why.text().to_owned())));
-    LinkView { line: link.place().line(), kind: link.kind().name(), url: link.url(), text: link.text(), why }
+    LinkView {
+        line: link.place().line(),
+        anchor: anchor(link.place()),
+        kind: link.kind().name(),
+        url: link.url(),
+        text: link.text(),
+        why,
+    }
 }
 
 impl FateView {

@@ -5,7 +5,7 @@
 //! their number. Long lines are cut into rows and rows into blocks, so that a browser need not lay out what it does not show.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use crate::bot::BotSet;
 use crate::explain::{Explanation, Part, PartKind};
@@ -18,6 +18,29 @@ use super::wording;
 const ROWS: usize = 100;
 /// The characters of a row.
 const ROW: usize = 2000;
+
+/// A row of the source that something leads to: a line, and which of its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Anchor {
+    line: u32,
+    row: u32,
+}
+
+impl Anchor {
+    /// The row of a column, from 1.
+    pub(super) fn new(line: u32, column: u32) -> Self {
+        Self { line, row: column.saturating_sub(1) / ROW as u32 }
+    }
+}
+
+impl fmt::Display for Anchor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.row {
+            0 => write!(f, "L{}", self.line),
+            row => write!(f, "L{}-{}", self.line, row + 1),
+        }
+    }
+}
 
 /// The letter by which a facet is known in a class.
 pub(super) fn letter(facet: Facet) -> char {
@@ -33,14 +56,14 @@ pub(super) fn letter(facet: Facet) -> char {
     }
 }
 
-/// The source, with an `id` for each of these lines.
-pub(super) fn source(explanation: &Explanation, lines: &BTreeSet<u32>) -> String {
+/// The source, with an `id` for each of these rows.
+pub(super) fn source(explanation: &Explanation, anchors: &BTreeSet<Anchor>) -> String {
     let mut view = View {
         explanation,
-        lines,
+        anchors,
         looks: HashMap::new(),
         out: String::with_capacity(explanation.source().len() * 3 / 2),
-        line: 0,
+        at: Anchor { line: 0, row: 0 },
         rows: 0,
         width: 0,
         after_return: false,
@@ -56,10 +79,10 @@ pub(super) fn source(explanation: &Explanation, lines: &BTreeSet<u32>) -> String
 
 struct View<'a> {
     explanation: &'a Explanation,
-    lines: &'a BTreeSet<u32>,
+    anchors: &'a BTreeSet<Anchor>,
     looks: HashMap<(VerdictId, PartKind), String>,
     out: String,
-    line: u32,
+    at: Anchor,
     rows: usize,
     /// Characters in the row at hand.
     width: usize,
@@ -69,21 +92,22 @@ struct View<'a> {
 
 impl View<'_> {
     fn begin_line(&mut self) {
-        self.line += 1;
-        self.begin_row(true);
+        self.at = Anchor { line: self.at.line + 1, row: 0 };
+        self.begin_row();
     }
 
-    fn begin_row(&mut self, is_line: bool) {
+    fn begin_row(&mut self) {
+        let is_line = self.at.row == 0;
         if self.rows.is_multiple_of(ROWS) {
             let end = if self.rows > 0 { "</div>" } else { "" };
-            let before = if is_line { self.line - 1 } else { self.line };
+            let before = if is_line { self.at.line - 1 } else { self.at.line };
             let _ = write!(self.out, "{end}<div class=block style=\"counter-reset:line {before}\">");
         }
         self.rows += 1;
         self.width = 0;
         let class = if is_line { "row" } else { "row more" };
-        let _ = match self.lines.contains(&self.line) && is_line {
-            true => write!(self.out, "<span class=\"{class}\" id=L{} tabindex=-1>", self.line),
+        let _ = match self.anchors.contains(&self.at) {
+            true => write!(self.out, "<span class=\"{class}\" id={} tabindex=-1>", self.at),
             false => write!(self.out, "<span class=\"{class}\">"),
         };
     }
@@ -118,7 +142,8 @@ impl View<'_> {
         while !rest.is_empty() {
             if self.width >= ROW {
                 self.end_row();
-                self.begin_row(false);
+                self.at.row += 1;
+                self.begin_row();
             }
             let room = ROW - self.width;
             let end = rest.char_indices().nth(room).map_or(rest.len(), |(at, _)| at);
