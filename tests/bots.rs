@@ -5,7 +5,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[allow(dead_code, reason = "tests share this file")]
 #[path = "support/pieces.rs"]
 mod pieces;
 mod support;

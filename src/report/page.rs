@@ -30,6 +30,8 @@ struct View<'a> {
     verdict: Vec<Row>,
     limits: Vec<(String, usize)>,
     facets: Vec<FacetView>,
+    /// What is withheld as a whole, for each bot to which something is.
+    wholes: Vec<(usize, String)>,
     source: String,
     bytes: String,
     lines: String,
@@ -157,6 +159,7 @@ pub fn page(explanation: &Explanation, robots: &[RobotsTxt], back: Option<&str>)
         verdict: verdict(explanation, &finder),
         limits: limits(explanation),
         facets: facets(explanation),
+        wholes: pages.iter().filter_map(whole).collect(),
         source: source(explanation, &anchors),
         bytes: wording::count(explanation.source().len() as u64, "byte"),
         lines: wording::count(u64::from(explanation.line(u64::MAX)), "line"),
@@ -263,6 +266,17 @@ fn facets(explanation: &Explanation) -> Vec<FacetView> {
         FacetView { name: facet.name(), letter: letter(facet), is_used: in_part || !whole.is_empty(), whole }
     };
     Facet::ALL.into_iter().map(view).collect()
+}
+
+/// What is withheld from a bot as a whole.
+fn whole(page: &Page) -> Option<(usize, String)> {
+    if !page.policy().entered() {
+        return Some((page.number(), "robots.txt keeps this bot out: it reads nothing of the page.".to_owned()));
+    }
+    let denied = Facet::ALL.into_iter().filter(|facet| !page.policy().allows(*facet)).map(Facet::name);
+    let names = denied.collect::<Vec<_>>().join(", ");
+    let told = format!("The whole page is withheld from {names}. What is marked below would be in any case.");
+    (!names.is_empty()).then(|| (page.number(), told))
 }
 
 fn rules(explanation: &Explanation) -> Vec<RuleView<'_>> {
