@@ -217,6 +217,11 @@ impl<S: Sink> Pass<S> {
         self.into_parts().map(|(sink, _)| sink)
     }
 
+    /// For whom it is.
+    pub(crate) fn bots(&self) -> Vec<Bot> {
+        self.terms.bots.list().to_vec()
+    }
+
     fn note_failure(&mut self, outcome: Result<()>) {
         if let (Err(error), State::Good) = (outcome, &self.state) {
             self.state = State::Failing(error);

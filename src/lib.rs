@@ -92,6 +92,9 @@ mod explain;
 // One page, one pass.
 mod filter;
 
+// What publishers would want to know.
+pub mod lint;
+
 // The same page, read from the finished tree.
 #[cfg(feature = "oracle")]
 mod oracle;

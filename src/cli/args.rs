@@ -125,6 +125,13 @@ Examples:
   heedful dialects
   heedful dialects --count site -u https://site.example/")]
     Dialects(DialectsArgs),
+    /// What publishers would want to know of their pages; exit 1 if any
+    #[command(after_help = "\
+Examples:
+  heedful lint site -u https://site.example/
+  heedful lint site -u https://site.example/ --format sarif > lint.sarif
+  heedful lint --rules")]
+    Lint(LintArgs),
     /// Compare what is let through with a finished tree; exit 1 at a leak
     #[command(after_help = "\
 Examples:
@@ -285,6 +292,34 @@ pub(super) struct ExplainArgs {
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "html")]
     pub(super) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum LintFormat {
+    Text,
+    Json,
+    Sarif,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LintArgs {
+    /// Of these rules alone, hints too; with commas between. May be given again
+    #[arg(long, value_name = "RULES")]
+    pub(super) only: Vec<String>,
+    /// Not of these rules; with commas between. May be given again
+    #[arg(long, value_name = "RULES")]
+    pub(super) skip: Vec<String>,
+    /// Hints too: what is not wrong, but easily lost
+    #[arg(long)]
+    pub(super) hints: bool,
+    /// List the rules
+    #[arg(long, conflicts_with_all = ["inputs", "only", "skip", "hints"])]
+    pub(super) rules: bool,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = LintFormat::Text)]
+    pub(super) format: LintFormat,
 }
 
 #[derive(Debug, Args)]

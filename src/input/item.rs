@@ -98,6 +98,13 @@ pub(super) enum At {
     Number(&'static str, u64),
 }
 
+impl Origin {
+    /// The file, where nothing else stands in it.
+    pub fn file(&self) -> Option<&str> {
+        self.at.is_none().then_some(&*self.file)
+    }
+}
+
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.at {

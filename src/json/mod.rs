@@ -2,6 +2,8 @@
 //! them. docs/json.md describes it.
 
 mod explanation;
+mod finding;
+mod sarif;
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -18,6 +20,8 @@ use crate::robots_txt::{RobotsNote, RobotsTxt, Ruling, Usage};
 use crate::sink::snapshot::Dressing;
 
 pub use explanation::ExplanationJson;
+pub use finding::{FindingJson, RuleJson};
+pub use sarif::sarif;
 
 /// A page as one bot may have it, or the error that took its place.
 #[derive(Debug, Serialize)]

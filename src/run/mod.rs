@@ -25,6 +25,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::explain::Explanation;
 use crate::filter::{Filter, Pass};
 use crate::input::{Damage, Document, Input, Item, Origin, Position, Skipped};
+use crate::lint::{self, Linted};
 use crate::page::Page;
 use crate::sink::Sink;
 
@@ -308,6 +309,22 @@ pub fn explained(
     headers: &[(String, String)],
 ) -> Result<Explanation> {
     fed(filter.explain(document.url())?, document, at_the_gate, headers)?.end()
+}
+
+/// Looks a page through for its publisher. It is read even if its robots.txt keeps it out.
+///
+/// # Errors
+/// As for [`Filter::page`].
+pub fn linted(
+    document: &Document,
+    at_the_gate: &AtTheGate<'_>,
+    filter: &Filter,
+    headers: &[(String, String)],
+) -> Result<Linted> {
+    let open = AtTheGate { robots: Vec::new(), without: None, silent: false };
+    let pass = fed(lint::open(filter, document.url())?, document, &open, headers)?;
+    let robots: Vec<_> = at_the_gate.robots.iter().map(|robots| robots.as_ref().clone()).collect();
+    lint::end(pass, document.url(), &robots)
 }
 
 /// A pass that has read a document.

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use heedful::{
-    Bot, Dialects, Directive, Dressing, Facet, Facets, Filter, Limits, Mode, Names, Page, Policy, Result, RobotsTxt,
-    Ruling,
+    Bot, Dialects, Directive, Dressing, Facet, Facets, Filter, Limits, Mode, Names, Page, Pass, Policy, Result,
+    RobotsTxt, Ruling, Sink, lint,
 };
 
 use crate::case::Case;
 
 pub(crate) struct Answer {
     page: Result<Page>,
+    lint: Result<lint::Linted>,
     robots: Option<RobotsTxt>,
     asked: (Bot, String),
 }
@@ -33,24 +34,19 @@ impl Answer {
         let mode = case.setting("mode").map_or(Mode::Rfc9309, |name| Mode::parse(name).unwrap());
         let robots = case.has("robots").then(|| RobotsTxt::parse(case.bytes("robots")).mode(mode));
         let asked = (bot.clone(), url.clone());
-        let page = || {
-            let mut pass = filter(case, bot, limits).open(&url)?;
+        let filter = filter(case, bot, limits);
+        let mut page = || {
+            let mut pass = filter.open(&url)?;
             if let Some(robots) = &robots {
                 pass.robots_txt(robots);
             }
-            for line in case.text("headers").lines() {
-                let (name, value) = line.split_once(':').unwrap_or_else(|| panic!("`{line}` is no header"));
-                pass.header(name, value.trim());
-            }
-            let mut rest = case.bytes("html");
-            while !rest.is_empty() {
-                let (piece, after) = rest.split_at(cut(rest));
-                pass.write(piece)?;
-                rest = after;
-            }
-            pass.end()
+            fed(pass, case, &mut cut)?.end()
         };
-        Self { page: page(), robots, asked }
+        let (page, robots) = (page(), robots.clone());
+        let about = robots.clone().into_iter().collect::<Vec<_>>();
+        let pass = lint::open(&filter, &url).and_then(|pass| fed(pass, case, &mut cut));
+        let lint = pass.and_then(|pass| lint::end(pass, &url, &about));
+        Self { page, lint, robots, asked }
     }
 
     /// The dialects that said something.
@@ -70,11 +66,40 @@ impl Answer {
         {
             return line;
         }
+        if key == "lint" {
+            return show_lint(&self.lint);
+        }
         match (&self.page, key) {
             (Err(error), _) => format!("error {}", error.name()),
             (Ok(_), "error") => String::new(),
             (Ok(page), _) => show(page, key),
         }
+    }
+}
+
+/// Headers, and the page in pieces.
+fn fed<S: Sink>(mut pass: Pass<S>, case: &Case, cut: &mut impl FnMut(&[u8]) -> usize) -> Result<Pass<S>> {
+    for line in case.text("headers").lines() {
+        let (name, value) = line.split_once(':').unwrap_or_else(|| panic!("`{line}` is no header"));
+        pass.header(name, value.trim());
+    }
+    let mut rest = case.bytes("html");
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(cut(rest));
+        pass.write(piece)?;
+        rest = after;
+    }
+    Ok(pass)
+}
+
+fn show_lint(linted: &Result<lint::Linted>) -> String {
+    let finding = |finding: &lint::Finding| match finding.place() {
+        Some(place) => format!("{}@{}:{}", finding.rule().id(), place.line(), place.column()),
+        None => finding.rule().id().to_owned(),
+    };
+    match linted {
+        Ok(linted) => joined(linted.findings().iter().map(finding), " "),
+        Err(error) => format!("error {}", error.name()),
     }
 }
 

@@ -1,0 +1,98 @@
+//! What a publisher would want to know: statements that robots do not hear, or hear otherwise than they were meant.
+//!
+//! A page is read in one pass, as every page is; what looks wrong in it is a [`Finding`] of one of the [`RULES`], whose names
+//! are stable. A page that robots.txt keeps out is read all the same, for what it says in vain is a finding. What only shows
+//! between pages is found by [`Site`]. Nothing here decides what a bot may have.
+
+mod page;
+mod rules;
+mod site;
+mod unread;
+mod watch;
+
+use crate::error::Result;
+use crate::filter::{Filter, Pass};
+use crate::place::Place;
+use crate::robots_txt::RobotsTxt;
+
+pub use rules::{Level, RULES, Rule, Selection};
+pub use site::Site;
+pub use watch::Watch;
+
+/// Something in a page that its publisher would want to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    rule: &'static Rule,
+    place: Option<Place>,
+    message: String,
+}
+
+impl Finding {
+    fn new(rule: &'static str, place: Option<Place>, message: String) -> Self {
+        Self { rule: rules::named(rule), place, message }
+    }
+
+    /// The rule.
+    pub fn rule(&self) -> &'static Rule {
+        self.rule
+    }
+
+    /// Where in the page; none for a header.
+    pub fn place(&self) -> Option<Place> {
+        self.place
+    }
+
+    /// What is wrong.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+/// A page that was looked through.
+#[derive(Clone, Debug, Default)]
+pub struct Linted {
+    findings: Vec<Finding>,
+    canonical: Option<(String, Place)>,
+    /// Why the page may not be indexed.
+    noindex: Option<String>,
+}
+
+impl Linted {
+    /// Whether it says that another page is the one to keep.
+    pub fn names_a_canonical_page(&self) -> bool {
+        self.canonical.is_some()
+    }
+
+    /// What was found, in the order of the page; what is about a header comes first.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+/// Begins a page. Headers and bytes are given to the pass as always, but no robots.txt.
+///
+/// # Errors
+/// As for [`Filter::open`].
+pub fn open(filter: &Filter, url: &str) -> Result<Pass<Watch>> {
+    filter.open_with(url, Watch::new(url))
+}
+
+/// Ends a page. `robots` are the robots.txt files that are about it.
+///
+/// ```
+/// use heedful::{Bot, Filter, lint};
+///
+/// let mut pass = lint::open(&Filter::new(Bot::new("FooBot")?), "https://example.com/")?;
+/// pass.write(b"<p>one <!--noindex--> two")?;
+/// let linted = lint::end(pass, "https://example.com/", &[])?;
+/// assert_eq!(linted.findings()[0].rule().id(), "unclosed-region");
+/// # Ok::<(), heedful::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`Pass::write`].
+pub fn end(pass: Pass<Watch>, url: &str, robots: &[RobotsTxt]) -> Result<Linted> {
+    let bots = pass.bots();
+    let (watch, outcome) = pass.into_parts()?;
+    Ok(page::linted(watch, &outcome, &bots, url, robots))
+}

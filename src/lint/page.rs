@@ -1,0 +1,126 @@
+//! One page: from what was heard and seen to what is wrong with it.
+
+use std::ops::Range;
+
+use crate::bot::{Bot, BotSet};
+use crate::note::{Note, NoteKind};
+use crate::policy::{Directive, Extent, Facet, Facets, Says};
+use crate::robots_txt::{RobotsTxt, Ruling};
+use crate::walk::Outcome;
+
+use super::watch::Watch;
+use super::{Finding, Linted};
+
+pub(super) fn linted(watch: Watch, outcome: &Outcome, bots: &[Bot], url: &str, robots: &[RobotsTxt]) -> Linted {
+    let mut findings: Vec<Finding> = outcome.notes().iter().filter_map(of_note).collect();
+    findings.extend(opposites(outcome));
+    findings.extend(unseen(outcome, bots, url, robots));
+    findings.extend(
+        watch.unread.iter().map(|(place, message)| Finding::new("unread-marker", Some(*place), message.clone())),
+    );
+    findings.extend(across(&watch, outcome));
+    findings.extend(watch.first_mark.map(|place| {
+        let message = "a minifier would drop this mark, and those behind it, with all comments";
+        Finding::new("minified-away", Some(place), message.to_owned())
+    }));
+    findings.sort_by_key(|finding| finding.place.map(|place| place.start()));
+    Linted { findings, canonical: watch.canonical, noindex: noindex(outcome, bots, url, robots) }
+}
+
+/// Notes that are about the publisher's own faults.
+fn of_note(note: &Note) -> Option<Finding> {
+    let is_fault = !matches!(
+        note.kind(),
+        NoteKind::ImageTraining | NoteKind::AiInput | NoteKind::MalformedText | NoteKind::LongNoscript
+    );
+    is_fault.then(|| Finding::new(note.kind().name(), note.place(), note.message().to_owned()))
+}
+
+/// Statements about the whole page that others contradict.
+fn opposites(outcome: &Outcome) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let of = |dialect: &'static str| outcome.ceiling().iter().filter(move |said| said.dialect() == dialect);
+    for (allows, denies, rule) in [
+        ("meta", "meta", "contradictory-metas"),
+        ("meta", "header", "header-against-meta"),
+        ("header", "meta", "header-against-meta"),
+    ] {
+        for allowance in of(allows) {
+            let found = of(denies).find_map(|denial| Some((denial, contradicted(allowance, denial)?)));
+            if let Some((denial, facet)) = found {
+                let message =
+                    format!("`{}` is allowed by {} and denied by {}", facet.name(), named(allowance), named(denial));
+                findings.push(Finding::new(rule, allowance.place().or(denial.place()), message));
+            }
+        }
+    }
+    findings
+}
+
+/// What one directive allows and another one, elsewhere, denies to the same bots.
+fn contradicted(allowance: &Directive, denial: &Directive) -> Option<Facet> {
+    let (Says::Allow(allowed), Says::Deny(denied)) = (allowance.says(), denial.says()) else { return None };
+    let is_elsewhere = (allowance.place(), allowance.text()) != (denial.place(), denial.text());
+    let is_for_the_same = allowance.bots() == denial.bots();
+    allowed.iter().find(|facet| is_elsewhere && is_for_the_same && denied.contains(*facet))
+}
+
+fn named(directive: &Directive) -> String {
+    match directive.place() {
+        Some(place) => format!("`{}` in line {}", directive.text(), place.line()),
+        None => format!("`{}`", directive.text()),
+    }
+}
+
+/// What a page says that nobody is let in to read.
+fn unseen(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[RobotsTxt]) -> Option<Finding> {
+    let denies = Facets::of(&[Facet::Index, Facet::Archive, Facet::Snippet]);
+    let is_vain = |said: &&Directive| {
+        let is_denial = matches!(said.says(), Says::Deny(facets) if facets.iter().any(|facet| denies.contains(facet)));
+        is_denial && matches!(said.extent(), Extent::Page | Extent::Response) && said.dialect() != "operator"
+    };
+    let said = outcome.ceiling().iter().find(is_vain)?;
+    let ruling = bots
+        .iter()
+        .enumerate()
+        .filter(|(bot, _)| said.bots().contains(*bot))
+        .find_map(|(_, bot)| shut(bot, url, robots))?;
+    let rule = ruling.rule().map(|rule| format!(" (`{rule}`)")).unwrap_or_default();
+    let message = format!("robots.txt{rule} keeps robots from this page, so nobody sees `{}`", said.text());
+    Some(Finding::new("noindex-unseen", said.place(), message))
+}
+
+/// The ruling that keeps a bot out.
+fn shut<'a>(bot: &Bot, url: &str, robots: &'a [RobotsTxt]) -> Option<Ruling<'a>> {
+    robots.iter().map(|robots| robots.ruling(bot, url)).find(|ruling| !ruling.allowed())
+}
+
+/// Why no bot may index the page.
+fn noindex(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[RobotsTxt]) -> Option<String> {
+    let denies = |said: &&Directive| {
+        matches!(said.says(), Says::Deny(facets) if facets.contains(Facet::Index))
+            && said.bots() == BotSet::all(bots.len())
+    };
+    let said = outcome.ceiling().iter().find(denies).map(|said| format!("`{}`", said.text()));
+    let is_shut = bots.iter().all(|bot| shut(bot, url, robots).is_some());
+    said.or_else(|| is_shut.then(|| "robots.txt".to_owned()))
+}
+
+/// Regions whose marks do not stand in the same element.
+fn across(watch: &Watch, outcome: &Outcome) -> Vec<Finding> {
+    let regions = outcome.local.iter().zip(&outcome.reaches);
+    let regions = regions.filter(|(said, reach)| said.extent() == Extent::Region && reach.start < reach.end);
+    let finding = |(said, reach): (&Directive, &Range<u64>)| {
+        let (begins, ends) = (watch.round_marks.get(&reach.start)?, watch.round_marks.get(&reach.end)?);
+        let element =
+            |(_, name): &(u32, String)| if name.is_empty() { "the body".to_owned() } else { format!("<{name}>") };
+        let message = format!(
+            "this region begins in {} and ends in {}{}",
+            element(begins),
+            if begins.1 == ends.1 { "another " } else { "" },
+            element(ends)
+        );
+        (begins.0 != ends.0).then(|| Finding::new("region-across-elements", said.place(), message))
+    };
+    regions.filter_map(finding).collect()
+}

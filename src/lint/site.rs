@@ -1,0 +1,38 @@
+//! What only shows between the pages of a run.
+
+use std::collections::HashMap;
+
+use url::Url;
+
+use super::watch::without_fragment;
+use super::{Finding, Linted};
+
+/// The pages of a run, as far as they speak of each other: an URL for each page, and two for one that names a canonical page.
+#[derive(Debug, Default)]
+pub struct Site {
+    /// Why a page may not be indexed; pages that may be are here too.
+    pages: HashMap<String, Option<String>>,
+    canonical: Vec<(usize, String, Finding)>,
+}
+
+impl Site {
+    /// Adds a page. `number` is how the caller knows it again.
+    pub fn add(&mut self, number: usize, url: &str, linted: &Linted) {
+        let Ok(url) = Url::parse(url).map(without_fragment) else { return };
+        if let Some((target, place)) = linted.canonical.clone().filter(|(target, _)| *target != url) {
+            self.canonical.push((number, target, Finding::new("canonical-noindex", Some(place), String::new())));
+        }
+        self.pages.insert(url, linted.noindex.clone());
+    }
+
+    /// What was found, each with the number of its page.
+    pub fn findings(self) -> Vec<(usize, Finding)> {
+        let told = |(number, target, finding): (usize, String, Finding)| {
+            let why = self.pages.get(&target)?.as_ref()?;
+            let message =
+                format!("the canonical page {target} may not be indexed, by {why}: neither of the two is found");
+            Some((number, Finding { message, ..finding }))
+        };
+        self.canonical.into_iter().filter_map(told).collect()
+    }
+}

@@ -1,0 +1,126 @@
+//! What a pass sees beside what it hears: canonical links, marks that nobody reads, and in which elements regions stand.
+
+use std::collections::HashMap;
+
+use url::Url;
+
+use crate::error::Result;
+use crate::html;
+use crate::lex::{Tile, TileKind};
+use crate::place::Place;
+use crate::sink::Sink;
+use crate::walk::Judged;
+
+use super::unread::unread;
+
+/// The sink that a [`Linted`](super::Linted) is made from.
+#[derive(Debug)]
+pub struct Watch {
+    url: Option<Url>,
+    base: Option<Url>,
+    pub(super) canonical: Option<(String, Place)>,
+    /// What nobody reads, and what to say instead.
+    pub(super) unread: Vec<(Place, String)>,
+    /// The first comment that is a mark.
+    pub(super) first_mark: Option<Place>,
+    elements: Elements,
+    /// The element that stands round each mark of a region, by where the mark begins or ends.
+    pub(super) round_marks: HashMap<u64, (u32, String)>,
+}
+
+impl Watch {
+    pub(super) fn new(url: &str) -> Self {
+        Self {
+            url: Url::parse(url).ok(),
+            base: None,
+            canonical: None,
+            unread: Vec::new(),
+            first_mark: None,
+            elements: Elements::default(),
+            round_marks: HashMap::new(),
+        }
+    }
+
+    fn start(&mut self, tile: &Tile<'_>) {
+        let join = |base: &Option<Url>, href: &str| base.as_ref().and_then(|base| base.join(href.trim()).ok());
+        match tile.name() {
+            "base" if self.base.is_none() => {
+                self.base = tile.attribute("href").and_then(|href| join(&self.url, &href));
+            }
+            "link" if self.canonical.is_none() => {
+                let rel = tile.attribute("rel").unwrap_or_default();
+                let is_canonical = rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical"));
+                let base = if self.base.is_some() { &self.base } else { &self.url };
+                let target = tile.attribute("href").filter(|_| is_canonical).and_then(|href| join(base, &href));
+                self.canonical = target.map(|target| (without_fragment(target), tile.place()));
+            }
+            _ => {}
+        }
+    }
+}
+
+pub(super) fn without_fragment(mut url: Url) -> String {
+    url.set_fragment(None);
+    url.into()
+}
+
+impl Sink for Watch {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let tile = judged.tile();
+        if judged.is_region_mark() && tile.kind() == TileKind::Comment {
+            self.first_mark = self.first_mark.or(Some(tile.place()));
+            let round = self.elements.round();
+            self.round_marks.insert(tile.start(), round.clone());
+            self.round_marks.insert(tile.end(), round);
+        }
+        if !judged.is_region_mark()
+            && let Some(message) = unread(tile)
+        {
+            self.unread.push((tile.place(), message));
+        }
+        self.elements.pass(tile);
+        if tile.kind() == TileKind::Start && !tile.is_foreign() && !judged.standing().in_template {
+            self.start(tile);
+        }
+        Ok(())
+    }
+}
+
+/// The elements that are open, as far as their tags tell. Those whose end tags may be left out count as none.
+#[derive(Debug, Default)]
+struct Elements {
+    open: Vec<(u32, String)>,
+    count: u32,
+}
+
+impl Elements {
+    /// The innermost, by number and name.
+    fn round(&self) -> (u32, String) {
+        self.open.last().cloned().unwrap_or_default()
+    }
+
+    fn pass(&mut self, tile: &Tile<'_>) {
+        let name = tile.name();
+        match tile.kind() {
+            TileKind::Start if !html::is_void(name) && !tile.is_self_closing() && !ends_of_itself(name) => {
+                self.count += 1;
+                self.open.push((self.count, name.to_owned()));
+            }
+            TileKind::End => {
+                if let Some(at) = self.open.iter().rposition(|(_, open)| open == name) {
+                    self.open.truncate(at);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Elements whose end tags may be left out.
+fn ends_of_itself(name: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody",
+        "tfoot", "colgroup", "rt", "rp", "caption",
+    ];
+    NAMES.contains(&name)
+}
