@@ -21,13 +21,14 @@ check:
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 
-# Peak memory of a streamed gigabyte; what the tree, many dialects and many bots cost; the whole way to an index.
+# Peak memory of a streamed gigabyte; what the tree, many dialects, many bots and lint cost; the whole way to an index.
 bench:
     cargo bench --bench pipeline
     cargo bench --bench memory
     cargo bench --bench tree
     cargo bench --bench dialects
     cargo bench --bench bots
+    cargo bench --bench lint
     cargo bench --bench robots
     cargo bench --bench snapshot
 

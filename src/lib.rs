@@ -92,8 +92,9 @@ mod explain;
 // One page, one pass.
 mod filter;
 
-// What publishers would want to know.
+// What publishers would want to know, and how others would read it.
 pub mod lint;
+pub mod vendor;
 
 // The same page, read from the finished tree.
 #[cfg(feature = "oracle")]

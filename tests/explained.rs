@@ -78,7 +78,7 @@ fn the_json_of_explanations_is_stable() {
         keys.join(" ")
     };
     let expect = |value: &Value, expected: &str| assert_eq!(sorted(&keys(value)), sorted(expected));
-    expect(&page, "url robots bots directives notes differences error");
+    expect(&page, "url robots bots directives notes differences readings error");
     expect(&page["bots"][0], "bot verdict why totals");
     expect(&page["bots"][0]["why"][0], "facet directive");
     expect(&page["bots"][0]["totals"], "words withheld phrases links followed credited cuts");
@@ -156,6 +156,38 @@ fn bots_differ_by_ranges() {
 }
 
 /// Two pages and a third that is none, as JSON Lines.
+#[test]
+fn a_page_is_told_as_others_would_read_it() {
+    let page =
+        "<meta name=robots content=noindex>\n<meta name=robots content=index><p>one <!--noindex-->two<!--/noindex-->";
+    let arguments = ["-", "--input", "html", "-u", URL, "--as", "yandex,google"];
+    let (_, found, told) = run(&arguments, page);
+    assert_eq!(told, "");
+    let (_, found) = found.split_once("  As others would read it\n").unwrap();
+    for expected in [
+        "  yandex      where META allows and denies the same, the allowance counts; of\n              headers",
+        "              indexes 1 word, 1 more than we\n              index     yes\n",
+        "              indexes 0 words\n              index     no  1:1 <meta name=\"robots\" content=\"noindex\">\n",
+    ] {
+        assert!(found.contains(expected), "{expected}\n---\n{found}");
+    }
+    let (_, found, _) = run(&[&arguments[..], &["--format", "json"]].concat(), page);
+    let found: Value = serde_json::from_str(&found).unwrap();
+    let yandex = &found["readings"][0];
+    assert_eq!((yandex["vendor"].as_str(), yandex["words"].as_u64()), (Some("yandex"), Some(1)));
+    assert!(yandex["rule"].is_string() && yandex["source"].is_string());
+    assert_eq!(yandex["uses"][0], json!({ "facet": "index", "allowed": true, "why": null }));
+    let google = &found["readings"][1]["uses"][0];
+    assert_eq!((google["allowed"].as_bool(), google["why"]["line"].as_u64()), (Some(false), Some(1)));
+
+    let (_, found, _) = run(&["-", "--input", "html", "-u", URL, "--as", "all", "--format", "json"], page);
+    let found: Value = serde_json::from_str(&found).unwrap();
+    let all: Vec<_> = found["readings"].as_array().unwrap().iter().map(|one| one["vendor"].as_str().unwrap()).collect();
+    assert_eq!(all, ["google", "bing", "yandex", "marginalia"]);
+    let (status, _, told) = run(&["-", "--input", "html", "-u", URL, "--as", "gogle"], page);
+    assert!(status == 2 && told.contains("`gogle`") && told.contains("marginalia"), "{told}");
+}
+
 fn lines() -> String {
     let line =
         |url: &str, html: &str, status: u16| json!({"url": url, "html": html, "status": status}).to_string() + "\n";

@@ -5,7 +5,8 @@ use std::time::SystemTime;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use heedful::export::Engine;
-use heedful::{Bot, Facets, Mode};
+use heedful::vendor::{VENDORS, Vendor};
+use heedful::{Bot, Facets, Mode, Result};
 
 use super::run_args::{RunArgs, bot, time};
 
@@ -284,6 +285,9 @@ pub(super) struct ExplainArgs {
     /// Write a page to look at: one page with its source, or a report on many with a view of each beside it
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
+    /// Say also how others would read it, by the rules that they document: google, bing, yandex, marginalia, or all
+    #[arg(long = "as", value_name = "NAMES", value_parser = vendors, conflicts_with_all = ["html", "diff"])]
+    pub(super) vendors: Option<Vendors>,
     /// The most rows of each table of a report
     #[arg(long, value_name = "N", default_value_t = 100, requires = "html")]
     pub(super) rows: usize,
@@ -292,6 +296,17 @@ pub(super) struct ExplainArgs {
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "html")]
     pub(super) format: Format,
+}
+
+/// Those whose reading is asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Vendors(pub(super) Vec<&'static Vendor>);
+
+fn vendors(names: &str) -> Result<Vendors> {
+    if names == "all" {
+        return Ok(Vendors(VENDORS.iter().collect()));
+    }
+    names.split(',').map(|name| Vendor::parse(name.trim())).collect::<Result<_>>().map(Vendors)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -7,6 +7,7 @@ use anstyle::Style;
 use heedful::input::Document;
 use heedful::json::{FindingJson, RuleJson, sarif};
 use heedful::lint::{Finding, Level, Linted, RULES, Rule, Selection, Site};
+use heedful::report::wording;
 use heedful::run::{AtTheGate, Outcome, each, linted};
 use heedful::{Filter, Result};
 
@@ -80,10 +81,10 @@ struct Report<'a> {
     selection: Selection,
     out: Box<dyn Write>,
     site: Site,
-    pages: usize,
+    pages: u64,
     failed: usize,
     /// Pages that name a canonical page, by number.
-    named: HashMap<usize, (String, String)>,
+    named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
     /// For formats that are written whole.
     kept: Vec<(String, Finding)>,
@@ -166,7 +167,7 @@ impl<'a> Report<'a> {
         let counts: Vec<_> = self.counts.iter().map(|(rule, count)| format!("{count} {rule}")).collect();
         let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
         let failed = if self.failed > 0 { format!(", {} could not be read", self.failed) } else { String::new() };
-        anstream::eprintln!("{} pages{failed}: {found}", self.pages);
+        anstream::eprintln!("{}{failed}: {found}", wording::count(self.pages, "page"));
     }
 }
 

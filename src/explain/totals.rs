@@ -9,7 +9,9 @@ use super::witness::Words;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     words: u64,
-    kept: [u64; 8],
+    /// As far as parts of the page are concerned.
+    kept_in_parts: [u64; 8],
+    allowed: [bool; 8],
     phrases: usize,
     links: usize,
     followed: usize,
@@ -22,7 +24,8 @@ impl Totals {
         let (words, kept) = count(page, words);
         Self {
             words,
-            kept,
+            kept_in_parts: kept,
+            allowed: Facet::ALL.map(|facet| page.policy().allows(facet)),
             phrases: page.phrases().len(),
             links: page.links().len(),
             followed: page.links().iter().filter(|link| link.may_follow()).count(),
@@ -38,7 +41,12 @@ impl Totals {
 
     /// Those of them that the bot may have for `facet`, by where they begin. For `index` as many as the phrases have.
     pub fn kept(&self, facet: Facet) -> u64 {
-        self.kept[facet as usize]
+        if self.allowed[facet as usize] { self.kept_in_parts(facet) } else { 0 }
+    }
+
+    /// Those of them that no part of the page withholds, whatever is said of the whole.
+    pub(crate) fn kept_in_parts(&self, facet: Facet) -> u64 {
+        self.kept_in_parts[facet as usize]
     }
 
     /// Those of them that it may not.
@@ -74,9 +82,7 @@ impl Totals {
 
 /// All words, and those that are kept for each facet.
 fn count(page: &Page, words: &[Words]) -> (u64, [u64; 8]) {
-    let is_kept = |verdict, facet| {
-        page.policy().allows(facet) && !page.outcome().verdict(verdict).denied(facet).contains(page.number())
-    };
+    let is_kept = |verdict, facet| !page.outcome().verdict(verdict).denied(facet).contains(page.number());
     let (mut all, mut kept) = (0, [0; 8]);
     let mut before = None;
     for run in words {

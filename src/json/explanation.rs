@@ -7,6 +7,7 @@ use crate::explain::{Difference, Effect, Explanation, Totals};
 use crate::page::Page;
 use crate::policy::{Directive, Facet, Facets, Says};
 use crate::robots_txt::RobotsTxt;
+use crate::vendor::Reading;
 
 use super::{DirectiveJson, ErrorJson, NoteJson, RulingJson, VerdictJson, rfc3339};
 
@@ -19,6 +20,7 @@ pub struct ExplanationJson<'a> {
     directives: Vec<HeardJson<'a>>,
     notes: Vec<NoteForJson<'a>>,
     differences: Vec<DifferenceJson<'a>>,
+    readings: Vec<ReadingJson<'a>>,
     error: Option<ErrorJson>,
 }
 
@@ -38,8 +40,15 @@ impl<'a> ExplanationJson<'a> {
             directives: heard(explanation),
             notes: notes(explanation),
             differences: explanation.differences().iter().map(|d| DifferenceJson::of(explanation, d)).collect(),
+            readings: Vec::new(),
             error: None,
         }
+    }
+
+    /// With how others would read it.
+    pub fn read_as(mut self, readings: &'a [Reading]) -> Self {
+        self.readings = readings.iter().map(ReadingJson::of).collect();
+        self
     }
 
     /// A page of which nothing is used.
@@ -51,6 +60,7 @@ impl<'a> ExplanationJson<'a> {
             directives: Vec::new(),
             notes: Vec::new(),
             differences: Vec::new(),
+            readings: Vec::new(),
             error: Some(ErrorJson { kind: error.name(), message: error.to_string() }),
         }
     }
@@ -232,6 +242,42 @@ fn notes(explanation: &Explanation) -> Vec<NoteForJson<'_>> {
         pages.map(|(_, page)| page.bot().name()).collect()
     };
     explanation.notes().map(|note| NoteForJson { note: NoteJson::of(note), bots: named(note.bots()) }).collect()
+}
+
+/// A page as a vendor would read it.
+#[derive(Debug, Serialize)]
+struct ReadingJson<'a> {
+    vendor: &'static str,
+    rule: &'static str,
+    source: &'static str,
+    words: u64,
+    uses: Vec<UseJson<'a>>,
+}
+
+/// What a vendor would do by its own rules, for a facet that it says it heeds.
+#[derive(Debug, Serialize)]
+struct UseJson<'a> {
+    facet: &'static str,
+    allowed: bool,
+    why: Option<DirectiveJson<'a>>,
+}
+
+impl<'a> ReadingJson<'a> {
+    fn of(reading: &'a Reading) -> Self {
+        let vendor = reading.vendor();
+        let one = |facet: &Facet| UseJson {
+            facet: facet.name(),
+            allowed: reading.allows(*facet),
+            why: reading.why_not(*facet).map(DirectiveJson::of),
+        };
+        Self {
+            vendor: vendor.name(),
+            rule: vendor.rule(),
+            source: vendor.source(),
+            words: reading.words(),
+            uses: vendor.heeds().iter().map(one).collect(),
+        }
+    }
 }
 
 /// A part that some bots may have and others may not.

@@ -84,15 +84,16 @@ pub fn open(filter: &Filter, url: &str) -> Result<Pass<Watch>> {
 ///
 /// let mut pass = lint::open(&Filter::new(Bot::new("FooBot")?), "https://example.com/")?;
 /// pass.write(b"<p>one <!--noindex--> two")?;
-/// let linted = lint::end(pass, "https://example.com/", &[])?;
+/// let linted = lint::end(pass, "https://example.com/", [])?;
 /// assert_eq!(linted.findings()[0].rule().id(), "unclosed-region");
 /// # Ok::<(), heedful::Error>(())
 /// ```
 ///
 /// # Errors
 /// As for [`Pass::write`].
-pub fn end(pass: Pass<Watch>, url: &str, robots: &[RobotsTxt]) -> Result<Linted> {
+pub fn end<'a>(pass: Pass<Watch>, url: &str, robots: impl IntoIterator<Item = &'a RobotsTxt>) -> Result<Linted> {
+    let robots: Vec<_> = robots.into_iter().collect();
     let bots = pass.bots();
     let (watch, outcome) = pass.into_parts()?;
-    Ok(page::linted(watch, &outcome, &bots, url, robots))
+    Ok(page::linted(watch, &outcome, &bots, url, &robots))
 }

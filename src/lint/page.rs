@@ -11,8 +11,9 @@ use crate::walk::Outcome;
 use super::watch::Watch;
 use super::{Finding, Linted};
 
-pub(super) fn linted(watch: Watch, outcome: &Outcome, bots: &[Bot], url: &str, robots: &[RobotsTxt]) -> Linted {
+pub(super) fn linted(watch: Watch, outcome: &Outcome, bots: &[Bot], url: &str, robots: &[&RobotsTxt]) -> Linted {
     let mut findings: Vec<Finding> = outcome.notes().iter().filter_map(of_note).collect();
+    findings.extend(undeclared(outcome));
     findings.extend(opposites(outcome));
     findings.extend(unseen(outcome, bots, url, robots));
     findings.extend(
@@ -34,6 +35,14 @@ fn of_note(note: &Note) -> Option<Finding> {
         NoteKind::ImageTraining | NoteKind::AiInput | NoteKind::MalformedText | NoteKind::LongNoscript
     );
     is_fault.then(|| Finding::new(note.kind().name(), note.place(), note.message().to_owned()))
+}
+
+/// Classes that heedful hears without the profile, as far as they deny, and strict readers do not.
+fn undeclared(outcome: &Outcome) -> Option<Finding> {
+    let is_noted = outcome.notes().iter().any(|note| note.kind() == NoteKind::UndeclaredProfile);
+    let place = outcome.undeclared.filter(|_| !is_noted)?;
+    let message = "strict readers do not hear this class: no `<head profile>` names the Robot Exclusion Profile";
+    Some(Finding::new("undeclared-profile", Some(place), message.to_owned()))
 }
 
 /// Statements about the whole page that others contradict.
@@ -73,7 +82,7 @@ fn named(directive: &Directive) -> String {
 }
 
 /// What a page says that nobody is let in to read.
-fn unseen(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[RobotsTxt]) -> Option<Finding> {
+fn unseen(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[&RobotsTxt]) -> Option<Finding> {
     let denies = Facets::of(&[Facet::Index, Facet::Archive, Facet::Snippet]);
     let is_vain = |said: &&Directive| {
         let is_denial = matches!(said.says(), Says::Deny(facets) if facets.iter().any(|facet| denies.contains(facet)));
@@ -91,12 +100,12 @@ fn unseen(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[RobotsTxt]) -> O
 }
 
 /// The ruling that keeps a bot out.
-fn shut<'a>(bot: &Bot, url: &str, robots: &'a [RobotsTxt]) -> Option<Ruling<'a>> {
+fn shut<'a>(bot: &Bot, url: &str, robots: &[&'a RobotsTxt]) -> Option<Ruling<'a>> {
     robots.iter().map(|robots| robots.ruling(bot, url)).find(|ruling| !ruling.allowed())
 }
 
 /// Why no bot may index the page.
-fn noindex(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[RobotsTxt]) -> Option<String> {
+fn noindex(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[&RobotsTxt]) -> Option<String> {
     let denies = |said: &&Directive| {
         matches!(said.says(), Says::Deny(facets) if facets.contains(Facet::Index))
             && said.bots() == BotSet::all(bots.len())

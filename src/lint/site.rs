@@ -12,12 +12,12 @@ use super::{Finding, Linted};
 pub struct Site {
     /// Why a page may not be indexed; pages that may be are here too.
     pages: HashMap<String, Option<String>>,
-    canonical: Vec<(usize, String, Finding)>,
+    canonical: Vec<(u64, String, Finding)>,
 }
 
 impl Site {
     /// Adds a page. `number` is how the caller knows it again.
-    pub fn add(&mut self, number: usize, url: &str, linted: &Linted) {
+    pub fn add(&mut self, number: u64, url: &str, linted: &Linted) {
         let Ok(url) = Url::parse(url).map(without_fragment) else { return };
         if let Some((target, place)) = linted.canonical.clone().filter(|(target, _)| *target != url) {
             self.canonical.push((number, target, Finding::new("canonical-noindex", Some(place), String::new())));
@@ -26,8 +26,8 @@ impl Site {
     }
 
     /// What was found, each with the number of its page.
-    pub fn findings(self) -> Vec<(usize, Finding)> {
-        let told = |(number, target, finding): (usize, String, Finding)| {
+    pub fn findings(self) -> Vec<(u64, Finding)> {
+        let told = |(number, target, finding): (u64, String, Finding)| {
             let why = self.pages.get(&target)?.as_ref()?;
             let message =
                 format!("the canonical page {target} may not be indexed, by {why}: neither of the two is found");

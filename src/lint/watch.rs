@@ -90,6 +90,8 @@ impl Sink for Watch {
 #[derive(Debug, Default)]
 struct Elements {
     open: Vec<(u32, String)>,
+    /// How many of each name, so that an element that is not open is not looked for.
+    named: HashMap<String, usize>,
     count: u32,
 }
 
@@ -105,13 +107,22 @@ impl Elements {
             TileKind::Start if !html::is_void(name) && !tile.is_self_closing() && !ends_of_itself(name) => {
                 self.count += 1;
                 self.open.push((self.count, name.to_owned()));
+                *self.named.entry(name.to_owned()).or_default() += 1;
             }
-            TileKind::End => {
-                if let Some(at) = self.open.iter().rposition(|(_, open)| open == name) {
-                    self.open.truncate(at);
-                }
-            }
+            TileKind::End if self.named.get(name).is_some_and(|open| *open > 0) => self.close(name),
             _ => {}
+        }
+    }
+
+    /// Up to an element that is open.
+    fn close(&mut self, name: &str) {
+        while let Some((_, innermost)) = self.open.pop() {
+            if let Some(open) = self.named.get_mut(&innermost) {
+                *open -= 1;
+            }
+            if innermost == name {
+                return;
+            }
         }
     }
 }

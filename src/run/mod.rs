@@ -323,8 +323,7 @@ pub fn linted(
 ) -> Result<Linted> {
     let open = AtTheGate { robots: Vec::new(), without: None, silent: false };
     let pass = fed(lint::open(filter, document.url())?, document, &open, headers)?;
-    let robots: Vec<_> = at_the_gate.robots.iter().map(|robots| robots.as_ref().clone()).collect();
-    lint::end(pass, document.url(), &robots)
+    lint::end(pass, document.url(), at_the_gate.robots.iter().map(AsRef::as_ref))
 }
 
 /// A pass that has read a document.

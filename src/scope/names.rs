@@ -224,6 +224,11 @@ impl Profile {
         Note { kind, bots: self.all, dialect: Some("profile"), place: Some(place), message }
     }
 
+    /// The first class of a page that does not declare the profile.
+    pub(crate) fn undeclared(&self) -> Option<Place> {
+        self.first_class.filter(|_| !self.is_declared)
+    }
+
     /// What the publisher should know.
     pub(crate) fn notes(&self, uri: &str, notes: &mut Notes) {
         let silent = if self.is_lenient { self.first_allowance } else { self.first_class };

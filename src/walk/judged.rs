@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::bot::BotSet;
 use crate::lex::{Tile, TileKind};
 use crate::note::Note;
+use crate::place::Place;
 use crate::policy::{Directive, Facet, Verdict};
 use crate::scope::Lift;
 
@@ -84,6 +85,8 @@ pub struct Outcome {
     pub(crate) lifts: Vec<Lift>,
     pub(crate) verdicts: Vec<Verdict>,
     pub(crate) notes: Vec<Note>,
+    /// The first class of the Robot Exclusion Profile, where it is not declared.
+    pub(crate) undeclared: Option<Place>,
     /// Bytes of the decoded page.
     pub(crate) length: u64,
 }

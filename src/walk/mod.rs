@@ -213,6 +213,7 @@ impl Walk {
             lifts,
             verdicts: self.verdicts,
             notes: self.notes.finish(),
+            undeclared: self.profile.undeclared(),
             length: self.length,
         })
     }

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 use heedful::{
     Bot, Dialects, Directive, Dressing, Facet, Facets, Filter, Limits, Mode, Names, Page, Pass, Policy, Result,
     RobotsTxt, Ruling, Sink, lint,
+    vendor::{Reading, Vendor},
 };
 
 use crate::case::Case;
@@ -13,6 +14,7 @@ use crate::case::Case;
 pub(crate) struct Answer {
     page: Result<Page>,
     lint: Result<lint::Linted>,
+    readings: Result<Vec<Reading>>,
     robots: Option<RobotsTxt>,
     asked: (Bot, String),
 }
@@ -46,7 +48,16 @@ impl Answer {
         let about = robots.clone().into_iter().collect::<Vec<_>>();
         let pass = lint::open(&filter, &url).and_then(|pass| fed(pass, case, &mut cut));
         let lint = pass.and_then(|pass| lint::end(pass, &url, &about));
-        Self { page, lint, robots, asked }
+        let read = |vendor: &'static Vendor| {
+            let mut pass = vendor.filter(now(case))?.explain(&url)?;
+            if let Some(robots) = &robots {
+                pass.robots_txt(robots);
+            }
+            Ok(vendor.reading(fed(pass, case, &mut cut)?.end()?))
+        };
+        let vendors = case.expect.iter().filter_map(|(key, _)| Vendor::parse(key).ok());
+        let readings = vendors.map(read).collect();
+        Self { page, lint, readings, robots, asked }
     }
 
     /// The dialects that said something.
@@ -68,6 +79,9 @@ impl Answer {
         }
         if key == "lint" {
             return show_lint(&self.lint);
+        }
+        if Vendor::parse(key).is_ok() {
+            return show_reading(&self.readings, key);
         }
         match (&self.page, key) {
             (Err(error), _) => format!("error {}", error.name()),
@@ -103,6 +117,18 @@ fn show_lint(linted: &Result<lint::Linted>) -> String {
     }
 }
 
+/// The words that a vendor would index, and the facets that it would not use.
+fn show_reading(readings: &Result<Vec<Reading>>, vendor: &str) -> String {
+    let readings = match readings {
+        Ok(readings) => readings,
+        Err(error) => return format!("error {}", error.name()),
+    };
+    let reading = readings.iter().find(|reading| reading.vendor().name() == vendor).unwrap();
+    let denied = Facet::ALL.into_iter().filter(|facet| !reading.allows(*facet));
+    let denied = joined(denied.map(|facet| facet.name().to_owned()), " ");
+    format!("{} words, {}", reading.words(), if denied.is_empty() { "nothing denied" } else { &denied })
+}
+
 fn bot(case: &Case) -> Bot {
     let mut names = case.setting("bot").unwrap_or("FooBot").split('+').map(|name| name.replace('_', " "));
     let bot = Bot::new(&names.next().unwrap()).unwrap();
@@ -121,8 +147,8 @@ fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
         let (words, pattern) = denial.split_once('=').unwrap();
         filter = filter.deny(Facets::parse(words).unwrap(), pattern).unwrap();
     }
-    if let Some(seconds) = case.setting("now") {
-        filter = filter.now(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.parse().unwrap()));
+    if case.setting("now").is_some() {
+        filter = filter.now(now(case));
     }
     if let Some(profile) = case.setting("profile") {
         filter = filter.profile(profile);
@@ -138,6 +164,11 @@ fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
         limits = limits.depth(depth.parse().unwrap());
     }
     filter.limits(limits)
+}
+
+fn now(case: &Case) -> SystemTime {
+    let seconds = case.setting("now").map_or(0, |seconds| seconds.parse().unwrap());
+    SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
 /// What a robots.txt says, for the keys that ask it.

@@ -8,6 +8,7 @@ use std::io::Write;
 use heedful::input::{Document, Input, Kind, Skip};
 use heedful::json::ExplanationJson;
 use heedful::run::{AtTheGate, Outcome, each, explained};
+use heedful::vendor::{Reading, Vendor};
 use heedful::{Error, Explanation, Facet, Filter, Result, RobotsTxt};
 use url::Url;
 
@@ -19,6 +20,8 @@ use super::{Ending, setting, written};
 struct Told {
     explanation: Explanation,
     robots: Vec<RobotsTxt>,
+    /// How others would read it.
+    readings: Vec<Reading>,
 }
 
 /// What was met on the way.
@@ -82,7 +85,14 @@ fn told(
         return Ok(None);
     }
     let explanation = explained(document, at, filter, &args.run.headers)?;
-    Ok(Some(Told { explanation, robots: at.robots.iter().map(|robots| robots.as_ref().clone()).collect() }))
+    let vendors = args.vendors.iter().flat_map(|vendors| vendors.0.iter());
+    let reading = |vendor: &&'static Vendor| {
+        let filter = vendor.filter(args.run.now())?;
+        Ok(vendor.reading(explained(document, at, &filter, &args.run.headers)?))
+    };
+    let readings = vendors.map(reading).collect::<Result<_>>()?;
+    let robots = at.robots.iter().map(|robots| robots.as_ref().clone()).collect();
+    Ok(Some(Told { explanation, robots, readings }))
 }
 
 impl Met {
@@ -174,8 +184,14 @@ fn json(explanation: &ExplanationJson<'_>) -> String {
 
 fn lines(told: &Told, args: &ExplainArgs) -> Vec<String> {
     match (args.format, args.diff) {
-        (Format::Json, _) => vec![json(&ExplanationJson::of(&told.explanation, &told.robots))],
+        (Format::Json, _) => {
+            vec![json(&ExplanationJson::of(&told.explanation, &told.robots).read_as(&told.readings))]
+        }
         (Format::Text, true) => text::differences(&told.explanation),
-        (Format::Text, false) => text::page(&told.explanation, &told.robots),
+        (Format::Text, false) => {
+            let mut lines = text::page(&told.explanation, &told.robots);
+            lines.extend(text::readings(&told.explanation, &told.readings));
+            lines
+        }
     }
 }

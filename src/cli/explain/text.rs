@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use anstyle::Style;
 use heedful::report::wording;
+use heedful::vendor::Reading;
 use heedful::{Difference, Directive, Effect, Explanation, Facet, Fate, Heard, Page, Place, RobotsTxt};
 
 use super::super::check::sentence;
@@ -219,6 +220,32 @@ fn totals(explanation: &Explanation) -> Vec<String> {
         let told = format!("  {whom}{}", wording::totals(&totals));
         lines.extend(wrapped(&told, 4));
     }
+    lines
+}
+
+/// How others would read the page, beside us: what they may do with all of it, and how many words they would index.
+pub(super) fn readings(explanation: &Explanation, readings: &[Reading]) -> Vec<String> {
+    if readings.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![styled(BOLD, "  As others would read it")];
+    for reading in readings {
+        let vendor = reading.vendor();
+        lines.extend(wrapped(&format!("  {}  {}", styled(BOLD, &format!("{:10}", vendor.name())), vendor.rule()), 14));
+        let words = wording::count(reading.words(), "word");
+        let ours = explanation.totals(0).kept(Facet::Index);
+        let more =
+            if reading.words() > ours { format!(", {} more than we", reading.words() - ours) } else { String::new() };
+        lines.push(format!("{:14}indexes {words}{more}", ""));
+        for facet in vendor.heeds() {
+            let told = match reading.why_not(*facet) {
+                Some(directive) => format!("{}  {}", styled(RED, "no"), said(directive)),
+                None => styled(GREEN, "yes"),
+            };
+            lines.extend(wrapped(&format!("{:14}{:9} {told}", "", facet.name()), 28));
+        }
+    }
+    lines.push(String::new());
     lines
 }
 

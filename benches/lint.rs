@@ -1,0 +1,111 @@
+//! What `lint` costs: 10,000 pages looked through, against the same pages filtered to finished pages.
+//!
+//! `cargo bench --bench lint` prints the ratio of the times, side by side in one run and the best of several rounds, and
+//! fails if one is above 2.0: lint has to go at half the speed of the filter at least. Pages: made here, with markup as
+//! sites have it today, tidy or with something wrong in each card; and real ones where they are at hand (`HEEDFUL_DATA`).
+//! They are read again until there were 10,000. What `explain` costs against `filter`, both to JSON, is printed apart, and
+//! has no bound.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+#[path = "../tests/support/mod.rs"]
+mod real;
+#[allow(dead_code, reason = "benchmarks share it")]
+mod support;
+
+use std::fmt::Write;
+use std::hint::black_box;
+
+use heedful::json::{ExplanationJson, PageJson};
+use heedful::{Bot, Filter, RobotsTxt, lint};
+
+const MOST: f64 = 2.0;
+const PAGES: usize = 10_000;
+const ROUNDS_OF_JSON: usize = 5;
+const URL: &str = "https://site.example/dir/page";
+
+fn main() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    let robots = [RobotsTxt::parse(b"User-agent: *\nDisallow: /private/\nDisallow: /*?print\n")];
+    let tidy: Vec<_> = (0..40).map(|number| made(number, false)).collect();
+    let faulty: Vec<_> = (0..40).map(|number| made(number, true)).collect();
+    assert_eq!(
+        tidy.iter().map(|page| linted(&filter, &robots, page)).sum::<usize>(),
+        40,
+        "tidy pages have a hint each"
+    );
+    assert!(faulty.iter().all(|page| linted(&filter, &robots, page) > 100), "lint finds nothing in faulty pages");
+    let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(real::pages);
+    let real: Vec<_> = real.map(|page| page.html).filter(|page| filter.page(URL, page).is_ok()).collect();
+    let mut worst: f64 = 0.0;
+    for (name, pages) in [("tidy", tidy), ("faulty", faulty), ("real", real)] {
+        if !pages.is_empty() {
+            worst = worst.max(ratio(name, &filter, &robots, &pages));
+            json(name, &filter, &pages);
+        }
+    }
+    assert!(worst <= MOST, "lint takes {worst:.3} of the time that filtering takes");
+}
+
+/// How many findings a page has, hints too.
+fn linted(filter: &Filter, robots: &[RobotsTxt], page: &[u8]) -> usize {
+    let mut pass = lint::open(filter, URL).unwrap();
+    pass.write(page).unwrap();
+    lint::end(pass, URL, robots).unwrap().findings().len()
+}
+
+fn ratio(name: &str, filter: &Filter, robots: &[RobotsTxt], pages: &[Vec<u8>]) -> f64 {
+    let filtered = |page: &[u8]| {
+        let mut pass = filter.open(URL).unwrap();
+        pass.robots_txt(&robots[0]);
+        pass.write(page).unwrap();
+        black_box(pass.end().unwrap());
+    };
+    let looked_through = |page: &[u8]| {
+        black_box(linted(filter, robots, page));
+    };
+    let works: [support::Work<'_>; 2] = [("filter", &filtered), ("lint", &looked_through)];
+    support::ratio(name, pages, PAGES.div_ceil(pages.len()), works)
+}
+
+/// Both to JSON: what is kept of a page, and why.
+fn json(name: &str, filter: &Filter, pages: &[Vec<u8>]) {
+    let filtered = |page: &[u8]| {
+        let page = filter.page(URL, page).unwrap();
+        serde_json::to_writer(std::io::sink(), &PageJson::page(&page)).unwrap();
+    };
+    let explained = |page: &[u8]| {
+        let mut pass = filter.explain(URL).unwrap();
+        pass.write(page).unwrap();
+        let explanation = pass.end().unwrap();
+        serde_json::to_writer(std::io::sink(), &ExplanationJson::of(&explanation, &[])).unwrap();
+    };
+    let works: [support::Work<'_>; 2] = [("filter", &filtered), ("explain", &explained)];
+    support::ratio(&format!("{name}, to JSON"), pages, ROUNDS_OF_JSON, works);
+}
+
+/// A page as they are today, with a region round its menu. In a faulty one there is something wrong in each card.
+fn made(number: usize, is_faulty: bool) -> Vec<u8> {
+    let mut page = format!(
+        "<!DOCTYPE html><html lang=en><head><title>Page {number}</title><meta name=robots content=\"index, noarchive\">\
+         <link rel=canonical href=\"/dir/page\"></head><body><!--noindex--><nav><a href=\"/\">Home</a></nav><!--/noindex-->"
+    );
+    for item in 0..300 {
+        let fault = match item % 4 {
+            _ if !is_faulty => "",
+            0 => "<!--/noindex-->",
+            1 => "<!--noindx-->",
+            2 => "<div><!--googleoff: index--></div><!--googleon: index-->",
+            _ => "<span noindex>the price</span>",
+        };
+        write!(
+            page,
+            "<!-- card {item} -->{fault}<div class=\"card col-md-6 text-muted\" data-id=\"{item}\"><h3 class=\"h5\">Item {item}</h3>\
+             <img class=\"thumb\" src=\"/pictures/{item}.jpg\" alt=\"A fox, {item} times\">\
+             <p class=\"mt-2\">The quick brown fox jumps over the <em>lazy</em> dog, again and again, until the dog is no \
+             longer lazy &amp; the fox no longer quick.</p><a class=\"nav-link\" href=\"/item/{item}\">More of it</a></div>"
+        )
+        .unwrap();
+    }
+    page.into_bytes()
+}

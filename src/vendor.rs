@@ -1,0 +1,239 @@
+//! As others would read it: the conventions that a vendor says it hears, and its way of deciding between statements.
+//!
+//! For publishers, to see where engines differ; nothing that heedful lets through depends on it. What a vendor does not
+//! document is not guessed: then it reads as heedful does, all denials together. Each row names the vendor's page or
+//! source; they change, and this is how they stood in 2026.
+
+use std::time::SystemTime;
+
+use crate::bot::Bot;
+use crate::dialect::Dialects;
+use crate::error::{Error, Result};
+use crate::explain::{Explanation, Heard};
+use crate::filter::Filter;
+use crate::policy::{Directive, Facet, Says};
+
+/// How a vendor decides between statements about the whole page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Merge {
+    /// All denials count, whoever is addressed.
+    SumOfNegatives,
+    /// Where a META tag allows and another statement denies, the allowance counts.
+    AllowanceWins,
+    /// What is said to the vendor's own bot goes before what is said to all.
+    OwnNameFirst,
+    /// All denials count; `noarchive` is also about answers and training, unless `nocache` is said too.
+    WeakerOfArchiveWords,
+}
+
+/// A vendor whose reading is known.
+#[derive(Debug)]
+pub struct Vendor {
+    name: &'static str,
+    bot: &'static str,
+    aliases: &'static [&'static str],
+    dialects: &'static str,
+    heeds: &'static [Facet],
+    merge: Merge,
+    rule: &'static str,
+    source: &'static str,
+}
+
+/// All of them.
+pub const VENDORS: &[Vendor] = &[
+    Vendor {
+        name: "google",
+        bot: "googlebot",
+        aliases: &[],
+        dialects: "none,+meta,+header,+rel,+nosnippet",
+        heeds: &[Facet::Index, Facet::Follow, Facet::Snippet, Facet::Image, Facet::Translate],
+        merge: Merge::SumOfNegatives,
+        rule: "META, headers, those for all and those for googlebot add up: what any of them denies is denied; rel=nofollow is a hint, and noarchive is heard no more",
+        source: "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications",
+    },
+    Vendor {
+        name: "bing",
+        bot: "bingbot",
+        aliases: &["msnbot"],
+        dialects: "none,+meta,+header,+rel,+nosnippet",
+        heeds: &[Facet::Index, Facet::Follow, Facet::Archive, Facet::Snippet, Facet::Train],
+        merge: Merge::WeakerOfArchiveWords,
+        rule: "denials add up; noarchive keeps a page out of answers and training too, nocache leaves them URL, title and snippet, and both together are nocache",
+        source: "Bing Webmaster Blog, Announcing new options for webmasters to control usage of their content in Bing Chat (2023)",
+    },
+    Vendor {
+        name: "yandex",
+        bot: "yandex",
+        aliases: &["yandexbot"],
+        dialects: "none,+meta,+header,+rel,+noindex-comment,+noindex-element",
+        heeds: &[Facet::Index, Facet::Follow, Facet::Archive],
+        merge: Merge::AllowanceWins,
+        rule: "where META allows and denies the same, the allowance counts; of headers the denials alone are heard",
+        source: "Yandex Webmaster help, Robots meta tag and X-Robots-Tag HTTP header",
+    },
+    Vendor {
+        name: "marginalia",
+        bot: "marginalia-search",
+        aliases: &["search.marginalia.nu"],
+        dialects: "none,+meta,+header",
+        heeds: &[Facet::Index],
+        merge: Merge::OwnNameFirst,
+        rule: "what is said to marginalia-search goes before what is said to all: `all` there lets in again; nothing but noindex is heeded",
+        source: "MarginaliaSearch, MetaRobotsTag.java",
+    },
+];
+
+/// Somebody whom no page addresses: what is said to them is said to all.
+const NOBODY: &str = "heedful-nobody";
+
+impl Vendor {
+    /// Finds one by its name.
+    ///
+    /// # Errors
+    /// When it is not known.
+    pub fn parse(name: &str) -> Result<&'static Self> {
+        VENDORS.iter().find(|vendor| vendor.name == name.to_ascii_lowercase()).ok_or_else(|| {
+            let names: Vec<_> = VENDORS.iter().map(|vendor| vendor.name).collect();
+            Error::setting(format!("`{name}` is nobody whose reading is known: {}", names.join(", ")))
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// How it reads, in a sentence.
+    pub fn rule(&self) -> &'static str {
+        self.rule
+    }
+
+    /// Where the vendor says so.
+    pub fn source(&self) -> &'static str {
+        self.source
+    }
+
+    /// The facets that it says it heeds; the others it uses whatever is said.
+    pub fn heeds(&self) -> &'static [Facet] {
+        self.heeds
+    }
+
+    /// What it hears, for [`Vendor::reading`]. `now` is when a page is found to have expired.
+    ///
+    /// # Errors
+    /// Never, as long as the rows above are right; a test holds them.
+    pub fn filter(&self, now: SystemTime) -> Result<Filter> {
+        let bot = self.aliases.iter().try_fold(Bot::new(self.bot)?, |bot, alias| bot.alias(alias))?;
+        let filter = Filter::for_bots(vec![bot, Bot::new(NOBODY)?])?;
+        Ok(filter.dialects(Dialects::parse(self.dialects)?).now(now))
+    }
+
+    /// What it makes of a page that was explained by its filter.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    /// use heedful::{Facet, vendor::Vendor};
+    ///
+    /// let yandex = Vendor::parse("yandex")?;
+    /// let mut pass = yandex.filter(SystemTime::now())?.explain("https://example.com/")?;
+    /// pass.write(b"<meta name=robots content=noindex><meta name=robots content=index> one")?;
+    /// assert!(yandex.reading(pass.end()?).allows(Facet::Index));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn reading(&'static self, explanation: Explanation) -> Reading {
+        let mut verdicts = Facet::ALL.map(|facet| self.verdict(&explanation, facet));
+        // What is not found is not shown.
+        if self.heeds.contains(&Facet::Snippet) {
+            verdicts[Facet::Snippet as usize] = verdicts[Facet::Snippet as usize].or(verdicts[Facet::Index as usize]);
+        }
+        Reading { vendor: self, verdicts, explanation }
+    }
+
+    /// The number of the directive by which the vendor may not use the page for `facet`.
+    fn verdict(&self, explanation: &Explanation, facet: Facet) -> Option<usize> {
+        let policy = explanation.pages()[0].policy();
+        let strictest =
+            || policy.why(facet).filter(|_| !policy.allows(facet)).and_then(|why| explanation.number_of(why));
+        if !policy.entered() {
+            return strictest();
+        }
+        if !self.heeds.contains(&facet) {
+            return None;
+        }
+        match self.merge {
+            Merge::SumOfNegatives => strictest(),
+            Merge::WeakerOfArchiveWords if facet == Facet::Train => training(explanation),
+            Merge::WeakerOfArchiveWords => denial(explanation, facet, |_| true),
+            Merge::AllowanceWins => {
+                let is_allowed =
+                    statements(explanation).any(|(_, said)| allows(said, facet) && said.dialect() == "meta");
+                denial(explanation, facet, |_| true).filter(|_| !is_allowed)
+            }
+            Merge::OwnNameFirst => {
+                let is_own = |said: &Directive| !said.bots().contains(1);
+                let is_told = statements(explanation).any(|(_, said)| is_own(said) && is_about(said, facet));
+                denial(explanation, facet, |said| is_own(said) || !is_told)
+            }
+        }
+    }
+}
+
+/// What is said of the whole page, to the vendor or to all, by number.
+fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Directive)> {
+    let numbered = explanation.heard().iter().map(Heard::directive).enumerate();
+    numbered.filter(|(_, said)| said.extent().is_ceiling() && said.bots().contains(0))
+}
+
+/// The first denial of those that count.
+fn denial(explanation: &Explanation, facet: Facet, counts: impl Fn(&Directive) -> bool) -> Option<usize> {
+    let is_denial = |said: &Directive| is_about(said, facet) && !allows(said, facet);
+    statements(explanation).find(|(_, said)| is_denial(said) && counts(said)).map(|(number, _)| number)
+}
+
+fn is_about(said: &Directive, facet: Facet) -> bool {
+    matches!(said.says(), Says::Deny(facets) | Says::Allow(facets) if facets.contains(facet))
+}
+
+fn allows(said: &Directive, facet: Facet) -> bool {
+    matches!(said.says(), Says::Allow(facets) if facets.contains(facet))
+}
+
+/// Bing's words: the directive that keeps a page out of training.
+fn training(explanation: &Explanation) -> Option<usize> {
+    let has = |said: &Directive, wanted: &str| {
+        said.text().split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word.eq_ignore_ascii_case(wanted))
+    };
+    let no_archive = statements(explanation).find(|(_, said)| has(said, "noarchive"));
+    let is_weakened = statements(explanation).any(|(_, said)| has(said, "nocache"));
+    no_archive.filter(|_| !is_weakened).map(|(number, _)| number)
+}
+
+/// A page as a vendor would read it.
+#[derive(Debug)]
+pub struct Reading {
+    vendor: &'static Vendor,
+    verdicts: [Option<usize>; 8],
+    explanation: Explanation,
+}
+
+impl Reading {
+    /// Who reads.
+    pub fn vendor(&self) -> &'static Vendor {
+        self.vendor
+    }
+
+    /// Whether the vendor may use the page as a whole for `facet`, by its own rules.
+    pub fn allows(&self, facet: Facet) -> bool {
+        self.why_not(facet).is_none()
+    }
+
+    /// The directive that forbids it.
+    pub fn why_not(&self, facet: Facet) -> Option<&Directive> {
+        Some(self.explanation.heard()[self.verdicts[facet as usize]?].directive())
+    }
+
+    /// The words of the page that it would index: none where it may not index the page.
+    pub fn words(&self) -> u64 {
+        if self.allows(Facet::Index) { self.explanation.totals(0).kept_in_parts(Facet::Index) } else { 0 }
+    }
+}
