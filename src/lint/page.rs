@@ -12,7 +12,8 @@ use super::watch::Watch;
 use super::{Finding, Linted};
 
 pub(super) fn linted(watch: Watch, outcome: &Outcome, bots: &[Bot], url: &str, robots: &[&RobotsTxt]) -> Linted {
-    let mut findings: Vec<Finding> = outcome.notes().iter().filter_map(of_note).collect();
+    let mut findings: Vec<Finding> =
+        outcome.notes().iter().filter(|note| matters(note, &watch)).filter_map(of_note).collect();
     findings.extend(undeclared(outcome));
     findings.extend(opposites(outcome));
     findings.extend(unseen(outcome, bots, url, robots));
@@ -26,6 +27,11 @@ pub(super) fn linted(watch: Watch, outcome: &Outcome, bots: &[Bot], url: &str, r
     }));
     findings.sort_by_key(|finding| finding.place.map(|place| place.start()));
     Linted { findings, canonical: watch.canonical, noindex: noindex(outcome, bots, url, robots) }
+}
+
+/// A region that is never closed, with nothing behind its mark, withholds nothing: some templates end so.
+fn matters(note: &Note, watch: &Watch) -> bool {
+    note.kind() != NoteKind::UnclosedRegion || note.place().is_none_or(|place| place.start() < watch.last_content)
 }
 
 /// Notes that are about the publisher's own faults.
@@ -115,10 +121,13 @@ fn noindex(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[&RobotsTxt]) ->
     said.or_else(|| is_shut.then(|| "robots.txt".to_owned()))
 }
 
-/// Regions whose marks do not stand in the same element.
+/// Regions whose marks do not stand in the same element. What TYPO3 leaves out lies between the parts that are marked, and has
+/// no marks of its own.
 fn across(watch: &Watch, outcome: &Outcome) -> Vec<Finding> {
     let regions = outcome.local.iter().zip(&outcome.reaches);
-    let regions = regions.filter(|(said, reach)| said.extent() == Extent::Region && reach.start < reach.end);
+    let regions = regions.filter(|(said, reach)| {
+        said.extent() == Extent::Region && said.dialect() != "typo3" && reach.start < reach.end
+    });
     let finding = |(said, reach): (&Directive, &Range<u64>)| {
         let (begins, ends) = (watch.round_marks.get(&reach.start)?, watch.round_marks.get(&reach.end)?);
         let element =

@@ -84,7 +84,7 @@ pub const RULES: &[Rule] = &[
         "lookalike",
         Level::Warning,
         "Something looks like a mark and is none",
-        "It does nothing. Write it as the message says.",
+        "Most robots do not hear it. Write it as the message says.",
     ),
     rule(
         "bogus-marker",

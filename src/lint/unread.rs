@@ -79,6 +79,9 @@ fn is_unread_rel(word: &str) -> bool {
 fn meta(tile: &Tile<'_>) -> Option<String> {
     let is_robots =
         |value: Option<Cow<'_, str>>| value.is_some_and(|value| value.trim().eq_ignore_ascii_case("robots"));
+    if tile.attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("robot")) {
+        return Some("no engine reads `name=\"robot\"`: write `name=\"robots\"`".to_owned());
+    }
     if is_robots(tile.attribute("property")) && tile.attribute("name").is_none() {
         return Some("no engine reads `property=\"robots\"`: write `name=\"robots\"`".to_owned());
     }

@@ -23,6 +23,8 @@ pub struct Watch {
     pub(super) unread: Vec<(Place, String)>,
     /// The first comment that is a mark.
     pub(super) first_mark: Option<Place>,
+    /// Where the last word of the body or the last link stands.
+    pub(super) last_content: u64,
     elements: Elements,
     /// The element that stands round each mark of a region, by where the mark begins or ends.
     pub(super) round_marks: HashMap<u64, (u32, String)>,
@@ -36,6 +38,7 @@ impl Watch {
             canonical: None,
             unread: Vec::new(),
             first_mark: None,
+            last_content: 0,
             elements: Elements::default(),
             round_marks: HashMap::new(),
         }
@@ -78,12 +81,22 @@ impl Sink for Watch {
         {
             self.unread.push((tile.place(), message));
         }
+        if is_content(judged) {
+            self.last_content = tile.start();
+        }
         self.elements.pass(tile);
         if tile.kind() == TileKind::Start && !tile.is_foreign() && !judged.standing().in_template {
             self.start(tile);
         }
         Ok(())
     }
+}
+
+/// Words that people see, and links.
+fn is_content(judged: &Judged<'_>) -> bool {
+    let tile = judged.tile();
+    let is_link = tile.kind() == TileKind::Start && matches!(tile.name(), "a" | "area");
+    is_link || judged.is_visible_text() && tile.text().contains(char::is_alphanumeric)
 }
 
 /// The elements that are open, as far as their tags tell. Those whose end tags may be left out count as none.
