@@ -95,6 +95,43 @@ pub(crate) fn read(name: &str, markdown: &str) -> Vec<Case> {
     reader.cases
 }
 
+/// The examples of a guide as a page of cases, line for line. There what a reader need not see stands in comments,
+/// `<!-- expect` and `<!-- url`; headers are fenced as `http`; each example is a case, named by the heading above it.
+pub(crate) fn of_guide(markdown: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let (mut heading, mut count, mut is_answered) = ("", 0, true);
+    let mut source = markdown.lines();
+    while let Some(line) = source.next() {
+        let hidden = line.strip_prefix("<!-- ").filter(|line| !line.contains("-->"));
+        let kind = hidden.or(line.strip_prefix("```")).map(|info| if info == "http" { "headers" } else { info });
+        let word = kind.unwrap_or_default().split(' ').next().unwrap_or_default();
+        let is_expectation = word == "expect";
+        let is_case = is_expectation || FENCES.contains(&word);
+        if is_case && !is_expectation && is_answered {
+            count += 1;
+            assert!(lines.last().is_some_and(String::is_empty), "a blank line is wanted above `{line}`: {heading}");
+            lines.pop();
+            lines.push(format!("## {heading}, {count}"));
+        }
+        is_answered = if is_case { is_expectation } else { is_answered };
+        if let Some(title) = line.strip_prefix("##") {
+            (heading, count) = (title.trim_start_matches('#').trim(), 0);
+        }
+        lines.push(kind.filter(|_| is_case).map(|kind| format!("```{kind}")).unwrap_or_default());
+        if kind.is_some() {
+            let end = if hidden.is_some() { "-->" } else { "```" };
+            for line in source.by_ref() {
+                let shown = if line == end { "```" } else { line };
+                lines.push(if is_case { shown.to_owned() } else { String::new() });
+                if line == end {
+                    break;
+                }
+            }
+        }
+    }
+    lines.join("\n")
+}
+
 struct Reader<'a> {
     name: &'a str,
     cases: Vec<Case>,

@@ -1,4 +1,4 @@
-//! The cases of corpus/*.md, one named test each.
+//! The cases of corpus/*.md, and the examples of docs/publishers.md, one named test each.
 //!
 //! Every case runs whole, byte by byte, at random cuts, and with the tree followed from the first byte; all must give
 //! what the case expects. `HEEDFUL_SEED` pins the cuts. `BLESS=1` writes what was found into the files whose name holds
@@ -18,11 +18,14 @@ use answer::Answer;
 use case::Case;
 use libtest_mimic::{Arguments, Failed, Trial};
 
+const GUIDE: &str = "docs/publishers.md";
+
 fn main() {
     let arguments = Arguments::from_args();
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
-    let files = case::files(&corpus);
+    let mut files = case::files(&corpus);
     assert!(!files.is_empty(), "no cases under {}", corpus.display());
+    files.push(corpus.with_file_name(GUIDE));
     if std::env::var_os("BLESS").is_some() {
         let wanted = arguments.filter.as_deref().unwrap_or_default();
         for file in files.iter().filter(|file| file.to_string_lossy().contains(wanted)) {
@@ -31,13 +34,19 @@ fn main() {
     }
     let mut trials = Vec::new();
     for file in files {
-        let name = file.strip_prefix(&corpus).unwrap_or(&file).display().to_string();
-        for case in case::read(&name, &std::fs::read_to_string(&file).unwrap()) {
+        let name = file.strip_prefix(&corpus).unwrap_or(Path::new(GUIDE)).display().to_string();
+        for case in cases(&file, &name) {
             let title = format!("{name}: {}", case.title());
             trials.push(Trial::test(title, move || run(&case)));
         }
     }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn cases(file: &Path, name: &str) -> Vec<Case> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let is_guide = file.ends_with(GUIDE);
+    case::read(name, &if is_guide { case::of_guide(&text) } else { text })
 }
 
 fn run(case: &Case) -> Result<(), Failed> {
@@ -86,7 +95,7 @@ fn next(state: &mut u64) -> u64 {
 fn bless(file: &Path) {
     let text = std::fs::read_to_string(file).unwrap();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    for case in case::read(&file.to_string_lossy(), &text) {
+    for case in cases(file, &file.to_string_lossy()) {
         let answer = Answer::of(&case, <[u8]>::len);
         for (key, line) in case.expect.iter().map(|(key, _)| key).zip(&case.expect_lines) {
             lines[*line] = format!("{key}: {}", answer.line(key)).trim_end().to_owned();
