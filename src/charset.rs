@@ -155,6 +155,10 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
 }
 
 fn guess(start: &[u8], whole: bool) -> &'static Encoding {
+    // The guess of what may be UTF-8 is UTF-8: it need not be weighed against all others.
+    if std::str::from_utf8(start).map_or_else(|error| !whole && error.error_len().is_none(), |_| true) {
+        return UTF_8;
+    }
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
     detector.feed(start, whole);
     detector.guess(None, chardetng::Utf8Detection::Allow)

@@ -1,5 +1,7 @@
 //! Where something stands in a page.
 
+use std::cell::Cell;
+
 /// A place in a decoded page: bytes before it, line and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -48,5 +50,35 @@ impl Place {
         self.after_return = if text.is_empty() { self.after_return } else { text.ends_with('\r') };
         self.start += text.len() as u64;
         self
+    }
+}
+
+/// Finds places in a text. Most of what goes by is never asked where it stands, so lines are counted from one question to
+/// the next; questions that come in the order of the text cost one reading of it.
+#[derive(Debug)]
+pub(crate) struct Ruler<'a> {
+    text: &'a str,
+    begins: Place,
+    /// The last answer.
+    known: Cell<(usize, Place)>,
+}
+
+impl<'a> Ruler<'a> {
+    /// For a text that begins at a place.
+    pub(crate) fn new(text: &'a str, begins: Place) -> Self {
+        Self { text, begins, known: Cell::new((0, begins)) }
+    }
+
+    /// Bytes of the decoded page before the text.
+    pub(crate) fn start(&self) -> u64 {
+        self.begins.start
+    }
+
+    /// The place of a byte of the text.
+    pub(crate) fn place(&self, at: usize) -> Place {
+        let (from, known) = Some(self.known.get()).filter(|(from, _)| *from <= at).unwrap_or((0, self.begins));
+        let place = known.behind(&self.text[from..at]);
+        self.known.set((at, place));
+        place
     }
 }

@@ -214,7 +214,7 @@ fn fold(text: &str) -> String {
         if !folded.is_empty() && !is_glued {
             folded.push(' ');
         }
-        folded.push_str(&word.to_ascii_lowercase());
+        folded.extend(word.chars().map(|c| c.to_ascii_lowercase()));
     }
     folded
 }
@@ -225,15 +225,20 @@ const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 /// Whether two words are the same but for what stands between their letters, or for one edit. Opening and closing marks are
 /// near to each other, but not meant for each other.
 pub(super) fn is_near(text: &str, known: &str) -> bool {
-    let letters = |text: &'_ str| text.chars().filter(|c| c.is_alphanumeric()).collect::<Vec<_>>();
+    fn letters(text: &str) -> impl Iterator<Item = char> {
+        text.chars().filter(|c| c.is_alphanumeric())
+    }
     known.len() >= SHORTEST_NEAR
         && text.len().abs_diff(known.len()) <= MOST_BETWEEN
         && known.starts_with('/') == text.starts_with('/')
-        && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text) == letters(known))
+        && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
 }
 
 /// Whether one byte more, less or other, or two changed about, make one text of the other.
 fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
+    if one.len().abs_diff(other.len()) > 1 {
+        return false;
+    }
     let same = |pair: &(&u8, &u8)| pair.0 == pair.1;
     let before = one.iter().zip(other).take_while(same).count();
     let (one, other) = (&one[before..], &other[before..]);

@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
-use lol_html::html_content::{Element, TextType};
+use lol_html::html_content::Element;
+
+use super::attributes;
 
 use crate::html;
 
 use super::context::Context;
 use super::end_tag::end_tag_length;
 use super::namespaces::Namespaces;
+use super::raw_text::RawText;
 use super::tile::{Attribute, TileKind, tag_name};
 
 /// After how many start tags the tokenizer is begun anew, where it can be.
@@ -22,6 +25,8 @@ type Stop = &'static str;
 pub(super) struct Token {
     pub(super) kind: TileKind,
     pub(super) range: Range<usize>,
+    /// A tag's, in the names.
+    pub(super) name: Range<usize>,
     pub(super) attributes: Range<usize>,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
@@ -30,7 +35,7 @@ pub(super) struct Token {
 
 impl Token {
     pub(super) fn new(kind: TileKind, range: Range<usize>) -> Self {
-        Self { kind, range, attributes: 0..0, foreign: false, self_closing: false, references: false }
+        Self { kind, range, name: 0..0, attributes: 0..0, foreign: false, self_closing: false, references: false }
     }
 }
 
@@ -43,6 +48,8 @@ pub(super) struct Intake {
     /// The end of the last token, in the window.
     pub(super) seen: usize,
     pub(super) tokens: Vec<Token>,
+    /// The names of tags, in lower case, one behind the other.
+    pub(super) names: String,
     pub(super) attributes: Vec<Attribute>,
     pub(super) most_attributes: usize,
     pub(super) too_many_attributes: bool,
@@ -50,6 +57,8 @@ pub(super) struct Intake {
     pub(super) namespaces: Namespaces,
     pub(super) context: Context,
     pub(super) renew_at: Option<Renewal>,
+    /// What stands here is no markup.
+    raw_text: Option<RawText>,
     /// The next start tag is ours, not the page's.
     swallow: bool,
 }
@@ -68,6 +77,7 @@ impl Intake {
             origin: 0,
             seen: 0,
             tokens: Vec::new(),
+            names: String::new(),
             attributes: Vec::new(),
             most_attributes,
             too_many_attributes: false,
@@ -75,6 +85,7 @@ impl Intake {
             namespaces: Namespaces::default(),
             context: Context::default(),
             renew_at: None,
+            raw_text: None,
             swallow: false,
         }
     }
@@ -112,6 +123,7 @@ impl Intake {
     pub(super) fn forget(&mut self, held: usize) {
         let last = self.tokens.pop().filter(|_| held > 0);
         self.tokens.clear();
+        self.names.clear();
         self.attributes.clear();
         let gone = self.seen - held;
         self.window.drain(..gone);
@@ -122,34 +134,11 @@ impl Intake {
         }
     }
 
-    pub(super) fn text(&mut self, range: Range<usize>, text_type: TextType) -> Result<(), Stop> {
-        let range = self.local(range.start)..self.local(range.end);
-        if range.is_empty() {
-            return Ok(());
-        }
-        self.gap(range.start);
-        if text_type == TextType::CDataSection {
-            self.cdata()?;
-        }
-        let references = text_type.allows_html_entities();
-        self.seen = range.end;
-        if let Some(last) = self.tokens.last_mut()
-            && last.kind == TileKind::Text
-            && last.range.end == range.start
-            && last.references == references
-        {
-            last.range.end = range.end;
-            return Ok(());
-        }
-        self.tokens.push(Token { references, ..Token::new(TileKind::Text, range) });
-        Ok(())
-    }
-
     pub(super) fn comment(&mut self, range: Range<usize>) -> Result<(), Stop> {
         let range = self.local(range.start)..self.local(range.end);
         let raw = &self.window[range.clone()];
         let (written, cdata) = (raw.starts_with("<!--"), raw.starts_with("<![CDATA["));
-        self.token(if written { TileKind::Comment } else { TileKind::Bogus }, range);
+        self.token(if written { TileKind::Comment } else { TileKind::Bogus }, range)?;
         if cdata && self.namespaces.are_in_integration_point() {
             return Err("CDATA right inside an integration point");
         }
@@ -161,14 +150,18 @@ impl Intake {
         if self.namespaces.are_in_doubt() { Err("CDATA where svg may or may not be open") } else { Ok(()) }
     }
 
-    pub(super) fn doctype(&mut self, range: Range<usize>) {
-        self.token(TileKind::Doctype, self.local(range.start)..self.local(range.end));
+    pub(super) fn doctype(&mut self, range: Range<usize>) -> Result<(), Stop> {
+        self.token(TileKind::Doctype, self.local(range.start)..self.local(range.end))
     }
 
-    fn token(&mut self, kind: TileKind, range: Range<usize>) {
-        self.gap(range.start);
-        self.seen = range.end;
-        self.tokens.push(Token::new(kind, range));
+    /// What the tokenizer shows.
+    fn token(&mut self, kind: TileKind, range: Range<usize>) -> Result<(), Stop> {
+        self.gap(range.start, false)?;
+        if self.raw_text.is_some() || self.seen != range.start {
+            return Err("text that the tokenizer takes for markup");
+        }
+        self.take(kind, range.len());
+        Ok(())
     }
 
     /// A start tag. An error stops the tokenizer: to begin anew behind this tag, or for good.
@@ -178,50 +171,50 @@ impl Intake {
         }
         let location = element.source_location().bytes();
         let range = self.local(location.start)..self.local(location.end);
-        self.token(TileKind::Start, range.clone());
+        self.token(TileKind::Start, range.clone())?;
         let from = self.attributes.len();
-        for attribute in element.attributes() {
-            let Some(name) = attribute.name_source_location() else { continue };
-            let within = |r: Range<usize>| ((r.start - location.start) as u32, (r.end - location.start) as u32);
-            let name = within(name.bytes());
-            let value = attribute.value_source_location().map_or((name.1, name.1), |v| within(v.bytes()));
-            self.attributes.push(Attribute { name, value });
-        }
+        attributes::split(&self.window[range.clone()], &mut self.attributes);
         if self.attributes.len() - from > self.most_attributes {
             self.too_many_attributes = true;
             return Err("too many attributes");
         }
-        let name = tag_name(&self.window[range.start + 1..range.end]).to_ascii_lowercase();
+        let named = self.name(range.start + 1..range.end);
         let initial = self.is_initial();
-        if name == "annotation-xml" && self.encoding_is_unclear(&range, from) {
+        if self.names[named.clone()] == *"annotation-xml" && self.encoding_is_unclear(&range, from) {
             self.namespaces.doubt_for_good();
         }
+        let name = &self.names[named.clone()];
         let reported_foreign = element.namespace_uri() != HTML_NAMESPACE;
         let self_closing = element.is_self_closing();
-        let foreign = self.namespaces.start(&name, reported_foreign, self_closing, &self.context);
+        let foreign = self.namespaces.start(name, reported_foreign, self_closing, &self.context);
         if name == "template" && self.namespaces.are_in_doubt() {
             return Err("a template where svg may or may not be open");
         }
-        if html::switches_text(&name) && (self.namespaces.are_in_doubt() || self.context.may_ignore(&name)) {
+        if html::switches_text(name) && (self.namespaces.are_in_doubt() || self.context.may_ignore(name)) {
             return Err("raw text that a browser may read as markup");
         }
-        self.context.start(&name, foreign);
+        self.context.start(name, foreign);
         if let Some(token) = self.tokens.last_mut() {
-            *token = Token { attributes: from..self.attributes.len(), foreign, self_closing, ..token.clone() };
+            (token.name, token.attributes) = (named.clone(), from..self.attributes.len());
+            (token.foreign, token.self_closing) = (foreign, self_closing);
         }
-        if matches!(name.as_str(), "svg" | "math") && self_closing {
+        if matches!(name, "svg" | "math") && self_closing {
             return if initial { self.begin_anew(range.end) } else { Err("where svg closes itself is not certain") };
         }
-        if !foreign && html::switches_text(&name) && self.ends_without_value(&range) {
+        let switches_text = html::switches_text(name);
+        if !foreign {
+            self.raw_text = RawText::behind(name);
+        }
+        if !foreign && switches_text && self.ends_without_value(&range) {
             // The tokenizer forgets the raw text then: it is told once more.
             if !initial {
                 return Err("raw text behind an attribute without its value");
             }
-            self.renew_at = Some(Renewal { at: range.end, behind: format!("<{name}>") });
+            self.renew_at = Some(Renewal { at: range.end, behind: format!("<{}>", &self.names[named]) });
             return Err("begin anew");
         }
         self.starts += 1;
-        if self.starts > RENEW && self.is_initial() && !html::switches_text(&name) {
+        if self.starts > RENEW && self.is_initial() && !switches_text {
             return self.begin_anew(range.end);
         }
         Ok(())
@@ -253,29 +246,126 @@ impl Intake {
         Err("begin anew")
     }
 
-    /// Everything up to `end` that no token covers: end tags, CDATA marks, a tag cut off by the end of the page.
-    pub(super) fn gap(&mut self, end: usize) {
-        while self.seen < end {
-            let bytes = &self.window.as_bytes()[self.seen..end];
-            let (kind, length) = match (end_tag_length(bytes), bytes) {
-                (Some(length), _) => (TileKind::End, length),
-                // An end tag without a name, which means nothing.
-                (None, [b'<', b'/', b'>', ..]) => (TileKind::Other, 3),
-                // A CDATA mark; what follows may be an end tag.
-                (None, [b'<', b'!', ..] | [b']', ..]) => {
-                    (TileKind::Other, memchr::memmem::find(bytes, b"</").unwrap_or(bytes.len()))
+    /// Everything up to `end` that the tokenizer does not show: text, end tags, CDATA marks, a tag cut off by the end of the
+    /// page. What cannot be told before more comes is left, unless it is the `last`.
+    pub(super) fn gap(&mut self, end: usize, last: bool) -> Result<(), Stop> {
+        let mut goes_on = true;
+        while goes_on && self.seen < end {
+            goes_on = if self.raw_text.is_some() { self.raw_text(end, last) } else { self.markup(end, last)? };
+        }
+        Ok(())
+    }
+
+    /// Text and one tag behind it; says whether that is certain.
+    fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
+        let (bytes, limit) = (&self.window.as_bytes()[self.seen..], end - self.seen);
+        let brackets = memchr::memchr_iter(b'<', &bytes[..limit]);
+        let found = brackets.map(|at| (at, Behind::of(&bytes[at..], last))).find(|(_, behind)| *behind != Behind::Text);
+        let Some((at, behind)) = found else {
+            self.text(limit, true);
+            return Ok(true);
+        };
+        self.text(at, true);
+        match behind {
+            Behind::EndTag(length) if at + length <= limit => {
+                let range = self.take(TileKind::End, length);
+                let name = self.name(range.start + 2..range.end);
+                self.namespaces.end(&self.names[name.clone()]);
+                self.context.end(&self.names[name.clone()]);
+                if let Some(token) = self.tokens.last_mut() {
+                    token.name = name;
                 }
-                // A tag that the end of the page cut off: nothing behind it is one either.
-                (None, _) => (TileKind::Other, bytes.len()),
-            };
-            let range = self.seen..self.seen + length;
-            if kind == TileKind::End {
-                let name = tag_name(&self.window[range.start + 2..range.end]).to_ascii_lowercase();
-                self.namespaces.end(&name);
-                self.context.end(&name);
             }
-            self.seen = range.end;
-            self.tokens.push(Token::new(kind, range));
+            Behind::Nothing(length) if at + length <= limit => {
+                self.take(TileKind::Other, length);
+            }
+            Behind::Cdata => {
+                self.cdata()?;
+                self.take(TileKind::Other, CDATA.len());
+                self.raw_text = Some(RawText::Cdata);
+            }
+            Behind::Hidden => return Err("markup that the tokenizer takes for text"),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Raw text, and what ends CDATA; says whether that is certain.
+    fn raw_text(&mut self, end: usize, last: bool) -> bool {
+        let Some(raw_text) = &mut self.raw_text else { return true };
+        let length = end - self.seen;
+        let (read, is_over) = raw_text.read(&self.window.as_bytes()[self.seen..end], last);
+        let (references, is_cdata) = (raw_text.has_references(), *raw_text == RawText::Cdata);
+        self.text(read, references);
+        if is_over {
+            self.raw_text = None;
+            if is_cdata {
+                self.take(TileKind::Other, 3);
+            }
+        }
+        is_over || read == length
+    }
+
+    /// The next bytes are text.
+    fn text(&mut self, length: usize, references: bool) {
+        let range = self.seen..self.seen + length;
+        self.seen = range.end;
+        match self.tokens.last_mut() {
+            _ if range.is_empty() => {}
+            Some(last) if last.kind == TileKind::Text && last.references == references => last.range.end = range.end,
+            _ => self.tokens.push(Token { references, ..Token::new(TileKind::Text, range) }),
+        }
+    }
+
+    /// The next bytes are this.
+    fn take(&mut self, kind: TileKind, length: usize) -> Range<usize> {
+        let range = self.seen..self.seen + length;
+        self.seen = range.end;
+        self.tokens.push(Token::new(kind, range.clone()));
+        range
+    }
+
+    /// Keeps the name that a tag has behind its bracket.
+    fn name(&mut self, behind: Range<usize>) -> Range<usize> {
+        let start = self.names.len();
+        self.names.push_str(tag_name(&self.window[behind]));
+        self.names[start..].make_ascii_lowercase();
+        start..self.names.len()
+    }
+}
+
+/// What a `<` in text begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Behind {
+    /// It is text itself.
+    Text,
+    EndTag(usize),
+    /// An end tag without a name, or a tag that the end of the page cuts off: nothing behind it is one either.
+    Nothing(usize),
+    Cdata,
+    /// It is not all there.
+    Unknown,
+    /// What the tokenizer would have shown.
+    Hidden,
+}
+
+const CDATA: &[u8] = b"<![CDATA[";
+
+impl Behind {
+    fn of(bytes: &[u8], last: bool) -> Self {
+        let unless_last = |otherwise| if last { otherwise } else { Self::Unknown };
+        match bytes {
+            [_] | [_, b'/'] => unless_last(Self::Text),
+            [_, b'/', b'>', ..] => Self::Nothing(3),
+            [_, b'/', name, ..] if name.is_ascii_alphabetic() => match end_tag_length(bytes) {
+                Some(length) => Self::EndTag(length),
+                None => unless_last(Self::Nothing(bytes.len())),
+            },
+            [_, name, ..] if name.is_ascii_alphabetic() => unless_last(Self::Nothing(bytes.len())),
+            _ if bytes.starts_with(CDATA) => Self::Cdata,
+            _ if CDATA.starts_with(bytes) => unless_last(Self::Hidden),
+            [_, b'/' | b'!' | b'?', ..] => Self::Hidden,
+            _ => Self::Text,
         }
     }
 }

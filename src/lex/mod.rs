@@ -3,7 +3,8 @@
 //! The only folder that names `lol_html`. Its tokenizer follows the HTML standard, but what it shows is not a stream we
 //! can use as it is, so this folder repairs five things:
 //! * End tags are shown only as gaps between tokens. A scanner over each gap finds them, stray ones included.
-//! * Text comes undecoded and cut anywhere. Pieces are joined, and cut only where no character reference is open.
+//! * Text is shown decoded, which costs much, and cut anywhere. It is not asked for: it is what else stands in the gaps.
+//!   It is cut only where no character reference is open.
 //! * Its stack of open elements grows with every `<p>` that is never closed. The tokenizer is begun anew now and then,
 //!   at tags where its state is known to be the initial one.
 //! * It takes `<svg/>` for an svg that is still open. There, too, it is begun anew.
@@ -12,13 +13,16 @@
 //! Where a browser may read markup as text or text as markup (see `context` and `namespaces`), reading stops with
 //! [`ErrorKind::Ambiguous`]: a region marker might hide there. What it never does: decide what an element contains.
 
+mod attributes;
 mod context;
 mod end_tag;
 mod intake;
 mod namespaces;
+mod raw_text;
 mod tile;
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 
 use lol_html::errors::RewritingError;
@@ -26,7 +30,7 @@ use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
-use crate::place::Place;
+use crate::place::{Place, Ruler};
 
 pub use tile::{Tile, TileKind};
 
@@ -45,7 +49,6 @@ pub(crate) struct Lexer {
     intake: Rc<RefCell<Intake>>,
     place: Place,
     tiles: u64,
-    name: String,
     limits: Limits,
 }
 
@@ -59,7 +62,6 @@ impl Lexer {
             intake,
             place: Place::default(),
             tiles: 0,
-            name: String::new(),
             limits: limits.clone(),
         }
     }
@@ -89,7 +91,7 @@ impl Lexer {
             return Err(self.failure(&error));
         }
         let end = self.intake.borrow().window.len();
-        self.intake.borrow_mut().gap(end);
+        self.gap(end, true)?;
         self.emit(true, out)
     }
 
@@ -102,10 +104,19 @@ impl Lexer {
             let rest = self.intake.borrow_mut().renewed(&renewal);
             outcome = self.rewriter.write(rest.as_bytes());
         }
-        let mut intake = self.intake.borrow_mut();
-        let consumed = intake.local(self.flushed.get());
-        intake.gap(consumed);
-        Ok(())
+        let consumed = self.intake.borrow().local(self.flushed.get());
+        self.gap(consumed, false)
+    }
+
+    fn gap(&self, end: usize, last: bool) -> Result<()> {
+        let outcome = self.intake.borrow_mut().gap(end, last);
+        outcome.map_err(|_| self.ambiguous())
+    }
+
+    fn ambiguous(&self) -> Error {
+        let intake = self.intake.borrow();
+        let place = self.place.behind(&intake.window[..intake.seen]);
+        ErrorKind::Ambiguous { line: place.line() }.into()
     }
 
     fn failure(&self, error: &RewritingError) -> Error {
@@ -116,29 +127,25 @@ impl Lexer {
             }
             RewritingError::MemoryLimitExceeded(_) => Error::limit("tag_bytes", self.limits.tag_bytes as u64),
             _ if intake.too_many_attributes => Error::limit("attributes", self.limits.attributes as u64),
-            _ => {
-                let place = self.place.behind(&intake.window[..intake.seen]);
-                ErrorKind::Ambiguous { line: place.line() }.into()
-            }
+            _ => self.ambiguous(),
         }
     }
 
     fn emit(&mut self, last: bool, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
         let mut intake = self.intake.borrow_mut();
         let held = if last { 0 } else { intake.held() };
-        for index in 0..intake.tokens.len() {
-            let mut token = intake.tokens[index].clone();
-            if index + 1 == intake.tokens.len() {
-                token.range.end -= held;
-            }
-            if !token.range.is_empty() {
-                let tile = tile(&intake, &token, &mut self.name, self.place);
+        let end = intake.seen - held;
+        let ruler = Ruler::new(&intake.window[..end], self.place);
+        for token in &intake.tokens {
+            let range = token.range.start..token.range.end.min(end);
+            if !range.is_empty() {
+                let tile = tile(&intake, token, range, &ruler);
                 self.tiles += 1;
                 check(&tile, self.tiles, &self.limits)?;
                 out(&tile)?;
-                self.place = self.place.behind(tile.raw);
             }
         }
+        self.place = ruler.place(end);
         intake.forget(held);
         if intake.window.len() > self.limits.tag_bytes {
             return Err(Error::limit("tag_bytes", self.limits.tag_bytes as u64));
@@ -163,24 +170,17 @@ fn check(tile: &Tile<'_>, count: u64, limits: &Limits) -> Result<()> {
     Ok(())
 }
 
-fn tile<'a>(intake: &'a Intake, token: &Token, name: &'a mut String, place: Place) -> Tile<'a> {
-    let raw = &intake.window[token.range.clone()];
-    name.clear();
-    match token.kind {
-        TileKind::Start => name.push_str(tag_name(&raw[1..])),
-        TileKind::End => name.push_str(tag_name(&raw[2..])),
-        _ => {}
-    }
-    name.make_ascii_lowercase();
+fn tile<'a>(intake: &'a Intake, token: &Token, range: Range<usize>, ruler: &'a Ruler<'a>) -> Tile<'a> {
     Tile {
         kind: token.kind,
-        raw,
-        name,
+        raw: &intake.window[range.clone()],
+        name: &intake.names[token.name.clone()],
         attributes: &intake.attributes[token.attributes.clone()],
         foreign: token.foreign,
         references: token.references,
         self_closing: token.self_closing,
-        place,
+        at: range.start,
+        ruler,
     }
 }
 
@@ -198,7 +198,7 @@ fn rewriter(
     flushed: &Rc<Cell<usize>>,
     limits: &Limits,
 ) -> HtmlRewriter<'static, Flushed> {
-    let (elements, texts, comments, doctypes) = (intake.clone(), intake.clone(), intake.clone(), intake.clone());
+    let (elements, comments, doctypes) = (intake.clone(), intake.clone(), intake.clone());
     // Room for a tag, for the stack of open elements, and for a piece.
     let stack = limits.open_elements.saturating_mul(ELEMENT_BYTES);
     let memory = limits.tag_bytes.saturating_mul(2).saturating_add(stack).saturating_add(2 * PIECE);
@@ -208,15 +208,11 @@ fn rewriter(
         .append_element_content_handler(lol_html::element!("*", move |element| {
             Ok(elements.borrow_mut().start(element)?)
         }))
-        .append_document_content_handler(lol_html::doc_text!(move |text| {
-            Ok(texts.borrow_mut().text(text.source_location().bytes(), text.text_type())?)
-        }))
         .append_document_content_handler(lol_html::doc_comments!(move |comment| {
             Ok(comments.borrow_mut().comment(comment.source_location().bytes())?)
         }))
         .append_document_content_handler(lol_html::doctype!(move |doctype| {
-            doctypes.borrow_mut().doctype(doctype.source_location().bytes());
-            Ok(())
+            Ok(doctypes.borrow_mut().doctype(doctype.source_location().bytes())?)
         }));
     HtmlRewriter::new(settings, Flushed(flushed.clone()))
 }
@@ -304,6 +300,79 @@ mod tests {
         for cuts in 1..html.len() {
             assert_eq!(tiles(html, cuts), expected, "cuts of {cuts}");
         }
+    }
+
+    /// Texts of a page by the tokenizer itself, which decodes them all, as `Some`; nothing where it refuses the page.
+    fn texts_of_the_tokenizer(html: &str) -> Option<Vec<(Range<usize>, bool)>> {
+        let mut texts: Vec<(Range<usize>, bool)> = Vec::new();
+        let handler = lol_html::doc_text!(|text| {
+            let (range, references) = (text.source_location().bytes(), text.text_type().allows_html_entities());
+            match texts.last_mut() {
+                _ if range.is_empty() => {}
+                Some((before, same)) if before.end == range.start && *same == references => before.end = range.end,
+                _ => texts.push((range, references)),
+            }
+            Ok(())
+        });
+        let settings = Settings::new()
+            .with_strict(true)
+            .append_element_content_handler(lol_html::element!("*", |_| Ok(())))
+            .append_document_content_handler(handler);
+        let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| ());
+        rewriter.write(html.as_bytes()).ok()?;
+        rewriter.end().ok()?;
+        Some(texts)
+    }
+
+    /// What is taken for text without asking the tokenizer is what it takes for text, or the page is refused.
+    #[test]
+    fn text_is_what_the_tokenizer_takes_for_it() {
+        const PIECES: &str = "<script>|</script>|<SCRIPT>|</scripty>|<script|</scr|<script >|<!--|-->|--|-|>|<|</|<style>|</style >|<title>|\
+             </title/|>|<textarea>|</textarea>|<plaintext>|<xmp>|</xmp\n>|<svg>|</svg>|<math>|</math>|<![CDATA[|]]>|]|]]|x|&amp;|<p>|\
+             </p a='>'>|<noscript>|</noscript>|<iframe>|</iframe>|<!|<?x>|</ y>|</>|<select>|</select>|<template>|\u{0}| |ü|<a b='|'>|\
+             <![CDAT|<desc>|</desc>|<noframes>|</noframes>|<b/>|<title a=>";
+        let pieces: Vec<&str> = PIECES.split('|').collect();
+        let mut state = 7_u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap_or(0) % below
+        };
+        let (mut compared, mut refused) = (0, 0);
+        for _ in 0..20_000 {
+            let length = 1 + next(14);
+            let html: String = (0..length).map(|_| pieces[next(pieces.len())]).collect();
+            let Some(expected) = texts_of_the_tokenizer(&html) else { continue };
+            let cuts = 1 + next(html.len());
+            let mut found: Vec<(Range<usize>, bool)> = Vec::new();
+            let mut out = |tile: &Tile<'_>| {
+                let range = usize::try_from(tile.start()).unwrap()..usize::try_from(tile.end()).unwrap();
+                match found.last_mut() {
+                    _ if tile.kind != TileKind::Text => {}
+                    Some((before, same)) if before.end == range.start && *same == tile.references => {
+                        before.end = range.end;
+                    }
+                    _ => found.push((range, tile.references)),
+                }
+                Ok(())
+            };
+            let mut lexer = Lexer::new(&Limits::default());
+            let mut rest = html.as_str();
+            let mut outcome = Ok(());
+            while !rest.is_empty() && outcome.is_ok() {
+                let (piece, after) = rest.split_at(rest.ceil_char_boundary(cuts.min(rest.len())));
+                outcome = lexer.write(piece, &mut out);
+                rest = after;
+            }
+            match outcome.and_then(|()| lexer.end(&mut out)) {
+                Ok(()) if html.contains("=>") => {}
+                Ok(()) => {
+                    compared += 1;
+                    assert_eq!(found, expected, "{html:?}");
+                }
+                Err(_) => refused += 1,
+            }
+        }
+        assert!(compared > 10_000 && refused < 5_000, "{compared} {refused}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::html;
-use crate::place::Place;
+use crate::place::{Place, Ruler};
 
 /// What a [`Tile`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,9 @@ pub struct Tile<'a> {
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
     pub(super) references: bool,
-    pub(super) place: Place,
+    /// Where it begins in what the ruler measures.
+    pub(super) at: usize,
+    pub(super) ruler: &'a Ruler<'a>,
 }
 
 impl<'a> Tile<'a> {
@@ -107,17 +109,17 @@ impl<'a> Tile<'a> {
 
     /// Where it begins.
     pub fn place(&self) -> Place {
-        self.place
+        self.ruler.place(self.at)
     }
 
     /// Where it begins, in bytes of the decoded page.
     pub fn start(&self) -> u64 {
-        self.place.start()
+        self.ruler.start() + self.at as u64
     }
 
     /// Where it ends, in bytes of the decoded page.
     pub fn end(&self) -> u64 {
-        self.place.start() + self.raw.len() as u64
+        self.start() + self.raw.len() as u64
     }
 }
 

@@ -1,0 +1,144 @@
+//! Where raw text ends: what stands behind `<script>`, `<style>`, `<title>` and their like, by the standard's states.
+//!
+//! The tokenizer knows it too, but decodes every text that it shows. Here only the places are looked for; what the
+//! tokenizer then shows must agree (see `intake`).
+
+use crate::html;
+
+/// The raw text that is open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum RawText {
+    /// Up to the end tag of this name.
+    Until(String),
+    /// Up to `</script>`, but for what `<!--` and `<script>` inside it hide.
+    Script(Hidden),
+    /// For good.
+    Plain,
+    /// Up to `]]>`.
+    Cdata,
+}
+
+/// How much of a script `<!--` has hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hidden {
+    No,
+    /// `-->` ends that, and `</script>` still ends the script.
+    Once,
+    /// Another `<script>` in it: its `</script>` ends that alone.
+    Twice,
+}
+
+impl RawText {
+    /// What a start tag opens.
+    pub(super) fn behind(name: &str) -> Option<Self> {
+        match name {
+            "script" => Some(Self::Script(Hidden::No)),
+            "plaintext" => Some(Self::Plain),
+            _ if html::switches_text(name) => Some(Self::Until(name.to_owned())),
+            _ => None,
+        }
+    }
+
+    /// Whether character references stand for something in it.
+    pub(super) fn has_references(&self) -> bool {
+        matches!(self, Self::Until(name) if name == "title" || name == "textarea")
+    }
+
+    /// How many bytes belong to it for certain, and whether it ends there. What may yet become its end is left for later,
+    /// unless nothing more comes.
+    pub(super) fn read(&mut self, bytes: &[u8], last: bool) -> (usize, bool) {
+        let found = match self {
+            Self::Until(name) => until(bytes, name),
+            Self::Script(hidden) => script(bytes, hidden),
+            Self::Plain => Found::Nothing(bytes.len()),
+            Self::Cdata => match memchr::memmem::find(bytes, b"]]>") {
+                Some(at) => Found::End(at),
+                None => Found::Nothing(bytes.len() - bytes.iter().rev().take(2).take_while(|b| **b == b']').count()),
+            },
+        };
+        match found {
+            Found::End(at) => (at, true),
+            Found::Nothing(_) if last => (bytes.len(), false),
+            Found::Nothing(upto) => (upto, false),
+        }
+    }
+}
+
+enum Found {
+    End(usize),
+    /// So far; what comes then may become an end.
+    Nothing(usize),
+}
+
+/// Whether bytes begin with a word, in any case, and a blank, `/` or `>`; nothing if it cannot be told yet.
+fn begins(bytes: &[u8], word: &[u8]) -> Option<bool> {
+    let length = word.len().min(bytes.len());
+    if !bytes[..length].eq_ignore_ascii_case(&word[..length]) {
+        return Some(false);
+    }
+    let behind = bytes.get(word.len())?;
+    Some(html::is_white_space(*behind) || matches!(behind, b'/' | b'>'))
+}
+
+fn until(bytes: &[u8], name: &str) -> Found {
+    for at in memchr::memchr_iter(b'<', bytes) {
+        match bytes.get(at + 1) {
+            None => return Found::Nothing(at),
+            Some(b'/') => match begins(&bytes[at + 2..], name.as_bytes()) {
+                Some(true) => return Found::End(at),
+                None => return Found::Nothing(at),
+                Some(false) => {}
+            },
+            Some(_) => {}
+        }
+    }
+    Found::Nothing(bytes.len())
+}
+
+fn script(bytes: &[u8], hidden: &mut Hidden) -> Found {
+    let mut at = 0;
+    loop {
+        let rest = &bytes[at..];
+        let next = match hidden {
+            Hidden::No => memchr::memchr(b'<', rest),
+            _ => memchr::memchr2(b'<', b'-', rest),
+        };
+        let Some(next) = next else { return Found::Nothing(bytes.len()) };
+        at += next;
+        let rest = &bytes[at..];
+        let step = match (*hidden, rest) {
+            (Hidden::No | Hidden::Once, [b'<', b'/', name @ ..]) => match begins(name, b"script") {
+                Some(true) => return Found::End(at),
+                known => known.map(|_| 1),
+            },
+            (Hidden::Twice, [b'<', b'/', name @ ..]) => begins(name, b"script").map(|is_end| {
+                *hidden = if is_end { Hidden::Once } else { Hidden::Twice };
+                1
+            }),
+            (Hidden::No, [b'<', b'!', dashes @ ..]) => match dashes {
+                [b'-', b'-', ..] => {
+                    *hidden = Hidden::Once;
+                    // These dashes may end it at once.
+                    Some(2)
+                }
+                [] | [b'-'] => None,
+                _ => Some(1),
+            },
+            (Hidden::Once, [b'<', name @ ..]) => begins(name, b"script").map(|is_start| {
+                *hidden = if is_start { Hidden::Twice } else { Hidden::Once };
+                1
+            }),
+            (_, [b'<']) => None,
+            (_, [b'-', b'-', b'>', ..]) => {
+                *hidden = Hidden::No;
+                Some(3)
+            }
+            (_, [b'-'] | [b'-', b'-']) => None,
+            _ => Some(1),
+        };
+        match step {
+            Some(step) => at += step,
+            None => return Found::Nothing(at),
+        }
+    }
+}
