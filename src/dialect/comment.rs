@@ -6,6 +6,7 @@
 //! is not known here.
 
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
 use crate::policy::{Facet, Facets};
 
@@ -104,6 +105,10 @@ const LONGEST: usize = 400;
 
 /// The marks that a comment is. What closes stands together.
 pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
+    let text = text.trim();
+    if is_no_mark(text, dialects) {
+        return Vec::new();
+    }
     let Some(text) = folded(text) else { return Vec::new() };
     let mut marks = listed(&text, |name| dialects.has(name));
     let text = unquoted(&text);
@@ -126,9 +131,23 @@ pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
 fn folded(text: &str) -> Option<String> {
     let text = text.trim();
     let is_list = text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("robots"));
-    let is_short = || text.bytes().filter(|byte| !byte.is_ascii_whitespace()).take(LONGEST + 1).count() <= LONGEST;
-    (!text.is_empty() && (is_list || is_short())).then(|| fold(text))
+    (!text.is_empty() && (is_list || !is_longer(text, LONGEST))).then(|| fold(text))
 }
+
+/// Whether more than so many bytes are neither white space nor quotes.
+fn is_longer(text: &str, most: usize) -> bool {
+    let counts = |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'');
+    text.len() > most && text.bytes().filter(counts).nth(most).is_some()
+}
+
+/// Whether a comment is too long for any mark but those with a list in them: most comments are known for none by that.
+fn is_no_mark(text: &str, dialects: &Dialects) -> bool {
+    let begins = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    is_longer(text, LONGEST_OF_ROWS) && !["robots", "google"].into_iter().any(begins) && !dialects.custom.has_regions()
+}
+
+/// The longest mark of the list, with room for the `>` that is forgiven.
+const LONGEST_OF_ROWS: usize = 40;
 
 /// The same where quotes are optional: round a value.
 fn unquoted(text: &str) -> String {
@@ -142,15 +161,15 @@ pub(super) fn compared(text: &str) -> Option<String> {
 
 /// The marks of the list that a comment is, by the dialects that `has` knows to be in force.
 fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
-    if has("spiderline")
-        && let Some(mark) = spiderline(text)
+    if let Some(mark) = spiderline(text)
+        && has("spiderline")
     {
         return vec![mark];
     }
     let text = unquoted(text);
     let text = text.as_str();
-    let rows = || ROWS.iter().enumerate().map(|(pair, row)| (Kind { dialect: row.dialect, pair }, row));
     // The text first: most comments are no marks.
+    let rows = || ROWS.iter().enumerate().map(|(pair, row)| (Kind { dialect: row.dialect, pair }, row));
     let opens = |(_, row): &(Kind, &Row)| row.opens.contains(&text) && has(row.dialect);
     let closes = |(_, row): &(Kind, &Row)| row.closes.contains(&text) && has(row.dialect);
     let open = |(kind, row): (Kind, &Row)| Mark::Open { kind, denies: row.denies, unknown: Vec::new() };
@@ -195,8 +214,7 @@ pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, S
         return None;
     }
     let text = folded(text)?.replace(['"', '\''], "");
-    let of_rows = ROWS.iter().flat_map(|row| row.opens.iter().chain(row.closes));
-    let near = of_rows.chain(OTHERS).copied().filter(|known| is_near(&text, known));
+    let near = KNOWN.iter().filter(|known| known.is_near(&text)).map(|known| known.text);
     let of_list = near.flat_map(|known| {
         let mark = listed(known, |name| dialects.has(name)).into_iter().next()?;
         Some((mark.dialect(), known.to_owned()))
@@ -225,13 +243,36 @@ const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 /// Whether two words are the same but for what stands between their letters, or for one edit. Opening and closing marks are
 /// near to each other, but not meant for each other.
 pub(super) fn is_near(text: &str, known: &str) -> bool {
-    fn letters(text: &str) -> impl Iterator<Item = char> {
-        text.chars().filter(|c| c.is_alphanumeric())
+    is_about_as_long(text, known)
+        && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
+}
+
+/// A text that is a mark, with its letters: every comment of a page is compared with all of them.
+struct Known {
+    text: &'static str,
+    letters: String,
+}
+
+static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    let of_rows = ROWS.iter().flat_map(|row| row.opens.iter().chain(row.closes));
+    of_rows.chain(OTHERS).map(|text| Known { text, letters: letters(text).collect() }).collect()
+});
+
+impl Known {
+    fn is_near(&self, text: &str) -> bool {
+        is_about_as_long(text, self.text)
+            && (is_one_edit(text.as_bytes(), self.text.as_bytes()) || letters(text).eq(self.letters.chars()))
     }
+}
+
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| c.is_alphanumeric())
+}
+
+fn is_about_as_long(text: &str, known: &str) -> bool {
     known.len() >= SHORTEST_NEAR
         && text.len().abs_diff(known.len()) <= MOST_BETWEEN
         && known.starts_with('/') == text.starts_with('/')
-        && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
 }
 
 /// Whether one byte more, less or other, or two changed about, make one text of the other.
@@ -409,6 +450,13 @@ mod tests {
         ] {
             assert_eq!(said(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn no_row_is_longer_than_the_bound() {
+        let texts = ROWS.iter().flat_map(|row| row.opens.iter().chain(row.closes)).chain(OTHERS);
+        let lists = |text: &&&str| text.starts_with("robots") || text.starts_with("google");
+        assert!(texts.filter(|text| !lists(text)).all(|text| text.len() < LONGEST_OF_ROWS));
     }
 
     #[test]

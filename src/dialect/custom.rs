@@ -51,6 +51,10 @@ impl Custom {
         self.regions.is_empty() && self.elements.is_empty()
     }
 
+    pub(super) fn has_regions(&self) -> bool {
+        !self.regions.is_empty()
+    }
+
     pub(super) fn has_elements(&self) -> bool {
         !self.elements.is_empty()
     }

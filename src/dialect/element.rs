@@ -57,8 +57,37 @@ pub(super) const ROWS: &[Row] = &[
     row("mediawiki", Sign::Class("navigation-not-searchable"), Says::Deny(INDEX)),
 ];
 
+/// The lengths of all names in the table, by what they are names of, a bit each: hardly any name that goes by has one.
+struct Lengths {
+    tags: u64,
+    classes: u64,
+    attributes: u64,
+}
+
+const LENGTHS: Lengths = {
+    let mut lengths = Lengths { tags: 0, classes: 0, attributes: 0 };
+    let mut at = 0;
+    while at < ROWS.len() {
+        match ROWS[at].sign {
+            Sign::Tag(name) => lengths.tags |= 1 << name.len(),
+            Sign::Class(name) => lengths.classes |= 1 << name.len(),
+            Sign::Attribute(name) | Sign::Switch { attribute: name, .. } => lengths.attributes |= 1 << name.len(),
+        }
+        at += 1;
+    }
+    lengths
+};
+
+/// Whether a name has one of these lengths.
+fn may_be(lengths: u64, name: &str) -> bool {
+    name.len() < 64 && lengths >> name.len() & 1 == 1
+}
+
 /// What an element's name says.
 pub(super) fn tag_name(name: &str, ear: &mut Ear<'_>) {
+    if !may_be(LENGTHS.tags, name) {
+        return;
+    }
     for row in ROWS.iter().filter(|row| row.is_tag(name)) {
         row.hear(row.says, ear);
     }
@@ -67,6 +96,9 @@ pub(super) fn tag_name(name: &str, ear: &mut Ear<'_>) {
 /// One of an element's class names.
 pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
     let is = |row: &&Row| matches!(row.sign, Sign::Class(class) if class.eq_ignore_ascii_case(name));
+    if !may_be(LENGTHS.classes, name) {
+        return;
+    }
     for row in ROWS.iter().filter(is) {
         row.hear(row.says, ear);
     }
@@ -74,6 +106,9 @@ pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
 
 /// One of an element's attributes, by its name as written.
 pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'_>) {
+    if !may_be(LENGTHS.attributes, name) {
+        return;
+    }
     for row in ROWS.iter().filter(|row| row.attribute().is_some_and(|own| own.eq_ignore_ascii_case(name))) {
         row.hear(row.says(element, ear), ear);
     }
@@ -81,6 +116,9 @@ pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'
 
 /// The region mark that a tag is, for elements that are meant from tag to tag as well.
 pub(super) fn mark(name: &str, is_start: bool) -> Option<Mark> {
+    if !may_be(LENGTHS.tags, name) {
+        return None;
+    }
     let (pair, row) = ROWS.iter().enumerate().find(|(_, row)| row.is_tag(name))?;
     let (Says::Deny(denies), kind) = (row.says, Kind { dialect: row.dialect, pair }) else { return None };
     Some(match is_start {

@@ -214,7 +214,7 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
                 tdm::meta(element, ear);
             }
         }
-        "a" | "area" | "form" if ear.dialects.has("rel") => rel::rel(element, ear),
+        "a" | "area" | "form" => rel::rel(element, ear),
         _ => {}
     }
     if matches!(element.name(), "head" | "meta" | "link") && ear.dialects.know_the_profile() {

@@ -15,5 +15,8 @@ pub(super) fn rel(element: &impl Element, ear: &mut Ear<'_>) {
         (false, true) => Whom::Unless(bots),
         (false, false) => return,
     };
+    if !ear.dialects.has("rel") {
+        return;
+    }
     ear.hear(Says::Deny(Facets::of(&[Facet::Follow, Facet::Anchor])), whom, Extent::Node, "rel");
 }

@@ -13,6 +13,7 @@ use crate::sink::links::{Found, LinkKind, Links};
 use crate::sink::text::{Text, Track};
 use crate::walk::{Outcome, VerdictId};
 
+use super::address::Base;
 use super::shared::{Classes, Shared};
 
 /// What is known of a page at its end: what decides for each bot.
@@ -149,13 +150,13 @@ impl fmt::Debug for Link {
     }
 }
 
-/// The links that lead somewhere a bot can go: http and https, or the page's own scheme.
+/// The links that lead somewhere a bot can go.
 pub(super) fn read(links: &Links, text: &Text, ground: &Arc<Ground>, base: &Url, page: &Url) -> Shared<Vec<Link>> {
     let numbers = links.found.iter().map(|found| found.number).max().unwrap_or(0) as usize;
     let resolver = Resolver {
         ground,
         tracks: [&text.body, &text.alternative].map(|track| (track, spans(track, numbers))),
-        base,
+        base: Base::new(base),
         page,
         no_follow: ground.denied(Facet::Follow),
         no_credit: ground.denied(Facet::Anchor),
@@ -194,7 +195,7 @@ struct Resolver<'a> {
     ground: &'a Arc<Ground>,
     /// Texts of links, in the order they are read.
     tracks: [(&'a Track, Vec<Range<usize>>); 2],
-    base: &'a Url,
+    base: Base<'a>,
     page: &'a Url,
     /// By the page as a whole.
     no_follow: BotSet,
@@ -204,10 +205,7 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn link(&self, found: &Found) -> Option<Arc<Resolved>> {
-        let url = self.base.join(found.target.trim()).ok()?;
-        if !matches!(url.scheme(), "http" | "https") && url.scheme() != self.page.scheme() {
-            return None;
-        }
+        let url = self.base.join(&found.target, self.page)?;
         let verdict = self.ground.outcome.verdict(found.verdict);
         // An image that may not be listed is not fetched either.
         let is_image = found.kind == LinkKind::Img;
@@ -215,7 +213,7 @@ impl Resolver<'_> {
         let no_credit = self.no_credit.or(verdict.denied(Facet::Anchor)).or(unlisted);
         Some(Arc::new(Resolved {
             ground: self.ground.clone(),
-            url: url.into(),
+            url,
             kind: found.kind,
             rel: found.rel.split_ascii_whitespace().map(str::to_ascii_lowercase).collect(),
             verdict: found.verdict,

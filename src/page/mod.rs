@@ -3,6 +3,7 @@
 //! The recording is shared by all bots of the pass; a [`Page`] is one bot's reading of it, under the page's policy.
 //! What the policy denies is not in it, and every part that is missing can say why.
 
+mod address;
 mod links;
 mod shared;
 mod texts;

@@ -69,9 +69,7 @@ impl Sink for Text {
                 Field::Nowhere => {}
             },
             TileKind::Start | TileKind::End => {
-                if html::separates_words(tile.name()) {
-                    self.body.space = true;
-                }
+                self.body.space = self.body.space || html::separates_words(tile.name());
                 if tile.kind() == TileKind::Start {
                     self.start(judged);
                 }
@@ -94,6 +92,53 @@ pub(crate) struct Track {
     breaks: BotSet,
 }
 
+/// Words with one blank between two, as far as they stand so in a text.
+struct Runs<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Runs<'t> {
+    /// Says whether there was any.
+    fn skip_space(&mut self) -> bool {
+        let bytes = self.rest.as_bytes();
+        let blanks = bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t'..=b'\r')).count();
+        let rest = &self.rest[blanks..];
+        // The rest of white space is not ASCII.
+        let trimmed = if bytes.get(blanks).is_some_and(|byte| !byte.is_ascii()) { rest.trim_start() } else { rest };
+        let has_space = trimmed.len() < self.rest.len();
+        self.rest = trimmed;
+        has_space
+    }
+
+    /// What stands here, up to white space other than a single blank.
+    fn next(&mut self) -> Option<&'t str> {
+        let bytes = self.rest.as_bytes();
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at) {
+            at += match byte {
+                b'!'..=0x7F => 1,
+                b' ' if bytes.get(at + 1).is_some_and(|next| (b'!'..=0x7F).contains(next)) => 2,
+                b' ' => match self.word_at(at + 1) {
+                    Some(length) => 1 + length,
+                    None => break,
+                },
+                _ => match self.word_at(at) {
+                    Some(length) => length,
+                    None => break,
+                },
+            };
+        }
+        let (run, rest) = self.rest.split_at(at);
+        self.rest = rest;
+        (at > 0).then_some(run)
+    }
+
+    /// The length of the character here, unless it is white space.
+    fn word_at(&self, at: usize) -> Option<usize> {
+        self.rest[at..].chars().next().filter(|c| !c.is_whitespace()).map(char::len_utf8)
+    }
+}
+
 /// A run of text under one verdict, in one heading and one link.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
@@ -114,32 +159,39 @@ impl Track {
     }
 
     fn text(&mut self, text: &str, judged: &Judged<'_>, all: BotSet) {
-        let withheld = judged.verdict().denied(Facet::Index) == all;
-        let mut rest = text;
-        while !rest.is_empty() {
-            let blank = rest.len() - rest.trim_start().len();
-            self.space |= blank > 0;
-            rest = &rest[blank..];
-            let word = rest.split(char::is_whitespace).next().unwrap_or("");
-            if !word.is_empty() {
-                self.word(word, judged, withheld);
+        let mut runs = Runs { rest: text };
+        if judged.verdict().denied(Facet::Index) == all {
+            while let Some(run) = self.next(&mut runs) {
+                self.withhold(run, judged);
             }
-            rest = &rest[word.len()..];
+        } else if let Some(first) = self.next(&mut runs) {
+            self.keep(first, judged, &mut runs);
         }
     }
 
-    fn word(&mut self, word: &str, judged: &Judged<'_>, withheld: bool) {
+    /// The next run of words, and whether white space comes before it.
+    fn next<'t>(&mut self, runs: &mut Runs<'t>) -> Option<&'t str> {
+        self.space |= runs.skip_space();
+        runs.next()
+    }
+
+    fn withhold(&mut self, run: &str, judged: &Judged<'_>) {
         let space = std::mem::take(&mut self.space) && !self.segments.is_empty();
-        if withheld {
-            let segment = self.segment(judged, true);
-            segment.withheld += word.chars().count() + usize::from(space && segment.withheld > 0);
-            return;
-        }
+        let segment = self.segment(judged, true);
+        segment.withheld += run.chars().count() + usize::from(space && segment.withheld > 0);
+    }
+
+    fn keep<'t>(&mut self, first: &'t str, judged: &Judged<'_>, runs: &mut Runs<'t>) {
+        let is_first_of_all = self.segments.is_empty();
         self.segment(judged, false);
-        if space {
-            self.text.push(' ');
+        let mut next = Some(first);
+        while let Some(run) = next {
+            if std::mem::take(&mut self.space) && (!is_first_of_all || !self.text.is_empty()) {
+                self.text.push(' ');
+            }
+            self.text.push_str(run);
+            next = self.next(runs);
         }
-        self.text.push_str(word);
         if let Some(segment) = self.segments.last_mut() {
             segment.end = self.text.len();
         }
