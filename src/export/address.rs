@@ -1,11 +1,13 @@
 //! A URL as engines know it: in normal form without its fragment, and by a hash, since identifiers are at most 512 bytes long
 //! (Elasticsearch, `OpenSearch`) and URLs are not. Our own index keeps URLs by the same rules.
 
+use std::borrow::Cow;
+
 use data_encoding::HEXLOWER;
 use sha1::{Digest, Sha1};
 use url::{Host, Url};
 
-use crate::page::Page;
+use crate::page::{Link, Page};
 use crate::sink::links::LinkKind;
 
 /// The longest URL that is kept or exported, in bytes; far below the 32,766 that Lucene takes as a term.
@@ -42,6 +44,13 @@ pub(crate) fn key(url: &str) -> String {
     }
 }
 
+/// The same of a link, whose URL is in normal form: there is nothing to parse in what the web is made of.
+pub(crate) fn key_of(link: &Link) -> Cow<'_, str> {
+    let url = link.url();
+    let is_plain = url.starts_with("https://") || url.starts_with("http://");
+    if is_plain { Cow::Borrowed(url.split('#').next().unwrap_or_default()) } else { Cow::Owned(key(url)) }
+}
+
 /// The host of a URL, and the host with the domains it is in.
 pub(crate) fn host_and_sites(key: &str) -> (Option<String>, Vec<String>) {
     let Ok(url) = Url::parse(key) else { return (None, Vec::new()) };
@@ -57,12 +66,14 @@ pub(crate) fn host_and_sites(key: &str) -> (Option<String>, Vec<String>) {
 pub(crate) fn canonical(page: &Page) -> Option<String> {
     let mut links = page.links().iter().filter(|link| link.kind() == LinkKind::Link);
     let says = links.find(|link| link.rel().iter().any(|rel| rel == "canonical"))?;
-    Some(key(says.url())).filter(|key| key.len() <= LONGEST_URL)
+    Some(key_of(says).into_owned()).filter(|key| key.len() <= LONGEST_URL)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bot::Bot;
+    use crate::filter::Filter;
 
     #[test]
     fn hosts_and_the_domains_they_are_in() {
@@ -72,6 +83,18 @@ mod tests {
         assert_eq!(sites("file:///x"), [""; 0]);
         let long = format!("{}example", "a.".repeat(1000));
         assert_eq!(sites(&format!("https://{long}/")), [long]);
+    }
+
+    #[test]
+    fn what_a_link_leads_to_need_not_be_parsed_again() {
+        let targets =
+            ["x#y", "#", "?#", "HTTP://Ä.example:80/ö b?q=ö'#f", "//u:p@h/%7e/../a\\b?x y# ", "http:x#y#z", "\u{3000}"];
+        let html: String = targets.iter().map(|target| format!("<a href=\"{target}\">x</a>")).collect();
+        let page = Filter::new(Bot::new("x").unwrap()).page("https://site.example/a/", html.as_bytes()).unwrap();
+        assert_eq!(page.links().len(), targets.len());
+        for link in page.links() {
+            assert_eq!(key_of(link), key(link.url()));
+        }
     }
 
     #[test]

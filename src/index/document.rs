@@ -1,5 +1,6 @@
 //! A page becomes documents: one of its own, and one for each name it gives to another page.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::Hasher;
 use std::time::SystemTime;
@@ -8,7 +9,7 @@ use siphasher::sip::SipHasher13;
 use tantivy::TantivyDocument;
 use url::Url;
 
-use crate::export::address::{LONGEST_URL, canonical, host_and_sites, key};
+use crate::export::address::{LONGEST_URL, canonical, host_and_sites, key_of};
 use crate::page::{Link, Page};
 use crate::policy::{Facet, Says};
 
@@ -18,6 +19,8 @@ use super::store::Spot;
 
 /// The words of a link that name its target: the first so many.
 const MOST_WORDS: usize = 64;
+/// What a document has besides texts.
+const FEW_BYTES: usize = 128;
 
 /// Why a URL is known and not in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -131,7 +134,8 @@ pub(super) struct Documents {
 impl Documents {
     pub(super) fn page(&self, key: &str, page: &Page, captured: Option<i64>) -> TantivyDocument {
         let fields = &self.fields;
-        let mut document = self.of(Kind::Page, key);
+        let text: usize = page.phrases().iter().map(String::len).sum();
+        let mut document = self.of(Kind::Page, key, FEW_BYTES + 3 * text);
         self.add_captured(&mut document, captured);
         document.add_text(fields.url, key);
         document.add_u64(fields.id, id(key));
@@ -174,14 +178,16 @@ impl Documents {
         let (source, expires) = (id(owner), page.policy().unavailable_after());
         let mut seen = HashSet::new();
         let mut documents = Vec::new();
-        for (target, called, may_show) in page.links().iter().filter_map(named) {
-            if target == owner || !seen.insert((target.clone(), called.clone())) {
+        for Named { target, called, may_show } in page.links().iter().filter_map(named) {
+            let (target_id, vote) = (id(&target), hash(&[&host, &called]));
+            if target == owner || !seen.insert((target_id, vote)) {
                 continue;
             }
-            let mut document = self.of(if may_show { Kind::Anchor } else { Kind::Unshown }, owner);
+            let bytes = owner.len() + target.len() + 2 * called.len() + FEW_BYTES;
+            let mut document = self.of(if may_show { Kind::Anchor } else { Kind::Unshown }, owner, bytes);
             document.add_u64(fields.source, source);
-            document.add_u64(fields.target, id(&target));
-            document.add_u64(fields.vote, hash(&[&host, &called]));
+            document.add_u64(fields.target, target_id);
+            document.add_u64(fields.vote, vote);
             document.add_text(fields.target_url, target);
             document.add_text(fields.anchor, &called);
             if may_show {
@@ -195,7 +201,7 @@ impl Documents {
 
     pub(super) fn gone(&self, key: &str, reason: Gone, why: &str, captured: Option<i64>) -> TantivyDocument {
         let fields = &self.fields;
-        let mut document = self.of(Kind::Gone, key);
+        let mut document = self.of(Kind::Gone, key, FEW_BYTES);
         self.add_captured(&mut document, captured);
         document.add_text(fields.gone, key);
         document.add_u64(fields.gone_id, id(key));
@@ -206,22 +212,23 @@ impl Documents {
     }
 
     pub(super) fn confirmed(&self, key: &str, captured: i64) -> TantivyDocument {
-        let mut document = self.of(Kind::Confirmed, key);
+        let mut document = self.of(Kind::Confirmed, key, FEW_BYTES);
         self.add_captured(&mut document, Some(captured));
         document
     }
 
     pub(super) fn copy(&self, owner: &str, spot: Spot) -> TantivyDocument {
         let fields = &self.fields;
-        let mut document = self.of(Kind::Copy, owner);
+        let mut document = self.of(Kind::Copy, owner, FEW_BYTES);
         for (field, value) in [(fields.file, spot.file), (fields.offset, spot.offset), (fields.length, spot.length)] {
             document.add_u64(field, value);
         }
         document
     }
 
-    fn of(&self, kind: Kind, owner: &str) -> TantivyDocument {
-        let mut document = TantivyDocument::new();
+    /// A document that will need about so many bytes.
+    fn of(&self, kind: Kind, owner: &str, bytes: usize) -> TantivyDocument {
+        let mut document = TantivyDocument::with_capacity(bytes);
         document.add_text(self.fields.kind, kind.name());
         document.add_text(self.fields.owner, owner);
         document
@@ -252,14 +259,21 @@ pub(super) fn bit(facet: Facet) -> u64 {
     KEPT.iter().position(|kept| *kept == facet).map_or(0, |at| 1 << at)
 }
 
-/// The target of a link that earns it a name, the name, packed, and whether it may be shown.
-fn named(link: &Link) -> Option<(String, String, bool)> {
+/// A link that earns its target a name.
+struct Named<'a> {
+    target: Cow<'a, str>,
+    /// The name, packed.
+    called: String,
+    may_show: bool,
+}
+
+fn named(link: &Link) -> Option<Named<'_>> {
     if !link.may_follow() || !link.may_credit() {
         return None;
     }
-    let target = key(link.url());
-    let is_kept = target.len() <= LONGEST_URL;
-    Some((target, packed::pack_words(link.phrases(), MOST_WORDS)?, link.may_show())).filter(|_| is_kept)
+    let target = Some(key_of(link)).filter(|target| target.len() <= LONGEST_URL)?;
+    let called = packed::pack_words(link.phrases(), MOST_WORDS)?;
+    Some(Named { target, called, may_show: link.may_show() })
 }
 
 /// What is before this has expired at `now`: a page expires a part of a second early rather than late.

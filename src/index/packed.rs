@@ -68,7 +68,7 @@ impl Tokenizer for Packed {
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens<'a> {
         let source = if is_packed(text) {
-            self.pending.remove(text.len());
+            self.pending.remove(text);
             Source::Packed { rest: text, at: 0 }
         } else {
             Source::Text(Box::new(words(text)))

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::time::{Duration, SystemTime};
 
 use tantivy::directory::error::LockError;
-use tantivy::indexer::IndexWriterOptions;
+use tantivy::indexer::{IndexWriterOptions, UserOperation};
 use tantivy::query::{BooleanQuery, TermQuery};
 use tantivy::schema::{IndexRecordOption, Term, Value};
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
@@ -124,14 +124,14 @@ impl Writer {
             self.put(documents.gone(&key, reason, &why, captured))?;
             return Ok(Added::NotIndexed);
         }
-        self.put(documents.page(&key, page, captured))?;
+        let mut made = vec![documents.page(&key, page, captured)];
         if self.with_anchors {
-            documents.anchors(&key, page).into_iter().try_for_each(|anchor| self.put(anchor))?;
+            made.extend(documents.anchors(&key, page));
         }
         if let Some(html) = page.snapshot(&self.dressing) {
-            let spot = self.store()?.add(&key, &html)?;
-            self.put(documents.copy(&key, spot))?;
+            made.push(documents.copy(&key, self.store()?.add(&key, &html)?));
         }
+        self.put_all(made)?;
         Ok(Added::Indexed)
     }
 
@@ -297,11 +297,19 @@ impl Writer {
     }
 
     pub(super) fn put(&mut self, document: TantivyDocument) -> Result<()> {
+        self.put_all(vec![document])
+    }
+
+    /// At once: threads that are woken for each document do little else.
+    fn put_all(&mut self, documents: Vec<TantivyDocument>) -> Result<()> {
         // The text that is stored for display is packed too, and nobody tokenizes it.
-        let tokenized = document.field_values().filter(|(field, _)| *field != self.index.fields.called);
+        let called = self.index.fields.called;
+        let tokenized = documents.iter().flat_map(TantivyDocument::field_values).filter(|(field, _)| *field != called);
         let texts = tokenized.filter_map(|(_, value)| value.as_str());
-        self.index.pending.add(texts.filter(|text| packed::is_packed(text)).map(str::len).sum());
-        self.tantivy.add_document(document).map_err(|error| self.index.unwritten(&error))?;
+        self.index.pending.add(texts.filter(|text| packed::is_packed(text)));
+        self.tantivy
+            .run(documents.into_iter().map(UserOperation::Add))
+            .map_err(|error| self.index.unwritten(&error))?;
         Ok(())
     }
 
