@@ -4,11 +4,13 @@
 //! begin with the mark (a query, an excerpt) is split by `words`. One tokenizer does both, so the two can never differ
 //! in what a word is. (A token stream made beforehand, which tantivy also takes, is four times slower.)
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use crate::words::words;
+use crate::words::{Word, Words, words};
 
 use super::GAP;
 use super::pending::Pending;
@@ -27,23 +29,53 @@ pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: u
     let mut packed = String::new();
     let (mut left, mut position) = (most, 0);
     for phrase in phrases {
-        let mut boundary = !packed.is_empty();
-        for (_, _, word) in words(phrase).take(left) {
-            position += if boundary { GAP as usize } else { 1 };
+        let mut packing = Packing { phrase, run: 0..0, packed: &mut packed };
+        let mut mark = if packing.packed.is_empty() { MARK } else { BOUNDARY };
+        for (word, folded) in words(phrase).filter_map(|word| Some((word, word.nearly_folded()?))).take(left) {
+            position += if mark == BOUNDARY { GAP as usize } else { 1 };
             if position > LAST_POSITION {
-                return Some(packed);
+                left = 0;
+                break;
             }
-            packed.push(match (packed.is_empty(), boundary) {
-                (true, _) => MARK,
-                (false, true) => BOUNDARY,
-                (false, false) => ' ',
-            });
-            packed.push_str(&word);
-            boundary = false;
             left -= 1;
+            packing.add(mark, &word, folded);
+            mark = ' ';
+        }
+        packing.end();
+    }
+    // All at once is quicker than word by word.
+    packed.make_ascii_lowercase();
+    (!packed.is_empty()).then_some(packed)
+}
+
+/// Words of a phrase that are put behind what is packed. Those that stand there as they stand in the phrase are copied
+/// together.
+struct Packing<'a> {
+    phrase: &'a str,
+    /// What is still to be copied.
+    run: Range<usize>,
+    packed: &'a mut String,
+}
+
+impl Packing<'_> {
+    fn add(&mut self, mark: char, word: &Word<'_>, folded: Cow<'_, str>) {
+        let is_as_it_stands = matches!(folded, Cow::Borrowed(_));
+        let is_next = self.run.end > 0 && word.start == self.run.end + 1;
+        if is_as_it_stands && is_next && self.phrase.as_bytes()[self.run.end] == b' ' {
+            self.run.end = word.end();
+            return;
+        }
+        self.end();
+        self.packed.push(mark);
+        match folded {
+            Cow::Borrowed(_) => self.run = word.start..word.end(),
+            Cow::Owned(folded) => self.packed.push_str(&folded),
         }
     }
-    (!packed.is_empty()).then_some(packed)
+
+    fn end(&mut self) {
+        self.packed.push_str(&self.phrase[std::mem::replace(&mut self.run, 0..0)]);
+    }
 }
 
 /// Packed text as people read it.
@@ -69,7 +101,7 @@ impl Tokenizer for Packed {
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens<'a> {
         let source = if is_packed(text) {
             self.pending.remove(text);
-            Source::Packed { rest: text, at: 0 }
+            Source::Packed { text, at: 0 }
         } else {
             Source::Text(Box::new(words(text)))
         };
@@ -83,8 +115,8 @@ pub(super) struct Tokens<'a> {
 }
 
 enum Source<'a> {
-    Packed { rest: &'a str, at: usize },
-    Text(Box<dyn Iterator<Item = (usize, usize, std::borrow::Cow<'a, str>)> + 'a>),
+    Packed { text: &'a str, at: usize },
+    Text(Box<Words<'a>>),
 }
 
 /// Positions are 32 bits wide; what would stand behind this one is left out.
@@ -105,22 +137,21 @@ impl Tokens<'_> {
 impl TokenStream for Tokens<'_> {
     fn advance(&mut self) -> bool {
         match &mut self.source {
-            Source::Text(words) => match words.next() {
-                Some((start, end, word)) => {
-                    Self::put(&mut self.token, 1, (start, end, &word));
+            Source::Text(words) => match words.find_map(|word| Some((word, word.folded()?))) {
+                Some((word, folded)) => {
+                    Self::put(&mut self.token, 1, (word.start, word.end(), &folded));
                     true
                 }
                 None => false,
             },
-            Source::Packed { rest, at } => {
-                let Some(mark) = rest.chars().next() else { return false };
-                let word = &rest[1..];
-                let length = word.bytes().position(|b| b == b' ' || b == BOUNDARY as u8).unwrap_or(word.len());
-                let step = if mark == BOUNDARY { GAP as usize } else { 1 };
-                let span = (*at + 1, *at + 1 + length);
-                Self::put(&mut self.token, step, (span.0, span.1, &word[..length]));
-                *rest = &word[length..];
-                *at = span.1;
+            Source::Packed { text, at } => {
+                let Some(mark) = text.as_bytes().get(*at) else { return false };
+                let step = if *mark == BOUNDARY as u8 { GAP as usize } else { 1 };
+                let start = *at + 1;
+                let length = text.as_bytes()[start..].iter().position(|b| *b == b' ' || *b == BOUNDARY as u8);
+                let end = length.map_or(text.len(), |length| start + length);
+                Self::put(&mut self.token, step, (start, end, &text[start..end]));
+                *at = end;
                 true
             }
         }

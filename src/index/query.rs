@@ -256,7 +256,10 @@ impl Planner<'_> {
 
     /// A word or phrase in a field. None where there is no word to look for.
     fn words(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<Box<dyn TantivyQuery>>> {
-        let words: Vec<_> = words(&literal.phrase).map(|(_, _, word)| Term::from_field_text(field, &word)).collect();
+        let words: Vec<_> = words(&literal.phrase)
+            .filter_map(|word| word.folded())
+            .map(|word| Term::from_field_text(field, &word))
+            .collect();
         if words.len() > MOST_WORDS {
             return Err(bad(&format!("a phrase has {MOST_WORDS} words at most")));
         }
