@@ -224,7 +224,9 @@ impl Source {
     /// Reads more behind what is in the buffer. None where a member begins or is over; 0 at the end of the file.
     fn more(&mut self) -> io::Result<Option<usize>> {
         let length = self.buffer.len();
-        self.buffer.resize(length + BUFFER, 0);
+        if !matches!(self.state, State::Plain(_)) {
+            self.buffer.resize(length + BUFFER, 0);
+        }
         let read = self.read(length);
         self.buffer.truncate(length + read.as_ref().map_or(0, |read| read.unwrap_or(0)));
         read
@@ -235,7 +237,13 @@ impl Source {
             State::Over => return Ok(Some(0)),
             State::Between(raw) => return Ok(if self.enter(raw)? { None } else { Some(0) }),
             State::Plain(mut raw) => {
-                let read = raw.read(&mut self.buffer[from..]);
+                // What is stored as it is needs no room to be unpacked to.
+                let bytes = raw.fill_buf().map(|bytes| &bytes[..bytes.len().min(BUFFER)]);
+                let read = bytes.map(|bytes| {
+                    self.buffer.extend_from_slice(bytes);
+                    bytes.len()
+                });
+                raw.consume(read.as_ref().map_or(0, |read| *read));
                 self.state = State::Plain(raw);
                 return Ok(Some(read?));
             }
