@@ -21,6 +21,14 @@ check:
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 
+# How fast it is beside what else there is: the table of benches/README.md (`just speed filter` for one group).
+speed *groups:
+    cargo bench --bench speed -- {{groups}}
+
+# Instructions and allocations, as CI counts them (needs valgrind): how cost grows, and whether a fixed input costs more.
+counts:
+    cargo bench --no-default-features --profile counts --bench allocations --bench counts
+
 # Peak memory of a streamed gigabyte; what the tree, many dialects, many bots and lint cost; the whole way to an index.
 bench:
     cargo bench --bench pipeline

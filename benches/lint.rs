@@ -3,8 +3,8 @@
 //! `cargo bench --bench lint` prints the ratio of the times, side by side in one run and the best of several rounds, and
 //! fails if one is above 2.0: lint has to go at half the speed of the filter at least. Pages: made here, with markup as
 //! sites have it today, tidy or with something wrong in each card, 1,000 of each; and real ones where they are at hand
-//! (`HEEDFUL_DATA`), which are read again until there were 10,000. What `explain` costs against `filter`, both to JSON, is printed apart, and
-//! has no bound.
+//! (`HEEDFUL_DATA`), which are read again until there were 10,000. What `explain` costs stands in the table of `speed`, group
+//! verbs.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -16,13 +16,11 @@ mod support;
 use std::fmt::Write;
 use std::hint::black_box;
 
-use heedful::json::{ExplanationJson, PageJson};
 use heedful::{Bot, Filter, RobotsTxt, lint};
 
 const MOST: f64 = 2.0;
 const MADE_PAGES: usize = 1_000;
 const REAL_PAGES: usize = 10_000;
-const ROUNDS_OF_JSON: usize = 5;
 const URL: &str = "https://site.example/dir/page";
 
 fn main() {
@@ -42,7 +40,6 @@ fn main() {
     for (name, pages, all) in [("tidy", tidy, MADE_PAGES), ("faulty", faulty, MADE_PAGES), ("real", real, REAL_PAGES)] {
         if !pages.is_empty() {
             worst = worst.max(ratio(name, &filter, &robots, &pages, all));
-            json(name, &filter, &pages);
         }
     }
     assert!(worst <= MOST, "lint takes {worst:.3} of the time that filtering takes");
@@ -67,22 +64,6 @@ fn ratio(name: &str, filter: &Filter, robots: &[RobotsTxt], pages: &[Vec<u8>], a
     };
     let works: [support::Work<'_>; 2] = [("filter", &filtered), ("lint", &looked_through)];
     support::ratio(name, pages, all.div_ceil(pages.len()), works)
-}
-
-/// Both to JSON: what is kept of a page, and why.
-fn json(name: &str, filter: &Filter, pages: &[Vec<u8>]) {
-    let filtered = |page: &[u8]| {
-        let page = filter.page(URL, page).unwrap();
-        serde_json::to_writer(std::io::sink(), &PageJson::page(&page)).unwrap();
-    };
-    let explained = |page: &[u8]| {
-        let mut pass = filter.explain(URL).unwrap();
-        pass.write(page).unwrap();
-        let explanation = pass.end().unwrap();
-        serde_json::to_writer(std::io::sink(), &ExplanationJson::of(&explanation, &[])).unwrap();
-    };
-    let works: [support::Work<'_>; 2] = [("filter", &filtered), ("explain", &explained)];
-    support::ratio(&format!("{name}, to JSON"), pages, ROUNDS_OF_JSON, works);
 }
 
 /// A page as they are today, with a region round its menu. In a faulty one there is something wrong in each card.

@@ -1,5 +1,7 @@
 //! What benchmarks share.
 
+use std::sync::LazyLock;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use heedful::{Judged, Result, Sink};
@@ -14,23 +16,41 @@ impl Sink for Nothing {
     }
 }
 
+/// The processor time that this thread has had, which other programs hardly disturb; where the system does not tell it, the
+/// time since this was first asked.
+pub(crate) fn spent() -> Duration {
+    static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+    // The system counts what has run up to here when it may choose anew what is to run.
+    thread::yield_now();
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = stat.and_then(|stat| stat.split_whitespace().next()?.parse().ok());
+    nanoseconds.map_or_else(|| STARTED.elapsed(), Duration::from_nanos)
+}
+
 /// What is done with a page, and its name.
 pub(crate) type Work<'a> = (&'a str, &'a dyn Fn(&[u8]));
 
-/// How much longer the second work takes on some pages than the first: side by side, the best of so many rounds.
-pub(crate) fn ratio(name: &str, pages: &[Vec<u8>], rounds: usize, works: [Work<'_>; 2]) -> f64 {
-    let mut best = [Duration::MAX; 2];
-    for round in 0..rounds * 2 {
-        let which = round % 2;
-        let started = Instant::now();
-        for page in pages {
-            works[which].1(page);
+/// How long some works take on so many pieces: side by side, in processor time, the best of some rounds for each piece.
+pub(crate) fn race(pieces: usize, rounds: usize, works: &[&dyn Fn(usize)]) -> Vec<Duration> {
+    let mut best = vec![vec![Duration::MAX; pieces]; works.len()];
+    for _ in 0..rounds {
+        for piece in 0..pieces {
+            for (work, best) in works.iter().zip(&mut best) {
+                let started = spent();
+                work(piece);
+                best[piece] = best[piece].min(spent() - started);
+            }
         }
-        best[which] = best[which].min(started.elapsed());
     }
+    best.iter().map(|best| best.iter().sum()).collect()
+}
+
+/// How much longer the second work takes on some pages than the first.
+pub(crate) fn ratio(name: &str, pages: &[Vec<u8>], rounds: usize, works: [Work<'_>; 2]) -> f64 {
+    let best = race(pages.len(), rounds, &[&|at| works[0].1(&pages[at]), &|at| works[1].1(&pages[at])]);
     let bytes: usize = pages.iter().map(Vec::len).sum();
     let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
-    let [one, other] = best.map(|time| bytes as f64 / 1e6 / time.as_secs_f64());
+    let [one, other] = [0, 1].map(|which: usize| bytes as f64 / 1e6 / best[which].as_secs_f64());
     println!(
         "{name}: {} pages, {:.1} MB: {} {one:.0} MB/s, {} {other:.0} MB/s, ratio {ratio:.3}",
         pages.len(),

@@ -1,0 +1,104 @@
+//! How often memory is asked for, tile by tile, on plain pages.
+//!
+//! `cargo bench --bench allocations` counts a page and one twice as long, so that what a pass asks for once does not count,
+//! and prints how many there are a tile: by `lol_html` with handlers that read what the lexer reads, by a pass whose sink
+//! keeps nothing, and by the filter, which keeps the text. It fails where a pass asks for more, beyond `lol_html`, than
+//! [`MOST_MORE`].
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+#[allow(dead_code, reason = "benchmarks share it")]
+mod support;
+
+use std::alloc::System;
+use std::hint::black_box;
+
+use heedful::{Bot, Filter};
+use lol_html::{HtmlRewriter, Settings};
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+use support::Nothing;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// The most allocations a tile beyond `lol_html`'s own.
+const MOST_MORE: f64 = 3.2;
+const PARAGRAPHS: usize = 2000;
+const URL: &str = "https://site.example/";
+/// Pages in which nothing is said, of different kinds.
+const PARTS: [(&str, &str); 4] = [
+    ("text", "<p>The quick brown fox jumps over the lazy dog, and <b>again</b> and again.</p>\n"),
+    ("references", "<p>Fox &amp; dog &mdash; again</p>\n"),
+    ("attributes", "<div class=\"card wide\" id=a data-a=b><img src=/a.png alt=\"A fox\" loading=lazy></div>\n"),
+    ("comments", "<!-- card --><span title=x>Fox</span><!-- /card -->\n"),
+];
+
+fn main() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    let mut worst: f64 = 0.0;
+    println!("| page of | lol_html alone | a pass that keeps nothing | beyond lol_html | the filter |");
+    println!("|---|---|---|---|---|");
+    for (name, part) in PARTS {
+        let [alone, pass, whole] = [
+            a_tile(&filter, part, &|page| tokenizer(page)),
+            a_tile(&filter, part, &|page| _ = black_box(idle(&filter, page))),
+            a_tile(&filter, part, &|page| drop(black_box(filter.page(URL, page).unwrap()))),
+        ];
+        println!("| {name} | {alone:.3} | {pass:.3} | {:.3} | {whole:.3} |", pass - alone);
+        worst = worst.max(pass - alone);
+    }
+    assert!(worst <= MOST_MORE, "{worst:.3} allocations a tile beyond lol_html's own, more than {MOST_MORE}");
+}
+
+/// How many allocations each further tile takes.
+fn a_tile(filter: &Filter, part: &str, read: &dyn Fn(&[u8])) -> f64 {
+    let [short, long] = [PARAGRAPHS, 2 * PARAGRAPHS].map(|times| part.repeat(times).into_bytes());
+    let tiles = idle(filter, &long) - idle(filter, &short);
+    (allocations(&long, read) - allocations(&short, read)) as f64 / tiles as f64
+}
+
+fn allocations(page: &[u8], read: &dyn Fn(&[u8])) -> i64 {
+    let asked = || {
+        let stats = ALLOCATOR.stats();
+        (stats.allocations + stats.reallocations) as i64
+    };
+    let before = asked();
+    read(page);
+    asked() - before
+}
+
+/// A pass that counts tiles.
+fn idle(filter: &Filter, page: &[u8]) -> u64 {
+    let mut pass = filter.open_with(URL, Nothing(0)).unwrap();
+    pass.write(page).unwrap();
+    pass.into_sink().unwrap().0
+}
+
+/// `lol_html`, asked for all that the lexer asks it for.
+fn tokenizer(page: &[u8]) {
+    let settings = Settings::new()
+        .append_element_content_handler(lol_html::element!("*", |element| {
+            for attribute in element.attributes() {
+                black_box((attribute.name_source_location(), attribute.value_source_location()));
+            }
+            black_box((element.source_location(), element.namespace_uri(), element.is_self_closing()));
+            Ok(())
+        }))
+        .append_document_content_handler(lol_html::doc_text!(|text| {
+            black_box((text.source_location(), text.text_type()));
+            Ok(())
+        }))
+        .append_document_content_handler(lol_html::doc_comments!(|comment| {
+            black_box(comment.source_location());
+            Ok(())
+        }))
+        .append_document_content_handler(lol_html::doctype!(|doctype| {
+            black_box(doctype.source_location());
+            Ok(())
+        }));
+    let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| ());
+    for piece in page.chunks(64 << 10) {
+        rewriter.write(piece).unwrap();
+    }
+    rewriter.end().unwrap();
+}

@@ -1,0 +1,35 @@
+//! This program once more, under callgrind.
+
+use std::process::{Command, Stdio};
+
+use tempfile::NamedTempFile;
+
+/// Processors differ in what the C library copies memory with; this they all have.
+const TUNABLES: &str = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX,-ERMS,-FSRM";
+
+pub(crate) fn is_there() -> bool {
+    version().is_some()
+}
+
+/// What valgrind calls itself.
+pub(crate) fn version() -> Option<String> {
+    let output = Command::new("valgrind").arg("--version").output().ok()?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+}
+
+/// The instructions inside `counted` for an input of a size.
+pub(crate) fn count(name: &str, size: usize) -> u64 {
+    let out = NamedTempFile::new().unwrap();
+    let mut command = Command::new("valgrind");
+    command.args(["--tool=callgrind", "--cache-sim=no", "--branch-sim=no", "--toggle-collect=counts::counted"]);
+    command.arg(format!("--callgrind-out-file={}", out.path().display()));
+    command.arg(std::env::current_exe().unwrap()).args([name, &size.to_string()]);
+    let command = command.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).env("GLIBC_TUNABLES", TUNABLES);
+    let output = command.stdout(Stdio::null()).stderr(Stdio::piped()).output().unwrap();
+    assert!(output.status.success(), "{name} {size}: {}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(out.path()).unwrap();
+    let total = text.lines().find_map(|line| line.strip_prefix("totals: ").or(line.strip_prefix("summary: ")));
+    let total = total.unwrap().trim().parse().unwrap();
+    assert!(total > 0, "{name} {size}: nothing was counted");
+    total
+}

@@ -1,0 +1,79 @@
+//! How many instructions it takes: counted, not timed, so that a noisy machine tells no tales.
+//!
+//! `just counts` prints, and fails where one of these is not so:
+//! * What a page costs grows linearly with each of its dimensions: of a dimension that is doubled and doubled again, the
+//!   exponent, what an empty page costs taken off, is at most 1.1. [`STEEPER`] names what is known to pass that.
+//! * Some fixed inputs cost what counts.txt says, within 3 %. One that costs less is told of, to be recorded anew: `BLESS=1`
+//!   does so. Look at the difference.
+//!
+//! This program runs itself under valgrind's callgrind, once for each input, and has only the instructions inside
+//! [`counted`] counted, without a cache. Counts are those of one compiler, C library, valgrind and kind of processor, which
+//! counts.txt names; on another one the fixed inputs are skipped with a message. Without valgrind everything
+//! is; with `HEEDFUL_VALGRIND=1` that is a failure.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+mod callgrind;
+mod record;
+mod shapes;
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "../support/synthetic.rs"]
+mod synthetic;
+
+use shapes::{DIMENSIONS, FIXED, Work};
+
+/// The most that a dimension may cost: n to the power of this.
+const MOST_EXPONENT: f64 = 1.1;
+/// Dimensions that a limit bounds, and how steep they may be up to there.
+const STEEPER: [(&str, f64); 2] = [
+    // The tree builder looks through the open elements at each block, as HTML says; `Limits::depth` ends that at 512.
+    ("depth of blocks behind a mark", 1.4),
+    // Each region that closes is looked for among those that are open; `Limits::regions` ends that at 4,096.
+    ("regions inside each other", 1.4),
+];
+
+fn main() {
+    let arguments: Vec<_> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    if let [name, size] = &arguments[..] {
+        counted(&shapes::named(name, size.parse().unwrap()));
+        return;
+    }
+    if !callgrind::is_there() {
+        assert!(std::env::var_os("HEEDFUL_VALGRIND").is_none(), "no valgrind");
+        println!("SKIPPED: no valgrind");
+        return;
+    }
+    let steep = grown();
+    let slower = record::compare(&FIXED.map(|(name, _)| (name, callgrind::count(name, 1))));
+    assert!(steep.is_empty(), "steeper than their bound: {steep:?}");
+    assert!(slower.is_empty(), "more instructions than recorded, by more than 3 %: {slower:?}");
+}
+
+/// All that is counted.
+#[inline(never)]
+fn counted(work: &Work) {
+    work.run();
+    // Something behind it, or the call might become a jump, and this no function of its own.
+    std::hint::black_box(work);
+}
+
+/// Prints how the counts grow; returns what grows too steeply.
+fn grown() -> Vec<&'static str> {
+    let mut steep = Vec::new();
+    println!("| dimension | n | instructions: n | 2 n | 4 n | exponent: n to 2 n | 2 n to 4 n | bound |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for (name, n, _) in DIMENSIONS {
+        let none = callgrind::count(name, 0);
+        let counts = [n, 2 * n, 4 * n].map(|size| callgrind::count(name, size).saturating_sub(none));
+        let exponent = |from: usize| (counts[from + 1] as f64 / counts[from] as f64).log2();
+        let [first, second] = [exponent(0), exponent(1)];
+        let [one, two, four] = counts;
+        let most = STEEPER.into_iter().find(|(steep, _)| *steep == name).map_or(MOST_EXPONENT, |(_, most)| most);
+        println!("| {name} | {n} | {one} | {two} | {four} | {first:.3} | {second:.3} | {most} |");
+        if first.max(second) > most {
+            steep.push(name);
+        }
+    }
+    println!();
+    steep
+}

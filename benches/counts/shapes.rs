@@ -1,0 +1,106 @@
+//! What is counted: pages and files of robots.txt, made by number, the same each time.
+
+use std::fmt::Write;
+use std::hint::black_box;
+
+use heedful::{Bot, BotSet, Filter, Page, RobotsTxt};
+
+use crate::synthetic;
+
+const URL: &str = "https://site.example/dir/page";
+const MARK: &str = "<p class=robots-noindex>withheld</p>";
+
+/// Something to be done. What it is done with has been made before.
+pub(crate) enum Work {
+    Page(Filter, String),
+    Robots(Bot, String),
+}
+
+impl Work {
+    pub(crate) fn run(&self) {
+        match self {
+            Self::Page(filter, page) => {
+                let mut pass = filter.open(URL).unwrap();
+                pass.write(page.as_bytes()).unwrap();
+                black_box(pass.end_each().unwrap().iter().map(look).sum::<usize>());
+            }
+            Self::Robots(bot, file) => {
+                let robots = RobotsTxt::parse(file.as_bytes());
+                for number in 0..100 {
+                    black_box(robots.ruling(bot, &format!("/section{number}/a/print")).line());
+                }
+            }
+        }
+    }
+}
+
+/// Reads all that an indexer reads of a page.
+fn look(page: &Page) -> usize {
+    let fields = [page.phrases(), page.title(), page.headings(), page.alternative()];
+    let fields: usize = fields.iter().flat_map(|field| field.iter()).map(String::len).sum();
+    let links = page.links().iter().map(|link| link.url().len() + link.text().len() + usize::from(link.may_follow()));
+    fields + links.sum::<usize>()
+}
+
+/// Something of a size.
+type Shape = fn(usize) -> Work;
+
+/// Each with the size that is doubled twice.
+pub(crate) const DIMENSIONS: [(&str, usize, Shape); 14] = [
+    ("bytes of one text", 50_000, |n| page(&"word ".repeat(n / 5))),
+    ("bytes of text and markup", 50_000, |n| page(&synthetic::page(1, n))),
+    ("elements", 500, |n| page(&"<div class=card><p>some <b>words</b></p></div>".repeat(n))),
+    ("elements behind a mark", 500, |n| page(&(MARK.to_owned() + &"<div><p>some <b>words</b></p></div>".repeat(n)))),
+    ("marked elements", 250, |n| page(&"<p class=robots-noindex>no <p>yes".repeat(n))),
+    ("depth", 1000, |n| page(&("<div>x".repeat(n) + &"y</div>".repeat(n)))),
+    ("depth behind a mark", 100, |n| page(&(MARK.to_owned() + &"<span>x".repeat(n) + &"y</span>".repeat(n)))),
+    ("depth of blocks behind a mark", 100, |n| page(&(MARK.to_owned() + &"<div>x".repeat(n) + &"y</div>".repeat(n)))),
+    ("attributes of a tag", 500, |n| page(&format!("<p{}>text", numbered(" data-a", "=b", n)))),
+    ("regions one after another", 250, |n| page(&"<p>yes <!--noindex-->no<!--/noindex--></p>".repeat(n))),
+    ("regions inside each other", 1000, |n| {
+        page(&("<!-- robots content=nofollow -->x ".repeat(n) + &"<!-- /robots -->y ".repeat(n)))
+    }),
+    ("links", 250, |n| page(&numbered("<li><a href=/list/", ">a link</a>", n))),
+    ("bots", 16, bots),
+    ("rules", 250, |n| robots(&numbered("Disallow: /section", "/*/print$\n", n))),
+];
+
+/// Fixed inputs.
+pub(crate) const FIXED: [(&str, Shape); 5] = [
+    ("page of text", |_| page(&synthetic::page(7, 100_000))),
+    ("page of links", |_| {
+        page(&numbered("<li class=item><a href=\"../list/", "?from=1\" rel=nofollow>Item</a>", 1000))
+    }),
+    ("page with marks", |_| page(&synthetic::page(8, 100_000).replace("class=\"box\"", "class=robots-noindex"))),
+    ("page for 16 bots", |_| bots(16)),
+    ("robots.txt", |_| robots(&numbered("Disallow: /section", "/*/print$\nAllow: /open/\n", 500))),
+];
+
+pub(crate) fn named(name: &str, size: usize) -> Work {
+    let grown = DIMENSIONS.into_iter().map(|(name, _, shape)| (name, shape));
+    let shape = grown.chain(FIXED).find(|(own, _)| *own == name);
+    shape.unwrap().1(size)
+}
+
+fn page(html: &str) -> Work {
+    Work::Page(Filter::new(Bot::new("FooBot").unwrap()), html.to_owned())
+}
+
+fn robots(rules: &str) -> Work {
+    Work::Robots(Bot::new("FooBot").unwrap(), format!("User-agent: *\n{rules}"))
+}
+
+/// A page that says something to each of 64 bots, of which so many read it. One there is always.
+fn bots(count: usize) -> Work {
+    let metas = numbered("<meta name=bot", " content=nofollow>", BotSet::MAX);
+    let page = metas + &numbered("<p>some <b>words</b> and <a href=/list/", ">a link</a>", 200);
+    let bots = (0..count.max(1)).map(|number| Bot::new(&format!("bot{number}")).unwrap()).collect();
+    Work::Page(Filter::for_bots(bots).unwrap(), page)
+}
+
+fn numbered(before: &str, after: &str, count: usize) -> String {
+    (0..count).fold(String::new(), |mut text, number| {
+        let _ = write!(text, "{before}{number}{after}");
+        text
+    })
+}

@@ -1,0 +1,79 @@
+//! robots.txt: files read, and rulings, beside the two best readers there are. Theirs read for one bot, ours for all.
+
+use std::hint::black_box;
+
+use heedful::{Bot, RobotsTxt};
+
+use crate::robots::{files, paths};
+use crate::table::{Amount, Goal, rows as table};
+
+const NAME: &str = "Googlebot";
+/// So many files at once.
+const AT_ONCE: usize = 50;
+
+pub(crate) fn rows() {
+    let files = files();
+    reading(&files);
+    ruling(&files);
+}
+
+fn reading(files: &[Vec<u8>]) {
+    let each = |read: fn(&[u8])| {
+        move |piece| {
+            for file in files.iter().skip(piece * AT_ONCE).take(AT_ONCE) {
+                read(file);
+            }
+        }
+    };
+    table(
+        "gate",
+        Amount::bytes("robots.txt", files.iter().map(Vec::len).sum(), files.len().div_ceil(AT_ONCE)),
+        ("read, for all bots", &each(|file| drop(black_box(RobotsTxt::parse(file))))),
+        &[
+            (("robotxt, for one", &each(|file| drop(black_box(robotxt::Robots::parse(file, NAME))))), Goal::None),
+            (
+                ("texting_robots, for one", &each(|file| drop(black_box(texting_robots::Robot::new(NAME, file))))),
+                Goal::None,
+            ),
+            (("its lines found, no more", &each(|file| _ = black_box(lines(file)))), Goal::None),
+        ],
+    );
+}
+
+fn lines(file: &[u8]) -> usize {
+    memchr::memchr2_iter(b'\n', b'\r', file).map(|at| file[..at].len()).sum()
+}
+
+fn ruling(files: &[Vec<u8>]) {
+    let bot = Bot::new(NAME).unwrap();
+    let questions: Vec<_> = files.iter().map(|file| paths(file)).collect();
+    let rulings: usize = questions.iter().map(Vec::len).sum();
+    let ours: Vec<_> = files.iter().map(|file| RobotsTxt::parse(file)).collect();
+    let theirs: Vec<_> = files.iter().map(|file| robotxt::Robots::parse(file, NAME)).collect();
+    table(
+        "gate",
+        Amount {
+            of: "robots.txt",
+            millions: rulings as f64 / 1e6,
+            unit: "M rulings/s",
+            pieces: files.len().div_ceil(AT_ONCE),
+        },
+        ("a ruling, and by which line", &|piece| {
+            for (robots, paths) in ours.iter().zip(&questions).skip(piece * AT_ONCE).take(AT_ONCE) {
+                for path in paths {
+                    black_box(robots.ruling(&bot, path).line());
+                }
+            }
+        }),
+        &[(
+            ("robotxt, without the line", &|piece| {
+                for (robots, paths) in theirs.iter().zip(&questions).skip(piece * AT_ONCE).take(AT_ONCE) {
+                    for path in paths {
+                        black_box(robots.is_allowed(path));
+                    }
+                }
+            }),
+            Goal::None,
+        )],
+    );
+}

@@ -1,0 +1,104 @@
+//! The index: pages that were read beforehand, beside plain tantivy with the same texts; and the whole way from HTML.
+//!
+//! In processor time, all threads together, since tantivy has its own. It comes in ticks of 10 ms: pages are read again
+//! until there were so many bytes of them.
+
+use std::time::Duration;
+
+use heedful::index::{Index, Terms};
+use heedful::{Dialects, Page};
+use tantivy::schema::{STORED, STRING, Schema, TEXT};
+use tempfile::TempDir;
+
+use crate::child::cpu;
+use crate::inputs::{Inputs, filter};
+use crate::table::{Amount, Goal, row};
+
+const ROUNDS: usize = 3;
+const LEAST_BYTES: usize = 60_000_000;
+const THREAD_BYTES: usize = 100 << 20;
+
+pub(crate) fn rows(inputs: &Inputs) {
+    let all: Vec<_> = inputs.plain.pages.iter().chain(&inputs.marked.pages).map(Vec::as_slice).collect();
+    let bytes: usize = all.iter().map(|page| page.len()).sum();
+    let times = LEAST_BYTES.div_ceil(bytes);
+    let amount = Amount::bytes(inputs.plain.name, bytes * times, 1);
+    let urls = (0..).map(|number| format!("https://site{}.example/{number}", number % 100));
+    let finished = urls.zip((0..times).flat_map(|_| &all)).map(|(url, page)| filter().page(&url, page).unwrap());
+    let finished: Vec<_> = finished.collect();
+    let works: [&dyn Fn(); 5] = [
+        &|| add(true, &finished),
+        &|| add(false, &finished),
+        &|| plain(&finished),
+        &|| whole(true, times, &all),
+        &|| whole(false, times, &all),
+    ];
+    let [add, bare, plain, whole, without] = best(works);
+    row("index", amount, ("words and tantivy", add), Some(("plain tantivy", plain)), Goal::None);
+    row("index", amount, ("the same without anchors", bare), Some(("plain tantivy", plain)), Goal::None);
+    row("index", amount, ("from HTML to a commit", whole), None, Goal::Rate(130.0));
+    row("index", amount, ("the same without anchors", without), None, Goal::Rate(165.0));
+}
+
+/// The least processor time of some rounds in which the works take turns.
+fn best(works: [&dyn Fn(); 5]) -> [Duration; 5] {
+    let mut best = [Duration::MAX; 5];
+    for _ in 0..ROUNDS {
+        for (work, best) in works.iter().zip(&mut best) {
+            let before = cpu("/proc/self/stat");
+            work();
+            *best = (cpu("/proc/self/stat") - before).min(*best);
+        }
+    }
+    best
+}
+
+/// A writer of ours in a folder of its own.
+fn written(with_anchors: bool, fill: impl FnOnce(&mut heedful::index::Writer)) {
+    let folder = TempDir::new().unwrap();
+    let terms = Terms::new(&heedful::Bot::new("FooBot").unwrap(), &Dialects::default());
+    let index = Index::create(&folder.path().join("index"), &terms).unwrap();
+    let mut writer = index.writer(1).unwrap();
+    if !with_anchors {
+        writer = writer.without_anchors();
+    }
+    fill(&mut writer);
+    writer.commit().unwrap();
+}
+
+fn add(with_anchors: bool, pages: &[Page]) {
+    written(with_anchors, |writer| {
+        for page in pages {
+            writer.add(page).unwrap();
+        }
+    });
+}
+
+fn whole(with_anchors: bool, times: usize, pages: &[&[u8]]) {
+    let filter = filter();
+    written(with_anchors, |writer| {
+        for (number, page) in (0..times).flat_map(|_| pages).enumerate() {
+            let page = filter.page(&format!("https://site{}.example/{number}", number % 100), page).unwrap();
+            writer.add(&page).unwrap();
+        }
+    });
+}
+
+/// tantivy's own words of title and text, and the URL.
+fn plain(pages: &[Page]) {
+    let mut schema = Schema::builder();
+    let url = schema.add_text_field("url", STRING | STORED);
+    let title = schema.add_text_field("title", TEXT | STORED);
+    let body = schema.add_text_field("body", TEXT);
+    let folder = TempDir::new().unwrap();
+    let index = tantivy::Index::create_in_dir(folder.path(), schema.build()).unwrap();
+    let mut writer = index.writer_with_num_threads(1, THREAD_BYTES).unwrap();
+    for page in pages {
+        let mut document = tantivy::TantivyDocument::new();
+        document.add_text(url, page.url());
+        document.add_text(title, page.title().join(" "));
+        document.add_text(body, page.phrases().join("\n"));
+        writer.add_document(document).unwrap();
+    }
+    writer.commit().unwrap();
+}

@@ -1,0 +1,70 @@
+//! How fast it is, beside what else there is: one table of ratios, losses included.
+//!
+//! `cargo bench --bench speed` prints the table that stands in benches/README.md, `-- GROUP` one group of it: gate, lex,
+//! tree, walk, sinks, filter, regions, bots, words, index, verbs. What is compared runs side by side, in turns, and the best
+//! of several rounds counts, in processor time: machines are noisy, and ratios are less so than seconds. Pages: real ones where they are at hand
+//! (`HEEDFUL_DATA`), else synthetic ones; the corpus for small ones. It tells the truth and never fails: what must not
+//! become slower is held by `counts`. Linux only: the group `index` reads /proc.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+#[path = "../support/baselines.rs"]
+mod baselines;
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "../support/child.rs"]
+mod child;
+mod gate;
+mod index;
+mod inputs;
+mod pages;
+#[path = "../../tests/support/mod.rs"]
+mod real;
+#[path = "../support/robots.rs"]
+mod robots;
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "../support/mod.rs"]
+mod support;
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "../support/synthetic.rs"]
+mod synthetic;
+mod table;
+mod texts;
+mod verbs;
+// Not part of the public face: the file itself is measured.
+#[allow(unused_imports, reason = "its tests are not run here")]
+#[path = "../../src/words.rs"]
+mod words;
+
+use inputs::Inputs;
+
+/// A group of rows, by name.
+type Group = (&'static str, fn(&Inputs));
+
+const GROUPS: [Group; 11] = [
+    ("gate", |_| gate::rows()),
+    ("lex", pages::lex),
+    ("tree", pages::tree),
+    ("walk", pages::walk),
+    ("sinks", pages::sinks),
+    ("filter", pages::filter),
+    ("regions", |_| pages::regions()),
+    ("bots", pages::bots),
+    ("words", texts::rows),
+    ("index", index::rows),
+    ("verbs", verbs::rows),
+];
+
+fn main() {
+    let wanted: Vec<_> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let inputs = Inputs::read();
+    for pages in [&inputs.plain, &inputs.marked, &inputs.corpus] {
+        println!("{}: {} pages, {:.1} MB", pages.name, pages.pages.len(), pages.bytes() as f64 / 1e6);
+    }
+    println!();
+    table::head();
+    for (name, rows) in GROUPS {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            rows(&inputs);
+        }
+    }
+}

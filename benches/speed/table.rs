@@ -1,0 +1,79 @@
+//! The table: a row for each thing that a work is compared with. What is compared takes turns, piece by piece, and the best of
+//! some rounds counts.
+
+use std::time::Duration;
+
+use crate::support::race;
+
+const ROUNDS: usize = 7;
+
+/// What is read: how much of it there is, in millions, of what, and in how many pieces.
+#[derive(Clone, Copy)]
+pub(crate) struct Amount<'a> {
+    pub(crate) of: &'a str,
+    pub(crate) millions: f64,
+    pub(crate) unit: &'static str,
+    pub(crate) pieces: usize,
+}
+
+impl<'a> Amount<'a> {
+    pub(crate) fn bytes(of: &'a str, bytes: usize, pieces: usize) -> Self {
+        Self { of, millions: bytes as f64 / 1e6, unit: "MB/s", pieces }
+    }
+}
+
+/// What is to be reached.
+#[derive(Clone, Copy)]
+pub(crate) enum Goal {
+    None,
+    /// So many times as fast as what it is compared with.
+    Ratio(f64),
+    /// So many millions a second.
+    Rate(f64),
+}
+
+/// A work, by name: what it does with each piece.
+pub(crate) type Work<'a> = (&'a str, &'a dyn Fn(usize));
+
+pub(crate) fn head() {
+    println!("| group | work | read | speed | against | its speed | ratio | goal | met |");
+    println!("|---|---|---|---|---|---|---|---|---|");
+}
+
+/// Rows of a work against some others.
+pub(crate) fn rows(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(Work<'_>, Goal)]) {
+    let works: Vec<_> = std::iter::once(ours.1).chain(others.iter().map(|other| other.0.1)).collect();
+    let times = race(amount.pieces, ROUNDS, &works);
+    for ((other, goal), time) in others.iter().zip(&times[1..]) {
+        row(group, amount, (ours.0, times[0]), Some((other.0, *time)), *goal);
+    }
+}
+
+/// One row; against nothing where only the speed itself is a goal.
+pub(crate) fn row(
+    group: &str,
+    amount: Amount<'_>,
+    (work, time): (&str, Duration),
+    other: Option<(&str, Duration)>,
+    goal: Goal,
+) {
+    let rate = |time: Duration| amount.millions / time.as_secs_f64();
+    let ratio = other.map(|(_, other)| other.as_secs_f64() / time.as_secs_f64());
+    let (goal, is_met) = match goal {
+        Goal::None => (String::new(), ""),
+        Goal::Ratio(least) => (format!(">= {least:.2}"), answer(ratio.is_some_and(|ratio| ratio >= least))),
+        Goal::Rate(least) => (format!(">= {least:.0} {}", amount.unit), answer(rate(time) >= least)),
+    };
+    let against = other.map_or("", |(name, _)| name);
+    let theirs = other.map(|(_, time)| format!("{:.1}", rate(time))).unwrap_or_default();
+    let ratio = ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
+    let (of, unit) = (amount.of, amount.unit);
+    println!(
+        "| {group} | {work} | {of} | {:.1} {unit} | {against} | {theirs} | {ratio} | {goal} | {is_met} |",
+        rate(time)
+    );
+}
+
+fn answer(is_met: bool) -> &'static str {
+    if is_met { "yes" } else { "**no**" }
+}

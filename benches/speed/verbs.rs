@@ -1,0 +1,51 @@
+//! What the program's verbs do with a page, without files and threads: beside the filter, to JSON where both write it.
+
+use std::hint::black_box;
+
+use heedful::json::{ExplanationJson, PageJson};
+use heedful::{Filter, RobotsTxt, lint};
+
+use crate::inputs::{Inputs, URL, filter as web};
+use crate::table::{Goal, rows as table};
+
+pub(crate) fn rows(inputs: &Inputs) {
+    let robots = [RobotsTxt::parse(b"User-agent: *\nDisallow: /private/\nDisallow: /*?print\n")];
+    let web = web();
+    for pages in [&inputs.plain, &inputs.marked] {
+        let amount = pages.amount();
+        table(
+            "verbs",
+            amount,
+            ("lint", &pages.each(|page| linted(&web, &robots, page))),
+            &[(("filter", &pages.each(|page| filtered(&web, page))), Goal::Ratio(0.5))],
+        );
+        table(
+            "verbs",
+            amount,
+            ("explain --format json", &pages.each(|page| explained(&web, page))),
+            &[(("filter --format json", &pages.each(|page| filtered_json(&web, page))), Goal::Ratio(0.5))],
+        );
+    }
+}
+
+fn filtered(filter: &Filter, page: &[u8]) {
+    drop(black_box(filter.page(URL, page).unwrap()));
+}
+
+fn filtered_json(filter: &Filter, page: &[u8]) {
+    let page = filter.page(URL, page).unwrap();
+    serde_json::to_writer(std::io::sink(), &PageJson::page(&page)).unwrap();
+}
+
+fn linted(filter: &Filter, robots: &[RobotsTxt], page: &[u8]) {
+    let mut pass = lint::open(filter, URL).unwrap();
+    pass.write(page).unwrap();
+    drop(black_box(lint::end(pass, URL, robots).unwrap()));
+}
+
+fn explained(filter: &Filter, page: &[u8]) {
+    let mut pass = filter.explain(URL).unwrap();
+    pass.write(page).unwrap();
+    let explanation = pass.end().unwrap();
+    serde_json::to_writer(std::io::sink(), &ExplanationJson::of(&explanation, &[])).unwrap();
+}

@@ -1,0 +1,72 @@
+//! What else reads a page, as bare as it goes: the tokenizer that the lexer stands on, and a browser's tree.
+//!
+//! The tokenizer's handlers look where a token stands, and no more: what is made of it is not theirs to do. All of them take
+//! the bytes for UTF-8.
+
+use std::hint::black_box;
+
+use html5ever::tendril::TendrilSink;
+use lol_html::{HtmlRewriter, Settings};
+use markup5ever_rcdom::RcDom;
+
+/// `lol_html` with nothing to do: bytes in, the same bytes out.
+pub(crate) fn pass_through(page: &[u8]) {
+    read(page, Settings::new());
+}
+
+/// `lol_html` with a handler for each start tag, text, comment and doctype, as bare as they can be.
+pub(crate) fn every_token(page: &[u8]) {
+    let element = lol_html::element!("*", |element| {
+        black_box(element.source_location());
+        Ok(())
+    });
+    read(page, others().append_element_content_handler(element));
+}
+
+/// The same with all that a lexer must know: attributes, and the end tags of elements that have one.
+pub(crate) fn every_part(page: &[u8]) {
+    let element = lol_html::element!("*", |element| {
+        for attribute in element.attributes() {
+            black_box((attribute.name_source_location(), attribute.value_source_location()));
+        }
+        let end = lol_html::end_tag!(|end| {
+            black_box(end.source_location());
+            Ok(())
+        });
+        // Of an element that has none this is an error, and nobody's.
+        let _ = element.on_end_tag(end);
+        black_box(element.source_location());
+        Ok(())
+    });
+    read(page, others().append_element_content_handler(element));
+}
+
+/// Handlers of what is no tag.
+fn others() -> Settings<'static, 'static> {
+    Settings::new()
+        .append_document_content_handler(lol_html::doc_text!(|text| {
+            black_box(text.source_location());
+            Ok(())
+        }))
+        .append_document_content_handler(lol_html::doc_comments!(|comment| {
+            black_box(comment.source_location());
+            Ok(())
+        }))
+        .append_document_content_handler(lol_html::doctype!(|doctype| {
+            black_box(doctype.source_location());
+            Ok(())
+        }))
+}
+
+fn read(page: &[u8], settings: Settings<'_, '_>) {
+    let mut rewriter = HtmlRewriter::new(settings, |piece: &[u8]| {
+        black_box(piece.len());
+    });
+    rewriter.write(page).and_then(|()| rewriter.end()).unwrap();
+}
+
+/// html5ever's tokenizer and its finished tree.
+pub(crate) fn tree(page: &[u8]) {
+    let options = html5ever::ParseOpts::default();
+    black_box(html5ever::parse_document(RcDom::default(), options).from_utf8().one(page));
+}
