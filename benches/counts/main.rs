@@ -25,11 +25,9 @@ use shapes::{DIMENSIONS, FIXED, Work};
 /// The most that a dimension may cost: n to the power of this.
 const MOST_EXPONENT: f64 = 1.1;
 /// Dimensions that a limit bounds, and how steep they may be up to there.
-const STEEPER: [(&str, f64); 2] = [
+const STEEPER: [(&str, f64); 1] = [
     // The tree builder looks through the open elements at each block, as HTML says; `Limits::depth` ends that at 512.
     ("depth of blocks behind a mark", 1.4),
-    // Each region that closes is looked for among those that are open; `Limits::regions` ends that at 4,096.
-    ("regions inside each other", 1.4),
 ];
 
 fn main() {

@@ -5,8 +5,11 @@
 //! marks have a list in them (quotes double, single or missing), so they are read by a function. Which regions are open
 //! is not known here.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
+
+use smallvec::SmallVec;
 
 use crate::policy::{Facet, Facets};
 
@@ -109,9 +112,9 @@ pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
     if is_no_mark(text, dialects) {
         return Vec::new();
     }
-    let Some(text) = folded(text) else { return Vec::new() };
-    let mut marks = listed(&text, |name| dialects.has(name));
-    let text = unquoted(&text);
+    let Some(folded) = folded(text) else { return Vec::new() };
+    let mut marks = listed(folded.as_str(), |name| dialects.has(name));
+    let text = unquoted(folded.as_str());
     let own = dialects.custom.closed_by(&text);
     if !own.is_empty() {
         let of_list = marks.iter_mut().find_map(|mark| match mark {
@@ -128,7 +131,7 @@ pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
 }
 
 /// What is compared, but for quotes; nothing where the comment is too long to be a mark.
-fn folded(text: &str) -> Option<String> {
+fn folded(text: &str) -> Option<Folded> {
     let text = text.trim();
     let is_list = text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("robots"));
     (!text.is_empty() && (is_list || !is_longer(text, LONGEST))).then(|| fold(text))
@@ -150,13 +153,17 @@ fn is_no_mark(text: &str, dialects: &Dialects) -> bool {
 const LONGEST_OF_ROWS: usize = 40;
 
 /// The same where quotes are optional: round a value.
-fn unquoted(text: &str) -> String {
-    if text.contains(['=', ':']) { text.replace(['"', '\''], "") } else { text.to_owned() }
+fn unquoted(text: &str) -> Cow<'_, str> {
+    if text.contains(['=', ':']) { without_quotes(text) } else { Cow::Borrowed(text) }
+}
+
+fn without_quotes(text: &str) -> Cow<'_, str> {
+    if text.contains(['"', '\'']) { Cow::Owned(text.replace(['"', '\''], "")) } else { Cow::Borrowed(text) }
 }
 
 /// A text of the user's own, as it is compared.
 pub(super) fn compared(text: &str) -> Option<String> {
-    folded(text).map(|text| unquoted(&text))
+    folded(text).map(|text| unquoted(text.as_str()).into_owned())
 }
 
 /// The marks of the list that a comment is, by the dialects that `has` knows to be in force.
@@ -167,7 +174,7 @@ fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
         return vec![mark];
     }
     let text = unquoted(text);
-    let text = text.as_str();
+    let text = &*text;
     // The text first: most comments are no marks.
     let rows = || ROWS.iter().enumerate().map(|(pair, row)| (Kind { dialect: row.dialect, pair }, row));
     let opens = |(_, row): &(Kind, &Row)| row.opens.contains(&text) && has(row.dialect);
@@ -213,7 +220,8 @@ pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, S
     if !NEAR_BYTES.contains(&text.len()) {
         return None;
     }
-    let text = folded(text)?.replace(['"', '\''], "");
+    let folded = folded(text)?;
+    let text = without_quotes(folded.as_str());
     let near = KNOWN.iter().filter(|known| known.is_near(&text)).map(|known| known.text);
     let of_list = near.flat_map(|known| {
         let mark = listed(known, |name| dialects.has(name)).into_iter().next()?;
@@ -224,17 +232,33 @@ pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, S
 }
 
 /// Trimmed, one blank between words and none round `=` and `:`, lower case, one `>` at the end forgiven.
-fn fold(text: &str) -> String {
+fn fold(text: &str) -> Folded {
     let text = text.strip_suffix('>').unwrap_or(text);
-    let mut folded = String::with_capacity(text.len());
+    let mut folded = Folded::default();
     for word in text.split_whitespace() {
-        let is_glued = word.starts_with([':', '=']) || folded.ends_with([':', '=']) || folded == "/";
-        if !folded.is_empty() && !is_glued {
-            folded.push(' ');
+        let before = folded.bytes.as_slice();
+        let is_glued =
+            word.starts_with([':', '=']) || before.ends_with(b":") || before.ends_with(b"=") || before == b"/";
+        if !before.is_empty() && !is_glued {
+            folded.bytes.push(b' ');
         }
-        folded.extend(word.chars().map(|c| c.to_ascii_lowercase()));
+        let start = folded.bytes.len();
+        folded.bytes.extend_from_slice(word.as_bytes());
+        folded.bytes[start..].make_ascii_lowercase();
     }
     folded
+}
+
+/// A comment's text as it is compared. Short ones, which most are, take no memory of their own.
+#[derive(Default)]
+struct Folded {
+    bytes: SmallVec<[u8; 64]>,
+}
+
+impl Folded {
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes).unwrap_or_default()
+    }
 }
 
 /// The lengths that something has that looks like a mark.
@@ -403,7 +427,7 @@ mod tests {
             Mark::Page { denies, .. } => format!("page {}", facets(*denies)),
             Mark::Switch { lets_in, .. } => format!("lets in: {lets_in}"),
         };
-        let marks = folded(text).map(|text| listed(&text, |_| true)).unwrap_or_default();
+        let marks = folded(text).map(|text| listed(text.as_str(), |_| true)).unwrap_or_default();
         if marks.is_empty() { "nothing".to_owned() } else { marks.iter().map(shown).collect::<Vec<_>>().join(" and ") }
     }
 

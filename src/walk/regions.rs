@@ -28,6 +28,8 @@ struct Region {
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     open: Vec<Region>,
+    /// How many of each kind: most marks need not be looked for.
+    counts: Vec<(Kind, usize)>,
     /// A switch was seen.
     switched: bool,
     /// The first switch let in: this directive withholds all that rests on verdicts below this one.
@@ -40,13 +42,24 @@ impl Regions {
     /// Takes out the innermost region of one of these kinds, with those of them that the same comment has opened. Says what
     /// held before it, if that holds again, and which directives are over.
     fn close(&mut self, kinds: &[Kind]) -> Option<(Option<VerdictId>, Vec<DirectiveId>)> {
+        if !kinds.iter().any(|kind| self.has(*kind)) {
+            return None;
+        }
         let innermost = *self.open.iter().rev().find(|region| kinds.contains(&region.kind))?;
         let is_closed = |region: &Region| region.place == innermost.place && kinds.contains(&region.kind);
-        let first = self.open.iter().position(is_closed)?;
+        // What one comment has opened stands together.
+        let is_later = |region: &&Region| region.place != innermost.place;
+        let behind = self.open.iter().rev().take_while(is_later).count();
+        let opened = self.open.iter().rev().skip(behind).take_while(|region| region.place == innermost.place);
+        let first = opened.enumerate().filter(|(_, region)| is_closed(region)).last()?.0;
+        let first = self.open.len() - 1 - behind - first;
         let before = self.open[first].before;
         let behind = self.open.split_off(first);
         let (closed, stay): (Vec<Region>, Vec<Region>) = behind.into_iter().partition(is_closed);
         let before = before.filter(|_| stay.is_empty());
+        for region in &closed {
+            *self.count(region.kind) -= 1;
+        }
         self.open.extend(stay.into_iter().map(|region| Region { before: None, ..region }));
         Some((before, closed.iter().filter_map(|region| region.directive).collect()))
     }
@@ -58,8 +71,21 @@ impl Regions {
         }
     }
 
+    fn push(&mut self, region: Region) {
+        *self.count(region.kind) += 1;
+        self.open.push(region);
+    }
+
+    fn count(&mut self, kind: Kind) -> &mut usize {
+        let at = self.counts.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
+            self.counts.push((kind, 0));
+            self.counts.len() - 1
+        });
+        &mut self.counts[at].1
+    }
+
     fn has(&self, kind: Kind) -> bool {
-        self.open.iter().any(|region| region.kind == kind)
+        self.counts.iter().any(|(known, count)| *known == kind && *count > 0)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -157,7 +183,7 @@ impl Walk {
             return Err(Error::limit("regions", most as u64));
         }
         let directive = self.hear(self.said(denies, Extent::Region, kind.dialect, tile))?;
-        self.regions.open.push(Region { kind, directive, place: tile.place(), before: Some(self.current), is_switch });
+        self.regions.push(Region { kind, directive, place: tile.place(), before: Some(self.current), is_switch });
         if let Some(id) = directive {
             self.reaches.open(id, tile.end());
         }
