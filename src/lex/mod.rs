@@ -44,7 +44,8 @@ const ELEMENT_BYTES: usize = 160;
 
 /// Turns one page into tiles.
 pub(crate) struct Lexer {
-    rewriter: HtmlRewriter<'static, Flushed>,
+    /// None once the text is over.
+    rewriter: Option<HtmlRewriter<'static, Flushed>>,
     flushed: Rc<Cell<usize>>,
     intake: Rc<RefCell<Intake>>,
     place: Place,
@@ -57,7 +58,7 @@ impl Lexer {
         let flushed = Rc::new(Cell::new(0));
         let intake = Rc::new(RefCell::new(Intake::new(limits.attributes)));
         Self {
-            rewriter: rewriter(&intake, &flushed, limits),
+            rewriter: Some(rewriter(&intake, &flushed, limits)),
             flushed,
             intake,
             place: Place::default(),
@@ -86,8 +87,7 @@ impl Lexer {
 
     /// The text is over.
     pub(crate) fn end(mut self, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
-        let fresh = rewriter(&self.intake, &self.flushed, &self.limits);
-        if let Err(error) = std::mem::replace(&mut self.rewriter, fresh).end() {
+        if let Some(Err(error)) = self.rewriter.take().map(HtmlRewriter::end) {
             return Err(self.failure(&error));
         }
         let end = self.intake.borrow().window.len();
@@ -96,16 +96,20 @@ impl Lexer {
     }
 
     fn tokenize(&mut self, piece: &str) -> Result<()> {
-        let mut outcome = self.rewriter.write(piece.as_bytes());
+        let mut outcome = self.feed(piece);
         while let Err(error) = outcome {
             let Some(renewal) = self.intake.borrow_mut().renew_at.take() else { return Err(self.failure(&error)) };
-            self.rewriter = rewriter(&self.intake, &self.flushed, &self.limits);
+            self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
             self.flushed.set(0);
             let rest = self.intake.borrow_mut().renewed(&renewal);
-            outcome = self.rewriter.write(rest.as_bytes());
+            outcome = self.feed(&rest);
         }
         let consumed = self.intake.borrow().local(self.flushed.get());
         self.gap(consumed, false)
+    }
+
+    fn feed(&mut self, text: &str) -> std::result::Result<(), RewritingError> {
+        self.rewriter.as_mut().map_or(Ok(()), |rewriter| rewriter.write(text.as_bytes()))
     }
 
     fn gap(&self, end: usize, last: bool) -> Result<()> {
