@@ -52,7 +52,7 @@ peer() { # NAME PACKAGES PROGRAM...
     local name="$1" packages="$2" needed
     shift 2
     for needed in "$@"; do
-        command -v "$needed" >/dev/null || { say "SKIPPED: $name, no $needed ($packages)"; return; }
+        command -v "$needed" >/dev/null || { say "SKIPPED: $name, no ${needed##*/} ($packages)"; return; }
     done
     tools+=("$name")
 }
