@@ -7,7 +7,6 @@
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
 
 use smallvec::SmallVec;
 
@@ -137,10 +136,10 @@ fn folded(text: &str) -> Option<Folded> {
     (!text.is_empty() && (is_list || !is_longer(text, LONGEST))).then(|| fold(text))
 }
 
-/// Whether more than so many bytes are neither white space nor quotes.
+/// Whether more than so many characters are neither white space nor quotes, which may be left out of a mark.
 fn is_longer(text: &str, most: usize) -> bool {
-    let counts = |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'');
-    text.len() > most && text.bytes().filter(counts).nth(most).is_some()
+    let counts = |c: &char| !c.is_whitespace() && !matches!(c, '"' | '\'');
+    text.len() > most && text.chars().filter(counts).nth(most).is_some()
 }
 
 /// Whether a comment is too long for any mark but those with a list in them: most comments are known for none by that.
@@ -222,7 +221,8 @@ pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, S
     }
     let folded = folded(text)?;
     let text = without_quotes(folded.as_str());
-    let near = KNOWN.iter().filter(|known| known.is_near(&text)).map(|known| known.text);
+    let of_rows = ROWS.iter().flat_map(|row| row.opens.iter().chain(row.closes));
+    let near = of_rows.chain(OTHERS).copied().filter(|known| is_near(&text, known));
     let of_list = near.flat_map(|known| {
         let mark = listed(known, |name| dialects.has(name)).into_iter().next()?;
         Some((mark.dialect(), known.to_owned()))
@@ -267,36 +267,13 @@ const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 /// Whether two words are the same but for what stands between their letters, or for one edit. Opening and closing marks are
 /// near to each other, but not meant for each other.
 pub(super) fn is_near(text: &str, known: &str) -> bool {
-    is_about_as_long(text, known)
-        && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
-}
-
-/// A text that is a mark, with its letters: every comment of a page is compared with all of them.
-struct Known {
-    text: &'static str,
-    letters: String,
-}
-
-static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
-    let of_rows = ROWS.iter().flat_map(|row| row.opens.iter().chain(row.closes));
-    of_rows.chain(OTHERS).map(|text| Known { text, letters: letters(text).collect() }).collect()
-});
-
-impl Known {
-    fn is_near(&self, text: &str) -> bool {
-        is_about_as_long(text, self.text)
-            && (is_one_edit(text.as_bytes(), self.text.as_bytes()) || letters(text).eq(self.letters.chars()))
+    fn letters(text: &str) -> impl Iterator<Item = char> {
+        text.chars().filter(|c| c.is_alphanumeric())
     }
-}
-
-fn letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| c.is_alphanumeric())
-}
-
-fn is_about_as_long(text: &str, known: &str) -> bool {
     known.len() >= SHORTEST_NEAR
         && text.len().abs_diff(known.len()) <= MOST_BETWEEN
         && known.starts_with('/') == text.starts_with('/')
+        && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
 }
 
 /// Whether one byte more, less or other, or two changed about, make one text of the other.
