@@ -12,6 +12,8 @@ use std::ops::Range;
 
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
+use crate::html;
+
 /// How many bytes at the start decide the encoding.
 const SNIFF: usize = 64 << 10;
 /// How much is decoded at once.
@@ -155,10 +157,15 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
 }
 
 fn guess(start: &[u8], whole: bool) -> &'static Encoding {
-    // The guess of what may be UTF-8 is UTF-8: it need not be weighed against all others.
-    if std::str::from_utf8(start).map_or_else(|error| !whole && error.error_len().is_none(), |_| true) {
-        return UTF_8;
+    // What may be UTF-8 is UTF-8: it need not be weighed against all others.
+    match std::str::from_utf8(start) {
+        Ok(_) => UTF_8,
+        Err(error) if !whole && error.error_len().is_none() => UTF_8,
+        Err(_) => weighed(start, whole),
     }
+}
+
+fn weighed(start: &[u8], whole: bool) -> &'static Encoding {
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
     detector.feed(start, whole);
     detector.guess(None, chardetng::Utf8Detection::Allow)
@@ -173,14 +180,15 @@ fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
         if rest.starts_with(b"<!--") {
             at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3;
         } else if is_meta(rest) {
-            let (attributes, end) = attributes(bytes, at + 5);
+            let mut attributes = Vec::new();
+            let end = html::attributes(bytes, at + 5, |name, value| attributes.push((name, value)));
             if let Some(encoding) = meta_encoding(bytes, &attributes) {
                 return Some(encoding);
             }
             at = end;
         } else if matches!(rest, [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] | [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..]) {
             let name = rest.iter().position(|b| is_blank(*b) || *b == b'>')?;
-            at = attributes(bytes, at + name).1;
+            at = html::attributes(bytes, at + name, |_, _| ());
         } else if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
             at += memchr::memchr(b'>', rest)?;
         } else {
@@ -195,49 +203,10 @@ fn is_meta(tag: &[u8]) -> bool {
 }
 
 fn is_blank(byte: u8) -> bool {
-    crate::html::is_white_space(byte)
+    html::is_white_space(byte)
 }
 
 type Attribute = (Range<usize>, Range<usize>);
-
-/// The attributes from `at` to the tag's end, as ranges of name and value, and where the tag ends.
-fn attributes(bytes: &[u8], mut at: usize) -> (Vec<Attribute>, usize) {
-    let mut found = Vec::new();
-    loop {
-        while at < bytes.len() && (is_blank(bytes[at]) || bytes[at] == b'/') {
-            at += 1;
-        }
-        if at >= bytes.len() || bytes[at] == b'>' {
-            return (found, at);
-        }
-        let (attribute, end) = attribute(bytes, at);
-        found.push(attribute);
-        at = end;
-    }
-}
-
-fn attribute(bytes: &[u8], start: usize) -> (Attribute, usize) {
-    let until = |from: usize, stop: &dyn Fn(u8) -> bool| {
-        bytes[from..].iter().position(|b| stop(*b)).map_or(bytes.len(), |n| from + n)
-    };
-    let past_blanks = |from: usize| until(from, &|b| !is_blank(b));
-    let name_end = until(start + 1, &|b| is_blank(b) || matches!(b, b'/' | b'>' | b'='));
-    let equals = past_blanks(name_end);
-    if bytes.get(equals) != Some(&b'=') {
-        return ((start..name_end, name_end..name_end), name_end);
-    }
-    let value = past_blanks(equals + 1);
-    match bytes.get(value) {
-        Some(quote @ (b'"' | b'\'')) => {
-            let end = until(value + 1, &|b| b == *quote);
-            ((start..name_end, value + 1..end), (end + 1).min(bytes.len()))
-        }
-        _ => {
-            let end = until(value, &|b| is_blank(b) || b == b'>');
-            ((start..name_end, value..end), end)
-        }
-    }
-}
 
 fn meta_encoding(bytes: &[u8], attributes: &[Attribute]) -> Option<&'static Encoding> {
     let value = |name: &[u8]| {
@@ -312,6 +281,14 @@ mod tests {
             assert_eq!(read(b"<meta charset=koi8-r>\xC1", step, ""), "<meta charset=koi8-r>а");
             assert_eq!(read(b"gr\xC3\xBCn", step, ""), "grün");
             assert_eq!(read(b"\xE2\x82", step, "utf-8"), "\u{FFFD}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_may_be_utf8_is_guessed_so_by_all(text in "(\\PC|[a-z\u{1B}\u{0} <>]){0,40}", cut in 0..160_usize, whole: bool) {
+            let start = &text.as_bytes()[..cut.min(text.len())];
+            proptest::prop_assert_eq!(guess(start, whole), weighed(start, whole));
         }
     }
 

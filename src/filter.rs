@@ -141,7 +141,9 @@ impl Filter {
     /// As for [`Filter::open`].
     pub fn explain(&self, url: &str) -> Result<Pass<Witness>> {
         let recorder = Recorder::new(&self.terms.bots, &self.terms.limits, true);
-        self.open_with(url, Witness::new(recorder, self.terms.bots.all()))
+        let mut pass = self.open_with(url, Witness::new(recorder, self.terms.bots.all()))?;
+        pass.stream.walk.ask_why();
+        Ok(pass)
     }
 
     /// Reads a whole page for the first bot.

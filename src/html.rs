@@ -1,6 +1,7 @@
 //! Facts of HTML as tables and small functions; no state. Source: the HTML standard.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Elements whose content is no text to a reader when scripts run, and is raw text; in svg they are nothing special.
 /// `script` and `style`, which are, and `template`, which holds tags, are told apart where they are met.
@@ -164,12 +165,13 @@ const PACKED: [u128; BETWEEN_WORDS.len()] = {
     packed
 };
 
-/// The longest of them.
-const LONGEST_PACKED: usize = 16;
+/// The longest word that can be packed; none of them is longer.
+const LONGEST_PACKED: usize = 15;
 
-/// A short word as a number: in the order of the alphabet.
+/// A short word, and its length, as a number: in the order of the alphabet.
 const fn pack(word: &[u8]) -> u128 {
-    let mut bytes = [0; LONGEST_PACKED];
+    let mut bytes = [0; LONGEST_PACKED + 1];
+    bytes[LONGEST_PACKED] = word.len() as u8;
     let mut at = 0;
     while at < word.len() {
         bytes[at] = word[at];
@@ -217,6 +219,43 @@ pub(crate) fn is_white_space(byte: u8) -> bool {
 /// The same for a character.
 pub(crate) fn is_blank(c: char) -> bool {
     c.is_ascii() && is_white_space(c as u8)
+}
+
+/// Tells of the attributes of a tag from `at`, where its name ends, by the standard's attribute states: where each name and
+/// value stands. Returns where the tag ends: at its `>`, or where the bytes end.
+pub(crate) fn attributes(bytes: &[u8], mut at: usize, mut tell: impl FnMut(Range<usize>, Range<usize>)) -> usize {
+    loop {
+        at = first(bytes, at, |byte| !is_white_space(byte) && byte != b'/');
+        if at >= bytes.len() || bytes[at] == b'>' {
+            return at;
+        }
+        // A name may begin with `=`.
+        let name = at..first(bytes, at + 1, |byte| is_white_space(byte) || matches!(byte, b'/' | b'>' | b'='));
+        let equals = first(bytes, name.end, |byte| !is_white_space(byte));
+        if bytes.get(equals) != Some(&b'=') {
+            at = name.end;
+            tell(name.clone(), name.end..name.end);
+            continue;
+        }
+        let value = first(bytes, equals + 1, |byte| !is_white_space(byte));
+        let value = match bytes.get(value) {
+            Some(quote @ (b'"' | b'\'')) => {
+                let end = first(bytes, value + 1, |byte| byte == *quote);
+                at = (end + 1).min(bytes.len());
+                value + 1..end
+            }
+            _ => {
+                at = first(bytes, value, |byte| is_white_space(byte) || byte == b'>');
+                value..at
+            }
+        };
+        tell(name, value);
+    }
+}
+
+/// Where the first such byte stands from `at` on, or the end.
+fn first(bytes: &[u8], at: usize, is_such: impl Fn(u8) -> bool) -> usize {
+    bytes[at..].iter().position(|byte| is_such(*byte)).map_or(bytes.len(), |found| at + found)
 }
 
 /// Whether a start tag is a META description, by its name and its attributes.

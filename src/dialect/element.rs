@@ -78,48 +78,39 @@ const LENGTHS: Lengths = {
     lengths
 };
 
-/// Whether a name has one of these lengths.
-fn may_be(lengths: u64, name: &str) -> bool {
-    name.len() < 64 && lengths >> name.len() & 1 == 1
+/// The rows that may be about a name of one of these lengths: all, with their numbers, or none.
+fn rows(lengths: u64, name: &str) -> impl Iterator<Item = (usize, &'static Row)> {
+    let may_be = name.len() < 64 && lengths >> name.len() & 1 == 1;
+    let rows = if may_be { ROWS } else { &[] };
+    rows.iter().enumerate()
 }
 
 /// What an element's name says.
 pub(super) fn tag_name(name: &str, ear: &mut Ear<'_>) {
-    if !may_be(LENGTHS.tags, name) {
-        return;
-    }
-    for row in ROWS.iter().filter(|row| row.is_tag(name)) {
+    for (_, row) in rows(LENGTHS.tags, name).filter(|(_, row)| row.is_tag(name)) {
         row.hear(row.says, ear);
     }
 }
 
 /// One of an element's class names.
 pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
-    let is = |row: &&Row| matches!(row.sign, Sign::Class(class) if class.eq_ignore_ascii_case(name));
-    if !may_be(LENGTHS.classes, name) {
-        return;
-    }
-    for row in ROWS.iter().filter(is) {
+    let is = |row: &Row| matches!(row.sign, Sign::Class(class) if class.eq_ignore_ascii_case(name));
+    for (_, row) in rows(LENGTHS.classes, name).filter(|(_, row)| is(row)) {
         row.hear(row.says, ear);
     }
 }
 
 /// One of an element's attributes, by its name as written.
 pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'_>) {
-    if !may_be(LENGTHS.attributes, name) {
-        return;
-    }
-    for row in ROWS.iter().filter(|row| row.attribute().is_some_and(|own| own.eq_ignore_ascii_case(name))) {
+    let is = |row: &Row| row.attribute().is_some_and(|own| own.eq_ignore_ascii_case(name));
+    for (_, row) in rows(LENGTHS.attributes, name).filter(|(_, row)| is(row)) {
         row.hear(row.says(element, ear), ear);
     }
 }
 
 /// The region mark that a tag is, for elements that are meant from tag to tag as well.
 pub(super) fn mark(name: &str, is_start: bool) -> Option<Mark> {
-    if !may_be(LENGTHS.tags, name) {
-        return None;
-    }
-    let (pair, row) = ROWS.iter().enumerate().find(|(_, row)| row.is_tag(name))?;
+    let (pair, row) = rows(LENGTHS.tags, name).find(|(_, row)| row.is_tag(name))?;
     let (Says::Deny(denies), kind) = (row.says, Kind { dialect: row.dialect, pair }) else { return None };
     Some(match is_start {
         true => Mark::Open { kind, denies, unknown: Vec::new() },

@@ -4,12 +4,9 @@ use std::ops::Range;
 
 use lol_html::html_content::Element;
 
-use super::attributes;
-
 use crate::html;
 
 use super::context::Context;
-use super::end_tag::end_tag_length;
 use super::namespaces::Namespaces;
 use super::raw_text::RawText;
 use super::tile::{Attribute, TileKind, tag_name};
@@ -173,12 +170,12 @@ impl Intake {
         let range = self.local(location.start)..self.local(location.end);
         self.token(TileKind::Start, range.clone())?;
         let from = self.attributes.len();
-        attributes::split(&self.window[range.clone()], &mut self.attributes);
+        let named = self.name(range.start + 1..range.end);
+        self.split(&range, 1 + named.len());
         if self.attributes.len() - from > self.most_attributes {
             self.too_many_attributes = true;
             return Err("too many attributes");
         }
-        let named = self.name(range.start + 1..range.end);
         let initial = self.is_initial();
         if self.names[named.clone()] == *"annotation-xml" && self.encoding_is_unclear(&range, from) {
             self.namespaces.doubt_for_good();
@@ -190,7 +187,8 @@ impl Intake {
         if name == "template" && self.namespaces.are_in_doubt() {
             return Err("a template where svg may or may not be open");
         }
-        if html::switches_text(name) && (self.namespaces.are_in_doubt() || self.context.may_ignore(name)) {
+        let switches_text = html::switches_text(name);
+        if switches_text && (self.namespaces.are_in_doubt() || self.context.may_ignore(name)) {
             return Err("raw text that a browser may read as markup");
         }
         self.context.start(name, foreign);
@@ -201,7 +199,6 @@ impl Intake {
         if matches!(name, "svg" | "math") && self_closing {
             return if initial { self.begin_anew(range.end) } else { Err("where svg closes itself is not certain") };
         }
-        let switches_text = html::switches_text(name);
         if !foreign {
             self.raw_text = RawText::behind(name);
         }
@@ -218,6 +215,15 @@ impl Intake {
             return self.begin_anew(range.end);
         }
         Ok(())
+    }
+
+    /// Keeps where the attributes of a tag stand; its name ends there.
+    fn split(&mut self, tag: &Range<usize>, name_end: usize) {
+        let Self { window, attributes, .. } = self;
+        let within = |range: Range<usize>| (range.start as u32, range.end as u32);
+        html::attributes(&window.as_bytes()[tag.clone()], name_end, |name, value| {
+            attributes.push(Attribute { name: within(name), value: within(value) });
+        });
     }
 
     fn is_initial(&self) -> bool {
@@ -258,9 +264,9 @@ impl Intake {
 
     /// Text and one tag behind it; says whether that is certain.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
-        let (bytes, limit) = (&self.window.as_bytes()[self.seen..], end - self.seen);
-        let brackets = memchr::memchr_iter(b'<', &bytes[..limit]);
-        let found = brackets.map(|at| (at, Behind::of(&bytes[at..], last))).find(|(_, behind)| *behind != Behind::Text);
+        let (text, limit) = (&self.window[self.seen..], end - self.seen);
+        let brackets = memchr::memchr_iter(b'<', &text.as_bytes()[..limit]);
+        let found = brackets.map(|at| (at, Behind::of(&text[at..], last))).find(|(_, behind)| *behind != Behind::Text);
         let Some((at, behind)) = found else {
             self.text(limit, true);
             return Ok(true);
@@ -351,13 +357,20 @@ enum Behind {
 
 const CDATA: &[u8] = b"<![CDATA[";
 
+/// The length of the end tag that `text` begins with, if all of it is there.
+fn end_tag_length(text: &str) -> Option<usize> {
+    let end = html::attributes(text.as_bytes(), 2 + tag_name(&text[2..]).len(), |_, _| ());
+    (end < text.len()).then_some(end + 1)
+}
+
 impl Behind {
-    fn of(bytes: &[u8], last: bool) -> Self {
+    fn of(text: &str, last: bool) -> Self {
+        let bytes = text.as_bytes();
         let unless_last = |otherwise| if last { otherwise } else { Self::Unknown };
         match bytes {
             [_] | [_, b'/'] => unless_last(Self::Text),
             [_, b'/', b'>', ..] => Self::Nothing(3),
-            [_, b'/', name, ..] if name.is_ascii_alphabetic() => match end_tag_length(bytes) {
+            [_, b'/', name, ..] if name.is_ascii_alphabetic() => match end_tag_length(text) {
                 Some(length) => Self::EndTag(length),
                 None => unless_last(Self::Nothing(bytes.len())),
             },

@@ -13,9 +13,7 @@
 //! Where a browser may read markup as text or text as markup (see `context` and `namespaces`), reading stops with
 //! [`ErrorKind::Ambiguous`]: a region marker might hide there. What it never does: decide what an element contains.
 
-mod attributes;
 mod context;
-mod end_tag;
 mod intake;
 mod namespaces;
 mod raw_text;

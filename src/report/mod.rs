@@ -7,6 +7,7 @@
 mod overview;
 mod page;
 mod source;
+mod tamed;
 pub mod wording;
 
 use askama::Template;

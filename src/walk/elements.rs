@@ -351,7 +351,7 @@ impl Walk {
     }
 
     /// Names that came late, and allowances that turned out to be void: what was let through before is judged again.
-    /// Says what allowances have lifted.
+    /// Says what allowances have lifted, if that is asked for.
     pub(super) fn fold_again(&mut self) -> Vec<Lift> {
         for statement in self.elements.marks.all() {
             self.local[statement.directive as usize].bots = self.profile.bots(statement.whom, statement.is_denial());

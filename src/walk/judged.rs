@@ -81,7 +81,7 @@ pub struct Outcome {
     pub(crate) local: Vec<Directive>,
     /// How far each of these reaches, in bytes of the decoded page.
     pub(crate) reaches: Vec<Range<u64>>,
-    /// Which of them were lifted, and by which.
+    /// Which of them were lifted, and by which, if that was asked for.
     pub(crate) lifts: Vec<Lift>,
     pub(crate) verdicts: Vec<Verdict>,
     pub(crate) notes: Vec<Note>,

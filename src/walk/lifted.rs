@@ -13,7 +13,7 @@ impl Walk {
     /// The denials that would hold somewhere but for an allowance, if nothing else denies the same there.
     pub(super) fn lifted(&self, bases: &HashMap<VerdictId, Basis>) -> Vec<Lift> {
         let marks = &self.elements.marks;
-        if !marks.allow_anything() {
+        if !self.asks_why || !marks.allow_anything() {
             return Vec::new();
         }
         let (mut known, mut lifted) = (HashMap::new(), BTreeMap::new());

@@ -66,6 +66,8 @@ pub(crate) struct Walk {
     before_head: bool,
     notes: Notes,
     noscript: Option<Noscript>,
+    /// Somebody wants to know what allowances have lifted.
+    asks_why: bool,
     length: u64,
 }
 
@@ -91,6 +93,7 @@ impl Walk {
             current: 0,
             notes,
             noscript: None,
+            asks_why: false,
             length: 0,
         };
         walk.operator(url)?;
@@ -196,6 +199,11 @@ impl Walk {
             _ => BotSet::NONE,
         };
         receive(&Judged { tile, verdict, id, standing, breaks, ceiling: &self.ceiling_sets, alone, is_mark })
+    }
+
+    /// At the end it is wanted to say what allowances have lifted: no verdict needs it, and it takes its time.
+    pub(crate) fn ask_why(&mut self) {
+        self.asks_why = true;
     }
 
     /// The page is over.

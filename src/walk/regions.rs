@@ -45,14 +45,13 @@ impl Regions {
         if !kinds.iter().any(|kind| self.has(*kind)) {
             return None;
         }
-        let innermost = *self.open.iter().rev().find(|region| kinds.contains(&region.kind))?;
-        let is_closed = |region: &Region| region.place == innermost.place && kinds.contains(&region.kind);
+        let innermost = self.open.iter().rposition(|region| kinds.contains(&region.kind))?;
+        let place = self.open[innermost].place;
+        let is_closed = |region: &Region| region.place == place && kinds.contains(&region.kind);
         // What one comment has opened stands together.
-        let is_later = |region: &&Region| region.place != innermost.place;
-        let behind = self.open.iter().rev().take_while(is_later).count();
-        let opened = self.open.iter().rev().skip(behind).take_while(|region| region.place == innermost.place);
-        let first = opened.enumerate().filter(|(_, region)| is_closed(region)).last()?.0;
-        let first = self.open.len() - 1 - behind - first;
+        let opened = self.open[..innermost].iter().rev().take_while(|region| region.place == place).count();
+        let opened = innermost - opened;
+        let first = opened + self.open[opened..].iter().position(is_closed)?;
         let before = self.open[first].before;
         let behind = self.open.split_off(first);
         let (closed, stay): (Vec<Region>, Vec<Region>) = behind.into_iter().partition(is_closed);
