@@ -1,12 +1,15 @@
 //! How often memory is asked for, tile by tile, on plain pages.
 //!
 //! `cargo bench --bench allocations` counts a page and one twice as long, so that what a pass asks for once does not count,
-//! and prints how many there are a tile: by `lol_html` with handlers that read what the lexer reads, by a pass whose sink
+//! and prints how many there are a tile: by `lol_html` with handlers that ask what the lexer asks, by a pass whose sink
 //! keeps nothing, and by the filter, which keeps the text. It fails where a pass asks for more, beyond `lol_html`, than
 //! [`MOST_MORE`].
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "support/baselines.rs"]
+mod baselines;
 #[allow(dead_code, reason = "benchmarks share it")]
 mod support;
 
@@ -14,7 +17,6 @@ use std::alloc::System;
 use std::hint::black_box;
 
 use heedful::{Bot, Filter};
-use lol_html::{HtmlRewriter, Settings};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use support::Nothing;
 
@@ -40,7 +42,7 @@ fn main() {
     println!("|---|---|---|---|---|");
     for (name, part) in PARTS {
         let [alone, pass, whole] = [
-            a_tile(&filter, part, &|page| tokenizer(page)),
+            a_tile(&filter, part, &|page| baselines::what_the_lexer_asks(page)),
             a_tile(&filter, part, &|page| _ = black_box(idle(&filter, page))),
             a_tile(&filter, part, &|page| drop(black_box(filter.page(URL, page).unwrap()))),
         ];
@@ -72,33 +74,4 @@ fn idle(filter: &Filter, page: &[u8]) -> u64 {
     let mut pass = filter.open_with(URL, Nothing(0)).unwrap();
     pass.write(page).unwrap();
     pass.into_sink().unwrap().0
-}
-
-/// `lol_html`, asked for all that the lexer asks it for.
-fn tokenizer(page: &[u8]) {
-    let settings = Settings::new()
-        .append_element_content_handler(lol_html::element!("*", |element| {
-            for attribute in element.attributes() {
-                black_box((attribute.name_source_location(), attribute.value_source_location()));
-            }
-            black_box((element.source_location(), element.namespace_uri(), element.is_self_closing()));
-            Ok(())
-        }))
-        .append_document_content_handler(lol_html::doc_text!(|text| {
-            black_box((text.source_location(), text.text_type()));
-            Ok(())
-        }))
-        .append_document_content_handler(lol_html::doc_comments!(|comment| {
-            black_box(comment.source_location());
-            Ok(())
-        }))
-        .append_document_content_handler(lol_html::doctype!(|doctype| {
-            black_box(doctype.source_location());
-            Ok(())
-        }));
-    let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| ());
-    for piece in page.chunks(64 << 10) {
-        rewriter.write(piece).unwrap();
-    }
-    rewriter.end().unwrap();
 }

@@ -42,6 +42,7 @@ pub(crate) fn lex(inputs: &Inputs) {
         ("lexer and a walk that hears nothing", &pages.each(|page| idle(&deaf, page))),
         &[
             (("lol_html, passed through", &pages.each(baselines::pass_through)), Goal::None),
+            (("lol_html, what the lexer asks", &pages.each(baselines::what_the_lexer_asks)), Goal::None),
             (("lol_html, every token", &pages.each(baselines::every_token)), Goal::None),
             (("lol_html, attributes and end tags too", &pages.each(baselines::every_part)), Goal::None),
         ],
