@@ -300,6 +300,11 @@ pub(crate) fn decode_references(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Whether the reference that `text` begins with stands for a blank.
+pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
+    text.starts_with('&') && decode_from(&text[..reference_length(text)], 0).starts_with(is_blank)
+}
+
 /// Whether `text` begins with a reference that is too long to be decoded here.
 pub(crate) fn begins_with_long_reference(text: &str) -> bool {
     text.starts_with('&') && reference_length(text) > LONGEST_REFERENCE

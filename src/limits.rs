@@ -16,7 +16,7 @@
 /// | `depth` | 512 | elements inside each other, `html` and `body` included; a browser stops there too. Matters where the page marks elements |
 /// | `clones` | 10,000 | elements that HTML makes without a tag of their own, on top of 8 for each start tag. Matters likewise |
 /// | `comparisons` | 1,000,000 | comparisons of formatting elements (`b`, `font` ...) with those that are open, on top of 64 for each start tag. Matters likewise |
-/// | `kept_bytes` | 4 MiB | bytes of a page kept to find out later what its elements contain; where a page is longer, that is found out from its beginning on. No error |
+/// | `kept_bytes` | 4 MiB | bytes kept of the tags of a page, to find out later what its elements contain; where they are more, that is found out from its beginning on. No error |
 /// | `links` | 500,000 | links of one page |
 /// | `noscript_bytes` | 1 MiB | bytes of one `noscript` element that are searched for META robots |
 /// | `notes` | 100 | notes kept of each kind; the rest are counted. No error |

@@ -28,11 +28,13 @@ pub(super) struct Token {
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
     pub(super) references: bool,
+    pub(super) raw_text: bool,
 }
 
 impl Token {
     pub(super) fn new(kind: TileKind, range: Range<usize>) -> Self {
-        Self { kind, range, name: 0..0, attributes: 0..0, foreign: false, self_closing: false, references: false }
+        let (name, attributes) = (0..0, 0..0);
+        Self { kind, range, name, attributes, foreign: false, self_closing: false, references: false, raw_text: false }
     }
 }
 
@@ -194,7 +196,7 @@ impl Intake {
         self.context.start(name, foreign);
         if let Some(token) = self.tokens.last_mut() {
             (token.name, token.attributes) = (named.clone(), from..self.attributes.len());
-            (token.foreign, token.self_closing) = (foreign, self_closing);
+            (token.foreign, token.self_closing, token.raw_text) = (foreign, self_closing, switches_text);
         }
         if matches!(name, "svg" | "math") && self_closing {
             return if initial { self.begin_anew(range.end) } else { Err("where svg closes itself is not certain") };

@@ -33,7 +33,7 @@ use crate::place::{Place, Ruler};
 pub use tile::{Tile, TileKind};
 
 use intake::{Intake, Token};
-pub(crate) use tile::tag_name;
+pub(crate) use tile::{Attribute, Attributes, tag_name};
 
 /// How much the tokenizer is fed at once.
 const PIECE: usize = 64 << 10;
@@ -180,6 +180,7 @@ fn tile<'a>(intake: &'a Intake, token: &Token, range: Range<usize>, ruler: &'a R
         attributes: &intake.attributes[token.attributes.clone()],
         foreign: token.foreign,
         references: token.references,
+        raw_text: token.raw_text,
         self_closing: token.self_closing,
         at: range.start,
         ruler,

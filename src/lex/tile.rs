@@ -36,6 +36,7 @@ pub struct Tile<'a> {
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
     pub(super) references: bool,
+    pub(super) raw_text: bool,
     /// Where it begins in what the ruler measures.
     pub(super) at: usize,
     pub(super) ruler: &'a Ruler<'a>,
@@ -72,28 +73,29 @@ impl<'a> Tile<'a> {
         self.references
     }
 
+    /// Whether raw text stands behind a start tag of this name, unless it is foreign.
+    pub(crate) fn switches_text(&self) -> bool {
+        self.raw_text
+    }
+
     /// Whether a start tag is written with a slash at its end.
     pub(crate) fn has_slash(&self) -> bool {
         self.self_closing
     }
 
-    /// The attributes of a start tag as written: names in lower case, values decoded.
-    pub(crate) fn attributes(&self) -> impl Iterator<Item = (String, Cow<'a, str>)> {
-        let raw = self.raw;
-        let read = move |a: &Attribute| (raw[a.name()].to_ascii_lowercase(), html::decode_value(&raw[a.value()]));
-        self.attributes.iter().map(read)
+    /// The attributes of a start tag.
+    pub(crate) fn attributes(&self) -> Attributes<'a> {
+        Attributes { tag: self.raw, places: self.attributes }
     }
 
     /// The names of the attributes of a start tag, as written.
     pub(crate) fn attribute_names(&self) -> impl Iterator<Item = &'a str> {
-        let raw = self.raw;
-        self.attributes.iter().map(move |attribute| &raw[attribute.name()])
+        self.attributes().written().map(|(name, _)| name)
     }
 
     /// The decoded value of an attribute of a start tag. Of two with one name the first counts.
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
-        let found = self.attributes.iter().find(|a| self.raw[a.name()].eq_ignore_ascii_case(name))?;
-        Some(html::decode_value(&self.raw[found.value()]))
+        self.attributes().get(name)
     }
 
     /// The words of a text (references decoded) or of a comment (without its marks); empty for other kinds.
@@ -140,9 +142,32 @@ fn bogus_text(raw: &str) -> &str {
     if raw.starts_with("<?") { inner.strip_suffix('?').unwrap_or(inner) } else { inner }
 }
 
+/// The attributes of a start tag, in order, of which several may have one name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attributes<'a> {
+    /// The tag, as written.
+    pub(crate) tag: &'a str,
+    pub(crate) places: &'a [Attribute],
+}
+
+impl<'a> Attributes<'a> {
+    pub(crate) const NONE: Self = Self { tag: "", places: &[] };
+
+    /// Their names and values as written.
+    pub(crate) fn written(self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.places.iter().map(move |place| (&self.tag[place.name()], &self.tag[place.value()]))
+    }
+
+    /// The decoded value of the first of this name.
+    pub(crate) fn get(self, name: &str) -> Option<Cow<'a, str>> {
+        let found = self.places.iter().find(|place| self.tag[place.name()].eq_ignore_ascii_case(name))?;
+        Some(html::decode_value(&self.tag[found.value()]))
+    }
+}
+
 /// Where an attribute's name and value stand, from the start of its tag.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Attribute {
+pub(crate) struct Attribute {
     pub(super) name: (u32, u32),
     pub(super) value: (u32, u32),
 }

@@ -12,16 +12,16 @@ use html5ever::{ExpandedName, LocalName, ns};
 use crate::html;
 
 use super::changes::{self, Change};
+use super::likeness::Likeness;
 use super::node::{Body, Counted, Handle, Node};
 use super::{ChainId, Chains, Mark, Shift};
 
-/// The attribute that carries a mark. No page has one of this name: those are in lower case.
-pub(super) const MARK: &str = "MARK";
-/// The attribute that carries the likeness of a formatting element.
-pub(super) const LIKENESS: &str = "LIKENESS";
-
 #[derive(Debug)]
 pub(super) struct Keeper {
+    /// The attribute that carries a mark. No page has one of this name: those are in lower case.
+    pub(super) mark: LocalName,
+    /// The attribute that carries the likeness of a formatting element.
+    pub(super) likeness: LocalName,
     document: Handle,
     /// Stands for every comment.
     comment: Handle,
@@ -30,7 +30,7 @@ pub(super) struct Keeper {
     created: Cell<u64>,
     formatting: Rc<Cell<u64>>,
     /// The latest mark of each likeness.
-    latest: RefCell<HashMap<u128, Mark>>,
+    latest: RefCell<HashMap<Likeness, Mark>>,
     /// Counts the changes that made chains stale.
     age: Cell<u64>,
     shifts: RefCell<Vec<Shift>>,
@@ -52,6 +52,8 @@ impl Keeper {
     pub(super) fn new(deepest: u32) -> Self {
         let nameless = || Rc::new(Node::new(QualName::new(None, ns!(), LocalName::from("")), (0, 0), 0));
         Self {
+            mark: LocalName::from("MARK"),
+            likeness: LocalName::from("LIKE"),
             document: nameless(),
             comment: nameless(),
             deepest,
@@ -76,6 +78,9 @@ impl Keeper {
     /// After a token: finds out whose chains it has changed.
     pub(super) fn settle(&self) {
         let token = self.token.borrow();
+        if token.changes.is_empty() {
+            return;
+        }
         let shifts = changes::shifts(&token.changes, token.first_serial);
         if !shifts.is_empty() {
             self.shifts.borrow_mut().extend(shifts);
@@ -111,6 +116,11 @@ impl Keeper {
         self.token.borrow_mut().merged.take()
     }
 
+    /// A text went somewhere.
+    pub(super) fn has_text(&self) -> bool {
+        self.token.borrow().text.is_some()
+    }
+
     /// The element that the last text went into.
     pub(super) fn take_text(&self) -> Option<Handle> {
         self.token.borrow_mut().text.take()
@@ -122,7 +132,7 @@ impl Keeper {
     }
 
     /// The mark of formatting elements of this likeness, from now on.
-    pub(super) fn remember(&self, likeness: u128, mark: Mark) {
+    pub(super) fn remember(&self, likeness: Likeness, mark: Mark) {
         self.latest.borrow_mut().insert(likeness, mark);
     }
 
@@ -131,6 +141,11 @@ impl Keeper {
         let age = self.age.get();
         let known = |node: &Node| node.chain.get().filter(|(at, _)| *at == age).map(|(_, chain)| chain);
         if let Some(chain) = known(node) {
+            return chain;
+        }
+        if let Some(outer) = node.parent().and_then(|parent| known(&parent)) {
+            let chain = chains.inner(node.mark, outer);
+            node.chain.set(Some((age, chain)));
             return chain;
         }
         let (mut path, mut chain, mut next) = (vec![node.clone()], 0, node.parent());
@@ -190,18 +205,19 @@ impl TreeSink for Keeper {
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
         let serial = self.created.get() + 1;
         self.created.set(serial);
-        let value = |name: &str| attributes.iter().find(|a| &*a.name.local == name).map(|a| &*a.value);
-        let likeness = value(LIKENESS).and_then(|value| value.parse().ok());
+        let value = |name: &LocalName| attributes.iter().find(|a| a.name.local == *name).map(|a| &*a.value);
+        let likeness = value(&self.likeness).map(Likeness::read);
         let mark = match likeness {
             Some(likeness) => self.latest.borrow().get(&likeness).copied(),
-            None => value(MARK).and_then(|value| value.parse().ok()),
+            None => value(&self.mark).and_then(|value| value.parse().ok()),
         };
         let mark = mark.unwrap_or(0);
-        let kin = likeness.unwrap_or(u128::from(mark));
+        let kin = likeness.map_or(u128::from(mark), |Likeness(kin)| kin);
         let mut made = Node::new(name, (mark, kin), serial);
         made.is_integration_point = flags.mathml_annotation_xml_integration_point;
         if matches!(&*made.name.local, "html" | "body") {
-            made.attributes = RefCell::new(attributes.into_iter().map(|attribute| attribute.name.local).collect());
+            let names = attributes.into_iter().map(|attribute| attribute.name.local).collect();
+            made.attributes = Some(Box::new(RefCell::new(names)));
         }
         made.formatting = html::is_formatting(&made.name.local).then(|| Counted::new(&self.formatting));
         let made = Rc::new(made);
@@ -242,7 +258,8 @@ impl TreeSink for Keeper {
     fn set_quirks_mode(&self, _: QuirksMode) {}
 
     fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
-        let mut known = target.attributes.borrow_mut();
+        let Some(known) = &target.attributes else { return };
+        let mut known = known.borrow_mut();
         let fresh: Vec<_> =
             attributes.into_iter().map(|attribute| attribute.name.local).filter(|name| !known.contains(name)).collect();
         self.token.borrow_mut().merged = Some(fresh.iter().map(|name| name.to_string()).collect());

@@ -10,15 +10,14 @@
 //! [`ErrorKind::Ambiguous`]. Two bounds are held: the depth of the tree, and how many elements HTML may make of its own.
 //! What it never does: decide what a mark means, or what is text.
 
-mod beginning;
 mod chains;
 mod changes;
 mod doctype;
 mod keeper;
+mod likeness;
+mod log;
 mod node;
-
-use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hash, Hasher};
+mod step;
 
 use html5ever::interface::{Attribute, QualName};
 use html5ever::tendril::StrTendril;
@@ -28,13 +27,15 @@ use html5ever::{LocalName, ns};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::html;
-use crate::lex::{Tile, TileKind};
+use crate::lex::Tile;
 use crate::limits::Limits;
 
-use beginning::Beginning;
 use chains::Chains;
 use keeper::Keeper;
+use likeness::Likeness;
+pub(crate) use log::Log;
 use node::Handle;
+use step::{Beginning, Start, Step, StepKind, Steps};
 
 /// A number, from 1, that the caller gives to an element.
 pub(crate) type Mark = u32;
@@ -78,9 +79,9 @@ pub(crate) struct Tree {
     current: ChainId,
     starts: u64,
     comparisons: u64,
-    in_raw_text: bool,
-    /// The last text ended with CR.
-    after_return: bool,
+    /// An element was given a mark.
+    has_marks: bool,
+    steps: Steps,
     limits: Limits,
 }
 
@@ -93,25 +94,31 @@ impl Tree {
             current: 0,
             starts: 0,
             comparisons: 0,
-            in_raw_text: false,
-            after_return: false,
+            has_marks: false,
+            steps: Steps::default(),
             limits: limits.clone(),
         }
     }
 
     /// Follows a tile; a start tag's element may be given a mark.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, mark: Option<Mark>) -> Result<Told> {
-        self.after_return &= tile.kind() == TileKind::Text;
-        let chain = match tile.kind() {
-            TileKind::Start => return self.start(tile, mark),
-            TileKind::Text => self.text(tile)?,
-            TileKind::End => self.end(tile)?,
-            TileKind::Comment => self.probe()?,
-            TileKind::Doctype => {
-                self.feed(Token::DoctypeToken(doctype::parse(tile.raw())))?;
+        let step = self.steps.step(tile, mark.is_some());
+        self.step(&step, mark)
+    }
+
+    fn step(&mut self, step: &Step<'_>, mark: Option<Mark>) -> Result<Told> {
+        let chain = match step.kind {
+            StepKind::Start(start) => return self.start(step, start, mark),
+            StepKind::Text(beginning) => self.text(&[beginning])?,
+            StepKind::Odd(odd) => self.text(&odd.beginnings(step.text))?,
+            StepKind::End => self.end(step.text)?,
+            StepKind::Comment => self.probe()?,
+            StepKind::Doctype => {
+                self.feed(Token::DoctypeToken(doctype::parse(step.text)))?;
                 self.current
             }
-            TileKind::Bogus | TileKind::Other => self.current,
+            StepKind::Nothing => self.current,
+            StepKind::Unclear(line) => return Err(ErrorKind::Ambiguous { line }.into()),
         };
         Ok(Told { chain, fate: Fate::Element })
     }
@@ -126,28 +133,28 @@ impl Tree {
         self.builder.sink.shifts()
     }
 
-    fn start(&mut self, tile: &Tile<'_>, mark: Option<Mark>) -> Result<Told> {
+    fn start(&mut self, step: &Step<'_>, start: Start, mark: Option<Mark>) -> Result<Told> {
         self.starts += 1;
-        let name = local_name(tile.name());
+        self.has_marks |= mark.is_some();
+        let name = local_name(step.text);
         let tag = Tag {
             kind: TagKind::StartTag,
             name: name.clone(),
-            self_closing: tile.has_slash(),
-            attrs: self.attributes(tile, mark),
+            self_closing: start.has_slash,
+            attrs: self.attributes(step, mark),
             had_duplicate_attributes: false,
         };
-        self.count_comparisons(tile.name())?;
+        self.count_comparisons(step.text)?;
         let result = self.feed(Token::TagToken(tag))?;
-        if result != (!tile.is_foreign() && html::switches_text(tile.name())) {
-            return Err(ErrorKind::Ambiguous { line: tile.place().line() }.into());
+        if result != start.begins_raw_text() {
+            return Err(ErrorKind::Ambiguous { line: start.raw_text }.into());
         }
-        self.in_raw_text = result;
         if self.builder.sink.created() > self.starts.saturating_mul(8).saturating_add(self.limits.clones) {
             return Err(Error::limit("clones", self.limits.clones));
         }
         if let Some(own) = self.builder.sink.own_element(&name) {
             let chain = self.chain(&own)?;
-            let is_empty = html::is_void(tile.name()) || tile.is_self_closing();
+            let is_empty = html::is_void(step.text) || start.is_foreign && start.has_slash;
             self.current = if is_empty { self.chains.outer(chain, own.mark) } else { chain };
             return Ok(Told { chain, fate: Fate::Element });
         }
@@ -166,16 +173,15 @@ impl Tree {
         Ok(())
     }
 
-    fn end(&mut self, tile: &Tile<'_>) -> Result<ChainId> {
+    fn end(&mut self, name: &str) -> Result<ChainId> {
         let tag = Tag {
             kind: TagKind::EndTag,
-            name: local_name(tile.name()),
+            name: local_name(name),
             self_closing: false,
             attrs: Vec::new(),
             had_duplicate_attributes: false,
         };
         self.feed(Token::TagToken(tag))?;
-        self.in_raw_text = false;
         let ended = self.current;
         if ended != 0 {
             self.probe()?;
@@ -183,47 +189,43 @@ impl Tree {
         Ok(ended)
     }
 
-    /// Of a text the builder is told what it asks for: the blanks and NULs it begins with, and that there is more.
-    fn text(&mut self, tile: &Tile<'_>) -> Result<ChainId> {
-        let beginning = self.beginning(tile)?;
-        for token in beginning.before {
-            self.feed(token)?;
-        }
-        if !beginning.is_solid {
-            if let Some(place) = self.builder.sink.take_text() {
-                self.current = self.chain(&place)?;
+    /// A text by its beginnings, with NULs between them.
+    fn text(&mut self, beginnings: &[Beginning]) -> Result<ChainId> {
+        for (at, Beginning { line, blanks, solid }) in beginnings.iter().enumerate() {
+            if at > 0 {
+                self.feed(Token::NullCharacterToken)?;
             }
-            return Ok(self.current);
+            let told = match (line, blanks) {
+                (true, true) => "\n ",
+                (true, false) => "\n",
+                (false, true) => " ",
+                (false, false) => "",
+            };
+            if !told.is_empty() {
+                self.feed(Token::CharacterTokens(StrTendril::from(told)))?;
+            }
+            if *solid {
+                return self.solid_text();
+            }
         }
+        self.placed_text()
+    }
+
+    fn solid_text(&mut self) -> Result<ChainId> {
         self.feed(Token::CharacterTokens(StrTendril::from("x")))?;
-        if let Some(place) = self.builder.sink.take_text() {
-            self.current = self.chain(&place)?;
-            return Ok(self.current);
+        if self.builder.sink.has_text() {
+            return self.placed_text();
         }
         // The builder keeps text of a table back until it sees what follows.
         self.feed(Token::CommentToken(StrTendril::new()))?;
-        match self.builder.sink.take_text() {
-            Some(place) => self.current = self.chain(&place)?,
-            None => return self.probe(),
-        }
-        Ok(self.current)
+        if self.builder.sink.has_text() { self.placed_text() } else { self.probe() }
     }
 
-    fn beginning(&mut self, tile: &Tile<'_>) -> Result<Beginning> {
-        let mut raw = tile.raw();
-        // CR LF is one end of a line, also where it was cut in two.
-        if std::mem::replace(&mut self.after_return, raw.ends_with('\r')) {
-            raw = raw.strip_prefix('\n').unwrap_or(raw);
+    fn placed_text(&mut self) -> Result<ChainId> {
+        if let Some(place) = self.builder.sink.take_text() {
+            self.current = self.chain(&place)?;
         }
-        let solid = raw.trim_start_matches(|c| html::is_blank(c) || c == '\0');
-        let decodes = tile.has_references() && solid.starts_with('&');
-        if decodes && html::begins_with_long_reference(solid) {
-            // It may stand for a blank, and may be cut anywhere.
-            return Err(ErrorKind::Ambiguous { line: tile.place().line() }.into());
-        }
-        // NUL stays NUL here, unlike in what is indexed.
-        let text = if decodes { html::decode_references(raw) } else { Cow::Borrowed(raw) };
-        Ok(Beginning::of(&text, self.in_raw_text))
+        Ok(self.current)
     }
 
     /// Where the builder would put a comment: the current node.
@@ -247,6 +249,9 @@ impl Tree {
     }
 
     fn chain(&mut self, node: &Handle) -> Result<ChainId> {
+        if !self.has_marks {
+            return Ok(0);
+        }
         let chain = self.builder.sink.chain(node, &mut self.chains);
         if self.chains.len() > self.limits.directives {
             return Err(Error::limit("directives", self.limits.directives as u64));
@@ -256,28 +261,27 @@ impl Tree {
 
     /// The attributes that the builder gets to see: those that it reads itself, those that `html` and `body` merge,
     /// and what tells formatting elements apart, for it keeps at most three equal ones open. All of them depend on the
-    /// tag alone, but for a mark, which only the other elements are given in this way.
-    fn attributes(&self, tile: &Tile<'_>, mark: Option<Mark>) -> Vec<Attribute> {
-        let given = |name: &str, value: &str| Attribute {
-            name: QualName::new(None, ns!(), LocalName::from(name)),
-            value: StrTendril::from(value),
-        };
+    /// tag alone, as it does whether there is a mark; but for the mark itself, which only the other elements are given in
+    /// this way.
+    fn attributes(&self, step: &Step<'_>, mark: Option<Mark>) -> Vec<Attribute> {
+        let (name, written) = (step.text, step.attributes);
+        let named = |name, value| Attribute { name: QualName::new(None, ns!(), name), value };
+        let given = |name: &str, value: &str| named(LocalName::from(name), StrTendril::from(value));
         let mut attributes = Vec::new();
-        let name = tile.name();
         if matches!(name, "html" | "body") {
-            attributes.extend(tile.attributes().map(|(name, _)| given(&name, "")));
+            attributes.extend(written.written().map(|(name, _)| given(&name.to_ascii_lowercase(), "")));
         }
-        for read in read_by_builder(name) {
-            attributes.extend(tile.attribute(read).map(|value| given(read, &value)));
+        for read in step::read_by_builder(name) {
+            attributes.extend(written.get(read).map(|value| given(read, &value)));
         }
-        if html::is_formatting(name) && tile.attributes().next().is_some() {
-            let likeness = likeness(tile);
+        if html::is_formatting(name) && !written.places.is_empty() {
+            let likeness = Likeness::of(name, written);
             if let Some(mark) = mark {
                 self.builder.sink.remember(likeness, mark);
             }
-            attributes.push(given(keeper::LIKENESS, &likeness.to_string()));
+            attributes.push(named(self.builder.sink.likeness.clone(), likeness.written()));
         } else if let Some(mark) = mark {
-            attributes.push(given(keeper::MARK, &mark.to_string()));
+            attributes.push(named(self.builder.sink.mark.clone(), StrTendril::from(mark.to_string())));
         }
         attributes
     }
@@ -287,29 +291,6 @@ impl std::fmt::Debug for Tree {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tree").field("starts", &self.starts).finish_non_exhaustive()
     }
-}
-
-fn read_by_builder(name: &str) -> &'static [&'static str] {
-    match name {
-        "input" => &["type"],
-        "font" => &["color", "face", "size"],
-        "annotation-xml" => &["encoding"],
-        _ => &[],
-    }
-}
-
-/// The same for all tags with equal names and attributes, in any order.
-fn likeness(tile: &Tile<'_>) -> u128 {
-    let mut attributes: Vec<_> = tile.attributes().collect();
-    // Of two with one name the first counts: the sort is stable.
-    attributes.sort_by(|one, other| one.0.cmp(&other.0));
-    attributes.dedup_by(|later, earlier| later.0 == earlier.0);
-    let half = |salt: u8| {
-        let mut hasher = DefaultHasher::new();
-        (salt, tile.name(), &attributes).hash(&mut hasher);
-        u128::from(hasher.finish())
-    };
-    half(0) << 64 | half(1)
 }
 
 fn local_name(name: &str) -> LocalName {

@@ -19,7 +19,7 @@ pub(super) type Handle = Rc<Node>;
 pub(super) struct Node {
     pub(super) name: QualName,
     /// The names of its attributes, of `html` and `body` alone.
-    pub(super) attributes: RefCell<HashSet<LocalName>>,
+    pub(super) attributes: Option<Box<RefCell<HashSet<LocalName>>>>,
     pub(super) is_integration_point: bool,
     pub(super) mark: Mark,
     /// The same for marks that mean the same: the copies that HTML makes of an element.
@@ -106,7 +106,7 @@ impl Node {
     pub(super) fn new(name: QualName, (mark, kin): (Mark, u128), serial: u64) -> Self {
         Self {
             name,
-            attributes: RefCell::default(),
+            attributes: None,
             is_integration_point: false,
             mark,
             kin,

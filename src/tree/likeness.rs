@@ -1,0 +1,69 @@
+//! What tags have in common that have equal names and attributes, in any order: a hash of 128 bits.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hasher};
+
+use html5ever::tendril::StrTendril;
+use smallvec::SmallVec;
+
+use crate::html;
+use crate::lex::Attributes;
+
+/// How many bits one character holds where a likeness is written.
+const BITS: usize = 7;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Likeness(pub(super) u128);
+
+impl Likeness {
+    pub(super) fn of(name: &str, attributes: Attributes<'_>) -> Self {
+        let mut attributes: SmallVec<[_; 8]> =
+            attributes.written().map(|(name, value)| (in_lower_case(name), value)).collect();
+        // Of two with one name the first counts: the sort is stable.
+        attributes.sort_by(|one, other| one.0.cmp(&other.0));
+        attributes.dedup_by(|later, earlier| later.0 == earlier.0);
+        let mut told: SmallVec<[u8; 512]> = SmallVec::from_slice(name.as_bytes());
+        for (name, value) in &attributes {
+            // No byte of UTF-8 is 255.
+            told.push(u8::MAX);
+            told.extend_from_slice(name.as_bytes());
+            told.push(u8::MAX);
+            told.extend_from_slice(html::decode_value(value).as_bytes());
+        }
+        let half = |salt: u8| {
+            let mut hasher = DefaultHasher::new();
+            hasher.write_u8(salt);
+            hasher.write(&told);
+            u128::from(hasher.finish())
+        };
+        Self(half(0) << 64 | half(1))
+    }
+
+    /// As text, which is all that an attribute can hold.
+    pub(super) fn written(self) -> StrTendril {
+        let bytes: [u8; (u128::BITS as usize).div_ceil(BITS)] =
+            std::array::from_fn(|at| (self.0 >> (at * BITS)) as u8 & 0x7F);
+        StrTendril::from(std::str::from_utf8(&bytes).unwrap_or_default())
+    }
+
+    pub(super) fn read(written: &str) -> Self {
+        Self(written.bytes().rev().fold(0, |read, byte| read << BITS | u128::from(byte)))
+    }
+}
+
+fn in_lower_case(name: &str) -> Cow<'_, str> {
+    let has_upper = name.bytes().any(|byte| byte.is_ascii_uppercase());
+    if has_upper { Cow::Owned(name.to_ascii_lowercase()) } else { Cow::Borrowed(name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_can_be_read() {
+        for likeness in [0, 1, 0x7F, 0x80, u128::MAX, u128::MAX / 3, 1 << 127].map(Likeness) {
+            assert_eq!(Likeness::read(&likeness.written()), likeness);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What a tree would be told of a page, kept until somebody asks for the tree.
+//!
+//! Steps and not the page: they are shorter, and are not read a second time.
+
+use crate::error::Result;
+use crate::lex::{Attribute, Attributes, Tile};
+use crate::limits::Limits;
+
+use super::Tree;
+use super::step::{Step, StepKind, Steps};
+
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    steps: Steps,
+    entries: Vec<Entry>,
+    /// The texts of the entries, one behind the other.
+    text: String,
+    attributes: Vec<Attribute>,
+}
+
+/// A step, or some attributes of the start tag that comes next, and the length of its text. No tag is as long as that can
+/// tell.
+#[derive(Clone, Copy, Debug)]
+enum Entry {
+    Step(StepKind, u32),
+    Attributes(u32, u32),
+}
+
+fn short(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+impl Log {
+    /// How much memory it takes, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len() + size_of_val(&self.entries[..]) + size_of_val(&self.attributes[..])
+    }
+
+    pub(crate) fn tile(&mut self, tile: &Tile<'_>) {
+        let Step { kind, text, attributes: Attributes { tag, places } } = self.steps.step(tile, false);
+        if !places.is_empty() {
+            self.entries.push(Entry::Attributes(short(places.len()), short(tag.len())));
+            self.text.push_str(tag);
+            self.attributes.extend_from_slice(places);
+        }
+        self.entries.push(Entry::Step(kind, short(text.len())));
+        self.text.push_str(text);
+    }
+
+    /// The tree of what was kept.
+    pub(crate) fn tree(self, limits: &Limits) -> Result<Tree> {
+        let mut tree = Tree::new(limits);
+        let (mut text, mut places) = (&self.text[..], &self.attributes[..]);
+        let mut next = |length: u32| {
+            let (next, rest) = text.split_at(length as usize);
+            text = rest;
+            next
+        };
+        let mut attributes = Attributes::NONE;
+        for entry in &self.entries {
+            match *entry {
+                Entry::Attributes(count, length) => {
+                    let (of_tag, rest) = places.split_at(count as usize);
+                    places = rest;
+                    attributes = Attributes { tag: next(length), places: of_tag };
+                }
+                Entry::Step(kind, length) => {
+                    tree.step(&Step { kind, text: next(length), attributes }, None)?;
+                    attributes = Attributes::NONE;
+                }
+            }
+        }
+        tree.steps = self.steps;
+        Ok(tree)
+    }
+}

@@ -1,0 +1,226 @@
+//! What the builder is told of a tile: no more than it asks for.
+//!
+//! Of a text it asks how it begins: with blanks, and the end of a line first, which is ignored behind some tags; with
+//! NULs, which are nothing in most places; and whether there is more.
+
+use std::borrow::Cow;
+
+use crate::html::{self, is_blank};
+use crate::lex::{Attributes, Tile, TileKind};
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step<'a> {
+    pub(super) kind: StepKind,
+    /// The name of a tag; a doctype, or a text that is odd, as written.
+    pub(super) text: &'a str,
+    /// Those of a start tag of which they are looked at.
+    pub(super) attributes: Attributes<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum StepKind {
+    Start(Start),
+    End,
+    Text(Beginning),
+    /// A text that begins with NULs or with references to blanks.
+    Odd(Odd),
+    Comment,
+    Doctype,
+    Nothing,
+    /// How the text in this line begins cannot be told.
+    Unclear(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    pub(super) has_slash: bool,
+    pub(super) is_foreign: bool,
+    /// The line in which it stands, if raw text may stand behind it; else 0.
+    pub(super) raw_text: u32,
+}
+
+impl Start {
+    /// The lexer takes what follows for raw text.
+    pub(super) fn begins_raw_text(self) -> bool {
+        !self.is_foreign && self.raw_text != 0
+    }
+}
+
+/// How a text begins, or what follows a NUL in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Beginning {
+    /// The end of a line.
+    pub(super) line: bool,
+    /// Blanks behind that.
+    pub(super) blanks: bool,
+    /// More than these.
+    pub(super) solid: bool,
+}
+
+/// How a text is read that is told as written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Odd {
+    has_references: bool,
+    null_is_solid: bool,
+}
+
+/// Makes steps of tiles.
+#[derive(Debug, Default)]
+pub(super) struct Steps {
+    in_raw_text: bool,
+    /// The last text ended with CR.
+    after_return: bool,
+}
+
+impl Steps {
+    #[inline]
+    pub(super) fn step<'a>(&mut self, tile: &Tile<'a>, is_marked: bool) -> Step<'a> {
+        let (mut text, mut attributes) = (tile.name(), Attributes::NONE);
+        self.after_return &= tile.kind() == TileKind::Text;
+        let kind = match tile.kind() {
+            TileKind::Start => {
+                if !tile.attributes().places.is_empty() && are_looked_at(text, is_marked) {
+                    attributes = tile.attributes();
+                }
+                self.start(tile)
+            }
+            TileKind::End => {
+                self.in_raw_text = false;
+                StepKind::End
+            }
+            TileKind::Text => self.text(tile, &mut text),
+            TileKind::Comment => StepKind::Comment,
+            TileKind::Doctype => {
+                text = tile.raw();
+                StepKind::Doctype
+            }
+            TileKind::Bogus | TileKind::Other => StepKind::Nothing,
+        };
+        Step { kind, text, attributes }
+    }
+
+    #[inline]
+    fn start(&mut self, tile: &Tile<'_>) -> StepKind {
+        let raw_text = if tile.switches_text() { tile.place().line() } else { 0 };
+        let start = Start { has_slash: tile.has_slash(), is_foreign: tile.is_foreign(), raw_text };
+        self.in_raw_text = start.begins_raw_text();
+        StepKind::Start(start)
+    }
+
+    #[inline]
+    fn text<'a>(&mut self, tile: &Tile<'a>, text: &mut &'a str) -> StepKind {
+        let mut raw = tile.raw();
+        // CR LF is one end of a line, also where it was cut in two.
+        if std::mem::replace(&mut self.after_return, raw.ends_with('\r')) {
+            raw = raw.strip_prefix('\n').unwrap_or(raw);
+        }
+        let (beginning, rest) = beginning(raw);
+        match rest.as_bytes() {
+            [b'&', ..] if tile.has_references() && html::begins_with_long_reference(rest) => unclear(tile),
+            [b'&', ..] if tile.has_references() && html::begins_with_blank_reference(rest) => self.odd(tile, raw, text),
+            [0, ..] => self.odd(tile, raw, text),
+            _ => StepKind::Text(beginning),
+        }
+    }
+
+    fn odd<'a>(&self, tile: &Tile<'a>, raw: &'a str, text: &mut &'a str) -> StepKind {
+        let solid = raw.trim_start_matches(|c| is_blank(c) || c == '\0');
+        let has_references = tile.has_references() && solid.starts_with('&');
+        if has_references && html::begins_with_long_reference(solid) {
+            return unclear(tile);
+        }
+        *text = raw;
+        StepKind::Odd(Odd { has_references, null_is_solid: self.in_raw_text })
+    }
+}
+
+/// A long reference may stand for a blank, and may be cut anywhere.
+fn unclear(tile: &Tile<'_>) -> StepKind {
+    StepKind::Unclear(tile.place().line())
+}
+
+impl Odd {
+    /// How a text begins, and what follows each of the NULs in its beginning.
+    pub(super) fn beginnings(self, text: &str) -> Vec<Beginning> {
+        // NUL stays NUL here, unlike in what is indexed.
+        let text = if self.has_references { html::decode_references(text) } else { Cow::Borrowed(text) };
+        let mut beginnings = Vec::new();
+        let mut rest = &*text;
+        loop {
+            let (beginning, behind) = beginning(rest);
+            if self.null_is_solid || !behind.starts_with('\0') {
+                beginnings.push(beginning);
+                return beginnings;
+            }
+            beginnings.push(Beginning { solid: false, ..beginning });
+            rest = behind.trim_start_matches('\0');
+        }
+    }
+}
+
+/// Whether anybody looks at the attributes of an element of this name: the builder, or who is told what `html` and `body`
+/// merge, or how formatting elements differ. No two `a` are open at once, and no `a` is like one that has a mark when it has
+/// none: so it need not be told from others.
+fn are_looked_at(name: &str, is_marked: bool) -> bool {
+    if name == "a" {
+        return is_marked;
+    }
+    html::is_formatting(name) || matches!(name, "html" | "body") || !read_by_builder(name).is_empty()
+}
+
+/// The attributes that the builder reads itself.
+pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
+    match name {
+        "input" => &["type"],
+        "font" => &["color", "face", "size"],
+        "annotation-xml" => &["encoding"],
+        _ => &[],
+    }
+}
+
+/// How a text begins, and what stands behind its blanks.
+fn beginning(text: &str) -> (Beginning, &str) {
+    let bytes = text.as_bytes();
+    let blanks = bytes.iter().position(|byte| !html::is_white_space(*byte)).unwrap_or(bytes.len());
+    let line = match bytes[..blanks] {
+        [b'\r', b'\n', ..] => 2,
+        [b'\r' | b'\n', ..] => 1,
+        _ => 0,
+    };
+    (Beginning { line: line > 0, blanks: blanks > line, solid: blanks < bytes.len() }, &text[blanks..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings() {
+        // `n` for the end of a line, `_` for blanks, `x` for all else, with NULs between them.
+        for (text, null_is_solid, expected) in [
+            ("", false, ""),
+            ("a b", false, "x"),
+            (" \n", false, "_"),
+            ("\r\n", false, "n"),
+            ("\n\r", false, "n_"),
+            ("\r\n\ta", false, "n_x"),
+            ("\ra", false, "nx"),
+            (" \u{A0}", false, "_x"),
+            ("&#32;&#10;b", false, "_x"),
+            ("\0\0 \0\n\n\0a\0", false, "\0_\0n_\0x"),
+            (" \0\0", false, "_\0"),
+            (" \0 ", true, "_x"),
+        ] {
+            let told = |Beginning { line, blanks, solid }: Beginning| {
+                [(line, "n"), (blanks, "_"), (solid, "x")]
+                    .into_iter()
+                    .filter(|part| part.0)
+                    .map(|part| part.1)
+                    .collect()
+            };
+            let beginnings = Odd { has_references: true, null_is_solid }.beginnings(text);
+            let beginnings: Vec<String> = beginnings.into_iter().map(told).collect();
+            assert_eq!(beginnings.join("\0"), expected, "{text:?}");
+        }
+    }
+}
