@@ -90,7 +90,8 @@ impl<'a> Tile<'a> {
 
     /// The names of the attributes of a start tag, as written.
     pub(crate) fn attribute_names(&self) -> impl Iterator<Item = &'a str> {
-        self.attributes().written().map(|(name, _)| name)
+        let raw = self.raw;
+        self.attributes.iter().map(move |attribute| &raw[attribute.name()])
     }
 
     /// The decoded value of an attribute of a start tag. Of two with one name the first counts.
