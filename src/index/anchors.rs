@@ -1,21 +1,26 @@
 //! What others call a page, joined to it when a question is asked.
 //!
-//! An anchor document says that a source calls a target so. A word of a query is looked up in all of them; each target that
-//! is a page here is a hit. Its score is that of BM25 without lengths: how rare it is to be called so, and by how many votes.
+//! An anchor document says what a source calls its targets. A word of a query is looked up in all of them; each target that
+//! is called so and is a page here is a hit. Its score is that of BM25 without lengths: how rare it is to be called so, and by how many votes.
 //! A vote is a text and the host that says it: a menu on every page of a site is one vote, and of many votes 200 count.
 //! The score depends on which anchors there are alone, so folding them (`fold`) changes no answer.
 //!
 //! Anchors lend words to pages that are in the index, and never bring one in.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::iter::repeat;
 use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::Column;
-use tantivy::query::{BooleanQuery, EnableScoring, Explanation, Occur, Query, Scorer, Weight};
-use tantivy::schema::{IndexRecordOption, Term, Value};
+use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
+use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument, TantivyError};
 
+use super::contents::text;
+use super::document::LINE;
+use super::packed::each_name;
 use super::schema::{Fields, Kind, column};
+use super::sought::Sought;
 use super::statistics::{each, score_of};
 
 /// The votes for one target that count.
@@ -62,13 +67,23 @@ impl Superseded {
 
 /// The columns of a segment's anchors.
 pub(super) struct Columns {
-    pub(super) target: Column<u64>,
-    pub(super) vote: Column<u64>,
-    /// The one source of an anchor.
+    target: Column<u64>,
+    vote: Column<u64>,
+    /// The one source of anchors.
     source: Option<Column<u64>>,
     /// The sources of a folded one.
     sources: Option<Column<u64>>,
     expires: Option<Column<i64>>,
+}
+
+/// What a target is called, as it is stored.
+#[derive(Debug)]
+pub(super) struct Name {
+    pub(super) target: u64,
+    pub(super) vote: u64,
+    /// Packed; empty where it may not be shown.
+    pub(super) called: String,
+    pub(super) url: String,
 }
 
 impl Columns {
@@ -82,6 +97,33 @@ impl Columns {
             sources: fast.u64(column::SOURCES).ok(),
             expires: fast.i64(column::EXPIRES).ok(),
         })
+    }
+
+    /// The targets that a document names; one that has none is of no anchors.
+    pub(super) fn targets(&self, document: DocId) -> impl Iterator<Item = u64> + '_ {
+        self.target.values_for_doc(document)
+    }
+
+    /// One of its names: target and vote.
+    fn name(&self, document: DocId, number: usize) -> Option<(u64, u64)> {
+        let [target, vote] = [&self.target, &self.vote]
+            .map(|column| column.index.value_row_ids(document).nth(number).map(|row| column.values.get_val(row)));
+        target.zip(vote)
+    }
+
+    /// All of its names, with what is stored of them.
+    pub(super) fn names(&self, id: DocId, document: &TantivyDocument, fields: &Fields) -> Vec<Name> {
+        let (called, urls) = (text(document, fields.called), text(document, fields.target_urls));
+        let called = each_name(&called).chain(repeat(""));
+        let votes = self.target.values_for_doc(id).zip(self.vote.values_for_doc(id));
+        let names = votes.zip(called.zip(urls.split(LINE)));
+        let owned = |((target, vote), (called, url)): ((u64, u64), (&str, &str))| Name {
+            target,
+            vote,
+            called: called.to_owned(),
+            url: url.to_owned(),
+        };
+        names.map(owned).collect()
     }
 
     /// Whether it has expired.
@@ -113,7 +155,7 @@ impl Columns {
 #[derive(Clone, Debug)]
 pub(super) struct Called {
     /// What is looked for in the anchors.
-    pub(super) inner: Arc<dyn Query>,
+    pub(super) sought: Arc<Sought>,
     pub(super) superseded: Superseded,
     /// How many pages there are.
     pub(super) pages: u64,
@@ -125,8 +167,8 @@ impl Called {
     /// The targets, each with its number of votes, by id.
     fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<(u64, u32)>> {
         let (mut votes, mut room) = (Vec::new(), ROOM);
-        self.each(&*self.inner, searcher, |columns, at| {
-            votes.extend(columns.target.first(at.doc_id).zip(columns.vote.first(at.doc_id)));
+        self.each(searcher, |_, _, name| {
+            votes.push(name);
             if votes.len() >= room {
                 votes.sort_unstable();
                 votes.dedup();
@@ -146,23 +188,21 @@ impl Called {
         ids: &[u64],
         most: usize,
     ) -> tantivy::Result<HashMap<u64, Vec<String>>> {
-        let mut votes: HashMap<u64, BTreeMap<u64, DocAddress>> = ids.iter().map(|id| (*id, BTreeMap::new())).collect();
-        let unshown = self.superseded.fields.all_of(Kind::Unshown);
-        let shown = BooleanQuery::new(vec![(Occur::Must, self.inner.box_clone()), (Occur::MustNot, Box::new(unshown))]);
-        self.each(&shown, searcher, |columns, at| {
-            let target = columns.target.first(at.doc_id).and_then(|target| votes.get_mut(&target));
-            if let Some((votes, vote)) = target.zip(columns.vote.first(at.doc_id)) {
-                votes.insert(vote, at);
+        let mut votes: HashMap<u64, BTreeMap<u64, (DocAddress, usize)>> =
+            ids.iter().map(|id| (*id, BTreeMap::new())).collect();
+        let unshown = self.unshown(searcher)?;
+        self.each(searcher, |at, number, (target, vote)| {
+            if let Some(votes) = votes.get_mut(&target).filter(|_| !unshown.contains(&at)) {
+                votes.insert(vote, (at, number));
                 if votes.len() > most {
                     votes.pop_last();
                 }
             }
             Ok(())
         })?;
-        let name = |at: DocAddress| -> tantivy::Result<Option<String>> {
-            let document: TantivyDocument = searcher.doc(at)?;
-            let called = document.get_first(self.superseded.fields.called);
-            Ok(called.and_then(|name| name.as_str().map(str::to_owned)))
+        let name = |(at, number): (DocAddress, usize)| -> tantivy::Result<Option<String>> {
+            let called = text(&searcher.doc(at)?, self.superseded.fields.called);
+            Ok(each_name(&called).nth(number).map(str::to_owned))
         };
         let mut names = HashMap::new();
         for (id, votes) in votes {
@@ -173,26 +213,36 @@ impl Called {
         Ok(names)
     }
 
-    /// The anchors that match and still hold.
+    /// The documents of anchors whose text may not be shown.
+    fn unshown(&self, searcher: &Searcher) -> tantivy::Result<HashSet<DocAddress>> {
+        let mut unshown = HashSet::new();
+        for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
+            let kind = self.superseded.fields.kind_of(Kind::Unshown);
+            each(segment, &kind, |document| _ = unshown.insert(DocAddress::new(ordinal, document)))?;
+        }
+        Ok(unshown)
+    }
+
+    /// The names that match and still hold: where each stands, with its target and vote.
     fn each(
         &self,
-        query: &dyn Query,
         searcher: &Searcher,
-        mut take: impl FnMut(&Columns, DocAddress) -> tantivy::Result<()>,
+        mut take: impl FnMut(DocAddress, usize, (u64, u64)) -> tantivy::Result<()>,
     ) -> tantivy::Result<()> {
-        let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
             let Some(columns) = Columns::of(segment) else { continue };
-            let mut matching = Vec::new();
-            weight.for_each_no_score(segment, &mut |documents| matching.extend_from_slice(documents))?;
-            for document in matching {
+            self.sought.each(segment, |document, numbers| {
                 if segment.is_deleted(document) || columns.is_over(document, self.now) {
-                    continue;
+                    return Ok(());
                 }
-                if columns.living(searcher, &self.superseded, document).next().transpose()?.is_some() {
-                    take(&columns, DocAddress::new(ordinal, document))?;
+                if columns.living(searcher, &self.superseded, document).next().transpose()?.is_none() {
+                    return Ok(());
                 }
-            }
+                let at = DocAddress::new(ordinal, document);
+                numbers.iter().try_for_each(|number| {
+                    columns.name(document, *number).map_or(Ok(()), |name| take(at, *number, name))
+                })
+            })?;
         }
         Ok(())
     }

@@ -86,8 +86,9 @@ impl Index {
         let mut strays = 0;
         search.each_anchor(
             |_, _| true,
-            |_, _, sources| {
-                strays += sources.iter().filter(|source| !pages.contains(source)).count();
+            |columns, address, sources| {
+                let names = columns.targets(address.doc_id).count();
+                strays += names * sources.iter().filter(|source| !pages.contains(source)).count();
                 Ok(())
             },
         )?;

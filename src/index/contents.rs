@@ -204,13 +204,14 @@ impl Search {
         let mut anchors = Vec::new();
         self.each_anchor(
             |_, _| true,
-            |_, address, sources| {
+            |columns, address, sources| {
                 let document = self.document(address)?;
-                let target = text(&document, self.index.fields.target_url);
-                let called = unpack(&text(&document, self.index.fields.called));
-                for source in sources {
-                    let source = urls.get(&source).cloned().unwrap_or_default();
-                    anchors.push(Anchor { source, target: target.clone(), text: called.clone() });
+                for name in columns.names(address.doc_id, &document, &self.index.fields) {
+                    let called = unpack(&name.called);
+                    for source in &sources {
+                        let source = urls.get(source).cloned().unwrap_or_default();
+                        anchors.push(Anchor { source, target: name.url.clone(), text: called.clone() });
+                    }
                 }
                 Ok(())
             },
@@ -231,12 +232,12 @@ impl Search {
         let target = id(&key(url));
         let mut names: HashMap<String, u64> = HashMap::new();
         let wanted = |columns: &Columns, document: DocId| {
-            columns.target.first(document) == Some(target) && !columns.is_over(document, now)
+            columns.targets(document).any(|other| other == target) && !columns.is_over(document, now)
         };
-        self.each_anchor(wanted, |_, address, sources| {
-            let called = text(&self.document(address)?, self.index.fields.called);
-            if !called.is_empty() {
-                *names.entry(unpack(&called)).or_default() += sources.len() as u64;
+        self.each_anchor(wanted, |columns, address, sources| {
+            let all = columns.names(address.doc_id, &self.document(address)?, &self.index.fields);
+            for name in all.iter().filter(|name| name.target == target && !name.called.is_empty()) {
+                *names.entry(unpack(&name.called)).or_default() += sources.len() as u64;
             }
             Ok(())
         })?;
@@ -254,7 +255,7 @@ impl Search {
         Ok(Stats {
             pages: self.statistics.pages(),
             hosts: hosts.len() as u64,
-            anchors: self.count(Kind::Anchor)? + self.count(Kind::Unshown)? + self.count_folded()?,
+            anchors: self.count_anchors()?,
             tombstones: self.count(Kind::Gone)?,
             snapshots: self.count(Kind::Copy)?,
             snapshot_bytes: self.payload.snapshots.iter().map(|file| file.length).sum(),
@@ -265,10 +266,14 @@ impl Search {
         count(&self.searcher, &self.index.fields.kind_of(kind)).map_err(|error| self.index.trouble(&error))
     }
 
-    fn count_folded(&self) -> Result<u64> {
+    fn count_anchors(&self) -> Result<u64> {
         let mut anchors = 0;
         for segment in self.searcher.segment_readers() {
             let Some(columns) = Columns::of(segment) else { continue };
+            for kind in [Kind::Anchor, Kind::Unshown] {
+                let documents = self.documents(segment, &self.index.fields.kind_of(kind))?;
+                anchors += documents.into_iter().map(|document| columns.targets(document).count() as u64).sum::<u64>();
+            }
             for document in self.documents(segment, &self.index.fields.kind_of(Kind::Folded))? {
                 for living in columns.living(&self.searcher, &self.superseded, document) {
                     living.map_err(|error| self.index.trouble(&error))?;
@@ -279,7 +284,7 @@ impl Search {
         Ok(anchors)
     }
 
-    /// Hands over each anchor that is wanted and holds, with the sources that say so.
+    /// Hands over each document of anchors that is wanted and holds, with the sources that say so.
     pub(super) fn each_anchor(
         &self,
         wanted: impl Fn(&Columns, DocId) -> bool,
@@ -287,7 +292,8 @@ impl Search {
     ) -> Result<()> {
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
             let Some(columns) = Columns::of(segment) else { continue };
-            let is_anchor = |document: &DocId| columns.target.first(*document).is_some() && wanted(&columns, *document);
+            let is_anchor =
+                |document: &DocId| columns.targets(*document).next().is_some() && wanted(&columns, *document);
             for document in segment.doc_ids_alive().filter(is_anchor) {
                 let living = columns.living(&self.searcher, &self.superseded, document);
                 let living = living.collect::<tantivy::Result<Vec<_>>>().map_err(|error| self.index.trouble(&error))?;

@@ -1,4 +1,4 @@
-//! A page becomes documents: one of its own, and one for each name it gives to another page.
+//! A page becomes documents: one of its own, and one or two for the names it gives to other pages.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -17,8 +17,6 @@ use super::packed;
 use super::schema::{Fields, Kind};
 use super::store::Spot;
 
-/// The words of a link that name its target: the first so many.
-const MOST_WORDS: usize = 64;
 /// What a document has besides texts.
 const FEW_BYTES: usize = 128;
 
@@ -171,32 +169,33 @@ impl Documents {
         document
     }
 
-    /// What the page calls others: each text once for each target.
+    /// What the page calls others: each text once for each target. What may not be shown is apart.
     pub(super) fn anchors(&self, owner: &str, page: &Page) -> Vec<TantivyDocument> {
-        let fields = &self.fields;
         let host = Url::parse(owner).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
-        let (source, expires) = (id(owner), page.policy().unavailable_after());
-        let mut seen = HashSet::new();
-        let mut documents = Vec::new();
+        let (mut seen, mut documents) = (HashSet::new(), Vec::new());
+        let mut names = [(Kind::Anchor, Names::default()), (Kind::Unshown, Names::default())];
         for Named { target, called, may_show } in page.links().iter().filter_map(named) {
             let (target_id, vote) = (id(&target), hash(&[&host, &called]));
             if target == owner || !seen.insert((target_id, vote)) {
                 continue;
             }
-            let bytes = owner.len() + target.len() + 2 * called.len() + FEW_BYTES;
-            let mut document = self.of(if may_show { Kind::Anchor } else { Kind::Unshown }, owner, bytes);
-            document.add_u64(fields.source, source);
-            document.add_u64(fields.target, target_id);
-            document.add_u64(fields.vote, vote);
-            document.add_text(fields.target_url, target);
-            document.add_text(fields.anchor, &called);
-            if may_show {
-                document.add_text(fields.called, called);
+            let (kind, names) = &mut names[usize::from(!may_show)];
+            names.add(target_id, vote, &called, &target);
+            if names.votes.len() == packed::MOST_NAMES {
+                documents.push(self.names(*kind, owner, page, &std::mem::take(names)));
             }
-            self.add_expiry(&mut document, expires);
-            documents.push(document);
         }
+        let rest = names.iter().filter(|(_, names)| !names.votes.is_empty());
+        documents.extend(rest.map(|(kind, names)| self.names(*kind, owner, page, names)));
         documents
+    }
+
+    fn names(&self, kind: Kind, owner: &str, page: &Page, names: &Names) -> TantivyDocument {
+        let mut document = self.of(kind, owner, FEW_BYTES + names.bytes());
+        document.add_u64(self.fields.source, id(owner));
+        names.fill(&mut document, &self.fields, kind != Kind::Unshown);
+        self.add_expiry(&mut document, page.policy().unavailable_after());
+        document
     }
 
     pub(super) fn gone(&self, key: &str, reason: Gone, why: &str, captured: Option<i64>) -> TantivyDocument {
@@ -259,6 +258,49 @@ pub(super) fn bit(facet: Facet) -> u64 {
     KEPT.iter().position(|kept| *kept == facet).map_or(0, |at| 1 << at)
 }
 
+/// What pages are called: of each its id, the vote, and at the same place among the texts the packed name and the URL.
+#[derive(Default)]
+pub(super) struct Names {
+    targets: Vec<u64>,
+    votes: Vec<u64>,
+    called: String,
+    /// One a line.
+    urls: String,
+}
+
+impl Names {
+    pub(super) fn add(&mut self, target: u64, vote: u64, called: &str, url: &str) {
+        self.targets.push(target);
+        self.votes.push(vote);
+        self.called.push_str(called);
+        if !self.urls.is_empty() {
+            self.urls.push(LINE);
+        }
+        self.urls.push_str(url);
+    }
+
+    fn bytes(&self) -> usize {
+        16 * self.votes.len() + 2 * self.called.len() + self.urls.len()
+    }
+
+    /// Puts them into a document; their text is stored only where it may be shown.
+    pub(super) fn fill(&self, document: &mut TantivyDocument, fields: &Fields, may_show: bool) {
+        for (field, ids) in [(fields.target, &self.targets), (fields.vote, &self.votes)] {
+            for id in ids {
+                document.add_u64(field, *id);
+            }
+        }
+        document.add_text(fields.target_urls, &self.urls);
+        document.add_text(fields.anchor, &self.called);
+        if may_show {
+            document.add_text(fields.called, &self.called);
+        }
+    }
+}
+
+/// Stands between URLs, and in none.
+pub(super) const LINE: char = '\n';
+
 /// A link that earns its target a name.
 struct Named<'a> {
     target: Cow<'a, str>,
@@ -272,7 +314,7 @@ fn named(link: &Link) -> Option<Named<'_>> {
         return None;
     }
     let target = Some(key_of(link)).filter(|target| target.len() <= LONGEST_URL)?;
-    let called = packed::pack_words(link.phrases(), MOST_WORDS)?;
+    let called = packed::pack_words(link.phrases(), packed::MOST_WORDS)?;
     Some(Named { target, called, may_show: link.may_show() })
 }
 

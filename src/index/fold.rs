@@ -6,14 +6,14 @@
 //! was written in a later generation (see `anchors`); the next folding leaves it out. An anchor whose text is not stored
 //! stays as it is.
 
+use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
-use tantivy::{DocId, TantivyDocument};
 
 use crate::error::Result;
 
 use super::Index;
-use super::anchors::Columns;
-use super::contents::text;
+use super::anchors::Name;
+use super::document::Names;
 use super::schema::{Fields, Kind};
 use super::search::Search;
 use super::sorting::{Record, Sorted, Sorting};
@@ -26,7 +26,7 @@ const MOST_SOURCES: usize = 4096;
 /// What compacting did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compacted {
-    /// Documents of anchors before, but for those whose text may not be shown: they stay as they are.
+    /// Anchors before, but for those whose text may not be shown: they stay as they are.
     pub anchors_before: u64,
     /// And after.
     pub anchors_after: u64,
@@ -73,13 +73,17 @@ impl Writer {
         search.each_anchor(
             |_, _| true,
             |columns, address, sources| {
+                let expires = columns.expires(address.doc_id);
                 let document = search.document(address)?;
-                if text(&document, search.index.fields.called).is_empty() {
-                    return Ok(());
+                for name in columns.names(address.doc_id, &document, &search.index.fields) {
+                    if name.called.is_empty() {
+                        continue;
+                    }
+                    compacted.anchors_before += 1;
+                    let anchor = Folded { name, expires };
+                    sources.iter().try_for_each(|source| sorting.add(anchor.record(*source))).map_err(io)?;
                 }
-                compacted.anchors_before += 1;
-                let anchor = Folded::of(columns, address.doc_id, &document, &search.index.fields);
-                sources.into_iter().try_for_each(|source| sorting.add(anchor.record(source))).map_err(io)
+                Ok(())
             },
         )?;
         for kind in [Kind::Anchor, Kind::Folded] {
@@ -120,36 +124,24 @@ impl Writer {
 }
 
 /// An anchor without its source.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct Folded {
-    target: u64,
-    vote: u64,
+    name: Name,
     expires: Option<i64>,
-    called: String,
-    target_url: String,
 }
 
 impl Folded {
-    fn of(columns: &Columns, id: DocId, document: &TantivyDocument, fields: &Fields) -> Self {
-        Self {
-            target: columns.target.first(id).unwrap_or_default(),
-            vote: columns.vote.first(id).unwrap_or_default(),
-            expires: columns.expires(id),
-            called: text(document, fields.called),
-            target_url: text(document, fields.target_url),
-        }
-    }
-
     /// What is sorted: all that makes it one anchor, then the source.
     fn record(&self, source: u64) -> Record {
+        let Name { target, vote, called, url } = &self.name;
         let mut record = Record::new();
-        for number in [self.target, self.vote, u64::from(self.expires.is_some())] {
+        for number in [*target, *vote, u64::from(self.expires.is_some())] {
             record.extend(number.to_be_bytes());
         }
         record.extend(self.expires.unwrap_or_default().to_be_bytes());
-        record.extend((self.called.len() as u64).to_be_bytes());
-        record.extend(self.called.as_bytes());
-        record.extend(self.target_url.as_bytes());
+        record.extend((called.len() as u64).to_be_bytes());
+        record.extend(called.as_bytes());
+        record.extend(url.as_bytes());
         record.extend(source.to_be_bytes());
         record
     }
@@ -159,8 +151,8 @@ impl Folded {
         let expires = (number(16)? == 1).then_some(number(24)?.cast_signed());
         let length = usize::try_from(number(32)?).ok()?;
         let text = |range| Some(String::from_utf8_lossy(record.get(range)?).into_owned());
-        let (called, target_url) = (text(40..40 + length)?, text(40 + length..record.len()));
-        Some(Self { target: number(0)?, vote: number(8)?, expires, called, target_url: target_url? })
+        let (called, url) = (text(40..40 + length)?, text(40 + length..record.len())?);
+        Some(Self { name: Name { target: number(0)?, vote: number(8)?, called, url }, expires })
     }
 
     fn document(&self, sources: &[u64], fields: &Fields) -> TantivyDocument {
@@ -169,11 +161,9 @@ impl Folded {
         for source in sources {
             document.add_u64(fields.sources, *source);
         }
-        document.add_u64(fields.target, self.target);
-        document.add_u64(fields.vote, self.vote);
-        document.add_text(fields.target_url, &self.target_url);
-        document.add_text(fields.anchor, &self.called);
-        document.add_text(fields.called, &self.called);
+        let mut names = Names::default();
+        names.add(self.name.target, self.name.vote, &self.name.called, &self.name.url);
+        names.fill(&mut document, fields, true);
         if let Some(expires) = self.expires {
             document.add_i64(fields.expires, expires);
         }

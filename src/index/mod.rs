@@ -30,6 +30,7 @@ mod query;
 mod schema;
 mod search;
 mod sorting;
+mod sought;
 mod statistics;
 mod store;
 mod terms;
@@ -63,7 +64,7 @@ pub(crate) const MOST_SLOP: u32 = 255;
 /// The version of docs/semantics.md that this code follows.
 const LAW: u32 = 1;
 /// The version of what is stored, and how.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 const META: &str = "meta.json";
 const SNAPSHOTS: &str = "snapshots";

@@ -44,24 +44,47 @@ struct NearWeight {
     bm25: Option<Bm25Weight>,
 }
 
-impl Weight for NearWeight {
-    fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
-        let mut words = Vec::with_capacity(self.near.words.len());
-        for word in &self.near.words {
+impl Near {
+    /// None where a word is not in the segment.
+    fn scorer(&self, segment: &SegmentReader) -> tantivy::Result<Option<NearScorer>> {
+        let mut words = Vec::with_capacity(self.words.len());
+        for word in &self.words {
             let inverted = segment.inverted_index(word.field())?;
             let Some(postings) = inverted.read_postings(word, IndexRecordOption::WithFreqsAndPositions)? else {
-                return Ok(Box::new(tantivy::query::EmptyScorer));
+                return Ok(None);
             };
             words.push(postings);
         }
-        let ends = self.near.ends.as_ref().map(|ends| Ends::of(ends, segment)).transpose()?;
+        let ends = self.ends.as_ref().map(|ends| Ends::of(ends, segment)).transpose()?;
+        let mut scorer = NearScorer { words, ends, slop: self.slop, bm25: None, count: 0, reach: Reach::default() };
+        scorer.settle();
+        Ok(Some(scorer))
+    }
+
+    /// Hands over each document of a segment that has the phrase, deleted ones too, with the positions at or next behind
+    /// its last word, in order.
+    pub(super) fn each(
+        &self,
+        segment: &SegmentReader,
+        mut take: impl FnMut(DocId, &mut dyn Iterator<Item = u32>) -> tantivy::Result<()>,
+    ) -> tantivy::Result<()> {
+        let Some(mut found) = self.scorer(segment)? else { return Ok(()) };
+        while found.doc() != TERMINATED {
+            take(found.doc(), &mut found.reach.before.iter().map(|(position, _)| *position))?;
+            found.advance();
+        }
+        Ok(())
+    }
+}
+
+impl Weight for NearWeight {
+    fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        let Some(mut scorer) = self.near.scorer(segment)? else { return Ok(Box::new(tantivy::query::EmptyScorer)) };
         let lengths = match self.near.words.first() {
             Some(word) if self.bm25.is_some() => Some(segment.get_fieldnorms_reader(word.field())?),
             _ => None,
         };
-        let bm25 = self.bm25.as_ref().map(|bm25| bm25.boost_by(boost)).zip(lengths);
-        let mut scorer = NearScorer { words, ends, slop: self.near.slop, bm25, count: 0, reach: Reach::default() };
-        scorer.settle();
+        scorer.bm25 = self.bm25.as_ref().map(|bm25| bm25.boost_by(boost)).zip(lengths);
         Ok(Box::new(scorer))
     }
 

@@ -1,8 +1,9 @@
 //! A field's words as one string, made on the adding thread, so that the writer's own threads have little to do.
 //!
-//! Form: [`MARK`], then folded words with a blank between two, and [`BOUNDARY`] where a phrase ends. Text that does not
-//! begin with the mark (a query, an excerpt) is split by `words`. One tokenizer does both, so the two can never differ
-//! in what a word is. (A token stream made beforehand, which tantivy also takes, is four times slower.)
+//! Form: [`MARK`], then folded words with a blank between two, and [`BOUNDARY`] where a phrase ends. Names of pages stand
+//! one behind the other, each with its mark; each has [`SPAN`] positions for itself, so that a position tells which of them it
+//! is in. Text that does not begin with the mark (a query, an excerpt) is split by `words`. One tokenizer does both, so the
+//! two can never differ in what a word is. (A token stream made beforehand, which tantivy also takes, is four times slower.)
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,6 +19,15 @@ use super::pending::Pending;
 pub(super) const NAME: &str = "heedful";
 const MARK: char = '\u{1}';
 const BOUNDARY: char = '\u{2}';
+
+/// The words of a link that name its target: the first so many.
+pub(super) const MOST_WORDS: usize = 64;
+/// Positions of a name, the gap behind it included, if all its words are phrases.
+const SPAN: usize = 1 << 16;
+const _: () = assert!(MOST_WORDS * (GAP as usize) < SPAN);
+/// The most names in one text.
+pub(super) const MOST_NAMES: usize = 1 << 12;
+const _: () = assert!(MOST_NAMES * SPAN < LAST_POSITION);
 
 /// Packs phrases. No word, no string.
 pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<String> {
@@ -83,6 +93,18 @@ pub(super) fn unpack(packed: &str) -> String {
     packed.trim_start_matches(MARK).replace(BOUNDARY, " ")
 }
 
+/// Packed names that stand one behind the other.
+pub(super) fn each_name(packed: &str) -> impl Iterator<Item = &str> {
+    let starts = packed.match_indices(MARK).map(|(at, _)| at);
+    let ends = starts.clone().skip(1).chain([packed.len()]);
+    starts.zip(ends).map(|(start, end)| &packed[start..end])
+}
+
+/// Which of the names in a text has this position.
+pub(super) fn name_at(position: u32) -> usize {
+    position as usize / SPAN
+}
+
 /// Whether a text is packed.
 pub(super) fn is_packed(text: &str) -> bool {
     text.starts_with(MARK)
@@ -122,11 +144,19 @@ enum Source<'a> {
 /// Positions are 32 bits wide; what would stand behind this one is left out.
 const LAST_POSITION: usize = (u32::MAX - GAP) as usize;
 
+/// The position of the word behind a mark, where the last word has this one.
+fn behind(position: usize, mark: u8) -> usize {
+    match mark {
+        _ if position == usize::MAX => 0,
+        b' ' => position + 1,
+        mark if mark == BOUNDARY as u8 => position + GAP as usize,
+        _ => (position / SPAN + 1) * SPAN,
+    }
+}
+
 impl Tokens<'_> {
-    fn put(token: &mut Token, step: usize, (start, end, word): (usize, usize, &str)) {
-        let first = token.position == usize::MAX;
-        let next = if first { 0 } else { token.position + step };
-        token.position = next.min(LAST_POSITION);
+    fn put(token: &mut Token, position: usize, (start, end, word): (usize, usize, &str)) {
+        token.position = position.min(LAST_POSITION);
         token.offset_from = start;
         token.offset_to = end;
         token.text.clear();
@@ -139,18 +169,20 @@ impl TokenStream for Tokens<'_> {
         match &mut self.source {
             Source::Text(words) => match words.find_map(|word| Some((word, word.folded()?))) {
                 Some((word, folded)) => {
-                    Self::put(&mut self.token, 1, (word.start, word.end(), &folded));
+                    let position = behind(self.token.position, b' ');
+                    Self::put(&mut self.token, position, (word.start, word.end(), &folded));
                     true
                 }
                 None => false,
             },
             Source::Packed { text, at } => {
                 let Some(mark) = text.as_bytes().get(*at) else { return false };
-                let step = if *mark == BOUNDARY as u8 { GAP as usize } else { 1 };
+                let position = behind(self.token.position, *mark);
                 let start = *at + 1;
-                let length = text.as_bytes()[start..].iter().position(|b| *b == b' ' || *b == BOUNDARY as u8);
+                // No word has a byte up to the blank in it.
+                let length = text.as_bytes()[start..].iter().position(|b| *b <= b' ');
                 let end = length.map_or(text.len(), |length| start + length);
-                Self::put(&mut self.token, step, (start, end, &text[start..end]));
+                Self::put(&mut self.token, position, (start, end, &text[start..end]));
                 *at = end;
                 true
             }
@@ -182,6 +214,19 @@ mod tests {
         let expected = [("dark", 0), ("rye", 1), ("bread", 1001), ("rye", 1002)].map(|(w, p)| (w.to_owned(), p));
         assert_eq!(positions(&packed), expected);
         assert_eq!(pack(["--"]), None);
+    }
+
+    #[test]
+    fn a_position_tells_the_name() {
+        let phrases = vec!["x"; MOST_WORDS + 1];
+        let names = [vec!["Dark rye"], phrases, vec!["rye", "bread"]];
+        let packed: Vec<_> = names.iter().map(|name| pack_words(name.iter().copied(), MOST_WORDS).unwrap()).collect();
+        let text = packed.concat();
+        assert_eq!(each_name(&text).collect::<Vec<_>>(), packed);
+        let found: Vec<_> = positions(&text).into_iter().map(|(_, p)| (name_at(p as u32), p % SPAN)).collect();
+        let long = (0..MOST_WORDS).map(|word| (1, word * GAP as usize));
+        let expected = [(0, 0), (0, 1)].into_iter().chain(long).chain([(2, 0), (2, 1000)]);
+        assert_eq!(found, expected.collect::<Vec<_>>());
     }
 
     #[test]

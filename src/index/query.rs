@@ -4,13 +4,15 @@
 //! it; any of them will do. So `dark rye` finds a page that says *dark* and is called *rye*. `site:` takes a host and means
 //! the hosts in it too.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Bound;
 use std::time::SystemTime;
 
 use tantivy::query::{
     BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, Query as TantivyQuery, QueryParser, TermQuery,
 };
-use tantivy::query_grammar::{UserInputAst, UserInputLeaf, UserInputLiteral, parse_query};
+use tantivy::query_grammar::{UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral, parse_query};
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{Score, Searcher};
 use url::Url;
@@ -23,6 +25,7 @@ use super::anchors::{Called, Superseded};
 use super::document::clock;
 use super::near::Near;
 use super::schema::{ANCHOR_WEIGHT, Kind};
+use super::sought::{Between, Sought};
 use super::statistics::count;
 use super::{Index, MOST_SLOP};
 
@@ -219,8 +222,10 @@ impl Planner<'_> {
             (Some(field @ ("site" | "url")), _) => Err(bad(&format!("`{field}:` takes one word"))),
             (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
             (Some(ANCHOR), leaf) => {
-                let query = self.parse(leaf, None)?;
-                Ok(query.map(|query| self.called(query)).into_iter().collect())
+                let sought = between(&leaf).map(|words| Sought::Words(fields.anchor, words));
+                // The parser says what is wrong with it.
+                let is_something = self.parse(leaf, None)?.is_some();
+                Ok(sought.filter(|_| is_something).map(|sought| self.called(sought)).into_iter().collect())
             }
             (name, leaf) => {
                 let query = self.parse(leaf, None)?;
@@ -241,21 +246,31 @@ impl Planner<'_> {
             }
         }
         if name.is_none_or(|name| name == ANCHOR) {
-            let query = self.words(&literal, self.index.fields.anchor)?;
-            parts.extend(query.map(|query| self.called(query)));
+            let near = self.near(&literal, self.index.fields.anchor)?;
+            parts.extend(near.map(|near| self.called(Sought::Phrase(near))));
         }
         Ok(parts)
     }
 
-    fn called(&self, inner: Box<dyn TantivyQuery>) -> Part {
+    fn called(&self, sought: Sought) -> Part {
         let now = self.now.map(clock);
-        let called = Called { inner: inner.into(), superseded: self.superseded.clone(), pages: self.pages, now };
+        let called = Called { sought: sought.into(), superseded: self.superseded.clone(), pages: self.pages, now };
         let query = Box::new(BoostQuery::new(Box::new(called.clone()), ANCHOR_WEIGHT));
         Part { field: ANCHOR, query, called: Some(called) }
     }
 
     /// A word or phrase in a field. None where there is no word to look for.
     fn words(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<Box<dyn TantivyQuery>>> {
+        let near = self.near(literal, field)?;
+        let is_plain = |near: &Near| near.ends.is_none() && (near.slop == 0 || near.words.len() == 1);
+        match near {
+            Some(near) if is_plain(&near) => self.parse(literal.clone().into(), Some(field)),
+            near => Ok(near.map(|near| -> Box<dyn TantivyQuery> { Box::new(near) })),
+        }
+    }
+
+    /// The same, as words near each other.
+    fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<Near>> {
         let words: Vec<_> = words(&literal.phrase)
             .filter_map(|word| word.folded())
             .map(|word| Term::from_field_text(field, &word))
@@ -266,14 +281,11 @@ impl Planner<'_> {
         if literal.prefix {
             return self.begun(words);
         }
-        if literal.slop > 0 && words.len() > 1 {
-            return Ok(Some(Box::new(Near { words, ends: None, slop: literal.slop })));
-        }
-        self.parse(literal.clone().into(), Some(field))
+        Ok((!words.is_empty()).then_some(Near { words, ends: None, slop: literal.slop }))
     }
 
     /// A phrase whose last word is only begun. (tantivy looks at the first 50 words of each segment, and says nothing.)
-    fn begun(&self, mut words: Vec<Term>) -> Result<Option<Box<dyn TantivyQuery>>> {
+    fn begun(&self, mut words: Vec<Term>) -> Result<Option<Near>> {
         let Some(last) = words.pop() else { return Ok(None) };
         if words.is_empty() {
             return Err(bad("a word that is only begun needs one before it, as \"dark ry\"*"));
@@ -283,7 +295,7 @@ impl Planner<'_> {
             let begun = last.value().as_str().unwrap_or_default().to_owned();
             return Err(bad(&format!("more than {MOST_ENDS} words begin with `{begun}`: write more of it")));
         }
-        Ok(Some(Box::new(Near { words, ends: Some(found.into_iter().collect()), slop: 0 })))
+        Ok(Some(Near { words, ends: Some(found.into_iter().collect()), slop: 0 }))
     }
 
     /// The words that begin so in some document that is there; one more than the most where there are too many.
@@ -326,6 +338,25 @@ impl Planner<'_> {
     fn term(&self, field: Field, text: &str) -> Box<dyn TantivyQuery> {
         let query = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
         Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
+    }
+}
+
+/// The words that a set or a range finds. None where the leaf is neither.
+fn between(leaf: &UserInputLeaf) -> Option<Vec<Between>> {
+    let word = |text: &str| words(text).find_map(|word| word.folded()).map(Cow::into_owned).unwrap_or_default();
+    let bound = |bound: &UserInputBound| match bound {
+        bound if bound.term_str() == "*" => Bound::Unbounded,
+        UserInputBound::Inclusive(text) => Bound::Included(word(text)),
+        UserInputBound::Exclusive(text) => Bound::Excluded(word(text)),
+        UserInputBound::Unbounded => Bound::Unbounded,
+    };
+    match leaf {
+        UserInputLeaf::Range { lower, upper, .. } => Some(vec![(bound(lower), bound(upper))]),
+        UserInputLeaf::Set { elements, .. } => {
+            let one = |text: &String| (Bound::Included(word(text)), Bound::Included(word(text)));
+            Some(elements.iter().map(one).collect())
+        }
+        _ => None,
     }
 }
 

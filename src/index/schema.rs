@@ -3,9 +3,9 @@
 //! | kind | what it is | fields besides `owner` and `kind` |
 //! |---|---|---|
 //! | page | what a search finds | all that are not named below |
-//! | anchor | what a page calls another one | `source` `target` `vote` `anchor` `called` `target_url` `expires` |
-//! | unshown | the same, where the text may not be shown | the same, without `called` |
-//! | folded | what several pages call another one | the same, with `sources` and no owner |
+//! | anchor | what a page calls others | `source` `target` `vote` `anchor` `called` `target_urls` `expires` |
+//! | unshown | the same, where the texts may not be shown | the same, without `called` |
+//! | folded | what several pages call another one | the same, of one target, with `sources` and no owner |
 //! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` `captured` |
 //! | copy | where a page's snapshot stands | `file` `offset` `length` |
 //! | confirmed | when a page was as it was before | `captured` |
@@ -29,7 +29,7 @@ use super::packed;
 pub(super) enum Kind {
     Page,
     Anchor,
-    /// An anchor whose text may not be shown, and so is not stored.
+    /// Anchors whose text may not be shown, and so is not stored.
     Unshown,
     /// Anchors of several sources.
     Folded,
@@ -104,17 +104,20 @@ pub(super) struct Fields {
     /// How often the anchors had been folded when this was written.
     pub(super) generation: Field,
 
-    /// The id of the page that calls the target so.
+    /// The id of the page that calls the targets so.
     pub(super) source: Field,
     /// The ids of the pages whose anchors were folded to this one.
     pub(super) sources: Field,
+    /// The ids of those that are called something, in the order of their names.
     pub(super) target: Field,
-    /// A hash of the source's host and the text: of equal votes one counts.
+    /// For each a hash of the source's host and the text: of equal votes one counts.
     pub(super) vote: Field,
+    /// The names, packed, one behind the other.
     pub(super) anchor: Field,
-    /// The packed text.
+    /// The same, stored.
     pub(super) called: Field,
-    pub(super) target_url: Field,
+    /// The URLs of the targets, one a line.
+    pub(super) target_urls: Field,
 
     pub(super) gone: Field,
     pub(super) gone_id: Field,
@@ -146,7 +149,7 @@ impl Fields {
             schema.add_text_field(name, words.clone());
         }
         schema.add_text_field("anchor", anchors);
-        for name in ["shown_title", "excerpt", "canonical", "called", "target_url", "reason", "why"] {
+        for name in ["shown_title", "excerpt", "canonical", "called", "target_urls", "reason", "why"] {
             schema.add_text_field(name, STORED);
         }
         schema.add_i64_field(column::EXPIRES, STORED | FAST);
@@ -193,7 +196,7 @@ impl Fields {
             vote: field(column::VOTE)?,
             anchor: field("anchor")?,
             called: field("called")?,
-            target_url: field("target_url")?,
+            target_urls: field("target_urls")?,
             gone: field("gone")?,
             gone_id: field(column::GONE_ID)?,
             reason: field("reason")?,
