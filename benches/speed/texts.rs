@@ -47,10 +47,10 @@ fn each(texts: &[Vec<String>], read: impl Fn(&[String]) -> usize) -> impl Fn(usi
 fn pack(phrases: &[String]) -> usize {
     let mut packed = String::new();
     for phrase in phrases {
-        let mut mark = '\u{2}';
-        for word in words(phrase).filter_map(|word| word.nearly_folded()) {
+        let (mut mark, mut words) = ('\u{2}', words(phrase));
+        while let Some((some, _)) = words.some(usize::MAX) {
             packed.push(mark);
-            packed.push_str(&word);
+            packed.push_str(&some);
             mark = ' ';
         }
     }

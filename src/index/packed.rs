@@ -5,13 +5,11 @@
 //! is in. Text that does not begin with the mark (a query, an excerpt) is split by `words`. One tokenizer does both, so the
 //! two can never differ in what a word is. (A token stream made beforehand, which tantivy also takes, is four times slower.)
 
-use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use crate::words::{Word, Words, words};
+use crate::words::{Words, words};
 
 use super::GAP;
 use super::pending::Pending;
@@ -37,55 +35,23 @@ pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<Str
 /// The same, of the first words alone. What would not have a position of its own is left out.
 pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: usize) -> Option<String> {
     let mut packed = String::new();
-    let (mut left, mut position) = (most, 0);
+    let (mut left, mut room) = (most, LAST_POSITION);
     for phrase in phrases {
-        let mut packing = Packing { phrase, run: 0..0, packed: &mut packed };
-        let mut mark = if packing.packed.is_empty() { MARK } else { BOUNDARY };
-        for (word, folded) in words(phrase).filter_map(|word| Some((word, word.nearly_folded()?))).take(left) {
-            position += if mark == BOUNDARY { GAP as usize } else { 1 };
-            if position > LAST_POSITION {
-                left = 0;
-                break;
-            }
-            left -= 1;
-            packing.add(mark, &word, folded);
-            mark = ' ';
+        let mut mark = if packed.is_empty() { MARK } else { BOUNDARY };
+        let mut words = words(phrase);
+        loop {
+            // The first word of a further phrase stands behind the gap.
+            let gap = if mark == BOUNDARY { GAP as usize - 1 } else { 0 };
+            let fitting = left.min(room.saturating_sub(gap));
+            let Some((some, number)) = (fitting > 0).then(|| words.some(fitting)).flatten() else { break };
+            packed.push(mark);
+            packed.push_str(&some);
+            (left, room, mark) = (left - number, room - gap - number, ' ');
         }
-        packing.end();
     }
     // All at once is quicker than word by word.
     packed.make_ascii_lowercase();
     (!packed.is_empty()).then_some(packed)
-}
-
-/// Words of a phrase that are put behind what is packed. Those that stand there as they stand in the phrase are copied
-/// together.
-struct Packing<'a> {
-    phrase: &'a str,
-    /// What is still to be copied.
-    run: Range<usize>,
-    packed: &'a mut String,
-}
-
-impl Packing<'_> {
-    fn add(&mut self, mark: char, word: &Word<'_>, folded: Cow<'_, str>) {
-        let is_as_it_stands = matches!(folded, Cow::Borrowed(_));
-        let is_next = self.run.end > 0 && word.start == self.run.end + 1;
-        if is_as_it_stands && is_next && self.phrase.as_bytes()[self.run.end] == b' ' {
-            self.run.end = word.end();
-            return;
-        }
-        self.end();
-        self.packed.push(mark);
-        match folded {
-            Cow::Borrowed(_) => self.run = word.start..word.end(),
-            Cow::Owned(folded) => self.packed.push_str(&folded),
-        }
-    }
-
-    fn end(&mut self) {
-        self.packed.push_str(&self.phrase[std::mem::replace(&mut self.run, 0..0)]);
-    }
 }
 
 /// Packed text as people read it.
