@@ -126,7 +126,7 @@ pub mod input;
 pub mod fetch;
 
 // Whole runs.
-#[cfg(feature = "cli")]
+#[cfg(feature = "run")]
 pub mod run;
 
 pub use bot::{Bot, BotSet};

@@ -285,6 +285,25 @@ fn names_keep_to_what_may_be_shown() {
 }
 
 #[test]
+fn a_page_may_give_more_names_than_a_document_holds() {
+    let links: String = (0..9000).map(|n| format!("<a href=/{n}>name{n} shared</a> ")).collect();
+    let told = [0, 4095, 4096, 8191, 8192, 8999];
+    let targets: Vec<_> = told.iter().map(|n| (n.to_string(), "<p>nothing")).collect();
+    let mut pages = vec![("list", &*links)];
+    pages.extend(targets.iter().map(|(name, html)| (&**name, *html)));
+    let (_folder, index) = index(&pages);
+    for _ in 0..2 {
+        for n in told {
+            assert_eq!(found(&index, &format!("anchor:\"name{n} shared\"")), [n.to_string()]);
+            assert_eq!(found(&index, &format!("anchor:\"name{} shared name{n}\"~9", n + 1)), [""; 0]);
+        }
+        assert_eq!(found(&index, "anchor:shared").len(), told.len());
+        assert_eq!(index.stats().unwrap().anchors(), 9000);
+        index.compact().unwrap();
+    }
+}
+
+#[test]
 fn words_near_each_other() {
     let (_folder, index) = index(&[
         ("near", "<p>aa x x bb x x cc"),

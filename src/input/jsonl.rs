@@ -1,179 +1,23 @@
 //! One JSON object a line: `html` or `html_b64`, and as may be `url`, `headers`, `status`, `date`, `robots`,
 //! `robots_status`. A page without `url` has that of the input, with the line for a query.
 //!
-//! Keys are known in any case. A line whose URL is that of a robots.txt is one; where it cannot be read, it forbids all, and is
-//! told as damage too. A header is never lost: a line with one that cannot be read is damage.
+//! A line is a `row`. One that is none is damage; the robots.txt that it may be forbids all.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use base64::Engine;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use url::Url;
 
-use crate::error::{Error, ErrorKind};
 use crate::robots_txt::RobotsTxt;
 
-use super::item::{At, Body, robots_url};
+use super::item::{At, robots_url};
+use super::row::Row;
 use super::source::Source;
-use super::{Answer, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, http, warc};
-
-/// A page as a line, or a row of a table, has it.
-#[derive(Debug, Default)]
-pub(super) struct Line {
-    pub(super) url: Option<String>,
-    pub(super) html: Option<String>,
-    html_b64: Option<String>,
-    pub(super) bytes: Option<Vec<u8>>,
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) status: Option<u16>,
-    /// When it was fetched.
-    pub(super) date: Option<String>,
-    pub(super) robots: Option<String>,
-    pub(super) robots_status: Option<u16>,
-}
-
-impl<'de> Deserialize<'de> for Line {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(LineVisitor)
-    }
-}
-
-struct LineVisitor;
-
-impl<'de> Visitor<'de> for LineVisitor {
-    type Value = Line;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line, A::Error> {
-        let mut line = Line::default();
-        let mut met = Vec::new();
-        while let Some(key) = map.next_key::<String>()? {
-            let key = key.to_ascii_lowercase();
-            match key.as_str() {
-                "url" => line.url = map.next_value()?,
-                "html" => line.html = map.next_value()?,
-                "html_b64" => line.html_b64 = map.next_value()?,
-                "headers" => line.headers = map.next_value::<Headers>()?.pairs(),
-                "status" => line.status = map.next_value()?,
-                "date" => line.date = map.next_value()?,
-                "robots" => line.robots = map.next_value()?,
-                "robots_status" => line.robots_status = map.next_value()?,
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                    continue;
-                }
-            }
-            if met.contains(&key) {
-                return Err(A::Error::custom(format!("`{key}` twice")));
-            }
-            met.push(key);
-        }
-        Ok(line)
-    }
-}
-
-/// Headers, as programs write them: pairs of texts, or an object of texts or lists of texts. A name that comes twice has
-/// both values.
-#[derive(Debug, Default)]
-pub(super) struct Headers(Vec<(String, String)>);
-
-impl Headers {
-    pub(super) fn pairs(self) -> Vec<(String, String)> {
-        tidy(self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Headers {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(HeadersVisitor)
-    }
-}
-
-struct HeadersVisitor;
-
-impl<'de> Visitor<'de> for HeadersVisitor {
-    type Value = Headers;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("`headers` as pairs of texts or an object of texts")
-    }
-
-    fn visit_unit<E>(self) -> Result<Headers, E> {
-        Ok(Headers::default())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Headers, A::Error> {
-        let mut headers = Headers::default();
-        while let Some(pair) = seq.next_element()? {
-            headers.0.push(pair);
-        }
-        Ok(headers)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Headers, A::Error> {
-        let mut headers = Headers::default();
-        while let Some((name, values)) = map.next_entry::<String, Values>()? {
-            match values {
-                Values::One(value) => headers.0.push((name, value)),
-                Values::Many(values) => headers.0.extend(values.into_iter().map(|value| (name.clone(), value))),
-            }
-        }
-        Ok(headers)
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "a header of `headers` is neither a text nor a list of texts")]
-enum Values {
-    One(String),
-    Many(Vec<String>),
-}
-
-/// Headers as a site may have meant them: names without what stands around them, and of a value with several lines those that
-/// look like a header as one.
-pub(super) fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
-    let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
-    for (name, value) in headers {
-        let (before, name) = name.trim_matches(is_junk).rsplit_once(BREAKS).unwrap_or(("", &name));
-        tidy.extend(before.split(BREAKS).filter_map(header));
-        let mut lines = value.split(BREAKS);
-        tidy.push((header_name(name).to_owned(), lines.next().unwrap_or_default().to_owned()));
-        for line in lines.filter(|line| !line.is_empty()) {
-            match (header(line), tidy.last_mut()) {
-                (None, Some((_, value))) => value.extend([" ", line]),
-                (header, _) => tidy.extend(header),
-            }
-        }
-    }
-    tidy
-}
-
-const BREAKS: [char; 2] = ['\r', '\n'];
-
-fn is_junk(c: char) -> bool {
-    !c.is_ascii_graphic()
-}
-
-fn header_name(name: &str) -> &str {
-    name.trim_matches(is_junk).trim_end_matches(|c| c == ':' || is_junk(c))
-}
-
-/// A line that looks like a header.
-fn header(line: &str) -> Option<(String, String)> {
-    let (name, value) = line.split_once(':')?;
-    let name = header_name(name);
-    let is_name =
-        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
-    is_name.then(|| (name.to_owned(), value.trim().to_owned()))
-}
+use super::{Answer, Damage, Item, LARGEST_PAGE, Origin, Position, Robots};
 
 /// The URLs that a line names as its own. Of one that is no JSON, those that look like it.
 fn urls(line: &[u8]) -> Vec<String> {
@@ -345,7 +189,7 @@ fn robots_of(line: &[u8]) -> Vec<Robots> {
     }
 }
 
-fn parse(line: &[u8]) -> serde_json::Result<Line> {
+fn parse(line: &[u8]) -> serde_json::Result<Row> {
     serde_json::from_slice(without_bom(line))
 }
 
@@ -359,76 +203,4 @@ pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
     url.set_fragment(None);
     url.query_pairs_mut().append_pair(what, &number.to_string());
     url.into()
-}
-
-impl Line {
-    /// What it is: one item; of a robots.txt that cannot be read, the damage too.
-    pub(super) fn items(mut self, url: impl FnOnce() -> String, origin: Origin) -> Vec<Item> {
-        let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin)] };
-        let damage = |error| Item::Damage(Damage { origin, error, url: self.url.clone(), captured: self.captured() });
-        std::iter::once(Item::Robots(robots)).chain(error.map(damage)).collect()
-    }
-
-    fn page(mut self, url: impl FnOnce() -> String, origin: Origin) -> Item {
-        let captured = self.captured();
-        let url = self.url.take().unwrap_or_else(url);
-        if let Some(status) = self.status.filter(|status| !(200..300).contains(status) || *status == 206) {
-            if status == 304 {
-                let document = Document::new(url, self.headers, Body::Bytes(Vec::new()), origin);
-                return Item::Unchanged(Document { captured, ..document });
-            }
-            return Item::Skipped(Skipped { why: Skip::Status(status), url: Some(url), captured });
-        }
-        let robots = match (self.robots_status, &self.robots) {
-            (Some(status), body) => {
-                Some(RobotsTxt::from_response(status, body.as_deref().unwrap_or_default().as_bytes()))
-            }
-            (None, body) => body.as_ref().map(|body| RobotsTxt::parse(body.as_bytes())),
-        };
-        match self.body() {
-            Ok(body) => {
-                let headers = std::mem::take(&mut self.headers);
-                Item::Document(Document { robots, captured, ..Document::new(url, headers, body, origin) })
-            }
-            Err(error) => Item::Damage(Damage { origin, error, url: Some(url), captured }),
-        }
-    }
-
-    /// An answer to the question for a robots.txt, if it is one. One that cannot be read may forbid anything, and why is told.
-    fn as_robots(&mut self) -> Option<(Robots, Option<Error>)> {
-        let url = self.url.clone()?;
-        let mut trouble = None;
-        let robots = Robots::at(&url, |url| {
-            let status = self.status.unwrap_or(200);
-            let location = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("location"));
-            let location = location.and_then(|(_, to)| url.join(to).ok());
-            let bytes = match self.body() {
-                Ok(Body::Text(text)) => Some(text.into_bytes()),
-                Ok(Body::Bytes(bytes)) => Some(bytes),
-                Err(error) if (200..300).contains(&status) => {
-                    trouble = Some(error);
-                    None
-                }
-                Err(_) => Some(Vec::new()),
-            };
-            http::answer(status, location, bytes.as_deref().map(|bytes| (bytes, false)))
-        });
-        Some((robots?, trouble))
-    }
-
-    fn captured(&self) -> Option<SystemTime> {
-        self.date.as_deref().and_then(warc::date)
-    }
-
-    fn body(&mut self) -> Result<Body, Error> {
-        match (self.html.take(), self.bytes.take(), self.html_b64.take()) {
-            (Some(html), ..) => Ok(Body::Text(html)),
-            (None, Some(bytes), _) => Ok(Body::Bytes(bytes)),
-            (None, None, Some(packed)) => match base64::prelude::BASE64_STANDARD.decode(packed.trim()) {
-                Ok(bytes) => Ok(Body::Bytes(bytes)),
-                Err(error) => Err(ErrorKind::Input(format!("`html_b64` is no base64 ({error})")).into()),
-            },
-            (None, None, None) => Err(ErrorKind::Input("neither `html` nor `html_b64`".to_owned()).into()),
-        }
-    }
 }

@@ -15,6 +15,7 @@ mod open;
 mod parquet;
 mod raw;
 mod records;
+mod row;
 mod source;
 mod wacz;
 mod warc;
@@ -33,8 +34,9 @@ use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
 
-pub use item::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, authority};
+pub use item::{Answer, Damage, Document, Item, Origin, Position, Robots, Site, Skip, Skipped, authority};
 pub use open::Inputs;
+pub use row::{Headers, Row};
 
 use item::Body;
 use raw::{Pipe, Raw};
@@ -150,6 +152,20 @@ impl Input {
             Kind::Jsonl => Ok(jsonl::robots(self.source(&Position::default(), Arc::default())?)),
             Kind::Parquet => Ok(only_robots(self.items_counting(&Position::default(), Arc::default())?)),
             Kind::Html | Kind::Manifest => Ok(Vec::new()),
+        }
+    }
+
+    /// The sites that it has pages of, and the robots.txt files in it, without its pages being read: for a run on many machines,
+    /// which must bring each page's robots.txt to where the page is.
+    ///
+    /// # Errors
+    /// When it is no archive, or cannot be read at all.
+    pub fn sites(&self) -> Result<Vec<Site>> {
+        match self.kind {
+            Kind::Warc | Kind::Arc => {
+                Ok(records::sites(self.source(&Position::default(), Arc::default())?, self.kind))
+            }
+            _ => Err(self.trouble("is no archive")),
         }
     }
 

@@ -17,14 +17,15 @@ use parquet::basic::{LogicalType, TimeUnit};
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
 use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::record::reader::RowIter;
-use parquet::record::{Field, Row};
+use parquet::record::{Field, Row as Record};
 use parquet::schema::types::{Type, TypePtr};
 
 use crate::error::{ErrorKind, Result};
 use crate::json::rfc3339;
 
 use super::item::{At, robots_url};
-use super::jsonl::{Headers, Line, broken, numbered, tidy};
+use super::jsonl::{broken, numbered};
+use super::row::{Headers, Row};
 use super::{Damage, Item, Items, Origin, Position};
 
 const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots", "robots_status"];
@@ -103,16 +104,16 @@ pub(super) fn items(file: File, name: &Arc<str>, url: String, number: u64, read:
     Ok(Box::new(parts))
 }
 
-fn page(row: Row, is_nanos: bool, url: impl FnOnce() -> String, origin: Origin) -> Vec<Item> {
-    let urls = urls(&row);
-    match line(row, is_nanos) {
-        Ok(line) => line.items(url, origin),
+fn page(record: Record, is_nanos: bool, url: impl FnOnce() -> String, origin: Origin) -> Vec<Item> {
+    let urls = urls(&record);
+    match row(record, is_nanos) {
+        Ok(row) => row.items(url, origin),
         Err(column) => broken(urls, Damage::new(origin, format!("no page: `{column}` cannot be read"))),
     }
 }
 
-fn urls(row: &Row) -> Vec<String> {
-    let urls = row.get_column_iter().filter(|(name, _)| name.eq_ignore_ascii_case("url"));
+fn urls(record: &Record) -> Vec<String> {
+    let urls = record.get_column_iter().filter(|(name, _)| name.eq_ignore_ascii_case("url"));
     urls.filter_map(|(_, field)| text(field)).collect()
 }
 
@@ -181,7 +182,7 @@ impl Rows {
         Self { rows: rows.unwrap_or_else(|_| Err("damaged".to_owned())), number: start, over: false }
     }
 
-    fn row(&mut self) -> Option<std::result::Result<Row, String>> {
+    fn record(&mut self) -> Option<std::result::Result<Record, String>> {
         match &mut self.rows {
             Err(message) => Some(Err(std::mem::take(message))),
             Ok(rows) => match catch_unwind(AssertUnwindSafe(|| rows.next())) {
@@ -193,10 +194,10 @@ impl Rows {
 }
 
 impl Iterator for Rows {
-    type Item = (u64, std::result::Result<Row, String>);
+    type Item = (u64, std::result::Result<Record, String>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let row = if self.over { None } else { self.row() };
+        let row = if self.over { None } else { self.record() };
         self.over = !matches!(row, Some(Ok(_)));
         self.number += 1;
         row.map(|row| (self.number, row))
@@ -209,30 +210,30 @@ fn is_nanos(column: &Type) -> bool {
 }
 
 /// A page; or the column that is of no use, or that is there twice. A header that was overlooked could be one that forbids.
-fn line(row: Row, is_nanos: bool) -> std::result::Result<Line, String> {
-    let mut line = Line::default();
-    for (name, field) in row.into_columns() {
+fn row(record: Record, is_nanos: bool) -> std::result::Result<Row, String> {
+    let mut row = Row::default();
+    for (name, field) in record.into_columns() {
         let is_read = match (name.to_ascii_lowercase().as_str(), &field) {
             (_, Field::Null) => true,
-            ("url", field) => set(&mut line.url, text(field)),
-            ("html", _) if line.html.is_some() || line.bytes.is_some() => false,
-            ("html", Field::Bytes(bytes)) => set(&mut line.bytes, Some(bytes.data().to_vec())),
-            ("html", field) => set(&mut line.html, text(field)),
-            ("headers", field) => headers(field).map(|headers| line.headers.extend(headers)).is_some(),
-            ("status", field) => set(&mut line.status, status(field)),
+            ("url", field) => set(&mut row.url, text(field)),
+            ("html", _) if row.html.is_some() || row.bytes.is_some() => false,
+            ("html", Field::Bytes(bytes)) => set(&mut row.bytes, Some(bytes.data().to_vec())),
+            ("html", field) => set(&mut row.html, text(field)),
+            ("headers", field) => headers(field).map(|headers| row.headers.extend(headers)).is_some(),
+            ("status", field) => set(&mut row.status, status(field)),
             ("date", field) => {
-                line.date = line.date.or(date(field, is_nanos));
+                row.date = row.date.or(date(field, is_nanos));
                 true
             }
-            ("robots", field) => set(&mut line.robots, text(field)),
-            ("robots_status", field) => set(&mut line.robots_status, status(field)),
+            ("robots", field) => set(&mut row.robots, text(field)),
+            ("robots_status", field) => set(&mut row.robots_status, status(field)),
             _ => true,
         };
         if !is_read {
             return Err(name);
         }
     }
-    Ok(line)
+    Ok(row)
 }
 
 fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
@@ -281,14 +282,13 @@ fn date(field: &Field, is_nanos: bool) -> Option<String> {
 
 /// A map, a list of pairs or of groups with a name and a value, or any of them as JSON.
 fn headers(field: &Field) -> Option<Vec<(String, String)>> {
-    let pairs = match field {
+    match field {
         Field::MapInternal(map) => {
             map.entries().iter().map(|(name, value)| Some((text(name)?, value_of(value)?))).collect()
         }
         Field::ListInternal(list) => list.elements().iter().map(pair).collect(),
-        field => return serde_json::from_str::<Headers>(&text(field)?).ok().map(Headers::pairs),
-    };
-    Option::<Vec<_>>::map(pairs, tidy)
+        field => serde_json::from_str::<Headers>(&text(field)?).ok().map(|headers| headers.0),
+    }
 }
 
 fn pair(field: &Field) -> Option<(String, String)> {
@@ -303,9 +303,9 @@ fn pair(field: &Field) -> Option<(String, String)> {
 }
 
 /// A group of two, by the names of its fields.
-fn named_pair(row: &Row) -> Option<(String, String)> {
+fn named_pair(record: &Record) -> Option<(String, String)> {
     let (mut name, mut value) = (None, None);
-    for (key, field) in row.get_column_iter() {
+    for (key, field) in record.get_column_iter() {
         let is_read = match key.to_ascii_lowercase().as_str() {
             "name" | "key" | "header" => set(&mut name, text(field)),
             "value" => set(&mut value, value_of(field)),

@@ -5,15 +5,18 @@
 //! lies costs its own record, and so does junk behind it. What is read from a pipe can be taken up again only as far back as its
 //! window goes. What this module never does: lose a neighbour silently, or give up a file without a word.
 
+use std::collections::HashSet;
 use std::io;
 use std::sync::Arc;
 use std::time::SystemTime;
+
+use url::Url;
 
 use crate::robots_txt::RobotsTxt;
 
 use super::item::{At, Body};
 use super::source::{Mark, Source};
-use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, arc, http, warc};
+use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Site, Skip, Skipped, arc, http, warc};
 
 /// A head with more bytes is damage.
 pub(super) const LARGEST_HEAD: usize = 64 << 10;
@@ -356,6 +359,51 @@ fn robots_of(head: &Head, content: Option<&[u8]>) -> Option<Robots> {
         (Some(content), RecordKind::Response) => http::robots(url, content, head.is_cut),
         _ => Answer::Rules(RobotsTxt::shut()),
     })
+}
+
+/// The sites that an archive has pages of, and its robots.txt files, in its order. A site comes once as one that has pages.
+pub(super) fn sites(source: Source, kind: Kind) -> Vec<Site> {
+    let mut records = Records::new(source, kind);
+    let (mut sites, mut known) = (Vec::new(), HashSet::new());
+    while let Some(next) = records.next(Head::is_robots) {
+        let (head, content) = match next {
+            Found::Record(record) => (record.head, Some(record.content)),
+            Found::Damage(_, _, head) => (head, None),
+        };
+        if let Some(robots) = robots_of(&head, content.as_deref()) {
+            let authority = robots.authority().to_owned();
+            let leads_to = match robots.into_answer() {
+                Answer::Redirect(target) => Url::parse(&target).ok().map(|url| super::authority(&url)),
+                Answer::Rules(_) | Answer::Unknown => None,
+            };
+            let record = again(&head, content.as_deref());
+            sites.push(Site { authority, robots: Some(record), leads_to });
+        } else if let Some(url) = head.target.as_deref().filter(|_| head.is_page()).and_then(|url| Url::parse(url).ok())
+            && known.insert(super::authority(&url))
+        {
+            sites.push(Site { authority: super::authority(&url), robots: None, leads_to: None });
+        }
+    }
+    sites
+}
+
+/// A record that says of a robots.txt what this one does. One that could not be read is of no kind that is known, and so it
+/// cannot be read there either.
+fn again(head: &Head, content: Option<&[u8]>) -> Vec<u8> {
+    let kind = match (head.kind, content) {
+        (RecordKind::Revisit, _) => "revisit",
+        (RecordKind::Response, Some(_)) => "response",
+        (RecordKind::Resource, Some(_)) => "resource",
+        _ => "unread",
+    };
+    let content = content.unwrap_or_default();
+    let cut = if head.is_cut { "WARC-Truncated: length\r\n" } else { "" };
+    let target = head.target.as_deref().unwrap_or_default();
+    let length = content.len();
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {target}\r\n{cut}Content-Length: {length}\r\n\r\n"
+    );
+    [head.as_bytes(), content, b"\r\n\r\n"].concat()
 }
 
 /// The pages of an archive, and its robots.txt files.

@@ -117,7 +117,7 @@ impl RobotsTxt {
     }
 
     /// Whether the site gave no answer that says anything: that lets nobody in, and is nobody's wish.
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "run")]
     pub(crate) fn is_no_answer(&self) -> bool {
         self.blanket.as_ref().is_some_and(|blanket| !blanket.allowed)
     }

@@ -210,7 +210,7 @@ impl<'a> Run<'a> {
                 let (items, done, work) = (items_out.clone(), done_in.clone(), &work);
                 scope.spawn(move || {
                     for item in items {
-                        if done.send(item.map(|item, number| run.outcome(item, number, work))).is_err() {
+                        if done.send(item.map(|item, number| outcome(item, number, run.gate, work))).is_err() {
                             return;
                         }
                     }
@@ -253,25 +253,35 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
+}
 
-    fn outcome<T>(&self, item: Item, number: u64, work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>) -> Outcome<T> {
-        let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {
-            Item::Document(document) => (document, Outcome::Pages),
-            Item::Unchanged(document) => (document, Outcome::Unchanged),
-            Item::Skipped(skipped) => return Outcome::Skipped(skipped),
-            Item::Damage(damage) => return Outcome::Damage(damage),
-            Item::Robots(_) => unreachable!("the reader keeps them"),
-        };
-        let made = catch_unwind(AssertUnwindSafe(|| work(&document, self.gate.for_page(&document, number))));
-        match made.unwrap_or_else(|panic| Err(panicked(&*panic))) {
-            Ok(made) => wrap(made),
-            Err(error) => Outcome::Failed {
-                url: document.url().to_owned(),
-                origin: document.origin().clone(),
-                captured: document.captured(),
-                error,
-            },
-        }
+/// Filters one item, of no input. A panic is an error of that page.
+pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
+    outcome(item, u64::MAX, gate, |document, at_the_gate| filtered(document, at_the_gate, filter, &[]))
+}
+
+fn outcome<T>(
+    item: Item,
+    number: u64,
+    gate: &Gate,
+    work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>,
+) -> Outcome<T> {
+    let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {
+        Item::Document(document) => (document, Outcome::Pages),
+        Item::Unchanged(document) => (document, Outcome::Unchanged),
+        Item::Skipped(skipped) => return Outcome::Skipped(skipped),
+        Item::Damage(damage) => return Outcome::Damage(damage),
+        Item::Robots(_) => unreachable!("the reader keeps them"),
+    };
+    let made = catch_unwind(AssertUnwindSafe(|| work(&document, gate.for_page(&document, number))));
+    match made.unwrap_or_else(|panic| Err(panicked(&*panic))) {
+        Ok(made) => wrap(made),
+        Err(error) => Outcome::Failed {
+            url: document.url().to_owned(),
+            origin: document.origin().clone(),
+            captured: document.captured(),
+            error,
+        },
     }
 }
 

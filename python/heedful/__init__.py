@@ -1,0 +1,47 @@
+"""heedful: what an indexer may have of a page, as its publisher says.
+
+>>> import heedful
+>>> page = heedful.Filter("FooBot").page(
+...     b"Dark rye <!-- robots content='none' --><a href=/ad>ad</a><!-- /robots --> bread. <a href=/rye>Rye</a>",
+...     url="https://example.com/recipes",
+...     headers=[("X-Robots-Tag", "nosnippet")],
+... )
+>>> page.phrases
+['Dark rye', 'bread. Rye']
+>>> [link.url for link in page.links if link.follow]
+['https://example.com/rye']
+>>> page.verdict.snippet
+False
+"""
+
+from ._heedful import (
+    Directive,
+    Error,
+    Exclusion,
+    Filter,
+    Link,
+    Note,
+    Page,
+    Pass,
+    RobotsTxt,
+    Ruling,
+    Verdict,
+    read,
+    sites,
+)
+
+__all__ = [
+    "Directive",
+    "Error",
+    "Exclusion",
+    "Filter",
+    "Link",
+    "Note",
+    "Page",
+    "Pass",
+    "RobotsTxt",
+    "Ruling",
+    "Verdict",
+    "read",
+    "sites",
+]

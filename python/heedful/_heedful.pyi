@@ -1,0 +1,224 @@
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from os import PathLike
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow
+
+class Error(Exception):
+    """What went wrong."""
+
+    kind: str
+    """As in the JSON: limit, ambiguous, url, input, internal, io or setting."""
+
+class Filter:
+    """What is obeyed, for whom, and within which limits. It may be shared between threads, and pickled.
+
+    bot: NAME or NAME=ALIAS,...; a list of them has each page read once for all.
+    dialects: as --dialects of the program: seed, web, all or none, then +name, -name.
+    deny, deny_elements, deny_regions: (words, pattern), (words, selector), (words, open, close), as --deny and its like.
+    dialect_files: texts of dialect files. names: Names pages by URL. profile: the profile's URI.
+    at: the clock for pages that expire, an aware datetime; else the machine's.
+    snapshots: keeps what Page.snapshot is made of. limits: bounds of a page by name, as in heedful::Limits.
+    """
+
+    def __new__(
+        cls,
+        bot: str | Sequence[str],
+        *,
+        dialects: str = "web",
+        deny: Sequence[tuple[str, str]] | None = None,
+        deny_elements: Sequence[tuple[str, str]] | None = None,
+        deny_regions: Sequence[tuple[str, str, str]] | None = None,
+        dialect_files: Sequence[str] | None = None,
+        names: Mapping[str, str | bytes] | None = None,
+        profile: str | None = None,
+        at: datetime | None = None,
+        snapshots: bool = False,
+        limits: Mapping[str, int] | None = None,
+    ) -> Self: ...
+    def page(
+        self,
+        html: str | bytes,
+        *,
+        url: str,
+        headers: Sequence[tuple[str, str]] | Mapping[str, str] | None = None,
+        status: int | None = None,
+        robots: str | bytes | None = None,
+        date: str | None = None,
+    ) -> Page:
+        """The page for the first bot. Text counts as decoded before; of bytes the character set is found.
+
+        robots is the text of a robots.txt for this page. Raises Error where nothing of the page may be used; a status that is
+        not 2xx is such a page.
+        """
+
+    def pages(
+        self,
+        html: str | bytes,
+        *,
+        url: str,
+        headers: Sequence[tuple[str, str]] | Mapping[str, str] | None = None,
+        status: int | None = None,
+        robots: str | bytes | None = None,
+        date: str | None = None,
+    ) -> list[Page]:
+        """The page for each bot, read once."""
+
+    def open(self, url: str) -> Pass:
+        """Begins a page that comes in pieces."""
+
+    def filter_batch(self, batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+        """A row for each row and bot, in their order.
+
+        In: columns url and html (text or bytes), and as may be headers (a map, a list of groups with name and value, a list of
+        pairs, or JSON), status, date, robots, robots_status; others are not read. Out: the keys of the program's JSON, nested.
+        A page that fails is a row with error.
+        """
+
+class Pass:
+    """One pass over one page: robots.txt and headers first, then the bytes in pieces of any size, then the end.
+
+    It stays on the thread that opened it. A context manager too.
+    """
+
+    def robots_txt(self, robots: RobotsTxt) -> None: ...
+    def header(self, name: str, value: str) -> None: ...
+    def write(self, piece: str | bytes) -> None:
+        """Text counts as decoded before: give it from the first piece to the last."""
+
+    def end(self) -> Page: ...
+    def end_each(self) -> list[Page]: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
+
+class Page:
+    """What one bot may have of a page. Names are those of the JSON."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def bot(self) -> str: ...
+    @property
+    def verdict(self) -> Verdict: ...
+    @property
+    def title(self) -> list[str]: ...
+    @property
+    def description(self) -> list[str]: ...
+    @property
+    def headings(self) -> list[str]: ...
+    @property
+    def phrases(self) -> list[str]: ...
+    @property
+    def alt(self) -> list[str]: ...
+    @property
+    def links(self) -> list[Link]: ...
+    @property
+    def exclusions(self) -> list[Exclusion]: ...
+    @property
+    def notes(self) -> list[Note]: ...
+    @property
+    def snapshot(self) -> str | None: ...
+    def to_json(self) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+class Verdict:
+    """What is said of the whole page, after derivation."""
+
+    enter: bool
+    index: bool
+    follow: bool
+    anchor: bool
+    archive: bool
+    snippet: bool
+    image: bool
+    translate: bool
+    train: bool
+    max_snippet: int | None
+    max_image_preview: str | None
+    max_video_preview: int | None
+    unavailable_after: datetime | None
+
+class Directive:
+    """Who said it, and where: no line where it is a header."""
+
+    line: int | None
+    column: int | None
+    dialect: str
+    directive: str
+
+class Link:
+    """A link, and what may be done with it."""
+
+    url: str
+    kind: str
+    rel: list[str]
+    text: str
+    follow: bool
+    anchor: bool
+    why_not_follow: Directive | None
+    why_not_anchor: Directive | None
+
+class Exclusion:
+    """What was withheld, in bytes of the page as decoded, and by whom."""
+
+    facet: str
+    start: int
+    end: int
+    directive: Directive
+
+class Note:
+    """What looked wrong."""
+
+    kind: str
+    line: int | None
+    column: int | None
+    message: str
+    dialect: str | None
+
+class RobotsTxt:
+    """A site's robots.txt; with status, what a response of that status and body means."""
+
+    def __new__(cls, body: str | bytes, status: int | None = None) -> Self: ...
+    def allowed(self, bot: str, url: str) -> bool: ...
+    def ruling(self, bot: str, url: str) -> Ruling: ...
+    @property
+    def sitemaps(self) -> list[str]: ...
+
+class Ruling:
+    """What it says to one bot of one URL."""
+
+    allowed: bool
+    line: int | None
+    rule: str | None
+    group: str | None
+    reason: str
+    crawl_delay: float | None
+    def to_json(self) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+def read(
+    inputs: Sequence[str | PathLike[str]],
+    filter: Filter,
+    *,
+    url: str | None = None,
+    headers: Sequence[tuple[str, str]] | None = None,
+    robots: str | bytes | None = None,
+    robots_from: Sequence[str | PathLike[str]] | None = None,
+    require_robots: bool = False,
+    jobs: int = 1,
+    rows: int = 256,
+) -> pyarrow.RecordBatchReader:
+    """Whole inputs (WARC, JSON Lines, folders ...) as a stream of batches: the rows of `heedful filter`, in its order.
+
+    robots is a robots.txt for every page, besides those found in the inputs; with robots_from, those found there count instead.    """
+
+def sites(inputs: Sequence[str | PathLike[str]]) -> pyarrow.RecordBatch:
+    """The sites that archives have pages of, and their robots.txt files, without the pages being read.
+
+    Columns: site; robots, a WARC record that says what the one found says (null for a site that has pages); leads_to, the site
+    whose robots.txt it redirects to.
+    """

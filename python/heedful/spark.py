@@ -1,0 +1,258 @@
+"""heedful on Apache Spark: a table of pages, or the WARC files that a manifest names.
+
+A table: filter_pages(df, "FooBot") gives a row for each row and bot, as Filter.filter_batch does.
+
+Archives, read inside the tasks, which spares the way of the HTML through the JVM:
+
+    python -m heedful.spark MANIFEST OUT --bot FooBot
+
+MANIFEST has the name of an archive (WARC, ARC) a line; each may hold pages, robots.txt files or both. A first stage finds which
+sites each archive has pages of and where their robots.txt files are, and brings them together by host; a second one reads each
+archive and writes its rows as Parquet. Rows are those of `heedful filter` over all of the archives, in no order. They go through
+Spark's committer: an attempt that died leaves none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import shutil
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import fs
+from pyspark import StorageLevel, TaskContext
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
+
+from . import Filter, read, sites
+
+COLUMNS = ("url", "html", "headers", "status", "date", "robots", "robots_status")
+"""The columns that filter_pages reads, in any case."""
+
+ROWS = 256
+"""Rows of a batch: pages are large."""
+
+REDIRECTS = 5
+"""So far a robots.txt is followed from site to site, as RFC 9309 has it."""
+
+ATTEMPTS = 3
+"""An archive that cannot be read in so many attempts is a row with `error`."""
+
+_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_SITES = "archive string, site string, robots binary, leads_to string"
+
+
+def arrow_schema() -> pa.Schema:
+    """What the rows have: the keys of the program's JSON, nested."""
+    return Filter("any").filter_batch(pa.RecordBatch.from_pydict({"url": [], "html": []}, _PAGES)).schema
+
+
+_PAGES = pa.schema([("url", pa.string()), ("html", pa.string())])
+
+
+def schema() -> StructType:
+    """The same for Spark."""
+    return from_arrow_schema(arrow_schema())
+
+
+def filter_pages(
+    df: DataFrame, bot: str | Sequence[str], *, dialects: str = "web", snapshot: bool = False, **settings: Any
+) -> DataFrame:
+    """What the bots may have of a table of pages: a row for each row and bot. Settings are those of Filter.
+
+    Where the session has Spark's default of 10,000 rows a batch, it is set to ROWS: a batch of so many pages is half a gigabyte.
+    """
+    spark = df.sparkSession
+    if spark.conf.get(_BATCH) == "10000":
+        spark.conf.set(_BATCH, str(ROWS))
+    filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
+
+    def answers(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for start in range(0, batch.num_rows, ROWS):
+                yield filter.filter_batch(batch.slice(start, ROWS))
+
+    known = [name for name in df.columns if name.lower() in COLUMNS]
+    return df.select(*known).mapInArrow(answers, schema())
+
+
+def filter_archives(
+    archives: DataFrame,
+    bot: str | Sequence[str],
+    *,
+    dialects: str = "web",
+    snapshot: bool = False,
+    robots: str | bytes | None = None,
+    require_robots: bool = False,
+    partitions: int | None = None,
+    **settings: Any,
+) -> DataFrame:
+    """The rows of archives, whose names are in the first column: paths that all executors have, or URLs (http, https, or what
+    pyarrow.fs opens: s3, gs, hdfs, file).
+
+    robots is a robots.txt for every page, besides its site's; require_robots keeps out pages of sites without one.
+    """
+    filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
+    # An archive that is named twice is read once.
+    named = archives.select(f.col(archives.columns[0]).alias("archive")).distinct()
+    count = partitions or named.count() or 1
+    named = named.repartition(count, "archive")
+
+    def survey(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for archive in _names(batches):
+            yield from _guarded(partial(_sites, archive), _nothing)
+
+    found = named.mapInArrow(survey, _SITES).persist(StorageLevel.MEMORY_AND_DISK)
+    given = _robots_by_archive(found)
+
+    def answers(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        failed = _failed(filter)
+        for batch in batches:
+            for archive, files in zip(batch.column(0).to_pylist(), batch.column(1), strict=True):
+                rows = partial(_rows, archive, files.as_py() or [], filter, robots, require_robots)
+                yield from _guarded(rows, partial(failed, archive))
+
+    jobs = named.join(given, "archive", "left").select("archive", "robots").repartition(count, "archive")
+    return jobs.mapInArrow(answers, schema())
+
+
+def _robots_by_archive(found: DataFrame) -> DataFrame:
+    """The robots.txt files of all sites that an archive has pages of, and of those that they redirect to."""
+    files = found.where("robots is not null")
+    needed = found.where("robots is null").select("archive", "site").distinct()
+    leads = files.where("leads_to is not null").select("site", "leads_to").distinct()
+    step = needed
+    for _ in range(REDIRECTS if leads.limit(1).count() else 0):
+        step = step.join(leads, "site").select("archive", f.col("leads_to").alias("site")).distinct()
+        needed = needed.union(step)
+    given = needed.distinct().join(files.select("site", "robots").distinct(), "site")
+    return given.groupBy("archive").agg(f.collect_list("robots").alias("robots"))
+
+
+def _names(batches: Iterator[pa.RecordBatch]) -> Iterator[str]:
+    for batch in batches:
+        yield from batch.column(0).to_pylist()
+
+
+def _sites(archive: str) -> Iterator[pa.RecordBatch]:
+    with _local(archive) as path:
+        found = sites([path])
+    columns = [pa.array([archive] * found.num_rows, pa.string()), *found.columns]
+    yield pa.RecordBatch.from_arrays(columns, ["archive", *found.schema.names])
+
+
+def _rows(
+    archive: str, files: list[bytes], filter: Filter, robots: str | bytes | None, require_robots: bool
+) -> Iterator[pa.RecordBatch]:
+    with _local(archive) as path, tempfile.NamedTemporaryFile(suffix=".warc") as known:
+        known.writelines(files)
+        known.flush()
+        yield from read(
+            [path], filter, robots=robots, robots_from=[known.name], require_robots=require_robots, rows=ROWS
+        )
+
+
+def _guarded(
+    work: Callable[[], Iterator[pa.RecordBatch]], failed: Callable[[Exception], pa.RecordBatch | None]
+) -> Iterator[pa.RecordBatch]:
+    """Trouble with an archive is left to Spark, which tries again, and to `failed` when it has tried enough."""
+    try:
+        yield from work()
+    except Exception as error:
+        context = TaskContext.get()
+        if context is None or context.attemptNumber() + 1 < ATTEMPTS:
+            raise
+        batch = failed(error)
+        if batch is not None:
+            yield batch
+
+
+def _nothing(error: Exception) -> None:
+    """The second stage says what is wrong with an archive."""
+
+
+def _failed(filter: Filter) -> Callable[[str, Exception], pa.RecordBatch]:
+    """A row for each bot that says why an archive gave none, or no more."""
+    empty = filter.filter_batch(pa.RecordBatch.from_pydict({"url": [""], "html": [""]}, _PAGES))
+
+    def failed(archive: str, error: Exception) -> pa.RecordBatch:
+        rows = empty.to_pylist()
+        for row in rows:
+            row["error"] = {"kind": "io", "message": f"{archive}: {error}"}
+        return pa.RecordBatch.from_pylist(rows, empty.schema)
+
+    return failed
+
+
+@contextlib.contextmanager
+def _local(archive: str) -> Iterator[str]:
+    """The archive as a file of this machine."""
+    scheme, _, rest = archive.partition("://")
+    if not rest:
+        yield archive.removeprefix("file:")
+        return
+    if scheme == "file":
+        yield "/" + rest.lstrip("/")
+        return
+    with tempfile.NamedTemporaryFile(suffix=Path(rest).name[-40:]) as copy:
+        with _opened(archive, scheme) as remote:
+            shutil.copyfileobj(remote, copy, 1 << 20)
+        copy.flush()
+        yield copy.name
+
+
+def _opened(archive: str, scheme: str) -> Any:
+    if scheme in ("http", "https"):
+        return urllib.request.urlopen(archive, timeout=600)
+    filesystem, path = fs.FileSystem.from_uri(archive)
+    return filesystem.open_input_stream(path)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """`python -m heedful.spark`."""
+    parser = argparse.ArgumentParser(
+        prog="python -m heedful.spark", description="Filters the archives that a manifest names, on Spark."
+    )
+    parser.add_argument("manifest", metavar="MANIFEST", help="names of archives, one a line; # begins a comment")
+    parser.add_argument("out", metavar="OUT", help="where the rows go, as Parquet; must not be there yet")
+    parser.add_argument("-b", "--bot", action="append", required=True, help="NAME, or NAME=ALIAS,...; may be given again")
+    parser.add_argument("--dialects", default="web", metavar="LIST", help="conventions to honour [default: web]")
+    parser.add_argument("--snapshot", action="store_true", help="rows have a snapshot")
+    parser.add_argument("-r", "--robots", metavar="FILE", help="a robots.txt for every page, besides its site's")
+    parser.add_argument("--require-robots", action="store_true", help="keep out pages of sites without a robots.txt")
+    parser.add_argument("--base", default="", metavar="URL", help="what stands before each name, as s3://commoncrawl/")
+    parser.add_argument("--partitions", type=int, metavar="N", help="tasks of each stage [default: one for each archive]")
+    given = parser.parse_args(arguments)
+    spark = SparkSession.builder.appName("heedful").getOrCreate()
+    spark.conf.set(_BATCH, str(ROWS))
+    lines = spark.read.text(given.manifest).select(f.trim("value").alias("archive"))
+    lines = lines.where("archive != '' and not startswith(archive, '#')")
+    rows = filter_archives(
+        lines.select(f.concat(f.lit(given.base), "archive").alias("archive")),
+        given.bot,
+        dialects=given.dialects,
+        snapshot=given.snapshot,
+        robots=Path(given.robots).read_bytes() if given.robots else None,
+        require_robots=given.require_robots,
+        partitions=given.partitions,
+    )
+    rows.write.parquet(given.out)
+    written = spark.read.parquet(given.out)
+    counts = written.agg(
+        f.count("*"), f.count_if("verdict.enter"), f.count_if("verdict.index"), f.count("error")
+    ).collect()[0]
+    sys.stderr.write("{} rows: {} let in, {} to be indexed, {} failed\n".format(*counts))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

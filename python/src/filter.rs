@@ -1,0 +1,297 @@
+//! Settings that are used again and again, and pages by them: one at a time, or batches of rows.
+
+use std::collections::HashMap;
+use std::time::SystemTime;
+
+use heedful::input::{Item, Row};
+use heedful::run::{Gate, Outcome, one};
+use heedful::{Bot, Dialects, Facets, Limits, Names};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use pyo3_arrow::PyRecordBatch;
+
+use crate::columns;
+use crate::error::{raised, setting};
+use crate::page::Page;
+use crate::pass::Pass;
+use crate::robots::{Contents, named};
+use crate::rows::Rows;
+
+/// What is obeyed, for whom, and within which limits. It may be shared between threads, and pickled.
+#[pyclass(frozen, module = "heedful")]
+pub struct Filter {
+    filter: heedful::Filter,
+    /// The clock, where it is not the machine's.
+    at: Option<SystemTime>,
+    bots: Vec<String>,
+    /// What it was made of, to make another one.
+    made_of: (Py<PyTuple>, Py<PyDict>),
+}
+
+impl Filter {
+    /// With the clock as it is now.
+    pub fn filter(&self) -> heedful::Filter {
+        self.filter.clone().now(self.at.unwrap_or_else(SystemTime::now))
+    }
+
+    pub fn bots(&self) -> &[String] {
+        &self.bots
+    }
+}
+
+#[pymethods]
+impl Filter {
+    #[new]
+    #[pyo3(signature = (bot, *, dialects = "web", deny = None, deny_elements = None, deny_regions = None, dialect_files = None,
+        names = None, profile = None, at = None, snapshots = false, limits = None))]
+    fn new(
+        py: Python<'_>,
+        bot: OneOrMore,
+        dialects: &str,
+        deny: Option<Vec<(String, String)>>,
+        deny_elements: Option<Vec<(String, String)>>,
+        deny_regions: Option<Vec<(String, String, String)>>,
+        dialect_files: Option<Vec<String>>,
+        names: Option<HashMap<String, Contents>>,
+        profile: Option<String>,
+        at: Option<SystemTime>,
+        snapshots: bool,
+        limits: Option<HashMap<String, u64>>,
+    ) -> PyResult<Self> {
+        let bots = bot.list();
+        let parsed = bots.iter().map(|bot| named(bot)).collect::<PyResult<Vec<_>>>()?;
+        let made_of = PyDict::new(py);
+        made_of.set_item("dialects", dialects)?;
+        made_of.set_item("deny", deny.clone())?;
+        made_of.set_item("deny_elements", deny_elements.clone())?;
+        made_of.set_item("deny_regions", deny_regions.clone())?;
+        made_of.set_item("dialect_files", dialect_files.clone())?;
+        let pages: Option<HashMap<&String, &[u8]>> =
+            names.as_ref().map(|names| names.iter().map(|(url, page)| (url, page.bytes())).collect());
+        made_of.set_item("names", pages)?;
+        made_of.set_item("profile", &profile)?;
+        made_of.set_item("at", at)?;
+        made_of.set_item("snapshots", snapshots)?;
+        made_of.set_item("limits", limits.clone())?;
+        let own = Own {
+            elements: deny_elements.unwrap_or_default(),
+            regions: deny_regions.unwrap_or_default(),
+            files: dialect_files.unwrap_or_default(),
+        };
+        let dialects = own.with(dialects).map_err(|error| raised(&error))?;
+        let deny = deny.unwrap_or_default();
+        let filter = settled(
+            parsed.clone(),
+            dialects,
+            &deny,
+            names.unwrap_or_default(),
+            profile.as_deref(),
+            &limits.unwrap_or_default(),
+        );
+        let filter = filter.map_err(|error| raised(&error))?;
+        Ok(Self {
+            filter: if snapshots { filter.snapshots() } else { filter },
+            at,
+            bots: parsed.iter().map(|bot| bot.name().to_owned()).collect(),
+            made_of: (PyTuple::new(py, [bots])?.unbind(), made_of.unbind()),
+        })
+    }
+
+    /// For pickles: it is made anew of what it was made of.
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyTuple>, Bound<'py, PyDict>) {
+        (self.made_of.0.bind(py).clone(), self.made_of.1.bind(py).clone())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<heedful.Filter for {}>", self.bots.join(", "))
+    }
+
+    /// The page for the first bot.
+    #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
+    fn page(
+        &self,
+        py: Python<'_>,
+        html: Contents,
+        url: &str,
+        headers: Option<Headers>,
+        status: Option<u16>,
+        robots: Option<Contents>,
+        date: Option<String>,
+    ) -> PyResult<Page> {
+        let pages = self.pages(py, html, url, headers, status, robots, date)?;
+        pages.into_iter().next().ok_or_else(|| setting("a filter has a bot"))
+    }
+
+    /// The page for each bot, read once.
+    #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
+    fn pages(
+        &self,
+        py: Python<'_>,
+        html: Contents,
+        url: &str,
+        headers: Option<Headers>,
+        status: Option<u16>,
+        robots: Option<Contents>,
+        date: Option<String>,
+    ) -> PyResult<Vec<Page>> {
+        let mut row = Row::default();
+        row.url = Some(url.to_owned());
+        match html {
+            Contents::Text(text) => row.html = Some(text),
+            Contents::Bytes(bytes) => row.bytes = Some(bytes),
+        }
+        row.headers = headers.map(Headers::pairs).unwrap_or_default();
+        row.status = status;
+        row.robots = robots.map(|robots| String::from_utf8_lossy(robots.bytes()).into_owned());
+        row.date = date;
+        let pages =
+            py.detach(|| answer(Ok(row.into_items("page", 1)), &self.filter())).map_err(|error| raised(&error))?;
+        Ok(pages.into_iter().map(Page).collect())
+    }
+
+    /// Begins a page that comes in pieces.
+    fn open(&self, url: &str) -> PyResult<Pass> {
+        self.filter().open(url).map(Pass::new).map_err(|error| raised(&error))
+    }
+
+    /// A row for each row and bot, in their order.
+    fn filter_batch<'py>(&self, py: Python<'py>, batch: PyRecordBatch) -> PyResult<Bound<'py, PyAny>> {
+        let filter = self.filter();
+        let answer = py.detach(|| {
+            let rows = Rows::of(batch.as_ref())?;
+            let answers: Vec<_> = rows.map(|(url, items)| (url, answer(items, &filter))).collect();
+            columns::batch(&answers, &self.bots)
+        });
+        PyRecordBatch::new(answer.map_err(setting)?).into_pyarrow(py)
+    }
+}
+
+/// What becomes of a row. One that the program would pass over without a word is told here, so that no row is lost.
+fn answer(items: heedful::Result<Vec<Item>>, filter: &heedful::Filter) -> heedful::Result<Vec<heedful::Page>> {
+    match items?.pop() {
+        Some(Item::Robots(_)) | None => Err(passed_over("a robots.txt")),
+        Some(item) => pages(one(item, filter, &Gate::default())),
+    }
+}
+
+pub fn pages(outcome: Outcome) -> heedful::Result<Vec<heedful::Page>> {
+    match outcome {
+        Outcome::Pages(filtered) => Ok(filtered.pages),
+        Outcome::Failed { error, .. } => Err(error),
+        Outcome::Damage(damage) => Err(heedful::ErrorKind::Input(damage.to_string()).into()),
+        Outcome::Unchanged(_) => Err(passed_over("status 304")),
+        Outcome::Skipped(skipped) => Err(passed_over(&match skipped.why() {
+            heedful::input::Skip::Status(status) => format!("status {status}"),
+            heedful::input::Skip::Type => "no HTML".to_owned(),
+            heedful::input::Skip::Unchanged => "unchanged".to_owned(),
+        })),
+    }
+}
+
+fn passed_over(what: &str) -> heedful::Error {
+    heedful::ErrorKind::Input(format!("passed over: {what}")).into()
+}
+
+/// Conventions of the user's own.
+struct Own {
+    elements: Vec<(String, String)>,
+    regions: Vec<(String, String, String)>,
+    files: Vec<String>,
+}
+
+impl Own {
+    fn with(self, list: &str) -> heedful::Result<Dialects> {
+        let mut dialects = Dialects::parse(list)?;
+        for file in &self.files {
+            dialects = dialects.file(file)?;
+        }
+        for (words, open, close) in &self.regions {
+            dialects = dialects.region(open, close, Facets::parse(words)?)?;
+        }
+        for (words, selector) in &self.elements {
+            dialects = dialects.element(selector, Facets::parse(words)?)?;
+        }
+        Ok(dialects)
+    }
+}
+
+fn settled(
+    bots: Vec<Bot>,
+    dialects: Dialects,
+    deny: &[(String, String)],
+    names: HashMap<String, Contents>,
+    profile: Option<&str>,
+    limits: &HashMap<String, u64>,
+) -> heedful::Result<heedful::Filter> {
+    let mut filter = heedful::Filter::for_bots(bots)?.dialects(dialects).limits(limited(limits)?);
+    for (words, pattern) in deny {
+        filter = filter.deny(Facets::parse(words)?, pattern)?;
+    }
+    if let Some(uri) = profile {
+        filter = filter.profile(uri);
+    }
+    if names.is_empty() {
+        return Ok(filter);
+    }
+    let mut read = HashMap::new();
+    for (url, page) in names {
+        read.insert(url, Names::read(page.bytes())?);
+    }
+    Ok(filter.names(move |url| read.get(url).cloned()))
+}
+
+fn limited(limits: &HashMap<String, u64>) -> heedful::Result<Limits> {
+    let size = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    limits.iter().try_fold(Limits::default(), |limits, (name, &n)| {
+        Ok(match name.as_str() {
+            "page_bytes" => limits.page_bytes(n),
+            "tag_bytes" => limits.tag_bytes(size(n)),
+            "attributes" => limits.attributes(size(n)),
+            "open_elements" => limits.open_elements(size(n)),
+            "tiles" => limits.tiles(n),
+            "directives" => limits.directives(size(n)),
+            "statements" => limits.statements(size(n)),
+            "exclusions" => limits.exclusions(size(n)),
+            "regions" => limits.regions(size(n)),
+            "depth" => limits.depth(u32::try_from(n).unwrap_or(u32::MAX)),
+            "clones" => limits.clones(n),
+            "comparisons" => limits.comparisons(n),
+            "kept_bytes" => limits.kept_bytes(size(n)),
+            "links" => limits.links(size(n)),
+            "noscript_bytes" => limits.noscript_bytes(size(n)),
+            "notes" => limits.notes(size(n)),
+            _ => return Err(heedful::ErrorKind::Setting(format!("there is no limit `{name}`")).into()),
+        })
+    })
+}
+
+#[derive(FromPyObject)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+impl OneOrMore {
+    fn list(self) -> Vec<String> {
+        match self {
+            Self::One(bot) => vec![bot],
+            Self::More(bots) => bots,
+        }
+    }
+}
+
+/// Headers as pairs, or as a mapping.
+#[derive(FromPyObject)]
+enum Headers {
+    Pairs(Vec<(String, String)>),
+    Mapping(HashMap<String, String>),
+}
+
+impl Headers {
+    fn pairs(self) -> Vec<(String, String)> {
+        match self {
+            Self::Pairs(pairs) => pairs,
+            Self::Mapping(mapping) => mapping.into_iter().collect(),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! heedful for Python: the module `heedful._heedful`, which the package `heedful` gives its names to.
+//!
+//! It decides nothing: every page goes through the library as in the program, and what comes back is the program's JSON, as
+//! objects (`page`) or as Arrow columns (`columns`). No panic crosses into Python: a page that finds a bug is an error of that
+//! page. Python's lock is given back while pages are read.
+
+mod columns;
+mod error;
+mod filter;
+mod page;
+mod pass;
+mod reader;
+mod robots;
+mod rows;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _heedful {
+    #[pymodule_export]
+    use super::error::Error;
+    #[pymodule_export]
+    use super::filter::Filter;
+    #[pymodule_export]
+    use super::page::{Directive, Exclusion, Link, Note, Page, Verdict};
+    #[pymodule_export]
+    use super::pass::Pass;
+    #[pymodule_export]
+    use super::reader::{read, sites};
+    #[pymodule_export]
+    use super::robots::{RobotsTxt, Ruling};
+}

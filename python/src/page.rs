@@ -1,0 +1,217 @@
+//! A page as one bot may have it, as Python's objects. Names are those of the JSON.
+
+use std::time::SystemTime;
+
+use heedful::json::PageJson;
+use heedful::{Facet, Policy};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::error::setting;
+
+/// What one bot may have of a page.
+#[pyclass(frozen, module = "heedful")]
+pub struct Page(pub heedful::Page);
+
+#[pymethods]
+impl Page {
+    #[getter]
+    fn url(&self) -> &str {
+        self.0.url()
+    }
+
+    #[getter]
+    fn bot(&self) -> &str {
+        self.0.bot().name()
+    }
+
+    #[getter]
+    fn verdict(&self) -> Verdict {
+        Verdict::of(self.0.policy())
+    }
+
+    #[getter]
+    fn title(&self) -> Vec<String> {
+        self.0.title().to_vec()
+    }
+
+    #[getter]
+    fn description(&self) -> Vec<String> {
+        self.0.description().to_vec()
+    }
+
+    #[getter]
+    fn headings(&self) -> Vec<String> {
+        self.0.headings().to_vec()
+    }
+
+    #[getter]
+    fn phrases(&self) -> Vec<String> {
+        self.0.phrases().to_vec()
+    }
+
+    #[getter]
+    fn alt(&self) -> Vec<String> {
+        self.0.alternative().to_vec()
+    }
+
+    #[getter]
+    fn links(&self) -> Vec<Link> {
+        self.0.links().iter().map(Link::of).collect()
+    }
+
+    #[getter]
+    fn exclusions(&self) -> Vec<Exclusion> {
+        self.0.exclusions().map(|exclusion| Exclusion::of(&exclusion)).collect()
+    }
+
+    #[getter]
+    fn notes(&self) -> Vec<Note> {
+        self.0.notes().map(Note::of).collect()
+    }
+
+    #[getter]
+    fn snapshot(&self) -> Option<String> {
+        self.0.snapshot(&heedful::Dressing::default())
+    }
+
+    fn to_json(&self) -> PyResult<String> {
+        serde_json::to_string(&PageJson::page(&self.0)).map_err(setting)
+    }
+
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("json")?.call_method1("loads", (self.to_json()?,))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (url, bot) = (PyString::new(py, self.url()).repr()?, PyString::new(py, self.bot()).repr()?);
+        let (phrases, links) = (self.0.phrases().len(), self.0.links().len());
+        Ok(format!("<heedful.Page {url} for {bot}: {phrases} phrases, {links} links>"))
+    }
+}
+
+/// What is said of the whole page, after derivation.
+#[pyclass(frozen, get_all, module = "heedful")]
+pub struct Verdict {
+    enter: bool,
+    index: bool,
+    follow: bool,
+    anchor: bool,
+    archive: bool,
+    snippet: bool,
+    image: bool,
+    translate: bool,
+    train: bool,
+    max_snippet: Option<u32>,
+    max_image_preview: Option<&'static str>,
+    max_video_preview: Option<u32>,
+    unavailable_after: Option<SystemTime>,
+}
+
+impl Verdict {
+    fn of(policy: &Policy) -> Self {
+        Self {
+            enter: policy.entered(),
+            index: policy.allows(Facet::Index),
+            follow: policy.allows(Facet::Follow),
+            anchor: policy.allows(Facet::Anchor),
+            archive: policy.allows(Facet::Archive),
+            snippet: policy.allows(Facet::Snippet),
+            image: policy.allows(Facet::Image),
+            translate: policy.allows(Facet::Translate),
+            train: policy.allows(Facet::Train),
+            max_snippet: policy.max_snippet(),
+            max_image_preview: policy.max_image_preview().map(heedful::ImagePreview::name),
+            max_video_preview: policy.max_video_preview(),
+            unavailable_after: policy.unavailable_after(),
+        }
+    }
+}
+
+/// Who said it, and where.
+#[pyclass(frozen, get_all, module = "heedful")]
+#[derive(Clone)]
+pub struct Directive {
+    line: Option<u32>,
+    column: Option<u32>,
+    dialect: &'static str,
+    directive: String,
+}
+
+impl Directive {
+    fn of(directive: &heedful::Directive) -> Self {
+        Self {
+            line: directive.place().map(heedful::Place::line),
+            column: directive.place().map(heedful::Place::column),
+            dialect: directive.dialect(),
+            directive: directive.text().to_owned(),
+        }
+    }
+}
+
+/// A link, and what may be done with it.
+#[pyclass(frozen, get_all, module = "heedful")]
+pub struct Link {
+    url: String,
+    kind: &'static str,
+    rel: Vec<String>,
+    text: String,
+    follow: bool,
+    anchor: bool,
+    why_not_follow: Option<Directive>,
+    why_not_anchor: Option<Directive>,
+}
+
+impl Link {
+    fn of(link: &heedful::Link) -> Self {
+        Self {
+            url: link.url().to_owned(),
+            kind: link.kind().name(),
+            rel: link.rel().to_vec(),
+            text: link.text().to_owned(),
+            follow: link.may_follow(),
+            anchor: link.may_credit(),
+            why_not_follow: link.why_not_follow().map(Directive::of),
+            why_not_anchor: link.why_not_credit().map(Directive::of),
+        }
+    }
+}
+
+/// What was withheld, in bytes of the page as decoded, and by whom.
+#[pyclass(frozen, get_all, module = "heedful")]
+pub struct Exclusion {
+    facet: &'static str,
+    start: u64,
+    end: u64,
+    directive: Directive,
+}
+
+impl Exclusion {
+    fn of(exclusion: &heedful::Exclusion<'_>) -> Self {
+        let range = exclusion.range();
+        let directive = Directive::of(exclusion.directive());
+        Self { facet: exclusion.facet().name(), start: range.start, end: range.end, directive }
+    }
+}
+
+/// What looked wrong.
+#[pyclass(frozen, get_all, module = "heedful")]
+pub struct Note {
+    kind: &'static str,
+    line: Option<u32>,
+    column: Option<u32>,
+    message: String,
+    dialect: Option<&'static str>,
+}
+
+impl Note {
+    fn of(note: &heedful::Note) -> Self {
+        Self {
+            kind: note.kind().name(),
+            line: note.place().map(heedful::Place::line),
+            column: note.place().map(heedful::Place::column),
+            message: note.message().to_owned(),
+            dialect: note.dialect(),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Whole inputs as a stream of Arrow batches: the rows of `heedful filter`, in its order.
+//!
+//! A thread of its own reads, as in the program; batches wait until they are asked for, so memory does not grow. What ends the
+//! thread before its time is an error of the stream, never a silent end of it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+
+use arrow_array::builder::{BinaryBuilder, StringBuilder};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
+use arrow_schema::ArrowError;
+use crossbeam_channel::{Sender, bounded};
+use heedful::input::{Input, Inputs};
+use heedful::run::{Gate, Outcome, Run};
+use heedful::{ErrorKind, RobotsTxt};
+use pyo3::prelude::*;
+use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
+
+use crate::columns::{self, Answer};
+use crate::error::{raised, setting};
+use crate::filter::{Filter, pages};
+use crate::robots::Contents;
+
+/// A batch with more bytes of HTML behind it is full.
+const BATCH_BYTES: usize = 32 << 20;
+
+/// The rows of all inputs.
+#[pyfunction]
+#[pyo3(signature = (inputs, filter, *, url = None, headers = None, robots = None, robots_from = None, require_robots = false,
+    jobs = 1, rows = 256))]
+pub fn read<'py>(
+    py: Python<'py>,
+    inputs: Vec<PathBuf>,
+    filter: &Filter,
+    url: Option<&str>,
+    headers: Option<Vec<(String, String)>>,
+    robots: Option<Contents>,
+    robots_from: Option<Vec<PathBuf>>,
+    require_robots: bool,
+    jobs: usize,
+    rows: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let url = url.map(|url| url.parse().map_err(|error| setting(format!("{url}: {error}")))).transpose()?;
+    let read = || -> heedful::Result<Reading> {
+        let inputs = Inputs::default().url(url).open(&inputs)?;
+        let gate = match robots_from {
+            Some(paths) => Gate::of(&Inputs::default().open(&paths)?)?,
+            None => Gate::of(&inputs)?,
+        };
+        let gate = if require_robots { gate.required() } else { gate };
+        let gate = match robots {
+            Some(robots) => gate.everywhere(RobotsTxt::parse(robots.bytes())),
+            None => gate,
+        };
+        Ok(Reading {
+            inputs,
+            filter: filter.filter(),
+            gate,
+            headers: headers.unwrap_or_default(),
+            bots: filter.bots().to_vec(),
+            jobs: jobs.max(1),
+            rows: rows.max(1),
+        })
+    };
+    let reading = py.detach(read).map_err(|error| raised(&error))?;
+    let (batches_in, batches_out) = bounded(1);
+    thread::spawn(move || {
+        let ended = catch_unwind(AssertUnwindSafe(|| reading.run(&batches_in)));
+        let failure = match ended {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "reading found a bug".to_owned(),
+        };
+        // Nobody listens where nobody asks for more.
+        let _ = batches_in.send(Err(ArrowError::ExternalError(failure.into())));
+    });
+    let batches = RecordBatchIterator::new(batches_out, columns::SCHEMA.clone());
+    PyRecordBatchReader::new(Box::new(batches)).into_pyarrow(py)
+}
+
+struct Reading {
+    inputs: Vec<Input>,
+    filter: heedful::Filter,
+    gate: Gate,
+    headers: Vec<(String, String)>,
+    bots: Vec<String>,
+    jobs: usize,
+    rows: usize,
+}
+
+type Batch = Result<RecordBatch, ArrowError>;
+
+impl Reading {
+    fn run(self, batches: &Sender<Batch>) -> heedful::Result<()> {
+        let Self { inputs, filter, gate, headers, bots, jobs, rows } = self;
+        let (mut waiting, mut bytes) = (Vec::new(), 0);
+        let send = |answers: &[Answer]| {
+            let batch = columns::batch(answers, &bots).map_err(internal)?;
+            batches.send(Ok(batch)).map_err(|_| internal("nobody asks for more"))
+        };
+        Run::new(&inputs, &gate, jobs).filter(&filter, &headers, |outcome, _| {
+            if let Outcome::Pages(filtered) = &outcome {
+                bytes += filtered.bytes;
+            }
+            waiting.extend(row(outcome));
+            if waiting.len() >= rows || bytes >= BATCH_BYTES {
+                send(&std::mem::take(&mut waiting))?;
+                bytes = 0;
+            }
+            Ok(())
+        })?;
+        if waiting.is_empty() { Ok(()) } else { send(&waiting) }
+    }
+}
+
+/// What the program writes of an outcome; what is passed over has no row.
+fn row(outcome: Outcome) -> Option<Answer> {
+    match outcome {
+        Outcome::Skipped(_) | Outcome::Unchanged(_) => None,
+        Outcome::Pages(filtered) => {
+            Some((filtered.pages.first().map(|page| page.url().to_owned()).unwrap_or_default(), Ok(filtered.pages)))
+        }
+        Outcome::Failed { ref url, .. } => Some((url.clone(), pages(outcome))),
+        Outcome::Damage(_) => Some((String::new(), pages(outcome))),
+    }
+}
+
+fn internal(message: impl std::fmt::Display) -> heedful::Error {
+    ErrorKind::Internal(message.to_string()).into()
+}
+
+/// The sites that archives have pages of, and their robots.txt files: columns `site`, `robots` (a WARC record; null for a site
+/// that has pages) and `leads_to`.
+#[pyfunction]
+pub fn sites(py: Python<'_>, inputs: Vec<PathBuf>) -> PyResult<Bound<'_, PyAny>> {
+    let found = py.detach(|| -> heedful::Result<Vec<_>> {
+        let mut found = Vec::new();
+        for input in Inputs::default().open(&inputs)? {
+            found.extend(input.sites()?);
+        }
+        Ok(found)
+    });
+    let (mut site, mut robots, mut leads_to) = (StringBuilder::new(), BinaryBuilder::new(), StringBuilder::new());
+    for found in found.map_err(|error| raised(&error))? {
+        site.append_value(found.authority);
+        robots.append_option(found.robots);
+        leads_to.append_option(found.leads_to);
+    }
+    let columns: [(&str, ArrayRef, bool); 3] = [
+        ("site", Arc::new(site.finish()), false),
+        ("robots", Arc::new(robots.finish()), true),
+        ("leads_to", Arc::new(leads_to.finish()), true),
+    ];
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(setting)?;
+    PyRecordBatch::new(batch).into_pyarrow(py)
+}

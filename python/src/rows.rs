@@ -1,0 +1,227 @@
+//! Rows of an Arrow batch as the library's rows: columns are the keys of JSON Lines, in any case, and others are not read.
+//!
+//! A column of a kind that cannot be read, or that is there twice, is an error of the batch: what was overlooked could forbid.
+//! A cell that cannot be read is one of its row.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_cast::{CastOptions, cast_with_options};
+use arrow_schema::{ArrowError, DataType, TimeUnit};
+use heedful::input::{Headers, Item, Row};
+
+/// An iterator of each row's URL and of what it is.
+pub struct Rows {
+    url: ArrayRef,
+    html: ArrayRef,
+    headers: Option<ArrayRef>,
+    status: Option<Numbers>,
+    date: Option<ArrayRef>,
+    robots: Option<ArrayRef>,
+    robots_status: Option<Numbers>,
+    next: usize,
+}
+
+impl Rows {
+    pub fn of(batch: &RecordBatch) -> Result<Self, ArrowError> {
+        let needed = |name: &str| {
+            column(batch, name)?.ok_or_else(|| ArrowError::SchemaError(format!("there is no column `{name}`")))
+        };
+        let html = needed("html")?;
+        let html = if is_binary(html.data_type()) { bytes(&html)? } else { texts(&html)? };
+        Ok(Self {
+            url: texts(&needed("url")?)?,
+            html,
+            headers: column(batch, "headers")?.map(headers).transpose()?,
+            status: column(batch, "status")?.map(|status| Numbers::of(&status)).transpose()?,
+            date: column(batch, "date")?.map(|date| dates(&date)).transpose()?,
+            robots: column(batch, "robots")?.map(|robots| bytes(&robots)).transpose()?,
+            robots_status: column(batch, "robots_status")?.map(|status| Numbers::of(&status)).transpose()?,
+            next: 0,
+        })
+    }
+
+    fn row(&self, at: usize) -> Result<Row, &'static str> {
+        let mut row = Row::default();
+        row.url = text(&self.url, at);
+        match self.html.data_type() {
+            DataType::LargeBinary => row.bytes = blob(&self.html, at),
+            _ => row.html = text(&self.html, at),
+        }
+        if let Some(column) = &self.headers {
+            row.headers = pairs(column, at).ok_or("headers")?;
+        }
+        row.status = number(self.status.as_ref(), at).map_err(|()| "status")?;
+        row.robots_status = number(self.robots_status.as_ref(), at).map_err(|()| "robots_status")?;
+        row.date = self.date.as_ref().and_then(|dates| text(dates, at));
+        let robots = self.robots.as_ref().and_then(|robots| blob(robots, at));
+        row.robots = robots.map(|robots| String::from_utf8_lossy(&robots).into_owned());
+        Ok(row)
+    }
+}
+
+impl Iterator for Rows {
+    type Item = (String, Result<Vec<Item>, heedful::Error>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.next;
+        if at >= self.url.len() {
+            return None;
+        }
+        self.next += 1;
+        let url = text(&self.url, at).unwrap_or_default();
+        let items = match self.row(at) {
+            Ok(row) => Ok(row.into_items("batch", at as u64 + 1)),
+            Err(column) => {
+                let message = format!("row {}: no page: `{column}` cannot be read", at + 1);
+                Err(heedful::ErrorKind::Input(message).into())
+            }
+        };
+        Some((url, items))
+    }
+}
+
+fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowError> {
+    let schema = batch.schema();
+    let mut found = schema.fields().iter().enumerate().filter(|(_, field)| field.name().eq_ignore_ascii_case(name));
+    let first = found.next().map(|(at, _)| batch.column(at).clone());
+    match found.next() {
+        Some(_) => Err(ArrowError::SchemaError(format!("the column `{name}` is there twice"))),
+        // A column of nulls may have no other type.
+        None => Ok(first.filter(|column| *column.data_type() != DataType::Null || matches!(name, "url" | "html"))),
+    }
+}
+
+fn is_binary(kind: &DataType) -> bool {
+    match kind {
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => true,
+        DataType::Dictionary(_, values) => is_binary(values),
+        _ => false,
+    }
+}
+
+fn cast(column: &ArrayRef, kind: &DataType) -> Result<ArrayRef, ArrowError> {
+    // What cannot be cast is null, and found as that.
+    cast_with_options(column, kind, &CastOptions { safe: true, ..CastOptions::default() })
+}
+
+fn texts(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    cast(column, &DataType::LargeUtf8)
+}
+
+fn bytes(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    cast(column, &DataType::LargeBinary)
+}
+
+fn dates(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    match column.data_type() {
+        DataType::Timestamp(..) => {
+            texts(&cast(column, &DataType::Timestamp(TimeUnit::Microsecond, Some("+00:00".into())))?)
+        }
+        _ => texts(column),
+    }
+}
+
+/// A column of texts, lists, maps or groups, ready to be read as headers.
+fn headers(column: ArrayRef) -> Result<ArrayRef, ArrowError> {
+    match column.data_type() {
+        DataType::Map(..) | DataType::List(_) | DataType::LargeList(_) => Ok(column),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => texts(&column),
+        kind => Err(ArrowError::SchemaError(format!(
+            "`headers` is {kind}: a map, a list of groups with name and value, a list of pairs, or JSON is understood"
+        ))),
+    }
+}
+
+fn text(column: &ArrayRef, at: usize) -> Option<String> {
+    let column = column.as_string::<i64>();
+    column.is_valid(at).then(|| column.value(at).to_owned())
+}
+
+fn blob(column: &ArrayRef, at: usize) -> Option<Vec<u8>> {
+    let column = column.as_binary::<i64>();
+    column.is_valid(at).then(|| column.value(at).to_vec())
+}
+
+/// Numbers, and where there is something that is none.
+struct Numbers {
+    column: ArrayRef,
+    numbers: ArrayRef,
+}
+
+impl Numbers {
+    fn of(column: &ArrayRef) -> Result<Self, ArrowError> {
+        Ok(Self { column: column.clone(), numbers: cast(column, &DataType::Int64)? })
+    }
+}
+
+fn number(numbers: Option<&Numbers>, at: usize) -> Result<Option<u16>, ()> {
+    let Some(numbers) = numbers.filter(|numbers| numbers.column.is_valid(at)) else { return Ok(None) };
+    let values = numbers.numbers.as_primitive::<Int64Type>();
+    let value = values.is_valid(at).then(|| values.value(at)).ok_or(())?;
+    u16::try_from(value).map(Some).map_err(|_| ())
+}
+
+/// The headers of a row. A name without a value has an empty one.
+fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
+    if column.is_null(at) {
+        return Some(Vec::new());
+    }
+    match column.data_type() {
+        DataType::Map(..) => {
+            let entries = column.as_map().value(at);
+            named(entries.column(0), entries.column(1))
+        }
+        DataType::List(_) => of_list(&column.as_list::<i32>().value(at)),
+        DataType::LargeList(_) => of_list(&column.as_list::<i64>().value(at)),
+        _ => serde_json::from_str::<Headers>(&text(column, at)?).ok().map(|headers| headers.0),
+    }
+}
+
+fn of_list(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
+    match elements.data_type() {
+        DataType::Struct(fields) => {
+            let of = |names: &[&str]| {
+                let is_named = |name: &str| names.iter().any(|known| name.eq_ignore_ascii_case(known));
+                let at = fields.iter().position(|field| is_named(field.name()))?;
+                Some(elements.as_struct().column(at).clone())
+            };
+            if fields.len() != 2 {
+                return None;
+            }
+            named(&of(&["name", "key", "header"])?, &of(&["value"])?)
+        }
+        DataType::List(_) | DataType::LargeList(_) => (0..elements.len()).map(|at| pair(elements, at)).collect(),
+        _ => None,
+    }
+}
+
+/// A list of two texts.
+fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
+    let list = match lists.data_type() {
+        DataType::List(_) => lists.as_list::<i32>().value(at),
+        _ => lists.as_list::<i64>().value(at),
+    };
+    let both = texts(&list).ok().filter(|list| list.len() == 2)?;
+    Some((text(&both, 0)?, text(&both, 1).unwrap_or_default()))
+}
+
+/// Names beside values, or beside lists of values.
+fn named(names: &ArrayRef, values: &ArrayRef) -> Option<Vec<(String, String)>> {
+    let names = texts(names).ok()?;
+    let lists: Option<Vec<ArrayRef>> = match values.data_type() {
+        DataType::List(_) => Some((0..values.len()).map(|at| values.as_list::<i32>().value(at)).collect()),
+        DataType::LargeList(_) => Some((0..values.len()).map(|at| values.as_list::<i64>().value(at)).collect()),
+        _ => None,
+    };
+    let Some(lists) = lists else {
+        let values = texts(values).ok()?;
+        return (0..names.len()).map(|at| Some((text(&names, at)?, text(&values, at).unwrap_or_default()))).collect();
+    };
+    let mut pairs = Vec::new();
+    for (at, values) in lists.iter().enumerate() {
+        let (name, values) = (text(&names, at)?, texts(values).ok()?);
+        pairs.extend((0..values.len()).map(|at| (name.clone(), text(&values, at).unwrap_or_default())));
+    }
+    Some(pairs)
+}

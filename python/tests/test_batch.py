@@ -1,0 +1,206 @@
+"""Batches of rows, and whole inputs as batches: what they say is what the program says."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import heedful
+import pyarrow as pa
+import pytest
+from archives import record
+from conftest import CORPUS, Cli, corpus_pages, real_pages
+
+TEXT = pa.string()
+
+
+def batch(rows: list[dict[str, Any]], **types: pa.DataType) -> pa.RecordBatch:
+    """Rows as a batch; a column is of the type that is given for it, or is text."""
+    names = {name: None for row in rows for name in row}
+    arrays = [pa.array([row.get(name) for row in rows], types.get(name, TEXT)) for name in names]
+    return pa.RecordBatch.from_arrays(arrays, list(names))
+
+
+def filtered(rows: list[dict[str, Any]], **types: pa.DataType) -> list[dict[str, Any]]:
+    answers: list[dict[str, Any]] = heedful.Filter("FooBot").filter_batch(batch(rows, **types)).to_pylist()
+    return answers
+
+
+@pytest.mark.parametrize("dialects", ["web", "all"])
+def test_rows_are_those_of_the_program(cli: Cli, dialects: str) -> None:
+    lines = [*corpus_pages(), *real_pages(200)]
+    assert len(lines) > 1000
+    filter = heedful.Filter(["FooBot", "BarBot"], dialects=dialects, snapshots=True)
+    answers = filter.filter_batch(batch(lines)).to_pylist()
+    bots = ["--bot", "FooBot", "--bot", "BarBot"]
+    expected = cli.rows(*bots, "--dialects", dialects, "--snapshot", "--jobs", "1", lines=lines)
+    assert len(answers) == len(expected) == 2 * len(lines)
+    for answer, row in zip(answers, expected, strict=True):
+        if row["error"]:
+            assert answer["error"] == row["error"] and answer["phrases"] == []
+        else:
+            assert answer == row
+
+
+def test_keys_are_those_of_a_page() -> None:
+    page = heedful.Filter("FooBot").page("<p>one", url="https://example.com/").to_dict()
+    assert filtered([{"url": "https://example.com/", "html": "<p>one"}]) == [page]
+
+
+def test_a_row_that_fails_is_a_row() -> None:
+    rows: list[dict[str, Any]] = [
+        {"url": "https://a.example/", "html": "<p>one"},
+        {"url": "nowhere", "html": "<p>two"},
+        {"url": None, "html": "<p>three"},
+        {"url": "https://a.example/4", "html": None},
+        {"url": "https://a.example/5", "html": "<p>five", "status": "404"},
+        {"url": "https://a.example/6", "html": "<p>six", "status": "none"},
+        {"url": "https://a.example/robots.txt", "html": "User-agent: *"},
+        {"url": "https://a.example/8", "html": "<p>eight", "headers": "no JSON"},
+        {"url": "https://a.example/9", "html": "<p>nine"},
+    ]
+    answers = filtered(rows)
+    kinds = [answer["error"] and answer["error"]["kind"] for answer in answers]
+    assert kinds == [None, "url", "url", "input", "input", "input", "input", "input", None]
+    assert [answer["phrases"] for answer in answers if answer["error"]] == [[]] * 7
+    assert "status 404" in answers[4]["error"]["message"] and "`headers`" in answers[7]["error"]["message"]
+    assert answers[8]["phrases"] == ["nine"]
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
+)
+def test_html_of_every_kind(kind: pa.DataType) -> None:
+    is_text = "string" in str(kind)
+    html = "<p>caf\u00e9" if is_text else "<meta charset=windows-1252><p>caf\u00e9".encode("windows-1252")
+    answer = filtered([{"url": "https://a.example/", "html": html}], html=kind)
+    assert answer[0]["phrases"] == ["café"]
+
+
+PAIRS = [("Content-Type", "text/html"), ("X-Robots-Tag", "noindex")]
+
+
+@pytest.mark.parametrize(
+    ("headers", "kind"),
+    [
+        (PAIRS, pa.map_(TEXT, TEXT)),
+        ([(name, [value]) for name, value in PAIRS], pa.map_(TEXT, pa.list_(TEXT))),
+        ([{"name": name, "value": value} for name, value in PAIRS], pa.list_(pa.struct([("name", TEXT), ("value", TEXT)]))),
+        ([{"value": value, "key": name} for name, value in PAIRS], pa.large_list(pa.struct([("value", TEXT), ("key", TEXT)]))),
+        ([list(pair) for pair in PAIRS], pa.list_(pa.list_(TEXT))),
+        (json.dumps(PAIRS), TEXT),
+        (json.dumps(dict(PAIRS)), TEXT),
+    ],
+)
+def test_headers_of_every_kind(headers: Any, kind: pa.DataType) -> None:
+    rows = [
+        {"url": "https://a.example/1", "html": "<p>one", "headers": headers},
+        {"url": "https://a.example/2", "html": "<p>two", "headers": None},
+    ]
+    assert [answer["phrases"] for answer in filtered(rows, headers=kind)] == [[], ["two"]]
+
+
+def test_headers_that_could_be_overlooked_are_refused() -> None:
+    row = {"url": "https://a.example/", "html": "<p>one", "headers": 7}
+    with pytest.raises(heedful.Error, match="`headers` is"):
+        filtered([row], headers=pa.int64())
+    columns = [pa.array(["https://a.example/"]), pa.array(["<p>one"]), pa.array(["[]"]), pa.array(["[]"])]
+    twice = pa.RecordBatch.from_arrays(columns, ["url", "html", "headers", "Headers"])
+    with pytest.raises(heedful.Error, match="twice"):
+        heedful.Filter("FooBot").filter_batch(twice)
+    with pytest.raises(heedful.Error, match="`html`"):
+        heedful.Filter("FooBot").filter_batch(batch([{"url": "https://a.example/"}]))
+    shape = pa.list_(pa.struct([("what", TEXT), ("value", TEXT)]))
+    odd = {"url": "https://a.example/", "html": "<p>one", "headers": [{"what": "X-Robots-Tag", "value": "noindex"}]}
+    assert filtered([odd], headers=shape)[0]["error"]["kind"] == "input"
+
+
+def test_robots_of_a_row() -> None:
+    shut = "User-agent: *\nDisallow: /"
+    rows: list[dict[str, Any]] = [
+        {"url": "https://a.example/1", "html": "one", "robots": shut, "robots_status": 200},
+        {"url": "https://a.example/2", "html": "two", "robots": shut, "robots_status": 404},
+        {"url": "https://a.example/3", "html": "three", "robots": None, "robots_status": 500},
+        {"url": "https://a.example/4", "html": "four", "robots": None, "robots_status": None},
+    ]
+    entered = [answer["verdict"]["enter"] for answer in filtered(rows, robots_status=pa.int32())]
+    assert entered == [False, True, False, True]
+
+
+def test_dates_may_be_timestamps() -> None:
+    moment = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    rows = [{"url": "https://a.example/1", "html": "one", "date": moment}]
+    assert filtered(rows, date=pa.timestamp("us", "Europe/Berlin"))[0]["error"] is None
+
+
+def test_an_empty_batch() -> None:
+    answer = heedful.Filter("FooBot").filter_batch(batch([{"url": "", "html": ""}]).slice(0, 0))
+    assert answer.num_rows == 0 and answer.schema.names[0] == "url"
+
+
+def test_inputs_are_read_as_by_the_program(cli: Cli) -> None:
+    site = CORPUS / "site"
+    url = "https://site.example/"
+    rows = heedful.read([site], heedful.Filter("FooBot"), url=url, rows=7).read_all().to_pylist()
+    assert len(rows) > 20
+    assert rows == cli.rows(site, "--url", url, "--bot", "FooBot")
+    shut = heedful.read([site], heedful.Filter("FooBot"), url=url, robots="User-agent: *\nDisallow: /").read_all()
+    assert not any(row["verdict"]["enter"] for row in shut.to_pylist())
+
+
+def test_a_stream_may_be_left(tmp_path: Path) -> None:
+    reader = heedful.read([CORPUS / "site"], heedful.Filter("FooBot"), url="https://site.example/", rows=1)
+    assert reader.read_next_batch().num_rows == 1
+    del reader
+    with pytest.raises(heedful.Error):
+        heedful.read([tmp_path / "missing.warc"], heedful.Filter("FooBot"))
+
+
+def test_damage_is_a_row(tmp_path: Path) -> None:
+    file = tmp_path / "pages.jsonl"
+    file.write_text('{"url": "https://a.example/", "html": "one"}\nnonsense\n{"url": "https://a.example/3", "html": "three"}\n')
+    rows = heedful.read([file], heedful.Filter("FooBot")).read_all().to_pylist()
+    assert [row["error"] and row["error"]["kind"] for row in rows] == [None, "input", None]
+
+
+def test_sites_of_an_archive(tmp_path: Path) -> None:
+    file = tmp_path / "some.warc"
+    page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>one"
+    moved = b"HTTP/1.1 301 Moved\r\nLocation: https://b.example/robots.txt\r\n\r\n"
+    shut = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /"
+    file.write_bytes(
+        record("response", "https://a.example/1", page)
+        + record("response", "https://a.example/2", page)
+        + record("response", "https://a.example/robots.txt", moved)
+        + record("response", "https://b.example/robots.txt", shut)
+        + record("mystery", "https://c.example/robots.txt", b"")
+        + record("resource", "https://d.example/robots.txt", b"")
+        + record("response", "https://c.example/", page)
+        + record("response", "https://d.example/", page)
+    )
+    found = heedful.sites([file]).to_pylist()
+    assert [(row["site"], row["robots"] is None, row["leads_to"]) for row in found] == [
+        ("https://a.example", True, None),
+        ("https://a.example", False, "https://b.example"),
+        ("https://b.example", False, None),
+        ("https://c.example", False, None),
+        ("https://d.example", False, None),
+        ("https://c.example", True, None),
+        ("https://d.example", True, None),
+    ]
+    known = tmp_path / "robots.warc"
+    known.write_bytes(b"".join(row["robots"] for row in found if row["robots"]))
+    filter = heedful.Filter("FooBot")
+    own = heedful.read([file], filter).read_all().to_pylist()
+    assert own == heedful.read([file], filter, robots_from=[known]).read_all().to_pylist()
+    assert [row["verdict"]["enter"] for row in own if row["error"] is None] == [False, False, False, True]
+    none = tmp_path / "none.warc"
+    none.write_bytes(b"")
+    alone = heedful.read([file], filter, robots_from=[none]).read_all().to_pylist()
+    assert all(row["verdict"]["enter"] for row in alone if row["error"] is None)
+    pages = tmp_path / "pages.jsonl"
+    pages.write_text('{"url": "https://a.example/", "html": "one"}')
+    with pytest.raises(heedful.Error, match="no archive"):
+        heedful.sites([pages])

@@ -1,0 +1,48 @@
+"""In datatrove, where it is installed."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from archives import archives
+from conftest import Cli, corpus_pages
+
+pytest.importorskip("datatrove")
+from datatrove.data import Document  # noqa: E402
+
+from heedful.datatrove import PageFilter, PageReader  # noqa: E402
+
+
+def test_the_reader_gives_what_may_be_indexed(tmp_path: Path, cli: Cli) -> None:
+    *files, robots = archives(tmp_path, list(corpus_pages())[:400], 2)
+    reader = PageReader(str(tmp_path), "FooBot", links=True, robots_from=[str(robots)], glob_pattern="pages-*.warc")
+    documents = list(pickle.loads(pickle.dumps(reader)).run())
+    expected = {
+        row["url"]: row for row in cli.rows(*files, robots, "--bot", "FooBot") if row["error"] is None and row["verdict"]["index"]
+    }
+    # The robots.txt of one host stands among the pages, and this reader was told to look elsewhere.
+    ours = {document.id: document for document in documents if "//host7." not in document.id}
+    with_text = {url: row for url, row in expected.items() if row["phrases"] and "//host7." not in url}
+    assert set(ours) == set(with_text) and len(ours) > 100
+    for url, row in with_text.items():
+        assert ours[url].text == "\n".join(row["phrases"])
+        assert ours[url].metadata["links"] == [link["url"] for link in row["links"] if link["follow"]]
+
+
+def test_the_filter_heeds_headers() -> None:
+    step = PageFilter("FooBot", facet="train", settings={"dialects": "all"})
+    html = "<p>one <!--noindex-->two<!--/noindex--> three"
+    url = "https://example.com/"
+    kept = Document(html, "1", metadata={"url": url})
+    assert step.filter(kept) is True and kept.text == "one\nthree"
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"headers": {"X-Robots-Tag": "noai"}}, "no_train"),
+        ({"robots": "User-agent: *\nDisallow: /"}, "robots_txt"),
+        ({"url": "nowhere"}, "error_url"),
+    ]
+    for metadata, reason in cases:
+        dropped = Document(html, "2", metadata={"url": url, **metadata})
+        assert step.filter(dropped) == (False, reason) and dropped.text == html

@@ -1,0 +1,155 @@
+"""One page at a time."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import pickle
+import threading
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import heedful
+import pytest
+
+URL = "https://example.com/"
+MARKED = "one <!--noindex-->two<!--/noindex--> three <a href=/x rel=nofollow>four</a>"
+
+
+def test_the_examples_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    package = Path(__file__).resolve().parents[1]
+    monkeypatch.chdir(package)
+    for told in (doctest.testmod(heedful), doctest.testfile(str(package / "README.md"), module_relative=False)):
+        assert told.failed == 0 and told.attempted > 3
+
+
+def test_a_page() -> None:
+    page = heedful.Filter("FooBot").page(MARKED, url=URL)
+    assert (page.url, page.bot, page.phrases) == (URL, "FooBot", ["one", "three four"])
+    assert [(link.url, link.follow, link.anchor) for link in page.links] == [(URL + "x", False, False)]
+    why = page.links[0].why_not_follow
+    assert why is not None and why.dialect == "rel" and why.line == 1
+    assert {exclusion.directive.directive for exclusion in page.exclusions} >= {"<!--noindex-->"}
+    assert page.verdict.enter and page.verdict.index and page.snapshot is None
+    assert json.loads(page.to_json()) == page.to_dict()
+    assert page.to_dict()["phrases"] == page.phrases
+    assert repr(page) == "<heedful.Page 'https://example.com/' for 'FooBot': 2 phrases, 1 links>"
+
+
+def test_bytes_have_a_character_set_and_text_has_none() -> None:
+    filter = heedful.Filter("FooBot")
+    declared = '<meta charset="windows-1252"><p>caf'
+    assert filter.page(declared.encode() + b"\xe9", url=URL).phrases == ["café"]
+    assert filter.page(declared + "é", url=URL).phrases == ["café"]
+
+
+@pytest.mark.parametrize("headers", [[("X-Robots-Tag", "noindex")], {"x-robots-tag": "noindex"}])
+def test_headers(headers: list[tuple[str, str]] | dict[str, str]) -> None:
+    page = heedful.Filter("FooBot").page("<p>one", url=URL, headers=headers)
+    assert not page.verdict.index and page.phrases == []
+
+
+def test_robots_txt() -> None:
+    page = heedful.Filter("FooBot").page("<p>one", url=URL, robots="User-agent: *\nDisallow: /")
+    assert not page.verdict.enter and page.phrases == []
+    robots = heedful.RobotsTxt(b"User-agent: FooBot\nDisallow: /a\nCrawl-delay: 2\nSitemap: https://example.com/s.xml")
+    assert not robots.allowed("FooBot", URL + "a") and robots.allowed("BarBot", URL + "a")
+    ruling = robots.ruling("FooBot", URL + "a")
+    assert (ruling.allowed, ruling.line, ruling.rule, ruling.reason, ruling.crawl_delay) == (
+        False,
+        2,
+        "Disallow: /a",
+        "rule",
+        2.0,
+    )
+    assert ruling.to_dict()["losing"] == [] and robots.sitemaps == ["https://example.com/s.xml"]
+    assert not heedful.RobotsTxt(b"", status=503).allowed("FooBot", URL)
+
+
+def test_several_bots_in_one_pass() -> None:
+    pages = heedful.Filter(["FooBot", "BarBot=Baz"]).pages('<meta name="baz" content="noindex"><p>one', url=URL)
+    assert [(page.bot, page.phrases) for page in pages] == [("FooBot", ["one"]), ("BarBot", [])]
+
+
+def test_the_settings_of_ones_own() -> None:
+    filter = heedful.Filter(
+        "FooBot",
+        dialects="none",
+        deny=[("noindex", "/private/*")],
+        deny_elements=[("noindex", ".menu")],
+        deny_regions=[("noindex", "menu", "/menu")],
+    )
+    page = filter.page("one <!--menu-->two<!--/menu--><p class=menu>three</p><!--noindex-->four", url=URL)
+    assert page.phrases == ["one", "four"]
+    assert filter.page("one", url=URL + "private/x").phrases == []
+
+
+def test_the_clock_is_the_machines_or_what_is_given() -> None:
+    expired = '<meta name="robots" content="unavailable_after: 2020-01-01T00:00:00Z"><p>one'
+    assert heedful.Filter("FooBot").page(expired, url=URL).phrases == []
+    before = heedful.Filter("FooBot", at=datetime(2019, 1, 1, tzinfo=timezone.utc)).page(expired, url=URL)
+    assert before.phrases == ["one"]
+    assert before.verdict.unavailable_after == datetime(2020, 1, 1, tzinfo=timezone.utc)
+
+
+def test_a_snapshot() -> None:
+    page = heedful.Filter("FooBot", snapshots=True, dialects="all").page(
+        'one <p class="robots-noarchive">two</p>', url=URL, headers=[("Link", "<x>")]
+    )
+    assert page.snapshot is not None and "one" in page.snapshot
+
+
+def test_a_pass_in_pieces_is_the_page_at_once() -> None:
+    filter = heedful.Filter("FooBot")
+    whole = filter.page(MARKED.encode(), url=URL)
+    with filter.open(URL) as page_pass:
+        for at in range(len(MARKED)):
+            page_pass.write(MARKED[at : at + 1].encode())
+        page = page_pass.end()
+    assert page.to_dict() == whole.to_dict()
+    with pytest.raises(heedful.Error, match="over"):
+        page_pass.write(b"more")
+    with filter.open(URL) as page_pass:
+        page_pass.robots_txt(heedful.RobotsTxt("User-agent: *\nDisallow: /"))
+        page_pass.header("X-Robots-Tag", "nofollow")
+        page_pass.write("<p>one")
+        assert page_pass.end_each()[0].phrases == []
+
+
+def test_errors_have_a_kind() -> None:
+    filter = heedful.Filter("FooBot", limits={"page_bytes": 10})
+    for kind, work in {
+        "url": lambda: filter.page("x", url="nowhere"),
+        "limit": lambda: filter.page("x" * 11, url=URL),
+        "input": lambda: filter.page("x", url=URL, status=404),
+        "setting": lambda: heedful.Filter("FooBot", dialects="no-such-dialect"),
+    }.items():
+        with pytest.raises(heedful.Error) as caught:
+            work()  # type: ignore[no-untyped-call]
+        assert caught.value.kind == kind
+    wrongs: list[dict[str, Any]] = [{"limits": {"no_such": 1}}, {"deny": [("nonsense", "/")]}, {"deny": [("noindex", "x")]}]
+    for wrong in wrongs:
+        with pytest.raises(heedful.Error):
+            heedful.Filter("FooBot", **wrong)
+    with pytest.raises(heedful.Error):
+        heedful.Filter([])
+
+
+def test_a_filter_can_be_pickled() -> None:
+    filter = heedful.Filter(["FooBot=Foo", "BarBot"], dialects="none", deny_elements=[("noindex", ".menu")])
+    again = pickle.loads(pickle.dumps(filter))
+    html = "one <p class=menu>two</p> <!--noindex-->three"
+    assert again.page(html, url=URL).to_dict() == filter.page(html, url=URL).to_dict()
+    assert repr(again) == repr(filter) == "<heedful.Filter for FooBot, BarBot>"
+
+
+def test_threads_share_a_filter() -> None:
+    filter = heedful.Filter("FooBot")
+    found: list[list[str]] = []
+    threads = [threading.Thread(target=lambda: found.append(filter.page(MARKED, url=URL).phrases)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [["one", "three four"]] * 8

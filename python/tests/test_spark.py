@@ -1,0 +1,88 @@
+"""On Spark: executors of their own, and rows that are those of the program."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from archives import archives, in_order
+from conftest import Cli, corpus_pages, real_pages
+
+pytest.importorskip("pyspark")
+from pyspark.sql import DataFrame, SparkSession  # noqa: E402
+
+from heedful import spark as heedful_spark  # noqa: E402
+
+BOTS = ["FooBot", "BarBot"]
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[SparkSession]:
+    os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    builder = SparkSession.builder.master(os.environ.get("HEEDFUL_SPARK", "local-cluster[2,1,1024]"))
+    settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "4", "spark.driver.host": "127.0.0.1"}
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    pages = [*list(corpus_pages())[:600], *real_pages(60)]
+    return archives(tmp_path_factory.mktemp("archives"), pages, 4)
+
+
+def rows(df: DataFrame) -> list[dict[str, object]]:
+    return in_order(df.toArrow().to_pylist())
+
+
+def bots() -> list[str]:
+    return [argument for bot in BOTS for argument in ("--bot", bot)]
+
+
+def test_a_job_over_archives_has_the_programs_rows(
+    session: SparkSession, files: list[Path], cli: Cli, tmp_path: Path
+) -> None:
+    manifest, out = tmp_path / "manifest.txt", tmp_path / "rows"
+    manifest.write_text("# pages\n" + "\n".join(map(str, files)) + "\n\n")
+    arguments = [str(manifest), str(out), *bots(), "--dialects", "all", "--snapshot", "--partitions", "3"]
+    assert heedful_spark.main(arguments) == 0
+    expected = in_order(cli.rows(*files, *bots(), "--dialects", "all", "--snapshot"))
+    assert len(expected) > 1000
+    assert {row["verdict"]["enter"] for row in expected} == {True, False}
+    assert rows(session.read.parquet(str(out))) == expected
+
+
+def test_robots_of_the_users_own(session: SparkSession, files: list[Path], cli: Cli, tmp_path: Path) -> None:
+    names = session.createDataFrame([(str(file),) for file in files], "archive string")
+    shut = "User-agent: *\nDisallow: /*3$"
+    mine = tmp_path / "robots.txt"
+    mine.write_text(shut)
+    given = rows(heedful_spark.filter_archives(names, "FooBot", robots=shut, require_robots=True))
+    expected = cli.rows(*files, "--bot", "FooBot", "--robots", mine, "--require-robots")
+    assert given == in_order(expected)
+
+
+def test_a_table_of_pages(session: SparkSession, cli: Cli) -> None:
+    lines = [*list(corpus_pages())[:300], {"url": "nowhere", "html": "x"}]
+    for number, line in enumerate(lines):
+        line["headers"] = {"X-Robots-Tag": "nofollow"} if number % 3 == 0 else {}
+        line["other"] = number
+    table = session.createDataFrame(lines, "url string, html string, headers map<string, string>, other int")
+    given = rows(heedful_spark.filter_pages(table.repartition(3), BOTS, snapshot=True))
+    assert session.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch") == "256"
+    assert given == in_order(cli.rows(*bots(), "--snapshot", lines=lines))
+
+
+def test_an_archive_that_is_not_there_is_a_row(session: SparkSession, files: list[Path], tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing.warc")
+    names = session.createDataFrame([(str(files[0]),), (missing,)], "archive string")
+    given = rows(heedful_spark.filter_archives(names, BOTS))
+    failed = [row for row in given if row["error"] and missing in row["error"]["message"]]  # type: ignore[index]
+    assert [row["bot"] for row in failed] == sorted(BOTS)
+    assert len(given) > len(failed)

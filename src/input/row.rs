@@ -1,0 +1,263 @@
+//! A page as a line of JSON, a row of a table or a program has it: what its keys mean, and which item it is.
+//!
+//! Keys are known in any case, and none may come twice. A header is never lost: one that cannot be read makes the row damage.
+//! A row whose URL is that of a robots.txt is one; where it cannot be read, it forbids all, and is told as damage too.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use base64::Engine;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::error::{Error, ErrorKind};
+use crate::robots_txt::RobotsTxt;
+
+use super::item::{At, Body};
+use super::{Damage, Document, Item, Origin, Robots, Skip, Skipped, http, warc};
+
+/// A page as a line of JSON, a row of a table or a program has it.
+///
+/// ```
+/// use heedful::input::{Item, Row};
+///
+/// let mut row = Row::default();
+/// row.url = Some("https://example.com/".to_owned());
+/// row.html = Some("<p>one".to_owned());
+/// row.headers.push(("X-Robots-Tag".to_owned(), "nosnippet".to_owned()));
+/// assert!(matches!(row.into_items("table", 1)[..], [Item::Document(_)]));
+/// ```
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Row {
+    /// Its URL.
+    pub url: Option<String>,
+    /// The page as text that was decoded before: a character set that it declares is ignored.
+    pub html: Option<String>,
+    /// Or as bytes.
+    pub bytes: Option<Vec<u8>>,
+    /// Or as bytes in base64.
+    pub html_b64: Option<String>,
+    /// The response's headers. They may be as untidy as sites and archives have them.
+    pub headers: Vec<(String, String)>,
+    /// The response's status. What is not 2xx is passed over.
+    pub status: Option<u16>,
+    /// When it was fetched, by RFC 3339.
+    pub date: Option<String>,
+    /// A robots.txt for this page alone.
+    pub robots: Option<String>,
+    /// The status of that.
+    pub robots_status: Option<u16>,
+}
+
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(RowVisitor)
+    }
+}
+
+struct RowVisitor;
+
+impl<'de> Visitor<'de> for RowVisitor {
+    type Value = Row;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
+        let mut row = Row::default();
+        let mut met = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            let key = key.to_ascii_lowercase();
+            match key.as_str() {
+                "url" => row.url = map.next_value()?,
+                "html" => row.html = map.next_value()?,
+                "html_b64" => row.html_b64 = map.next_value()?,
+                "headers" => row.headers = map.next_value::<Headers>()?.0,
+                "status" => row.status = map.next_value()?,
+                "date" => row.date = map.next_value()?,
+                "robots" => row.robots = map.next_value()?,
+                "robots_status" => row.robots_status = map.next_value()?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            }
+            if met.contains(&key) {
+                return Err(A::Error::custom(format!("`{key}` twice")));
+            }
+            met.push(key);
+        }
+        Ok(row)
+    }
+}
+
+/// Headers, as programs write them: pairs of texts, or an object of texts or lists of texts. A name that comes twice has
+/// both values.
+#[derive(Debug, Default)]
+pub struct Headers(pub Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Headers {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(HeadersVisitor)
+    }
+}
+
+struct HeadersVisitor;
+
+impl<'de> Visitor<'de> for HeadersVisitor {
+    type Value = Headers;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`headers` as pairs of texts or an object of texts")
+    }
+
+    fn visit_unit<E>(self) -> Result<Headers, E> {
+        Ok(Headers::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Headers, A::Error> {
+        let mut headers = Headers::default();
+        while let Some(pair) = seq.next_element()? {
+            headers.0.push(pair);
+        }
+        Ok(headers)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Headers, A::Error> {
+        let mut headers = Headers::default();
+        while let Some((name, values)) = map.next_entry::<String, Values>()? {
+            match values {
+                Values::One(value) => headers.0.push((name, value)),
+                Values::Many(values) => headers.0.extend(values.into_iter().map(|value| (name.clone(), value))),
+            }
+        }
+        Ok(headers)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a header of `headers` is neither a text nor a list of texts")]
+enum Values {
+    One(String),
+    Many(Vec<String>),
+}
+
+/// Headers as a site may have meant them: names without what stands around them, and of a value with several lines those that
+/// look like a header as one.
+fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
+    let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
+    for (name, value) in headers {
+        let (before, name) = name.trim_matches(is_junk).rsplit_once(BREAKS).unwrap_or(("", &name));
+        tidy.extend(before.split(BREAKS).filter_map(header));
+        let mut lines = value.split(BREAKS);
+        tidy.push((header_name(name).to_owned(), lines.next().unwrap_or_default().to_owned()));
+        for line in lines.filter(|line| !line.is_empty()) {
+            match (header(line), tidy.last_mut()) {
+                (None, Some((_, value))) => value.extend([" ", line]),
+                (header, _) => tidy.extend(header),
+            }
+        }
+    }
+    tidy
+}
+
+const BREAKS: [char; 2] = ['\r', '\n'];
+
+fn is_junk(c: char) -> bool {
+    !c.is_ascii_graphic()
+}
+
+fn header_name(name: &str) -> &str {
+    name.trim_matches(is_junk).trim_end_matches(|c| c == ':' || is_junk(c))
+}
+
+/// A line that looks like a header.
+fn header(line: &str) -> Option<(String, String)> {
+    let (name, value) = line.split_once(':')?;
+    let name = header_name(name);
+    let is_name =
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
+    is_name.then(|| (name.to_owned(), value.trim().to_owned()))
+}
+
+impl Row {
+    /// What the row of this number of a table is: one item; of a robots.txt that cannot be read, the damage too. Without a URL
+    /// it has none that a page could have.
+    pub fn into_items(self, table: &str, number: u64) -> Vec<Item> {
+        self.items(String::new, Origin { file: Arc::from(table), at: Some(At::Number("row", number)) })
+    }
+
+    /// The same, with a URL for a page that has none.
+    pub(super) fn items(mut self, url: impl FnOnce() -> String, origin: Origin) -> Vec<Item> {
+        let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin)] };
+        let damage = |error| Item::Damage(Damage { origin, error, url: self.url.clone(), captured: self.captured() });
+        std::iter::once(Item::Robots(robots)).chain(error.map(damage)).collect()
+    }
+
+    fn page(mut self, url: impl FnOnce() -> String, origin: Origin) -> Item {
+        let captured = self.captured();
+        let url = self.url.take().unwrap_or_else(url);
+        if let Some(status) = self.status.filter(|status| !(200..300).contains(status) || *status == 206) {
+            if status == 304 {
+                let document = Document::new(url, self.headers, Body::Bytes(Vec::new()), origin);
+                return Item::Unchanged(Document { captured, ..document });
+            }
+            return Item::Skipped(Skipped { why: Skip::Status(status), url: Some(url), captured });
+        }
+        let robots = match (self.robots_status, &self.robots) {
+            (Some(status), body) => {
+                Some(RobotsTxt::from_response(status, body.as_deref().unwrap_or_default().as_bytes()))
+            }
+            (None, body) => body.as_ref().map(|body| RobotsTxt::parse(body.as_bytes())),
+        };
+        match self.body() {
+            Ok(body) => {
+                let headers = std::mem::take(&mut self.headers);
+                Item::Document(Document { robots, captured, ..Document::new(url, headers, body, origin) })
+            }
+            Err(error) => Item::Damage(Damage { origin, error, url: Some(url), captured }),
+        }
+    }
+
+    /// An answer to the question for a robots.txt, if it is one. One that cannot be read may forbid anything, and why is told.
+    pub(super) fn as_robots(&mut self) -> Option<(Robots, Option<Error>)> {
+        self.headers = tidy(std::mem::take(&mut self.headers));
+        let url = self.url.clone()?;
+        let mut trouble = None;
+        let robots = Robots::at(&url, |url| {
+            let status = self.status.unwrap_or(200);
+            let location = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("location"));
+            let location = location.and_then(|(_, to)| url.join(to).ok());
+            let bytes = match self.body() {
+                Ok(Body::Text(text)) => Some(text.into_bytes()),
+                Ok(Body::Bytes(bytes)) => Some(bytes),
+                Err(error) if (200..300).contains(&status) => {
+                    trouble = Some(error);
+                    None
+                }
+                Err(_) => Some(Vec::new()),
+            };
+            http::answer(status, location, bytes.as_deref().map(|bytes| (bytes, false)))
+        });
+        Some((robots?, trouble))
+    }
+
+    fn captured(&self) -> Option<SystemTime> {
+        self.date.as_deref().and_then(warc::date)
+    }
+
+    fn body(&mut self) -> Result<Body, Error> {
+        match (self.html.take(), self.bytes.take(), self.html_b64.take()) {
+            (Some(html), ..) => Ok(Body::Text(html)),
+            (None, Some(bytes), _) => Ok(Body::Bytes(bytes)),
+            (None, None, Some(packed)) => match base64::prelude::BASE64_STANDARD.decode(packed.trim()) {
+                Ok(bytes) => Ok(Body::Bytes(bytes)),
+                Err(error) => Err(ErrorKind::Input(format!("`html_b64` is no base64 ({error})")).into()),
+            },
+            (None, None, None) => Err(ErrorKind::Input("neither `html` nor `html_b64`".to_owned()).into()),
+        }
+    }
+}
