@@ -20,8 +20,10 @@ REAL = ROOT.parent / "shared" / "data" / "real-exclusion.jsonl.gz"
 @pytest.fixture(scope="session")
 def program() -> Path:
     """The program that HEEDFUL names, or the one that `cargo build` left."""
-    path = Path(os.environ.get("HEEDFUL") or ROOT / "target" / "debug" / "heedful")
+    named = os.environ.get("HEEDFUL")
+    path = Path(named or ROOT / "target" / "debug" / "heedful")
     if not path.exists():
+        assert not named, f"{named} is not there"
         pytest.skip(f"{path} is not built: cargo build")
     return path
 
