@@ -222,3 +222,5 @@ def sites(inputs: Sequence[str | PathLike[str]]) -> pyarrow.RecordBatch:
     Columns: site; robots, a WARC record that says what the one found says (null for a site that has pages); leads_to, the site
     whose robots.txt it redirects to.
     """
+
+def _loop(filter: Filter, batch: pyarrow.RecordBatch, rows: int, has_columns: bool) -> int: ...

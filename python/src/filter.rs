@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::time::SystemTime;
 
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 use heedful::input::{Item, Row};
 use heedful::run::{Gate, Outcome, one};
 use heedful::{Bot, Dialects, Facets, Limits, Names};
@@ -164,6 +166,30 @@ impl Filter {
         });
         PyRecordBatch::new(answer.map_err(setting)?).into_pyarrow(py)
     }
+}
+
+/// The same pages in a loop of Rust, in batches of so many rows, with or without the columns: what benches/boundary.py compares
+/// with. How many rows.
+#[pyfunction]
+#[pyo3(name = "_loop")]
+pub fn rust_loop(
+    py: Python<'_>,
+    filter: &Filter,
+    batch: PyRecordBatch,
+    rows: usize,
+    has_columns: bool,
+) -> PyResult<usize> {
+    let (settings, whole): (_, RecordBatch) = (filter.filter(), batch.into_inner());
+    let read = || -> Result<usize, ArrowError> {
+        let mut count = 0;
+        for start in (0..whole.num_rows()).step_by(rows.max(1)) {
+            let part = whole.slice(start, rows.min(whole.num_rows() - start));
+            let answers: Vec<_> = Rows::of(&part)?.map(|(url, items)| (url, answer(items, &settings))).collect();
+            count += if has_columns { columns::batch(&answers, &filter.bots)?.num_rows() } else { answers.len() };
+        }
+        Ok(count)
+    };
+    py.detach(read).map_err(setting)
 }
 
 /// What becomes of a row. One that the program would pass over without a word is told here, so that no row is lost.

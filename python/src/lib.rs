@@ -20,7 +20,7 @@ mod _heedful {
     #[pymodule_export]
     use super::error::Error;
     #[pymodule_export]
-    use super::filter::Filter;
+    use super::filter::{Filter, rust_loop};
     #[pymodule_export]
     use super::page::{Directive, Exclusion, Link, Note, Page, Verdict};
     #[pymodule_export]

@@ -162,9 +162,7 @@ impl Input {
     /// When it is no archive, or cannot be read at all.
     pub fn sites(&self) -> Result<Vec<Site>> {
         match self.kind {
-            Kind::Warc | Kind::Arc => {
-                Ok(records::sites(self.source(&Position::default(), Arc::default())?, self.kind))
-            }
+            Kind::Warc | Kind::Arc => Ok(records::sites(self.source(&Position::default(), Arc::default())?, self.kind)),
             _ => Err(self.trouble("is no archive")),
         }
     }

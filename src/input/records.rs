@@ -400,9 +400,8 @@ fn again(head: &Head, content: Option<&[u8]>) -> Vec<u8> {
     let cut = if head.is_cut { "WARC-Truncated: length\r\n" } else { "" };
     let target = head.target.as_deref().unwrap_or_default();
     let length = content.len();
-    let head = format!(
-        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {target}\r\n{cut}Content-Length: {length}\r\n\r\n"
-    );
+    let head =
+        format!("WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {target}\r\n{cut}Content-Length: {length}\r\n\r\n");
     [head.as_bytes(), content, b"\r\n\r\n"].concat()
 }
 
