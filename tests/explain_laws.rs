@@ -246,11 +246,12 @@ impl Found {
         Some(source)
     }
 
-    /// Of two equal limits, and of two equal allowances that reach into each other, one is obeyed; without it the other is.
+    /// Of two equal limits, and of two equal allowances that reach into each other, one is obeyed; without it the other is. So it is
+    /// where one begins where another ends: HTML may have begun that one anew there, and equal tags are not told apart.
     fn is_repeated(&self, explanation: &Explanation, bot: usize) -> bool {
         let own = &explanation.heard()[self.heard[0]];
         let reach = |heard: &Heard| heard.reach().unwrap_or_default();
-        let meets = |other: &Heard| reach(other).start < reach(own).end && reach(own).start < reach(other).end;
+        let meets = |other: &Heard| reach(other).start <= reach(own).end && reach(own).start <= reach(other).end;
         let (said, place) = (own.directive().says(), own.directive().place());
         let is_other = |other: &Directive| other.says() == said && other.place() != place && other.bots().contains(bot);
         let mut others = explanation.heard().iter().filter(|other| is_other(other.directive()));

@@ -1,10 +1,13 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from os import PathLike
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import pyarrow
+from _typeshed import SupportsItems
+
+_Headers: TypeAlias = Iterable[tuple[str, str | Sequence[str]]] | SupportsItems[str, str | Sequence[str]]
 
 class Error(Exception):
     """What went wrong."""
@@ -43,7 +46,7 @@ class Filter:
         html: str | bytes,
         *,
         url: str,
-        headers: Sequence[tuple[str, str]] | Mapping[str, str] | None = None,
+        headers: _Headers | None = None,
         status: int | None = None,
         robots: str | bytes | None = None,
         date: str | None = None,
@@ -59,7 +62,7 @@ class Filter:
         html: str | bytes,
         *,
         url: str,
-        headers: Sequence[tuple[str, str]] | Mapping[str, str] | None = None,
+        headers: _Headers | None = None,
         status: int | None = None,
         robots: str | bytes | None = None,
         date: str | None = None,

@@ -8,6 +8,7 @@ use arrow_schema::ArrowError;
 use heedful::input::{Item, Row};
 use heedful::run::{Gate, Outcome, one};
 use heedful::{Bot, Dialects, Facets, Limits, Names};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use pyo3_arrow::PyRecordBatch;
@@ -142,7 +143,7 @@ impl Filter {
             Contents::Text(text) => row.html = Some(text),
             Contents::Bytes(bytes) => row.bytes = Some(bytes),
         }
-        row.headers = headers.map(Headers::pairs).unwrap_or_default();
+        row.headers = headers.map(|headers| headers.0).unwrap_or_default();
         row.status = status;
         row.robots = robots.map(|robots| String::from_utf8_lossy(robots.bytes()).into_owned());
         row.date = date;
@@ -306,18 +307,21 @@ impl OneOrMore {
     }
 }
 
-/// Headers as pairs, or as a mapping.
-#[derive(FromPyObject)]
-enum Headers {
-    Pairs(Vec<(String, String)>),
-    Mapping(HashMap<String, String>),
-}
+/// Headers as pairs, or as a mapping of any kind, to texts or lists of texts.
+struct Headers(Vec<(String, String)>);
 
-impl Headers {
-    fn pairs(self) -> Vec<(String, String)> {
-        match self {
-            Self::Pairs(pairs) => pairs,
-            Self::Mapping(mapping) => mapping.into_iter().collect(),
+impl<'py> FromPyObject<'_, 'py> for Headers {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let pairs = if given.hasattr("items")? { given.call_method0("items")? } else { given.to_owned() };
+        let mut headers = Vec::new();
+        for pair in pairs.try_iter()? {
+            let pair: Vec<Bound<'_, PyAny>> = pair?.extract()?;
+            let [name, values] = &pair[..] else { return Err(PyTypeError::new_err("a header is a name and a value")) };
+            let (name, values): (String, OneOrMore) = (name.extract()?, values.extract()?);
+            headers.extend(values.list().into_iter().map(|value| (name.clone(), value)));
         }
+        Ok(Self(headers))
     }
 }

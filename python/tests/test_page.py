@@ -8,6 +8,7 @@ import pickle
 import threading
 from datetime import datetime, timezone
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import heedful
@@ -44,10 +45,26 @@ def test_bytes_have_a_character_set_and_text_has_none() -> None:
     assert filter.page(declared + "é", url=URL).phrases == ["café"]
 
 
-@pytest.mark.parametrize("headers", [[("X-Robots-Tag", "noindex")], {"x-robots-tag": "noindex"}])
-def test_headers(headers: list[tuple[str, str]] | dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [("X-Robots-Tag", "noindex")],
+        (["X-Robots-Tag", "noindex"],),
+        {"x-robots-tag": "noindex"},
+        {"X-Robots-Tag": ["nofollow", "noindex"]},
+        MappingProxyType({"X-Robots-Tag": "noindex"}),
+        {"X-Robots-Tag": "noindex"}.items(),
+    ],
+)
+def test_headers(headers: Any) -> None:
     page = heedful.Filter("FooBot").page("<p>one", url=URL, headers=headers)
     assert not page.verdict.index and page.phrases == []
+
+
+@pytest.mark.parametrize("headers", ["ab", ["ab"], [("a", "b", "c")], [("a", 1)], 7])
+def test_what_is_no_header_is_refused(headers: Any) -> None:
+    with pytest.raises(TypeError):
+        heedful.Filter("FooBot").page("<p>one", url=URL, headers=headers)
 
 
 def test_robots_txt() -> None:
