@@ -246,18 +246,20 @@ impl Found {
         Some(source)
     }
 
-    /// Of two equal limits, and of two equal allowances that reach into each other, one is obeyed; without it the other is. So it is
-    /// where one begins where another ends: HTML may have begun that one anew there, and equal tags are not told apart.
+    /// Of two equal limits, and of two equal allowances that reach into each other, one is obeyed; without it the other is. Nor are
+    /// equal tags of formatting elements told apart, which HTML begins anew elsewhere.
     fn is_repeated(&self, explanation: &Explanation, bot: usize) -> bool {
         let own = &explanation.heard()[self.heard[0]];
         let reach = |heard: &Heard| heard.reach().unwrap_or_default();
-        let meets = |other: &Heard| reach(other).start <= reach(own).end && reach(own).start <= reach(other).end;
+        let meets = |other: &Heard| reach(other).start < reach(own).end && reach(own).start < reach(other).end;
         let (said, place) = (own.directive().says(), own.directive().place());
+        let is_formatting = ["<a ", "<b ", "<i "].iter().any(|tag| own.directive().text().starts_with(tag));
+        let is_like = |other: &Heard| is_formatting && other.directive().text() == own.directive().text();
         let is_other = |other: &Directive| other.says() == said && other.place() != place && other.bots().contains(bot);
         let mut others = explanation.heard().iter().filter(|other| is_other(other.directive()));
         match said {
             Says::Deny(_) => false,
-            Says::Allow(_) => others.any(meets),
+            Says::Allow(_) => others.any(|other| meets(other) || is_like(other)),
             _ => others.next().is_some(),
         }
     }

@@ -156,9 +156,23 @@ def _rows(
     with _local(archive) as path, tempfile.NamedTemporaryFile(suffix=".warc") as known:
         known.writelines(files)
         known.flush()
-        yield from read(
+        batches = read(
             [path], filter, robots=robots, robots_from=[known.name], require_robots=require_robots, rows=ROWS
         )
+        for batch in batches:
+            yield _renamed(batch, path, archive)
+
+
+def _renamed(batch: pa.RecordBatch, path: str, archive: str) -> pa.RecordBatch:
+    """Errors name the archive, and not its copy."""
+    errors = batch.column("error")
+    if path == archive or errors.null_count == len(errors):
+        return batch
+    rows = batch.to_pylist()
+    for row in rows:
+        if row["error"]:
+            row["error"]["message"] = row["error"]["message"].replace(path, archive)
+    return pa.RecordBatch.from_pylist(rows, batch.schema)
 
 
 def _guarded(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -56,6 +59,28 @@ def test_a_job_over_archives_has_the_programs_rows(
     assert len(expected) > 1000
     assert {row["verdict"]["enter"] for row in expected} == {True, False}
     assert rows(session.read.parquet(str(out))) == expected
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files without a word."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_archives_of_a_server(session: SparkSession, files: list[Path], cli: Cli) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(files[0].parent)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    base = f"http://127.0.0.1:{server.server_port}/"
+    asked = [files[0], files[-1]]
+    names = session.createDataFrame([(base + file.name,) for file in asked], "archive string")
+    given = rows(heedful_spark.filter_archives(names, "FooBot"))
+    server.shutdown()
+    expected = cli.rows(*asked, "--bot", "FooBot")
+    for row in expected:
+        if row["error"]:
+            row["error"]["message"] = row["error"]["message"].replace(str(files[0].parent) + "/", base)
+    assert given == in_order(expected)
 
 
 def test_robots_of_the_users_own(session: SparkSession, files: list[Path], cli: Cli, tmp_path: Path) -> None:
