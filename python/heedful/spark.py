@@ -19,6 +19,7 @@ import contextlib
 import shutil
 import sys
 import tempfile
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -45,18 +46,18 @@ REDIRECTS = 5
 """So far a robots.txt is followed from site to site, as RFC 9309 has it."""
 
 ATTEMPTS = 3
-"""An archive that cannot be read in so many attempts is a row with `error`."""
+"""An archive that cannot be read to its end in so many attempts is a row with `error`."""
 
 _BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
-_SITES = "archive string, site string, robots binary, leads_to string"
+_PAGES = pa.schema([("url", pa.string()), ("html", pa.string())])
+_SURVEY = pa.schema(
+    [("archive", pa.string()), ("site", pa.string()), ("robots", pa.binary()), ("leads_to", pa.string())]
+)
 
 
 def arrow_schema() -> pa.Schema:
     """What the rows have: the keys of the program's JSON, nested."""
     return Filter("any").filter_batch(pa.RecordBatch.from_pydict({"url": [], "html": []}, _PAGES)).schema
-
-
-_PAGES = pa.schema([("url", pa.string()), ("html", pa.string())])
 
 
 def schema() -> StructType:
@@ -108,27 +109,34 @@ def filter_archives(
     named = named.repartition(count, "archive")
 
     def survey(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for archive in _names(batches):
-            yield from _guarded(partial(_sites, archive), _nothing)
+        for batch in batches:
+            for archive in batch.column(0).to_pylist():
+                with contextlib.suppress(FileNotFoundError):
+                    yield _sites(archive)
 
-    found = named.mapInArrow(survey, _SITES).persist(StorageLevel.MEMORY_AND_DISK)
+    found = named.mapInArrow(survey, from_arrow_schema(_SURVEY)).persist(StorageLevel.MEMORY_AND_DISK)
     given = _robots_by_archive(found)
 
     def answers(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         failed = _failed(filter)
         for batch in batches:
-            for archive, files in zip(batch.column(0).to_pylist(), batch.column(1), strict=True):
+            for archive, files, is_known in zip(batch.column(0).to_pylist(), batch.column(1), batch.column(2), strict=True):
+                if not is_known.as_py():
+                    yield failed(archive, FileNotFoundError("it was not there"))
+                    continue
                 rows = partial(_rows, archive, files.as_py() or [], filter, robots, require_robots)
                 yield from _guarded(rows, partial(failed, archive))
 
-    jobs = named.join(given, "archive", "left").select("archive", "robots").repartition(count, "archive")
+    known = found.where("site is null").select("archive", f.lit(True).alias("is_known"))
+    jobs = named.join(given, "archive", "left").join(known, "archive", "left")
+    jobs = jobs.select("archive", "robots", "is_known").repartition(count, "archive")
     return jobs.mapInArrow(answers, schema())
 
 
 def _robots_by_archive(found: DataFrame) -> DataFrame:
     """The robots.txt files of all sites that an archive has pages of, and of those that they redirect to."""
     files = found.where("robots is not null")
-    needed = found.where("robots is null").select("archive", "site").distinct()
+    needed = found.where("site is not null and robots is null").select("archive", "site").distinct()
     leads = files.where("leads_to is not null").select("site", "leads_to").distinct()
     step = needed
     for _ in range(REDIRECTS if leads.limit(1).count() else 0):
@@ -138,16 +146,16 @@ def _robots_by_archive(found: DataFrame) -> DataFrame:
     return given.groupBy("archive").agg(f.collect_list("robots").alias("robots"))
 
 
-def _names(batches: Iterator[pa.RecordBatch]) -> Iterator[str]:
-    for batch in batches:
-        yield from batch.column(0).to_pylist()
+def _sites(archive: str) -> pa.RecordBatch:
+    """What an archive has, and a row without a site, which says that it was looked through.
 
-
-def _sites(archive: str) -> Iterator[pa.RecordBatch]:
+    Trouble ends the job, when Spark has tried enough: a robots.txt that was not heard could forbid what others have. Only an
+    archive that is not there is passed over, as the program does; the second stage never reads it, and says so.
+    """
     with _local(archive) as path:
-        found = sites([path])
-    columns = [pa.array([archive] * found.num_rows, pa.string()), *found.columns]
-    yield pa.RecordBatch.from_arrays(columns, ["archive", *found.schema.names])
+        found = sites([path]).to_pydict()
+    columns = {name: [*values, None] for name, values in found.items()}
+    return pa.RecordBatch.from_pydict({"archive": [archive] * len(columns["site"]), **columns}, _SURVEY)
 
 
 def _rows(
@@ -176,7 +184,7 @@ def _renamed(batch: pa.RecordBatch, path: str, archive: str) -> pa.RecordBatch:
 
 
 def _guarded(
-    work: Callable[[], Iterator[pa.RecordBatch]], failed: Callable[[Exception], pa.RecordBatch | None]
+    work: Callable[[], Iterator[pa.RecordBatch]], failed: Callable[[Exception], pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """Trouble with an archive is left to Spark, which tries again, and to `failed` when it has tried enough."""
     try:
@@ -185,13 +193,7 @@ def _guarded(
         context = TaskContext.get()
         if context is None or context.attemptNumber() + 1 < ATTEMPTS:
             raise
-        batch = failed(error)
-        if batch is not None:
-            yield batch
-
-
-def _nothing(error: Exception) -> None:
-    """The second stage says what is wrong with an archive."""
+        yield failed(error)
 
 
 def _failed(filter: Filter) -> Callable[[str, Exception], pa.RecordBatch]:
@@ -211,11 +213,11 @@ def _failed(filter: Filter) -> Callable[[str, Exception], pa.RecordBatch]:
 def _local(archive: str) -> Iterator[str]:
     """The archive as a file of this machine."""
     scheme, _, rest = archive.partition("://")
-    if not rest:
-        yield archive.removeprefix("file:")
-        return
-    if scheme == "file":
-        yield "/" + rest.lstrip("/")
+    if not rest or scheme == "file":
+        path = "/" + rest.lstrip("/") if rest else archive.removeprefix("file:")
+        if not Path(path).exists():
+            raise FileNotFoundError(f"{archive} is not there")
+        yield path
         return
     with tempfile.NamedTemporaryFile(suffix=Path(rest).name[-40:]) as copy:
         with _opened(archive, scheme) as remote:
@@ -226,7 +228,12 @@ def _local(archive: str) -> Iterator[str]:
 
 def _opened(archive: str, scheme: str) -> Any:
     if scheme in ("http", "https"):
-        return urllib.request.urlopen(archive, timeout=600)
+        try:
+            return urllib.request.urlopen(archive, timeout=600)
+        except urllib.error.HTTPError as error:
+            if error.code in (404, 410):
+                raise FileNotFoundError(f"{archive} is not there") from error
+            raise
     filesystem, path = fs.FileSystem.from_uri(archive)
     return filesystem.open_input_stream(path)
 

@@ -111,3 +111,12 @@ def test_an_archive_that_is_not_there_is_a_row(session: SparkSession, files: lis
     failed = [row for row in given if row["error"] and missing in row["error"]["message"]]  # type: ignore[index]
     assert [row["bot"] for row in failed] == sorted(BOTS)
     assert len(given) > len(failed)
+
+
+def test_an_archive_that_cannot_be_looked_through_ends_the_job(
+    session: SparkSession, files: list[Path], tmp_path: Path
+) -> None:
+    # It could hold the robots.txt of the other one's pages.
+    names = session.createDataFrame([(str(files[0]),), (str(tmp_path),)], "archive string")
+    with pytest.raises(Exception, match="folder without archives"):
+        rows(heedful_spark.filter_archives(names, BOTS))
