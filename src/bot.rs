@@ -42,6 +42,15 @@ impl Bot {
         Ok(self)
     }
 
+    /// A bot as people write it: `NAME`, or `NAME=ALIAS,...`.
+    ///
+    /// # Errors
+    /// As for [`Bot::new`].
+    pub fn parse(text: &str) -> Result<Self> {
+        let (name, aliases) = text.split_once('=').unwrap_or((text, ""));
+        aliases.split(',').filter(|alias| !alias.trim().is_empty()).try_fold(Self::new(name)?, Self::alias)
+    }
+
     /// The name it was made with.
     pub fn name(&self) -> &str {
         &self.name

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use heedful::input::{Item, Row};
+use heedful::input::{Item, Row, Skip};
 use heedful::run::{Gate, Outcome, one};
 use heedful::{Bot, Dialects, Facets, Limits, Names};
 use pyo3::exceptions::PyTypeError;
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use pyo3_arrow::PyRecordBatch;
 
-use crate::columns;
+use crate::columns::{self, Answer};
 use crate::error::{raised, setting};
 use crate::page::Page;
 use crate::pass::Pass;
@@ -160,12 +160,8 @@ impl Filter {
     /// A row for each row and bot, in their order.
     fn filter_batch<'py>(&self, py: Python<'py>, batch: PyRecordBatch) -> PyResult<Bound<'py, PyAny>> {
         let filter = self.filter();
-        let answer = py.detach(|| {
-            let rows = Rows::of(batch.as_ref())?;
-            let answers: Vec<_> = rows.map(|(url, items)| (url, answer(items, &filter))).collect();
-            columns::batch(&answers, &self.bots)
-        });
-        PyRecordBatch::new(answer.map_err(setting)?).into_pyarrow(py)
+        let answered = py.detach(|| columns::batch(&answers(batch.as_ref(), &filter)?, &self.bots));
+        PyRecordBatch::new(answered.map_err(setting)?).into_pyarrow(py)
     }
 }
 
@@ -185,7 +181,7 @@ pub fn rust_loop(
         let mut count = 0;
         for start in (0..whole.num_rows()).step_by(rows.max(1)) {
             let part = whole.slice(start, rows.min(whole.num_rows() - start));
-            let answers: Vec<_> = Rows::of(&part)?.map(|(url, items)| (url, answer(items, &settings))).collect();
+            let answers = answers(&part, &settings)?;
             count += if has_columns { columns::batch(&answers, &filter.bots)?.num_rows() } else { answers.len() };
         }
         Ok(count)
@@ -193,25 +189,24 @@ pub fn rust_loop(
     py.detach(read).map_err(setting)
 }
 
-/// What becomes of a row. One that the program would pass over without a word is told here, so that no row is lost.
-fn answer(items: heedful::Result<Vec<Item>>, filter: &heedful::Filter) -> heedful::Result<Vec<heedful::Page>> {
-    match items?.pop() {
-        Some(Item::Robots(_)) | None => Err(passed_over("a robots.txt")),
-        Some(item) => pages(one(item, filter, &Gate::default())),
-    }
+fn answers(batch: &RecordBatch, filter: &heedful::Filter) -> Result<Vec<Answer>, ArrowError> {
+    Ok(Rows::of(batch)?.map(|(url, items)| (url, answer(items, filter))).collect())
 }
 
-pub fn pages(outcome: Outcome) -> heedful::Result<Vec<heedful::Page>> {
+/// What becomes of a row. One that the program would pass over without a word is told here, so that no row is lost.
+fn answer(items: heedful::Result<Vec<Item>>, filter: &heedful::Filter) -> heedful::Result<Vec<heedful::Page>> {
+    let outcome = match items?.pop() {
+        Some(Item::Robots(_)) | None => return Err(passed_over("a robots.txt")),
+        Some(item) => one(item, filter, &Gate::default()),
+    };
     match outcome {
-        Outcome::Pages(filtered) => Ok(filtered.pages),
-        Outcome::Failed { error, .. } => Err(error),
-        Outcome::Damage(damage) => Err(heedful::ErrorKind::Input(damage.to_string()).into()),
         Outcome::Unchanged(_) => Err(passed_over("status 304")),
         Outcome::Skipped(skipped) => Err(passed_over(&match skipped.why() {
-            heedful::input::Skip::Status(status) => format!("status {status}"),
-            heedful::input::Skip::Type => "no HTML".to_owned(),
-            heedful::input::Skip::Unchanged => "unchanged".to_owned(),
+            Skip::Status(status) => format!("status {status}"),
+            Skip::Type => "no HTML".to_owned(),
+            Skip::Unchanged => "unchanged".to_owned(),
         })),
+        outcome => outcome.answer().map_or_else(|| Err(passed_over("no page")), |(_, pages)| pages),
     }
 }
 

@@ -20,7 +20,7 @@ use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 
 use crate::columns::{self, Answer};
 use crate::error::{raised, setting};
-use crate::filter::{Filter, pages};
+use crate::filter::Filter;
 use crate::robots::Contents;
 
 /// A batch with more bytes of HTML behind it is full.
@@ -104,7 +104,7 @@ impl Reading {
             if let Outcome::Pages(filtered) = &outcome {
                 bytes += filtered.bytes;
             }
-            waiting.extend(row(outcome));
+            waiting.extend(outcome.answer());
             if waiting.len() >= rows || bytes >= BATCH_BYTES {
                 send(&std::mem::take(&mut waiting))?;
                 bytes = 0;
@@ -112,18 +112,6 @@ impl Reading {
             Ok(())
         })?;
         if waiting.is_empty() { Ok(()) } else { send(&waiting) }
-    }
-}
-
-/// What the program writes of an outcome; what is passed over has no row.
-fn row(outcome: Outcome) -> Option<Answer> {
-    match outcome {
-        Outcome::Skipped(_) | Outcome::Unchanged(_) => None,
-        Outcome::Pages(filtered) => {
-            Some((filtered.pages.first().map(|page| page.url().to_owned()).unwrap_or_default(), Ok(filtered.pages)))
-        }
-        Outcome::Failed { ref url, .. } => Some((url.clone(), pages(outcome))),
-        Outcome::Damage(_) => Some((String::new(), pages(outcome))),
     }
 }
 

@@ -75,11 +75,9 @@ impl Ruling {
     }
 }
 
-/// A bot as the program takes it: NAME, or NAME=ALIAS,...
+/// A bot: NAME, or NAME=ALIAS,...
 pub fn named(text: &str) -> PyResult<Bot> {
-    let (name, aliases) = text.split_once('=').unwrap_or((text, ""));
-    let aliases = aliases.split(',').filter(|alias| !alias.trim().is_empty());
-    Bot::new(name).and_then(|bot| aliases.into_iter().try_fold(bot, Bot::alias)).map_err(|error| raised(&error))
+    Bot::parse(text).map_err(|error| raised(&error))
 }
 
 /// Text that was decoded before, or bytes.

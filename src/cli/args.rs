@@ -8,7 +8,7 @@ use heedful::export::Engine;
 use heedful::vendor::{VENDORS, Vendor};
 use heedful::{Bot, Facets, Mode, Result};
 
-use super::run_args::{RunArgs, bot, time};
+use super::run_args::{RunArgs, time};
 
 /// Index, search and inspect web pages the way their publishers ask.
 #[derive(Debug, Parser)]
@@ -478,7 +478,7 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "PATH", conflicts_with = "batch")]
     pub(super) urls_from: Vec<PathBuf>,
     /// Who asks: NAME, or NAME=ALIAS,... May be given again: then there is a table
-    #[arg(short, long, value_name = "NAME", value_parser = bot, default_value = "heedful")]
+    #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, default_value = "heedful")]
     pub(super) bot: Vec<Bot>,
     /// Whose way of reading: rfc9309, google, 1994, 1996, spiderline, lycos
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309")]

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use heedful::json::PageJson;
 use heedful::run::{Outcome, run as run_all};
-use heedful::{Directive, Error, ErrorKind, Link, Page, Result};
+use heedful::{Directive, Error, Link, Page, Result};
 
 use super::args::{FilterArgs, Format, PageArgs};
 use super::output::{self, BOLD, DIM, GREEN, RED, harmless, styled};
@@ -46,17 +46,19 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
     run_all(&inputs, &filter, &gate, &args.headers, args.jobs(), |outcome| {
         summary.count(&outcome);
         let written_lines = match (outcome, format) {
-            (Outcome::Pages(filtered), Format::Json) => {
-                found |= filtered.pages.iter().any(|page| page.policy().entered());
-                filtered.pages.iter().map(|page| json(&PageJson::page(page))).collect()
-            }
+            (outcome, Format::Json) => match outcome.answer() {
+                Some((_, Ok(pages))) => {
+                    found |= pages.iter().any(|page| page.policy().entered());
+                    pages.iter().map(|page| json(&PageJson::page(page))).collect()
+                }
+                Some((url, Err(error))) => failed(args, &url, &error),
+                None => Vec::new(),
+            },
             (Outcome::Pages(filtered), Format::Text) => {
                 let texts: Vec<_> = filtered.pages.iter().flat_map(|page| titled(page, single, lines(page))).collect();
                 found |= !texts.is_empty();
                 texts
             }
-            (Outcome::Failed { url, error, .. }, Format::Json) => failed(args, &url, &error),
-            (Outcome::Damage(damage), Format::Json) => failed(args, "", &damage_error(&damage)),
             (Outcome::Failed { error, .. }, Format::Text) => {
                 failure = Some(error);
                 Vec::new()
@@ -71,10 +73,6 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
     summary.tell_asked(&gate);
     only_failure(&summary, failure)?;
     Ok(summary.ending(args, found))
-}
-
-fn damage_error(damage: &heedful::input::Damage) -> Error {
-    ErrorKind::Input(damage.to_string()).into()
 }
 
 fn failed(args: &RunArgs, url: &str, error: &Error) -> Vec<String> {

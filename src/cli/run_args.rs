@@ -62,7 +62,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT)]
     input: InputKind,
     /// Who we are: NAME, or NAME=ALIAS,... May be given again where a verb serves several
-    #[arg(short, long, value_name = "NAME", value_parser = bot, default_value = "heedful", help_heading = WHO)]
+    #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, default_value = "heedful", help_heading = WHO)]
     pub(super) bot: Vec<Bot>,
     /// Conventions to honour: seed, web, all or none, then +name, -name
     #[arg(long, value_name = "LIST", value_parser = dialects, default_value = "web", allow_hyphen_values = true)]
@@ -276,11 +276,6 @@ fn names(text: &str) -> Result<NamesPage> {
 fn profile(text: &str) -> std::result::Result<String, &'static str> {
     let is_word = !text.is_empty() && !text.contains(char::is_whitespace);
     if is_word { Ok(text.to_owned()) } else { Err("it stands among others, with blanks between: it cannot have any") }
-}
-
-pub(super) fn bot(text: &str) -> Result<Bot> {
-    let (name, aliases) = text.split_once('=').unwrap_or((text, ""));
-    aliases.split(',').filter(|alias| !alias.trim().is_empty()).try_fold(Bot::new(name)?, Bot::alias)
 }
 
 fn url(text: &str) -> std::result::Result<Url, String> {

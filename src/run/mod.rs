@@ -78,6 +78,22 @@ impl<T> Outcome<T> {
     }
 }
 
+impl Outcome {
+    /// What is answered: a URL, which damage may have lost, and its pages, one for each bot, or why there are none. None for what
+    /// is passed over without a word.
+    pub fn answer(self) -> Option<(String, Result<Vec<Page>>)> {
+        match self {
+            Self::Pages(filtered) => {
+                let url = filtered.pages.first().map(|page| page.url().to_owned());
+                Some((url.unwrap_or_default(), Ok(filtered.pages)))
+            }
+            Self::Failed { url, error, .. } => Some((url, Err(error))),
+            Self::Damage(damage) => Some((String::new(), Err(ErrorKind::Input(damage.to_string()).into()))),
+            Self::Skipped(_) | Self::Unchanged(_) => None,
+        }
+    }
+}
+
 /// A page that was filtered.
 #[derive(Debug)]
 pub struct Filtered {
