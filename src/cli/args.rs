@@ -72,6 +72,12 @@ Examples:
   heedful purge site.index --expired --dry-run
   heedful purge site.index --robots site/robots.txt")]
     Purge(PurgeArgs),
+    /// Make one index of several that were made on their own
+    #[command(after_help = "\
+Examples:
+  heedful index crawl.warc.gz -o second.index
+  heedful merge site.index second.index -o whole.index")]
+    Merge(MergeArgs),
     /// Make an index small again; no answer changes
     #[command(after_help = "\
 Examples:
@@ -451,6 +457,19 @@ pub(super) struct PurgeArgs {
 pub(super) struct CompactArgs {
     /// The index
     pub(super) dir: PathBuf,
+    /// Say nothing
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MergeArgs {
+    /// Indexes of the same bot and dialects, or @FILE, which names one a line; of equal captures of a URL the last counts
+    #[arg(required = true, value_name = "SHARD")]
+    pub(super) shards: Vec<PathBuf>,
+    /// The new index; must not be there yet
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) output: PathBuf,
     /// Say nothing
     #[arg(short, long)]
     pub(super) quiet: bool,

@@ -13,6 +13,7 @@ mod filter;
 mod generate;
 mod index;
 mod lint;
+mod merge;
 mod output;
 mod progress;
 mod purge;
@@ -78,6 +79,7 @@ fn run(verb: &Verb) -> Result<Ending> {
         Verb::Stats(args) => stats::run(args),
         Verb::Purge(args) => purge::run(args),
         Verb::Compact(args) => compact::run(args),
+        Verb::Merge(args) => merge::run(args),
         Verb::Export(args) => export::run(args),
         Verb::Filter(args) => filter::filter(args),
         Verb::Text(args) => filter::text(args),

@@ -1,9 +1,22 @@
 //! A progress bar on long work, on a terminal only.
 
 use std::io::IsTerminal;
+use std::time::Duration;
 
 use heedful::input::Input;
 use indicatif::{ProgressBar, ProgressStyle};
+
+const TICK: Duration = Duration::from_millis(100);
+
+/// For work of which nobody knows how far it has come.
+pub(super) fn spinner(quiet: bool, message: String) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let spinner = ProgressBar::new_spinner().with_message(message);
+    spinner.enable_steady_tick(TICK);
+    spinner
+}
 
 /// How far a run has come in its inputs.
 pub(super) struct Progress<'a> {

@@ -65,12 +65,18 @@ impl Past {
 impl Before {
     /// What is known of a URL in normal form.
     pub(super) fn of(&mut self, index: &Index, key: &str) -> Result<Past> {
-        if let Some(captured) = self.fresh.get(&id(key)) {
-            let captured = Some(*captured).filter(|captured| *captured != UNDATED);
+        let fresh = self.fresh.get(&id(key)).map(|captured| Some(*captured).filter(|captured| *captured != UNDATED));
+        if let Some(captured) = fresh.filter(|_| !self.confirmed.contains(&id(key))) {
             return Ok(Past::Known { captured, is_said: true });
         }
         let searcher = self.committed(index)?;
-        guarded(&index.folder, || committed(index, searcher, key).map_err(|error| index.trouble(&error)))
+        let past = guarded(&index.folder, || committed(index, searcher, key).map_err(|error| index.trouble(&error)))?;
+        Ok(fresh.map_or(past, |captured| Past::Known { captured, is_said: past.is_said() }))
+    }
+
+    /// The last commit, if nothing at all was heard since of a URL in normal form.
+    pub(super) fn unheard(&mut self, index: &Index, key: &str) -> Result<Option<Searcher>> {
+        if self.fresh.contains_key(&id(key)) { Ok(None) } else { self.committed(index).cloned().map(Some) }
     }
 
     /// The last commit, if nothing was said since of a URL in normal form.
@@ -92,8 +98,8 @@ impl Before {
     }
 
     /// What was said of a URL was confirmed.
-    pub(super) fn confirm(&mut self, key: &str, captured: i64) {
-        if self.fresh.insert(id(key), captured).is_none() {
+    pub(super) fn confirm(&mut self, key: &str, captured: Option<i64>) {
+        if self.fresh.insert(id(key), captured.unwrap_or(UNDATED)).is_none() {
             self.confirmed.insert(id(key));
         }
     }
@@ -128,12 +134,16 @@ fn committed(index: &Index, searcher: &Searcher, key: &str) -> tantivy::Result<P
     Ok(past)
 }
 
-fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
+pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
     segment.fast_fields().i64(column::CAPTURED).ok()?.first(document)
 }
 
 /// Whether a document is a page, or says that one is gone.
 fn speaks(segment: &SegmentReader, document: DocId) -> bool {
-    let has = |name| segment.fast_fields().u64(name).is_ok_and(|column| column.first(document).is_some());
-    has(column::ID) || has(column::GONE_ID)
+    [column::ID, column::GONE_ID].into_iter().any(|name| has(segment, name, document))
+}
+
+/// Whether a document has a number in a column.
+pub(super) fn has(segment: &SegmentReader, name: &str, document: DocId) -> bool {
+    segment.fast_fields().u64(name).is_ok_and(|column| column.first(document).is_some())
 }

@@ -1,31 +1,71 @@
-//! A page is as it was, and only its headers are here (HTTP 304, a `revisit` record).
+//! What is heard of a URL without its page.
 //!
-//! What they allow brings nothing back: the bytes are not here. What they deny holds: `index` takes the page out, `archive`
-//! its snapshot. Of anything else that they deny and did not deny when the page was read, the index cannot say what it would
-//! have kept: the page goes too, until it is fetched again.
+//! A page is as it was, and only its headers are here (HTTP 304, a `revisit` record). What they allow brings nothing back: the
+//! bytes are not here. What they deny holds: `index` takes the page out, `archive` its snapshot. Of anything else that they
+//! deny and did not deny when the page was read, the index cannot say what it would have kept: the page goes too, until it is
+//! fetched again.
+//!
+//! What is heard is kept with its time, also of a URL that is not known: nothing counts that was fetched earlier, and an index
+//! that this one is merged with may have the page (`replay`).
 
 use std::time::SystemTime;
 
 use tantivy::schema::Term;
+use tantivy::{DocAddress, DocId, Searcher, SegmentReader, TantivyDocument, TantivyError};
 
 use crate::error::Result;
 use crate::export::address::key;
 use crate::page::Page;
 use crate::policy::Facet;
 
+use super::before::{captured_of, has};
+use super::contents::text;
 use super::document::{Gone, bit, denied, seconds};
-use super::schema::column;
+use super::schema::{Fields, Kind, column};
 use super::statistics::each;
 use super::{Writer, guarded};
 
-/// What headers may ask for.
-struct Terms {
-    denied: u64,
-    max_snippet: Option<u64>,
-    expires: Option<i64>,
+/// What is heard of a URL.
+#[derive(Clone, Debug)]
+pub(super) enum Heard {
+    /// It is gone: why, and what said so.
+    Gone(Gone, String),
+    /// It is as it was, and its headers ask for this.
+    Asked(Asked),
 }
 
-impl Terms {
+/// The same with its time, in seconds, where that is known.
+pub(super) type Dated = (Option<i64>, Heard);
+
+impl Heard {
+    /// Whether nothing is left of what was heard earlier.
+    fn outdoes(&self, earlier: &Self) -> bool {
+        match (self, earlier) {
+            (Self::Asked(now), Self::Asked(before)) => before.are_met_by(now),
+            (Self::Asked(_), Self::Gone(..)) => false,
+            (Self::Gone(..), _) => true,
+        }
+    }
+
+    /// What a document of [`Kind::Confirmed`](super::schema::Kind) keeps.
+    pub(super) fn read(searcher: &Searcher, address: DocAddress, fields: &Fields) -> tantivy::Result<Self> {
+        let document: TantivyDocument = searcher.doc(address)?;
+        if document.get_first(fields.reason).is_some() {
+            return Ok(Self::Gone(Gone::parse(&text(&document, fields.reason)), text(&document, fields.why)));
+        }
+        Ok(Self::Asked(Asked::read(searcher.segment_reader(address.segment_ord), address.doc_id)))
+    }
+}
+
+/// What headers may ask for, or a page asked for when it was read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    pub(super) denied: u64,
+    pub(super) max_snippet: Option<u64>,
+    pub(super) expires: Option<i64>,
+}
+
+impl Asked {
     fn of(page: &Page) -> Self {
         let policy = page.policy();
         Self {
@@ -35,8 +75,25 @@ impl Terms {
         }
     }
 
+    pub(super) fn read(segment: &SegmentReader, document: DocId) -> Self {
+        let fast = segment.fast_fields();
+        let number = |name| fast.u64(name).ok().and_then(|column| column.first(document));
+        let expires = fast.i64(column::EXPIRES).ok().and_then(|column| column.first(document));
+        Self { denied: number(column::DENIED).unwrap_or(0), max_snippet: number(column::MAX_SNIPPET), expires }
+    }
+
+    pub(super) fn denies(&self, facet: Facet) -> bool {
+        self.denied & bit(facet) != 0
+    }
+
+    /// The same but for the snapshot, which can be taken out of an index alone.
+    pub(super) fn but_archive(mut self) -> Self {
+        self.denied &= !bit(Facet::Archive);
+        self
+    }
+
     /// Whether these ask for nothing that others did not ask for before.
-    fn are_met_by(&self, before: &Self) -> bool {
+    pub(super) fn are_met_by(&self, before: &Self) -> bool {
         let within = |now: Option<i64>, before: Option<i64>| now.is_none_or(|now| before.is_some_and(|b| b <= now));
         let characters = |limit: Option<u64>| limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         self.denied & !before.denied == 0
@@ -44,7 +101,7 @@ impl Terms {
             && within(self.expires, before.expires)
     }
 
-    fn are_nothing(&self) -> bool {
+    pub(super) fn are_nothing(&self) -> bool {
         self.denied == 0 && self.max_snippet.is_none() && self.expires.is_none()
     }
 }
@@ -57,49 +114,88 @@ impl Writer {
     /// When the index cannot be written, or is damaged.
     pub fn confirm(&mut self, page: &Page, captured: Option<SystemTime>) -> Result<bool> {
         let (url, past) = (page.url(), self.past(page.url())?);
-        // Of a URL that is not known, a capture may still come that is older than this.
-        if past.is_later(captured.map(seconds)) || !past.is_said() && captured.is_none() {
+        if past.is_later(captured.map(seconds)) {
             return Ok(false);
         }
         if let Some((reason, why)) = Gone::of(page) {
-            return self.remove_captured(url, reason, &why, captured);
+            return match captured {
+                Some(_) => self.remove_captured(url, reason, &why, captured),
+                None => self.retire(url, reason, &why, None),
+            };
         }
-        let mut terms = Terms::of(page);
-        if terms.are_nothing() {
+        let asked = Asked::of(page);
+        if asked.are_nothing() {
             return Ok(false);
         }
-        if !page.policy().allows(Facet::Archive) {
+        if asked.denies(Facet::Archive) {
             self.remove_snapshot(url)?;
-            terms.denied &= !bit(Facet::Archive);
         }
-        let before = self.committed_terms(url)?;
-        let is_met = before.map_or(!past.is_said() || terms.are_nothing(), |before| terms.are_met_by(&before));
-        match captured.map(seconds) {
-            _ if !is_met => self.remove_captured(url, Gone::Changed, "", captured),
-            Some(captured) => self.put_confirmed(url, captured).map(|()| false),
-            None => Ok(false),
+        let rest = asked.but_archive();
+        // What came since the last commit cannot be asked.
+        let is_met = match self.committed_asked(url)? {
+            Some(before) => before.is_none_or(|before| rest.are_met_by(&before)),
+            None => !past.is_said() || rest.are_nothing(),
+        };
+        if !is_met {
+            return self.remove_captured(url, Gone::Changed, "", captured);
         }
+        self.put_heard(url, captured.map(seconds), Heard::Asked(asked)).map(|()| false)
     }
 
-    /// What a page asked for when it was read, if it is in the last commit and was not touched since.
-    fn committed_terms(&mut self, url: &str) -> Result<Option<Terms>> {
+    /// Keeps what was heard: what was fetched earlier does not count any more.
+    pub(super) fn put_heard(&mut self, url: &str, captured: Option<i64>, heard: Heard) -> Result<()> {
+        let key = key(url);
+        let past = self.past(&key)?;
+        let mut kept = Vec::new();
+        // What waits for its commit cannot be read: it stays beside this.
+        if let Some(earlier) = self.committed_heard(&key)?.filter(|earlier| !earlier.is_empty()) {
+            self.delete_of(&key, Kind::Confirmed)?;
+            kept.extend(earlier.into_iter().filter(|(_, earlier)| !heard.outdoes(earlier)));
+        }
+        let captured = captured.or(past.captured());
+        self.before.confirm(&key, captured);
+        kept.push((captured, heard));
+        let documents = self.documents();
+        let made = kept.iter().map(|(captured, heard)| documents.confirmed(&key, *captured, heard)).collect();
+        self.whole(|writer| writer.put_all(made))
+    }
+
+    /// What was heard of a URL up to the last commit; None where something came since.
+    fn committed_heard(&mut self, key: &str) -> Result<Option<Vec<Dated>>> {
+        let Some(searcher) = self.before.unheard(&self.index, key)? else { return Ok(None) };
+        let owned = Term::from_field_text(self.index.fields.owner, key);
+        let read = || {
+            let mut heard = Vec::new();
+            for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
+                let mut documents = Vec::new();
+                each(segment, &owned, |document| documents.push(document))?;
+                for document in documents.into_iter().filter(|document| is_heard(segment, *document)) {
+                    let read = Heard::read(&searcher, DocAddress::new(ordinal, document), &self.index.fields)?;
+                    heard.push((captured_of(segment, document), read));
+                }
+            }
+            Ok(Some(heard))
+        };
+        guarded(&self.index.folder, || read().map_err(|error: TantivyError| self.index.trouble(&error)))
+    }
+
+    /// What the page asked for when it was read, if the last commit has one; none of both where something was said since.
+    fn committed_asked(&mut self, url: &str) -> Result<Option<Option<Asked>>> {
         let key = key(url);
         let Some(searcher) = self.untouched(&key)? else { return Ok(None) };
         let owned = Term::from_field_text(self.index.fields.url, &key);
         guarded(&self.index.folder, || {
             let mut found = None;
             for segment in searcher.segment_readers() {
-                let columns = segment.fast_fields();
-                let take = |document| {
-                    found = Some(Terms {
-                        denied: columns.u64(column::DENIED).ok().and_then(|c| c.first(document)).unwrap_or(0),
-                        max_snippet: columns.u64(column::MAX_SNIPPET).ok().and_then(|c| c.first(document)),
-                        expires: columns.i64(column::EXPIRES).ok().and_then(|c| c.first(document)),
-                    });
-                };
+                let take = |document| found = Some(Asked::read(segment, document));
                 each(segment, &owned, take).map_err(|error| self.index.trouble(&error))?;
             }
-            Ok(found)
+            Ok(Some(found))
         })
     }
+}
+
+/// Whether a document keeps what was heard: it is neither a page, nor gone, nor anchors, nor a snapshot's place.
+pub(super) fn is_heard(segment: &SegmentReader, document: DocId) -> bool {
+    ![column::ID, column::GONE_ID, column::SOURCE, column::FILE].into_iter().any(|name| has(segment, name, document))
 }

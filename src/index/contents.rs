@@ -315,15 +315,9 @@ impl Search {
     pub(super) fn spot(&self, key: &str) -> Result<Option<Spot>> {
         let owned = Term::from_field_text(self.index.fields.owner, key);
         for segment in self.searcher.segment_readers() {
-            let fast = segment.fast_fields();
-            let columns = [column::FILE, column::OFFSET, column::LENGTH].map(|name| fast.u64(name).ok());
-            let [Some(file), Some(offset), Some(length)] = columns else { continue };
-            for document in self.documents(segment, &owned)? {
-                if let (Some(file), Some(offset), Some(length)) =
-                    (file.first(document), offset.first(document), length.first(document))
-                {
-                    return Ok(Some(Spot { file, offset, length }));
-                }
+            let documents = self.documents(segment, &owned)?.into_iter();
+            if let Some(spot) = documents.filter_map(|document| Spot::read(segment, document)).next() {
+                return Ok(Some(spot));
             }
         }
         Ok(None)

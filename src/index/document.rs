@@ -13,6 +13,7 @@ use crate::export::address::{LONGEST_URL, canonical, host_and_sites, key_of};
 use crate::page::{Link, Page};
 use crate::policy::{Facet, Says};
 
+use super::confirm::Heard;
 use super::packed;
 use super::schema::{Fields, Kind};
 use super::store::Spot;
@@ -210,9 +211,25 @@ impl Documents {
         document
     }
 
-    pub(super) fn confirmed(&self, key: &str, captured: i64) -> TantivyDocument {
+    pub(super) fn confirmed(&self, key: &str, captured: Option<i64>, heard: &Heard) -> TantivyDocument {
+        let fields = &self.fields;
         let mut document = self.of(Kind::Confirmed, key, FEW_BYTES);
-        self.add_captured(&mut document, Some(captured));
+        self.add_captured(&mut document, captured);
+        match heard {
+            Heard::Gone(reason, why) => {
+                document.add_text(fields.reason, reason.to_string());
+                document.add_text(fields.why, why);
+            }
+            Heard::Asked(asked) => {
+                document.add_u64(fields.denied, asked.denied);
+                if let Some(characters) = asked.max_snippet {
+                    document.add_u64(fields.max_snippet, characters);
+                }
+                if let Some(time) = asked.expires {
+                    document.add_i64(fields.expires, time);
+                }
+            }
+        }
         document
     }
 

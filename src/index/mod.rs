@@ -22,13 +22,15 @@ mod crash;
 mod directory;
 mod document;
 mod fold;
-mod merging;
+mod merge;
 mod near;
 mod packed;
 mod pending;
 mod query;
+mod replay;
 mod schema;
 mod search;
+mod segments;
 mod sorting;
 mod sought;
 mod statistics;
@@ -47,6 +49,7 @@ use crate::error::{Error, ErrorKind, Result};
 pub use contents::{Anchor, Known, Stats};
 pub use document::Gone;
 pub use fold::Compacted;
+pub use merge::Merged;
 pub use query::Query;
 pub use search::{Found, Hit, Part, Search};
 pub use terms::Terms;
@@ -64,7 +67,7 @@ pub(crate) const MOST_SLOP: u32 = 255;
 /// The version of docs/semantics.md that this code follows.
 const LAW: u32 = 1;
 /// The version of what is stored, and how.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 const META: &str = "meta.json";
 const SNAPSHOTS: &str = "snapshots";
@@ -231,9 +234,23 @@ impl Index {
 
     /// The first commit: it holds nothing but the terms.
     fn finish(&self, terms: &Terms) -> Result<()> {
+        self.begin(&Payload::new(terms.clone()))
+    }
+
+    fn begin(&self, payload: &Payload) -> Result<()> {
         let writer: tantivy::Result<tantivy::IndexWriter> = self.tantivy.writer_with_num_threads(1, 16 << 20);
         let mut writer = writer.map_err(|error| self.trouble(&error))?;
-        self.commit(&mut writer, &Payload::new(terms.clone()))
+        self.commit(&mut writer, payload)
+    }
+
+    /// Gives what tantivy wrote in a folder on its own a payload, as after a commit.
+    fn take_over(folder: &Path, payload: &Payload) -> Result<Self> {
+        let name = folder.display().to_string();
+        let tantivy = tantivy::Index::open(Folder::open(folder, &name)?).map_err(|error| trouble(&name, &error))?;
+        let snapshots = folder.join(SNAPSHOTS);
+        let index = Self::with(tantivy, Store::new(Folder::open(&snapshots, &name)?, Some(snapshots)), &name)?;
+        index.begin(payload)?;
+        Ok(index)
     }
 
     /// Commits what a writer holds. A full disk kills a writing thread, and the error says no more than that.

@@ -8,7 +8,7 @@
 //! | folded | what several pages call another one | the same, of one target, with `sources` and no owner |
 //! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` `captured` |
 //! | copy | where a page's snapshot stands | `file` `offset` `length` |
-//! | confirmed | when a page was as it was before | `captured` |
+//! | confirmed | what was heard of a URL without its page | `captured`, and `reason` `why` or `denied` `max_snippet` `expires` |
 //!
 //! `owner` is the URL that brought a document in: taking back all that a URL ever brought in is one deletion. Anchors that
 //! were folded together have several sources and no owner (see `fold`).
@@ -35,7 +35,7 @@ pub(super) enum Kind {
     Folded,
     Gone,
     Copy,
-    /// That the page was as it was before, at a later time.
+    /// What was heard of a URL without its page, later than what is said of it.
     Confirmed,
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use tantivy::query::{BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, Weight};
 use tantivy::schema::{Field, Value};
 use tantivy::snippet::SnippetGenerator;
-use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, TantivyDocument};
+use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, SegmentReader, TantivyDocument};
 
 use crate::error::Result;
 use crate::page::beginning;
@@ -260,6 +260,20 @@ impl Search {
             }
         }
         Ok(scores)
+    }
+
+    /// The segments, for a merge.
+    pub(super) fn segments(&self) -> Result<Vec<Segment>> {
+        let trouble = |error| self.index.trouble(&error);
+        let mut segments = self.index.tantivy.searchable_segments().map_err(trouble)?;
+        let mut segment = |reader: &SegmentReader| {
+            let is_it = |segment: &Segment| {
+                segment.id() == reader.segment_id() && segment.meta().delete_opstamp() == reader.delete_opstamp()
+            };
+            segments.iter().position(is_it).map(|at| segments.swap_remove(at))
+        };
+        let found: Option<Vec<_>> = self.searcher.segment_readers().iter().map(&mut segment).collect();
+        found.ok_or_else(|| self.index.trouble(&"another program is writing to it"))
     }
 
     pub(super) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {

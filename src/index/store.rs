@@ -11,14 +11,15 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
-use tantivy::HasLen;
 use tantivy::directory::error::OpenWriteError;
 use tantivy::directory::{Directory, FileSlice, TerminatingWrite, WritePtr};
+use tantivy::{DocId, HasLen, SegmentReader};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::export::warc::{self, WarcWriter};
 
 use super::directory::Folder;
+use super::schema::column;
 
 /// A file of snapshots, as the payload names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,14 @@ pub(super) struct Spot {
     pub(super) file: u64,
     pub(super) offset: u64,
     pub(super) length: u64,
+}
+
+impl Spot {
+    /// Where a document says that a snapshot stands, if it does.
+    pub(super) fn read(segment: &SegmentReader, document: DocId) -> Option<Self> {
+        let number = |name| segment.fast_fields().u64(name).ok()?.first(document);
+        Some(Self { file: number(column::FILE)?, offset: number(column::OFFSET)?, length: number(column::LENGTH)? })
+    }
 }
 
 /// The folder of snapshots.

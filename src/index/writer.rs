@@ -18,9 +18,10 @@ use crate::page::Page;
 use crate::sink::snapshot::Dressing;
 
 use super::before::{Before, Past};
+use super::confirm::Heard;
 use super::document::{Documents, Gone, seconds};
-use super::merging::Bounded;
 use super::schema::Kind;
+use super::segments::Bounded;
 use super::store::{Spot, StoreFile, StoreWriter};
 use super::{Index, Payload, packed};
 
@@ -38,7 +39,7 @@ pub struct Writer {
     store: Option<StoreWriter>,
     dressing: Dressing,
     with_anchors: bool,
-    before: Before,
+    pub(super) before: Before,
     /// After an error nobody knows what tantivy still holds.
     is_broken: bool,
 }
@@ -165,8 +166,8 @@ impl Writer {
         })
     }
 
-    /// The same where the URL is known, as a page or as gone; else it is only kept that nothing counts which was fetched
-    /// earlier.
+    /// The same where the URL is known, as a page or as gone; else it is only kept that this was heard: nothing counts that was
+    /// fetched earlier.
     ///
     /// # Errors
     /// When the index cannot be written, or is damaged.
@@ -176,10 +177,11 @@ impl Writer {
         if past.is_said() {
             return self.remove_captured(&key, reason, why, captured);
         }
-        match captured.map(seconds).filter(|captured| !is_too_long(&key) && past.captured() < Some(*captured)) {
-            Some(captured) => self.put_confirmed(&key, captured).map(|()| false),
-            None => Ok(false),
+        let captured = captured.map(seconds);
+        if !is_too_long(&key) && !past.is_later(captured) {
+            self.put_heard(&key, captured, Heard::Gone(reason, why.to_owned()))?;
         }
+        Ok(false)
     }
 
     /// Removes the snapshot of the page with this URL; the page stays.
@@ -190,17 +192,7 @@ impl Writer {
         self.delete_of(url, Kind::Copy)
     }
 
-    /// A page was as it was before, at this time: what was fetched earlier does not count any more.
-    pub(super) fn put_confirmed(&mut self, url: &str, captured: i64) -> Result<()> {
-        let key = key(url);
-        if self.past(url)? != Past::Unknown {
-            self.delete_of(url, Kind::Confirmed)?;
-        }
-        self.before.confirm(&key, captured);
-        self.whole(|writer| writer.put(writer.documents().confirmed(&key, captured)))
-    }
-
-    fn delete_of(&mut self, url: &str, kind: Kind) -> Result<()> {
+    pub(super) fn delete_of(&mut self, url: &str, kind: Kind) -> Result<()> {
         let fields = &self.index.fields;
         let owned = Term::from_field_text(fields.owner, &key(url));
         let owned = TermQuery::new(owned, IndexRecordOption::Basic);
@@ -301,7 +293,7 @@ impl Writer {
     }
 
     /// At once: threads that are woken for each document do little else.
-    fn put_all(&mut self, documents: Vec<TantivyDocument>) -> Result<()> {
+    pub(super) fn put_all(&mut self, documents: Vec<TantivyDocument>) -> Result<()> {
         // The text that is stored for display is packed too, and nobody tokenizes it.
         let called = self.index.fields.called;
         let tokenized = documents.iter().flat_map(TantivyDocument::field_values).filter(|(field, _)| *field != called);

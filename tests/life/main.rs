@@ -10,6 +10,7 @@ mod anchors;
 mod changes;
 mod common;
 mod expiry;
+mod merge;
 mod purge;
 mod random;
 mod reopened;

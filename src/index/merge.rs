@@ -1,0 +1,219 @@
+//! Several indexes become one, as if one writer had heard all that they did, in their order (`replay`).
+//!
+//! What stands of each is copied segment by segment, without being indexed anew. What an index keeps of files of its own, the
+//! places of snapshots, and what only follows from hearing them all is written beside and copied too. All of it is made in a
+//! folder beside the new one, which then takes its name: whatever happens, it is there whole or not at all. The indexes are
+//! only read. One whose anchors were folded is refused: what they say for a source that another index indexed anew could not
+//! be taken back.
+
+use std::path::{Path, PathBuf};
+
+use tantivy::directory::OwnedBytes;
+use tantivy::fastfield::{AliveBitSet, write_alive_bitset};
+use tantivy::indexer::{NoMergePolicy, merge_filtered_segments};
+use tantivy::schema::IndexRecordOption;
+use tantivy::termdict::TermMerger;
+use tantivy::{BitSet, DocAddress, DocSet, Segment, SegmentReader, TERMINATED, TantivyError};
+
+use crate::error::{ErrorKind, Result};
+
+use super::confirm::is_heard;
+use super::directory::Folder;
+use super::replay::{Holding, Standing};
+use super::search::Search;
+use super::store::Spot;
+use super::writer::Writer;
+use super::{Index, SNAPSHOTS, Terms, guarded, sync_parent};
+
+/// What merging did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Merged {
+    /// Pages there are.
+    pub pages: u64,
+    /// Pages that did not count, for another index has what was fetched later.
+    pub older: u64,
+}
+
+impl Index {
+    /// Makes one index of several, in a new folder. They were made under the same terms; of equal ones the later counts.
+    ///
+    /// # Errors
+    /// When there is none, when one is damaged, was compacted, was made under other terms or is being written, or when the
+    /// folder is not free or cannot be written. There is no new index then.
+    pub fn merge(shards: &[PathBuf], folder: &Path) -> Result<Merged> {
+        if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+            let message = format!("{} is not empty: merge into a new folder", folder.display());
+            return Err(ErrorKind::Index(message).into());
+        }
+        let shards = shards.iter().map(|shard| Self::open(shard)?.search()).collect::<Result<Vec<_>>>()?;
+        let terms = common_terms(&shards)?;
+        let io = |source| ErrorKind::Io { what: folder.display().to_string(), source };
+        let beside = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+        std::fs::create_dir_all(beside).map_err(io)?;
+        let beside = tempfile::Builder::new().prefix(".heedful-").tempdir_in(beside).map_err(io)?;
+        let (made, more) = (beside.path().join("made"), beside.path().join("more"));
+        let mut merging = Merging::new(&shards, &Self::create(&more, &terms)?)?;
+        guarded(&folder.display().to_string(), || merging.settle())?;
+        let merged = merging.write(&made)?;
+        // What is empty is in the way on some systems.
+        let _ = std::fs::remove_dir(folder);
+        std::fs::rename(&made, folder).map_err(io)?;
+        sync_parent(folder);
+        Ok(merged)
+    }
+}
+
+/// The terms of all of them.
+fn common_terms(shards: &[Search]) -> Result<Terms> {
+    let Some(first) = shards.first() else {
+        return Err(ErrorKind::Index("there is nothing to merge".to_owned()).into());
+    };
+    for shard in shards {
+        shard.index.check_terms(&first.payload.terms)?;
+        if shard.payload.generation > 0 {
+            return Err(shard.index.trouble(&"it was compacted: merge first, compact then"));
+        }
+    }
+    Ok(first.payload.terms.clone())
+}
+
+/// Indexes that are being merged.
+struct Merging<'a> {
+    shards: &'a [Search],
+    /// The documents that stand, of each segment of each index.
+    living: Vec<Vec<BitSet>>,
+    /// What there is besides.
+    more: Writer,
+    merged: Merged,
+}
+
+impl<'a> Merging<'a> {
+    fn new(shards: &'a [Search], more: &Index) -> Result<Self> {
+        let more = more.writer(1)?;
+        more.tantivy.set_merge_policy(Box::new(NoMergePolicy));
+        Ok(Self { shards, living: shards.iter().map(all_of).collect(), more, merged: Merged::default() })
+    }
+
+    /// Hears what is said of each URL, in the order of their names.
+    fn settle(&mut self) -> Result<()> {
+        let trouble = |error: TantivyError| self.more.index.trouble(&error);
+        let owner = self.more.index.fields.owner;
+        let (mut places, mut dictionaries) = (Vec::new(), Vec::new());
+        for (number, shard) in self.shards.iter().enumerate() {
+            for (ordinal, segment) in (0..).zip(shard.searcher.segment_readers()) {
+                places.push((number, ordinal));
+                dictionaries.push(segment.inverted_index(owner).map_err(trouble)?);
+            }
+        }
+        let streams = dictionaries.iter().map(|dictionary| dictionary.terms().stream());
+        let streams = streams.collect::<std::io::Result<_>>().map_err(|error| self.more.index.trouble(&error))?;
+        let mut urls = TermMerger::new(streams);
+        while urls.advance() {
+            let found: Vec<_> = urls.current_segment_ords_and_term_infos().collect();
+            let first = found.first().map(|(at, _)| places[*at].0);
+            if found.iter().all(|(at, _)| Some(places[*at].0) == first) && first.is_some_and(|n| !self.has_copies(n)) {
+                continue;
+            }
+            let mut held: Vec<Vec<DocAddress>> = vec![Vec::new(); self.shards.len()];
+            for (at, term) in found {
+                let (number, ordinal) = places[at];
+                let segment = self.shards[number].searcher.segment_reader(ordinal);
+                let read = dictionaries[at].read_postings_from_terminfo(&term, IndexRecordOption::Basic);
+                let mut postings = read.map_err(|error| self.more.index.trouble(&error))?;
+                while postings.doc() != TERMINATED {
+                    if !segment.is_deleted(postings.doc()) {
+                        held[number].push(DocAddress::new(ordinal, postings.doc()));
+                    }
+                    postings.advance();
+                }
+            }
+            let url = String::from_utf8_lossy(urls.key()).into_owned();
+            self.settle_url(&url, &held)?;
+        }
+        Ok(())
+    }
+
+    fn has_copies(&self, shard: usize) -> bool {
+        !self.shards[shard].payload.snapshots.is_empty()
+    }
+
+    /// Lets of a URL stand what the last to speak of it holds.
+    fn settle_url(&mut self, url: &str, held: &[Vec<DocAddress>]) -> Result<()> {
+        let mut standing = Standing::default();
+        for (number, documents) in held.iter().enumerate().filter(|(_, documents)| !documents.is_empty()) {
+            let holding = Holding::read(&self.shards[number], documents);
+            let holding = holding.map_err(|error| self.more.index.trouble(&error))?;
+            self.merged.older += u64::from(standing.hear(number, holding));
+        }
+        let mut made = Vec::new();
+        for (number, address) in
+            held.iter().enumerate().flat_map(|(n, documents)| documents.iter().map(move |d| (n, *d)))
+        {
+            let shard = &self.shards[number];
+            let segment = shard.searcher.segment_reader(address.segment_ord);
+            let (stands, copy) = (standing.index == Some(number), Spot::read(segment, address.doc_id));
+            if !stands || copy.is_some() || is_heard(segment, address.doc_id) {
+                self.living[number][address.segment_ord as usize].remove(address.doc_id);
+            }
+            if let Some(copy) = copy.filter(|_| stands && !standing.is_without_copy) {
+                let moved = self.more.move_snapshot(&shard.snapshots.member(copy)?)?;
+                made.push(self.more.documents().copy(url, moved));
+            }
+        }
+        if let Some((reason, why)) = &standing.gone {
+            made.push(self.more.documents().gone(url, *reason, why, standing.captured));
+        }
+        let heard = standing.heard.iter();
+        made.extend(heard.map(|(captured, heard)| self.more.documents().confirmed(url, *captured, heard)));
+        if made.is_empty() { Ok(()) } else { self.more.put_all(made) }
+    }
+
+    /// Writes what stands, and what there is besides, into a folder.
+    fn write(mut self, folder: &Path) -> Result<Merged> {
+        self.more.commit()?;
+        let index = self.more.index.clone();
+        drop(self.more);
+        let more = index.search()?;
+        self.living.push(all_of(&more));
+        let mut segments = Vec::new();
+        for (shard, living) in self.shards.iter().chain([&more]).zip(self.living) {
+            let standing = shard.segments()?.into_iter().zip(living).zip(shard.searcher.segment_readers());
+            let living = |((_, living), segment): &((Segment, BitSet), &SegmentReader)| {
+                segment.doc_ids_alive().any(|document| living.contains(document))
+            };
+            segments.extend(standing.filter(living).map(|(segment, _)| segment));
+        }
+        let name = folder.display().to_string();
+        let io = |source| ErrorKind::Io { what: name.clone(), source };
+        std::fs::create_dir(folder).map_err(io)?;
+        if segments.is_empty() {
+            Index::create(folder, &more.payload.terms)?;
+            return Ok(self.merged);
+        }
+        std::fs::rename(Path::new(&index.folder).join(SNAPSHOTS), folder.join(SNAPSHOTS)).map_err(io)?;
+        let joined = joined(segments, Folder::open(folder, &name)?).map_err(|error| index.trouble(&error))?;
+        drop(joined);
+        let joined = Index::take_over(folder, &more.payload)?;
+        self.merged.pages = joined.stats()?.pages();
+        Ok(self.merged)
+    }
+}
+
+/// All documents, of each segment.
+fn all_of(index: &Search) -> Vec<BitSet> {
+    let segments = index.searcher.segment_readers().iter();
+    segments.map(|segment| BitSet::with_max_value_and_full(segment.max_doc())).collect()
+}
+
+/// What stands of segments, as one. tantivy does that, and hides it: a later version may do it otherwise.
+fn joined(segments: Vec<(Segment, BitSet)>, folder: Folder) -> tantivy::Result<tantivy::Index> {
+    let settings = segments.first().map(|(segment, _)| segment.index().settings().clone()).unwrap_or_default();
+    let (segments, living): (Vec<_>, Vec<_>) = segments.into_iter().unzip();
+    let living = living.into_iter().map(|living| {
+        let mut bytes = Vec::new();
+        write_alive_bitset(&living, &mut bytes)?;
+        Ok(Some(AliveBitSet::open(OwnedBytes::new(bytes))))
+    });
+    merge_filtered_segments(&segments, settings, living.collect::<tantivy::Result<_>>()?, folder)
+}

@@ -1,0 +1,121 @@
+//! What several indexes say of one URL, heard again in their order, as one writer would have heard it.
+//!
+//! The rules are those of a writer (docs/semantics.md, section 7): what was fetched later counts, what bears no date counts in
+//! its order and does not make forget a date. What one index heard of a URL without its page is held against the page that
+//! another one has.
+
+use tantivy::{DocAddress, TantivyError};
+
+use crate::policy::Facet;
+
+use super::before::{captured_of, has};
+use super::confirm::{Asked, Dated, Heard, is_heard};
+use super::document::Gone;
+use super::schema::column;
+use super::search::Search;
+
+/// What one index holds of a URL.
+#[derive(Debug, Default)]
+pub(super) struct Holding {
+    said: Option<Said>,
+    /// What was heard since, with its time.
+    heard: Vec<Dated>,
+}
+
+/// That a URL is a page, or is gone.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    captured: Option<i64>,
+    /// What the page asked for when it was read; none where it is gone.
+    asked: Option<Asked>,
+}
+
+impl Holding {
+    /// What the documents of a URL say.
+    pub(super) fn read(search: &Search, documents: &[DocAddress]) -> Result<Self, TantivyError> {
+        let mut holding = Self::default();
+        for address in documents.iter().copied() {
+            let (segment, document) = (search.searcher.segment_reader(address.segment_ord), address.doc_id);
+            let captured = captured_of(segment, document);
+            if is_heard(segment, document) {
+                let heard = Heard::read(&search.searcher, address, &search.index.fields)?;
+                holding.heard.push((captured, heard));
+            } else if has(segment, column::ID, document) {
+                holding.said = Some(Said { captured, asked: Some(Asked::read(segment, document)) });
+            } else if has(segment, column::GONE_ID, document) {
+                holding.said = Some(Said { captured, asked: None });
+            }
+        }
+        // What bears no date comes last: it may say anything of what is there.
+        holding.heard.sort_by_key(|(captured, _)| (captured.is_none(), *captured));
+        Ok(holding)
+    }
+}
+
+/// What stands of a URL.
+#[derive(Debug, Default)]
+pub(super) struct Standing {
+    /// The index whose documents stand, by its number.
+    pub(super) index: Option<usize>,
+    /// Whether the page's snapshot does not.
+    pub(super) is_without_copy: bool,
+    /// It is gone, and no index says so: why, and what said so.
+    pub(super) gone: Option<(Gone, String)>,
+    /// What is to be kept in mind of it, with its time.
+    pub(super) heard: Vec<Dated>,
+    /// When the last of it was fetched.
+    pub(super) captured: Option<i64>,
+    said: Option<Said>,
+}
+
+impl Standing {
+    /// Hears what the next index holds. Returns whether it has a page that does not count, for another one is later.
+    pub(super) fn hear(&mut self, index: usize, holding: Holding) -> bool {
+        let is_older = holding.said.is_some_and(|said| self.is_later(said.captured));
+        let is_old_page = is_older && holding.said.is_some_and(|said| said.asked.is_some());
+        if let Some(said) = holding.said.filter(|_| !is_older) {
+            let captured = said.captured.or(self.captured);
+            // The index does not know the date of what was there before.
+            let unknown = captured.filter(|_| said.captured.is_none());
+            let heard = unknown.map(|before| (Some(before), Heard::Asked(Asked::default())));
+            *self = Self {
+                index: Some(index),
+                captured,
+                said: Some(said),
+                heard: heard.into_iter().collect(),
+                ..Self::default()
+            };
+        }
+        for (captured, heard) in holding.heard {
+            if !self.is_later(captured) {
+                self.hold(captured.or(self.captured), heard);
+            }
+        }
+        is_old_page
+    }
+
+    fn is_later(&self, captured: Option<i64>) -> bool {
+        self.captured.zip(captured).is_some_and(|(before, now)| before > now)
+    }
+
+    fn hold(&mut self, captured: Option<i64>, heard: Heard) {
+        self.captured = captured;
+        let Some(said) = self.said else { return self.heard.push((captured, heard)) };
+        let reason = match &heard {
+            Heard::Gone(reason, why) => Some((*reason, why.clone())),
+            Heard::Asked(asked) => {
+                let rest = asked.but_archive();
+                self.is_without_copy |= asked.denies(Facet::Archive);
+                let is_met = said.asked.is_none_or(|before| rest.are_met_by(&before));
+                (!is_met).then(|| (Gone::Changed, String::new()))
+            }
+        };
+        match reason {
+            None => self.heard.push((captured, heard)),
+            gone => {
+                let said = Some(Said { captured, asked: None });
+                *self = Self { gone, captured, said, ..Self::default() };
+            }
+        }
+    }
+}
