@@ -26,6 +26,7 @@ from ._heedful import (
     RobotsTxt,
     Ruling,
     Verdict,
+    Writer,
     read,
     sites,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "RobotsTxt",
     "Ruling",
     "Verdict",
+    "Writer",
     "read",
     "sites",
 ]

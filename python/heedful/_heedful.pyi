@@ -203,6 +203,30 @@ class Ruling:
     def to_json(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
 
+class Writer:
+    """Writes an index that the program searches, merges and purges: `heedful search FOLDER ...`.
+
+    folder: made if it is not there; an index in it must have been made by the same settings. filter: of one bot; with
+    snapshots=True they are kept. threads: each may use 100 MB. Nothing is seen before a commit; as a context manager it commits
+    at the end, unless an exception came. Only one writer at a time.
+    """
+
+    def __new__(cls, folder: str | PathLike[str], filter: Filter, *, threads: int = 1) -> Self: ...
+    def add(self, page: Page, *, date: datetime | None = None) -> bool:
+        """Adds a page in place of all that its URL brought in, unless something later was said of it.
+
+        date: when it was fetched. Returns whether the page is in; of one that may not be indexed it is kept that it is known.
+        """
+
+    def commit(self) -> None: ...
+    def close(self) -> None:
+        """Gives the folder back. What was not committed is lost."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
+
 def read(
     inputs: Sequence[str | PathLike[str]],
     filter: Filter,
@@ -212,12 +236,15 @@ def read(
     robots: str | bytes | None = None,
     robots_from: Sequence[str | PathLike[str]] | None = None,
     require_robots: bool = False,
+    writer: Writer | None = None,
     jobs: int = 1,
     rows: int = 256,
 ) -> pyarrow.RecordBatchReader:
     """Whole inputs (WARC, JSON Lines, folders ...) as a stream of batches: the rows of `heedful filter`, in its order.
 
-    robots is a robots.txt for every page, besides those found in the inputs; with robots_from, those found there count instead.    """
+    robots is a robots.txt for every page, besides those found in the inputs; with robots_from, those found there count instead.
+    What an input says of a URL goes into the writer's index too; it is committed by nobody but you.
+    """
 
 def sites(inputs: Sequence[str | PathLike[str]]) -> pyarrow.RecordBatch:
     """The sites that archives have pages of, and their robots.txt files, without the pages being read.

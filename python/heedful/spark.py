@@ -10,6 +10,9 @@ MANIFEST has the name of an archive (WARC, ARC) a line; each may hold pages, rob
 sites each archive has pages of and where their robots.txt files are, and brings them together by host; a second one reads each
 archive and writes its rows as Parquet. Rows are those of `heedful filter` over all of the archives, in no order. They go through
 Spark's committer: an attempt that died leaves none.
+
+With --shards DIR each task of the second stage writes an index there too, under a name of its own attempt. Those that count are
+named in the rows, and printed: `heedful merge @FILE -o INDEX` makes them one.
 """
 
 from __future__ import annotations
@@ -21,8 +24,10 @@ import sys
 import tempfile
 import urllib.error
 import urllib.request
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +39,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
-from . import Filter, read, sites
+from . import Filter, Writer, read, sites
 
 COLUMNS = ("url", "html", "headers", "status", "date", "robots", "robots_status")
 """The columns that filter_pages reads, in any case."""
@@ -50,6 +55,7 @@ ATTEMPTS = 3
 
 _BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _PAGES = pa.schema([("url", pa.string()), ("html", pa.string())])
+_SHARD = pa.field("shard", pa.string())
 _SURVEY = pa.schema(
     [("archive", pa.string()), ("site", pa.string()), ("robots", pa.binary()), ("leads_to", pa.string())]
 )
@@ -63,6 +69,18 @@ def arrow_schema() -> pa.Schema:
 def schema() -> StructType:
     """The same for Spark."""
     return from_arrow_schema(arrow_schema())
+
+
+def _with_shard(batch: pa.RecordBatch) -> pa.RecordBatch:
+    return batch.append_column(_SHARD, pa.nulls(batch.num_rows, pa.string()))
+
+
+def _shard_row(name: str) -> pa.RecordBatch:
+    """A row that has nothing but the name of a shard."""
+    fields = arrow_schema()
+    columns = [pa.nulls(1, field.type) for field in fields]
+    row = pa.RecordBatch.from_arrays(columns, names=fields.names)
+    return row.append_column(_SHARD, pa.array([name]))
 
 
 def filter_pages(
@@ -95,14 +113,19 @@ def filter_archives(
     robots: str | bytes | None = None,
     require_robots: bool = False,
     partitions: int | None = None,
+    shards: str | None = None,
     **settings: Any,
 ) -> DataFrame:
     """The rows of archives, whose names are in the first column: paths that all executors have, or URLs (http, https, or what
     pyarrow.fs opens: s3, gs, hdfs, file).
 
     robots is a robots.txt for every page, besides its site's; require_robots keeps out pages of sites without one.
+
+    shards is a folder that all executors have, or a URL of pyarrow.fs: each task writes an index there. Rows then have a column
+    `shard`, and there is one more for each index, with nothing but its path. Others in the folder are of attempts that failed.
     """
     filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
+    reading = partial(read, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS)
     # An archive that is named twice is read once.
     named = archives.select(f.col(archives.columns[0]).alias("archive")).distinct()
     count = partitions or named.count() or 1
@@ -117,20 +140,36 @@ def filter_archives(
     found = named.mapInArrow(survey, from_arrow_schema(_SURVEY)).persist(StorageLevel.MEMORY_AND_DISK)
     given = _robots_by_archive(found)
 
-    def answers(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def answers(batches: Iterator[pa.RecordBatch], writer: Writer | None = None) -> Iterator[pa.RecordBatch]:
         failed = _failed(filter)
         for batch in batches:
             for archive, files, is_known in zip(batch.column(0).to_pylist(), batch.column(1), batch.column(2), strict=True):
                 if not is_known.as_py():
                     yield failed(archive, FileNotFoundError("it was not there"))
                     continue
-                rows = partial(_rows, archive, files.as_py() or [], filter, robots, require_robots)
+                rows = partial(_rows, archive, files.as_py() or [], reading, writer)
                 yield from _guarded(rows, partial(failed, archive))
 
     known = found.where("site is null").select("archive", f.lit(True).alias("is_known"))
     jobs = named.join(given, "archive", "left").join(known, "archive", "left")
     jobs = jobs.select("archive", "robots", "is_known").repartition(count, "archive")
-    return jobs.mapInArrow(answers, schema())
+    if shards is None:
+        return jobs.mapInArrow(answers, schema())
+    folder = shards if "://" in shards else str(Path(shards).absolute())
+    begin = f"{folder.rstrip('/')}/{uuid.uuid4().hex[:12]}"
+
+    def indexed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        first = next((batch for batch in batches if batch.num_rows), None)
+        if first is None:
+            return
+        task = TaskContext.get()
+        name = begin if task is None else f"{begin}-{task.partitionId():06}-{task.taskAttemptId()}"
+        with _shard(name) as folder:
+            with Writer(folder, filter) as writer:
+                yield from map(_with_shard, answers(chain([first], batches), writer))
+        yield _shard_row(name)
+
+    return jobs.mapInArrow(indexed, from_arrow_schema(arrow_schema().append(_SHARD)))
 
 
 def _robots_by_archive(found: DataFrame) -> DataFrame:
@@ -159,15 +198,12 @@ def _sites(archive: str) -> pa.RecordBatch:
 
 
 def _rows(
-    archive: str, files: list[bytes], filter: Filter, robots: str | bytes | None, require_robots: bool
+    archive: str, files: list[bytes], reading: Callable[..., pa.RecordBatchReader], writer: Writer | None
 ) -> Iterator[pa.RecordBatch]:
     with _local(archive) as path, tempfile.NamedTemporaryFile(suffix=".warc") as known:
         known.writelines(files)
         known.flush()
-        batches = read(
-            [path], filter, robots=robots, robots_from=[known.name], require_robots=require_robots, rows=ROWS
-        )
-        for batch in batches:
+        for batch in reading([path], robots_from=[known.name], writer=writer):
             yield _renamed(batch, path, archive)
 
 
@@ -238,6 +274,39 @@ def _opened(archive: str, scheme: str) -> Any:
     return filesystem.open_input_stream(path)
 
 
+@contextlib.contextmanager
+def _shard(name: str) -> Iterator[str]:
+    """A folder for an index that will be at `name`."""
+    if "://" not in name or name.startswith("file://"):
+        yield name.removeprefix("file://")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield folder
+        fs.copy_files(folder, name)
+
+
+def shards(rows: DataFrame) -> list[str]:
+    """The paths of the indexes that count, of rows that were written."""
+    named = rows.where("shard is not null").select("shard").distinct().orderBy("shard")
+    return [row["shard"] for row in named.collect()]
+
+
+def anchors(rows: DataFrame) -> DataFrame:
+    """What pages call others, over all rows: columns target, text, hosts (how many say so) and pages.
+
+    Only what may be followed and credited counts, and no page names itself. An index joins them itself when it is asked, also a
+    merged one; this is for engines that want them beside a page.
+    """
+    entered = rows.where("error is null and verdict.index")
+    links = entered.select(f.col("url").alias("source"), f.explode("links").alias("link"))
+    named = links.where("link.follow and link.anchor and link.text != ''").select(
+        "source", f.regexp_replace("link.url", "#.*", "").alias("target"), f.col("link.text").alias("text")
+    )
+    named = named.where("target != regexp_replace(source, '#.*', '')")
+    counted = [f.count_distinct(f.parse_url("source", f.lit("HOST"))).alias("hosts"), f.count_distinct("source").alias("pages")]
+    return named.groupBy("target", "text").agg(*counted)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """`python -m heedful.spark`."""
     parser = argparse.ArgumentParser(
@@ -252,6 +321,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--require-robots", action="store_true", help="keep out pages of sites without a robots.txt")
     parser.add_argument("--base", default="", metavar="URL", help="what stands before each name, as s3://commoncrawl/")
     parser.add_argument("--partitions", type=int, metavar="N", help="tasks of each stage [default: one for each archive]")
+    parser.add_argument("--shards", metavar="DIR", help="write indexes there too, and print the paths of those that count")
     given = parser.parse_args(arguments)
     spark = SparkSession.builder.appName("heedful").getOrCreate()
     spark.conf.set(_BATCH, str(ROWS))
@@ -265,9 +335,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         robots=Path(given.robots).read_bytes() if given.robots else None,
         require_robots=given.require_robots,
         partitions=given.partitions,
+        shards=given.shards,
     )
     rows.write.parquet(given.out)
     written = spark.read.parquet(given.out)
+    if given.shards:
+        for shard in shards(written):
+            print(shard)
+        written = written.where("shard is null")
     counts = written.agg(
         f.count("*"), f.count_if("verdict.enter"), f.count_if("verdict.index"), f.count("error")
     ).collect()[0]

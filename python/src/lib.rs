@@ -12,6 +12,7 @@ mod pass;
 mod reader;
 mod robots;
 mod rows;
+mod writer;
 
 use pyo3::prelude::*;
 
@@ -29,4 +30,6 @@ mod _heedful {
     use super::reader::{read, sites};
     #[pymodule_export]
     use super::robots::{RobotsTxt, Ruling};
+    #[pymodule_export]
+    use super::writer::Writer;
 }

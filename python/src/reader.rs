@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
+use std::time::SystemTime;
 
 use arrow_array::builder::{BinaryBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
@@ -22,6 +23,7 @@ use crate::columns::{self, Answer};
 use crate::error::{raised, setting};
 use crate::filter::Filter;
 use crate::robots::Contents;
+use crate::writer::{Shared, Writer};
 
 /// A batch with more bytes of HTML behind it is full.
 const BATCH_BYTES: usize = 32 << 20;
@@ -29,7 +31,7 @@ const BATCH_BYTES: usize = 32 << 20;
 /// The rows of all inputs.
 #[pyfunction]
 #[pyo3(signature = (inputs, filter, *, url = None, headers = None, robots = None, robots_from = None, require_robots = false,
-    jobs = 1, rows = 256))]
+    writer = None, jobs = 1, rows = 256))]
 pub fn read<'py>(
     py: Python<'py>,
     inputs: Vec<PathBuf>,
@@ -39,6 +41,7 @@ pub fn read<'py>(
     robots: Option<Contents>,
     robots_from: Option<Vec<PathBuf>>,
     require_robots: bool,
+    writer: Option<&Writer>,
     jobs: usize,
     rows: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -60,6 +63,8 @@ pub fn read<'py>(
             gate,
             headers: headers.unwrap_or_default(),
             bots: filter.bots().to_vec(),
+            now: filter.now(),
+            writer: writer.map(Writer::shared),
             jobs: jobs.max(1),
             rows: rows.max(1),
         })
@@ -86,6 +91,8 @@ struct Reading {
     gate: Gate,
     headers: Vec<(String, String)>,
     bots: Vec<String>,
+    now: SystemTime,
+    writer: Option<Shared>,
     jobs: usize,
     rows: usize,
 }
@@ -94,13 +101,16 @@ type Batch = Result<RecordBatch, ArrowError>;
 
 impl Reading {
     fn run(self, batches: &Sender<Batch>) -> heedful::Result<()> {
-        let Self { inputs, filter, gate, headers, bots, jobs, rows } = self;
+        let Self { inputs, filter, gate, headers, bots, now, writer, jobs, rows } = self;
         let (mut waiting, mut bytes) = (Vec::new(), 0);
         let send = |answers: &[Answer]| {
             let batch = columns::batch(answers, &bots).map_err(internal)?;
             batches.send(Ok(batch)).map_err(|_| internal("nobody asks for more"))
         };
-        Run::new(&inputs, &gate, jobs).filter(&filter, &headers, |outcome, _| {
+        Run::new(&inputs, &gate, jobs).now(now).filter(&filter, &headers, |outcome, _| {
+            if let Some(writer) = &writer {
+                writer.settle(&outcome)?;
+            }
             if let Outcome::Pages(filtered) = &outcome {
                 bytes += filtered.bytes;
             }

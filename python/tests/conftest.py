@@ -45,6 +45,13 @@ class Cli:
         return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+    def run(self, *arguments: str | Path) -> list[dict[str, Any]]:
+        """What it says, as JSON Lines."""
+        done = subprocess.run([self.program, *arguments], capture_output=True, check=False)
+        assert done.returncode in (0, 1), done.stderr.decode()
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 @pytest.fixture(scope="session")
 def cli(program: Path) -> Cli:
     """The program, to compare with."""

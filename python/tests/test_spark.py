@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import threading
@@ -120,3 +121,57 @@ def test_an_archive_that_cannot_be_looked_through_ends_the_job(
     names = session.createDataFrame([(str(files[0]),), (str(tmp_path),)], "archive string")
     with pytest.raises(Exception, match="folder without archives"):
         rows(heedful_spark.filter_archives(names, BOTS))
+
+
+QUERIES = ["one", "the", "two three", '"one two"', '"one two"~3', '"the of"~20', "title:one OR the", "anchor:link", "site:host3.example the"]
+
+
+def answers(cli: Cli, index: Path) -> list[list[dict[str, object]]]:
+    return [cli.run("search", "--format", "json", "-n", "1000", index, query) for query in QUERIES]
+
+
+def test_shards_that_are_merged_are_the_programs_index(
+    session: SparkSession, files: list[Path], cli: Cli, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest, out, shards = (tmp_path / name for name in ("manifest.txt", "rows", "shards"))
+    manifest.write_text("\n".join(map(str, files)))
+    arguments = [str(manifest), str(out), "--bot", "FooBot", "--snapshot", "--partitions", "3", "--shards", str(shards)]
+    assert heedful_spark.main(arguments) == 0
+    named = capsys.readouterr().out.split()
+    assert 1 < len(named) <= 3
+    # What an attempt that failed left does not count.
+    (shards / "left-over").mkdir()
+    written = session.read.parquet(str(out))
+    assert rows(written.where("shard is null").drop("shard")) == in_order(cli.rows(*files, "--bot", "FooBot", "--snapshot"))
+    listed = tmp_path / "shards.txt"
+    listed.write_text("\n".join(named))
+    merged, whole = tmp_path / "merged", tmp_path / "whole"
+    cli.run("merge", "--quiet", f"@{listed}", "-o", merged)
+    cli.run("index", "--quiet", "--bot", "FooBot", "--snapshot", "-o", whole, *files)
+    found = answers(cli, whole)
+    assert all(found[:2]) and any(found[3:])
+    assert answers(cli, merged) == found
+    for index in (whole, merged):
+        assert cli.run("stats", "--check", "--format", "json", index) == []
+        cli.run("compact", "--quiet", index)
+    assert answers(cli, merged) == answers(cli, whole) == found
+    counts = [cli.run("stats", "--format", "json", index)[0] for index in (whole, merged)]
+    assert {name: counts[1][name] for name in ("pages", "anchors", "tombstones", "snapshots")} == {
+        name: counts[0][name] for name in ("pages", "anchors", "tombstones", "snapshots")
+    }
+
+
+def test_what_pages_are_called(session: SparkSession, cli: Cli, tmp_path: Path) -> None:
+    links = "<a href=/t#part>the target</a> <a href=/t rel=nofollow>not this</a> <a href=#here>nor this</a>"
+    pages = [(f"https://h{number % 3}.example/{number}", links) for number in range(7)]
+    pages.append(("https://other.example/", "<a href=https://h1.example/t>the target</a> <a href=https://h1.example/t>elsewhere</a>"))
+    pages.append(("https://h1.example/t", "<p>itself"))
+    table = session.createDataFrame(pages, "url string, html string")
+    called = heedful_spark.anchors(heedful_spark.filter_pages(table, "FooBot"))
+    given = {(row["text"], row["pages"]): row["hosts"] for row in called.where("target = 'https://h1.example/t'").collect()}
+    assert given == {("the target", 3): 2, ("elsewhere", 1): 1}
+    lines = tmp_path / "pages.jsonl"
+    lines.write_text("\n".join(json.dumps({"url": url, "html": html}) for url, html in pages))
+    cli.run("index", "--quiet", "--bot", "FooBot", "-o", tmp_path / "index", lines)
+    known = cli.run("stats", "--format", "json", "--of", "https://h1.example/t", tmp_path / "index")[0]
+    assert {(name["text"], name["pages"]) for name in known["names"]} == set(given)

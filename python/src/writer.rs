@@ -1,0 +1,83 @@
+//! An index that is written: page by page, or by `read` with all that its input says.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use heedful::index::{self, Added, Index};
+use heedful::run::{Outcome, settle};
+use pyo3::prelude::*;
+
+use crate::error::{raised, setting};
+use crate::filter::Filter;
+use crate::page::Page;
+
+/// Writes an index. None once it is closed.
+#[pyclass(frozen, module = "heedful")]
+pub struct Writer(Shared);
+
+/// Shared with a thread that reads.
+#[derive(Clone)]
+pub struct Shared(Arc<Mutex<Option<index::Writer>>>);
+
+impl Shared {
+    fn with<T>(&self, work: impl FnOnce(&mut index::Writer) -> heedful::Result<T>) -> heedful::Result<T> {
+        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match writer.as_mut() {
+            Some(writer) => work(writer),
+            None => Err(heedful::ErrorKind::Setting("the writer is closed".to_owned()).into()),
+        }
+    }
+
+    /// Puts in, or takes out, what an outcome says.
+    pub fn settle(&self, outcome: &Outcome) -> heedful::Result<()> {
+        self.with(|writer| settle(writer, outcome)).map(|_| ())
+    }
+}
+
+impl Writer {
+    pub fn shared(&self) -> Shared {
+        self.0.clone()
+    }
+}
+
+#[pymethods]
+impl Writer {
+    #[new]
+    #[pyo3(signature = (folder, filter, *, threads = 1))]
+    fn new(py: Python<'_>, folder: PathBuf, filter: &Filter, threads: usize) -> PyResult<Self> {
+        let terms = filter.terms().ok_or_else(|| setting("an index is for one bot: give one"))?;
+        let writer = py.detach(|| Index::create(&folder, terms)?.writer(threads)).map_err(|error| raised(&error))?;
+        Ok(Self(Shared(Arc::new(Mutex::new(Some(writer))))))
+    }
+
+    #[pyo3(signature = (page, *, date = None))]
+    fn add(&self, py: Python<'_>, page: &Page, date: Option<SystemTime>) -> PyResult<bool> {
+        let added = py.detach(|| self.0.with(|writer| writer.add_captured(&page.0, date)));
+        Ok(added.map_err(|error| raised(&error))? == Added::Indexed)
+    }
+
+    fn commit(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.0.with(index::Writer::commit)).map_err(|error| raised(&error))
+    }
+
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| drop(self.0.0.lock().unwrap_or_else(PoisonError::into_inner).take()));
+    }
+
+    fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        kind: Option<&Bound<'_, PyAny>>,
+        _value: Option<&Bound<'_, PyAny>>,
+        _traceback: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let committed = if kind.is_none() { self.commit(py) } else { Ok(()) };
+        self.close(py);
+        committed
+    }
+}
