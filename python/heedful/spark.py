@@ -126,10 +126,12 @@ def filter_archives(
     """
     filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
     reading = partial(read, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS)
-    # An archive that is named twice is read once.
-    named = archives.select(f.col(archives.columns[0]).alias("archive")).distinct()
-    count = partitions or named.count() or 1
-    named = named.repartition(count, "archive")
+    # An archive that is named twice is read once. Neighbours share a task, so shards are in the order of the names.
+    names = list(dict.fromkeys(row[0] for row in archives.select(archives.columns[0]).collect()))
+    count = partitions or len(names) or 1
+    # A hash would leave tasks without work, and where Spark's joins are cut alike, all of it to one.
+    named = archives.sparkSession.createDataFrame(enumerate(names), "number int, archive string")
+    named = named.repartitionByRange(count, "number").select("archive", "number")
 
     def survey(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -152,7 +154,7 @@ def filter_archives(
 
     known = found.where("site is null").select("archive", f.lit(True).alias("is_known"))
     jobs = named.join(given, "archive", "left").join(known, "archive", "left")
-    jobs = jobs.select("archive", "robots", "is_known").repartition(count, "archive")
+    jobs = jobs.repartitionByRange(count, "number").sortWithinPartitions("number").select("archive", "robots", "is_known")
     if shards is None:
         return jobs.mapInArrow(answers, schema())
     folder = shards if "://" in shards else str(Path(shards).absolute())
