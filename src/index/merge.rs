@@ -6,14 +6,17 @@
 //! only read. One whose anchors were folded is refused: what they say for a source that another index indexed anew could not
 //! be taken back.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use tantivy::directory::OwnedBytes;
 use tantivy::fastfield::{AliveBitSet, write_alive_bitset};
+use tantivy::index::InvertedIndexReader;
 use tantivy::indexer::{NoMergePolicy, merge_filtered_segments};
+use tantivy::postings::TermInfo;
 use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermMerger;
-use tantivy::{BitSet, DocAddress, DocSet, Segment, SegmentReader, TERMINATED, TantivyError};
+use tantivy::{BitSet, DocAddress, DocSet, Segment, SegmentOrdinal, SegmentReader, TERMINATED, TantivyError};
 
 use crate::error::{ErrorKind, Result};
 
@@ -97,36 +100,30 @@ impl<'a> Merging<'a> {
 
     /// Hears what is said of each URL, in the order of their names.
     fn settle(&mut self) -> Result<()> {
-        let trouble = |error: TantivyError| self.more.index.trouble(&error);
-        let owner = self.more.index.fields.owner;
+        let index = self.more.index.clone();
+        let trouble = |error: TantivyError| index.trouble(&error);
         let (mut places, mut dictionaries) = (Vec::new(), Vec::new());
         for (number, shard) in self.shards.iter().enumerate() {
             for (ordinal, segment) in (0..).zip(shard.searcher.segment_readers()) {
                 places.push((number, ordinal));
-                dictionaries.push(segment.inverted_index(owner).map_err(trouble)?);
+                dictionaries.push(segment.inverted_index(index.fields.owner).map_err(trouble)?);
             }
         }
         let streams = dictionaries.iter().map(|dictionary| dictionary.terms().stream());
-        let streams = streams.collect::<std::io::Result<_>>().map_err(|error| self.more.index.trouble(&error))?;
+        let streams = streams.collect::<io::Result<_>>().map_err(|error| index.trouble(&error))?;
         let mut urls = TermMerger::new(streams);
         while urls.advance() {
             let found: Vec<_> = urls.current_segment_ords_and_term_infos().collect();
-            let first = found.first().map(|(at, _)| places[*at].0);
-            if found.iter().all(|(at, _)| Some(places[*at].0) == first) && first.is_some_and(|n| !self.has_copies(n)) {
+            if self.is_settled(found.iter().map(|(at, _)| places[*at].0)) {
                 continue;
             }
-            let mut held: Vec<Vec<DocAddress>> = vec![Vec::new(); self.shards.len()];
+            let mut held = Vec::new();
             for (at, term) in found {
                 let (number, ordinal) = places[at];
-                let segment = self.shards[number].searcher.segment_reader(ordinal);
-                let read = dictionaries[at].read_postings_from_terminfo(&term, IndexRecordOption::Basic);
-                let mut postings = read.map_err(|error| self.more.index.trouble(&error))?;
-                while postings.doc() != TERMINATED {
-                    if !segment.is_deleted(postings.doc()) {
-                        held[number].push(DocAddress::new(ordinal, postings.doc()));
-                    }
-                    postings.advance();
-                }
+                let documents = self.documents(number, ordinal, &dictionaries[at], &term);
+                held.extend(
+                    documents.map_err(|error| index.trouble(&error))?.into_iter().map(|address| (number, address)),
+                );
             }
             let url = String::from_utf8_lossy(urls.key()).into_owned();
             self.settle_url(&url, &held)?;
@@ -134,22 +131,44 @@ impl<'a> Merging<'a> {
         Ok(())
     }
 
-    fn has_copies(&self, shard: usize) -> bool {
-        !self.shards[shard].payload.snapshots.is_empty()
+    /// Whether all that there is of a URL stands as it is: one index knows it, and that one has no snapshots to be moved.
+    fn is_settled(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
+        let first = knowing.next();
+        knowing.all(|number| Some(number) == first)
+            && first.is_none_or(|number| self.shards[number].payload.snapshots.is_empty())
     }
 
-    /// Lets of a URL stand what the last to speak of it holds.
-    fn settle_url(&mut self, url: &str, held: &[Vec<DocAddress>]) -> Result<()> {
+    /// The documents of a segment that a URL brought in.
+    fn documents(
+        &self,
+        number: usize,
+        ordinal: SegmentOrdinal,
+        dictionary: &InvertedIndexReader,
+        term: &TermInfo,
+    ) -> io::Result<Vec<DocAddress>> {
+        let segment = self.shards[number].searcher.segment_reader(ordinal);
+        let mut postings = dictionary.read_postings_from_terminfo(term, IndexRecordOption::Basic)?;
+        let mut documents = Vec::new();
+        while postings.doc() != TERMINATED {
+            if !segment.is_deleted(postings.doc()) {
+                documents.push(DocAddress::new(ordinal, postings.doc()));
+            }
+            postings.advance();
+        }
+        Ok(documents)
+    }
+
+    /// Lets of a URL stand what the last to speak of it holds. `held` are its documents, index by index.
+    fn settle_url(&mut self, url: &str, held: &[(usize, DocAddress)]) -> Result<()> {
         let mut standing = Standing::default();
-        for (number, documents) in held.iter().enumerate().filter(|(_, documents)| !documents.is_empty()) {
-            let holding = Holding::read(&self.shards[number], documents);
+        for of_one in held.chunk_by(|one, other| one.0 == other.0) {
+            let number = of_one[0].0;
+            let holding = Holding::read(&self.shards[number], of_one.iter().map(|(_, address)| *address));
             let holding = holding.map_err(|error| self.more.index.trouble(&error))?;
             self.merged.older += u64::from(standing.hear(number, holding));
         }
-        let mut made = Vec::new();
-        for (number, address) in
-            held.iter().enumerate().flat_map(|(n, documents)| documents.iter().map(move |d| (n, *d)))
-        {
+        let (mut made, documents) = (Vec::new(), self.more.documents());
+        for (number, address) in held.iter().copied() {
             let shard = &self.shards[number];
             let segment = shard.searcher.segment_reader(address.segment_ord);
             let (stands, copy) = (standing.index == Some(number), Spot::read(segment, address.doc_id));
@@ -157,15 +176,13 @@ impl<'a> Merging<'a> {
                 self.living[number][address.segment_ord as usize].remove(address.doc_id);
             }
             if let Some(copy) = copy.filter(|_| stands && !standing.is_without_copy) {
-                let moved = self.more.move_snapshot(&shard.snapshots.member(copy)?)?;
-                made.push(self.more.documents().copy(url, moved));
+                made.push(documents.copy(url, self.more.move_snapshot(&shard.snapshots.member(copy)?)?));
             }
         }
         if let Some((reason, why)) = &standing.gone {
-            made.push(self.more.documents().gone(url, *reason, why, standing.captured));
+            made.push(documents.gone(url, *reason, why, standing.captured));
         }
-        let heard = standing.heard.iter();
-        made.extend(heard.map(|(captured, heard)| self.more.documents().confirmed(url, *captured, heard)));
+        made.extend(standing.heard.iter().map(|(captured, heard)| documents.confirmed(url, *captured, heard)));
         if made.is_empty() { Ok(()) } else { self.more.put_all(made) }
     }
 

@@ -32,9 +32,9 @@ struct Said {
 
 impl Holding {
     /// What the documents of a URL say.
-    pub(super) fn read(search: &Search, documents: &[DocAddress]) -> Result<Self, TantivyError> {
+    pub(super) fn read(search: &Search, documents: impl Iterator<Item = DocAddress>) -> Result<Self, TantivyError> {
         let mut holding = Self::default();
-        for address in documents.iter().copied() {
+        for address in documents {
             let (segment, document) = (search.searcher.segment_reader(address.segment_ord), address.doc_id);
             let captured = captured_of(segment, document);
             if is_heard(segment, document) {
