@@ -1,15 +1,19 @@
-"""A real Spark cluster on loopback: a worker and its executor are killed in the middle of a job, and no row is lost or doubled.
+"""A real Spark cluster on loopback: tasks that die, or are run twice, and no row is lost or doubled.
 
     python tests/standalone.py [--pages N]
 
-Starts a master and two workers with Spark's own launcher, and the job of `python -m heedful.spark`. As soon as a task of the second
-stage has begun to write, kill -9 goes to one worker, its executor and its Python processes. Rows must be those of a plain
-read of the same archives. Ends with 1 if they are not, or if the job was over before anything could be killed.
+Starts a master and two workers with Spark's own launcher, and runs the job of `python -m heedful.spark` with --shards. In the middle of
+the second stage, kill -9 goes to one worker, its executor and its Python processes. Then, with two workers again, one task has far
+more to do than the others, and speculative execution runs it twice. Each time rows must be those of a plain read of the same
+archives, and the shards that the rows name, merged, must hold as many pages as a plain index, though there are more shards. Ends with
+1 if they do not, or if nothing was killed or run twice. The program is the one that HEEDFUL names, or target/debug/heedful.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import os
 import signal
 import socket
@@ -18,17 +22,24 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as parquet
 import pyspark
 from archives import archives, in_order
-from conftest import corpus_pages
+from conftest import ROOT, corpus_pages
 
 import heedful
 
 SPARK = Path(pyspark.__file__).parent
 ENVIRONMENT = os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(SPARK)}
 DEADLINE = 900
+TASKS = 24
+MASTER = "org.apache.spark.deploy.master.Master"
+WORKER = "org.apache.spark.deploy.worker.Worker"
+SETTINGS = ("spark.executor.memory=700m", "spark.sql.shuffle.partitions=4", "spark.ui.enabled=false")
+SPECULATION = ("spark.speculation=true", "spark.speculation.interval=50ms", "spark.speculation.quantile=0.5")
+PROGRAM = os.environ.get("HEEDFUL", str(ROOT / "target" / "debug" / "heedful"))
 
 
 def launched(folder: Path, name: str, *command: str) -> subprocess.Popen[bytes]:
@@ -67,62 +78,140 @@ def waited(what: str, is_so: object) -> None:
         time.sleep(0.2)
 
 
+def said(verb: str, *arguments: str | Path) -> dict[str, Any]:
+    """What the program says."""
+    form = ["--format", "json"] if verb == "stats" else ["--quiet"]
+    done = subprocess.run([PROGRAM, verb, *form, *arguments], check=True, capture_output=True).stdout
+    return dict(json.loads(done or "{}"))
+
+
+class Cluster:
+    """A master and its workers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.workers: list[subprocess.Popen[bytes]] = []
+        port = str(free_port())
+        self.url = f"spark://127.0.0.1:{port}"
+        self._launch("master", MASTER, "--host", "127.0.0.1", "--port", port, "--webui-port", "0")
+        waited("the master", lambda: "I have been elected leader" in self.said())
+
+    def _launch(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        self.processes.append(launched(self.folder, name, str(SPARK / "bin" / "spark-class"), *arguments))
+        return self.processes[-1]
+
+    def said(self) -> str:
+        """What the master said."""
+        return (self.folder / "master.log").read_text(errors="replace")
+
+    def work(self) -> None:
+        """One more worker, as if on a machine of its own: no task runs twice on one machine."""
+        number = len(self.workers) + 1
+        host = f"127.0.0.{number}"
+        options = ["--cores", "1", "--memory", "1g", "--host", host, "--work-dir", str(self.folder / f"work-{number}")]
+        self.workers.append(self._launch(f"worker-{number}", WORKER, *options, "--webui-port", "0", self.url))
+        waited(f"worker {number}", lambda: self.said().count("Registering worker") == number)
+
+    def job(self, name: str, files: list[Path], *settings: str) -> Job:
+        """Begins to filter and index archives."""
+        shown = [f"--conf {setting}" for setting in (*SETTINGS, *settings)]
+        ENVIRONMENT["PYSPARK_SUBMIT_ARGS"] = " ".join(["--master", self.url, *shown, "pyspark-shell"])
+        job = Job(self.folder / name, files)
+        self.processes.append(job.process)
+        return job
+
+    def end(self) -> None:
+        """Nothing of it is left."""
+        for process in self.processes:
+            killed(process)
+
+
+class Job:
+    """A job under way."""
+
+    def __init__(self, folder: Path, files: list[Path]) -> None:
+        folder.mkdir()
+        self.folder, self.files, self.shards = folder, files, folder / "shards"
+        (folder / "manifest.txt").write_text("\n".join(map(str, files)))
+        where = ["manifest.txt", "rows", "--shards", "shards"]
+        command = [sys.executable, "-m", "heedful.spark", *where, "--bot", "FooBot", "--partitions", str(TASKS)]
+        self.process = launched(folder, "job", *command)
+
+    def attempts(self) -> int:
+        """Shards of all attempts."""
+        return len(list(self.shards.iterdir())) if self.shards.exists() else 0
+
+    def is_over(self) -> bool:
+        return self.process.poll() is not None
+
+    def is_right(self) -> bool:
+        """Whether it ends with what a plain read gives."""
+        waited("the job", self.is_over)
+        if self.process.returncode:
+            print((self.folder / "job.log").read_text(errors="replace")[-3000:])
+            return False
+        rows = parquet.read_table(self.folder / "rows").to_pylist()
+        named = sorted(row["shard"] for row in rows if row["shard"])
+        given = in_order({k: v for k, v in row.items() if k != "shard"} for row in rows if not row["shard"])
+        filter = heedful.Filter("FooBot")
+        with heedful.Writer(self.folder / "plain", filter) as writer:
+            expected = in_order(heedful.read(self.files, filter, writer=writer).read_all().to_pylist())
+        pages = said("stats", self.folder / "plain")["pages"]
+        said("merge", *named, "-o", self.folder / "merged")
+        held = said("stats", self.folder / "merged")["pages"]
+        print(f"{self.folder.name}: {len(given)} rows, {len(expected)} of a plain read; equal: {given == expected}")
+        print(f"{self.attempts()} shards, of which {len(named)} count; {held} pages in them, {pages} in a plain index")
+        return given == expected and held == pages and self.attempts() > len(named) == min(TASKS, len(self.files))
+
+
+def writes(process: subprocess.Popen[bytes], folder: Path) -> bool:
+    """Whether a process, or one below it, has a file open in a folder."""
+    for pid in family(process.pid):
+        for file in Path(f"/proc/{pid}/fd").glob("*"):
+            with contextlib.suppress(OSError):
+                if str(file.readlink()).startswith(str(folder)):
+                    return True
+    return False
+
+
+def killed(process: subprocess.Popen[bytes]) -> int:
+    """Kills a process and all below it, and says how many."""
+    victims = family(process.pid)
+    for pid in victims:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return len(victims)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--pages", type=int, default=40_000)
     count = parser.parse_args().pages
+    corpus = list(corpus_pages())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        corpus = list(corpus_pages())
-        pages = (corpus[number % len(corpus)] for number in range(count))
-        files = archives(folder, pages, 24)
-        manifest, out = folder / "manifest.txt", folder / "rows"
-        manifest.write_text("\n".join(map(str, files)))
-        url = f"spark://127.0.0.1:{free_port()}"
-        launcher = str(SPARK / "bin" / "spark-class")
-        master = "org.apache.spark.deploy.master.Master"
-        worker = "org.apache.spark.deploy.worker.Worker"
-        processes = [
-            launched(folder, "master", launcher, master, "--host", "127.0.0.1", "--port", url.rsplit(":", 1)[1], "--webui-port", "0")
-        ]
+        even = archives(folder, (corpus[number % len(corpus)] for number in range(count)), TASKS - 1)
+        cluster = Cluster(folder)
         try:
-            waited("the master", lambda: "I have been elected leader" in (folder / "master.log").read_text(errors="replace"))
-            for number in range(2):
-                options = ["--cores", "1", "--memory", "1g", "--host", "127.0.0.1", "--work-dir", str(folder / f"work-{number}")]
-                processes.append(launched(folder, f"worker-{number}", launcher, worker, *options, "--webui-port", "0", url))
-            waited("two workers", lambda: (folder / "master.log").read_text(errors="replace").count("Registering worker") == 2)
-            ENVIRONMENT["PYSPARK_SUBMIT_ARGS"] = (
-                f"--master {url} --conf spark.executor.memory=700m --conf spark.sql.shuffle.partitions=4 "
-                "--conf spark.ui.enabled=false pyspark-shell"
-            )
-            arguments = ["-m", "heedful.spark", str(manifest), str(out), "--bot", "FooBot", "--partitions", "24"]
-            job = launched(folder, "job", sys.executable, *arguments)
-            processes.append(job)
-            waited("a task that writes", lambda: job.poll() is not None or any(out.glob("_temporary/**/*.parquet")))
-            if job.poll() is not None:
-                print((folder / "job.log").read_text(errors="replace")[-3000:])
+            cluster.work()
+            cluster.work()
+            job = cluster.job("killed", even)
+            waited("a task of the first worker that writes", lambda: job.is_over() or writes(cluster.workers[0], job.shards))
+            if job.is_over():
                 print("the job was over before a worker could be killed: give more --pages")
                 return 1
-            victims = family(processes[2].pid)
-            for pid in victims:
-                os.kill(pid, signal.SIGKILL)
-            print(f"killed a worker and what was below it: {len(victims)} processes")
-            waited("the job", lambda: job.poll() is not None)
-            if job.returncode:
-                print((folder / "job.log").read_text(errors="replace")[-3000:])
-                return 1
-            lost = (folder / "master.log").read_text(errors="replace").count("Removing worker")
-            given = in_order(parquet.read_table(out).to_pylist())
-            expected = in_order(heedful.read(files, heedful.Filter("FooBot")).read_all().to_pylist())
-            print(f"workers lost: {lost}; rows: {len(given)}, of a plain read: {len(expected)}; equal: {given == expected}")
-            return 0 if lost == 1 and given == expected else 1
+            print(f"killed a worker and what was below it: {killed(cluster.workers[0])} processes")
+            is_right = job.is_right()
+            print(f"workers lost: {cluster.said().count('Removing worker')}")
+            cluster.work()
+            # One task has far more to do than the others.
+            large = "".join(f"<p>some words {number} <a href=/{number}>link {number}</a>" for number in range(10_000))
+            (folder / "large").mkdir()
+            slow = archives(folder / "large", ({"html": large} for _ in range(400)), 1)
+            return 0 if cluster.job("speculative", [slow[0], *even[1:4]], *SPECULATION).is_right() and is_right else 1
         finally:
-            for process in processes:
-                for pid in family(process.pid):
-                    try:
-                        os.kill(pid, signal.SIGKILL)
-                    except ProcessLookupError:
-                        pass
+            cluster.end()
 
 
 if __name__ == "__main__":
