@@ -418,3 +418,18 @@ fn what_others_keep_in_the_folder_stays() {
     add(&index, &[("a", "<p>word")]);
     assert!(mine.exists());
 }
+
+#[test]
+fn a_page_of_another_bot_is_refused() {
+    let (_folder, index) = index(&[("a", "<p>mine")]);
+    let page = Filter::new(Bot::new("BarBot").unwrap()).page("https://site.example/b", b"<p>other").unwrap();
+    let mut writer = index.writer(1).unwrap();
+    let refused = writer.add(&page).unwrap_err().to_string();
+    assert!(refused.contains("https://site.example/b is as BarBot may have it"), "{refused}");
+    assert!(writer.confirm(&page, None).is_err());
+    // Nothing was written half: the writer goes on.
+    writer.commit().unwrap();
+    drop(writer);
+    assert_eq!(add(&index, &[("c", "<p>too")]), [Added::Indexed]);
+    assert!(found(&index, "other").is_empty());
+}

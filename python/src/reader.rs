@@ -46,6 +46,7 @@ pub fn read<'py>(
     rows: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let url = url.map(|url| url.parse().map_err(|error| setting(format!("{url}: {error}")))).transpose()?;
+    let writer = writer.map(|writer| writer.shared(filter)).transpose()?;
     let read = || -> heedful::Result<Reading> {
         let inputs = Inputs::default().url(url).open(&inputs)?;
         let gate = match robots_from {
@@ -64,7 +65,7 @@ pub fn read<'py>(
             headers: headers.unwrap_or_default(),
             bots: filter.bots().to_vec(),
             now: filter.now(),
-            writer: writer.map(Writer::shared),
+            writer,
             jobs: jobs.max(1),
             rows: rows.max(1),
         })

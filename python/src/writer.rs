@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use heedful::index::{self, Added, Index};
+use heedful::index::{self, Added, Index, Terms};
 use heedful::run::{Outcome, settle};
 use pyo3::prelude::*;
 
@@ -14,7 +14,10 @@ use crate::page::Page;
 
 /// Writes an index. None once it is closed.
 #[pyclass(frozen, module = "heedful")]
-pub struct Writer(Shared);
+pub struct Writer {
+    writer: Shared,
+    terms: Terms,
+}
 
 /// Shared with a thread that reads.
 #[derive(Clone)]
@@ -36,8 +39,12 @@ impl Shared {
 }
 
 impl Writer {
-    pub fn shared(&self) -> Shared {
-        self.0.clone()
+    /// For pages of a filter.
+    pub fn shared(&self, filter: &Filter) -> PyResult<Shared> {
+        if filter.terms() != Some(&self.terms) {
+            return Err(setting("the writer was made with a filter of other settings"));
+        }
+        Ok(self.writer.clone())
     }
 }
 
@@ -48,21 +55,21 @@ impl Writer {
     fn new(py: Python<'_>, folder: PathBuf, filter: &Filter, threads: usize) -> PyResult<Self> {
         let terms = filter.terms().ok_or_else(|| setting("an index is for one bot: give one"))?;
         let writer = py.detach(|| Index::create(&folder, terms)?.writer(threads)).map_err(|error| raised(&error))?;
-        Ok(Self(Shared(Arc::new(Mutex::new(Some(writer))))))
+        Ok(Self { writer: Shared(Arc::new(Mutex::new(Some(writer)))), terms: terms.clone() })
     }
 
     #[pyo3(signature = (page, *, date = None))]
     fn add(&self, py: Python<'_>, page: &Page, date: Option<SystemTime>) -> PyResult<bool> {
-        let added = py.detach(|| self.0.with(|writer| writer.add_captured(&page.0, date)));
+        let added = py.detach(|| self.writer.with(|writer| writer.add_captured(&page.0, date)));
         Ok(added.map_err(|error| raised(&error))? == Added::Indexed)
     }
 
     fn commit(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.0.with(index::Writer::commit)).map_err(|error| raised(&error))
+        py.detach(|| self.writer.with(index::Writer::commit)).map_err(|error| raised(&error))
     }
 
     fn close(&self, py: Python<'_>) {
-        py.detach(|| drop(self.0.0.lock().unwrap_or_else(PoisonError::into_inner).take()));
+        py.detach(|| drop(self.writer.0.lock().unwrap_or_else(PoisonError::into_inner).take()));
     }
 
     fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {

@@ -111,8 +111,9 @@ impl Writer {
     /// Returns whether the page, if there was one, is gone.
     ///
     /// # Errors
-    /// When the index cannot be written, or is damaged.
+    /// When the page is another bot's; when the index cannot be written, or is damaged.
     pub fn confirm(&mut self, page: &Page, captured: Option<SystemTime>) -> Result<bool> {
+        self.check_bot(page)?;
         let (url, past) = (page.url(), self.past(page.url())?);
         if past.is_later(captured.map(seconds)) {
             return Ok(false);

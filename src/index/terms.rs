@@ -67,6 +67,10 @@ impl Terms {
 }
 
 impl Terms {
+    pub(super) fn is_for(&self, bot: &Bot) -> bool {
+        bot.names().eq(self.bot.iter())
+    }
+
     /// In what these are other terms than those that are asked for.
     pub(super) fn against(&self, asked: &Self) -> String {
         if self.bot != asked.bot {

@@ -102,7 +102,8 @@ impl Writer {
     /// known, and why it is not there.
     ///
     /// # Errors
-    /// When the index cannot be written. The writer is then good for nothing any more, here and below; the last commit stands.
+    /// When the page is another bot's. When the index cannot be written; the writer is then good for nothing any more, here and
+    /// below, and the last commit stands.
     pub fn add(&mut self, page: &Page) -> Result<Added> {
         self.add_captured(page, None)
     }
@@ -112,7 +113,15 @@ impl Writer {
     /// # Errors
     /// As for [`Writer::add`].
     pub fn add_captured(&mut self, page: &Page, captured: Option<SystemTime>) -> Result<Added> {
+        self.check_bot(page)?;
         self.whole(|writer| writer.add_page(page, captured.map(seconds)))
+    }
+
+    /// What one bot may have is nothing for another one's index.
+    pub(super) fn check_bot(&self, page: &Page) -> Result<()> {
+        let bot = page.bot();
+        let message = || format!("{} is as {} may have it, and the index is for another bot", page.url(), bot.name());
+        if self.payload.terms.is_for(bot) { Ok(()) } else { Err(self.index.trouble(&message())) }
     }
 
     fn add_page(&mut self, page: &Page, captured: Option<i64>) -> Result<Added> {
