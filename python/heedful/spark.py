@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 from pyarrow import fs
@@ -53,6 +53,7 @@ REDIRECTS = 5
 ATTEMPTS = 3
 """An archive that cannot be read to its end in so many attempts is a row with `error`."""
 
+_Reading: TypeAlias = Callable[..., Iterator[pa.RecordBatch]]
 _BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _PAGES = pa.schema([("url", pa.string()), ("html", pa.string())])
 _SHARD = pa.field("shard", pa.string())
@@ -69,18 +70,6 @@ def arrow_schema() -> pa.Schema:
 def schema() -> StructType:
     """The same for Spark."""
     return from_arrow_schema(arrow_schema())
-
-
-def _with_shard(batch: pa.RecordBatch) -> pa.RecordBatch:
-    return batch.append_column(_SHARD, pa.nulls(batch.num_rows, pa.string()))
-
-
-def _shard_row(name: str) -> pa.RecordBatch:
-    """A row that has nothing but the name of a shard."""
-    fields = arrow_schema()
-    columns = [pa.nulls(1, field.type) for field in fields]
-    row = pa.RecordBatch.from_arrays(columns, names=fields.names)
-    return row.append_column(_SHARD, pa.array([name]))
 
 
 def filter_pages(
@@ -133,44 +122,16 @@ def filter_archives(
     named = archives.sparkSession.createDataFrame(enumerate(names), "number int, archive string")
     named = named.repartitionByRange(count, "number").select("archive", "number")
 
-    def survey(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for archive in batch.column(0).to_pylist():
-                with contextlib.suppress(FileNotFoundError):
-                    yield _sites(archive)
-
-    found = named.mapInArrow(survey, from_arrow_schema(_SURVEY)).persist(StorageLevel.MEMORY_AND_DISK)
+    found = named.mapInArrow(_survey, from_arrow_schema(_SURVEY)).persist(StorageLevel.MEMORY_AND_DISK)
     given = _robots_by_archive(found)
-
-    def answers(batches: Iterator[pa.RecordBatch], writer: Writer | None = None) -> Iterator[pa.RecordBatch]:
-        failed = _failed(filter)
-        for batch in batches:
-            for archive, files, is_known in zip(batch.column(0).to_pylist(), batch.column(1), batch.column(2), strict=True):
-                if not is_known.as_py():
-                    yield failed(archive, FileNotFoundError("it was not there"))
-                    continue
-                rows = partial(_rows, archive, files.as_py() or [], reading, writer)
-                yield from _guarded(rows, partial(failed, archive))
-
     known = found.where("site is null").select("archive", f.lit(True).alias("is_known"))
     jobs = named.join(given, "archive", "left").join(known, "archive", "left")
     jobs = jobs.repartitionByRange(count, "number").sortWithinPartitions("number").select("archive", "robots", "is_known")
     if shards is None:
-        return jobs.mapInArrow(answers, schema())
+        return jobs.mapInArrow(partial(_answers, filter=filter, reading=reading), schema())
     folder = shards if "://" in shards else str(Path(shards).absolute())
     begin = f"{folder.rstrip('/')}/{uuid.uuid4().hex[:12]}"
-
-    def indexed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        first = next((batch for batch in batches if batch.num_rows), None)
-        if first is None:
-            return
-        task = TaskContext.get()
-        name = begin if task is None else f"{begin}-{task.partitionId():06}-{task.taskAttemptId()}"
-        with _shard(name) as folder:
-            with Writer(folder, filter) as writer:
-                yield from map(_with_shard, answers(chain([first], batches), writer))
-        yield _shard_row(name)
-
+    indexed = partial(_indexed, begin=begin, filter=filter, reading=reading)
     return jobs.mapInArrow(indexed, from_arrow_schema(arrow_schema().append(_SHARD)))
 
 
@@ -187,6 +148,14 @@ def _robots_by_archive(found: DataFrame) -> DataFrame:
     return given.groupBy("archive").agg(f.collect_list("robots").alias("robots"))
 
 
+def _survey(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The first stage: what archives have."""
+    for batch in batches:
+        for archive in batch.column(0).to_pylist():
+            with contextlib.suppress(FileNotFoundError):
+                yield _sites(archive)
+
+
 def _sites(archive: str) -> pa.RecordBatch:
     """What an archive has, and a row without a site, which says that it was looked through.
 
@@ -199,8 +168,36 @@ def _sites(archive: str) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"archive": [archive] * len(columns["site"]), **columns}, _SURVEY)
 
 
+def _answers(
+    batches: Iterator[pa.RecordBatch], filter: Filter, reading: _Reading, writer: Writer | None = None
+) -> Iterator[pa.RecordBatch]:
+    """The second stage: the rows of archives, each with the robots.txt files that it needs."""
+    failed = _failed(filter)
+    for batch in batches:
+        for archive, files, is_known in zip(batch.column(0).to_pylist(), batch.column(1), batch.column(2), strict=True):
+            if is_known.as_py():
+                rows = partial(_rows, archive, files.as_py() or [], reading, writer)
+                yield from _guarded(rows, partial(failed, archive))
+            else:
+                yield failed(archive, FileNotFoundError("it was not there"))
+
+
+def _indexed(
+    batches: Iterator[pa.RecordBatch], begin: str, filter: Filter, reading: _Reading
+) -> Iterator[pa.RecordBatch]:
+    """The same with an index of them, which counts when its name is among the rows that were committed."""
+    first = next((batch for batch in batches if batch.num_rows), None)
+    if first is None:
+        return
+    task = TaskContext.get()
+    name = begin if task is None else f"{begin}-{task.partitionId():06}-{task.taskAttemptId()}"
+    with _shard(name) as folder, Writer(folder, filter) as writer:
+        yield from map(_with_shard, _answers(chain([first], batches), filter, reading, writer))
+    yield _shard_row(name)
+
+
 def _rows(
-    archive: str, files: list[bytes], reading: Callable[..., pa.RecordBatchReader], writer: Writer | None
+    archive: str, files: list[bytes], reading: _Reading, writer: Writer | None
 ) -> Iterator[pa.RecordBatch]:
     with _local(archive) as path, tempfile.NamedTemporaryFile(suffix=".warc") as known:
         known.writelines(files)
@@ -274,6 +271,18 @@ def _opened(archive: str, scheme: str) -> Any:
             raise
     filesystem, path = fs.FileSystem.from_uri(archive)
     return filesystem.open_input_stream(path)
+
+
+def _with_shard(batch: pa.RecordBatch) -> pa.RecordBatch:
+    return batch.append_column(_SHARD, pa.nulls(batch.num_rows, pa.string()))
+
+
+def _shard_row(name: str) -> pa.RecordBatch:
+    """A row that has nothing but the name of a shard."""
+    fields = arrow_schema()
+    columns = [pa.nulls(1, field.type) for field in fields]
+    row = pa.RecordBatch.from_arrays(columns, names=fields.names)
+    return row.append_column(_SHARD, pa.array([name]))
 
 
 @contextlib.contextmanager

@@ -27,7 +27,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<Ending> {
             0 => String::new(),
             older => format!("; {older} did not count, for another index has what was fetched later"),
         };
-        anstream::eprintln!("{} indexes merged: {} pages{older}", shards.len(), merged.pages);
+        anstream::eprintln!("{} pages in {}{older}", merged.pages, args.output.display());
     }
     Ok(Ending::Yes)
 }

@@ -73,7 +73,12 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
         return Err(ErrorKind::Index("there is nothing to merge".to_owned()).into());
     };
     for shard in shards {
-        shard.index.check_terms(&first.payload.terms)?;
+        if shard.payload.terms != first.payload.terms {
+            let difference = shard.payload.terms.against(&first.payload.terms);
+            let (one, other) = (&shard.index.folder, &first.index.folder);
+            let message = format!("{one} was made {difference}: only what was made as {other} was can be merged with it");
+            return Err(ErrorKind::Index(message).into());
+        }
         if shard.payload.generation > 0 {
             return Err(shard.index.trouble(&"it was compacted: merge first, compact then"));
         }
