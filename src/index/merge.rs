@@ -76,7 +76,8 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
         if shard.payload.terms != first.payload.terms {
             let difference = shard.payload.terms.against(&first.payload.terms);
             let (one, other) = (&shard.index.folder, &first.index.folder);
-            let message = format!("{one} was made {difference}: only what was made as {other} was can be merged with it");
+            let message =
+                format!("{one} was made {difference}: only what was made as {other} was can be merged with it");
             return Err(ErrorKind::Index(message).into());
         }
         if shard.payload.generation > 0 {
