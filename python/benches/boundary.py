@@ -9,8 +9,6 @@ told beside: the last number is against a loop that makes none, and drops each p
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -20,7 +18,7 @@ import pyarrow as pa
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from conftest import corpus_pages  # noqa: E402
+from conftest import htmls  # noqa: E402
 
 from heedful import Filter, _heedful  # noqa: E402
 
@@ -35,10 +33,7 @@ def cost(work: Callable[[], object]) -> float:
 
 
 def main() -> int:
-    pages = [] if sys.argv[1:] else [page["html"] for page in corpus_pages()]
-    for name in sys.argv[1:]:
-        with gzip.open(name, "rt", encoding="utf-8") as file:
-            pages += [page["html"] for page in map(json.loads, file) if "html" in page]
+    pages = htmls(sys.argv[1:])
     rows = [{"url": f"https://pages.example/{number}", "html": html} for number, html in enumerate(pages)]
     size = sum(len(html) for html in pages) / 1e6
     filter = Filter("FooBot")

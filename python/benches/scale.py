@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import pyarrow.parquet as parquet  # noqa: E402
 from archives import response  # noqa: E402
-from conftest import ROOT, corpus_pages  # noqa: E402
+from conftest import ROOT, htmls  # noqa: E402
 from standalone import family  # noqa: E402
 
 BOUND = 1.2
@@ -35,23 +35,13 @@ HOSTS = 2000
 TICK = os.sysconf("SC_CLK_TCK")
 
 
-def pages(names: list[str]) -> list[str]:
-    if not names:
-        return [page["html"] for page in corpus_pages()]
-    found = []
-    for name in names:
-        with gzip.open(name, "rt", encoding="utf-8") as file:
-            found += [page["html"] for page in map(json.loads, file) if "html" in page]
-    return found
-
-
-def written(folder: Path, htmls: list[str], megabytes: int) -> tuple[list[Path], int, int]:
+def written(folder: Path, pages: list[str], megabytes: int) -> tuple[list[Path], int, int]:
     """Archives of so many megabytes of HTML; how many pages, and bytes of HTML."""
     paths = [folder / f"{number:03}.warc.gz" for number in range(ARCHIVES)]
     files = [gzip.open(path, "wb", compresslevel=5) for path in paths]
     count = size = 0
     while size < megabytes * 1_000_000:
-        html = htmls[count % len(htmls)].encode("utf-8", "replace") + b"<p>word%d" % count
+        html = pages[count % len(pages)].encode("utf-8", "replace") + b"<p>word%d" % count
         url = f"https://host{count % HOSTS}.example/{count // HOSTS}/page"
         files[count % ARCHIVES].write(response(url, html, Content_Type="text/html; charset=utf-8"))
         count, size = count + 1, size + len(html)
@@ -66,13 +56,13 @@ def written(folder: Path, htmls: list[str], megabytes: int) -> tuple[list[Path],
 
 
 def spent(pid: int) -> int:
-    """Processor time of a process, in ticks; of its children, when it waited for them."""
+    """Processor time of a process itself, in ticks."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return int(fields[11]) + int(fields[12])
 
 
-def run(command: list[str], cluster: str | None = None) -> tuple[float, float]:
-    """Seconds of the clock, and of the processor by all that it started."""
+def run(command: list[str], cluster: str | None = None) -> tuple[float, float, list[str]]:
+    """Seconds of the clock, and of the processor by all that it started; the words it says."""
     settings = "--conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=8 --conf spark.eventLog.enabled=true --conf spark.eventLog.compress=false"
     environment = os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     if cluster:
@@ -92,8 +82,7 @@ def run(command: list[str], cluster: str | None = None) -> tuple[float, float]:
     seconds = time.monotonic() - begin
     assert process.returncode == 0, command
     assert process.stdout is not None
-    run.said = process.stdout.read().split()  # type: ignore[attr-defined]
-    return seconds, sum(ticks.values()) / TICK
+    return seconds, sum(ticks.values()) / TICK, process.stdout.read().split()
 
 
 def under(path: Path) -> int:
@@ -121,7 +110,7 @@ def main() -> int:
     program = os.environ.get("HEEDFUL", str(ROOT / "target" / "release" / "heedful"))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        files, count, size = written(folder, pages(given.pages), given.megabytes)
+        files, count, size = written(folder, htmls(given.pages), given.megabytes)
         packed = sum(file.stat().st_size for file in files)
         print(f"{count} pages, {size / 1e6:.0f} MB of HTML, {packed / 1e6:.0f} MB in {len(files)} archives")
         manifest = folder / "manifest.txt"
@@ -132,14 +121,14 @@ def main() -> int:
             for cores in (1, 2):
                 out = folder / f"{'shards' if more else 'rows'}-{cores}"
                 job = [sys.executable, "-m", "heedful.spark", str(manifest), "--bot", "FooBot", "--partitions", "8", *more, str(out)]
-                seconds, processor = run(job, f"local-cluster[1,{cores},1024]")
+                seconds, processor, named = run(job, f"local-cluster[1,{cores},1024]")
                 costs[f"{what}, {cores}"] = processor
                 print(f"| {what}, {cores} core{'s' * (cores > 1)} | {seconds:.0f} | {processor:.0f} | {size / 1e6 / processor:.1f} |", flush=True)
-        shards = [Path(shard) for shard in run.said]  # type: ignore[attr-defined]
+        shards = [Path(shard) for shard in named]
         plain = [program, "filter", "--format", "json", "--quiet", "--bot", "FooBot", "--jobs", "1", *map(str, files)]
-        _, processor = run(["sh", "-c", '"$@" > /dev/null', "sh", *plain])
+        _, processor, _ = run(["sh", "-c", '"$@" > /dev/null', "sh", *plain])
         print(f"| heedful filter, 1 thread | | {processor:.0f} | {size / 1e6 / processor:.1f} |")
-        seconds, processor = run([program, "merge", "--quiet", *map(str, shards), "-o", str(folder / "merged")])
+        seconds, processor, _ = run([program, "merge", "--quiet", *map(str, shards), "-o", str(folder / "merged")])
         small = sum(map(under, shards))
         merged = under(folder / "merged")
         print(f"merge: {len(shards)} shards of {small / 1e6:.0f} MB in all, {seconds:.1f} s, {processor:.1f} s of processor, {merged / 1e6:.0f} MB")

@@ -206,8 +206,8 @@ class Ruling:
 class Writer:
     """Writes an index that the program searches, merges and purges: `heedful search FOLDER ...`.
 
-    folder: made if it is not there; an index in it must have been made by the same settings. filter: of one bot, and the one that pages are read with; with
-    snapshots=True they are kept. threads: each may use 100 MB. Nothing is seen before a commit; as a context manager it commits
+    folder: made if it is not there; an index in it must have been made by the same settings. filter: of one bot, and the one that
+    pages are read with; with snapshots=True they are kept. threads: each may use 100 MB. Nothing is seen before a commit; as a context manager it commits
     at the end, unless an exception came. Only one writer at a time.
     """
 

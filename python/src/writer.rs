@@ -12,14 +12,14 @@ use crate::error::{raised, setting};
 use crate::filter::Filter;
 use crate::page::Page;
 
-/// Writes an index. None once it is closed.
+/// Writes an index.
 #[pyclass(frozen, module = "heedful")]
 pub struct Writer {
     writer: Shared,
     terms: Terms,
 }
 
-/// Shared with a thread that reads.
+/// Shared with a thread that reads. None once it is closed.
 #[derive(Clone)]
 pub struct Shared(Arc<Mutex<Option<index::Writer>>>);
 

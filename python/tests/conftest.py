@@ -75,11 +75,19 @@ def corpus_pages() -> Iterator[dict[str, Any]]:
                 lines = []
 
 
+def htmls(names: list[str]) -> list[str]:
+    """The pages of files (JSON Lines, gzip), or of the corpus where none is named."""
+    if not names:
+        return [page["html"] for page in corpus_pages()]
+    found = []
+    for name in names:
+        with gzip.open(name, "rt", encoding="utf-8") as file:
+            found += [page["html"] for page in map(json.loads, file) if "html" in page]
+    return found
+
+
 def real_pages(most: int) -> list[dict[str, Any]]:
     """Real pages, where they are at hand."""
     if not REAL.exists():
         return []
-    with gzip.open(REAL, "rt", encoding="utf-8") as file:
-        pages = [json.loads(line) for line in file]
-    htmls = [page["html"] for page in pages if "html" in page][:most]
-    return [{"url": f"https://real.example/{number}", "html": html} for number, html in enumerate(htmls)]
+    return [{"url": f"https://real.example/{number}", "html": html} for number, html in enumerate(htmls([str(REAL)])[:most])]

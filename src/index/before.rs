@@ -46,7 +46,7 @@ pub(super) enum Past {
 impl Past {
     /// Whether something later was said before. What bears no date counts in the order in which it comes.
     pub(super) fn is_later(self, captured: Option<i64>) -> bool {
-        matches!((self, captured), (Self::Known { captured: Some(before), .. }, Some(now)) if before > now)
+        is_later(self.captured(), captured)
     }
 
     /// When what was said last was fetched, in seconds, where that is known.
@@ -141,6 +141,11 @@ pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i6
 /// Whether a document is a page, or says that one is gone.
 fn speaks(segment: &SegmentReader, document: DocId) -> bool {
     [column::ID, column::GONE_ID].into_iter().any(|name| has(segment, name, document))
+}
+
+/// Whether what was said before is later than what is said now.
+pub(super) fn is_later(before: Option<i64>, now: Option<i64>) -> bool {
+    before.zip(now).is_some_and(|(before, now)| before > now)
 }
 
 /// Whether a document has a number in a column.

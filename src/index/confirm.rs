@@ -86,14 +86,19 @@ impl Asked {
         self.denied & bit(facet) != 0
     }
 
+    /// Whether a page stays that asked for something when it was read; where there is none, what is said of the URL stays.
+    pub(super) fn leave(&self, page: Option<Self>) -> bool {
+        page.is_none_or(|page| self.but_archive().are_met_by(&page))
+    }
+
     /// The same but for the snapshot, which can be taken out of an index alone.
-    pub(super) fn but_archive(mut self) -> Self {
+    fn but_archive(mut self) -> Self {
         self.denied &= !bit(Facet::Archive);
         self
     }
 
     /// Whether these ask for nothing that others did not ask for before.
-    pub(super) fn are_met_by(&self, before: &Self) -> bool {
+    fn are_met_by(&self, before: &Self) -> bool {
         let within = |now: Option<i64>, before: Option<i64>| now.is_none_or(|now| before.is_some_and(|b| b <= now));
         let characters = |limit: Option<u64>| limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         self.denied & !before.denied == 0
@@ -101,7 +106,7 @@ impl Asked {
             && within(self.expires, before.expires)
     }
 
-    pub(super) fn are_nothing(&self) -> bool {
+    fn are_nothing(&self) -> bool {
         self.denied == 0 && self.max_snippet.is_none() && self.expires.is_none()
     }
 }
@@ -131,11 +136,10 @@ impl Writer {
         if asked.denies(Facet::Archive) {
             self.remove_snapshot(url)?;
         }
-        let rest = asked.but_archive();
         // What came since the last commit cannot be asked.
         let is_met = match self.committed_asked(url)? {
-            Some(before) => before.is_none_or(|before| rest.are_met_by(&before)),
-            None => !past.is_said() || rest.are_nothing(),
+            Some(page) => asked.leave(page),
+            None => !past.is_said() || asked.but_archive().are_nothing(),
         };
         if !is_met {
             return self.remove_captured(url, Gone::Changed, "", captured);

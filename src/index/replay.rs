@@ -8,7 +8,7 @@ use tantivy::{DocAddress, TantivyError};
 
 use crate::policy::Facet;
 
-use super::before::{captured_of, has};
+use super::before::{captured_of, has, is_later};
 use super::confirm::{Asked, Dated, Heard, is_heard};
 use super::document::Gone;
 use super::schema::column;
@@ -71,7 +71,7 @@ pub(super) struct Standing {
 impl Standing {
     /// Hears what the next index holds. Returns whether it has a page that does not count, for another one is later.
     pub(super) fn hear(&mut self, index: usize, holding: Holding) -> bool {
-        let is_older = holding.said.is_some_and(|said| self.is_later(said.captured));
+        let is_older = holding.said.is_some_and(|said| is_later(self.captured, said.captured));
         let is_old_page = is_older && holding.said.is_some_and(|said| said.asked.is_some());
         if let Some(said) = holding.said.filter(|_| !is_older) {
             let captured = said.captured.or(self.captured);
@@ -87,15 +87,11 @@ impl Standing {
             };
         }
         for (captured, heard) in holding.heard {
-            if !self.is_later(captured) {
+            if !is_later(self.captured, captured) {
                 self.hold(captured.or(self.captured), heard);
             }
         }
         is_old_page
-    }
-
-    fn is_later(&self, captured: Option<i64>) -> bool {
-        self.captured.zip(captured).is_some_and(|(before, now)| before > now)
     }
 
     fn hold(&mut self, captured: Option<i64>, heard: Heard) {
@@ -104,10 +100,8 @@ impl Standing {
         let reason = match &heard {
             Heard::Gone(reason, why) => Some((*reason, why.clone())),
             Heard::Asked(asked) => {
-                let rest = asked.but_archive();
                 self.is_without_copy |= asked.denies(Facet::Archive);
-                let is_met = said.asked.is_none_or(|before| rest.are_met_by(&before));
-                (!is_met).then(|| (Gone::Changed, String::new()))
+                (!asked.leave(said.asked)).then(|| (Gone::Changed, String::new()))
             }
         };
         match reason {
