@@ -8,6 +8,10 @@ ci:
 test:
     cargo test
 
+# What chance finds: the tests that draw by chance, again and again with other seeds (`just soak 3600` for an hour).
+soak seconds="600":
+    tests/soak {{seconds}}
+
 # Writes what comes out today into the corpus and the publisher's guide; look at the difference.
 bless:
     BLESS=1 cargo test --test corpus --test guide

@@ -263,3 +263,14 @@ fn many_pages_are_a_report_with_a_view_of_each() {
     run(&["-", "--input", "jsonl", "--html", few.to_str().unwrap(), "--rows", "0"], &lines());
     assert!(!written(&few).contains("few-pages/"));
 }
+
+#[test]
+fn what_lifted_a_class_before_its_number_had_a_name_is_told() {
+    let page = "<head profile='http://example.org/xmdp/robots-profile#'><link rel=RobotExclusion.Names href=bots>
+<div class=robot2-noindex><div class=robots-index>one</div></div>
+<meta name=RobotExclusion.RobotName2 content=BarBot>";
+    let (_, found, _) = run(&["-", "--input", "html", "-u", URL, "--bot", "foobot"], page);
+    for expected in ["allows index · line 2\n          obeyed\n", "  1 of 1 word to index"] {
+        assert!(found.contains(expected), "{expected}\n---\n{found}");
+    }
+}

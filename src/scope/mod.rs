@@ -22,7 +22,7 @@ use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
 use crate::robots_txt::Usage;
 pub(crate) use crate::tree::Mark;
 
-pub(crate) use lifts::Lift;
+pub(crate) use lifts::{Allowances, Lift};
 pub use names::Names;
 pub(crate) use names::{Profile, Resolver};
 

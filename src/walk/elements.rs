@@ -63,6 +63,11 @@ impl Elements {
 }
 
 impl Elements {
+    /// What the verdicts rest on, in their order.
+    pub(super) fn bases(&self) -> &[(VerdictId, Basis)] {
+        &self.bases
+    }
+
     /// What a marked element said.
     pub(super) fn directives_of(&self, mark: Mark) -> Vec<DirectiveId> {
         self.marks.of(mark).map(|statement| statement.directive).collect()
@@ -210,6 +215,7 @@ impl Walk {
             && let Some(href) = tile.attribute("href")
         {
             self.has_base = true;
+            self.look_at_lifts();
             self.profile.base_changed(tile.place());
             self.elements.forget();
             self.base = self.base.join(href.trim()).unwrap_or_else(|_| self.base.clone());
@@ -382,15 +388,19 @@ impl Walk {
                 self.verdicts[id as usize].add(directive, &self.local[directive as usize]);
             }
         }
-        self.bind_again();
-        self.lifted(&bases)
+        let lifts = self.lifts(&bases);
+        self.bind_again(&lifts);
+        lifts
     }
 
-    /// A denial that bound a bot when it went by did so, whomever it turned out to mean: what it withheld stays withheld.
-    fn bind_again(&mut self) {
-        for winner in self.verdicts.iter().flat_map(Verdict::winners) {
-            let bots = &mut self.local[winner.directive as usize].bots;
-            *bots = bots.or(winner.bots);
+    /// What bound a bot when it went by did so, whomever it turned out to mean: what it withheld stays withheld, and what
+    /// lifted it has lifted it.
+    fn bind_again(&mut self, lifts: &[Lift]) {
+        let winners = self.verdicts.iter().flat_map(Verdict::winners).map(|winner| (winner.directive, winner.bots));
+        let lifts = lifts.iter().flat_map(|lift| [(lift.denial, lift.bots), (lift.allowance, lift.bots)]);
+        for (directive, bots) in winners.chain(lifts) {
+            let bound = &mut self.local[directive as usize].bots;
+            *bound = bound.or(bots);
         }
     }
 }

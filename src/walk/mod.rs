@@ -34,6 +34,7 @@ use content::Content;
 pub(crate) use content::Field;
 use elements::{Basis, Elements, Heard, Stand, Started};
 pub use judged::{Judged, Outcome, VerdictId};
+use lifted::Lifted;
 use noscript::Noscript;
 use reach::Reaches;
 use regions::Regions;
@@ -66,8 +67,7 @@ pub(crate) struct Walk {
     before_head: bool,
     notes: Notes,
     noscript: Option<Noscript>,
-    /// Somebody wants to know what allowances have lifted.
-    asks_why: bool,
+    lifted: Lifted,
     length: u64,
 }
 
@@ -93,7 +93,7 @@ impl Walk {
             current: 0,
             notes,
             noscript: None,
-            asks_why: false,
+            lifted: Lifted::default(),
             length: 0,
         };
         walk.operator(url)?;
@@ -203,7 +203,7 @@ impl Walk {
 
     /// At the end it is wanted to say what allowances have lifted: no verdict needs it, and it takes its time.
     pub(crate) fn ask_why(&mut self) {
-        self.asks_why = true;
+        self.lifted.is_asked = true;
     }
 
     /// The page is over.
@@ -268,6 +268,7 @@ impl Walk {
         }
         for said in ear.declared {
             let terms = self.terms.clone();
+            self.look_at_lifts();
             if self.profile.declare(said, &terms.bots, &terms.profile, &self.base, place.unwrap_or_default()) {
                 self.declared += 1;
                 self.elements.forget();
