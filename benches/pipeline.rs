@@ -19,10 +19,10 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use child::{Ran, cpu};
-use heedful::index::{Index, Terms};
+use heedful::index::Index;
 use heedful::input::{Input, Inputs, Item};
 use heedful::run::{Gate, run, settle};
-use heedful::{Bot, Dialects, Filter};
+use heedful::{Bot, Filter};
 use tempfile::TempDir;
 
 const HEEDFUL: &str = env!("CARGO_BIN_EXE_heedful");
@@ -102,13 +102,10 @@ fn pages(folder: &Path) -> PathBuf {
 /// Processor time of the parts, each alone and over all pages, and of the whole with one filter thread.
 fn parts(warc: &Path) {
     let inputs = Inputs::default().open(&[warc]).unwrap();
-    let bot = Bot::new("heedful").unwrap();
-    let dialects = Dialects::parse("web").unwrap();
-    let terms = Terms::new(&bot, &dialects);
-    let filter = Filter::new(bot).dialects(dialects);
+    let filter = Filter::new(Bot::new("heedful").unwrap());
     let (mut reading, mut filtering, mut indexing) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
     let folder = TempDir::new().unwrap();
-    let index = Index::create(&folder.path().join("parts"), &terms).unwrap();
+    let index = Index::create(&folder.path().join("parts"), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     let mut items = inputs[0].items().unwrap();
     // A hundred pages at a time, so that they need not all be held.
@@ -124,7 +121,7 @@ fn parts(warc: &Path) {
     }
     indexing += timed(|| writer.commit().unwrap()).1;
     drop(writer);
-    let whole = timed(|| whole(&inputs, &filter, &terms, &folder.path().join("whole"))).1;
+    let whole = timed(|| whole(&inputs, &filter, &folder.path().join("whole"))).1;
     let sum = reading + filtering + indexing;
     let seconds = [reading, filtering, indexing, sum, whole].map(|time| time.as_secs_f64());
     let [reading, filtering, indexing, sum, whole] = seconds;
@@ -141,8 +138,8 @@ fn page(filter: &Filter, item: &Item) -> Option<heedful::Page> {
     filter.page(document.url(), document.bytes()).ok()
 }
 
-fn whole(inputs: &[Input], filter: &Filter, terms: &Terms, folder: &Path) {
-    let index = Index::create(folder, terms).unwrap();
+fn whole(inputs: &[Input], filter: &Filter, folder: &Path) {
+    let index = Index::create(folder, filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     run(inputs, filter, &Gate::default(), &[], 1, |outcome| settle(&mut writer, &outcome).map(|_| ())).unwrap();
     writer.commit().unwrap();

@@ -4,23 +4,23 @@
 
 use std::time::{Duration, SystemTime};
 
-use heedful::index::{Added, Gone, Index, Query, Terms};
+use heedful::index::{Added, Gone, Index, Query};
 use heedful::{Bot, Dialects, Filter};
 use tempfile::TempDir;
 
-fn terms() -> Terms {
-    Terms::new(&Bot::new("FooBot").unwrap(), &Dialects::parse("none,meta,header,spiderline,rel").unwrap())
+fn filter() -> Filter {
+    Filter::new(Bot::new("FooBot").unwrap())
 }
 
 fn index(pages: &[(&str, &str)]) -> (TempDir, Index) {
     let folder = TempDir::new().unwrap();
-    let index = Index::create(folder.path(), &terms()).unwrap();
+    let index = Index::create(folder.path(), &filter()).unwrap();
     add(&index, pages);
     (folder, index)
 }
 
 fn add(index: &Index, pages: &[(&str, &str)]) -> Vec<Added> {
-    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    let filter = filter();
     let mut writer = index.writer(1).unwrap();
     let added = pages
         .iter()
@@ -159,7 +159,7 @@ fn trouble_is_named() {
     }
     assert_eq!(search.find(&Query::new("word").most(usize::MAX)).unwrap().hits().len(), 1);
     assert_eq!(search.find(&Query::new("word").most(0)).unwrap().total(), 1);
-    let meta = Terms::new(&Bot::new("FooBot").unwrap(), &Dialects::parse("none,meta").unwrap());
+    let meta = filter().dialects(Dialects::parse("web,-header,-spiderline,-rel").unwrap());
     let other = Index::create(folder.path(), &meta).unwrap_err().to_string();
     assert!(other.contains("was made with header,spiderline,rel, not as asked now"), "{other}");
     let none = Index::open(&folder.path().join("none")).unwrap_err().to_string();
@@ -170,7 +170,7 @@ fn trouble_is_named() {
     drop(first);
     let filled = TempDir::new().unwrap();
     std::fs::write(filled.path().join("mine.txt"), "x").unwrap();
-    assert!(Index::create(filled.path(), &terms()).unwrap_err().to_string().contains("is not empty"));
+    assert!(Index::create(filled.path(), &filter()).unwrap_err().to_string().contains("is not empty"));
 }
 
 #[test]
@@ -261,9 +261,8 @@ fn names_keep_to_what_may_be_shown() {
         ("kept", format!("<a href=/target>{REGION}poppy{END}</a><a rel=nofollow href=/target>sesame</a>")),
     ];
     let folder = TempDir::new().unwrap();
-    let bot = Bot::new("FooBot").unwrap();
-    let index = Index::create(folder.path(), &Terms::new(&bot, &Dialects::default())).unwrap();
-    let filter = Filter::new(bot);
+    let filter = filter();
+    let index = Index::create(folder.path(), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     for (name, html) in &pages {
         writer.add(&filter.page(&format!("https://site.example/{name}"), html.as_bytes()).unwrap()).unwrap();
@@ -410,7 +409,7 @@ fn what_others_keep_in_the_folder_stays() {
     let snapshots = folder.path().join("snapshots");
     std::fs::create_dir(&snapshots).unwrap();
     std::fs::write(snapshots.join("mine.warc.gz"), "x").unwrap();
-    assert!(Index::create(folder.path(), &terms()).unwrap_err().to_string().contains("is not empty"));
+    assert!(Index::create(folder.path(), &filter()).unwrap_err().to_string().contains("is not empty"));
     assert!(snapshots.join("mine.warc.gz").exists());
     let (folder, index) = index(&[]);
     let mine = folder.path().join("snapshots/mine.warc.gz");

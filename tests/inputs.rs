@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, ZlibEncoder};
-use heedful::index::{Index, Known, Terms};
+use heedful::index::{Index, Known};
 use heedful::input::{Inputs, Kind};
 use heedful::run::{Gate, Outcome, run, settle};
-use heedful::{Bot, Dialects, Filter};
+use heedful::{Bot, Filter};
 use support::made::{arc, arc_start, folder, gz, http, line, packed_each, page, page_of, robots, warc, write, zst};
 use support::{data, dictionary};
 use tempfile::TempDir;
@@ -589,8 +589,7 @@ struct Fed {
 impl Fed {
     fn new() -> Self {
         let folder = folder();
-        let terms = Terms::new(&Bot::new("FooBot").unwrap(), &Dialects::parse("web").unwrap());
-        let index = Index::create(folder.path(), &terms).unwrap();
+        let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot").unwrap())).unwrap();
         Self { _folder: folder, inputs: self::folder(), index }
     }
 

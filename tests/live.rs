@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use heedful::index::{Index, Query, Terms};
+use heedful::index::{Index, Query};
 use heedful::run::{Gate, Purge};
-use heedful::{Bot, Dialects, Filter, RobotsTxt};
+use heedful::{Bot, Filter, RobotsTxt};
 use tempfile::TempDir;
 
 const PAGES: u64 = 400;
 
-fn terms() -> Terms {
-    Terms::new(&Bot::new("FooBot").unwrap(), &Dialects::default())
+fn filter() -> Filter {
+    Filter::new(Bot::new("FooBot").unwrap()).snapshots()
 }
 
 fn url(page: u64) -> String {
@@ -25,7 +25,7 @@ fn url(page: u64) -> String {
 
 /// One version of the twins, and of a quarter of the other pages.
 fn write(index: &Index, version: u64) {
-    let filter = Filter::new(Bot::new("FooBot").unwrap()).snapshots();
+    let filter = filter();
     let mut writer = index.writer(1).unwrap();
     let mut add = |url: &str, html: &str| {
         writer.add(&filter.page(url, html.as_bytes()).unwrap()).unwrap();
@@ -82,7 +82,7 @@ fn resident() -> Option<u64> {
 fn readers_are_never_disturbed() {
     let seconds = std::env::var("HEEDFUL_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
     let folder = TempDir::new().unwrap();
-    let index = Index::create(folder.path(), &terms()).unwrap();
+    let index = Index::create(folder.path(), &filter()).unwrap();
     write(&index, 0);
     let (end, is_over) = (Instant::now() + Duration::from_secs(seconds), AtomicBool::new(false));
     let asked = AtomicU64::new(0);

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use heedful::index::{Index, Terms};
-use heedful::{Dialects, Page};
+use heedful::Page;
+use heedful::index::Index;
 use tantivy::schema::{STORED, STRING, Schema, TEXT};
 use tempfile::TempDir;
 
@@ -56,8 +56,8 @@ fn best(works: [&dyn Fn(); 5]) -> [Duration; 5] {
 /// A writer of ours in a folder of its own.
 fn written(with_anchors: bool, fill: impl FnOnce(&mut heedful::index::Writer)) {
     let folder = TempDir::new().unwrap();
-    let terms = Terms::new(&heedful::Bot::new("FooBot").unwrap(), &Dialects::default());
-    let index = Index::create(&folder.path().join("index"), &terms).unwrap();
+    let filter = heedful::Filter::new(heedful::Bot::new("FooBot").unwrap());
+    let index = Index::create(&folder.path().join("index"), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     if !with_anchors {
         writer = writer.without_anchors();

@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use heedful::index::Terms;
 use heedful::input::{Item, Row, Skip};
 use heedful::run::{Gate, Outcome, one};
 use heedful::{Bot, Dialects, Facets, Limits, Names};
@@ -28,8 +27,6 @@ pub struct Filter {
     /// The clock, where it is not the machine's.
     at: Option<SystemTime>,
     bots: Vec<String>,
-    /// Those of an index of its pages, where it is for one bot.
-    terms: Option<Terms>,
     /// What it was made of, to make another one.
     made_of: (Py<PyTuple>, Py<PyDict>),
 }
@@ -42,10 +39,6 @@ impl Filter {
 
     pub fn now(&self) -> SystemTime {
         self.at.unwrap_or_else(SystemTime::now)
-    }
-
-    pub fn terms(&self) -> Option<&Terms> {
-        self.terms.as_ref()
     }
 
     pub fn bots(&self) -> &[String] {
@@ -94,7 +87,6 @@ impl Filter {
         };
         let dialects = own.with(dialects).map_err(|error| raised(&error))?;
         let deny = deny.unwrap_or_default();
-        let terms = terms(&parsed, &dialects, &deny, profile.as_deref()).map_err(|error| raised(&error))?;
         let filter = settled(
             parsed.clone(),
             dialects,
@@ -107,7 +99,6 @@ impl Filter {
         Ok(Self {
             filter: if snapshots { filter.snapshots() } else { filter },
             at,
-            terms,
             bots: parsed.iter().map(|bot| bot.name().to_owned()).collect(),
             made_of: (PyTuple::new(py, [bots])?.unbind(), made_of.unbind()),
         })
@@ -248,20 +239,6 @@ impl Own {
         }
         Ok(dialects)
     }
-}
-
-/// As the program's index remembers them.
-fn terms(
-    bots: &[Bot],
-    dialects: &Dialects,
-    deny: &[(String, String)],
-    profile: Option<&str>,
-) -> heedful::Result<Option<Terms>> {
-    let [bot] = bots else { return Ok(None) };
-    let terms = Terms::new(bot, dialects);
-    let terms = if let Some(uri) = profile { terms.profile(uri) } else { terms };
-    let denied = |terms: Terms, (words, pattern): &(String, String)| Ok(terms.deny(Facets::parse(words)?, pattern));
-    deny.iter().try_fold(terms, denied).map(Some)
 }
 
 fn settled(

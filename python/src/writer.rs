@@ -41,7 +41,7 @@ impl Shared {
 impl Writer {
     /// For pages of a filter.
     pub fn shared(&self, filter: &Filter) -> PyResult<Shared> {
-        if filter.terms() != Some(&self.terms) {
+        if Terms::of(&filter.filter()).ok().as_ref() != Some(&self.terms) {
             return Err(setting("the writer was made with a filter of other settings"));
         }
         Ok(self.writer.clone())
@@ -53,9 +53,10 @@ impl Writer {
     #[new]
     #[pyo3(signature = (folder, filter, *, threads = 1))]
     fn new(py: Python<'_>, folder: PathBuf, filter: &Filter, threads: usize) -> PyResult<Self> {
-        let terms = filter.terms().ok_or_else(|| setting("an index is for one bot: give one"))?;
-        let writer = py.detach(|| Index::create(&folder, terms)?.writer(threads)).map_err(|error| raised(&error))?;
-        Ok(Self { writer: Shared(Arc::new(Mutex::new(Some(writer)))), terms: terms.clone() })
+        let filter = filter.filter();
+        let made = || Ok((Terms::of(&filter)?, Index::create(&folder, &filter)?.writer(threads)?));
+        let (terms, writer) = py.detach(made).map_err(|error| raised(&error))?;
+        Ok(Self { writer: Shared(Arc::new(Mutex::new(Some(writer)))), terms })
     }
 
     #[pyo3(signature = (page, *, date = None))]

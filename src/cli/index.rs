@@ -19,7 +19,7 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
         return Err(setting("an index is for one bot: give --bot once"));
     }
     let inputs = args.run.inputs_once()?;
-    let index = Index::create(&args.output, &args.run.terms()?)?;
+    let index = Index::create(&args.output, &args.run.filter()?)?;
     let from = beginning(args, &index, &inputs)?;
     if from.is_end(&inputs) {
         say(args, "nothing to resume: the last run over these inputs came to its end");

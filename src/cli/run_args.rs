@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
 use heedful::fetch::Fetcher;
-use heedful::index::Terms;
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, NamesPages, survey};
 use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Names, Result, RobotsTxt};
@@ -223,15 +222,6 @@ impl RunArgs {
 
     pub(super) fn jobs(&self) -> usize {
         jobs(self.jobs)
-    }
-
-    /// Who judges, and by which dialects, as an index remembers it.
-    pub(super) fn terms(&self) -> Result<Terms> {
-        let mut terms = Terms::new(&self.bot[0], &self.dialects()?);
-        if let Some(uri) = &self.profile {
-            terms = terms.profile(uri);
-        }
-        Ok(self.deny.iter().fold(terms, |terms, (denies, pattern)| terms.deny(*denies, pattern)))
     }
 }
 

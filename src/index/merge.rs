@@ -56,7 +56,7 @@ impl Index {
         std::fs::create_dir_all(beside).map_err(io)?;
         let beside = tempfile::Builder::new().prefix(".heedful-").tempdir_in(beside).map_err(io)?;
         let (made, more) = (beside.path().join("made"), beside.path().join("more"));
-        let mut merging = Merging::new(&shards, &Self::create(&more, &terms)?)?;
+        let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms)?)?;
         guarded(&folder.display().to_string(), || merging.settle())?;
         let merged = merging.write(&made)?;
         // What is empty is in the way on some systems.
@@ -211,7 +211,7 @@ impl<'a> Merging<'a> {
         let io = |source| ErrorKind::Io { what: name.clone(), source };
         std::fs::create_dir(folder).map_err(io)?;
         if segments.is_empty() {
-            Index::create(folder, &more.payload.terms)?;
+            Index::create_for(folder, &more.payload.terms)?;
             return Ok(self.merged);
         }
         std::fs::rename(Path::new(&index.folder).join(SNAPSHOTS), folder.join(SNAPSHOTS)).map_err(io)?;

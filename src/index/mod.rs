@@ -45,6 +45,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::filter::Filter;
 
 pub use contents::{Anchor, Known, Stats};
 pub use document::Gone;
@@ -117,12 +118,17 @@ impl Payload {
 }
 
 impl Index {
-    /// Opens the index in `folder`, or makes an empty one there. `terms` is under which terms pages are judged: an index
-    /// holds pages of one judgement only.
+    /// Opens the index for the pages of `filter` in `folder`, or makes an empty one there: an index holds pages of one
+    /// judgement only.
     ///
     /// # Errors
-    /// When the folder holds something else, an index of another law or other terms, or cannot be written.
-    pub fn create(folder: &Path, terms: &Terms) -> Result<Self> {
+    /// When the folder holds something else, an index of another law or of a filter with other terms, or cannot be
+    /// written; when the filter is for several bots.
+    pub fn create(folder: &Path, filter: &Filter) -> Result<Self> {
+        Self::create_for(folder, &Terms::of(filter)?)
+    }
+
+    fn create_for(folder: &Path, terms: &Terms) -> Result<Self> {
         let name = folder.display().to_string();
         if !folder.join(META).exists() && !is_free(folder) {
             let message = format!("{name} is not empty and holds no index: choose another folder");

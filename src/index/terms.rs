@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::bot::Bot;
 use crate::dialect::Dialects;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::policy::Facets;
+use crate::scope::ProfileTerms;
 
 /// An index holds pages of one judgement only, and remembers which.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,27 +22,23 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Those of a bot and its dialects.
-    pub fn new(bot: &Bot, dialects: &Dialects) -> Self {
-        Self {
+    /// Those of a filter's pages.
+    ///
+    /// # Errors
+    /// When the filter is for several bots.
+    pub fn of(filter: &Filter) -> Result<Self> {
+        let terms = &filter.terms;
+        let [bot] = terms.bots.list() else {
+            return Err(Error::setting("an index is for one bot: give one".to_owned()));
+        };
+        let profile = &terms.profile.uri;
+        Ok(Self {
             bot: bot.names().map(str::to_owned).collect(),
-            dialects: dialects.names().filter(|name| *name != "custom").map(str::to_owned).collect(),
-            shown: dialects.to_string(),
-            profile: None,
-            denials: Vec::new(),
-        }
-    }
-
-    /// With another URI for the Robot Exclusion Profile.
-    pub fn profile(mut self, uri: &str) -> Self {
-        self.profile = Some(uri.to_owned());
-        self
-    }
-
-    /// With pages denied by URL, as by [`Filter::deny`].
-    pub fn deny(mut self, denies: Facets, pattern: &str) -> Self {
-        self.denials.push((denies.to_string(), pattern.to_owned()));
-        self
+            dialects: terms.dialects.names().filter(|name| *name != "custom").map(str::to_owned).collect(),
+            shown: terms.dialects.to_string(),
+            profile: (*profile != ProfileTerms::default().uri).then(|| profile.clone()),
+            denials: terms.denials.iter().map(|denial| (denial.denies.to_string(), denial.text.clone())).collect(),
+        })
     }
 
     /// Who judges.

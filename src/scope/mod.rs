@@ -24,9 +24,8 @@ pub(crate) use crate::tree::Mark;
 
 pub(crate) use lifts::{Allowances, Lift};
 pub use names::Names;
-pub(crate) use names::{Profile, Resolver};
+pub(crate) use names::{Profile, ProfileTerms, Resolver};
 
-use names::ProfileTerms;
 use operator::Denial;
 
 /// What a pass needs to know before it begins.

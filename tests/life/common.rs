@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
-use heedful::index::{Index, Known, Query, Search, Terms, Writer};
+use heedful::index::{Index, Known, Query, Search, Writer};
 use heedful::{Bot, Dialects, Filter};
 use tempfile::TempDir;
 
@@ -23,7 +23,7 @@ pub(crate) fn filter() -> Filter {
 }
 
 pub(crate) fn create(folder: &Path) -> Index {
-    Index::create(folder, &Terms::new(&bot(), &dialects())).unwrap()
+    Index::create(folder, &filter()).unwrap()
 }
 
 /// A new folder, in memory where there is such a place: a commit waits for the disk.

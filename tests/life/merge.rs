@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use heedful::index::{Gone, Index, Query, Search, Terms, Writer};
+use heedful::index::{Gone, Index, Query, Search, Writer};
 use heedful::{Bot, Filter, Page};
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -257,7 +257,7 @@ fn what_cannot_be_merged_is_refused_and_leaves_nothing() {
     let (_first, first) = shard(&[page(1, None, 0)]);
     assert!(refused(&[first.clone(), first.join("none")]).contains("holds no index"));
     let other = folder();
-    drop(Index::create(other.path(), &Terms::new(&Bot::new("BarBot").unwrap(), &dialects())).unwrap());
+    drop(Index::create(other.path(), &Filter::new(Bot::new("BarBot").unwrap()).dialects(dialects())).unwrap());
     assert!(refused(&[first.clone(), other.path().to_owned()]).contains("for the bot barbot"));
     let (_third, third) = shard(&[page(2, None, 0)]);
     Index::open(&third).unwrap().compact().unwrap();

@@ -8,7 +8,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use heedful::index::{Gone, Index, Terms};
+use heedful::index::{Gone, Index};
 use heedful::input::Inputs;
 use heedful::run::{Dropped, Gate, Purge, Purged, run, settle};
 use heedful::{Facets, RobotsTxt};
@@ -16,7 +16,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use url::Url;
 
-use crate::common::{Random, add, anchors, bot, create, dialects, filter, found, gone, index, setting, snapshots};
+use crate::common::{Random, add, anchors, create, dialects, filter, found, gone, index, setting, snapshots};
 
 const JOBS: usize = 2;
 /// The robots.txt files of hosts, in turn. The last does not ask for anything that an index heeds.
@@ -202,7 +202,7 @@ fn a_purge_keeps_to_its_sites() {
 fn an_index_made_by_conventions_of_ones_own_is_purged_too() {
     let dialects = dialects().region("nosearch", "/nosearch", Facets::parse("noindex").unwrap()).unwrap();
     let folder = TempDir::new().unwrap();
-    let index = Index::create(folder.path(), &Terms::new(&bot(), &dialects)).unwrap();
+    let index = Index::create(folder.path(), &filter().dialects(dialects)).unwrap();
     let mut writer = index.writer(1).unwrap();
     add(&mut writer, "https://a.example/x", "<p>word");
     writer.commit().unwrap();

@@ -8,7 +8,7 @@ mod disk;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::error::Result;
-use crate::{Bot, Dialects, Filter};
+use crate::{Bot, Filter};
 
 use super::directory::Folder;
 use super::store::Store;
@@ -20,13 +20,10 @@ const LEFT: [Left; 4] = [Left::All, Left::Torn, Left::Synced, Left::Some(1)];
 /// What an index holds: pages with their snapshots, what is gone, what pages call each other.
 type Contents = (Vec<(String, Option<String>)>, Vec<String>, Vec<super::Anchor>);
 
-fn terms() -> Terms {
-    Terms::new(&Bot::new("FooBot").unwrap(), &Dialects::default())
-}
-
 fn create(disk: &[Disk; 2]) -> Result<Index> {
     let [main, snapshots] = disk.clone();
-    Index::create_in(Folder::new(main), Store::new(Folder::new(snapshots), None), "simulated", &terms())
+    let terms = Terms::of(&Filter::new(Bot::new("FooBot").unwrap()))?;
+    Index::create_in(Folder::new(main), Store::new(Folder::new(snapshots), None), "simulated", &terms)
 }
 
 fn contents(index: &Index) -> Contents {
