@@ -70,6 +70,15 @@ impl Filter {
         self
     }
 
+    pub(crate) fn asks_for_names(&self) -> bool {
+        self.terms.dialects.know_the_profile()
+    }
+
+    /// The names in the page at `url`, as far as is known.
+    pub(crate) fn names_at(&self, url: &str) -> Option<Names> {
+        self.terms.profile.resolver.as_ref()?.names_at(url)
+    }
+
     /// Denies more, as the one who runs the program, to the pages that a URL pattern names: one that begins with `/` is
     /// compared with path and query as in robots.txt, any other one with the whole URL.
     ///

@@ -758,7 +758,8 @@ fn the_user_can_deny_more() {
     assert!(status == 2 && said.contains("three dots"), "{said}");
 }
 
-/// An index finds the Names pages in its whole input: where they stand, and how many threads there are, changes nothing.
+/// The Names pages are found in the whole input: where they stand, and how many threads there are, changes nothing; a text has what an
+/// index has.
 #[test]
 fn names_pages_are_found_in_the_input() {
     let page = |name: &str, word: &str| {
@@ -783,7 +784,11 @@ fn names_pages_are_found_in_the_input() {
         let (status, _, told) =
             run(&["index", "-o", &index, "-b", "FooBot", "-j", jobs, &file.display().to_string()], "");
         assert_eq!(status, 0, "{told}");
-        ["aone", "atwo", "zone", "ztwo", "common"].map(|word| run(&["search", &index, word], "").0 == 0)
+        let words = ["aone", "atwo", "zone", "ztwo", "common"];
+        let found = words.map(|word| run(&["search", &index, word], "").0 == 0);
+        let (_, text, _) = run(&["text", "-b", "FooBot", "-j", jobs, &file.display().to_string()], "");
+        assert_eq!(words.map(|word| text.contains(word)), found, "{text}");
+        found
     };
     let (first, last) = (page("a", "a"), page("z", "z"));
     let bound = [false, true, false, true, true];

@@ -28,7 +28,7 @@ from ._heedful import (
     Verdict,
     Writer,
     read,
-    sites,
+    survey,
 )
 
 __all__ = [
@@ -45,5 +45,5 @@ __all__ = [
     "Verdict",
     "Writer",
     "read",
-    "sites",
+    "survey",
 ]

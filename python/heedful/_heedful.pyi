@@ -242,15 +242,17 @@ def read(
 ) -> pyarrow.RecordBatchReader:
     """Whole inputs (WARC, JSON Lines, folders ...) as a stream of batches: the rows of `heedful filter`, in its order.
 
-    robots is a robots.txt for every page, besides those found in the inputs; with robots_from, those found there count instead.
+    robots is a robots.txt for every page, besides those found in the inputs; with robots_from, those found there count instead,
+    and so do Names pages of the Robot Exclusion Profile.
     What an input says of a URL goes into the writer's index too; it is committed by nobody but you.
     """
 
-def sites(inputs: Sequence[str | PathLike[str]]) -> pyarrow.RecordBatch:
-    """The sites that archives have pages of, and their robots.txt files, without the pages being read.
+def survey(inputs: Sequence[str | PathLike[str]], filter: Filter) -> pyarrow.RecordBatch:
+    """What archives have for pages that may stand in others, for a run on many machines.
 
-    Columns: site; robots, a WARC record that says what the one found says (null for a site that has pages); leads_to, the site
-    whose robots.txt it redirects to.
+    Sites: columns site; robots, a WARC record that says what the one found says (null for a site that has pages); leads_to, the
+    site whose robots.txt it redirects to. Names pages, where a dialect asks for them: columns page, its URL; names, METAs that
+    say what it does, for Filter(names=...) (null where it cannot be read).
     """
 
 def _loop(filter: Filter, batch: pyarrow.RecordBatch, rows: int, has_columns: bool) -> int: ...

@@ -7,8 +7,8 @@ Archives, read inside the tasks, which spares the way of the HTML through the JV
     python -m heedful.spark MANIFEST OUT --bot FooBot
 
 MANIFEST has the name of an archive (WARC, ARC) a line; each may hold pages, robots.txt files or both. A first stage finds which
-sites each archive has pages of and where their robots.txt files are, and brings them together by host; a second one reads each
-archive and writes its rows as Parquet. Rows are those of `heedful filter` over all of the archives, in no order. They go through
+sites each archive has pages of and where their robots.txt files are, and brings them together by host; Names pages of the Robot
+Exclusion Profile, of which there are few, go to all. A second stage reads each archive and writes its rows as Parquet. Rows are those of `heedful filter` over all of the archives, in no order. They go through
 Spark's committer: an attempt that died leaves none.
 
 With --shards DIR each task of the second stage writes an index there too, under a name of its own attempt. Those that count are
@@ -25,7 +25,7 @@ import tempfile
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -39,7 +39,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
-from . import Filter, Writer, read, sites
+from . import Filter, Writer, read, survey
 
 COLUMNS = ("url", "html", "headers", "status", "date", "robots", "robots_status")
 """The columns that filter_pages reads, in any case."""
@@ -50,6 +50,9 @@ ROWS = 256
 REDIRECTS = 5
 """So far a robots.txt is followed from site to site, as RFC 9309 has it."""
 
+NAMES = 10_000
+"""So many captures of Names pages are heard; without the others, denials by a robot's number bind every bot."""
+
 ATTEMPTS = 3
 """An archive that cannot be read to its end in so many attempts is a row with `error`."""
 
@@ -58,7 +61,14 @@ _BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _PAGES = pa.schema([("url", pa.string()), ("html", pa.string())])
 _SHARD = pa.field("shard", pa.string())
 _SURVEY = pa.schema(
-    [("archive", pa.string()), ("site", pa.string()), ("robots", pa.binary()), ("leads_to", pa.string())]
+    [
+        ("archive", pa.string()),
+        ("site", pa.string()),
+        ("robots", pa.binary()),
+        ("leads_to", pa.string()),
+        ("page", pa.string()),
+        ("names", pa.string()),
+    ]
 )
 
 
@@ -114,7 +124,6 @@ def filter_archives(
     `shard`, and there is one more for each index, with nothing but its path. Others in the folder are of attempts that failed.
     """
     filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
-    reading = partial(read, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS)
     # An archive that is named twice is read once. Neighbours share a task, so shards are in the order of the names.
     names = list(dict.fromkeys(row[0] for row in archives.select(archives.columns[0]).collect()))
     count = partitions or len(names) or 1
@@ -122,9 +131,13 @@ def filter_archives(
     named = archives.sparkSession.createDataFrame(enumerate(names), "number int, archive string")
     named = named.repartitionByRange(count, "number").select("archive", "number")
 
-    found = named.mapInArrow(_survey, from_arrow_schema(_SURVEY)).persist(StorageLevel.MEMORY_AND_DISK)
+    found = named.mapInArrow(partial(_survey, filter=filter), from_arrow_schema(_SURVEY))
+    found = found.persist(StorageLevel.MEMORY_AND_DISK)
+    settings["names"] = _names(found, settings.get("names") or {})
+    filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
+    reading = partial(read, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS)
     given = _robots_by_archive(found)
-    known = found.where("site is null").select("archive", f.lit(True).alias("is_known"))
+    known = found.where("site is null and page is null").select("archive", f.lit(True).alias("is_known"))
     jobs = named.join(given, "archive", "left").join(known, "archive", "left")
     jobs = jobs.repartitionByRange(count, "number").sortWithinPartitions("number").select("archive", "robots", "is_known")
     if shards is None:
@@ -148,22 +161,39 @@ def _robots_by_archive(found: DataFrame) -> DataFrame:
     return given.groupBy("archive").agg(f.collect_list("robots").alias("robots"))
 
 
-def _survey(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _names(found: DataFrame, given: Mapping[str, str | bytes]) -> dict[str, str | bytes]:
+    """The Names pages that are given, and those of all archives: of several captures, what all of them say."""
+    rows = found.where("page is not null").select("page", "names").orderBy("page").limit(NAMES + 1).collect()
+    # Of the last one there may be more.
+    cut = rows[-1]["page"] if len(rows) > NAMES else None
+    captures: dict[str, list[str | None]] = {}
+    for row in rows:
+        captures.setdefault(row["page"], []).append(row["names"] if row["page"] != cut else None)
+    names = dict(given)
+    for url, pages in captures.items():
+        metas = "".join(page or "" for page in pages)
+        if None not in pages:
+            own = names.get(url, "")
+            names[url] = metas + own if isinstance(own, str) else metas.encode() + own
+    return names
+
+
+def _survey(batches: Iterator[pa.RecordBatch], filter: Filter) -> Iterator[pa.RecordBatch]:
     """The first stage: what archives have."""
     for batch in batches:
         for archive in batch.column(0).to_pylist():
             with contextlib.suppress(FileNotFoundError):
-                yield _sites(archive)
+                yield _surveyed(archive, filter)
 
 
-def _sites(archive: str) -> pa.RecordBatch:
-    """What an archive has, and a row without a site, which says that it was looked through.
+def _surveyed(archive: str, filter: Filter) -> pa.RecordBatch:
+    """What an archive has, and a row with nothing, which says that it was looked through.
 
     Trouble ends the job, when Spark has tried enough: a robots.txt that was not heard could forbid what others have. Only an
     archive that is not there is passed over, as the program does; the second stage never reads it, and says so.
     """
     with _local(archive) as path:
-        found = sites([path]).to_pydict()
+        found = survey([path], filter).to_pydict()
     columns = {name: [*values, None] for name, values in found.items()}
     return pa.RecordBatch.from_pydict({"archive": [archive] * len(columns["site"]), **columns}, _SURVEY)
 

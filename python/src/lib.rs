@@ -27,7 +27,7 @@ mod _heedful {
     #[pymodule_export]
     use super::pass::Pass;
     #[pymodule_export]
-    use super::reader::{read, sites};
+    use super::reader::{read, survey};
     #[pymodule_export]
     use super::robots::{RobotsTxt, Ruling};
     #[pymodule_export]

@@ -14,8 +14,8 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::ArrowError;
 use crossbeam_channel::{Sender, bounded};
 use heedful::input::{Input, Inputs};
-use heedful::run::{Gate, Outcome, Run};
-use heedful::{ErrorKind, RobotsTxt};
+use heedful::run::{self, Gate, Outcome, Run};
+use heedful::{ErrorKind, Names, RobotsTxt};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 
@@ -49,9 +49,9 @@ pub fn read<'py>(
     let writer = writer.map(|writer| writer.shared(filter)).transpose()?;
     let read = || -> heedful::Result<Reading> {
         let inputs = Inputs::default().url(url).open(&inputs)?;
-        let gate = match robots_from {
-            Some(paths) => Gate::of(&Inputs::default().open(&paths)?)?,
-            None => Gate::of(&inputs)?,
+        let (gate, known) = match robots_from {
+            Some(paths) => run::survey(&Inputs::default().open(&paths)?, filter.filter())?,
+            None => run::survey(&inputs, filter.filter())?,
         };
         let gate = if require_robots { gate.required() } else { gate };
         let gate = match robots {
@@ -60,7 +60,7 @@ pub fn read<'py>(
         };
         Ok(Reading {
             inputs,
-            filter: filter.filter(),
+            filter: known,
             gate,
             headers: headers.unwrap_or_default(),
             bots: filter.bots().to_vec(),
@@ -130,28 +130,52 @@ fn internal(message: impl std::fmt::Display) -> heedful::Error {
     ErrorKind::Internal(message.to_string()).into()
 }
 
-/// The sites that archives have pages of, and their robots.txt files: columns `site`, `robots` (a WARC record; null for a site
-/// that has pages) and `leads_to`.
+/// A Names page with more is not at hand.
+const MOST_NAMES: usize = 1000;
+
+/// What archives have for pages that stand in others: columns `site`, `robots` (a WARC record; null for a site that has pages),
+/// `leads_to`; `page` and `names` (METAs; null where the page cannot be read).
 #[pyfunction]
-pub fn sites(py: Python<'_>, inputs: Vec<PathBuf>) -> PyResult<Bound<'_, PyAny>> {
+pub fn survey<'py>(py: Python<'py>, inputs: Vec<PathBuf>, filter: &Filter) -> PyResult<Bound<'py, PyAny>> {
     let found = py.detach(|| -> heedful::Result<Vec<_>> {
-        let mut found = Vec::new();
-        for input in Inputs::default().open(&inputs)? {
-            found.extend(input.sites()?);
-        }
-        Ok(found)
+        let inputs = Inputs::default().open(&inputs)?;
+        inputs.iter().map(|input| run::survey_archive(input, &filter.filter())).collect()
     });
-    let (mut site, mut robots, mut leads_to) = (StringBuilder::new(), BinaryBuilder::new(), StringBuilder::new());
-    for found in found.map_err(|error| raised(&error))? {
-        site.append_value(found.authority);
-        robots.append_option(found.robots);
-        leads_to.append_option(found.leads_to);
+    let mut columns: [StringBuilder; 4] = Default::default();
+    let [site, leads_to, page, metas] = &mut columns;
+    let mut robots = BinaryBuilder::new();
+    for (sites, names) in found.map_err(|error| raised(&error))? {
+        for found in sites {
+            site.append_value(found.authority);
+            robots.append_option(found.robots);
+            leads_to.append_option(found.leads_to);
+            page.append_null();
+            metas.append_null();
+        }
+        for (url, names) in names {
+            site.append_null();
+            robots.append_null();
+            leads_to.append_null();
+            page.append_value(url);
+            metas.append_option(names.and_then(written));
+        }
     }
-    let columns: [(&str, ArrayRef, bool); 3] = [
-        ("site", Arc::new(site.finish()), false),
-        ("robots", Arc::new(robots.finish()), true),
-        ("leads_to", Arc::new(leads_to.finish()), true),
-    ];
+    let [site, leads_to, page, metas] = columns.map(|mut column| Arc::new(column.finish()) as ArrayRef);
+    let robots: ArrayRef = Arc::new(robots.finish());
+    let columns = [("site", site), ("robots", robots), ("leads_to", leads_to), ("page", page), ("names", metas)];
+    let columns = columns.map(|(name, column)| (name, column, true));
     let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(setting)?;
     PyRecordBatch::new(batch).into_pyarrow(py)
+}
+
+/// Names as METAs that say the same, in ASCII.
+fn written(names: Names) -> Option<String> {
+    let names: Vec<(u32, String)> = names.into_iter().collect();
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == ' ';
+    let letter = |letter: char| if plain(letter) { letter.to_string() } else { format!("&#{};", u32::from(letter)) };
+    let meta = |(number, name): &(u32, String)| {
+        let name: String = name.chars().map(letter).collect();
+        format!("<meta name=RobotExclusion.RobotName{number} content=\"{name}\">\n")
+    };
+    (names.len() <= MOST_NAMES).then(|| names.iter().map(meta).collect())
 }

@@ -180,7 +180,8 @@ def test_sites_of_an_archive(tmp_path: Path) -> None:
         + record("response", "https://c.example/", page)
         + record("response", "https://d.example/", page)
     )
-    found = heedful.sites([file]).to_pylist()
+    filter = heedful.Filter("FooBot")
+    found = heedful.survey([file], filter).to_pylist()
     assert [(row["site"], row["robots"] is None, row["leads_to"]) for row in found] == [
         ("https://a.example", True, None),
         ("https://a.example", False, "https://b.example"),
@@ -192,7 +193,6 @@ def test_sites_of_an_archive(tmp_path: Path) -> None:
     ]
     known = tmp_path / "robots.warc"
     known.write_bytes(b"".join(row["robots"] for row in found if row["robots"]))
-    filter = heedful.Filter("FooBot")
     own = heedful.read([file], filter).read_all().to_pylist()
     assert own == heedful.read([file], filter, robots_from=[known]).read_all().to_pylist()
     assert [row["verdict"]["enter"] for row in own if row["error"] is None] == [False, False, False, True]
@@ -203,4 +203,4 @@ def test_sites_of_an_archive(tmp_path: Path) -> None:
     pages = tmp_path / "pages.jsonl"
     pages.write_text('{"url": "https://a.example/", "html": "one"}')
     with pytest.raises(heedful.Error, match="no archive"):
-        heedful.sites([pages])
+        heedful.survey([pages], filter)

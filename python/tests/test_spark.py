@@ -12,7 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from archives import archives, in_order
+from archives import archives, in_order, response
 from conftest import Cli, corpus_pages, real_pages
 
 pytest.importorskip("pyspark")
@@ -121,6 +121,39 @@ def test_an_archive_that_cannot_be_looked_through_ends_the_job(
     names = session.createDataFrame([(str(files[0]),), (str(tmp_path),)], "archive string")
     with pytest.raises(Exception, match="folder without archives"):
         rows(heedful_spark.filter_archives(names, BOTS))
+
+
+def test_names_pages_of_all_archives_are_heard(session: SparkSession, cli: Cli, tmp_path: Path) -> None:
+    head = "<head profile='http://example.org/xmdp/robots-profile#'>"
+    classes = "<p>all <b class=robot1-noindex>one</b> <b class=robot2-noindex>two</b> <b class=robot3-noindex>three</b>"
+    page = f"{head}<link rel=RobotExclusion.Names href=/names><link rel=RobotExclusion.Names href=/gone>{classes}"
+    meta = "<meta name=RobotExclusion.RobotName{} content='{}'>".format
+    lines = [
+        {"url": "https://a.example/1", "html": page},
+        {"url": "https://a.example/names", "html": meta(1, "FooBot") + meta(2, "B&auml;r &quot;Bot&quot;")},
+        {"url": "https://b.example/1", "html": page.replace("/names", "https://a.example/names").replace("/gone", "/names")},
+        {"url": "https://b.example/names", "html": meta(3, "FooBot")},
+        {"url": "https://b.example/names", "html": meta(3, 'B\u00e4r "Bot"')},
+        {"url": "https://c.example/1", "html": page.replace("/gone", "/mine")},
+    ]
+    files = [tmp_path / f"{number}.warc" for number in range(3)]
+    for number, file in enumerate(files):
+        pages = lines[number::3]
+        file.write_bytes(b"".join(response(page["url"], page["html"].encode(), Content_Type="text/html") for page in pages))
+    table = session.createDataFrame([(str(file),) for file in files], "archive string")
+    mine = tmp_path / "mine.html"
+    mine.write_text(meta(3, "BarBot"))
+    given = {"https://c.example/mine": mine.read_text(), "https://a.example/names": meta(1, "BarBot").encode()}
+    written = tmp_path / "more.html"
+    written.write_bytes(given["https://a.example/names"])  # type: ignore[arg-type]
+    bots = ["FooBot", 'B\u00e4r "Bot"', "BarBot"]
+    found = rows(heedful_spark.filter_archives(table, bots, names=given))
+    named = [f"--names=https://c.example/mine={mine}", f"--names=https://a.example/names={written}"]
+    expected = cli.rows(*files, *(f"--bot={bot}" for bot in bots), *named)
+    assert found == in_order(expected)
+    phrases = {(row["url"], row["bot"]): row["phrases"] for row in found}
+    assert phrases["https://b.example/1", "BarBot"] == ["all", "two three"]
+    assert phrases["https://b.example/1", "FooBot"] == phrases["https://a.example/1", "FooBot"] == ["all", "two"]
 
 
 QUERIES = ["one", "the", "two three", '"one two"', '"one two"~3', '"the of"~20', "title:one OR the", "anchor:link", "site:host3.example the"]

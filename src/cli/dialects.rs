@@ -70,8 +70,7 @@ type Counts = BTreeMap<&'static str, Count>;
 
 fn count(args: &DialectsArgs) -> Result<Ending> {
     let inputs = args.run.inputs()?;
-    let gate = args.run.gate(&inputs)?;
-    let filter = args.run.filter()?;
+    let (gate, filter) = args.run.survey(&inputs)?;
     let mut summary = Summary::new(&args.run);
     let mut progress = Progress::of(&inputs, args.run.quiet);
     let mut counts = Counts::new();

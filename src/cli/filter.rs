@@ -36,8 +36,8 @@ pub(super) fn links(args: &PageArgs) -> Result<Ending> {
 /// that a pipeline can wait for its answer.
 fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Page) -> Vec<String>) -> Result<Ending> {
     let inputs = args.inputs()?;
-    let gate = args.gate(&inputs)?;
-    let filter = if snapshots { args.filter()?.snapshots() } else { args.filter()? };
+    let (gate, filter) = args.survey(&inputs)?;
+    let filter = if snapshots { filter.snapshots() } else { filter };
     // In JSON, what went wrong has a line of its own.
     let mut summary = if format == Format::Json { Summary::silent(args) } else { Summary::new(args) };
     let mut out = output::out(format);

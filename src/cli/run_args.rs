@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use clap::{Args, ValueEnum};
 use heedful::fetch::Fetcher;
 use heedful::input::{Input, Inputs, Kind};
-use heedful::run::{Gate, NamesPages, survey};
+use heedful::run::{Gate, survey};
 use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Names, Result, RobotsTxt};
 use url::Url;
 
@@ -169,11 +169,6 @@ impl RunArgs {
     }
 
     pub(super) fn filter(&self) -> Result<Filter> {
-        self.filter_with(NamesPages::default())
-    }
-
-    /// A filter that knows the Names pages among the inputs.
-    fn filter_with(&self, found: NamesPages) -> Result<Filter> {
         let mut filter = Filter::for_bots(self.bot.clone())?.dialects(self.dialects()?).now(self.now());
         for (denies, pattern) in &self.deny {
             filter = filter.deny(*denies, pattern)?;
@@ -181,31 +176,23 @@ impl RunArgs {
         if let Some(uri) = &self.profile {
             filter = filter.profile(uri);
         }
-        if !self.names.is_empty() || !found.is_empty() {
+        if !self.names.is_empty() {
             let given = self.names.clone();
             filter = filter.names(move |url| {
                 let at = |page: &&NamesPage| page.url.as_ref().is_none_or(|page| page.as_str() == url);
-                let names = given.iter().filter(at).map(|page| &page.names).chain(found.get(url));
-                names.cloned().reduce(|all, names| all.and(&names))
+                given.iter().filter(at).map(|page| page.names.clone()).reduce(|all, names| all.and(&names))
             });
         }
         Ok(filter)
     }
 
-    pub(super) fn gate(&self, inputs: &[Input]) -> Result<Gate> {
-        self.gate_with(Gate::of(inputs)?)
-    }
-
-    /// What must be known of the inputs before the first page: who may enter, and the Names pages if some dialect asks for
-    /// them.
+    /// What must be known of the inputs before the first page: who may enter, and a filter that knows their Names pages.
     pub(super) fn survey(&self, inputs: &[Input]) -> Result<(Gate, Filter)> {
-        let dialects = self.dialects()?;
-        let knows_names = dialects.has("profile") || dialects.has("profile-undeclared");
-        let (gate, names) = if knows_names { survey(inputs)? } else { (Gate::of(inputs)?, NamesPages::default()) };
-        Ok((self.gate_with(gate)?, self.filter_with(names)?))
+        let (gate, filter) = survey(inputs, self.filter()?)?;
+        Ok((self.gate(gate)?, filter))
     }
 
-    fn gate_with(&self, mut gate: Gate) -> Result<Gate> {
+    fn gate(&self, mut gate: Gate) -> Result<Gate> {
         if let Some(path) = &self.robots {
             gate = gate.everywhere(robots_txt(path)?);
         }

@@ -27,8 +27,8 @@ pub(super) fn run(args: &SnapshotArgs) -> Result<Ending> {
         return Err(setting("a snapshot is for one bot: give --bot once"));
     }
     let inputs = args.run.inputs()?;
-    let gate = args.run.gate(&inputs)?;
-    let filter = args.run.filter()?.snapshots();
+    let (gate, filter) = args.run.survey(&inputs)?;
+    let filter = filter.snapshots();
     let mut target = Target::of(args)?;
     let mut map = args.map.as_deref().map(created).transpose()?;
     let mut summary = Summary::new(&args.run);

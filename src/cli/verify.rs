@@ -36,8 +36,7 @@ struct Total {
 
 pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
     let inputs = args.run.inputs()?;
-    let gate = args.run.gate(&inputs)?;
-    let filter = args.run.filter()?;
+    let (gate, filter) = args.run.survey(&inputs)?;
     let injections = args.inject.map(|elements| Injections { elements, seed: args.seed });
     let mut out = output::out(args.format);
     let mut progress = Progress::of(&inputs, args.run.quiet);

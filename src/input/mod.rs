@@ -155,14 +155,12 @@ impl Input {
         }
     }
 
-    /// The sites that it has pages of, and the robots.txt files in it, without its pages being read: for a run on many machines,
-    /// which must bring each page's robots.txt to where the page is.
-    ///
-    /// # Errors
-    /// When it is no archive, or cannot be read at all.
-    pub fn sites(&self) -> Result<Vec<Site>> {
+    /// The sites that an archive has pages of, and the robots.txt files in it; its pages are read where somebody asks for them.
+    pub(crate) fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<Site>> {
         match self.kind {
-            Kind::Warc | Kind::Arc => Ok(records::sites(self.source(&Position::default(), Arc::default())?, self.kind)),
+            Kind::Warc | Kind::Arc => {
+                Ok(records::sites(self.source(&Position::default(), Arc::default())?, self.kind, &self.name, page))
+            }
             _ => Err(self.trouble("is no archive")),
         }
     }

@@ -362,29 +362,47 @@ fn robots_of(head: &Head, content: Option<&[u8]>) -> Option<Robots> {
 }
 
 /// The sites that an archive has pages of, and its robots.txt files, in its order. A site comes once as one that has pages.
-pub(super) fn sites(source: Source, kind: Kind) -> Vec<Site> {
+pub(super) fn sites(
+    source: Source,
+    kind: Kind,
+    name: &Arc<str>,
+    mut page: Option<&mut dyn FnMut(&Document)>,
+) -> Vec<Site> {
     let mut records = Records::new(source, kind);
     let (mut sites, mut known) = (Vec::new(), HashSet::new());
-    while let Some(next) = records.next(Head::is_robots) {
-        let (head, content) = match next {
-            Found::Record(record) => (record.head, Some(record.content)),
+    let wanted = if page.is_some() { Head::is_wanted } else { Head::is_robots };
+    while let Some(next) = records.next(wanted) {
+        let (head, read) = match next {
+            Found::Record(Record { mark, head, content }) => (head, Some((mark, content))),
             Found::Damage(_, _, head) => (head, None),
         };
-        if let Some(robots) = robots_of(&head, content.as_deref()) {
-            let authority = robots.authority().to_owned();
-            let leads_to = match robots.into_answer() {
-                Answer::Redirect(target) => Url::parse(&target).ok().map(|url| super::authority(&url)),
-                Answer::Rules(_) | Answer::Unknown => None,
-            };
-            let record = again(&head, content.as_deref());
-            sites.push(Site { authority, robots: Some(record), leads_to });
-        } else if let Some(url) = head.target.as_deref().filter(|_| head.is_page()).and_then(|url| Url::parse(url).ok())
-            && known.insert(super::authority(&url))
+        if head.is_robots() {
+            sites.extend(site_of_robots(&head, read.as_ref().map(|(_, content)| content.as_slice())));
+            continue;
+        }
+        if !head.is_page() {
+            continue;
+        }
+        let url = head.target.as_deref().and_then(|url| Url::parse(url).ok());
+        let authority = url.as_ref().map(super::authority).filter(|authority| known.insert(authority.clone()));
+        sites.extend(authority.map(|authority| Site { authority, robots: None, leads_to: None }));
+        if let (Some(page), Some((mark, content))) = (&mut page, read)
+            && let Item::Document(document) = item(Record { mark, head, content }, name)
         {
-            sites.push(Site { authority: super::authority(&url), robots: None, leads_to: None });
+            page(&document);
         }
     }
     sites
+}
+
+fn site_of_robots(head: &Head, content: Option<&[u8]>) -> Option<Site> {
+    let robots = robots_of(head, content)?;
+    let authority = robots.authority().to_owned();
+    let leads_to = match robots.into_answer() {
+        Answer::Redirect(target) => Url::parse(&target).ok().map(|url| super::authority(&url)),
+        Answer::Rules(_) | Answer::Unknown => None,
+    };
+    Some(Site { authority, robots: Some(again(head, content)), leads_to })
 }
 
 /// A record that says of a robots.txt what this one does. One that could not be read is of no kind that is known, and so it

@@ -35,7 +35,7 @@ pub use late::Late;
 pub use names::NamesPages;
 pub use purge::{Dropped, Purge, Purged};
 pub use settle::{Said, Settled, settle};
-pub use survey::survey;
+pub use survey::{survey, survey_archive};
 
 /// Clocks differ by less.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);

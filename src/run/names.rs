@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use url::Url;
 
 use crate::charset::Charset;
+use crate::filter::Filter;
 use crate::input::Document;
 use crate::scope::Names;
 
@@ -40,14 +41,29 @@ impl NamesPages {
         self.0.insert(url.into(), all);
     }
 
-    /// The names in the page at `url`.
-    pub fn get(&self, url: &str) -> Option<&Names> {
-        self.0.get(url)?.as_ref()
+    /// A filter that knows them, besides those that it has.
+    pub fn known_to(self, filter: Filter) -> Filter {
+        if self.0.is_empty() {
+            return filter;
+        }
+        let before = filter.clone();
+        filter.names(move |url| {
+            let found = self.0.get(url).and_then(Option::as_ref);
+            match (before.names_at(url), found) {
+                (Some(names), Some(found)) => Some(names.and(found)),
+                (names, found) => names.or_else(|| found.cloned()),
+            }
+        })
     }
+}
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+/// By URL; none for a page that cannot be read.
+impl IntoIterator for NamesPages {
+    type Item = (String, Option<Names>);
+    type IntoIter = std::collections::hash_map::IntoIter<String, Option<Names>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
     }
 }
 

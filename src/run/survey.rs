@@ -2,15 +2,20 @@
 //! Robot Exclusion Profile among them. Inputs that can be read only once tell neither beforehand.
 
 use crate::error::Result;
-use crate::input::{Input, Item, Kind};
+use crate::filter::Filter;
+use crate::input::{Input, Item, Kind, Site};
 
 use super::{Gate, NamesPages};
 
-/// Reads the inputs once for both.
+/// Reads the inputs once for both: who may enter, and a filter that knows the Names pages besides those that it has. Where
+/// no dialect asks for names, only for the first.
 ///
 /// # Errors
 /// When an input cannot be read at all.
-pub fn survey(inputs: &[Input]) -> Result<(Gate, NamesPages)> {
+pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
+    if !filter.asks_for_names() {
+        return Ok((Gate::of(inputs)?, filter));
+    }
     let (mut found, mut names) = (Vec::new(), NamesPages::default());
     for input in inputs {
         if input.kind() == Kind::Folder {
@@ -24,5 +29,19 @@ pub fn survey(inputs: &[Input]) -> Result<(Gate, NamesPages)> {
             }
         }
     }
-    Ok((Gate::with(found), names))
+    Ok((Gate::with(found), names.known_to(filter)))
+}
+
+/// What an archive has for a run on many machines, which must bring it to where the pages are: the sites that it has pages
+/// of, its robots.txt files and, where a dialect asks for names, its Names pages.
+///
+/// # Errors
+/// When it is no archive, or cannot be read at all.
+pub fn survey_archive(input: &Input, filter: &Filter) -> Result<(Vec<Site>, NamesPages)> {
+    let mut names = NamesPages::default();
+    let sites = match filter.asks_for_names() {
+        true => input.sites(Some(&mut |document| names.add(document)))?,
+        false => input.sites(None)?,
+    };
+    Ok((sites, names))
 }

@@ -65,6 +65,16 @@ impl Names {
     }
 }
 
+/// Each a robot's number, and its name.
+impl IntoIterator for Names {
+    type Item = (u32, String);
+    type IntoIter = std::vec::IntoIter<(u32, String)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
 type Resolve = dyn Fn(&str) -> Option<Names> + Send + Sync;
 
 /// Finds the Names page with an address.
@@ -74,6 +84,10 @@ pub(crate) struct Resolver(Arc<Resolve>);
 impl Resolver {
     pub(crate) fn new(resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static) -> Self {
         Self(Arc::new(resolve))
+    }
+
+    pub(crate) fn names_at(&self, url: &str) -> Option<Names> {
+        (self.0)(url)
     }
 }
 
@@ -102,7 +116,7 @@ impl ProfileTerms {
         let resolver = self.resolver.as_ref()?;
         let mut url = base.join(address).ok()?;
         url.set_fragment(None);
-        (resolver.0)(url.as_str())
+        resolver.names_at(url.as_str())
     }
 }
 
