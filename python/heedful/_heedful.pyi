@@ -21,7 +21,7 @@ class Filter:
     bot: NAME or NAME=ALIAS,...; a list of them has each page read once for all.
     dialects: as --dialects of the program: seed, web, all or none, then +name, -name.
     deny, deny_elements, deny_regions: (words, pattern), (words, selector), (words, open, close), as --deny and its like.
-    dialect_files: texts of dialect files. names: Names pages by URL. profile: the profile's URI.
+    dialect_files: texts of dialect files. names: Names pages by URL, or several captures of each. profile: the profile's URI.
     at: the clock for pages that expire, an aware datetime; else the machine's.
     snapshots: keeps what Page.snapshot is made of. limits: bounds of a page by name, as in heedful::Limits.
     """
@@ -35,7 +35,7 @@ class Filter:
         deny_elements: Sequence[tuple[str, str]] | None = None,
         deny_regions: Sequence[tuple[str, str, str]] | None = None,
         dialect_files: Sequence[str] | None = None,
-        names: Mapping[str, str | bytes] | None = None,
+        names: Mapping[str, str | bytes | Sequence[str | bytes]] | None = None,
         profile: str | None = None,
         at: datetime | None = None,
         snapshots: bool = False,

@@ -56,6 +56,7 @@ NAMES = 10_000
 ATTEMPTS = 3
 """An archive that cannot be read to its end in so many attempts is a row with `error`."""
 
+_Page: TypeAlias = str | bytes
 _Reading: TypeAlias = Callable[..., Iterator[pa.RecordBatch]]
 _BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _PAGES = pa.schema([("url", pa.string()), ("html", pa.string())])
@@ -161,20 +162,19 @@ def _robots_by_archive(found: DataFrame) -> DataFrame:
     return given.groupBy("archive").agg(f.collect_list("robots").alias("robots"))
 
 
-def _names(found: DataFrame, given: Mapping[str, str | bytes]) -> dict[str, str | bytes]:
-    """The Names pages that are given, and those of all archives: of several captures, what all of them say."""
+def _names(found: DataFrame, given: Mapping[str, _Page | Sequence[_Page]]) -> dict[str, list[_Page]]:
+    """The Names pages that are given, and those of all archives."""
     rows = found.where("page is not null").select("page", "names").orderBy("page").limit(NAMES + 1).collect()
     # Of the last one there may be more.
     cut = rows[-1]["page"] if len(rows) > NAMES else None
     captures: dict[str, list[str | None]] = {}
     for row in rows:
         captures.setdefault(row["page"], []).append(row["names"] if row["page"] != cut else None)
-    names = dict(given)
+    names = {url: [pages] if isinstance(pages, str | bytes) else list(pages) for url, pages in given.items()}
     for url, pages in captures.items():
-        metas = "".join(page or "" for page in pages)
+        # Where one capture cannot be read, the others do not say all.
         if None not in pages:
-            own = names.get(url, "")
-            names[url] = metas + own if isinstance(own, str) else metas.encode() + own
+            names.setdefault(url, []).extend(filter(None, pages))
     return names
 
 

@@ -8,9 +8,10 @@ use arrow_schema::ArrowError;
 use heedful::input::{Item, Row, Skip};
 use heedful::run::{Gate, Outcome, one};
 use heedful::{Bot, Dialects, Facets, Limits, Names};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use pyo3_arrow::PyRecordBatch;
 
 use crate::columns::{self, Answer};
@@ -59,7 +60,7 @@ impl Filter {
         deny_elements: Option<Vec<(String, String)>>,
         deny_regions: Option<Vec<(String, String, String)>>,
         dialect_files: Option<Vec<String>>,
-        names: Option<HashMap<String, Contents>>,
+        names: Option<HashMap<String, Captures>>,
         profile: Option<String>,
         at: Option<SystemTime>,
         snapshots: bool,
@@ -73,8 +74,10 @@ impl Filter {
         made_of.set_item("deny_elements", deny_elements.clone())?;
         made_of.set_item("deny_regions", deny_regions.clone())?;
         made_of.set_item("dialect_files", dialect_files.clone())?;
-        let pages: Option<HashMap<&String, &[u8]>> =
-            names.as_ref().map(|names| names.iter().map(|(url, page)| (url, page.bytes())).collect());
+        let pages: Option<HashMap<&String, Vec<Bound<'_, PyAny>>>> = names
+            .as_ref()
+            .map(|names| names.iter().map(|(url, pages)| Ok((url, pages.given(py)?))).collect::<PyResult<_>>())
+            .transpose()?;
         made_of.set_item("names", pages)?;
         made_of.set_item("profile", &profile)?;
         made_of.set_item("at", at)?;
@@ -145,7 +148,7 @@ impl Filter {
         row.url = Some(url.to_owned());
         match html {
             Contents::Text(text) => row.html = Some(text),
-            Contents::Bytes(bytes) => row.bytes = Some(bytes),
+            Contents::Bytes(bytes) => row.bytes = Some(bytes.to_vec()),
         }
         row.headers = headers.map(|headers| headers.0).unwrap_or_default();
         row.status = status;
@@ -245,7 +248,7 @@ fn settled(
     bots: Vec<Bot>,
     dialects: Dialects,
     deny: &[(String, String)],
-    names: HashMap<String, Contents>,
+    names: HashMap<String, Captures>,
     profile: Option<&str>,
     limits: &HashMap<String, u64>,
 ) -> heedful::Result<heedful::Filter> {
@@ -260,8 +263,8 @@ fn settled(
         return Ok(filter);
     }
     let mut read = HashMap::new();
-    for (url, page) in names {
-        read.insert(url, Names::read(page.bytes())?);
+    for (url, captures) in names {
+        read.extend(captures.names()?.map(|names| (url, names)));
     }
     Ok(filter.names(move |url| read.get(url).cloned()))
 }
@@ -289,6 +292,41 @@ fn limited(limits: &HashMap<String, u64>) -> heedful::Result<Limits> {
             _ => return Err(heedful::ErrorKind::Setting(format!("there is no limit `{name}`")).into()),
         })
     })
+}
+
+/// A Names page, or what it said at several times.
+#[derive(FromPyObject)]
+enum Captures {
+    One(Contents),
+    More(Vec<Contents>),
+}
+
+impl Captures {
+    fn all(&self) -> &[Contents] {
+        match self {
+            Self::One(page) => std::slice::from_ref(page),
+            Self::More(pages) => pages,
+        }
+    }
+
+    fn names(&self) -> heedful::Result<Option<Names>> {
+        let read = |page: &Contents| match page {
+            // Whatever it says of its character set, it is decoded.
+            Contents::Text(text) => Names::read(format!("\u{feff}{text}").as_bytes()),
+            Contents::Bytes(bytes) => Names::read(bytes),
+        };
+        let all = self.all().iter().map(read).collect::<heedful::Result<Vec<_>>>()?;
+        Ok(all.into_iter().reduce(|all, names| all.and(&names)))
+    }
+
+    /// As it was given.
+    fn given<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let given = |page: &Contents| match page {
+            Contents::Text(text) => text.into_bound_py_any(py),
+            Contents::Bytes(bytes) => Ok(PyBytes::new(py, bytes).into_any()),
+        };
+        self.all().iter().map(given).collect()
+    }
 }
 
 #[derive(FromPyObject)]

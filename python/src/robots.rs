@@ -3,6 +3,7 @@
 use heedful::Bot;
 use heedful::json::RulingJson;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 
 use crate::error::{raised, setting};
 
@@ -84,7 +85,7 @@ pub fn named(text: &str) -> PyResult<Bot> {
 #[derive(FromPyObject)]
 pub enum Contents {
     Text(String),
-    Bytes(Vec<u8>),
+    Bytes(PyBackedBytes),
 }
 
 impl Contents {

@@ -102,6 +102,25 @@ def test_the_settings_of_ones_own() -> None:
     assert filter.page("one", url=URL + "private/x").phrases == []
 
 
+def test_names_pages() -> None:
+    head = "<head profile='http://example.org/xmdp/robots-profile#'><link rel=RobotExclusion.Names href=names>"
+    html = head + "<p>one <b class=robot3-noindex>two</b> <b class=robot3-index>three</b>"
+    name = "<meta charset=windows-1252><meta name=RobotExclusion.RobotName3 content='{}'>".format
+    other = name("BarBot")
+    cases: list[tuple[Any, list[str]]] = [
+        (name("Füchsin"), ["one", "three"]),
+        (name("Füchsin").encode("cp1252"), ["one", "three"]),
+        (other, ["one two three"]),
+        ([other, name("Füchsin")], ["one", "three"]),
+        ([other, name("Füchsin").encode("cp1252")], ["one", "three"]),
+        ([], ["one", "three"]),
+    ]
+    for captures, expected in cases:
+        filter = heedful.Filter("Füchsin", names={URL + "names": captures})
+        for made in (filter, pickle.loads(pickle.dumps(filter))):
+            assert made.page(html, url=URL).phrases == expected
+
+
 def test_the_clock_is_the_machines_or_what_is_given() -> None:
     expired = '<meta name="robots" content="unavailable_after: 2020-01-01T00:00:00Z"><p>one'
     assert heedful.Filter("FooBot").page(expired, url=URL).phrases == []

@@ -5,6 +5,7 @@
 //! place, and reading goes on behind it. Memory does not grow with the input. What this module never does: judge a page.
 
 mod arc;
+mod archive;
 mod folder;
 mod http;
 mod item;
@@ -146,7 +147,7 @@ impl Input {
         }
         match self.kind {
             Kind::Warc | Kind::Arc => {
-                Ok(records::robots(self.source(&Position::default(), Arc::default())?, self.kind))
+                Ok(archive::robots(self.source(&Position::default(), Arc::default())?, self.kind))
             }
             Kind::Folder => folder::robots(self.path(), self.url.as_ref()),
             Kind::Jsonl => Ok(jsonl::robots(self.source(&Position::default(), Arc::default())?)),
@@ -159,7 +160,7 @@ impl Input {
     pub(crate) fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<Site>> {
         match self.kind {
             Kind::Warc | Kind::Arc => {
-                Ok(records::sites(self.source(&Position::default(), Arc::default())?, self.kind, &self.name, page))
+                Ok(archive::sites(self.source(&Position::default(), Arc::default())?, self.kind, &self.name, page))
             }
             _ => Err(self.trouble("is no archive")),
         }
@@ -201,7 +202,7 @@ impl Input {
             return Ok(Box::new(once.into_iter()));
         }
         Ok(match self.kind {
-            Kind::Warc | Kind::Arc => Box::new(records::items(self.source(position, read)?, self.kind, &self.name)),
+            Kind::Warc | Kind::Arc => Box::new(archive::items(self.source(position, read)?, self.kind, &self.name)),
             Kind::Jsonl => {
                 Box::new(jsonl::items(self.source(position, read)?, &self.name, self.own_url(), position.number))
             }

@@ -5,18 +5,11 @@
 //! lies costs its own record, and so does junk behind it. What is read from a pipe can be taken up again only as far back as its
 //! window goes. What this module never does: lose a neighbour silently, or give up a file without a word.
 
-use std::collections::HashSet;
 use std::io;
-use std::sync::Arc;
 use std::time::SystemTime;
 
-use url::Url;
-
-use crate::robots_txt::RobotsTxt;
-
-use super::item::{At, Body};
 use super::source::{Mark, Source};
-use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Site, Skip, Skipped, arc, http, warc};
+use super::{Kind, arc, http, warc};
 
 /// A head with more bytes is damage.
 pub(super) const LARGEST_HEAD: usize = 64 << 10;
@@ -65,7 +58,7 @@ impl Head {
         })
     }
 
-    fn is_page(&self) -> bool {
+    pub(super) fn is_page(&self) -> bool {
         self.is_web()
             && match self.kind {
                 RecordKind::Response => self.content_type.is_empty() || self.content_type.contains("http"),
@@ -74,26 +67,26 @@ impl Head {
             }
     }
 
-    fn is_robots(&self) -> bool {
+    pub(super) fn is_robots(&self) -> bool {
         self.kind != RecordKind::Other
             && self.target.as_deref().is_some_and(|url| super::item::robots_url(url).is_some())
     }
 
-    fn is_wanted(&self) -> bool {
+    pub(super) fn is_wanted(&self) -> bool {
         self.is_page() && !self.is_other_file() || self.is_robots()
     }
 
     /// Whether it is a file that is no HTML.
-    fn is_other_file(&self) -> bool {
+    pub(super) fn is_other_file(&self) -> bool {
         self.kind == RecordKind::Resource && !http::is_html(&self.content_type)
     }
 }
 
 /// A record, with its content if it was wanted.
-struct Record {
-    mark: Mark,
-    head: Head,
-    content: Vec<u8>,
+pub(super) struct Record {
+    pub(super) mark: Mark,
+    pub(super) head: Head,
+    pub(super) content: Vec<u8>,
 }
 
 /// Why a record could not be read.
@@ -114,7 +107,7 @@ enum WayOn {
     Member,
 }
 
-enum Found {
+pub(super) enum Found {
     Record(Record),
     /// Where, what, and the head as far as it could be read.
     Damage(Mark, String, Head),
@@ -124,8 +117,8 @@ enum Found {
 type ReadHead = fn(&mut Source) -> io::Result<Result<Head, &'static str>>;
 
 /// Reads records one after the other.
-struct Records {
-    source: Source,
+pub(super) struct Records {
+    pub(super) source: Source,
     read_head: ReadHead,
     is_start: fn(&[u8]) -> bool,
     /// A failure of the file itself ends it all.
@@ -139,14 +132,14 @@ struct Records {
 }
 
 impl Records {
-    fn new(source: Source, kind: Kind) -> Self {
+    pub(super) fn new(source: Source, kind: Kind) -> Self {
         let (read_head, is_start): (ReadHead, fn(&[u8]) -> bool) =
             if kind == Kind::Arc { (arc::head, arc::is_start) } else { (warc::head, warc::is_start) };
         Self { source, read_head, is_start, over: false, given_up: None, rereads: REREADS, members: BROKEN_MEMBERS }
     }
 
     /// The next record; its content is kept where `wanted` says so.
-    fn next(&mut self, wanted: fn(&Head) -> bool) -> Option<Found> {
+    pub(super) fn next(&mut self, wanted: fn(&Head) -> bool) -> Option<Found> {
         if self.over {
             let mark = self.given_up.take()?;
             return Some(Found::Damage(mark, "the rest of the file is not read".to_owned(), Head::default()));
@@ -334,176 +327,4 @@ impl Records {
 
 fn too_large(length: u64) -> String {
     format!("a record of {length} bytes, more than the {LARGEST_RECORD} that are read")
-}
-
-/// The robots.txt files of an archive. One that cannot be read may forbid anything.
-pub(super) fn robots(source: Source, kind: Kind) -> Vec<Robots> {
-    let mut records = Records::new(source, kind);
-    let mut found = Vec::new();
-    while let Some(next) = records.next(Head::is_robots) {
-        let (head, answer) = match next {
-            Found::Record(record) => (record.head, Some(record.content)),
-            // The damage is reported when the pages are read.
-            Found::Damage(_, _, head) => (head, None),
-        };
-        found.extend(robots_of(&head, answer.as_deref()));
-    }
-    found
-}
-
-fn robots_of(head: &Head, content: Option<&[u8]>) -> Option<Robots> {
-    let url = head.target.as_deref().filter(|_| head.is_robots())?;
-    Robots::at(url, |url| match (content, head.kind) {
-        (_, RecordKind::Revisit) => Answer::Unknown,
-        (Some(content), RecordKind::Resource) => Answer::Rules(http::rules(content, head.is_cut)),
-        (Some(content), RecordKind::Response) => http::robots(url, content, head.is_cut),
-        _ => Answer::Rules(RobotsTxt::shut()),
-    })
-}
-
-/// The sites that an archive has pages of, and its robots.txt files, in its order. A site comes once as one that has pages.
-pub(super) fn sites(
-    source: Source,
-    kind: Kind,
-    name: &Arc<str>,
-    mut page: Option<&mut dyn FnMut(&Document)>,
-) -> Vec<Site> {
-    let mut records = Records::new(source, kind);
-    let (mut sites, mut known) = (Vec::new(), HashSet::new());
-    let wanted = if page.is_some() { Head::is_wanted } else { Head::is_robots };
-    while let Some(next) = records.next(wanted) {
-        let (head, read) = match next {
-            Found::Record(Record { mark, head, content }) => (head, Some((mark, content))),
-            Found::Damage(_, _, head) => (head, None),
-        };
-        if head.is_robots() {
-            sites.extend(site_of_robots(&head, read.as_ref().map(|(_, content)| content.as_slice())));
-            continue;
-        }
-        if !head.is_page() {
-            continue;
-        }
-        let url = head.target.as_deref().and_then(|url| Url::parse(url).ok());
-        let authority = url.as_ref().map(super::authority).filter(|authority| known.insert(authority.clone()));
-        sites.extend(authority.map(|authority| Site { authority, robots: None, leads_to: None }));
-        if let (Some(page), Some((mark, content))) = (&mut page, read)
-            && let Item::Document(document) = item(Record { mark, head, content }, name)
-        {
-            page(&document);
-        }
-    }
-    sites
-}
-
-fn site_of_robots(head: &Head, content: Option<&[u8]>) -> Option<Site> {
-    let robots = robots_of(head, content)?;
-    let authority = robots.authority().to_owned();
-    let leads_to = match robots.into_answer() {
-        Answer::Redirect(target) => Url::parse(&target).ok().map(|url| super::authority(&url)),
-        Answer::Rules(_) | Answer::Unknown => None,
-    };
-    Some(Site { authority, robots: Some(again(head, content)), leads_to })
-}
-
-/// A record that says of a robots.txt what this one does. One that could not be read is of no kind that is known, and so it
-/// cannot be read there either.
-fn again(head: &Head, content: Option<&[u8]>) -> Vec<u8> {
-    let kind = match (head.kind, content) {
-        (RecordKind::Revisit, _) => "revisit",
-        (RecordKind::Response, Some(_)) => "response",
-        (RecordKind::Resource, Some(_)) => "resource",
-        _ => "unread",
-    };
-    let content = content.unwrap_or_default();
-    let cut = if head.is_cut { "WARC-Truncated: length\r\n" } else { "" };
-    let target = head.target.as_deref().unwrap_or_default();
-    let length = content.len();
-    let head =
-        format!("WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {target}\r\n{cut}Content-Length: {length}\r\n\r\n");
-    [head.as_bytes(), content, b"\r\n\r\n"].concat()
-}
-
-/// The pages of an archive, and its robots.txt files.
-pub(super) fn items(
-    source: Source,
-    kind: Kind,
-    name: &Arc<str>,
-) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
-    let mut records = Records::new(source, kind);
-    let name = Arc::clone(name);
-    let mut waiting = None;
-    std::iter::from_fn(move || {
-        if let Some(item) = waiting.take() {
-            return Some((item, records.source.position()));
-        }
-        loop {
-            let item = match records.next(Head::is_wanted)? {
-                Found::Record(Record { mark, head, .. }) if head.kind == RecordKind::Unknown => {
-                    waiting = robots_of(&head, None).map(Item::Robots);
-                    let message = "a record of no known type".to_owned();
-                    Some(Item::Damage(damage(mark, message, &name, head)))
-                }
-                Found::Record(record) => match robots_of(&record.head, Some(&record.content)) {
-                    Some(robots) => Some(Item::Robots(robots)),
-                    None => record.head.is_page().then(|| item(record, &name)),
-                },
-                Found::Damage(mark, message, head) => {
-                    waiting = robots_of(&head, None).map(Item::Robots);
-                    Some(Item::Damage(damage(mark, message, &name, head)))
-                }
-            };
-            if let Some(item) = item {
-                return Some((item, records.source.position()));
-            }
-        }
-    })
-}
-
-fn damage(mark: Mark, message: String, name: &Arc<str>, head: Head) -> Damage {
-    // What is wrong with a request, or with what is said about a page, is not wrong with the page.
-    let url = head.target.filter(|_| head.kind != RecordKind::Other);
-    Damage::new(origin(mark, name), message).of(url, head.captured)
-}
-
-fn origin(mark: Mark, name: &Arc<str>) -> Origin {
-    Origin { file: Arc::clone(name), at: Some(At::Offset(mark.offset())) }
-}
-
-fn item(record: Record, name: &Arc<str>) -> Item {
-    let Record { mark, head, content } = record;
-    let url = head.target.clone().unwrap_or_default();
-    let skipped = |why| Item::Skipped(Skipped { why, url: Some(url.clone()), captured: head.captured });
-    let document = |headers, body| {
-        let document = Document::new(url.clone(), headers, Body::Bytes(body), origin(mark, name));
-        Document { captured: head.captured, record: head.id.clone(), is_cut: head.is_cut, ..document }
-    };
-    if head.is_other_file() {
-        return skipped(Skip::Type);
-    }
-    if head.kind == RecordKind::Resource {
-        return Item::Document(document(vec![("content-type".to_owned(), head.content_type.clone())], content));
-    }
-    if head.kind == RecordKind::Revisit && !content.starts_with(b"HTTP/") {
-        return skipped(Skip::Unchanged);
-    }
-    let response = match http::Response::parse(&content) {
-        Ok(response) => response,
-        Err(message) => return Item::Damage(damage(mark, message, name, head)),
-    };
-    let is_page = (200..300).contains(&response.status) && response.status != 206;
-    if response.status == 304 || head.kind == RecordKind::Revisit && is_page {
-        return Item::Unchanged(document(response.headers, Vec::new()));
-    }
-    // Of a 206 there is but a part.
-    if !is_page {
-        return skipped(Skip::Status(response.status));
-    }
-    match response.body() {
-        Err(message) => Item::Damage(damage(mark, message, name, head)),
-        Ok(body) if !response.is_html(&body.bytes) => skipped(Skip::Type),
-        Ok(body) => {
-            let page = document(response.headers, body.bytes);
-            Item::Document(Document { is_cut: page.is_cut || body.is_cut, ..page })
-        }
-    }
 }
