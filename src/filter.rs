@@ -70,11 +70,13 @@ impl Filter {
         self
     }
 
+    #[cfg(feature = "run")]
     pub(crate) fn asks_for_names(&self) -> bool {
         self.terms.dialects.know_the_profile()
     }
 
     /// The names in the page at `url`, as far as is known.
+    #[cfg(feature = "run")]
     pub(crate) fn names_at(&self, url: &str) -> Option<Names> {
         self.terms.profile.resolver.as_ref()?.names_at(url)
     }

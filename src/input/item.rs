@@ -270,17 +270,6 @@ impl Robots {
     }
 }
 
-/// A site that an archive has pages of, or a robots.txt of it.
-#[derive(Debug)]
-pub struct Site {
-    /// Scheme, host and port.
-    pub authority: String,
-    /// A WARC record by itself that says what the one in the archive does of the site's robots.txt; none for a site that has pages.
-    pub robots: Option<Vec<u8>>,
-    /// The site whose robots.txt it redirects to.
-    pub leads_to: Option<String>,
-}
-
 /// What a site answered when asked for its robots.txt.
 #[derive(Clone, Debug)]
 pub enum Answer {

@@ -17,6 +17,8 @@ mod parquet;
 mod raw;
 mod records;
 mod row;
+#[cfg(feature = "run")]
+mod sites;
 mod source;
 mod wacz;
 mod warc;
@@ -35,9 +37,11 @@ use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
 
-pub use item::{Answer, Damage, Document, Item, Origin, Position, Robots, Site, Skip, Skipped, authority};
+pub use item::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, authority};
 pub use open::Inputs;
 pub use row::{Headers, Row};
+#[cfg(feature = "run")]
+pub use sites::Site;
 
 use item::Body;
 use raw::{Pipe, Raw};
@@ -157,10 +161,11 @@ impl Input {
     }
 
     /// The sites that an archive has pages of, and the robots.txt files in it; its pages are read where somebody asks for them.
+    #[cfg(feature = "run")]
     pub(crate) fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<Site>> {
         match self.kind {
             Kind::Warc | Kind::Arc => {
-                Ok(archive::sites(self.source(&Position::default(), Arc::default())?, self.kind, &self.name, page))
+                Ok(sites::sites(self.source(&Position::default(), Arc::default())?, self.kind, &self.name, page))
             }
             _ => Err(self.trouble("is no archive")),
         }

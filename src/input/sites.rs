@@ -1,0 +1,85 @@
+//! What an archive has for a run on many machines, where a page and its site's robots.txt may stand in different archives: the
+//! sites that it has pages of, and its robots.txt files, as records that are read there by the same code as here.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use url::Url;
+
+use super::archive::{item, robots_of};
+use super::records::{Found, Head, Record, RecordKind, Records};
+use super::source::Source;
+use super::{Answer, Document, Item, Kind};
+
+/// A site that an archive has pages of, or a robots.txt of it.
+#[derive(Debug)]
+pub struct Site {
+    /// Scheme, host and port.
+    pub authority: String,
+    /// A WARC record by itself that says what the one in the archive does of the site's robots.txt; none for a site that has pages.
+    pub robots: Option<Vec<u8>>,
+    /// The site whose robots.txt it redirects to.
+    pub leads_to: Option<String>,
+}
+
+/// The sites that an archive has pages of, and its robots.txt files, in its order. A site comes once as one that has pages.
+pub(super) fn sites(
+    source: Source,
+    kind: Kind,
+    name: &Arc<str>,
+    mut page: Option<&mut dyn FnMut(&Document)>,
+) -> Vec<Site> {
+    let mut records = Records::new(source, kind);
+    let (mut sites, mut known) = (Vec::new(), HashSet::new());
+    let wanted = if page.is_some() { Head::is_wanted } else { Head::is_robots };
+    while let Some(next) = records.next(wanted) {
+        let (head, read) = match next {
+            Found::Record(Record { mark, head, content }) => (head, Some((mark, content))),
+            Found::Damage(_, _, head) => (head, None),
+        };
+        if head.is_robots() {
+            sites.extend(site_of_robots(&head, read.as_ref().map(|(_, content)| content.as_slice())));
+            continue;
+        }
+        if !head.is_page() {
+            continue;
+        }
+        let url = head.target.as_deref().and_then(|url| Url::parse(url).ok());
+        let authority = url.as_ref().map(super::authority).filter(|authority| known.insert(authority.clone()));
+        sites.extend(authority.map(|authority| Site { authority, robots: None, leads_to: None }));
+        if let (Some(page), Some((mark, content))) = (&mut page, read)
+            && let Item::Document(document) = item(Record { mark, head, content }, name)
+        {
+            page(&document);
+        }
+    }
+    sites
+}
+
+fn site_of_robots(head: &Head, content: Option<&[u8]>) -> Option<Site> {
+    let robots = robots_of(head, content)?;
+    let authority = robots.authority().to_owned();
+    let leads_to = match robots.into_answer() {
+        Answer::Redirect(target) => Url::parse(&target).ok().map(|url| super::authority(&url)),
+        Answer::Rules(_) | Answer::Unknown => None,
+    };
+    Some(Site { authority, robots: Some(again(head, content)), leads_to })
+}
+
+/// A record that says of a robots.txt what this one does. One that could not be read is of no kind that is known, and so it
+/// cannot be read there either.
+fn again(head: &Head, content: Option<&[u8]>) -> Vec<u8> {
+    let kind = match (head.kind, content) {
+        (RecordKind::Revisit, _) => "revisit",
+        (RecordKind::Response, Some(_)) => "response",
+        (RecordKind::Resource, Some(_)) => "resource",
+        _ => "unread",
+    };
+    let content = content.unwrap_or_default();
+    let cut = if head.is_cut { "WARC-Truncated: length\r\n" } else { "" };
+    let target = head.target.as_deref().unwrap_or_default();
+    let length = content.len();
+    let head =
+        format!("WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {target}\r\n{cut}Content-Length: {length}\r\n\r\n");
+    [head.as_bytes(), content, b"\r\n\r\n"].concat()
+}
