@@ -14,7 +14,7 @@ mod pieces;
 use std::ops::Range;
 
 use heedful::{
-    Bot, Dialects, Directive, Explanation, Extent, Facet, Fate, Filter, Heard, NoteKind, Page, PartKind, Says,
+    Bot, Dialects, Directive, Effect, Explanation, Extent, Facet, Fate, Filter, Heard, NoteKind, Page, PartKind, Says,
 };
 use proptest::prelude::*;
 
@@ -302,6 +302,24 @@ fn reasons(page: &Page) -> String {
 fn letters(page: &Page) -> String {
     let texts = [page.title(), page.description(), page.headings(), page.phrases(), page.alternative()];
     texts.iter().flat_map(|texts| texts.iter()).flat_map(|text| text.split_whitespace()).collect()
+}
+
+/// That somebody asks why changes nothing in the page.
+#[test]
+fn a_class_that_bound_a_bot_for_a_while_binds_in_a_page_as_without_asking() {
+    let html = format!(
+        "{DECLARED}<span class=robot2-noindex><p class=robot1-index><link rel=RobotExclusion.Names href=bots>\
+         <meta name=RobotExclusion.RobotName2 content=BarBot>"
+    );
+    let filter = filter(2, false);
+    let mut pass = filter.open(URL).unwrap();
+    pass.is_utf8();
+    pass.write(html.as_bytes()).unwrap();
+    let pages: Vec<String> = pass.end_each().unwrap().iter().map(read).collect();
+    let explanation = whole(&filter, "", &html).unwrap();
+    assert_eq!(explanation.pages().iter().map(read).collect::<Vec<_>>(), pages);
+    let fates: Vec<_> = explanation.effects(0).iter().flatten().map(Effect::fate).collect();
+    assert_eq!(fates, [Fate::Overruled, Fate::Obeyed]);
 }
 
 proptest! {

@@ -74,6 +74,8 @@ pub(super) struct Ledger<'a> {
     lifted: HashMap<(DirectiveId, Facet), DirectiveId>,
     /// Allowances that lifted something.
     lifting: HashSet<(DirectiveId, Facet)>,
+    /// Those of them that are for the bot, or were.
+    bound: HashSet<DirectiveId>,
 }
 
 impl<'a> Ledger<'a> {
@@ -87,6 +89,7 @@ impl<'a> Ledger<'a> {
             decisive: HashSet::new(),
             lifted: HashMap::new(),
             lifting: HashSet::new(),
+            bound: HashSet::new(),
         };
         for withheld in page.withheld() {
             let (facet, directive) = (withheld.winner.facet, withheld.winner.directive);
@@ -94,6 +97,7 @@ impl<'a> Ledger<'a> {
             ledger.decisive.insert((directive, facet));
         }
         for lift in outcome.lifts.iter().filter(|lift| lift.bots.contains(bot)) {
+            ledger.bound.extend([lift.allowance, lift.denial]);
             ledger.lifting.insert((lift.allowance, lift.facet));
             ledger.lifted.entry((lift.denial, lift.facet)).or_insert(lift.allowance);
         }
@@ -107,13 +111,18 @@ impl<'a> Ledger<'a> {
         for (number, directive) in self.outcome.ceiling.iter().enumerate().filter(|(_, d)| d.bots.contains(self.bot)) {
             effects[number] = self.of_the_page(number, directive);
         }
-        for (id, directive) in (0..).zip(&self.outcome.local).filter(|(_, d)| d.bots.contains(self.bot)) {
+        for (id, directive) in (0..).zip(&self.outcome.local).filter(|(id, d)| self.binds(*id, d)) {
             effects[whole + id as usize] = self.of_a_part(id, directive);
         }
         for effect in effects.iter_mut().flatten() {
             effect.by = effect.by.map(|number| order[number]);
         }
         effects
+    }
+
+    /// Whether a directive is for the bot, or was until its number had a name.
+    fn binds(&self, id: DirectiveId, directive: &Directive) -> bool {
+        directive.bots.contains(self.bot) || self.bound.contains(&id)
     }
 
     fn of_the_page(&self, number: usize, directive: &Directive) -> Vec<Effect> {

@@ -388,19 +388,15 @@ impl Walk {
                 self.verdicts[id as usize].add(directive, &self.local[directive as usize]);
             }
         }
-        let lifts = self.lifts(&bases);
-        self.bind_again(&lifts);
-        lifts
+        self.bind_again();
+        self.lifts(&bases)
     }
 
-    /// What bound a bot when it went by did so, whomever it turned out to mean: what it withheld stays withheld, and what
-    /// lifted it has lifted it.
-    fn bind_again(&mut self, lifts: &[Lift]) {
-        let winners = self.verdicts.iter().flat_map(Verdict::winners).map(|winner| (winner.directive, winner.bots));
-        let lifts = lifts.iter().flat_map(|lift| [(lift.denial, lift.bots), (lift.allowance, lift.bots)]);
-        for (directive, bots) in winners.chain(lifts) {
-            let bound = &mut self.local[directive as usize].bots;
-            *bound = bound.or(bots);
+    /// A denial that bound a bot when it went by did so, whomever it turned out to mean: what it withheld stays withheld.
+    fn bind_again(&mut self) {
+        for winner in self.verdicts.iter().flat_map(Verdict::winners) {
+            let bots = &mut self.local[winner.directive as usize].bots;
+            *bots = bots.or(winner.bots);
         }
     }
 }
