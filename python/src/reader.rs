@@ -168,13 +168,11 @@ pub fn survey<'py>(py: Python<'py>, inputs: Vec<PathBuf>, filter: &Filter) -> Py
     PyRecordBatch::new(batch).into_pyarrow(py)
 }
 
-/// Names as METAs that say the same, in ASCII.
+/// Names as METAs that say the same.
 fn written(names: Names) -> Option<String> {
     let names: Vec<(u32, String)> = names.into_iter().collect();
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == ' ';
-    let letter = |letter: char| if plain(letter) { letter.to_string() } else { format!("&#{};", u32::from(letter)) };
     let meta = |(number, name): &(u32, String)| {
-        let name: String = name.chars().map(letter).collect();
+        let name = name.replace('&', "&amp;").replace('"', "&quot;").replace('\r', "&#13;");
         format!("<meta name=RobotExclusion.RobotName{number} content=\"{name}\">\n")
     };
     (names.len() <= MOST_NAMES).then(|| names.iter().map(meta).collect())

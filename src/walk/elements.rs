@@ -26,7 +26,7 @@ pub(super) struct Elements {
     /// The bots for which a phrase ends at each mark.
     breaks: HashMap<Mark, BotSet>,
     /// What the verdicts rest on that may still become stricter.
-    bases: Vec<(VerdictId, Basis)>,
+    pub(super) bases: Vec<(VerdictId, Basis)>,
     /// Where the last text stood.
     text_chain: ChainId,
     /// What a late `html` tag says: it is round all that was ever said, and outermost.
@@ -63,11 +63,6 @@ impl Elements {
 }
 
 impl Elements {
-    /// What the verdicts rest on, in their order.
-    pub(super) fn bases(&self) -> &[(VerdictId, Basis)] {
-        &self.bases
-    }
-
     /// What a marked element said.
     pub(super) fn directives_of(&self, mark: Mark) -> Vec<DirectiveId> {
         self.marks.of(mark).map(|statement| statement.directive).collect()

@@ -24,7 +24,7 @@ pub(super) struct Lifted {
 impl Walk {
     /// What is known of the profile may change now.
     pub(super) fn look_at_lifts(&mut self) {
-        let bases = self.elements.bases();
+        let bases = &self.elements.bases;
         let new = bases[self.lifted.seen..].iter().map(|(id, basis)| (*id, basis));
         let lifts = self.lifts_in(new);
         self.lifted.seen = bases.len();
