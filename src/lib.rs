@@ -63,6 +63,9 @@ mod lex;
 #[cfg(feature = "index")]
 mod words;
 
+// The tree builder, by today's standard.
+mod standard;
+
 // Who contains whom.
 mod tree;
 

@@ -13,7 +13,7 @@ use syn::visit::Visit;
 /// Crates that only some files may name.
 const RESERVED: [(&str, &[&str]); 9] = [
     ("lol_html", &["lex"]),
-    ("html5ever", &["tree", "oracle"]),
+    ("html5ever", &["standard", "tree", "oracle"]),
     ("tantivy", &["index"]),
     ("clap", &["cli", "main"]),
     ("indicatif", &["cli"]),

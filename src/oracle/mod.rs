@@ -9,6 +9,7 @@
 
 mod content;
 mod dom;
+mod sink;
 mod stamp;
 
 use std::borrow::Cow;

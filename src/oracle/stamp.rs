@@ -14,6 +14,9 @@ use html5ever::{LocalName, TokenizerResult, ns};
 use markup5ever_rcdom::{Handle, RcDom};
 
 use crate::html;
+use crate::standard;
+
+use super::sink::Sink;
 
 /// What the tokenizer found, in order; its number is its place in the list.
 #[derive(Debug)]
@@ -41,7 +44,7 @@ pub(super) fn parse(page: &str) -> (Vec<Event>, RcDom) {
     let sink = Stamper {
         page,
         fed: Cell::new(0),
-        builder: TreeBuilder::new(RcDom::default(), TreeBuilderOpts::default()),
+        builder: TreeBuilder::new(Sink::default(), TreeBuilderOpts::default()),
         events: RefCell::default(),
     };
     // The mark of the byte order is gone already; what looks like one further on is text.
@@ -55,18 +58,23 @@ pub(super) fn parse(page: &str) -> (Vec<Event>, RcDom) {
     }
     tokenizer.end();
     let Stamper { builder, events, .. } = tokenizer.sink;
-    (events.into_inner(), builder.sink)
+    (events.into_inner(), builder.sink.dom)
 }
 
 struct Stamper<'a> {
     page: &'a str,
     /// How much of the page was given to the tokenizer.
     fed: Cell<usize>,
-    builder: TreeBuilder<Handle, RcDom>,
+    builder: TreeBuilder<Handle, Sink>,
     events: RefCell<Vec<Event>>,
 }
 
 impl Stamper<'_> {
+    fn build(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        self.builder.sink.begin(&token);
+        self.builder.process_token(token, line)
+    }
+
     fn push(&self, event: Event) -> usize {
         let mut events = self.events.borrow_mut();
         events.push(event);
@@ -84,16 +92,16 @@ impl Stamper<'_> {
             tag.attrs
                 .push(Attribute { name: QualName::new(None, ns!(), LocalName::from(NUMBER)), value: stamp.clone() });
         }
-        let result = self.builder.process_token(Token::TagToken(tag), line);
+        let result = self.build(Token::TagToken(tag), line);
         if is_formatting || is_root {
-            let _ = self.builder.process_token(Token::CommentToken(stamp), line);
+            let _ = self.build(Token::CommentToken(stamp), line);
         }
         result
     }
 
     fn end(&self, tag: Tag, line: u64) -> TokenSinkResult<Handle> {
         self.push(Event::End(tag.name.to_string()));
-        self.builder.process_token(Token::TagToken(tag), line)
+        self.build(Token::TagToken(tag), line)
     }
 
     fn text(&self, text: &str, line: u64) -> TokenSinkResult<Handle> {
@@ -103,7 +111,7 @@ impl Stamper<'_> {
         if !solid.is_empty() {
             stamped = format!("{stamped}{BEGIN}{number}{END}");
         }
-        self.builder.process_token(Token::CharacterTokens(StrTendril::from(stamped)), line)
+        self.build(Token::CharacterTokens(StrTendril::from(stamped)), line)
     }
 
     /// Whether the comment that has just ended was written `<!--`.
@@ -135,9 +143,10 @@ impl TokenSink for Stamper<'_> {
             Token::CommentToken(text) => {
                 let is_written = self.is_written(&text);
                 self.push(if is_written { Event::Comment(text.to_string()) } else { Event::Nothing });
-                self.builder.process_token(Token::CommentToken(StrTendril::new()), line)
+                self.build(Token::CommentToken(StrTendril::new()), line)
             }
-            other => self.builder.process_token(other, line),
+            Token::DoctypeToken(doctype) => self.build(Token::DoctypeToken(standard::corrected(doctype)), line),
+            other => self.build(other, line),
         }
     }
 

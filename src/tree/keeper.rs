@@ -7,9 +7,11 @@ use std::rc::Rc;
 
 use html5ever::interface::{Attribute, ElementFlags, NodeOrText, QualName, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::Token;
 use html5ever::{ExpandedName, LocalName, ns};
 
 use crate::html;
+use crate::standard::{Answers, Role};
 
 use super::changes::{self, Change};
 use super::likeness::Likeness;
@@ -35,6 +37,7 @@ pub(super) struct Keeper {
     age: Cell<u64>,
     shifts: RefCell<Vec<Shift>>,
     token: RefCell<OneToken>,
+    answers: Answers,
 }
 
 /// What one token did.
@@ -64,10 +67,12 @@ impl Keeper {
             age: Cell::new(0),
             shifts: RefCell::default(),
             token: RefCell::default(),
+            answers: Answers::default(),
         }
     }
 
-    pub(super) fn begin(&self) {
+    pub(super) fn begin(&self, next: &Token) {
+        self.answers.begin(next);
         let mut token = self.token.borrow_mut();
         token.made.clear();
         token.changes.clear();
@@ -199,7 +204,7 @@ impl TreeSink for Keeper {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        target.name.expanded()
+        self.answers.name(target.name.expanded(), target.role)
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
@@ -215,6 +220,7 @@ impl TreeSink for Keeper {
         let kin = likeness.map_or(u128::from(mark), |Likeness(kin)| kin);
         let mut made = Node::new(name, (mark, kin), serial);
         made.is_integration_point = flags.mathml_annotation_xml_integration_point;
+        made.role = Role::of(made.name.expanded(), made.is_integration_point);
         if matches!(&*made.name.local, "html" | "body") {
             let names = attributes.into_iter().map(|attribute| attribute.name.local).collect();
             made.attributes = Some(Box::new(RefCell::new(names)));

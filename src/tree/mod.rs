@@ -29,6 +29,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::html;
 use crate::lex::Tile;
 use crate::limits::Limits;
+use crate::standard;
 
 use chains::Chains;
 use keeper::Keeper;
@@ -114,7 +115,7 @@ impl Tree {
             StepKind::End => self.end(step.text)?,
             StepKind::Comment => self.probe()?,
             StepKind::Doctype => {
-                self.feed(Token::DoctypeToken(doctype::parse(step.text)))?;
+                self.feed(Token::DoctypeToken(standard::corrected(doctype::parse(step.text))))?;
                 self.current
             }
             StepKind::Nothing => self.current,
@@ -239,7 +240,7 @@ impl Tree {
 
     /// Gives the builder a token; says whether it asks for raw text.
     fn feed(&mut self, token: Token) -> Result<bool> {
-        self.builder.sink.begin();
+        self.builder.sink.begin(&token);
         let result = self.builder.process_token(token, 1);
         self.builder.sink.settle();
         if self.builder.sink.is_too_deep() {

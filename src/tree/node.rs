@@ -10,6 +10,8 @@ use std::rc::{Rc, Weak};
 use html5ever::LocalName;
 use html5ever::interface::QualName;
 
+use crate::standard::Role;
+
 use super::{ChainId, Mark};
 
 pub(super) type Handle = Rc<Node>;
@@ -18,6 +20,7 @@ pub(super) type Handle = Rc<Node>;
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) name: QualName,
+    pub(super) role: Role,
     /// The names of its attributes, of `html` and `body` alone.
     pub(super) attributes: Option<Box<RefCell<HashSet<LocalName>>>>,
     pub(super) is_integration_point: bool,
@@ -106,6 +109,7 @@ impl Node {
     pub(super) fn new(name: QualName, (mark, kin): (Mark, u128), serial: u64) -> Self {
         Self {
             name,
+            role: Role::Ordinary,
             attributes: None,
             is_integration_point: false,
             mark,
