@@ -305,6 +305,19 @@ pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
     text.starts_with('&') && decode_from(&text[..reference_length(text)], 0).starts_with(is_blank)
 }
 
+/// How many bytes at the start of `text` stand for blanks and NULs; also references to them, where there are any.
+#[cfg(feature = "browser")]
+pub(crate) fn blank_beginning(text: &str, has_references: bool) -> usize {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c| is_blank(c) || c == '\0');
+        if !has_references || !begins_with_blank_reference(rest) {
+            return text.len() - rest.len();
+        }
+        rest = &rest[reference_length(rest)..];
+    }
+}
+
 /// Whether `text` begins with a reference that is too long to be decoded here.
 pub(crate) fn begins_with_long_reference(text: &str) -> bool {
     text.starts_with('&') && reference_length(text) > LONGEST_REFERENCE

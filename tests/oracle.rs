@@ -19,6 +19,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use heedful::verify::{Around, Check, Comparison, Injections, Injector, compare};
 use heedful::{Bot, Dialects, Filter, Limits};
+use support::chance::{minimised, next};
 
 const URL: &str = "https://site.example/dir/page";
 
@@ -71,26 +72,10 @@ fn fault(filter: &Filter, page: &str) -> Option<String> {
 }
 
 /// A smaller page with the same kind of fault.
-fn minimised(filter: &Filter, page: &str) -> String {
+fn smaller(filter: &Filter, page: &str) -> String {
     let kind = |fault: String| fault.split(' ').next().unwrap_or_default().to_owned();
     let wanted = fault(filter, page).map(kind);
-    let mut best: Vec<char> = page.chars().collect();
-    let mut size = best.len() / 2;
-    while size > 0 {
-        let mut at = 0;
-        while at < best.len() {
-            let mut without = best.clone();
-            without.drain(at..(at + size).min(best.len()));
-            let text: String = without.iter().collect();
-            if fault(filter, &text).map(kind) == wanted {
-                best = without;
-            } else {
-                at += size;
-            }
-        }
-        size /= 2;
-    }
-    best.into_iter().collect()
+    minimised(page, |page| fault(filter, page).map(kind) == wanted)
 }
 
 #[test]
@@ -119,7 +104,7 @@ fn soup_never_leaks() {
             Err(()) => {}
         }
         if fault_of(&judged).is_some() {
-            let small = minimised(filter, &page);
+            let small = smaller(filter, &page);
             finds.insert(small.clone(), fault(filter, &small).unwrap_or_default());
         }
     }
@@ -139,15 +124,6 @@ fn damage(page: &mut String, state: &mut u64) {
 
 fn listed(finds: &BTreeMap<String, String>) -> String {
     finds.iter().map(|(page, fault)| format!("{page:?}\t{fault}\n")).collect()
-}
-
-/// splitmix64.
-fn next(state: &mut u64) -> usize {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    usize::try_from((z ^ (z >> 31)) >> 33).unwrap_or(0)
 }
 
 #[test]

@@ -2,15 +2,13 @@
 
 use std::collections::HashMap;
 
-use html5ever::ns;
-use markup5ever_rcdom::{Handle, NodeData, RcDom};
-
 use crate::dialect;
 use crate::policy::{DirectiveId, Says};
 use crate::scope::{Mark, Marks, Statement, Terms};
 
 use super::TagElement;
-use super::stamp::{BEGIN, END, Event, NUMBER};
+use super::grown::{Grown, NodeKind};
+use super::stamp::{self, Event};
 
 /// Where a token stands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,13 +31,40 @@ pub(super) struct Map {
     inclusive: Vec<(&'static str, Mark)>,
 }
 
+/// An element of the tree, as it is asked what it says.
+struct Found<'a> {
+    name: &'a str,
+    is_foreign: bool,
+    attributes: &'a [(String, String)],
+    /// It stands where a start tag of its name does.
+    is_own: bool,
+}
+
 impl Map {
-    pub(super) fn of(dom: &RcDom, events: &[Event], terms: &Terms) -> Self {
+    pub(super) fn of(tree: &Grown, events: &[Event], terms: &Terms) -> Self {
         let mut map = Self { chains: vec![(0, 0)], ..Self::default() };
-        let mut open = vec![(dom.document.clone(), 0)];
-        while let Some((node, chain)) = open.pop() {
-            let inside = map.children(&node, chain, events, terms);
-            open.extend(inside);
+        let first = tree.first_children();
+        // The chain inside each node.
+        let mut inside: Vec<usize> = Vec::with_capacity(tree.nodes.len());
+        for (at, node) in tree.nodes.iter().enumerate() {
+            let outer = inside.get(node.parent).copied().unwrap_or(0);
+            inside.push(match &node.kind {
+                NodeKind::Element { name, is_foreign, attributes } => {
+                    let is_own = is_made_by_its_tag(tree, first[at], name, events);
+                    map.element(&Found { name, is_foreign: *is_foreign, attributes, is_own }, outer, terms)
+                }
+                NodeKind::Text(text) => {
+                    for number in stamp::numbers(text) {
+                        map.places.entry(number).or_insert(Place { chain: outer, ..Place::default() });
+                    }
+                    outer
+                }
+                NodeKind::Comment(text) => {
+                    map.comment(tree, (at, first[node.parent]), text, outer, events);
+                    outer
+                }
+                NodeKind::Root => outer,
+            });
         }
         map
     }
@@ -65,67 +90,44 @@ impl Map {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }
 
-    /// Notes the numbers right inside a node; returns the elements there, each with its chain.
-    fn children(&mut self, node: &Handle, chain: usize, events: &[Event], terms: &Terms) -> Vec<(Handle, usize)> {
-        let mut inside: Vec<(Handle, usize)> = Vec::new();
-        for (at, child) in node.children.borrow().iter().enumerate() {
-            match &child.data {
-                NodeData::Text { contents } => self.text(&contents.borrow(), chain),
-                NodeData::Comment { contents } => {
-                    if let Ok(number) = contents.parse::<usize>() {
-                        let is_own = at == 0 && is_made_by_its_tag(node, events);
-                        let is_foreign = is_own && is_foreign(node);
-                        self.places.entry(number).or_insert(Place { chain, is_element: is_own, is_foreign });
-                    }
-                }
-                NodeData::Element { template_contents, attrs, .. } => {
-                    let chain = self.element(child, chain, events, terms);
-                    let number =
-                        attrs.borrow().iter().find(|a| &*a.name.local == NUMBER).and_then(|a| a.value.parse().ok());
-                    if let Some(number) = number {
-                        let place = Place { chain, is_element: true, is_foreign: is_foreign(child) };
-                        self.places.entry(number).or_insert(place);
-                    }
-                    if let Some(contents) = &*template_contents.borrow() {
-                        inside.push((contents.clone(), chain));
-                    }
-                    inside.push((child.clone(), chain));
-                }
-                _ => {}
+    /// A comment that stands for a start tag, right inside the element that the tag made if it made one.
+    fn comment(&mut self, tree: &Grown, place: (usize, Option<usize>), text: &str, chain: usize, events: &[Event]) {
+        let Some(number) = text.parse().ok().or_else(|| stamp::numbers(text).next()) else { return };
+        let (at, first) = place;
+        let (is_element, is_foreign) = match &tree.nodes[tree.nodes[at].parent].kind {
+            NodeKind::Element { name, is_foreign, .. } => {
+                let is_own = first == Some(at) && is_made_by_its_tag(tree, first, name, events);
+                (is_own, is_own && *is_foreign)
             }
-        }
-        inside
-    }
-
-    fn text(&mut self, text: &str, chain: usize) {
-        for stamped in text.split(BEGIN).skip(1) {
-            let number = stamped.split(END).next().and_then(|number| number.parse().ok());
-            if let Some(number) = number {
-                self.places.entry(number).or_insert(Place { chain, ..Place::default() });
-            }
-        }
+            _ => (false, false),
+        };
+        self.places.entry(number).or_insert(Place { chain, is_element, is_foreign });
     }
 
     /// The chain inside an element.
-    fn element(&mut self, node: &Handle, outer: usize, events: &[Event], terms: &Terms) -> usize {
-        let NodeData::Element { name, attrs, .. } = &node.data else { return outer };
-        let attributes: Vec<_> =
-            attrs.borrow().iter().map(|a| (a.name.local.to_string(), a.value.to_string())).collect();
+    fn element(&mut self, found: &Found<'_>, outer: usize, terms: &Terms) -> usize {
+        let chain = self.marked(found, outer, terms);
+        let number = found.attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(stamp::NUMBER));
+        if let Some(number) = number.and_then(|(_, value)| value.parse().ok()) {
+            let place = Place { chain, is_element: true, is_foreign: found.is_foreign };
+            self.places.entry(number).or_insert(place);
+        }
+        chain
+    }
+
+    fn marked(&mut self, found: &Found<'_>, outer: usize, terms: &Terms) -> usize {
+        let name = found.name.to_ascii_lowercase();
+        // What a late tag adds to the root of the page makes no page inclusive.
+        let is_root = !found.is_foreign && matches!(found.name, "html" | "body");
         let mut ear = terms.ear();
-        dialect::content(
-            &TagElement { name: name.local.to_ascii_lowercase().to_string(), attributes: &attributes },
-            &mut ear,
-        );
+        dialect::content(&TagElement { name, attributes: found.attributes }, &mut ear);
         if ear.heard.is_empty() {
             return outer;
         }
         let statement = |said| Statement::new(DirectiveId::MAX, said);
-        // What a late tag adds to the root of the page makes no page inclusive.
-        let is_root = name.ns == ns!(html) && matches!(&*name.local, "html" | "body");
-        let is_own = !is_root || is_made_by_its_tag(node, events);
         for said in &ear.heard {
             if let Says::Allow(facets) = said.says
-                && is_own
+                && (!is_root || found.is_own)
                 && statement(said).lets_in()
                 && !self.inclusive.iter().any(|(dialect, _)| *dialect == said.dialect)
             {
@@ -139,27 +141,9 @@ impl Map {
     }
 }
 
-/// Whether an element stands where a start tag of its name does: that tag's number is the first thing in it.
-fn is_made_by_its_tag(node: &Handle, events: &[Event]) -> bool {
-    let children = node.children.borrow();
-    match children.first().map(|child| &child.data) {
-        Some(NodeData::Comment { contents }) => {
-            contents.parse().is_ok_and(|number: usize| is_of(node, &events[number]))
-        }
-        _ => false,
-    }
-}
-
-/// Whether an element is the one that a start tag made.
-fn is_of(node: &Handle, event: &Event) -> bool {
-    match (&node.data, event) {
-        (NodeData::Element { name: own, .. }, Event::Start { name, .. }) => {
-            own.local.eq_ignore_ascii_case(&name.as_str().into())
-        }
-        _ => false,
-    }
-}
-
-fn is_foreign(node: &Handle) -> bool {
-    matches!(&node.data, NodeData::Element { name, .. } if name.ns != ns!(html))
+/// Whether an element of this name stands where a start tag of it does: that tag's number is the first thing in it.
+fn is_made_by_its_tag(tree: &Grown, first: Option<usize>, name: &str, events: &[Event]) -> bool {
+    let Some(NodeKind::Comment(text)) = first.map(|first| &tree.nodes[first].kind) else { return false };
+    let event = text.parse::<usize>().ok().and_then(|number| events.get(number));
+    matches!(event, Some(Event::Start { name: own, .. }) if own.eq_ignore_ascii_case(name))
 }

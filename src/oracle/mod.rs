@@ -9,6 +9,7 @@
 
 mod content;
 mod dom;
+mod grown;
 mod sink;
 mod stamp;
 
@@ -30,7 +31,8 @@ use crate::scope::{Profile, Terms};
 use content::Content;
 pub(crate) use content::Field;
 use dom::Map;
-use stamp::Event;
+pub(crate) use grown::{Grown, Node, NodeKind};
+pub(crate) use stamp::{BEGIN, END, Event, NUMBER, numbers};
 
 /// A page as the finished tree has it.
 #[derive(Debug)]
@@ -85,8 +87,13 @@ pub(crate) fn read(terms: &Terms, url: &Url, page: &[u8], around: &Around<'_>) -
     if text.len() as u64 > terms.limits.page_bytes {
         return Err(Error::limit("page_bytes", terms.limits.page_bytes));
     }
-    let (events, dom) = stamp::parse(&text);
-    let map = Map::of(&dom, &events, terms);
+    let (events, grown) = stamp::parse(&text);
+    Ok(judge(terms, url, &grown, &events, around))
+}
+
+/// Reads the tokens of a page, each findable in a finished tree by its number.
+pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], around: &Around<'_>) -> Tree {
+    let map = Map::of(grown, events, terms);
     let mut reader = Reader {
         terms,
         map,
@@ -106,7 +113,7 @@ pub(crate) fn read(terms: &Terms, url: &Url, page: &[u8], around: &Around<'_>) -
     for (number, event) in events.iter().enumerate() {
         reader.event(number, event);
     }
-    Ok(reader.finish())
+    reader.finish()
 }
 
 /// Goes through the tokens.

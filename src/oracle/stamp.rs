@@ -11,16 +11,17 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, TokenizerResult, ns};
-use markup5ever_rcdom::{Handle, RcDom};
+use markup5ever_rcdom::Handle;
 
 use crate::html;
 use crate::standard;
 
+use super::grown::Grown;
 use super::sink::Sink;
 
 /// What the tokenizer found, in order; its number is its place in the list.
-#[derive(Debug)]
-pub(super) enum Event {
+#[derive(Clone, Debug)]
+pub(crate) enum Event {
     Start {
         name: String,
         attributes: Vec<(String, String)>,
@@ -34,13 +35,18 @@ pub(super) enum Event {
 }
 
 /// The attribute with a start tag's number. No page has one of this name: those are in lower case.
-pub(super) const NUMBER: &str = "NUMBER";
+pub(crate) const NUMBER: &str = "NUMBER";
 /// Begins and ends a number in a text.
-pub(super) const BEGIN: char = '\u{E000}';
-pub(super) const END: char = '\u{E001}';
+pub(crate) const BEGIN: char = '\u{E000}';
+pub(crate) const END: char = '\u{E001}';
+
+/// The numbers that stand in a text.
+pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
+    text.split(BEGIN).skip(1).filter_map(|stamped| stamped.split(END).next()?.parse().ok())
+}
 
 /// Tokens and tree of a page.
-pub(super) fn parse(page: &str) -> (Vec<Event>, RcDom) {
+pub(super) fn parse(page: &str) -> (Vec<Event>, Grown) {
     let sink = Stamper {
         page,
         fed: Cell::new(0),
@@ -58,7 +64,7 @@ pub(super) fn parse(page: &str) -> (Vec<Event>, RcDom) {
     }
     tokenizer.end();
     let Stamper { builder, events, .. } = tokenizer.sink;
-    (events.into_inner(), builder.sink.dom)
+    (events.into_inner(), Grown::of(&builder.sink.dom))
 }
 
 struct Stamper<'a> {

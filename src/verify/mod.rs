@@ -5,6 +5,8 @@
 //! is compared with itself. Blanks do not count, nor U+FFFD, which HTML puts and drops on its own account. Where the two
 //! do not even read the same characters, that is a leak.
 
+#[cfg(feature = "browser")]
+mod browser;
 mod check;
 mod compare;
 mod inject;
@@ -19,7 +21,11 @@ use crate::oracle;
 pub use crate::oracle::Around;
 use crate::page::Recorder;
 use crate::policy::Facet;
+use crate::sink::Sink;
+use crate::walk::Outcome;
 
+#[cfg(feature = "browser")]
+pub use browser::Browser;
 pub use check::{Check, Find, Injections};
 pub use inject::{Experiment, Injector};
 
@@ -42,6 +48,11 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// The two do not even read the same.
+    pub(crate) fn of_reading(text: String) -> Self {
+        Self { facet: Facet::Index, text, line: 0, column: 0, source: String::new() }
+    }
+
     /// In which way.
     pub fn facet(&self) -> Facet {
         self.facet
@@ -118,7 +129,21 @@ impl Comparison {
 pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
     let terms = &filter.terms;
     let recorder = Recorder::new(&terms.bots, &terms.limits, false);
-    let mut pass = filter.open_with(url, (recorder, Recording::default()))?;
+    let ((recorder, stream), outcome) = streamed(filter, (recorder, Recording::default()), url, page, around)?;
+    let url = Url::parse(url).map_err(|_| Error::url(url))?;
+    let tree = oracle::read(terms, &url, page, around)?;
+    Ok(beside(filter, &url, &stream, &tree, (recorder, outcome)))
+}
+
+/// Reads a page by the stream.
+fn streamed<S: Sink>(
+    filter: &Filter,
+    sink: S,
+    url: &str,
+    page: &[u8],
+    around: &Around<'_>,
+) -> Result<(S, Outcome)> {
+    let mut pass = filter.open_with(url, sink)?;
     for robots in around.robots {
         pass.robots_txt(robots);
     }
@@ -129,25 +154,34 @@ pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> 
         pass.is_utf8();
     }
     pass.write(page)?;
-    let ((recorder, stream), outcome) = pass.into_parts()?;
-    let url = Url::parse(url).map_err(|_| Error::url(url))?;
-    let tree = oracle::read(terms, &url, page, around)?;
+    pass.into_parts()
+}
+
+/// The stream's reading beside a finished tree's.
+fn beside(
+    filter: &Filter,
+    url: &Url,
+    stream: &Recording,
+    tree: &oracle::Tree,
+    (recorder, outcome): (Recorder, Outcome),
+) -> Comparison {
+    let terms = &filter.terms;
     // Who may not enter has read nothing.
     let is_shut = (0..terms.bots.list().len()).all(|bot| !tree.policy(bot).entered());
     let mut comparison = if is_shut {
         Comparison { same_characters: true, ..Comparison::default() }
     } else {
-        compare::compare(&stream, &tree)
+        compare::compare(stream, tree)
     };
-    if comparison.is_whole(&tree) && stream.base == tree.base {
+    if comparison.is_whole(tree) && stream.base == tree.base {
         // Without a clock: the finished tree has none.
         for (bot, page) in recorder.pages(url.clone(), &terms.bots, outcome, None).iter().enumerate() {
-            let (page, tree) = (Reading::of_page(page), Reading::of_tree(&tree, &url, bot));
+            let (page, tree) = (Reading::of_page(page), Reading::of_tree(tree, url, bot));
             comparison.leaks.extend(page.difference(&tree));
         }
     }
     comparison.explained = stream.is_explained();
-    Ok(comparison)
+    comparison
 }
 
 impl Comparison {

@@ -1,0 +1,72 @@
+//! A finished tree, whoever built it.
+
+use html5ever::ns;
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+/// The nodes of a tree, each behind the one that holds it; the document is the first.
+#[derive(Debug, Default)]
+pub(crate) struct Grown {
+    pub(crate) nodes: Vec<Node>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    /// The place of the node that holds it in the list.
+    pub(crate) parent: usize,
+    pub(crate) kind: NodeKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum NodeKind {
+    Element {
+        name: String,
+        is_foreign: bool,
+        attributes: Vec<(String, String)>,
+    },
+    Text(String),
+    Comment(String),
+    /// The document, what a template holds, a shadow root: it holds nodes and says nothing.
+    Root,
+}
+
+impl Grown {
+    pub(super) fn of(dom: &RcDom) -> Self {
+        let mut grown = Self::default();
+        let mut open = vec![(dom.document.clone(), 0)];
+        while let Some((node, parent)) = open.pop() {
+            let Some(kind) = kind(&node) else { continue };
+            let own = grown.nodes.len();
+            grown.nodes.push(Node { parent, kind });
+            open.extend(node.children.borrow().iter().rev().map(|child| (child.clone(), own)));
+            if let NodeData::Element { template_contents, .. } = &node.data
+                && let Some(contents) = &*template_contents.borrow()
+            {
+                open.push((contents.clone(), own));
+            }
+        }
+        grown
+    }
+
+    /// The first node inside each, if it holds any.
+    pub(super) fn first_children(&self) -> Vec<Option<usize>> {
+        let mut first = vec![None; self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate().skip(1) {
+            first[node.parent].get_or_insert(at);
+        }
+        first
+    }
+}
+
+fn kind(node: &Handle) -> Option<NodeKind> {
+    Some(match &node.data {
+        NodeData::Text { contents } => NodeKind::Text(contents.borrow().to_string()),
+        NodeData::Comment { contents } => NodeKind::Comment(contents.to_string()),
+        NodeData::Element { name, attrs, .. } => NodeKind::Element {
+            name: name.local.to_string(),
+            is_foreign: name.ns != ns!(html),
+            attributes: attrs.borrow().iter().map(|a| (a.name.local.to_string(), a.value.to_string())).collect(),
+        },
+        NodeData::Document => NodeKind::Root,
+        NodeData::Doctype { .. } | NodeData::ProcessingInstruction { .. } => return None,
+    })
+}

@@ -1,0 +1,152 @@
+//! A page in which everything bears a number, where the stream takes it to be, so that a browser's tree can be asked
+//! where it stands.
+//!
+//! A text bears it before its first character that is no blank, a start tag in an attribute, or in a comment behind it
+//! where attributes matter to the tree. None of these changes the tree.
+
+use std::fmt::Write;
+
+use crate::error::Result;
+use crate::html;
+use crate::lex::{Tile, TileKind};
+use crate::oracle::{BEGIN, END, Event, Grown, NUMBER, NodeKind, numbers};
+use crate::sink::Sink;
+use crate::walk::Judged;
+
+/// The sink that makes it.
+#[derive(Debug, Default)]
+pub(super) struct Stamps {
+    pub(super) page: String,
+    events: Vec<Event>,
+}
+
+impl Stamps {
+    /// What the stream has read. A comment that is none to the browser marks nothing.
+    pub(super) fn events(&self, grown: &Grown) -> Vec<Event> {
+        let found: std::collections::HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
+        let heard = |(number, event): (usize, &Event)| match event {
+            Event::Comment(text) if !text.is_empty() && !found.contains(&number) => Event::Nothing,
+            event => event.clone(),
+        };
+        self.events.iter().enumerate().map(heard).collect()
+    }
+
+    /// Texts, comments and attributes of the browser that the stream has read otherwise.
+    pub(super) fn strays(&self, grown: &Grown) -> Vec<String> {
+        grown.nodes.iter().filter_map(|node| self.stray(&node.kind)).collect()
+    }
+
+    fn stray(&self, kind: &NodeKind) -> Option<String> {
+        let is_misread = |text: &str, is_it: fn(&Event) -> bool| {
+            numbers(text).any(|number| !self.events.get(number).is_some_and(is_it))
+        };
+        match kind {
+            NodeKind::Text(text) => {
+                let unstamped = text.split(BEGIN).next().unwrap_or_default();
+                let is_solid = unstamped.chars().any(|c| !c.is_whitespace() && c != '\u{FFFD}');
+                let is_stray = is_solid || is_misread(text, |event| matches!(event, Event::Text(_)));
+                is_stray.then(|| format!("text to a browser: {text:?}"))
+            }
+            NodeKind::Comment(text) => {
+                let is_stray = is_foreign_comment(text) || is_misread(text, |event| !matches!(event, Event::Text(_)));
+                is_stray.then(|| format!("a comment to a browser: {text:?}"))
+            }
+            NodeKind::Element { attributes, .. } => {
+                let swallowed = attributes.iter().find(|(_, value)| value.contains(BEGIN));
+                swallowed.map(|(name, value)| format!("an attribute to a browser: {name}={value:?}"))
+            }
+            NodeKind::Root => None,
+        }
+    }
+
+    fn number(&mut self, event: Event) -> usize {
+        self.events.push(event);
+        self.events.len() - 1
+    }
+
+    fn start(&mut self, tile: &Tile<'_>) {
+        let name = tile.name();
+        let decoded = |(name, value): (&str, &str)| (name.to_ascii_lowercase(), html::decode_value(value).into_owned());
+        let attributes = tile.attributes().written().map(decoded).collect();
+        let self_closing = tile.has_slash();
+        let number = self.number(Event::Start { name: name.to_owned(), attributes, self_closing });
+        let (head, rest) = tile.raw().split_at(1 + name.len());
+        if html::is_formatting(name) || matches!(name, "html" | "body") {
+            self.push(tile.raw());
+            let _ = write!(self.page, "<!--{number}-->");
+            return;
+        }
+        // Nobody can look into a closed root; that it is one changes nothing in it.
+        let is_closed = tile.attribute("shadowrootmode").is_some_and(|mode| mode.eq_ignore_ascii_case("closed"));
+        let opened = if is_closed { " shadowrootmode=open" } else { "" };
+        let _ = write!(self.page, "{head} {NUMBER}={number}{opened}");
+        if !rest.starts_with([' ', '\t', '\n', '\r', '\u{C}', '>']) {
+            self.page.push(' ');
+        }
+        self.push(rest);
+    }
+
+    fn text(&mut self, tile: &Tile<'_>) {
+        let number = self.number(Event::Text(tile.text().into_owned()));
+        let raw = tile.raw();
+        let (blanks, solid) = raw.split_at(html::blank_beginning(raw, tile.has_references()));
+        self.push(blanks);
+        if !solid.is_empty() {
+            let _ = write!(self.page, "{BEGIN}{number}{END}");
+        }
+        self.push(solid);
+    }
+
+    fn comment(&mut self, tile: &Tile<'_>) {
+        let text = tile.text();
+        let number = self.number(match tile.kind() {
+            TileKind::Comment => Event::Comment(text.to_string()),
+            _ => Event::Nothing,
+        });
+        let raw = tile.raw();
+        let opening = ["<!--", "<!", "</"].into_iter().find(|opening| raw.starts_with(opening)).unwrap_or_default();
+        if text.is_empty() || opening.is_empty() || raw.starts_with("<![CDATA[") {
+            return self.push(raw);
+        }
+        let _ = write!(self.page, "{opening}{BEGIN}{number}{END}");
+        self.push(&raw[opening.len()..]);
+    }
+
+    /// The page's own bytes; none of them is a stamp.
+    fn push(&mut self, raw: &str) {
+        self.page.extend(raw.chars().map(|c| if matches!(c, BEGIN | END) { '\u{E002}' } else { c }));
+    }
+}
+
+/// Whether a comment is neither ours nor one that cannot be stamped.
+fn is_foreign_comment(text: &str) -> bool {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")
+}
+
+fn comment_numbers(node: &crate::oracle::Node) -> Vec<usize> {
+    match &node.kind {
+        NodeKind::Comment(text) => numbers(text).collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl Sink for Stamps {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let tile = judged.tile();
+        match tile.kind() {
+            TileKind::Start => self.start(tile),
+            TileKind::Text => self.text(tile),
+            TileKind::Comment | TileKind::Bogus => self.comment(tile),
+            TileKind::End => {
+                self.number(Event::End(tile.name().to_owned()));
+                self.push(tile.raw());
+            }
+            TileKind::Doctype | TileKind::Other => {
+                self.number(Event::Nothing);
+                self.push(tile.raw());
+            }
+        }
+        Ok(())
+    }
+}

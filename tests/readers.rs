@@ -1,0 +1,92 @@
+//! The stream beside a real browser, on tag soup and on the pages of the corpus: nothing may leak.
+//!
+//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. `HEEDFUL_PAGES` sets how many
+//! pages are made, `HEEDFUL_SEED` by which chance: `HEEDFUL_PAGES=500000 cargo test --release --test readers -- soup
+//! --nocapture` prints seed, pages and finds.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a long run tells what it did, and a skipped one that it is")]
+
+#[path = "../fuzz/soup.rs"]
+mod soup;
+mod support;
+
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+use heedful::verify::{Around, Browser, Comparison};
+use heedful::{Bot, Dialects, Filter};
+use support::chance::{minimised, next};
+
+const URL: &str = "https://site.example/dir/page";
+
+fn browser() -> Option<Browser> {
+    if Browser::find().is_some() {
+        return Some(Browser::start().unwrap());
+    }
+    assert!(std::env::var("HEEDFUL_BROWSER").as_deref() != Ok("1"), "no Chromium (apt-get install chromium)");
+    eprintln!("SKIPPED: no Chromium (apt-get install chromium)");
+    None
+}
+
+fn filter(dialects: &str) -> Filter {
+    let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap()).into();
+    Filter::for_bots(bots).unwrap().dialects(Dialects::parse(dialects).unwrap())
+}
+
+/// None where the stream refuses the page.
+fn compared(browser: &mut Browser, filter: &Filter, page: &str) -> Option<Comparison> {
+    let around = Around { is_utf8: true, ..Around::default() };
+    match browser.compare(filter, URL, page.as_bytes(), &around) {
+        Ok(comparison) => Some(comparison),
+        Err(error) => {
+            assert!(matches!(error.name(), "ambiguous" | "limit"), "{page:?}: {error}");
+            None
+        }
+    }
+}
+
+fn fault_of(comparison: &Comparison) -> Option<String> {
+    let leak = comparison.leaks().first()?;
+    Some(format!("leaks {} of {:?}", leak.facet().name(), leak.text()))
+}
+
+fn fault(browser: &mut Browser, filter: &Filter, page: &str) -> Option<String> {
+    fault_of(&compared(browser, filter, page)?)
+}
+
+#[test]
+fn soup_never_leaks_in_a_browser() {
+    let Some(mut browser) = browser() else { return };
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos();
+    let seed = number("HEEDFUL_SEED").unwrap_or(u64::from(now));
+    let pages = number("HEEDFUL_PAGES").unwrap_or(20_000);
+    let filters = ["web", "all"].map(filter);
+    let (mut state, mut refused, mut withheld) = (seed, 0, 0);
+    let mut finds = BTreeMap::new();
+    for at in 0..pages {
+        let pieces = 4 + next(&mut state) % 40;
+        let page = soup::page(pieces, &mut |n| next(&mut state) % n);
+        let filter = &filters[usize::from(at % 2 == 1)];
+        let Some(comparison) = compared(&mut browser, filter, &page) else {
+            refused += 1;
+            continue;
+        };
+        withheld += u64::from(comparison.withheld() > 0);
+        if let Some(found) = fault_of(&comparison) {
+            let kind = |fault: String| fault.split(' ').next().unwrap_or_default().to_owned();
+            let wanted = kind(found);
+            let small = minimised(&page, |page| {
+                fault(&mut browser, filter, page).is_some_and(|fault| kind(fault) == wanted)
+            });
+            finds.insert(small.clone(), fault(&mut browser, filter, &small).unwrap_or_default());
+            if finds.len() >= 20 {
+                break;
+            }
+        }
+    }
+    println!("seed {seed}: {pages} pages, {withheld} with withheld text, {refused} refused, {} finds", finds.len());
+    let listed: String = finds.iter().map(|(page, fault)| format!("{page:?}\t{fault}\n")).collect();
+    assert!(finds.is_empty(), "seed {seed}\n{listed}");
+}
