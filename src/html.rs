@@ -50,6 +50,30 @@ pub(crate) fn is_heading(name: &str) -> bool {
     matches!(name.as_bytes(), [b'h', b'1'..=b'6'])
 }
 
+/// Elements that the standard calls *special*: most end tags, and items, do not reach through one.
+pub(crate) fn is_special(name: &str) -> bool {
+    SPECIAL.binary_search(&name).is_ok()
+}
+
+/// Sorted.
+const SPECIAL: [&str; 83] = [
+    "address", "applet", "area", "article", "aside", "base", "basefont", "bgsound", "blockquote", "body", "br", "button",
+    "caption", "center", "col", "colgroup", "dd", "details", "dir", "div", "dl", "dt", "embed", "fieldset", "figcaption",
+    "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hgroup", "hr",
+    "html", "iframe", "img", "input", "keygen", "li", "link", "listing", "main", "marquee", "menu", "meta", "nav",
+    "noembed", "noframes", "noscript", "object", "ol", "p", "param", "plaintext", "pre", "script", "search", "section",
+    "select", "source", "style", "summary", "table", "tbody", "td", "template", "textarea", "tfoot", "th", "thead",
+    "title", "tr", "track", "ul", "wbr", "xmp",
+];
+
+/// Elements that bound what the standard calls a *scope*, svg and `MathML` apart.
+pub(crate) fn bounds_scope(name: &str) -> bool {
+    matches!(
+        name,
+        "applet" | "caption" | "html" | "table" | "td" | "th" | "marquee" | "object" | "select" | "template"
+    )
+}
+
 /// Elements that stand between two words, sorted. What is not here (inline formatting, unknown elements, `wbr`) does
 /// not: `foo<b>bar</b>` is one word.
 const BETWEEN_WORDS: [&str; 99] = [

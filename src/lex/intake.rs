@@ -13,6 +13,8 @@ use super::tile::{Attribute, TileKind, tag_name};
 
 /// After how many start tags the tokenizer is begun anew, where it can be.
 const RENEW: u32 = 16_384;
+/// What HTML makes of an `image`.
+const IMG: &str = "img";
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 
 /// Why the tokenizer is stopped.
@@ -194,8 +196,12 @@ impl Intake {
             return Err("raw text that a browser may read as markup");
         }
         self.context.start(name, foreign);
+        let is_image = name == "image" && !foreign;
         if let Some(token) = self.tokens.last_mut() {
             (token.name, token.attributes) = (named.clone(), from..self.attributes.len());
+            if is_image {
+                token.name = self.names.len()..self.names.len() + IMG.len();
+            }
             (token.foreign, token.self_closing, token.raw_text) = (foreign, self_closing, switches_text);
         }
         if matches!(name, "svg" | "math") && self_closing {
@@ -211,6 +217,9 @@ impl Intake {
             }
             self.renew_at = Some(Renewal { at: range.end, behind: format!("<{}>", &self.names[named]) });
             return Err("begin anew");
+        }
+        if is_image {
+            self.names.push_str(IMG);
         }
         self.starts += 1;
         if self.starts > RENEW && self.is_initial() && !switches_text {

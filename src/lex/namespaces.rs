@@ -85,7 +85,7 @@ impl Namespaces {
             "math" => self.enter(Namespace::MathMl),
             _ => self.start_inside(name, reported_foreign),
         };
-        let stays_open = if foreign { !self_closing } else { !html::is_void(name) };
+        let stays_open = if foreign { !self_closing } else { !html::is_void(name) && name != "image" };
         if !self.open.is_empty() && stays_open {
             self.elements.push(name.to_owned());
             if self.elements.len() > DEEPEST {

@@ -53,9 +53,20 @@ impl<'a> Tile<'a> {
         self.raw
     }
 
-    /// The element's name in lower case; empty where the tile is no tag.
+    /// The element's name in lower case, `img` for an `image` outside of svg and `MathML`, as HTML has it; empty where the
+    /// tile is no tag.
     pub fn name(&self) -> &'a str {
         self.name
+    }
+
+    /// Whether it is an `img` that is written `image`.
+    pub(crate) fn is_image(&self) -> bool {
+        self.name == "img" && self.raw.get(1..6).is_some_and(|start| start.eq_ignore_ascii_case("image"))
+    }
+
+    /// Where a start tag's name ends in its bytes.
+    pub(crate) fn name_end(&self) -> usize {
+        1 + if self.is_image() { "image".len() } else { self.name.len() }
     }
 
     /// Whether it is a start tag of svg or `MathML` content.

@@ -182,7 +182,11 @@ impl Reader<'_> {
         match event {
             Event::Start { name, attributes, .. } => {
                 self.end_noscript();
-                let tag = TagElement { name: name.to_ascii_lowercase(), attributes };
+                let mut tag = TagElement { name: name.to_ascii_lowercase(), attributes };
+                if tag.name == "image" && !is_foreign {
+                    // HTML makes one an `img`.
+                    "img".clone_into(&mut tag.name);
+                }
                 self.is_description = html::is_description(&tag.name, |name| tag.attribute(name));
                 self.tag(number, &tag, is_foreign);
                 self.is_description = false;

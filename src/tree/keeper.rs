@@ -38,6 +38,9 @@ pub(super) struct Keeper {
     shifts: RefCell<Vec<Shift>>,
     token: RefCell<OneToken>,
     answers: Answers,
+    /// The element whose name is asked for next is wanted.
+    wants_open: Cell<bool>,
+    open: RefCell<Option<Handle>>,
 }
 
 /// What one token did.
@@ -68,6 +71,8 @@ impl Keeper {
             shifts: RefCell::default(),
             token: RefCell::default(),
             answers: Answers::default(),
+            wants_open: Cell::new(false),
+            open: RefCell::default(),
         }
     }
 
@@ -134,6 +139,16 @@ impl Keeper {
     /// The element that the last comment went into.
     pub(super) fn take_comment(&self) -> Option<Handle> {
         self.token.borrow_mut().comment.take()
+    }
+
+    /// The innermost open element is to be told: it is the first whose name the builder asks for.
+    pub(super) fn wants_open(&self) {
+        self.wants_open.set(true);
+    }
+
+    pub(super) fn take_open(&self) -> Option<Handle> {
+        self.wants_open.set(false);
+        self.open.take()
     }
 
     /// The mark of formatting elements of this likeness, from now on.
@@ -204,6 +219,9 @@ impl TreeSink for Keeper {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        if self.wants_open.take() {
+            self.open.replace(Some(target.clone()));
+        }
         self.answers.name(target.name.expanded(), target.role)
     }
 

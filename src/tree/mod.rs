@@ -13,6 +13,7 @@
 mod chains;
 mod changes;
 mod doctype;
+mod doubt;
 mod keeper;
 mod likeness;
 mod log;
@@ -32,6 +33,7 @@ use crate::limits::Limits;
 use crate::standard;
 
 use chains::Chains;
+use doubt::Question;
 use keeper::Keeper;
 use likeness::Likeness;
 pub(crate) use log::Log;
@@ -112,7 +114,7 @@ impl Tree {
             StepKind::Start(start) => return self.start(step, start, mark),
             StepKind::Text(beginning) => self.text(&[beginning])?,
             StepKind::Odd(odd) => self.text(&odd.beginnings(step.text))?,
-            StepKind::End => self.end(step.text)?,
+            StepKind::End(line) => self.end(step.text, line)?,
             StepKind::Comment => self.probe()?,
             StepKind::Doctype => {
                 self.feed(Token::DoctypeToken(standard::corrected(doctype::parse(step.text))))?;
@@ -146,16 +148,18 @@ impl Tree {
             had_duplicate_attributes: false,
         };
         self.count_comparisons(step.text)?;
-        let result = self.feed(Token::TagToken(tag))?;
+        let question = start.is_parting.then(|| Question::of_start(step.text));
+        let result = self.ask(Token::TagToken(tag), question, start.line)?;
         if result != start.begins_raw_text() {
-            return Err(ErrorKind::Ambiguous { line: start.raw_text }.into());
+            return Err(ErrorKind::Ambiguous { line: start.line }.into());
         }
         if self.builder.sink.created() > self.starts.saturating_mul(8).saturating_add(self.limits.clones) {
             return Err(Error::limit("clones", self.limits.clones));
         }
         if let Some(own) = self.builder.sink.own_element(&name) {
             let chain = self.chain(&own)?;
-            let is_empty = html::is_void(step.text) || start.is_foreign && start.has_slash;
+            let is_html = own.name.ns == ns!(html);
+            let is_empty = if is_html { html::is_void(&own.name.local) } else { start.has_slash };
             self.current = if is_empty { self.chains.outer(chain, own.mark) } else { chain };
             return Ok(Told { chain, fate: Fate::Element });
         }
@@ -174,7 +178,7 @@ impl Tree {
         Ok(())
     }
 
-    fn end(&mut self, name: &str) -> Result<ChainId> {
+    fn end(&mut self, name: &str, line: u32) -> Result<ChainId> {
         let tag = Tag {
             kind: TagKind::EndTag,
             name: local_name(name),
@@ -182,7 +186,8 @@ impl Tree {
             attrs: Vec::new(),
             had_duplicate_attributes: false,
         };
-        self.feed(Token::TagToken(tag))?;
+        let question = (line != 0).then(|| Question::of_end(name));
+        self.ask(Token::TagToken(tag), question, line)?;
         let ended = self.current;
         if ended != 0 {
             self.probe()?;
@@ -236,6 +241,19 @@ impl Tree {
             self.current = self.chain(&place)?;
         }
         Ok(self.current)
+    }
+
+    /// Gives the builder a token on which browsers may part: then it is not certain where things stand.
+    fn ask(&mut self, token: Token, question: Option<Question<'_>>, line: u32) -> Result<bool> {
+        if let Some(question) = question {
+            // The builder asks first for the name of the element that is open; a comment changes nothing.
+            self.builder.sink.wants_open();
+            self.feed(Token::CommentToken(StrTendril::new()))?;
+            if self.builder.sink.take_open().is_some_and(|open| question.is_open(&open)) {
+                return Err(ErrorKind::Ambiguous { line }.into());
+            }
+        }
+        self.feed(token)
     }
 
     /// Gives the builder a token; says whether it asks for raw text.

@@ -8,6 +8,8 @@ use std::borrow::Cow;
 use crate::html::{self, is_blank};
 use crate::lex::{Attributes, Tile, TileKind};
 
+use super::doubt::Seen;
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step<'a> {
     pub(super) kind: StepKind,
@@ -20,7 +22,8 @@ pub(super) struct Step<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepKind {
     Start(Start),
-    End,
+    /// The line in which it stands, if browsers may part on it; else 0.
+    End(u32),
     Text(Beginning),
     /// A text that begins with NULs or with references to blanks.
     Odd(Odd),
@@ -35,14 +38,18 @@ pub(super) enum StepKind {
 pub(super) struct Start {
     pub(super) has_slash: bool,
     pub(super) is_foreign: bool,
-    /// The line in which it stands, if raw text may stand behind it; else 0.
-    pub(super) raw_text: u32,
+    /// Raw text may stand behind it.
+    pub(super) is_raw: bool,
+    /// Browsers may part on it.
+    pub(super) is_parting: bool,
+    /// The line in which it stands, if one of both is so; else 0.
+    pub(super) line: u32,
 }
 
 impl Start {
     /// The lexer takes what follows for raw text.
     pub(super) fn begins_raw_text(self) -> bool {
-        !self.is_foreign && self.raw_text != 0
+        !self.is_foreign && self.is_raw
     }
 }
 
@@ -70,6 +77,7 @@ pub(super) struct Steps {
     in_raw_text: bool,
     /// The last text ended with CR.
     after_return: bool,
+    seen: Seen,
 }
 
 impl Steps {
@@ -82,16 +90,21 @@ impl Steps {
                 if !tile.attributes().places.is_empty() && are_looked_at(text, is_marked) {
                     attributes = tile.attributes();
                 }
+                if tile.is_image() {
+                    // In svg it is none to the builder, whatever the lexer takes it for.
+                    text = "image";
+                }
                 self.start(tile)
             }
             TileKind::End => {
                 self.in_raw_text = false;
-                StepKind::End
+                StepKind::End(if self.seen.end(text) { tile.place().line() } else { 0 })
             }
             TileKind::Text => self.text(tile, &mut text),
             TileKind::Comment => StepKind::Comment,
             TileKind::Doctype => {
                 text = tile.raw();
+                self.seen.doctype(text);
                 StepKind::Doctype
             }
             TileKind::Bogus | TileKind::Other => StepKind::Nothing,
@@ -101,8 +114,9 @@ impl Steps {
 
     #[inline]
     fn start(&mut self, tile: &Tile<'_>) -> StepKind {
-        let raw_text = if tile.switches_text() { tile.place().line() } else { 0 };
-        let start = Start { has_slash: tile.has_slash(), is_foreign: tile.is_foreign(), raw_text };
+        let (is_raw, is_parting) = (tile.switches_text(), self.seen.start(tile.name()));
+        let line = if is_raw || is_parting { tile.place().line() } else { 0 };
+        let start = Start { has_slash: tile.has_slash(), is_foreign: tile.is_foreign(), is_raw, is_parting, line };
         self.in_raw_text = start.begins_raw_text();
         StepKind::Start(start)
     }

@@ -58,7 +58,7 @@ impl Sink for Tags {
         let tile = judged.tile();
         if tile.kind() == TileKind::Start {
             let start = usize::try_from(tile.start()).unwrap_or(usize::MAX);
-            let end = start.saturating_add(1 + tile.name().len());
+            let end = start.saturating_add(tile.name_end());
             if tile.name() != "html" {
                 self.first.get_or_insert(start);
             }

@@ -68,7 +68,11 @@ impl Elider {
             _ => self.end_text(),
         }
         match shape.kind {
-            TileKind::Start => self.start(&bare_name(raw), shape, image),
+            TileKind::Start => match bare_name(raw) {
+                // HTML makes one an `img`.
+                name if name == "image" && shape.foreign == Foreign::No => self.start("img", shape, image),
+                name => self.start(&name, shape, image),
+            },
             TileKind::End => self.end(&tag_name(&raw[2..]).to_ascii_lowercase()),
             TileKind::Comment | TileKind::Bogus if self.open.is_empty() => self.mark(false),
             TileKind::Comment | TileKind::Bogus => self.mark_late(false),

@@ -70,7 +70,7 @@ impl Stamps {
         let attributes = tile.attributes().written().map(decoded).collect();
         let self_closing = tile.has_slash();
         let number = self.number(Event::Start { name: name.to_owned(), attributes, self_closing });
-        let (head, rest) = tile.raw().split_at(1 + name.len());
+        let (head, rest) = tile.raw().split_at(tile.name_end());
         if html::is_formatting(name) || matches!(name, "html" | "body") {
             self.push(tile.raw());
             let _ = write!(self.page, "<!--{number}-->");

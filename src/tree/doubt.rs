@@ -1,0 +1,235 @@
+//! Where browsers differ about the tree: a token on which they part is found before the builder has it.
+//!
+//! The standard is on one side each time, Chromium (148) on the other:
+//! * It does not count `search` as *special*, so that an end tag, `li`, `dd` or `dt` reaches through one.
+//! * In a template it takes `</form>` like the end tag of any other name, which what is special keeps in.
+//! * It spells an end tag in svg as svg spells the element (`foreignObject`), and nowhere else, where the standard
+//!   compares in any case: so what is in svg is not ended out of `MathML`, nor an HTML element of that name out of svg.
+//! * To it an empty system identifier is none, so that some doctypes mean quirks, and a table stands in a paragraph.
+//!
+//! What follows may then stand in other elements, with no end: the caller refuses the page.
+
+use html5ever::ns;
+
+use crate::html;
+use crate::standard::{self, Role};
+
+use super::doctype;
+use super::node::{Handle, Node};
+
+/// What a page must have for browsers to differ about it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    search: bool,
+    template: bool,
+    foreign: bool,
+    /// A doctype that means quirks to some.
+    disputed: bool,
+}
+
+impl Seen {
+    pub(super) fn doctype(&mut self, raw: &str) {
+        self.disputed |= standard::is_disputed(&doctype::parse(raw));
+    }
+
+    /// Whether browsers may part on a start tag.
+    #[inline]
+    pub(super) fn start(&mut self, name: &str) -> bool {
+        match name {
+            "search" => self.search = true,
+            "template" => self.template = true,
+            "svg" | "math" => self.foreign = true,
+            "table" => return self.disputed,
+            "li" | "dd" | "dt" | "a" | "nobr" => return self.search,
+            _ => {}
+        }
+        false
+    }
+
+    /// Whether they may on an end tag.
+    #[inline]
+    pub(super) fn end(&self, name: &str) -> bool {
+        self.search || self.template && name == "form" || self.foreign && svg_spelling(name).is_some()
+    }
+}
+
+/// What must be known of the elements that are open to tell whether browsers part on a token.
+#[derive(Debug)]
+pub(super) enum Question<'a> {
+    /// An end tag that looks for its element up to one that is special.
+    Plain(&'a str),
+    /// What ends a formatting element.
+    Formatting(&'a str),
+    /// An item, which ends the one before it.
+    Item(&'static [&'static str]),
+    Form,
+    Table,
+}
+
+impl<'a> Question<'a> {
+    pub(super) fn of_start(name: &'a str) -> Self {
+        match name {
+            "table" => Self::Table,
+            "li" => Self::Item(&["li"]),
+            "dd" | "dt" => Self::Item(&["dd", "dt"]),
+            _ => Self::Formatting(name),
+        }
+    }
+
+    pub(super) fn of_end(name: &'a str) -> Self {
+        match name {
+            "form" => Self::Form,
+            _ if html::is_formatting(name) => Self::Formatting(name),
+            _ => Self::Plain(name),
+        }
+    }
+
+    /// Whether browsers differ about a token that comes where `current` is open.
+    pub(super) fn is_open(&self, current: &Handle) -> bool {
+        match self {
+            Self::Plain(name) => {
+                is_spelt_otherwise(current, name) || through_search(current, &[name], html::is_special)
+            }
+            Self::Item(names) => {
+                let keeps_in = |name: &str| html::is_special(name) && !matches!(name, "address" | "div" | "p");
+                through_search(current, names, keeps_in)
+            }
+            Self::Formatting(name) => search_is_furthest(current, name),
+            Self::Form => is_kept_in_template(current),
+            Self::Table => is_in_paragraph(current),
+        }
+    }
+}
+
+/// The elements round a place, innermost first.
+fn round(current: &Handle) -> impl Iterator<Item = Handle> {
+    std::iter::successors(Some(current.clone()), |node| node.parent())
+}
+
+/// The name of an HTML element.
+fn html_name(node: &Node) -> Option<&str> {
+    (node.name.ns == ns!(html)).then_some(&*node.name.local)
+}
+
+fn is_border(node: &Node) -> bool {
+    matches!(node.role, Role::Point | Role::Fence)
+}
+
+/// Whether a `search` alone keeps a tag from an element of one of these names.
+fn through_search(current: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
+    let mut in_search = false;
+    for node in round(current) {
+        match html_name(&node) {
+            Some(name) if names.contains(&name) => return in_search,
+            Some("search") => in_search = true,
+            Some(name) if keeps_in(name) => return false,
+            None if is_border(&node) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether the special element nearest to a formatting one is a `search` inside it.
+fn search_is_furthest(current: &Handle, formatting: &str) -> bool {
+    let mut is_search = false;
+    for node in round(current) {
+        match html_name(&node) {
+            Some(name) if name == formatting => return is_search,
+            Some(name) if html::bounds_scope(name) => return false,
+            Some(name) if html::is_special(name) => is_search = name == "search",
+            None if is_border(&node) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether something special stands between `</form>` and its element, in a template.
+fn is_kept_in_template(current: &Handle) -> bool {
+    let mut is_kept = false;
+    for node in round(current) {
+        match html_name(&node) {
+            Some("form") => return is_kept && round(&node).any(|outer| html_name(&outer) == Some("template")),
+            Some("template") => return false,
+            Some(name) => is_kept |= html::is_special(name),
+            None => is_kept |= is_border(&node),
+        }
+    }
+    false
+}
+
+/// Whether an end tag ends another element where names are compared as svg spells them.
+fn is_spelt_otherwise(current: &Handle, name: &str) -> bool {
+    let spelling = svg_spelling(name);
+    if spelling.is_none() || html_name(current).is_some() {
+        return false;
+    }
+    let is_svg = current.name.ns == ns!(svg);
+    let spelt = spelling.filter(|_| is_svg).unwrap_or(name);
+    let is_foreign = |node: &Handle| html_name(node).is_none();
+    let ended = |is_it: &dyn Fn(&str) -> bool| {
+        round(current).take_while(is_foreign).position(|node| is_it(&node.name.local))
+    };
+    let (ours, theirs) = (ended(&|own| own.eq_ignore_ascii_case(name)), ended(&|own| own == spelt));
+    let is_outside = || round(current).any(|node| html_name(&node) == Some(name));
+    ours != theirs || ours.is_none() && is_svg && is_outside()
+}
+
+/// Whether a table would end a paragraph without quirks.
+fn is_in_paragraph(current: &Handle) -> bool {
+    for node in round(current) {
+        match html_name(&node) {
+            Some("p") => return true,
+            Some(name) if html::bounds_scope(name) || name == "button" => return false,
+            None if is_border(&node) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// How svg spells the name of an element that is not all in lower case.
+fn svg_spelling(name: &str) -> Option<&'static str> {
+    SVG_SPELLINGS.into_iter().find(|spelt| spelt.eq_ignore_ascii_case(name))
+}
+
+const SVG_SPELLINGS: [&str; 37] = [
+    "altGlyph",
+    "altGlyphDef",
+    "altGlyphItem",
+    "animateColor",
+    "animateMotion",
+    "animateTransform",
+    "clipPath",
+    "feBlend",
+    "feColorMatrix",
+    "feComponentTransfer",
+    "feComposite",
+    "feConvolveMatrix",
+    "feDiffuseLighting",
+    "feDisplacementMap",
+    "feDistantLight",
+    "feDropShadow",
+    "feFlood",
+    "feFuncA",
+    "feFuncB",
+    "feFuncG",
+    "feFuncR",
+    "feGaussianBlur",
+    "feImage",
+    "feMerge",
+    "feMergeNode",
+    "feMorphology",
+    "feOffset",
+    "fePointLight",
+    "feSpecularLighting",
+    "feSpotLight",
+    "feTile",
+    "feTurbulence",
+    "foreignObject",
+    "glyphRef",
+    "linearGradient",
+    "radialGradient",
+    "textPath",
+];
