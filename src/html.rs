@@ -9,6 +9,23 @@ pub(crate) fn is_inert(name: &str) -> bool {
     matches!(name, "noscript" | "iframe" | "noembed" | "noframes")
 }
 
+/// Whether a `template` with this `shadowrootmode` makes a shadow root: its content is its host's.
+pub(crate) fn makes_shadow_root(mode: Option<&str>) -> bool {
+    mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed"))
+}
+
+/// Elements that say something of the whole page.
+pub(crate) fn speaks_for_page(name: &str) -> bool {
+    matches!(name, "meta" | "link" | "head")
+}
+
+/// Whether what begins `<?` is a place where a browser may put the content of a `template` with `for`.
+pub(crate) fn is_placeholder(raw: &str) -> bool {
+    let Some(target) = raw.strip_prefix("<?") else { return false };
+    let end = target.find(|c| is_blank(c) || matches!(c, '?' | '>')).unwrap_or(target.len());
+    ["marker", "start", "end"].iter().any(|name| target[..end].eq_ignore_ascii_case(name))
+}
+
 /// After their start tags HTML reads raw text.
 pub(crate) fn switches_text(name: &str) -> bool {
     is_inert(name) || matches!(name, "textarea" | "title" | "plaintext" | "script" | "style" | "xmp")

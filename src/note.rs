@@ -37,6 +37,8 @@ pub enum NoteKind {
     LateAttributes,
     /// Content that HTML has moved after it was read: less of it is used.
     MovedContent,
+    /// Content that a browser puts elsewhere than where it is written: it is not read, and no allowance rests on it.
+    OutOfOrder,
     /// A region that is opened where one of its kind is open: each needs its own close.
     OpenedTwice,
     /// What looks like a marker and is none: without effect.
@@ -64,6 +66,7 @@ impl NoteKind {
             Self::IgnoredElement => "ignored-element",
             Self::LateAttributes => "late-attributes",
             Self::MovedContent => "moved-content",
+            Self::OutOfOrder => "out-of-order",
             Self::OpenedTwice => "opened-twice",
             Self::Lookalike => "lookalike",
             Self::Contradiction => "contradiction",

@@ -136,6 +136,15 @@ impl<'a> Ear<'a> {
         self.heard.is_empty() && self.declared.is_empty() && self.complaints.is_empty()
     }
 
+    /// Only what denies counts, of the page as a whole: it is said where a page does not speak of itself.
+    pub(crate) fn keep_denials_of_the_page(&mut self) {
+        self.declared.clear();
+        self.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
+        if self.heard.is_empty() {
+            self.complaints.clear();
+        }
+    }
+
     /// All that was heard is for these bots.
     pub(crate) fn only(&mut self, bots: BotSet) {
         for said in &mut self.heard {

@@ -12,10 +12,21 @@ pub(crate) enum Field {
     Nowhere,
 }
 
+/// What a template is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Template {
+    /// What it holds is its host's.
+    Shadow,
+    Inert,
+    /// An element of svg or `MathML` by that name.
+    Foreign,
+}
+
 /// What is open at a place.
 #[derive(Debug, Default)]
 pub(super) struct Content {
-    templates: usize,
+    /// The open templates, innermost last.
+    templates: Vec<Template>,
     /// The element whose content is no body text: its name, whether it is foreign, what its content is.
     special: Option<(String, bool, Field)>,
     /// In svg's titles too there is raw text.
@@ -28,7 +39,11 @@ pub(super) struct Content {
 
 impl Content {
     pub(super) fn in_template(&self) -> bool {
-        self.templates > 0
+        self.templates.contains(&Template::Inert)
+    }
+
+    pub(super) fn in_any_template(&self) -> bool {
+        self.templates.iter().any(|template| *template != Template::Foreign)
     }
 
     pub(super) fn field(&self) -> Field {
@@ -51,7 +66,20 @@ impl Content {
         match event {
             Event::Start { name, attributes, self_closing } => {
                 let has_href = attributes.iter().any(|(name, _)| name == "href");
-                self.start(&name.to_ascii_lowercase(), has_href, is_foreign, is_foreign && *self_closing);
+                let is_closed = is_foreign && *self_closing;
+                let name = name.to_ascii_lowercase();
+                if !is_foreign && !matches!(self.special, Some((_, _, Field::Alternative))) {
+                    self.templates.retain(|template| *template != Template::Foreign);
+                }
+                if name == "template" && !is_closed {
+                    let mode = attributes.iter().find(|(name, _)| name == "shadowrootmode");
+                    self.templates.push(match mode.map(|(_, value)| value.to_ascii_lowercase()).as_deref() {
+                        _ if is_foreign => Template::Foreign,
+                        Some("open" | "closed") if !self.in_template() => Template::Shadow,
+                        _ => Template::Inert,
+                    });
+                }
+                self.start(&name, has_href, is_foreign, is_closed);
             }
             Event::End(name) => self.end(&name.to_ascii_lowercase()),
             _ => {}
@@ -59,23 +87,20 @@ impl Content {
     }
 
     fn start(&mut self, name: &str, has_href: bool, is_foreign: bool, is_closed: bool) {
-        match &self.special {
-            Some((_, true, Field::Nowhere)) if !is_foreign => self.special = None,
-            Some((_, _, field)) => {
-                let is_raw = matches!(name, "script" | "style" | "iframe" | "noembed" | "noframes" | "noscript");
-                self.in_raw_text = *field == Field::Alternative && is_raw && !is_foreign;
-                return;
-            }
-            None => {}
-        }
-        if name == "template" && !is_foreign {
-            self.templates += 1;
+        if matches!(self.special, Some((_, true, Field::Nowhere))) && !is_foreign {
+            self.special = None;
         }
         if self.in_template() {
             return;
         }
+        if let Some((_, _, field)) = &self.special {
+            let is_raw = matches!(name, "script" | "style" | "iframe" | "noembed" | "noframes" | "noscript");
+            self.in_raw_text = *field == Field::Alternative && is_raw && !is_foreign;
+            return;
+        }
         let special = match (name, is_foreign) {
             ("title" | "desc", true) => Some(Field::Alternative),
+            ("title", false) if self.in_any_template() => Some(Field::Nowhere),
             ("title", false) => {
                 self.titles += 1;
                 Some(if self.titles == 1 { Field::Title } else { Field::Nowhere })
@@ -103,20 +128,26 @@ impl Content {
         if std::mem::take(&mut self.in_raw_text) {
             return;
         }
+        if name == "template" {
+            self.templates.pop();
+            return;
+        }
+        if matches!(name, "svg" | "math") {
+            self.templates.retain(|template| *template != Template::Foreign);
+        }
+        if self.in_template() {
+            return;
+        }
         if let Some((special, is_foreign, _)) = &self.special {
             if special == name || *is_foreign && matches!(name, "svg" | "math") {
                 self.special = None;
             }
             return;
         }
-        if name == "template" {
-            self.templates = self.templates.saturating_sub(1);
-        } else if !self.in_template() {
-            match name {
-                "a" | "td" | "th" | "caption" => self.in_link = false,
-                "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.in_heading = false,
-                _ => {}
-            }
+        match name {
+            "a" | "td" | "th" | "caption" => self.in_link = false,
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.in_heading = false,
+            _ => {}
         }
     }
 }

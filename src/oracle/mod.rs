@@ -87,7 +87,7 @@ pub(crate) fn read(terms: &Terms, url: &Url, page: &[u8], around: &Around<'_>) -
     if text.len() as u64 > terms.limits.page_bytes {
         return Err(Error::limit("page_bytes", terms.limits.page_bytes));
     }
-    let (events, grown) = stamp::parse(&text);
+    let (events, grown) = stamp::parse(&text, true);
     Ok(judge(terms, url, &grown, &events, around))
 }
 
@@ -191,7 +191,7 @@ impl Reader<'_> {
                 self.tag(number, &tag, is_foreign);
                 self.is_description = false;
                 self.tag_mark(number, &tag.name, true);
-                let is_searched = tag.name == "noscript" && !is_foreign && !self.content.in_template();
+                let is_searched = tag.name == "noscript" && !is_foreign;
                 self.noscript = is_searched.then(String::new);
             }
             Event::Text(text) => {
@@ -216,8 +216,9 @@ impl Reader<'_> {
 
     fn tag(&mut self, number: usize, tag: &TagElement<'_>, is_foreign: bool) {
         let is_visible = !self.content.in_template();
-        let node = if is_visible { self.statements(number, tag) } else { Vec::new() };
-        if tag.name == "base" && is_visible && !is_foreign && self.page.base.is_none() {
+        let is_own = !self.content.in_any_template();
+        let node = self.statements(number, tag, is_visible && (is_own || !html::speaks_for_page(&tag.name)));
+        if tag.name == "base" && is_own && !is_foreign && self.page.base.is_none() {
             self.page.base = tag.attribute("href").map(String::from);
             if let Some(base) = self.page.base.as_deref().and_then(|base| self.base.join(base.trim()).ok()) {
                 self.base = base;
@@ -251,9 +252,12 @@ impl Reader<'_> {
     }
 
     /// What a tag says of the page and of itself; the latter is returned.
-    fn statements(&mut self, number: usize, tag: &TagElement<'_>) -> Vec<(Says, Whom)> {
+    fn statements(&mut self, number: usize, tag: &TagElement<'_>, is_own: bool) -> Vec<(Says, Whom)> {
         let mut ear = self.terms.ear();
         dialect::element(tag, &mut ear);
+        if !is_own {
+            ear.keep_denials_of_the_page();
+        }
         let node = self.page_statements(&ear);
         let is_ignored_head = tag.name == "head" && !self.map.place(number).is_some_and(|place| place.is_element);
         for declaration in ear.declared.into_iter().filter(|_| !is_ignored_head) {
@@ -345,17 +349,13 @@ impl Reader<'_> {
             self.page.ceiling.push(directive(Says::Deny(denies), self.terms.bots.all(), Extent::Page));
             return;
         }
-        let (events, dom) = stamp::parse(&inner);
-        let (map, mut content) = (Map::of(&dom, &events, self.terms), Content::default());
-        for (number, event) in events.iter().enumerate() {
-            content.pass(event, map.place(number).is_some_and(|place| place.is_foreign));
+        for event in stamp::parse(&inner, false).0 {
             if let Event::Start { name, attributes, .. } = event
                 && name == "meta"
-                && !content.in_template()
             {
                 let mut ear = self.terms.ear();
-                dialect::element(&TagElement { name: name.clone(), attributes }, &mut ear);
-                ear.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
+                dialect::element(&TagElement { name, attributes: &attributes }, &mut ear);
+                ear.keep_denials_of_the_page();
                 self.page_statements(&ear);
             }
         }

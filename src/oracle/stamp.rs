@@ -45,12 +45,13 @@ pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
     text.split(BEGIN).skip(1).filter_map(|stamped| stamped.split(END).next()?.parse().ok())
 }
 
-/// Tokens and tree of a page.
-pub(super) fn parse(page: &str) -> (Vec<Event>, Grown) {
+/// Tokens and tree of a page, as a browser has them with scripting on or off.
+pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, Grown) {
+    let options = TreeBuilderOpts { scripting_enabled, ..TreeBuilderOpts::default() };
     let sink = Stamper {
         page,
         fed: Cell::new(0),
-        builder: TreeBuilder::new(Sink::default(), TreeBuilderOpts::default()),
+        builder: TreeBuilder::new(Sink::default(), options),
         events: RefCell::default(),
     };
     // The mark of the byte order is gone already; what looks like one further on is text.

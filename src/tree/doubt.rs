@@ -9,7 +9,7 @@
 //!
 //! What follows may then stand in other elements, with no end: the caller refuses the page.
 
-use html5ever::ns;
+use html5ever::{LocalName, ns};
 
 use crate::html;
 use crate::standard::{self, Role};
@@ -55,32 +55,32 @@ impl Seen {
 
 /// What must be known of the elements that are open to tell whether browsers part on a token.
 #[derive(Debug)]
-pub(super) enum Question<'a> {
+pub(super) enum Question {
     /// An end tag that looks for its element up to one that is special.
-    Plain(&'a str),
+    Plain(LocalName),
     /// What ends a formatting element.
-    Formatting(&'a str),
+    Formatting(LocalName),
     /// An item, which ends the one before it.
     Item(&'static [&'static str]),
     Form,
     Table,
 }
 
-impl<'a> Question<'a> {
-    pub(super) fn of_start(name: &'a str) -> Self {
-        match name {
+impl Question {
+    pub(super) fn of_start(name: &LocalName) -> Self {
+        match &**name {
             "table" => Self::Table,
             "li" => Self::Item(&["li"]),
             "dd" | "dt" => Self::Item(&["dd", "dt"]),
-            _ => Self::Formatting(name),
+            _ => Self::Formatting(name.clone()),
         }
     }
 
-    pub(super) fn of_end(name: &'a str) -> Self {
-        match name {
+    pub(super) fn of_end(name: &LocalName) -> Self {
+        match &**name {
             "form" => Self::Form,
-            _ if html::is_formatting(name) => Self::Formatting(name),
-            _ => Self::Plain(name),
+            _ if html::is_formatting(name) => Self::Formatting(name.clone()),
+            _ => Self::Plain(name.clone()),
         }
     }
 

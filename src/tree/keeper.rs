@@ -14,6 +14,7 @@ use crate::html;
 use crate::standard::{Answers, Role};
 
 use super::changes::{self, Change};
+use super::doubt::Question;
 use super::likeness::Likeness;
 use super::node::{Body, Counted, Handle, Node};
 use super::{ChainId, Chains, Mark, Shift};
@@ -38,9 +39,11 @@ pub(super) struct Keeper {
     shifts: RefCell<Vec<Shift>>,
     token: RefCell<OneToken>,
     answers: Answers,
-    /// The element whose name is asked for next is wanted.
-    wants_open: Cell<bool>,
-    open: RefCell<Option<Handle>>,
+    /// What is asked of the element that is open when the next token comes.
+    question: RefCell<Option<Question>>,
+    has_question: Cell<bool>,
+    /// Browsers have parted.
+    parted: Cell<bool>,
 }
 
 /// What one token did.
@@ -71,8 +74,9 @@ impl Keeper {
             shifts: RefCell::default(),
             token: RefCell::default(),
             answers: Answers::default(),
-            wants_open: Cell::new(false),
-            open: RefCell::default(),
+            question: RefCell::default(),
+            has_question: Cell::new(false),
+            parted: Cell::new(false),
         }
     }
 
@@ -141,14 +145,15 @@ impl Keeper {
         self.token.borrow_mut().comment.take()
     }
 
-    /// The innermost open element is to be told: it is the first whose name the builder asks for.
-    pub(super) fn wants_open(&self) {
-        self.wants_open.set(true);
+    /// Whether browsers part on the next token is to be found out.
+    pub(super) fn ask(&self, question: Option<Question>) {
+        self.has_question.set(question.is_some());
+        self.question.replace(question);
     }
 
-    pub(super) fn take_open(&self) -> Option<Handle> {
-        self.wants_open.set(false);
-        self.open.take()
+    pub(super) fn is_parted(&self) -> bool {
+        self.has_question.set(false);
+        self.parted.get()
     }
 
     /// The mark of formatting elements of this likeness, from now on.
@@ -219,8 +224,10 @@ impl TreeSink for Keeper {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        if self.wants_open.take() {
-            self.open.replace(Some(target.clone()));
+        // The builder asks first for the name of the element that is open.
+        if self.has_question.take() {
+            let question = self.question.take();
+            self.parted.set(question.is_some_and(|question| question.is_open(target)));
         }
         self.answers.name(target.name.expanded(), target.role)
     }

@@ -148,7 +148,7 @@ impl Tree {
             had_duplicate_attributes: false,
         };
         self.count_comparisons(step.text)?;
-        let question = start.is_parting.then(|| Question::of_start(step.text));
+        let question = start.is_parting.then(|| Question::of_start(&name));
         let result = self.ask(Token::TagToken(tag), question, start.line)?;
         if result != start.begins_raw_text() {
             return Err(ErrorKind::Ambiguous { line: start.line }.into());
@@ -186,7 +186,7 @@ impl Tree {
             attrs: Vec::new(),
             had_duplicate_attributes: false,
         };
-        let question = (line != 0).then(|| Question::of_end(name));
+        let question = (line != 0).then(|| Question::of_end(&tag.name));
         self.ask(Token::TagToken(tag), question, line)?;
         let ended = self.current;
         if ended != 0 {
@@ -244,16 +244,10 @@ impl Tree {
     }
 
     /// Gives the builder a token on which browsers may part: then it is not certain where things stand.
-    fn ask(&mut self, token: Token, question: Option<Question<'_>>, line: u32) -> Result<bool> {
-        if let Some(question) = question {
-            // The builder asks first for the name of the element that is open; a comment changes nothing.
-            self.builder.sink.wants_open();
-            self.feed(Token::CommentToken(StrTendril::new()))?;
-            if self.builder.sink.take_open().is_some_and(|open| question.is_open(&open)) {
-                return Err(ErrorKind::Ambiguous { line }.into());
-            }
-        }
-        self.feed(token)
+    fn ask(&mut self, token: Token, question: Option<Question>, line: u32) -> Result<bool> {
+        self.builder.sink.ask(question);
+        let result = self.feed(token)?;
+        if self.builder.sink.is_parted() { Err(ErrorKind::Ambiguous { line }.into()) } else { Ok(result) }
     }
 
     /// Gives the builder a token; says whether it asks for raw text.

@@ -1,10 +1,11 @@
 //! What a tile is part of: body text, the title, a heading, a link's text, or nothing anybody reads.
 //!
 //! One rule in source order, which needs no tree and is the same with and without one (docs/semantics.md, section 3):
-//! * Inert: from a `template` start tag to its end tag, counted; from `script`, `style`, `iframe`, `noembed`,
+//! * Inert: from a `template` start tag to its end tag, counted, unless it makes a shadow root; from `script`, `style`, `iframe`, `noembed`,
 //!   `noframes`, `noscript` to their end tag. In svg and `MathML`, `script` and `style` also end with the first tag that
 //!   is not foreign, or with `</svg>` or `</math>`.
-//! * The title is the first `title` outside svg; later ones are nothing. svg's `title` and `desc` are alternative text.
+//! * The content of a shadow root is its host's.
+//! * The title is the first `title` outside svg and shadow roots; later ones are nothing. svg's `title` and `desc` are alternative text.
 //! * A heading runs from `h1` to `h6` to the next start or end tag of one.
 //! * A link's text runs from `<a href>` to the next start or end tag of an `a`, or the end of a table cell or caption.
 
@@ -31,9 +32,54 @@ pub(crate) struct Standing {
     pub(crate) link: u32,
 }
 
+/// What a template is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Template {
+    /// It makes a shadow root: what it holds is its host's.
+    Shadow,
+    Inert,
+    /// An element of svg or `MathML` by that name.
+    Foreign,
+}
+
+/// The templates that are open, innermost last.
+#[derive(Debug, Default)]
+struct Templates {
+    open: Vec<Template>,
+    inert: u32,
+}
+
+impl Templates {
+    fn start(&mut self, tile: &Tile<'_>) {
+        let template = match tile.is_foreign() {
+            true if tile.is_self_closing() => return,
+            true => Template::Foreign,
+            false if self.inert == 0 && html::makes_shadow_root(tile.attribute("shadowrootmode").as_deref()) => {
+                Template::Shadow
+            }
+            false => Template::Inert,
+        };
+        self.inert += u32::from(template == Template::Inert);
+        self.open.push(template);
+    }
+
+    fn end(&mut self) {
+        self.inert -= u32::from(self.open.pop() == Some(Template::Inert));
+    }
+
+    /// Svg and `MathML` are over.
+    fn leave_foreign(&mut self) {
+        self.open.retain(|template| *template != Template::Foreign);
+    }
+
+    fn any(&self) -> bool {
+        self.open.iter().any(|template| *template != Template::Foreign)
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Content {
-    templates: u32,
+    templates: Templates,
     /// The element, if any, whose content is not body text.
     inside: Option<Inside>,
     /// Inside that, raw text that nobody reads.
@@ -52,9 +98,22 @@ struct Inside {
     field: Field,
 }
 
+impl Inside {
+    /// Whether a start tag shows that this is over: svg's raw text holds nothing of HTML.
+    fn is_left_by(&self, tile: &Tile<'_>) -> bool {
+        self.foreign && self.field == Field::Nowhere && !tile.is_foreign()
+    }
+}
+
 impl Content {
+    /// In a template that a browser does not show.
     pub(super) fn in_template(&self) -> bool {
-        self.templates > 0
+        self.templates.inert > 0
+    }
+
+    /// In a template of any kind: its METAs are none of the page's own.
+    pub(super) fn in_any_template(&self) -> bool {
+        self.templates.any()
     }
 
     /// Takes note of a tile and says what it is part of: a start tag is part of what it begins, an end tag of what it
@@ -83,22 +142,33 @@ impl Content {
 
     fn start(&mut self, tile: &Tile<'_>) {
         let name = tile.name();
-        if let Some(inside) = &self.inside {
-            // In svg an element like `style` may hold tags; a tag that is not foreign has left it.
-            if inside.field == Field::Alternative {
-                self.in_raw_text = !tile.is_foreign() && (html::is_inert(name) || matches!(name, "script" | "style"));
-                return;
-            }
-            if !inside.foreign || tile.is_foreign() {
-                return;
-            }
+        // In svg an element like `style` may hold tags; a tag that is not foreign has left it.
+        if self.inside.as_ref().is_some_and(|inside| inside.is_left_by(tile)) {
             self.inside = None;
         }
+        if !tile.is_foreign() && self.inside.is_none() {
+            self.templates.leave_foreign();
+        }
+        if name == "template" {
+            self.templates.start(tile);
+        }
+        if self.in_template() {
+            return;
+        }
+        match &self.inside {
+            Some(inside) if inside.field == Field::Alternative => {
+                self.in_raw_text = !tile.is_foreign() && (html::is_inert(name) || matches!(name, "script" | "style"));
+            }
+            Some(_) => {}
+            None => self.begin(tile, name),
+        }
+    }
+
+    fn begin(&mut self, tile: &Tile<'_>, name: &str) {
         match name {
-            "template" if !tile.is_foreign() => self.templates += 1,
-            _ if self.in_template() => {}
             "a" if !tile.is_foreign() => self.begin_link(tile.attribute("href").is_some()),
             "title" | "desc" if tile.is_foreign() => self.enter(tile, Field::Alternative),
+            "title" if self.in_any_template() => self.enter(tile, Field::Nowhere),
             "title" => {
                 self.titles += 1;
                 let first = self.titles == 1;
@@ -131,6 +201,14 @@ impl Content {
         if std::mem::take(&mut self.in_raw_text) {
             return;
         }
+        match name {
+            "template" => return self.templates.end(),
+            "svg" | "math" => self.templates.leave_foreign(),
+            _ => {}
+        }
+        if self.in_template() {
+            return;
+        }
         if let Some(inside) = &self.inside {
             if inside.name == name || inside.foreign && matches!(name, "svg" | "math") {
                 self.inside = None;
@@ -138,8 +216,6 @@ impl Content {
             return;
         }
         match name {
-            "template" => self.templates = self.templates.saturating_sub(1),
-            _ if self.in_template() => {}
             "a" | "td" | "th" | "caption" => self.link = 0,
             _ if html::is_heading(name) => self.heading = 0,
             _ => {}

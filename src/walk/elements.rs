@@ -117,11 +117,15 @@ impl Walk {
     pub(super) fn start(&mut self, tile: &Tile<'_>) -> Result<Started> {
         let terms = self.terms.clone();
         let mut ear = terms.ear();
-        // What stands in a template says nothing of the page; but the tree may know that it ended long ago.
-        if !self.content.in_template() {
-            dialect::element(tile, &mut ear);
+        dialect::element(tile, &mut ear);
+        let in_template = self.content.in_any_template();
+        if self.content.in_template() || in_template && html::speaks_for_page(tile.name()) {
+            // A script, or the browser, may put it into the page.
+            ear.keep_denials_of_the_page();
+        } else if !in_template {
             self.watch_base(tile);
         }
+        self.watch_out_of_order(tile);
         // A head that comes when there is one is none.
         if tile.name() == "head" && !self.before_head {
             ear.declared.clear();
@@ -142,6 +146,25 @@ impl Walk {
             self.watch_fate(tile, &told.fate, mark)?;
         }
         Ok(Started { told, node, mark })
+    }
+
+    /// What a browser puts elsewhere than where it is written.
+    fn watch_out_of_order(&mut self, tile: &Tile<'_>) {
+        if tile.name() == "template" && !tile.is_foreign() && tile.attribute("for").is_some() {
+            let message = "what this template holds a browser may put elsewhere: it is not read";
+            self.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message.to_owned());
+        }
+    }
+
+    /// A browser may put other content here, or in place of what follows: no allowance round it holds.
+    pub(super) fn filled_later(&mut self, tile: &Tile<'_>, chain: ChainId) {
+        let message = "a browser may put other content here: what elements round it allow is void";
+        self.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message.to_owned());
+        for mark in self.elements.containment.marks(chain) {
+            if self.elements.marks.content_moved(mark).is_some() {
+                self.elements.forget();
+            }
+        }
     }
 
     /// Whether a marked element became one.

@@ -185,6 +185,9 @@ impl Walk {
         breaks = breaks.or(self.element_breaks(tile, told.chain, standing.field));
         if tile.kind() == TileKind::Bogus {
             self.bogus(tile);
+            if html::is_placeholder(tile.raw()) {
+                self.filled_later(tile, told.chain);
+            }
         }
         self.watch_noscript(tile)?;
         self.length = tile.end();

@@ -11,7 +11,6 @@ use crate::place::Place;
 use crate::policy::{Directive, Extent, Facet, Facets, Says};
 
 use super::Walk;
-use super::content::Content;
 
 /// The raw text of a `noscript`, kept to be searched for META.
 #[derive(Debug)]
@@ -30,7 +29,7 @@ impl Noscript {
 impl Walk {
     pub(super) fn watch_noscript(&mut self, tile: &Tile<'_>) -> Result<()> {
         match tile.kind() {
-            TileKind::Start if tile.name() == "noscript" && !self.content.in_template() => {
+            TileKind::Start if tile.name() == "noscript" => {
                 self.search_noscript()?;
                 self.noscript = Some(Noscript::behind(tile));
             }
@@ -59,19 +58,16 @@ impl Walk {
         }
         let terms = self.terms.clone();
         let mut inner = Lexer::from_place(&terms.limits, noscript.place);
-        let mut content = Content::default();
         let mut out = |tile: &Tile<'_>| {
-            content.pass(tile);
-            if tile.kind() != TileKind::Start || tile.name() != "meta" || content.in_template() {
+            if tile.kind() != TileKind::Start || tile.name() != "meta" {
                 return Ok(());
             }
             let mut ear = terms.ear();
             dialect::element(tile, &mut ear);
-            ear.declared.clear();
-            ear.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
+            ear.keep_denials_of_the_page();
             self.take(ear, Some(tile.place()), |_| tile.raw().to_owned()).map(|_| ())
         };
-        inner.write(&noscript.text, &mut out)?;
+        inner.write(&opened(noscript.text), &mut out)?;
         inner.end(&mut out)
     }
 
@@ -90,6 +86,17 @@ impl Walk {
         })?;
         Ok(())
     }
+}
+
+/// The text with each `noscript` in it named otherwise: without scripts it holds tags as others do, not raw text.
+fn opened(mut text: String) -> String {
+    const NAME: &str = "noscript";
+    let found = memchr::memchr_iter(b'<', text.as_bytes()).map(|at| at + 1 + usize::from(text[at + 1..].starts_with('/')));
+    let is_it = |at: &usize| text.get(*at..*at + NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME));
+    for at in found.filter(is_it).collect::<Vec<_>>() {
+        text.replace_range(at..at + NAME.len(), "noscripz");
+    }
+    text
 }
 
 fn contains_meta(text: &str) -> bool {
