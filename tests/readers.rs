@@ -5,7 +5,11 @@
 //! --nocapture` prints seed, pages and finds.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a long run tells what it did, and a skipped one that it is")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a long run tells what it did, and a skipped one that it is"
+)]
 
 #[path = "../fuzz/soup.rs"]
 mod soup;
@@ -77,9 +81,8 @@ fn soup_never_leaks_in_a_browser() {
         if let Some(found) = fault_of(&comparison) {
             let kind = |fault: String| fault.split(' ').next().unwrap_or_default().to_owned();
             let wanted = kind(found);
-            let small = minimised(&page, |page| {
-                fault(&mut browser, filter, page).is_some_and(|fault| kind(fault) == wanted)
-            });
+            let small =
+                minimised(&page, |page| fault(&mut browser, filter, page).is_some_and(|fault| kind(fault) == wanted));
             finds.insert(small.clone(), fault(&mut browser, filter, &small).unwrap_or_default());
             if finds.len() >= 20 {
                 break;

@@ -85,6 +85,9 @@ impl Namespaces {
             "math" => self.enter(Namespace::MathMl),
             _ => self.start_inside(name, reported_foreign),
         };
+        if !foreign {
+            self.begin_html(name);
+        }
         let stays_open = if foreign { !self_closing } else { !html::is_void(name) && name != "image" };
         if !self.open.is_empty() && stays_open {
             self.elements.push(name.to_owned());
@@ -94,6 +97,21 @@ impl Namespaces {
             }
         }
         foreign
+    }
+
+    /// HTML begins inside an integration point: it may end what stands there, and parts of a table what is outside.
+    fn begin_html(&mut self, name: &str) {
+        let Some(point) = self.points.last().copied() else { return };
+        let inside = &self.elements[(point + 1).min(self.elements.len())..];
+        if name == "frameset"
+            || is_part_of_table(name) && !inside.iter().any(|open| open == "table" || open == "template")
+        {
+            self.doubt = Doubt::ForGood;
+        }
+        let is_ended = |last: &str| last == "p" && html::ends_paragraph(name) || ends_sibling(name, last);
+        while self.elements.len() > point + 1 && self.elements.last().is_some_and(|last| is_ended(last)) {
+            self.elements.pop();
+        }
     }
 
     fn enter(&mut self, namespace: Namespace) -> bool {
@@ -159,6 +177,8 @@ impl Namespaces {
     fn close(&mut self, name: &str) {
         if self.elements.last().is_some_and(|last| last == name) {
             self.elements.pop();
+        } else if self.close_html(name) {
+            // It was plain.
         } else if self.open.len() > 1 || self.elements.iter().skip(1).any(|element| element == name) {
             self.doubt = if self.open.len() > 1 { Doubt::ForGood } else { self.doubt };
             let at = self.elements.iter().rposition(|element| element == name).unwrap_or(self.elements.len());
@@ -166,6 +186,28 @@ impl Namespaces {
         } else if self.doubt == Doubt::None && !matches!(name, "svg" | "math" | "p" | "br") {
             self.doubt = Doubt::UntilLeft;
         }
+    }
+
+    /// An end tag inside an integration point, where it is plain what it ends there: an HTML element and what is open in
+    /// it, or nothing. Says whether it was plain.
+    fn close_html(&mut self, name: &str) -> bool {
+        let in_html = self.open.last() == Some(&Namespace::Html);
+        let Some(point) = self.points.last().copied().filter(|_| in_html) else { return false };
+        let (outside, inside) = self.elements.split_at((point + 1).min(self.elements.len()));
+        let Some(found) = inside.iter().rposition(|open| open == name) else {
+            // It ends nothing in here; right inside the point it may end the drawing, or something in it.
+            let is_outside = || inside.is_empty() && outside.iter().any(|open| open == name);
+            let is_points_own = outside.last().is_some_and(|point| point == name);
+            return !reaches_out(name) && !is_points_own && !is_outside();
+        };
+        let above = &inside[found + 1..];
+        let is_plain = |open: &String| !html::is_formatting(open) && !html::bounds_scope(open);
+        let is_kept_in = !html::ends_by_scope(name) && above.iter().any(|open| html::is_special(open));
+        if is_entangled(name) || is_kept_in || !above.iter().all(is_plain) {
+            return false;
+        }
+        self.elements.truncate(point + 1 + found);
+        true
     }
 
     fn leave(&mut self) {
@@ -178,6 +220,30 @@ impl Namespaces {
                 self.doubt = Doubt::None;
             }
         }
+    }
+}
+
+/// End tags that may end what is outside of the integration point that they stand in, or another heading.
+fn reaches_out(name: &str) -> bool {
+    is_part_of_table(name) || html::is_heading(name) || matches!(name, "table" | "template" | "body" | "html" | "form")
+}
+
+/// End tags that mean more than the end of the nearest element of their name.
+fn is_entangled(name: &str) -> bool {
+    reaches_out(name) || html::is_formatting(name) || html::bounds_scope(name)
+}
+
+/// Tags that end, or belong to, a cell, a row, or another part of the table round them.
+fn is_part_of_table(name: &str) -> bool {
+    matches!(name, "caption" | "col" | "colgroup" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr")
+}
+
+/// Whether a start tag ends an element of its own kind that stands right before it.
+fn ends_sibling(name: &str, last: &str) -> bool {
+    match name {
+        "li" => last == "li",
+        "dd" | "dt" => matches!(last, "dd" | "dt"),
+        _ => false,
     }
 }
 

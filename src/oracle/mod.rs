@@ -237,6 +237,7 @@ impl Reader<'_> {
     fn attribute_text(&mut self, number: usize, tag: &TagElement<'_>, is_visible: bool, node: Vec<(Says, Whom)>) {
         let (name, field) = match tag.name.as_str() {
             "img" | "area" => ("alt", Field::Alternative),
+            "image" => ("alt", Field::Nowhere),
             "input" if tag.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image")) => {
                 ("alt", Field::Alternative)
             }
@@ -389,8 +390,9 @@ fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
         let target = html::refresh(&tag.attribute("http-equiv")?, &tag.attribute("content")?)?;
         return Some(("refresh".to_owned(), target));
     }
-    let target = tag.attribute(html::link_attribute(&tag.name)?)?;
-    Some((tag.name.clone(), target.into_owned()))
+    let name = if tag.name == "image" { "img" } else { &tag.name };
+    let target = tag.attribute(html::link_attribute(name)?)?;
+    Some((name.to_owned(), target.into_owned()))
 }
 
 /// A start tag or an element of the tree, as dialects read it; the name is in lower case.

@@ -2,7 +2,8 @@
 //!
 //! The standard is on one side each time, Chromium (148) on the other:
 //! * It does not count `search` as *special*, so that an end tag, `li`, `dd` or `dt` reaches through one.
-//! * In a template it takes `</form>` like the end tag of any other name, which what is special keeps in.
+//! * In a template it takes `</form>` like the end tag of any other name, which what is special keeps in, and makes a form
+//!   in a table.
 //! * It spells an end tag in svg as svg spells the element (`foreignObject`), and nowhere else, where the standard
 //!   compares in any case: so what is in svg is not ended out of `MathML`, nor an HTML element of that name out of svg.
 //! * To it an empty system identifier is none, so that some doctypes mean quirks, and a table stands in a paragraph.
@@ -40,6 +41,7 @@ impl Seen {
             "template" => self.template = true,
             "svg" | "math" => self.foreign = true,
             "table" => return self.disputed,
+            "form" => return self.template,
             "li" | "dd" | "dt" | "a" | "nobr" => return self.search,
             _ => {}
         }
@@ -63,6 +65,8 @@ pub(super) enum Question {
     /// An item, which ends the one before it.
     Item(&'static [&'static str]),
     Form,
+    /// A form in a template that the builder ignores, for it stands in a table.
+    IgnoredForm,
     Table,
 }
 
@@ -70,6 +74,7 @@ impl Question {
     pub(super) fn of_start(name: &LocalName) -> Self {
         match &**name {
             "table" => Self::Table,
+            "form" => Self::IgnoredForm,
             "li" => Self::Item(&["li"]),
             "dd" | "dt" => Self::Item(&["dd", "dt"]),
             _ => Self::Formatting(name.clone()),
@@ -84,26 +89,25 @@ impl Question {
         }
     }
 
-    /// Whether browsers differ about a token that comes where `current` is open.
-    pub(super) fn is_open(&self, current: &Handle) -> bool {
+    /// Whether browsers differ about a token that comes where `open` is the innermost element.
+    pub(super) fn is_open(&self, open: &Handle) -> bool {
         match self {
-            Self::Plain(name) => {
-                is_spelt_otherwise(current, name) || through_search(current, &[name], html::is_special)
-            }
+            Self::Plain(name) => is_spelt_otherwise(open, name) || through_search(open, &[name], html::is_special),
             Self::Item(names) => {
                 let keeps_in = |name: &str| html::is_special(name) && !matches!(name, "address" | "div" | "p");
-                through_search(current, names, keeps_in)
+                through_search(open, names, keeps_in)
             }
-            Self::Formatting(name) => search_is_furthest(current, name),
-            Self::Form => is_kept_in_template(current),
-            Self::Table => is_in_paragraph(current),
+            Self::Formatting(name) => search_is_inside(open, name),
+            Self::IgnoredForm => round(open).any(|node| html_name(&node) == Some("template")),
+            Self::Form => is_kept_in_template(open),
+            Self::Table => is_in_paragraph(open),
         }
     }
 }
 
 /// The elements round a place, innermost first.
-fn round(current: &Handle) -> impl Iterator<Item = Handle> {
-    std::iter::successors(Some(current.clone()), |node| node.parent())
+fn round(open: &Handle) -> impl Iterator<Item = Handle> {
+    std::iter::successors(Some(open.clone()), |node| node.parent())
 }
 
 /// The name of an HTML element.
@@ -116,9 +120,9 @@ fn is_border(node: &Node) -> bool {
 }
 
 /// Whether a `search` alone keeps a tag from an element of one of these names.
-fn through_search(current: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
+fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_search = false;
-    for node in round(current) {
+    for node in round(open) {
         match html_name(&node) {
             Some(name) if names.contains(&name) => return in_search,
             Some("search") => in_search = true,
@@ -130,25 +134,25 @@ fn through_search(current: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> b
     false
 }
 
-/// Whether the special element nearest to a formatting one is a `search` inside it.
-fn search_is_furthest(current: &Handle, formatting: &str) -> bool {
-    let mut is_search = false;
-    for node in round(current) {
+/// Whether a `search` stands inside a formatting element that is ended: it may be moved out, or be passed over.
+fn search_is_inside(open: &Handle, formatting: &str) -> bool {
+    let mut in_search = false;
+    for node in round(open) {
         match html_name(&node) {
-            Some(name) if name == formatting => return is_search,
+            Some(name) if name == formatting => return in_search,
             Some(name) if html::bounds_scope(name) => return false,
-            Some(name) if html::is_special(name) => is_search = name == "search",
+            Some(name) => in_search |= name == "search",
             None if is_border(&node) => return false,
-            _ => {}
+            None => {}
         }
     }
     false
 }
 
 /// Whether something special stands between `</form>` and its element, in a template.
-fn is_kept_in_template(current: &Handle) -> bool {
+fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
-    for node in round(current) {
+    for node in round(open) {
         match html_name(&node) {
             Some("form") => return is_kept && round(&node).any(|outer| html_name(&outer) == Some("template")),
             Some("template") => return false,
@@ -160,25 +164,24 @@ fn is_kept_in_template(current: &Handle) -> bool {
 }
 
 /// Whether an end tag ends another element where names are compared as svg spells them.
-fn is_spelt_otherwise(current: &Handle, name: &str) -> bool {
+fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
     let spelling = svg_spelling(name);
-    if spelling.is_none() || html_name(current).is_some() {
+    if spelling.is_none() || html_name(open).is_some() {
         return false;
     }
-    let is_svg = current.name.ns == ns!(svg);
+    let is_svg = open.name.ns == ns!(svg);
     let spelt = spelling.filter(|_| is_svg).unwrap_or(name);
     let is_foreign = |node: &Handle| html_name(node).is_none();
-    let ended = |is_it: &dyn Fn(&str) -> bool| {
-        round(current).take_while(is_foreign).position(|node| is_it(&node.name.local))
-    };
+    let ended =
+        |is_it: &dyn Fn(&str) -> bool| round(open).take_while(is_foreign).position(|node| is_it(&node.name.local));
     let (ours, theirs) = (ended(&|own| own.eq_ignore_ascii_case(name)), ended(&|own| own == spelt));
-    let is_outside = || round(current).any(|node| html_name(&node) == Some(name));
+    let is_outside = || round(open).any(|node| html_name(&node) == Some(name));
     ours != theirs || ours.is_none() && is_svg && is_outside()
 }
 
 /// Whether a table would end a paragraph without quirks.
-fn is_in_paragraph(current: &Handle) -> bool {
-    for node in round(current) {
+fn is_in_paragraph(open: &Handle) -> bool {
+    for node in round(open) {
         match html_name(&node) {
             Some("p") => return true,
             Some(name) if html::bounds_scope(name) || name == "button" => return false,

@@ -145,15 +145,15 @@ impl Keeper {
         self.token.borrow_mut().comment.take()
     }
 
-    /// Whether browsers part on the next token is to be found out.
+    /// Asks whether browsers part on the next token.
     pub(super) fn ask(&self, question: Option<Question>) {
         self.has_question.set(question.is_some());
         self.question.replace(question);
     }
 
-    pub(super) fn is_parted(&self) -> bool {
+    pub(super) fn has_parted(&self) -> bool {
         self.has_question.set(false);
-        self.parted.get()
+        self.parted.take()
     }
 
     /// The mark of formatting elements of this likeness, from now on.

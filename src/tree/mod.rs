@@ -149,14 +149,17 @@ impl Tree {
         };
         self.count_comparisons(step.text)?;
         let question = start.is_parting.then(|| Question::of_start(&name));
-        let result = self.ask(Token::TagToken(tag), question, start.line)?;
-        if result != start.begins_raw_text() {
+        self.builder.sink.ask(question);
+        let result = self.feed(Token::TagToken(tag))?;
+        let own = self.builder.sink.own_element(&name);
+        let has_parted = self.builder.sink.has_parted() && (own.is_none() || step.text != "form");
+        if has_parted || result != start.begins_raw_text() {
             return Err(ErrorKind::Ambiguous { line: start.line }.into());
         }
         if self.builder.sink.created() > self.starts.saturating_mul(8).saturating_add(self.limits.clones) {
             return Err(Error::limit("clones", self.limits.clones));
         }
-        if let Some(own) = self.builder.sink.own_element(&name) {
+        if let Some(own) = own {
             let chain = self.chain(&own)?;
             let is_html = own.name.ns == ns!(html);
             let is_empty = if is_html { html::is_void(&own.name.local) } else { start.has_slash };
@@ -187,7 +190,11 @@ impl Tree {
             had_duplicate_attributes: false,
         };
         let question = (line != 0).then(|| Question::of_end(&tag.name));
-        self.ask(Token::TagToken(tag), question, line)?;
+        self.builder.sink.ask(question);
+        self.feed(Token::TagToken(tag))?;
+        if self.builder.sink.has_parted() {
+            return Err(ErrorKind::Ambiguous { line }.into());
+        }
         let ended = self.current;
         if ended != 0 {
             self.probe()?;
@@ -241,13 +248,6 @@ impl Tree {
             self.current = self.chain(&place)?;
         }
         Ok(self.current)
-    }
-
-    /// Gives the builder a token on which browsers may part: then it is not certain where things stand.
-    fn ask(&mut self, token: Token, question: Option<Question>, line: u32) -> Result<bool> {
-        self.builder.sink.ask(question);
-        let result = self.feed(token)?;
-        if self.builder.sink.is_parted() { Err(ErrorKind::Ambiguous { line }.into()) } else { Ok(result) }
     }
 
     /// Gives the builder a token; says whether it asks for raw text.

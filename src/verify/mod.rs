@@ -136,13 +136,7 @@ pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> 
 }
 
 /// Reads a page by the stream.
-fn streamed<S: Sink>(
-    filter: &Filter,
-    sink: S,
-    url: &str,
-    page: &[u8],
-    around: &Around<'_>,
-) -> Result<(S, Outcome)> {
+fn streamed<S: Sink>(filter: &Filter, sink: S, url: &str, page: &[u8], around: &Around<'_>) -> Result<(S, Outcome)> {
     let mut pass = filter.open_with(url, sink)?;
     for robots in around.robots {
         pass.robots_txt(robots);

@@ -76,6 +76,8 @@ impl Recording {
                 self.base = tile.attribute("href").map(Into::into);
             }
             "img" | "area" => self.alternative(judged, seen(outside, Field::Alternative)),
+            // Svg's, as far as the lexer knows.
+            "image" => self.alternative(judged, Field::Nowhere),
             "input" if is_button() => self.alternative(judged, seen(outside, Field::Alternative)),
             "meta" if tile.attribute("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("description")) => {
                 let text = tile.attribute("content").unwrap_or_default();
@@ -106,7 +108,8 @@ fn target(tile: &Tile<'_>) -> Option<String> {
     if tile.name() == "meta" {
         return html::refresh(&tile.attribute("http-equiv")?, &tile.attribute("content")?);
     }
-    tile.attribute(html::link_attribute(tile.name())?).map(Into::into)
+    let name = if tile.name() == "image" { "img" } else { tile.name() };
+    tile.attribute(html::link_attribute(name)?).map(Into::into)
 }
 
 impl Sink for Recording {

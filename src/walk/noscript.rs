@@ -91,7 +91,8 @@ impl Walk {
 /// The text with each `noscript` in it named otherwise: without scripts it holds tags as others do, not raw text.
 fn opened(mut text: String) -> String {
     const NAME: &str = "noscript";
-    let found = memchr::memchr_iter(b'<', text.as_bytes()).map(|at| at + 1 + usize::from(text[at + 1..].starts_with('/')));
+    let found =
+        memchr::memchr_iter(b'<', text.as_bytes()).map(|at| at + 1 + usize::from(text[at + 1..].starts_with('/')));
     let is_it = |at: &usize| text.get(*at..*at + NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME));
     for at in found.filter(is_it).collect::<Vec<_>>() {
         text.replace_range(at..at + NAME.len(), "noscripz");

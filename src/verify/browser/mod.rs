@@ -72,7 +72,8 @@ impl Browser {
     /// # Errors
     /// When there is none, or it does not start.
     pub fn start() -> Result<Self> {
-        Self::find().ok_or_else(|| Error::setting(format!("no browser on the PATH: {}", NAMES.join(", "))))
+        Self::find()
+            .ok_or_else(|| Error::setting(format!("no browser on the PATH: {}", NAMES.join(", "))))
             .and_then(|program| Self::of(&program))
     }
 
@@ -122,13 +123,7 @@ impl Browser {
     ///
     /// # Errors
     /// When the stream refuses the page, as for [`Filter::page`], or the browser does not answer.
-    pub fn compare(
-        &mut self,
-        filter: &Filter,
-        url: &str,
-        page: &[u8],
-        around: &Around<'_>,
-    ) -> Result<Comparison> {
+    pub fn compare(&mut self, filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
         let recorder = Recorder::new(&filter.terms.bots, &filter.terms.limits, false);
         let sinks = (recorder, Recording::default(), Stamps::default());
         let ((recorder, stream, stamps), outcome) = super::streamed(filter, sinks, url, page, around)?;
