@@ -318,3 +318,158 @@ pub fn page(pieces: usize, choose: &mut impl FnMut(usize) -> usize) -> String {
     }
     page
 }
+
+/// Where a short page begins.
+const CONTEXTS: &[&str] = &[
+    "",
+    "<!DOCTYPE html>",
+    "<table>",
+    "<table><tr><td>",
+    "<table><caption>",
+    "<ul><li>",
+    "<dl><dt>",
+    "<p>",
+    "<b>",
+    "<a href=x>",
+    "<select>",
+    "<select><option>",
+    "<button>",
+    "<form>",
+    "<svg>",
+    "<svg><g>",
+    "<svg><foreignObject>",
+    "<svg><desc>",
+    "<svg><title>",
+    "<math>",
+    "<math><mi>",
+    "<math><annotation-xml>",
+    "<math><annotation-xml encoding=text/html>",
+    "<template>",
+    "<template><table>",
+    "<div><template shadowrootmode=open>",
+    "<ruby><rt>",
+    "<object>",
+    "<head>",
+    "<body>",
+    "<search>",
+    "<h1>",
+];
+
+/// A context, a marked element, one to five tags, and words between them; every other page with a second mark.
+#[allow(unreachable_pub, reason = "a module of a test")]
+#[allow(dead_code, reason = "each user takes a part")]
+pub fn short(choose: &mut impl FnMut(usize) -> usize) -> String {
+    let mut page = CONTEXTS[choose(CONTEXTS.len())].to_owned();
+    let marked = NAMES[choose(NAMES.len())];
+    page.push_str(&format!("<{marked}{}>w0", CLASSES[choose(CLASSES.len())]));
+    for number in 1..=1 + choose(5) {
+        let name = match choose(3) {
+            0 => marked,
+            _ => NAMES[choose(NAMES.len())],
+        };
+        match choose(5) {
+            0 => page.push_str(&format!("</{name}>")),
+            1 => page.push_str(CONTEXTS[choose(CONTEXTS.len())]),
+            2 => page.push_str(&format!("</{}>", NAMES[choose(NAMES.len())])),
+            3 => page.push_str(&format!("<{name}{}>", CLASSES[choose(CLASSES.len())])),
+            _ => page.push_str(&format!("<{name}>")),
+        }
+        page.push_str(&format!("w{number}"));
+    }
+    page
+}
+
+/// What makes one reader see text where another sees markup.
+const TANGLES: &[&str] = &[
+    "<svg>",
+    "<svg><g>",
+    "</svg>",
+    "</g>",
+    "<math>",
+    "</math>",
+    "<mi>",
+    "</mi>",
+    "<foreignObject>",
+    "</foreignObject>",
+    "<desc>",
+    "</desc>",
+    "<title>",
+    "</title>",
+    "<annotation-xml encoding=text/html>",
+    "<annotation-xml>",
+    "</annotation-xml>",
+    "<style>",
+    "</style>",
+    "<script>",
+    "</script>",
+    "<textarea>",
+    "</textarea>",
+    "<xmp>",
+    "</xmp>",
+    "<noscript>",
+    "</noscript>",
+    "<iframe>",
+    "</iframe>",
+    "<![CDATA[",
+    "]]>",
+    "<table>",
+    "<tr>",
+    "<td>",
+    "</td>",
+    "</table>",
+    "<caption>",
+    "<col>",
+    "<select>",
+    "</select>",
+    "<template>",
+    "</template>",
+    "<frameset>",
+    "<p>",
+    "</p>",
+    "<div>",
+    "</div>",
+    "<ul><li>",
+    "<li>",
+    "</ul>",
+    "<b>",
+    "</b>",
+    "<span>",
+    "</span>",
+    "<a>",
+    "</a>",
+    "<form>",
+    "</form>",
+    "<h1>",
+    "</h2>",
+    "<mglyph>",
+    "<font color=red>",
+    "<font>",
+    "</br>",
+    "<image>",
+    "<input>",
+    "<svg/>",
+    "<g/>",
+    "</body>",
+    "<plaintext>",
+    "<search>",
+    "<object>",
+    "</object>",
+    "<button>",
+    "</button>",
+];
+
+/// Raw text, drawings, tables and marks of regions, in any order: each of them may hide the next.
+#[allow(unreachable_pub, reason = "a module of a test")]
+#[allow(dead_code, reason = "each user takes a part")]
+pub fn tangled(pieces: usize, choose: &mut impl FnMut(usize) -> usize) -> String {
+    let mut page = String::new();
+    for number in 0..pieces {
+        match choose(8) {
+            0 => page.push_str("<!--noindex-->"),
+            1 => page.push_str("<!--/noindex-->"),
+            2 => page.push_str(&format!("w{number}")),
+            _ => page.push_str(TANGLES[choose(TANGLES.len())]),
+        }
+    }
+    page
+}

@@ -23,7 +23,7 @@ pub(crate) fn speaks_for_page(name: &str) -> bool {
 pub(crate) fn is_placeholder(raw: &str) -> bool {
     let Some(target) = raw.strip_prefix("<?") else { return false };
     let end = target.find(|c| is_blank(c) || matches!(c, '?' | '>')).unwrap_or(target.len());
-    ["marker", "start", "end"].iter().any(|name| target[..end].eq_ignore_ascii_case(name))
+    ["marker", "start"].iter().any(|name| target[..end].eq_ignore_ascii_case(name))
 }
 
 /// After their start tags HTML reads raw text.

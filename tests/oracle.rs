@@ -205,7 +205,8 @@ fn real_pages_never_leak() {
 fn reasons(filter: &Filter, page: &str) -> String {
     let notes = filter.page(URL, page.as_bytes()).unwrap();
     let kinds = notes.notes().map(|note| note.kind().name());
-    let mut kinds: Vec<_> = kinds.filter(|kind| matches!(*kind, "moved-content" | "late-attributes")).collect();
+    let mut kinds: Vec<_> =
+        kinds.filter(|kind| matches!(*kind, "moved-content" | "late-attributes" | "out-of-order")).collect();
     kinds.dedup();
     kinds.join(", ")
 }

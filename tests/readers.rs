@@ -59,6 +59,15 @@ fn fault(browser: &mut Browser, filter: &Filter, page: &str) -> Option<String> {
     fault_of(&compared(browser, filter, page)?)
 }
 
+/// Pages of three kinds, by turns.
+fn made(at: u64, choose: &mut impl FnMut(usize) -> usize) -> String {
+    match at % 4 {
+        0 => soup::short(choose),
+        1 => soup::tangled(2 + choose(14), choose),
+        _ => soup::page(4 + choose(40), choose),
+    }
+}
+
 #[test]
 fn soup_never_leaks_in_a_browser() {
     let Some(mut browser) = browser() else { return };
@@ -66,13 +75,13 @@ fn soup_never_leaks_in_a_browser() {
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos();
     let seed = number("HEEDFUL_SEED").unwrap_or(u64::from(now));
     let pages = number("HEEDFUL_PAGES").unwrap_or(20_000);
-    let filters = ["web", "all"].map(filter);
+    let own = Dialects::parse("all").unwrap().file(soup::OWN).unwrap();
+    let filters = [filter("web"), filter("all"), filter("none").dialects(own)];
     let (mut state, mut refused, mut withheld) = (seed, 0, 0);
     let mut finds = BTreeMap::new();
     for at in 0..pages {
-        let pieces = 4 + next(&mut state) % 40;
-        let page = soup::page(pieces, &mut |n| next(&mut state) % n);
-        let filter = &filters[usize::from(at % 2 == 1)];
+        let page = made(at, &mut |n| next(&mut state) % n);
+        let filter = &filters[next(&mut state) % filters.len()];
         let Some(comparison) = compared(&mut browser, filter, &page) else {
             refused += 1;
             continue;

@@ -197,8 +197,9 @@ impl Namespaces {
         let Some(found) = inside.iter().rposition(|open| open == name) else {
             // It ends nothing in here; right inside the point it may end the drawing, or something in it.
             let is_outside = || inside.is_empty() && outside.iter().any(|open| open == name);
-            let is_points_own = outside.last().is_some_and(|point| point == name);
-            return !reaches_out(name) && !is_points_own && !is_outside();
+            // The tokenizer takes the end tag of any integration point for this one's.
+            let is_points = self.open.iter().rev().nth(1).is_some_and(|outer| outer.is_integration_point(name));
+            return !reaches_out(name) && !is_points && !is_outside();
         };
         let above = &inside[found + 1..];
         let is_plain = |open: &String| !html::is_formatting(open) && !html::bounds_scope(open);

@@ -10,6 +10,8 @@
 mod content;
 mod dom;
 mod grown;
+#[cfg(test)]
+mod html5lib;
 mod sink;
 mod stamp;
 

@@ -136,8 +136,8 @@ impl Sink for Recording {
             let verdict = outcome.verdict(heard.id);
             heard.denied = Facet::ALL.map(|facet| verdict.denied(facet).or(page.denied(facet)));
         }
-        self.explained =
-            outcome.notes().iter().any(|note| matches!(note.kind(), NoteKind::MovedContent | NoteKind::LateAttributes));
+        let explains = [NoteKind::MovedContent, NoteKind::LateAttributes, NoteKind::OutOfOrder];
+        self.explained = outcome.notes().iter().any(|note| explains.contains(&note.kind()));
         Ok(())
     }
 }
