@@ -20,7 +20,7 @@ const DEPARTURES: [(&str, usize, &str); 4] = [
     ("webkit02.dat", 48, COPIED),
 ];
 const COPIED: &str =
-    "4.10.17, selectedcontent: it gets a copy of the chosen option, which is judged where it is written";
+    "The selectedcontent element: it gets a copy of the chosen option, which is judged where it is written";
 
 fn solid(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '\u{FFFD}' | '\0')).collect()
