@@ -6,6 +6,9 @@
 pub(super) struct Context {
     in_select: bool,
     after_frameset: bool,
+    /// A table, or a template, began somewhere: their end tags, and tags of their parts, may mean something.
+    has_table: bool,
+    has_template: bool,
     templates: Vec<Template>,
 }
 
@@ -24,6 +27,11 @@ impl Context {
     /// not count: the tokenizer does not know them.
     pub(super) fn is_initial(&self) -> bool {
         !self.in_select && !self.after_frameset
+    }
+
+    /// Whether some table may be open.
+    pub(super) fn may_be_in_table(&self) -> bool {
+        self.has_table || self.has_template
     }
 
     pub(super) fn in_select(&self) -> bool {
@@ -50,6 +58,8 @@ impl Context {
     pub(super) fn start(&mut self, name: &str, foreign: bool) {
         self.in_select |= name == "select";
         self.after_frameset |= name == "frameset";
+        self.has_table |= name == "table";
+        self.has_template |= name == "template";
         if foreign {
             return;
         }

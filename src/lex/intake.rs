@@ -287,7 +287,7 @@ impl Intake {
             Behind::EndTag(length) if at + length <= limit => {
                 let range = self.take(TileKind::End, length);
                 let name = self.name(range.start + 2..range.end);
-                self.namespaces.end(&self.names[name.clone()]);
+                self.namespaces.end(&self.names[name.clone()], &self.context);
                 self.context.end(&self.names[name.clone()]);
                 if let Some(token) = self.tokens.last_mut() {
                     token.name = name;

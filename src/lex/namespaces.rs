@@ -86,9 +86,10 @@ impl Namespaces {
             _ => self.start_inside(name, reported_foreign),
         };
         if !foreign {
-            self.begin_html(name);
+            self.begin_html(name, context);
         }
-        let stays_open = if foreign { !self_closing } else { !html::is_void(name) && name != "image" };
+        let is_ignored = is_part_of_table(name) && !context.may_be_in_table();
+        let stays_open = if foreign { !self_closing } else { !html::is_void(name) && name != "image" && !is_ignored };
         if !self.open.is_empty() && stays_open {
             self.elements.push(name.to_owned());
             if self.elements.len() > DEEPEST {
@@ -100,12 +101,11 @@ impl Namespaces {
     }
 
     /// HTML begins inside an integration point: it may end what stands there, and parts of a table what is outside.
-    fn begin_html(&mut self, name: &str) {
+    fn begin_html(&mut self, name: &str, context: &Context) {
         let Some(point) = self.points.last().copied() else { return };
         let inside = &self.elements[(point + 1).min(self.elements.len())..];
-        if name == "frameset"
-            || is_part_of_table(name) && !inside.iter().any(|open| open == "table" || open == "template")
-        {
+        let is_part = is_part_of_table(name) && context.may_be_in_table();
+        if name == "frameset" || is_part && !inside.iter().any(|open| open == "table" || open == "template") {
             self.doubt = Doubt::ForGood;
         }
         let is_ended = |last: &str| last == "p" && html::ends_paragraph(name) || ends_sibling(name, last);
@@ -152,12 +152,12 @@ impl Namespaces {
         }
     }
 
-    pub(super) fn end(&mut self, name: &str) {
+    pub(super) fn end(&mut self, name: &str, context: &Context) {
         if self.open.is_empty() {
             return;
         }
         let ends_point = self.points.last().is_some_and(|point| point + 1 == self.elements.len());
-        self.close(name);
+        self.close(name, context);
         let leaves = match self.open.as_slice() {
             [.., outer, Namespace::Html] => outer.is_integration_point(name),
             [.., Namespace::Svg] => matches!(name, "svg" | "p" | "br"),
@@ -174,10 +174,10 @@ impl Namespaces {
     }
 
     /// Takes an end tag off the open elements. One that is not for the last of them may mean more to a browser.
-    fn close(&mut self, name: &str) {
+    fn close(&mut self, name: &str, context: &Context) {
         if self.elements.last().is_some_and(|last| last == name) {
             self.elements.pop();
-        } else if self.close_html(name) {
+        } else if self.close_html(name, context) {
             // It was plain.
         } else if self.open.len() > 1 || self.elements.iter().skip(1).any(|element| element == name) {
             self.doubt = if self.open.len() > 1 { Doubt::ForGood } else { self.doubt };
@@ -190,7 +190,7 @@ impl Namespaces {
 
     /// An end tag inside an integration point, where it is plain what it ends there: an HTML element and what is open in
     /// it, or nothing. Says whether it was plain.
-    fn close_html(&mut self, name: &str) -> bool {
+    fn close_html(&mut self, name: &str, context: &Context) -> bool {
         let in_html = self.open.last() == Some(&Namespace::Html);
         let Some(point) = self.points.last().copied().filter(|_| in_html) else { return false };
         let (outside, inside) = self.elements.split_at((point + 1).min(self.elements.len()));
@@ -199,7 +199,11 @@ impl Namespaces {
             let is_outside = || inside.is_empty() && outside.iter().any(|open| open == name);
             // The tokenizer takes the end tag of any integration point for this one's.
             let is_points = self.open.iter().rev().nth(1).is_some_and(|outer| outer.is_integration_point(name));
-            return !reaches_out(name) && !is_points && !is_outside();
+            let is_other_heading = html::is_heading(name) && inside.iter().any(|open| html::is_heading(open));
+            return !(ends_table(name) && context.may_be_in_table())
+                && !is_other_heading
+                && !is_points
+                && !is_outside();
         };
         let above = &inside[found + 1..];
         let is_plain = |open: &String| !html::is_formatting(open) && !html::bounds_scope(open);
@@ -224,14 +228,18 @@ impl Namespaces {
     }
 }
 
-/// End tags that may end what is outside of the integration point that they stand in, or another heading.
-fn reaches_out(name: &str) -> bool {
-    is_part_of_table(name) || html::is_heading(name) || matches!(name, "table" | "template" | "body" | "html" | "form")
+/// End tags that may end a table, a template, or a part of one, outside of the integration point that they stand in.
+fn ends_table(name: &str) -> bool {
+    is_part_of_table(name) || matches!(name, "table" | "template")
 }
 
 /// End tags that mean more than the end of the nearest element of their name.
 fn is_entangled(name: &str) -> bool {
-    reaches_out(name) || html::is_formatting(name) || html::bounds_scope(name)
+    ends_table(name)
+        || html::is_heading(name)
+        || html::is_formatting(name)
+        || html::bounds_scope(name)
+        || matches!(name, "body" | "form")
 }
 
 /// Tags that end, or belong to, a cell, a row, or another part of the table round them.
