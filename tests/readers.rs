@@ -1,4 +1,6 @@
-//! The stream beside a real browser, on tag soup and on the pages of the corpus: nothing may leak.
+//! The stream beside a real browser, on tag soup, on the pages of corpus/ and of html5lib's tests (where these are at
+//! hand), with a class on each of their elements, and on real pages: nothing may leak. Where the two differ otherwise, and
+//! no note says so, the page is listed in readers.txt with the reason; a listed page that agrees fails too.
 //!
 //! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. `HEEDFUL_PAGES` sets how many
 //! pages are made, `HEEDFUL_SEED` by which chance: `HEEDFUL_PAGES=500000 cargo test --release --test readers -- soup
@@ -18,8 +20,9 @@ mod support;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
-use heedful::verify::{Around, Browser, Comparison};
+use heedful::verify::{Around, Browser, Comparison, Injector};
 use heedful::{Bot, Dialects, Filter};
+use support::cases::{corpus, html5lib};
 use support::chance::{minimised, next};
 
 const URL: &str = "https://site.example/dir/page";
@@ -101,4 +104,60 @@ fn soup_never_leaks_in_a_browser() {
     println!("seed {seed}: {pages} pages, {withheld} with withheld text, {refused} refused, {} finds", finds.len());
     let listed: String = finds.iter().map(|(page, fault)| format!("{page:?}\t{fault}\n")).collect();
     assert!(finds.is_empty(), "seed {seed}\n{listed}");
+}
+
+/// What is wrong with a page, if anything: leaks, and what is withheld without a note.
+fn disagreement(comparison: &Comparison) -> Option<String> {
+    let over = comparison.over_exclusions().first().filter(|_| !comparison.is_explained());
+    fault_of(comparison).or_else(|| over.map(|over| format!("withholds {} of {:?}", over.facet().name(), over.text())))
+}
+
+#[test]
+fn every_element_of_the_corpus_and_of_html5lib() {
+    let Some(mut browser) = browser() else { return };
+    let filter = filter("seed,+profile-undeclared");
+    let mut expected: BTreeMap<&str, &str> = include_str!("readers.txt")
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| line.split_once('\t').unwrap())
+        .collect();
+    let html5lib = html5lib();
+    let is_whole = !html5lib.is_empty();
+    let (mut compared_pages, mut wrong) = (0, Vec::new());
+    for (id, page) in corpus(false).into_iter().chain(html5lib) {
+        let Ok(injector) = Injector::new(&filter, page.as_bytes(), true) else { continue };
+        for tag in 0..injector.tags() {
+            let experiment = injector.deny(tag);
+            let Some(comparison) = compared(&mut browser, &filter, experiment.page()) else { continue };
+            compared_pages += 1;
+            let name = format!("{id} {:?}", experiment.tags());
+            let found = disagreement(&comparison);
+            if found.is_some() != expected.remove(name.as_str()).is_some() {
+                wrong.push(format!(
+                    "{name}\t{}\t{:?}",
+                    found.as_deref().unwrap_or("agrees, but is listed"),
+                    experiment.page()
+                ));
+            }
+        }
+    }
+    if is_whole {
+        wrong.extend(expected.into_keys().map(|page| format!("{page}\tlisted, but there is no such page")));
+    }
+    println!("{compared_pages} pages, {} faults", wrong.len());
+    assert!(compared_pages > 1_000 && wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// `heedful verify --browser --inject 20` does more of this, on any pages.
+#[test]
+fn real_pages_never_leak_in_a_browser() {
+    let Some(mut browser) = browser() else { return };
+    let filter = filter("all");
+    let mut wrong = Vec::new();
+    for page in ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(support::pages).step_by(5) {
+        let around = Around { is_utf8: page.is_text, ..Around::default() };
+        let comparison = browser.compare(&filter, URL, &page.html, &around).unwrap();
+        wrong.extend(disagreement(&comparison).map(|found| format!("{} {found}", page.id)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

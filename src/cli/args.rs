@@ -143,7 +143,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   heedful verify site -u https://site.example/
-  heedful verify crawl.warc.gz --inject 20")]
+  heedful verify crawl.warc.gz --inject 20 --browser")]
     Verify(VerifyArgs),
 }
 
@@ -366,6 +366,10 @@ pub(super) struct VerifyArgs {
     /// Which elements; the same number gives the same ones
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "inject")]
     pub(super) seed: u64,
+    /// Read the pages in a browser too, which must understand Chromium's options: in the first of this machine, or in
+    /// this one. It runs none of their scripts, and loads nothing
+    #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
+    pub(super) browser: Option<Option<PathBuf>>,
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,

@@ -1,10 +1,11 @@
 //! `heedful verify`: the stream's answer beside the finished tree's, page by page.
 
 use std::io::Write;
+use std::sync::Mutex;
 
 use heedful::input::{Document, Input};
 use heedful::run::{AtTheGate, Outcome, each};
-use heedful::verify::{Around, Check, Find, Injections};
+use heedful::verify::{Around, Browser, Check, Find, Injections, Reader};
 use heedful::{Error, Filter, Result};
 use serde_json::{Value, json};
 
@@ -41,7 +42,10 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
     let mut out = output::out(args.format);
     let mut progress = Progress::of(&inputs, args.run.quiet);
     let mut total = Total::default();
-    let work = |document: &Document, at: AtTheGate<'_>| checked(&filter, document, &at, &args.run.headers, injections);
+    let reader = reader(args)?;
+    let work = |document: &Document, at: AtTheGate<'_>| {
+        checked(&filter, document, &at, &args.run.headers, (injections, &reader))
+    };
     each(&inputs, &gate, args.run.jobs(), work, |outcome| {
         let lines = match &outcome {
             Outcome::Pages((url, check)) => {
@@ -76,17 +80,25 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
     })
 }
 
+fn reader(args: &VerifyArgs) -> Result<Reader> {
+    Ok(match &args.browser {
+        None => Reader::Tree,
+        Some(None) => Reader::Both(Mutex::new(Browser::start()?)),
+        Some(Some(program)) => Reader::Both(Mutex::new(Browser::of(program)?)),
+    })
+}
+
 fn checked(
     filter: &Filter,
     document: &Document,
     at: &AtTheGate<'_>,
     headers: &[(String, String)],
-    injections: Option<Injections>,
+    (injections, reader): (Option<Injections>, &Reader),
 ) -> Result<(String, Check)> {
     let headers: Vec<_> = document.headers().iter().chain(headers).cloned().collect();
     let robots: Vec<_> = at.robots.iter().map(AsRef::as_ref).collect();
     let around = Around { robots: &robots, headers: &headers, is_utf8: document.is_decoded() };
-    let check = Check::of(filter, document.url(), document.bytes(), &around, injections)?;
+    let check = Check::of(filter, (document.url(), document.bytes()), &around, injections, reader)?;
     Ok((document.url().to_owned(), check))
 }
 

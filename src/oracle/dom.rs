@@ -46,6 +46,8 @@ impl Map {
         let first = tree.first_children();
         // The chain inside each node.
         let mut inside: Vec<usize> = Vec::with_capacity(tree.nodes.len());
+        let copies = tree.copies();
+        let mut copied = Vec::new();
         for (at, node) in tree.nodes.iter().enumerate() {
             let outer = inside.get(node.parent).copied().unwrap_or(0);
             inside.push(match &node.kind {
@@ -54,8 +56,10 @@ impl Map {
                     map.element(&Found { name, is_foreign: *is_foreign, attributes, is_own }, outer, terms)
                 }
                 NodeKind::Text(text) => {
-                    for number in stamp::numbers(text) {
-                        map.places.entry(number).or_insert(Place { chain: outer, ..Place::default() });
+                    let found = stamp::numbers(text).map(|number| (number, Place { chain: outer, ..Place::default() }));
+                    match copies[at] {
+                        true => copied.extend(found),
+                        false => found.for_each(|(number, place)| map.put(number, place)),
                     }
                     outer
                 }
@@ -66,7 +70,14 @@ impl Map {
                 NodeKind::Root => outer,
             });
         }
+        for (number, place) in copied {
+            map.put(number, place);
+        }
         map
+    }
+
+    fn put(&mut self, number: usize, place: Place) {
+        self.places.entry(number).or_insert(place);
     }
 
     /// Where the token with this number stands; nowhere if the tree dropped it.
@@ -101,7 +112,7 @@ impl Map {
             }
             _ => (false, false),
         };
-        self.places.entry(number).or_insert(Place { chain, is_element, is_foreign });
+        self.put(number, Place { chain, is_element, is_foreign });
     }
 
     /// The chain inside an element.
@@ -110,7 +121,7 @@ impl Map {
         let number = found.attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(stamp::NUMBER));
         if let Some(number) = number.and_then(|(_, value)| value.parse().ok()) {
             let place = Place { chain, is_element: true, is_foreign: found.is_foreign };
-            self.places.entry(number).or_insert(place);
+            self.put(number, place);
         }
         chain
     }

@@ -47,6 +47,17 @@ impl Grown {
         grown
     }
 
+    /// The nodes in a `selectedcontent`, which a browser fills with a copy of what stands in an `option`.
+    pub(super) fn copies(&self) -> Vec<bool> {
+        let mut copies: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let holder = self.nodes.get(node.parent).map(|holder| &holder.kind);
+            let is_filled = matches!(holder, Some(NodeKind::Element { name, .. }) if name == "selectedcontent");
+            copies.push(is_filled || copies.get(node.parent) == Some(&true));
+        }
+        copies
+    }
+
     /// The first node inside each, if it holds any.
     pub(super) fn first_children(&self) -> Vec<Option<usize>> {
         let mut first = vec![None; self.nodes.len()];

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::filter::Filter;
 
-use super::{Around, Comparison, Difference, Injector, compare};
+use super::{Around, Comparison, Difference, Injector, Reader};
 
 /// How many pages are made of one, and by which chance.
 #[derive(Clone, Copy, Debug)]
@@ -53,17 +53,23 @@ impl Check {
     /// Compares a page, and the pages made of it.
     ///
     /// # Errors
-    /// When the stream refuses the page as it is.
-    pub fn of(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>, more: Option<Injections>) -> Result<Self> {
+    /// When the stream refuses the page as it is, or a browser does not answer.
+    pub fn of(
+        filter: &Filter,
+        (url, page): (&str, &[u8]),
+        around: &Around<'_>,
+        more: Option<Injections>,
+        reader: &Reader,
+    ) -> Result<Self> {
         let mut check = Self::default();
-        check.add(&[], compare(filter, url, page, around)?);
+        check.add(&[], reader.compare(filter, url, page, around)?);
         let Some(injections) = more else { return Ok(check) };
         let injector = Injector::new(filter, page, around.is_utf8)?;
         let around = Around { is_utf8: true, ..*around };
         for (denied, allowed) in chosen(injector.tags(), url, injections) {
             let pair = allowed.and_then(|allowed| injector.deny_and_allow(denied, allowed));
             for experiment in [Some(injector.deny(denied)), pair].into_iter().flatten() {
-                match compare(filter, url, experiment.page().as_bytes(), &around) {
+                match reader.compare(filter, url, experiment.page().as_bytes(), &around) {
                     Ok(comparison) => check.add(experiment.tags(), comparison),
                     Err(_) => check.refused += 1,
                 }

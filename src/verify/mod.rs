@@ -135,6 +135,36 @@ pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> 
     Ok(beside(filter, &url, &stream, &tree, (recorder, outcome)))
 }
 
+/// Who reads a page besides the stream.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub enum Reader {
+    /// html5ever's own tokenizer and a finished tree.
+    #[default]
+    Tree,
+    /// That, and a browser too: what one of them denies is a leak.
+    #[cfg(feature = "browser")]
+    Both(std::sync::Mutex<Browser>),
+}
+
+impl Reader {
+    /// Compares a page, for all bots of the filter.
+    ///
+    /// # Errors
+    /// When the stream refuses the page, as for [`Filter::page`], or the browser does not answer.
+    pub fn compare(&self, filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
+        let comparison = compare(filter, url, page, around)?;
+        match self {
+            Self::Tree => Ok(comparison),
+            #[cfg(feature = "browser")]
+            Self::Both(browser) => {
+                let mut browser = browser.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                Ok(comparison.joined(browser.compare(filter, url, page, around)?))
+            }
+        }
+    }
+}
+
 /// Reads a page by the stream.
 fn streamed<S: Sink>(filter: &Filter, sink: S, url: &str, page: &[u8], around: &Around<'_>) -> Result<(S, Outcome)> {
     let mut pass = filter.open_with(url, sink)?;
@@ -179,6 +209,16 @@ fn beside(
 }
 
 impl Comparison {
+    /// The leaks of both, and what both withhold too much.
+    #[cfg(feature = "browser")]
+    fn joined(mut self, other: Self) -> Self {
+        self.leaks.extend(other.leaks);
+        if other.over.is_empty() {
+            self.over.clear();
+        }
+        self
+    }
+
     /// Whether all was compared, and nothing found: then the page made of it must be the same as well.
     fn is_whole(&self, tree: &oracle::Tree) -> bool {
         let none = self.leaks.is_empty() && self.over.is_empty();

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+pub(crate) mod cases;
 pub(crate) mod chance;
 pub(crate) mod dictionary;
 pub(crate) mod made;

@@ -1,0 +1,43 @@
+//! The pages of corpus/ and of html5lib's tests.
+
+use std::path::{Path, PathBuf};
+
+/// The pages of the cases of corpus/, each its own name; those of single dialects are many, and much alike.
+pub(crate) fn corpus(with_dialects: bool) -> Vec<(String, String)> {
+    let mut pages = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")];
+    while let Some(folder) = folders.pop() {
+        let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        entries.sort();
+        for path in entries {
+            if path.is_dir() && (with_dialects || !path.ends_with("dialect")) {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                let text = std::fs::read_to_string(path).unwrap();
+                let fences = text.split("```html\n").skip(1);
+                let found = fences.filter_map(|rest| rest.split("\n```").next());
+                pages.extend(found.map(|page| (format!("{page:?}"), page.to_owned())));
+            }
+        }
+    }
+    pages
+}
+
+/// The documents of html5lib's tests, by file and number; fragments are not pages.
+pub(crate) fn html5lib() -> Vec<(String, String)> {
+    let Some(folder) = super::data().map(|data| data.join("html5lib-tests/tree-construction")) else {
+        return Vec::new();
+    };
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let mut pages = Vec::new();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "dat")) {
+        let text = String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let tests = text.split("#data\n").enumerate().skip(1);
+        for (number, test) in tests.filter(|(_, test)| !test.contains("\n#document-fragment")) {
+            pages.extend(test.split("\n#errors").next().map(|page| (format!("{name} {number}"), page.to_owned())));
+        }
+    }
+    pages
+}
