@@ -2,7 +2,7 @@
 //!
 //! The builder keeps the open elements itself and decides by their names, which it asks of its sink each time. So the
 //! sink's answers can correct it, and nothing of it is copied here. Corrected by them (sections of the standard):
-//! * 13.2.4.2 The stack of open elements: MathML's `mi mo mn ms mtext annotation-xml`, svg's `foreignObject desc title`
+//! * 13.2.4.2 The stack of open elements: `MathML`'s `mi mo mn ms mtext annotation-xml`, svg's `foreignObject desc title`
 //!   and HTML's `search` are *special*, and `isindex` is not; `annotation-xml` bounds every *scope* but a table's.
 //! * 13.2.6.5 Foreign content: an `annotation-xml` with HTML in it is left by no `</p>`, no `</br>` and no HTML tag.
 //! * 13.2.6.4.1 The initial insertion mode: a public identifier of Silmaril's means quirks.

@@ -83,8 +83,8 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
 fn reader(args: &VerifyArgs) -> Result<Reader> {
     Ok(match &args.browser {
         None => Reader::Tree,
-        Some(None) => Reader::Both(Mutex::new(Browser::start()?)),
-        Some(Some(program)) => Reader::Both(Mutex::new(Browser::of(program)?)),
+        Some(None) => Reader::Both(Box::new(Mutex::new(Browser::start()?))),
+        Some(Some(program)) => Reader::Both(Box::new(Mutex::new(Browser::of(program)?))),
     })
 }
 

@@ -200,10 +200,8 @@ impl Namespaces {
             // The tokenizer takes the end tag of any integration point for this one's.
             let is_points = self.open.iter().rev().nth(1).is_some_and(|outer| outer.is_integration_point(name));
             let is_other_heading = html::is_heading(name) && inside.iter().any(|open| html::is_heading(open));
-            return !(ends_table(name) && context.may_be_in_table())
-                && !is_other_heading
-                && !is_points
-                && !is_outside();
+            let may_end_table = ends_table(name) && context.may_be_in_table();
+            return !may_end_table && !is_other_heading && !is_points && !is_outside();
         };
         let above = &inside[found + 1..];
         let is_plain = |open: &String| !html::is_formatting(open) && !html::bounds_scope(open);

@@ -65,6 +65,7 @@ impl<'a> Tile<'a> {
     }
 
     /// Where a start tag's name ends in its bytes.
+    #[cfg(feature = "oracle")]
     pub(crate) fn name_end(&self) -> usize {
         1 + if self.is_image() { "image".len() } else { self.name.len() }
     }

@@ -38,7 +38,11 @@ fn matters(note: &Note, watch: &Watch) -> bool {
 fn of_note(note: &Note) -> Option<Finding> {
     let is_fault = !matches!(
         note.kind(),
-        NoteKind::ImageTraining | NoteKind::AiInput | NoteKind::MalformedText | NoteKind::LongNoscript
+        NoteKind::ImageTraining
+            | NoteKind::AiInput
+            | NoteKind::MalformedText
+            | NoteKind::LongNoscript
+            | NoteKind::OutOfOrder
     );
     is_fault.then(|| Finding::new(note.kind().name(), note.place(), note.message().to_owned()))
 }

@@ -57,9 +57,10 @@ impl Map {
                 }
                 NodeKind::Text(text) => {
                     let found = stamp::numbers(text).map(|number| (number, Place { chain: outer, ..Place::default() }));
-                    match copies[at] {
-                        true => copied.extend(found),
-                        false => found.for_each(|(number, place)| map.put(number, place)),
+                    if copies[at] {
+                        copied.extend(found);
+                    } else {
+                        map.put(found);
                     }
                     outer
                 }
@@ -70,14 +71,15 @@ impl Map {
                 NodeKind::Root => outer,
             });
         }
-        for (number, place) in copied {
-            map.put(number, place);
-        }
+        map.put(copied);
         map
     }
 
-    fn put(&mut self, number: usize, place: Place) {
-        self.places.entry(number).or_insert(place);
+    /// Of two places of a number the first counts.
+    fn put(&mut self, found: impl IntoIterator<Item = (usize, Place)>) {
+        for (number, place) in found {
+            self.places.entry(number).or_insert(place);
+        }
     }
 
     /// Where the token with this number stands; nowhere if the tree dropped it.
@@ -112,7 +114,7 @@ impl Map {
             }
             _ => (false, false),
         };
-        self.put(number, Place { chain, is_element, is_foreign });
+        self.put([(number, Place { chain, is_element, is_foreign })]);
     }
 
     /// The chain inside an element.
@@ -121,7 +123,7 @@ impl Map {
         let number = found.attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(stamp::NUMBER));
         if let Some(number) = number.and_then(|(_, value)| value.parse().ok()) {
             let place = Place { chain, is_element: true, is_foreign: found.is_foreign };
-            self.put(number, place);
+            self.put([(number, place)]);
         }
         chain
     }

@@ -144,7 +144,7 @@ pub enum Reader {
     Tree,
     /// That, and a browser too: what one of them denies is a leak.
     #[cfg(feature = "browser")]
-    Both(std::sync::Mutex<Browser>),
+    Both(Box<std::sync::Mutex<Browser>>),
 }
 
 impl Reader {
