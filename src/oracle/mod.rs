@@ -33,8 +33,12 @@ use crate::scope::{Profile, Terms};
 use content::Content;
 pub(crate) use content::Field;
 use dom::Map;
-pub(crate) use grown::{Grown, Node, NodeKind};
-pub(crate) use stamp::{BEGIN, END, Event, NUMBER, numbers};
+pub(crate) use grown::Grown;
+#[cfg(feature = "browser")]
+pub(crate) use grown::{Node, NodeKind};
+pub(crate) use stamp::Event;
+#[cfg(feature = "browser")]
+pub(crate) use stamp::{BEGIN, END, NUMBER, numbers};
 
 /// A page as the finished tree has it.
 #[derive(Debug)]
