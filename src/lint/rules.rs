@@ -83,8 +83,8 @@ pub const RULES: &[Rule] = &[
     rule(
         "lookalike",
         Level::Warning,
-        "Something looks like a mark and is none",
-        "Most robots do not hear it. Write it as the message says.",
+        "Something looks like a statement and is none",
+        "Most robots do not hear it, or nobody does. Write it as the message says.",
     ),
     rule(
         "bogus-marker",
