@@ -339,3 +339,52 @@ fn plain_path(url: &str) -> Option<&str> {
 fn is_robots_txt(path: &str) -> bool {
     path.strip_prefix("/robots.txt").is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LINES: [&str; 24] = [
+        "User-agent: *",
+        "User-agent: FooBot",
+        "User-agent: BarBot",
+        "User-agent: BarBot, FooBot",
+        "User-agent: \u{201C}*\u{201D}",
+        "User-agent: Foo*",
+        "User-agent= FooBot",
+        "Useragent: FooBot",
+        "User-agent: * Disallow: /a",
+        "User-agent: FooBot Disallow: Allow: /a",
+        "Disallow: /a",
+        "Disallow: /",
+        "Disallow:",
+        "Disallow= /a",
+        "Disallow=",
+        "Disallowed: /a",
+        "Disallow: /b /a",
+        "Disallow: /b Allow: /a",
+        "Allow: /a",
+        "Allow: /a/b",
+        "Allow= /a",
+        "Allow: /a /",
+        "",
+        "Crawl-delay: 5",
+    ];
+
+    proptest! {
+        /// Whatever is repaired, nobody is let in whom the file as it is written keeps out.
+        #[test]
+        fn no_repair_lets_anybody_in(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
+            let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
+            for (bot, path) in [("FooBot", "/a"), ("FooBot", "/a/b"), ("BarBot", "/a"), ("Other", "/b")] {
+                let bot = Bot::new(bot).unwrap();
+                let (with, without) = (robots.ruling(&bot, path).allowed(), robots.exactly().ruling(&bot, path).allowed());
+                prop_assert!(without || !with);
+                let mode = robots.clone().mode(Mode::Google);
+                prop_assert_eq!(mode.ruling(&bot, path).allowed(), mode.exactly().ruling(&bot, path).allowed());
+            }
+        }
+    }
+}
