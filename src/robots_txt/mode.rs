@@ -302,8 +302,9 @@ pub(super) fn is_star(agent: &[u8]) -> bool {
 
 /// Whether an agent line is for the bot, by its name or by a pattern.
 pub(super) fn is_for(agent: &Line<'_>, bot: &Bot) -> bool {
-    if !agent.is_special() {
-        return names(agent.text, bot);
+    let is_named = names(agent.text, bot);
+    if is_named || !agent.is_special() {
+        return is_named;
     }
     let pattern = [&agent.text.to_ascii_lowercase()[..], b"$"].concat();
     bot.names().any(|name| {
