@@ -96,6 +96,10 @@ fn vendor(denies: Facets, ear: &mut Ear<'_>) {
 /// A META whose name is no name, but is meant for one, or nearly is one.
 fn repaired(element: &impl Element, content: &Meant<'_>, ear: &mut Ear<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
+        let is_worth_it = |value: Cow<'_, str>| may_be_meant(&value) || attribute == "property" && !value.contains(':');
+        if !element.attribute(attribute).is_some_and(is_worth_it) {
+            continue;
+        }
         let Some(written) = meant(element, attribute, ear) else { continue };
         let (names, complaints) = (names(&written.text), ear.complaints.len());
         let is_heard = !matches!(attribute, "itemprop" | "id");
@@ -109,6 +113,14 @@ fn repaired(element: &impl Element, content: &Meant<'_>, ear: &mut Ear<'_>) {
             ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
         }
     }
+}
+
+/// Whether a value may hold several names, one in quotes, or one that is nearly that of all: hardly any META's does. One edit
+/// leaves either half of a name as it is.
+fn may_be_meant(value: &str) -> bool {
+    let is_odd = |byte: u8| matches!(byte, b',' | b';' | b'|') || quotes::may_be(byte);
+    let is_half = |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");
+    value.bytes().any(is_odd) || value.as_bytes().windows(3).any(is_half)
 }
 
 /// Says to whom a name means what denies; whether it means anybody.
