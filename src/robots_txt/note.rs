@@ -81,7 +81,7 @@ impl RobotsNoteKind {
                 "one line holds one path: most read the blanks as part of it; each path that begins with a slash is denied here"
             }
             Self::UrlAsPath => "a path is wanted, not a URL: as a denial its path is read, as an allowance nothing",
-            Self::MisspeltKey => "this key is not spelt so: the line counts where it denies",
+            Self::MisspeltKey => "this key is not spelt so: it counts where it denies",
             Self::NoColon => "there is no colon: the line counts where it denies",
             Self::SeveralKeys => {
                 "one line holds one key: here each counts where it denies, to others the rest is part of the first"
