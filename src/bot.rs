@@ -162,6 +162,11 @@ impl Bots {
         Self(Arc::from([bot]))
     }
 
+    /// Of a reading that is for nobody.
+    pub(crate) fn none() -> Self {
+        Self(Arc::from([]))
+    }
+
     pub(crate) fn new(bots: Vec<Bot>) -> Result<Self> {
         match bots.len() {
             0 => Err(Error::setting("a filter needs at least one bot")),

@@ -2,9 +2,9 @@
 //!
 //! By the HTML standard's encoding sniffing, in this order: byte order mark, the transport's word (the header, or the
 //! caller), a META in the first [`SNIFF`] bytes (the standard's prescan, given more room than its 1,024 bytes, since
-//! real heads are longer), else a guess (chardetng) from the same bytes. Those bytes are held back until they are
-//! there, so the answer never depends on how the input was cut. Bytes that are no text in the encoding become U+FFFD.
-//! A byte order mark is not part of the decoded page.
+//! real heads are longer), an XML declaration that begins the page, else a guess (chardetng) from the same bytes. Those
+//! bytes are held back until they are there, so the answer never depends on how the input was cut. Bytes that are no text
+//! in the encoding become U+FFFD. A byte order mark is not part of the decoded page.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -153,7 +153,35 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
     if let Some((encoding, _)) = Encoding::for_bom(start) {
         return encoding;
     }
-    transport.or_else(|| prescan(start)).unwrap_or_else(|| guess(start, whole))
+    transport.or_else(|| declared(start)).unwrap_or_else(|| guess(start, whole))
+}
+
+/// What the page says itself.
+fn declared(start: &[u8]) -> Option<&'static Encoding> {
+    // The standard: an XML declaration in UTF-16 shows by its first letters.
+    if start.starts_with(b"<\0?\0x\0") {
+        return Some(UTF_16LE);
+    }
+    if start.starts_with(b"\0<\0?\0x") {
+        return Some(UTF_16BE);
+    }
+    prescan(start).or_else(|| xml_encoding(start))
+}
+
+/// The encoding that an XML declaration names, if the page begins with one.
+fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
+    let declaration = &start[..memchr::memchr(b'>', start).filter(|_| start.starts_with(b"<?xml"))?];
+    let name = memchr::memmem::find(declaration, b"encoding")?;
+    let value = past_controls(past_controls(&declaration[name + 8..]).strip_prefix(b"=")?);
+    let (quote, value) = value.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+    let label = &value[..memchr::memchr(*quote, value)?];
+    let encoding = Encoding::for_label(label).filter(|_| label.iter().all(|byte| *byte > b' '))?;
+    Some(if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding })
+}
+
+/// The standard passes over all bytes up to the blank here.
+fn past_controls(bytes: &[u8]) -> &[u8] {
+    &bytes[bytes.iter().position(|byte| *byte > b' ').unwrap_or(bytes.len())..]
 }
 
 fn guess(start: &[u8], whole: bool) -> &'static Encoding {
@@ -305,5 +333,27 @@ mod tests {
             assert_eq!(prescan(html.as_bytes()).map(|e| e.name()), Some(name), "{html}");
         }
         assert_eq!(prescan(b"<meta content='charset=big5'> <p charset=gbk>"), None);
+    }
+
+    #[test]
+    fn an_xml_declaration_is_read_as_the_standard_says() {
+        for (html, name) in [
+            ("<?xml version='1.0' encoding='koi8-r'?>", Some("KOI8-R")),
+            ("<?xml encoding\n = \"big5\" ?><p>", Some("Big5")),
+            ("<?xml encoding='gbk'?><meta charset=euc-jp>", Some("EUC-JP")),
+            ("<?xml encoding='gbk'?><!-- never closed", Some("GBK")),
+            ("<?xml encoding='utf-16'?>", Some("UTF-8")),
+            ("<\0?\0x\0m\0l\0", Some("UTF-16LE")),
+            ("\0<\0?\0x\0m\0l", Some("UTF-16BE")),
+            (" <?xml encoding='gbk'?>", None),
+            ("<?XML encoding='gbk'?>", None),
+            ("<?xml version='1.0'?><p encoding='gbk'>", None),
+            ("<?xml encoding=gbk?>", None),
+            ("<?xml encoding=' gbk'?>", None),
+            ("<?xml encoding='nobodys'?>", None),
+            ("<?xml encoding='gbk'", None),
+        ] {
+            assert_eq!(declared(html.as_bytes()).map(|e| e.name()), name, "{html}");
+        }
     }
 }

@@ -56,6 +56,7 @@ mod bot;
 mod html;
 mod limits;
 mod place;
+mod quotes;
 
 // Bytes become tiles, text becomes words.
 mod charset;

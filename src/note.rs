@@ -41,7 +41,7 @@ pub enum NoteKind {
     OutOfOrder,
     /// A region that is opened where one of its kind is open: each needs its own close.
     OpenedTwice,
-    /// What looks like a marker and is none: without effect.
+    /// What looks like a statement and is none: without effect, unless the message says that it is heard where it denies.
     Lookalike,
     /// One tag or line that denies and allows the same thing: it is denied.
     Contradiction,

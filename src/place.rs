@@ -34,6 +34,11 @@ impl Place {
         self.column
     }
 
+    /// Where a line begins, in a file of which lines alone are known.
+    pub(crate) fn of_line(line: u32) -> Self {
+        Self { line, ..Self::default() }
+    }
+
     /// The place behind `text`, which begins here.
     pub(crate) fn behind(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();

@@ -125,7 +125,7 @@ impl Vendor {
     pub fn filter(&self, now: SystemTime) -> Result<Filter> {
         let bot = self.aliases.iter().try_fold(Bot::new(self.bot)?, |bot, alias| bot.alias(alias))?;
         let filter = Filter::for_bots(vec![bot, Bot::new(NOBODY)?])?;
-        Ok(filter.dialects(Dialects::parse(self.dialects)?).now(now))
+        Ok(filter.dialects(Dialects::parse(self.dialects)?.exactly()).now(now))
     }
 
     /// What it makes of a page that was explained by its filter.

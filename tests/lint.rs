@@ -117,6 +117,32 @@ fn a_page_that_robots_txt_keeps_out_is_looked_through_too() {
 }
 
 #[test]
+fn the_robots_txt_of_a_folder_is_looked_through() {
+    let folder = folder(&[
+        ("robots.txt", "User-agent: *\nDisalow: /tmp/\nDisallow: /a /b\n\nsitemap"),
+        ("other.txt", "Disallow: c"),
+        ("b.html", "one"),
+    ]);
+    let of_site = [
+        "robots.txt:2:1 robots-misspelt-line",
+        "robots.txt:3:1 robots-read-otherwise",
+        "robots.txt:5:1 robots-unknown-line",
+    ];
+    assert_eq!(found(folder.path(), &[]), of_site);
+    let of_both = [&of_site[..], &["other.txt:1:1 robots-lost-rule", "other.txt:1:1 robots-misspelt-line"]].concat();
+    let mut both = found(folder.path(), &["-r", "other.txt"]);
+    both.sort_by_key(|line| line.starts_with("other"));
+    assert_eq!(both.len(), of_both.len(), "{both:?}");
+    let (status, json, _) =
+        lint(folder.path(), &[".", URL[0], URL[1], "--only", "robots-unknown-line", "--format", "json"]);
+    let finding: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (status, &finding["file"], &finding["url"]),
+        (1, &json!("./robots.txt"), &json!("https://site.example/robots.txt"))
+    );
+}
+
+#[test]
 fn a_canonical_page_that_may_not_be_indexed_is_found_between_pages() {
     let link = "<link rel=canonical href=/b.html>";
     let folder = folder(&[
@@ -229,7 +255,7 @@ fn each_rule_has_a_case() {
     let cases = std::fs::read_to_string(corpus().join("lint.md")).unwrap();
     let expected: BTreeSet<_> = cases
         .lines()
-        .filter_map(|line| line.strip_prefix("lint: "))
+        .filter_map(|line| line.strip_prefix("lint: ").or_else(|| line.strip_prefix("lint-robots: ")))
         .flat_map(|line| line.split(' ').map(|finding| finding.split('@').next().unwrap()))
         .collect();
     // This one is found between pages, and has its test here.

@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
+use std::path::Path;
 
 use anstyle::Style;
-use heedful::input::Document;
+use heedful::input::{Answer, Document, Input, Kind};
 use heedful::json::{FindingJson, RuleJson, sarif};
 use heedful::lint::{Finding, Level, Linted, RULES, Rule, Selection, Site};
 use heedful::report::wording;
 use heedful::run::{AtTheGate, Outcome, each, linted};
-use heedful::{Filter, Result};
+use heedful::{Filter, Result, RobotsTxt, lint};
 
 use super::args::{Format, LintArgs, LintFormat};
 use super::output::{self, BOLD, DIM, RED, harmless, styled, warning};
@@ -39,6 +40,7 @@ pub(super) fn run(args: &LintArgs) -> Result<Ending> {
     let inputs = args.run.inputs()?;
     let (gate, filter) = args.run.survey(&inputs)?;
     let mut report = Report::new(args, selection);
+    report.robots(&inputs)?;
     let mut progress = Progress::of(&inputs, args.run.quiet);
     let work = |document: &Document, at: AtTheGate<'_>| looked(document, &at, &filter, args);
     each(&inputs, &gate, args.run.jobs(), work, |outcome| {
@@ -104,6 +106,27 @@ impl<'a> Report<'a> {
             counts: BTreeMap::new(),
             kept: Vec::new(),
         }
+    }
+
+    /// The robots.txt files that are files: those of folders, and the one that is given for all.
+    fn robots(&mut self, inputs: &[Input]) -> Result<()> {
+        for input in inputs.iter().filter(|input| input.kind() == Kind::Folder) {
+            for robots in input.robots()? {
+                let file = Path::new(input.name()).join("robots.txt").display().to_string();
+                let url = format!("{}/robots.txt", robots.authority());
+                if let Answer::Rules(rules) = robots.into_answer() {
+                    self.robots_txt(&file, &url, &rules)?;
+                }
+            }
+        }
+        match self.args.run.robots()? {
+            Some((path, rules)) => self.robots_txt(&path.display().to_string(), "", &rules),
+            None => Ok(()),
+        }
+    }
+
+    fn robots_txt(&mut self, file: &str, url: &str, rules: &RobotsTxt) -> Result<()> {
+        lint::robots_txt(rules).iter().try_for_each(|finding| self.find(file, url, finding))
     }
 
     fn page(&mut self, looked: &Looked) -> Result<()> {

@@ -192,9 +192,14 @@ impl RunArgs {
         Ok((self.gate(gate)?, filter))
     }
 
+    /// The robots.txt that is given for every site, and its file.
+    pub(super) fn robots(&self) -> Result<Option<(&Path, RobotsTxt)>> {
+        self.robots.as_deref().map(|path| Ok((path, robots_txt(path)?))).transpose()
+    }
+
     fn gate(&self, mut gate: Gate) -> Result<Gate> {
-        if let Some(path) = &self.robots {
-            gate = gate.everywhere(robots_txt(path)?);
+        if let Some((_, robots)) = self.robots()? {
+            gate = gate.everywhere(robots);
         }
         if self.fetch_robots {
             let fetcher = fetcher(self.user_agent.as_deref(), &self.bot[0], self.robots_cache.as_deref())?;

@@ -12,45 +12,15 @@ use smallvec::SmallVec;
 
 use crate::policy::{Facet, Facets};
 
+use super::mark::NOBODYS;
+pub(crate) use super::mark::{Kind, Mark};
 use super::set::CUSTOM;
-use super::{BOTH, Dialects, INDEX, SNIPPET, TEXT};
-
-/// Which regions belong together: those of one row of a convention.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
-    pub(crate) dialect: &'static str,
-    pub(super) pair: usize,
-}
-
-/// What a mark does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
-    /// Opens a region that denies these facets (none is possible: the region still counts for pairing).
-    Open { kind: Kind, denies: Facets, unknown: Vec<String> },
-    /// Closes, for each of these groups, the innermost open region of its kinds; but where one of the kind `alone` is
-    /// open, that alone.
-    Close { groups: Vec<Vec<Kind>>, alone: Option<Kind> },
-    /// From here on these facets are denied, or not; where the first such mark is one that lets in, they are denied
-    /// before it.
-    Switch { kind: Kind, denies: Facets, lets_in: bool },
-    /// Says something of the page.
-    Page { dialect: &'static str, denies: Facets },
-}
+use super::{BOTH, Dialects, INDEX, SNIPPET, TEXT, mark};
 
 /// All that rows deny, each with its dialect.
 #[cfg(test)]
 pub(super) fn denials() -> impl Iterator<Item = (&'static str, Facets)> {
     ROWS.iter().map(|row| (row.dialect, row.denies))
-}
-
-impl Mark {
-    pub(crate) fn dialect(&self) -> &'static str {
-        match self {
-            Self::Open { kind, .. } | Self::Switch { kind, .. } => kind.dialect,
-            Self::Close { groups, .. } => groups.iter().flatten().next().map_or("", |kind| kind.dialect),
-            Self::Page { dialect, .. } => dialect,
-        }
-    }
 }
 
 /// A convention, or one flag of it.
@@ -105,12 +75,21 @@ const ROWS: &[Row] = &[
 /// A mark is short, but for spiderline's list of words.
 const LONGEST: usize = 400;
 
-/// The marks that a comment is. What closes stands together.
+/// The marks that a comment is, as it is written or by repair. What closes stands together.
 pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
     let text = text.trim();
-    if is_no_mark(text, dialects) {
+    let bare = mark::bare(text);
+    if bare.is_empty() || is_no_mark(bare, dialects) {
         return Vec::new();
     }
+    let exact = exactly(text, dialects);
+    match mark::mended(text, bare).filter(|_| dialects.repairs()) {
+        Some(mended) => mark::with_repaired(exact, exactly(&mended, dialects)),
+        None => exact,
+    }
+}
+
+fn exactly(text: &str, dialects: &Dialects) -> Vec<Mark> {
     let Some(folded) = folded(text) else { return Vec::new() };
     let mut marks = listed(folded.as_str(), |name| dialects.has(name));
     let text = unquoted(folded.as_str());
@@ -126,6 +105,9 @@ pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
         }
     }
     marks.extend(dialects.custom.opened_by(&text));
+    for mark in &mut marks {
+        mark.close_repaired();
+    }
     marks
 }
 
@@ -188,7 +170,9 @@ fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
         return vec![Mark::Close { groups: vec![kinds], alone: None }];
     }
     match text {
-        "freefind no index page" if has("freefind") => vec![Mark::Page { dialect: "freefind", denies: INDEX }],
+        "freefind no index page" if has("freefind") => {
+            vec![Mark::Page { dialect: "freefind", denies: INDEX, is_repaired: false }]
+        }
         "typo3search_begin" | "typo3search_end" if has("typo3") => {
             let kind = Kind { dialect: "typo3", pair: 0 };
             vec![Mark::Switch { kind, denies: INDEX, lets_in: text.ends_with("begin") }]
@@ -301,7 +285,7 @@ fn google(text: &str) -> Vec<Mark> {
     let rows = || ROWS.iter().enumerate().filter(|(_, row)| row.dialect == "googleoff");
     let kind = |pair| Kind { dialect: "googleoff", pair };
     // All flags that nobody knows are one more kind.
-    let nobodys = kind(ROWS.len());
+    let nobodys = kind(NOBODYS);
     let flags = |list: &'static str| text.strip_prefix(list).map(words);
     if let Some(flags) = flags("googleoff:") {
         let flag_of = |row: &Row| row.opens[0].strip_prefix("googleoff:");

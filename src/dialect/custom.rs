@@ -7,7 +7,9 @@
 use std::fmt;
 
 use crate::error::{Error, Result};
+use crate::note::NoteKind;
 use crate::policy::{Extent, Facets, Says};
+use crate::quotes;
 
 use super::comment::{Kind, Mark, compared};
 use super::set::CUSTOM;
@@ -77,8 +79,18 @@ impl Custom {
     }
 
     pub(super) fn content(&self, element: &impl Element, ear: &mut Ear<'_>) {
-        for (_, _, denies) in self.elements.iter().filter(|(selector, ..)| selector.matches(element)) {
+        for (selector, written, denies) in &self.elements {
+            let is_exact = selector.matches(element, str::eq_ignore_ascii_case);
+            let is_meant = is_exact || ear.dialects.repairs() && selector.matches(element, is_in_quotes);
+            if !is_meant {
+                continue;
+            }
             ear.hear(Says::Deny(*denies), Whom::Bots(ear.bots.all()), Extent::Subtree, CUSTOM);
+            if !is_exact {
+                let message =
+                    format!("the quotes round a class are part of it to others: here it is heard as `{written}`");
+                ear.complain(NoteKind::Lookalike, ear.bots.all(), CUSTOM, message);
+            }
         }
     }
 }
@@ -90,6 +102,11 @@ impl fmt::Display for Custom {
         }
         self.elements.iter().try_for_each(|(_, written, denies)| write!(f, " {denies}={written}"))
     }
+}
+
+/// Whether it is a class between quotes that HTML does not know.
+fn is_in_quotes(own: &str, class: &str) -> bool {
+    quotes::trimmed(own).eq_ignore_ascii_case(class)
 }
 
 fn kind(pair: usize) -> Kind {
@@ -160,14 +177,13 @@ impl Selector {
         Err(Error::setting(format!("`{written}`: <{tag}> {message}")))
     }
 
-    fn matches(&self, element: &impl Element) -> bool {
+    /// `is` compares a class with the one that is asked for.
+    fn matches(&self, element: &impl Element, is: fn(&str, &str) -> bool) -> bool {
         if self.conditions() > 1 && ROOT.contains(&element.name()) {
             return false;
         }
         let has_class = |class: &String| {
-            element
-                .attribute("class")
-                .is_some_and(|c| c.split_ascii_whitespace().any(|c| c.eq_ignore_ascii_case(class)))
+            element.attribute("class").is_some_and(|classes| classes.split_ascii_whitespace().any(|own| is(own, class)))
         };
         let has_attribute = |(name, value): &(String, Option<String>)| {
             let found = element.attribute(name);

@@ -3,30 +3,50 @@
 //! Each field line stands alone. What is before a colon is a bot, unless it is a directive that takes a value; what
 //! follows belongs to that bot until the next bot or the end of the line. Nothing, or `*`, before a colon is every bot.
 
+use crate::note::NoteKind;
 use crate::policy::Extent;
+use crate::quotes;
 
 use super::Ear;
 use super::terms::{Speech, Words};
 
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
-    if name.trim().eq_ignore_ascii_case("x-robots-tag") {
-        line(value, Speech { dialect: "header", extent: Extent::Response, bots: ear.bots.all() }, ear);
+    if !name.trim().eq_ignore_ascii_case("x-robots-tag") {
+        return;
     }
+    let plain = if ear.dialects.repairs() { quotes::without(value) } else { value.into() };
+    let is_repaired = plain.len() < value.len();
+    let before = ear.heard.len();
+    line(&plain, Speech { dialect: "header", extent: Extent::Response, bots: ear.bots.all(), is_repaired }, ear);
+    if is_repaired && ear.heard.len() > before {
+        told("its quotes are part of its words", "header", ear);
+    }
+}
+
+fn told(why: &str, dialect: &'static str, ear: &mut Ear<'_>) {
+    let message = format!("most robots do not hear this line, since {why}: it is heard here as it denies");
+    ear.complain(NoteKind::Lookalike, ear.bots.all(), dialect, message);
 }
 
 /// The value of one field line; it begins with what is said to the speech's bots.
 pub(super) fn line(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
     let mut words = Words::of(value);
+    let is_repaired = speech.is_repaired;
     while !words.is_over() {
-        if let Some(before) = words.bot_ahead() {
-            let whole = if matches!(before.as_str(), "" | "*") { ear.bots.all() } else { ear.bots.called(&before) };
-            let last = before.rsplit(' ').next().map_or(whole, |word| ear.bots.called(word));
-            // Of several bots one may be called so, and another by the last word.
-            words.known_terms_before_colon(Speech { bots: speech.bots.without(whole), ..speech }, ear);
-            words.skip_past_colon();
-            speech.bots = whole.or(last);
-        } else {
+        let Some(before) = words.bot_ahead() else {
             words.term(speech, ear);
+            continue;
+        };
+        let name = before.rsplit(' ').next().unwrap_or_default();
+        let whole = if matches!(before.as_str(), "" | "*") { ear.bots.all() } else { ear.bots.called(&before) };
+        let everybody = name.eq_ignore_ascii_case("robots") && ear.dialects.repairs();
+        let last = if everybody { ear.bots.all() } else { ear.bots.called(name) };
+        // Of several bots one may be called so, and another by the last word.
+        words.known_terms_before_colon(Speech { bots: speech.bots.without(whole), ..speech }, ear);
+        words.skip_past_colon();
+        speech = Speech { bots: whole.or(last), is_repaired: is_repaired || everybody, ..speech };
+        if everybody {
+            told("nobody is called `robots`", speech.dialect, ear);
         }
     }
 }

@@ -1,27 +1,29 @@
 //! META robots and META with a bot's name (docs/semantics.md, section 4.1).
+//!
+//! What is beyond doubt is heard where it denies, with a note: a name or content between quotes that are none to HTML, several
+//! names in one, the header's name, `property` for `name`. What only nearly is a statement is told.
 
 use std::borrow::Cow;
 
-use crate::bot::fold;
+use crate::bot::{BotSet, fold};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
+use crate::quotes;
 
-use super::terms::{Speech, Words};
+use super::repair::{Meant, meant};
+use super::terms::{Speech, Words, has_keyword};
 use super::{Ear, Element, Whom, header};
 
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
-    let content = content(element, ear);
     let name = element.attribute("name").map(|name| fold(&name));
     let header = element.attribute("http-equiv").map(|name| fold(&name)).filter(|header| name.as_ref() != Some(header));
-    if let Some(name) = &name {
-        named(name, &content, ear);
+    let content = content(element, ear);
+    let mut is_known = false;
+    for name in name.iter().chain(&header) {
+        is_known |= named(name, header.as_ref() == Some(name), &content, ear);
     }
-    match header.as_deref() {
-        Some("x-robots-tag") => {
-            header::line(&content, Speech { dialect: "meta", extent: Extent::Page, bots: ear.bots.all() }, ear);
-        }
-        Some(header) => named(header, &content, ear),
-        None => {}
+    if !is_known && ear.dialects.repairs() {
+        repaired(element, &content, ear);
     }
     // What is wrong with a description is its text.
     if name.as_deref() == Some("description") {
@@ -29,9 +31,11 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
+const HEADER: &str = "x-robots-tag";
+
 /// What a META says. A `value` without a `content` is read in its place: its author meant something.
-fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Cow<'a, str> {
-    if let Some(content) = element.attribute("content") {
+fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Meant<'a> {
+    if let Some(content) = meant(element, "content", ear) {
         return content;
     }
     let value = element.attribute("value").unwrap_or_default();
@@ -40,32 +44,111 @@ fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Cow<'a, str> {
         let message = format!("META has its words in `content`: `value=\"{value}\"` is read in its place");
         ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
     }
-    value
+    Meant { text: value, is_repaired: false }
 }
 
-fn named(name: &str, content: &str, ear: &mut Ear<'_>) {
-    match name {
-        "robots" => read(content, ear, None),
-        "htdig-noindex" => vendor(Facets::of(&[Facet::Index, Facet::Follow]), ear),
+/// Hears what is said under a name; whether it is one that means us.
+fn named(name: &str, is_header: bool, content: &Meant<'_>, ear: &mut Ear<'_>) -> bool {
+    let bots = match name {
+        "robots" => ear.bots.all(),
+        HEADER if is_header => ear.bots.all(),
+        "htdig-noindex" => {
+            vendor(Facets::of(&[Facet::Index, Facet::Follow]), ear);
+            return true;
+        }
         "freefind" => {
-            let mut words = content.split(|c: char| c == ',' || c.is_whitespace());
+            let mut words = content.text.split(|c: char| c == ',' || c.is_whitespace());
             if words.any(|word| word.eq_ignore_ascii_case("nofollow")) {
                 vendor(Facets::of(&[Facet::Follow]), ear);
             }
+            return true;
         }
-        _ => read(content, ear, Some(name)),
+        _ => ear.bots.called(name),
+    };
+    if bots.is_empty() {
+        return false;
     }
+    let before = ear.heard.len();
+    if spoken(name, bots, content, ear) && ear.heard.len() > before {
+        told("its quotes are part of its words", &content.text, ear);
+    }
+    true
 }
 
-fn read(content: &str, ear: &mut Ear<'_>, name: Option<&str>) {
-    let bots = name.map_or_else(|| ear.bots.all(), |name| ear.bots.called(name));
-    if !bots.is_empty() {
-        let speech = Speech { dialect: "meta", extent: Extent::Page, bots };
-        Words::of(content).all_terms(speech, ear);
+/// Hears a META's words; whether by repair.
+fn spoken(name: &str, bots: BotSet, content: &Meant<'_>, ear: &mut Ear<'_>) -> bool {
+    let plain = if ear.dialects.repairs() { quotes::without(&content.text) } else { Cow::from(&*content.text) };
+    let is_repaired = content.is_repaired || plain.len() < content.text.len();
+    let speech = Speech { dialect: "meta", extent: Extent::Page, bots, is_repaired };
+    if name == HEADER {
+        header::line(&plain, speech, ear);
+    } else {
+        Words::of(&plain).all_terms(speech, ear);
     }
+    is_repaired
 }
 
 fn vendor(denies: Facets, ear: &mut Ear<'_>) {
     let bots = ear.bots.all();
     ear.hear(Says::Deny(denies), Whom::Bots(bots), Extent::Page, "meta");
+}
+
+/// A META whose name is no name, but is meant for one, or nearly is one.
+fn repaired(element: &impl Element, content: &Meant<'_>, ear: &mut Ear<'_>) {
+    for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
+        let is_worth_it = |value: Cow<'_, str>| may_be_meant(&value) || attribute == "property" && !value.contains(':');
+        if !element.attribute(attribute).is_some_and(is_worth_it) {
+            continue;
+        }
+        let Some(written) = meant(element, attribute, ear) else { continue };
+        let (names, complaints) = (names(&written.text), ear.complaints.len());
+        let is_heard = !matches!(attribute, "itemprop" | "id");
+        let means_us = |is, name: &String| is_heard && said_to(name, content, ear) || is;
+        if names.iter().fold(false, means_us) {
+            ear.complaints.truncate(complaints);
+            told("its name is none", &written.text, ear);
+        } else if names.iter().any(|name| is_nearly_robots(name)) && has_keyword(&content.text) {
+            let message =
+                format!("`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`", written.text);
+            ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
+        }
+    }
+}
+
+/// Whether a value may hold several names, one in quotes, or one that is nearly that of all: hardly any META's does. One edit
+/// leaves either half of a name as it is.
+fn may_be_meant(value: &str) -> bool {
+    let is_odd = |byte: u8| matches!(byte, b',' | b';' | b'|') || quotes::may_be(byte);
+    let is_half = |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");
+    value.bytes().any(is_odd) || value.as_bytes().windows(3).any(is_half)
+}
+
+/// Says to whom a name means what denies; whether it means anybody.
+fn said_to(name: &str, content: &Meant<'_>, ear: &mut Ear<'_>) -> bool {
+    let bots = if matches!(name, "robots" | HEADER) { ear.bots.all() } else { ear.bots.called(name) };
+    let content = Meant { text: Cow::from(&*content.text), is_repaired: true };
+    if !bots.is_empty() {
+        spoken(name, bots, &content, ear);
+    }
+    !bots.is_empty()
+}
+
+fn told(why: &str, what: &str, ear: &mut Ear<'_>) {
+    let message = format!("most robots do not hear this META, since {why}: `{what}` is heard here as it denies");
+    ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
+}
+
+/// The names in one: between commas and the like, and between blanks where one of them is for all.
+fn names(name: &str) -> Vec<String> {
+    let parts = name.split([',', ';', '|']).map(fold).filter(|part| !part.is_empty());
+    let words = |part: String| match part.split(' ').any(|word| word == "robots") {
+        true => part.split(' ').map(str::to_owned).collect(),
+        false => vec![part],
+    };
+    parts.flat_map(words).collect()
+}
+
+fn is_nearly_robots(name: &str) -> bool {
+    let letters: Cow<'_, str> = name.chars().filter(|c| c.is_alphanumeric()).collect();
+    letters.starts_with("robot") || letters == "metarobots" || strsim::osa_distance(&letters, "robots") == 1
 }

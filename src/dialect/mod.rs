@@ -13,12 +13,14 @@ mod element;
 mod file;
 mod header;
 mod list;
+mod mark;
 #[cfg(feature = "oracle")]
 pub(crate) mod markers;
 mod meta;
 mod profile;
 mod record;
 mod rel;
+mod repair;
 mod set;
 mod tdm;
 mod terms;
@@ -28,6 +30,7 @@ use std::borrow::Cow;
 use crate::bot::{BotSet, Bots};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
+use crate::quotes;
 
 use comment::Mark;
 pub use list::{Dialect, LIST};
@@ -103,6 +106,8 @@ impl Whom {
 pub(crate) enum Declaration {
     /// It follows the profile.
     Profile,
+    /// It means to, but does not say so rightly: denials count.
+    MeantProfile,
     /// The bot of this number is called so.
     Name(u32, String),
     /// The names stand in the page with this address.
@@ -235,15 +240,18 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
 pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
     let before = ear.heard.len();
     element::tag_name(element.name(), ear);
-    let mut classes = false;
+    // Behind a class that opens a quote which HTML does not know, names are classes too, until one closes it.
+    let (mut classes, mut is_open) = (false, false);
     for name in element.attribute_names() {
         if name.eq_ignore_ascii_case("class") && !classes {
             classes = true;
-            for class in element.attribute(name).unwrap_or_default().split_ascii_whitespace() {
-                class_name(class, ear);
-            }
-        } else {
-            element::attribute_name(name, element, ear);
+            is_open = class_names(&element.attribute(name).unwrap_or_default(), ear);
+            continue;
+        }
+        element::attribute_name(name, element, ear);
+        if is_open {
+            repair::class(name, ear);
+            is_open = !quotes::is_closed(name);
         }
     }
     if ear.dialects.custom.has_elements() {
@@ -255,17 +263,29 @@ pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
+/// What a class attribute says; whether it leaves a quote open that HTML does not know.
+fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
+    for class in classes.split_ascii_whitespace() {
+        class_name(class, ear);
+        if quotes::may_be_round(class) && ear.dialects.repairs() {
+            repair::class(class, ear);
+        }
+    }
+    quotes::is_open(classes) && ear.dialects.repairs()
+}
+
 fn class_name(class: &str, ear: &mut Ear<'_>) {
     element::class_name(class, ear);
     profile::class_name(class, ear);
 }
 
-/// The number and name of a bot that a META of the profile gives.
-pub(crate) fn robot_name(element: &impl Element) -> Option<(u32, String)> {
-    match profile::name(element) {
-        Some(Declaration::Name(number, name)) if element.name() == "meta" => Some((number, name)),
-        _ => None,
+/// The numbers and names of bots that a META of the profile gives.
+pub(crate) fn robot_names(element: &impl Element, ear: &mut Ear<'_>) -> Vec<(u32, String)> {
+    if element.name() == "meta" {
+        profile::declaration(element, ear);
     }
+    let name = |said| if let Declaration::Name(number, name) = said { Some((number, name)) } else { None };
+    ear.declared.drain(..).filter_map(name).collect()
 }
 
 /// The region marks that a comment is.
@@ -286,7 +306,7 @@ pub(crate) fn tag(name: &str, is_start: bool, dialects: &Dialects) -> Option<Mar
 /// The attributes that a directive's text may quote, and whether with their value; the rest of a tag may hold what is withheld.
 pub(crate) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
     match dialect {
-        "meta" | "tdm" => ["name", "http-equiv", "content", "value"].map(|name| (name, true)).into(),
+        "meta" | "tdm" => ["name", "http-equiv", "property", "content", "value"].map(|name| (name, true)).into(),
         "rel" => vec![("rel", true)],
         "profile" => vec![("class", true)],
         _ => element::quoted(dialect),

@@ -9,6 +9,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
 use super::comment::is_near;
+use super::repair::meant;
 use super::{Declaration, Ear, Element, Whom};
 
 const DIALECT: &str = "profile";
@@ -20,7 +21,7 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
         return;
     }
     let class = class.to_ascii_lowercase();
-    let Some((number, word)) = split(&class) else { return };
+    let Some((number, word)) = split(&class) else { return nearly(&class, ear) };
     match says(word) {
         Some(says) => ear.hear(says, Whom::Profile(number), Extent::Subtree, DIALECT),
         // The one word of another convention that looks like these.
@@ -35,6 +36,20 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
         }
     }
 }
+
+/// Tells of a class that has all letters of one that denies.
+fn nearly(class: &str, ear: &mut Ear<'_>) {
+    let letters: String = class.chars().filter(|sign| sign.is_ascii_alphabetic()).collect();
+    let word = letters.strip_prefix("robot").map_or("", |rest| rest.strip_prefix('s').unwrap_or(rest));
+    let is_near = class.len() <= MOST_NEAR && class.is_ascii() && (WORDS.contains(&word) || word == "nocontent");
+    if is_near && ear.dialects.repairs() {
+        let message = format!("the class `{class}` says nothing: did you mean `robots-{word}`?");
+        ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
+    }
+}
+
+/// `robots-noanchortext` with some signs more.
+const MOST_NEAR: usize = 24;
 
 /// What can be denied; behind `no` all of it can be written.
 const WORDS: [&str; 4] = ["noindex", "nofollow", "noanchortext", "noarchive"];
@@ -62,35 +77,75 @@ fn says(word: &str) -> Option<Says> {
     Some(if denies { Says::Deny(facets) } else { Says::Allow(facets) })
 }
 
-/// What an element says about the profile itself: `<head profile>`, the names of bots, where they stand.
+/// What an element says about the profile itself: that the page follows it, the names of bots, where they stand.
 pub(super) fn declaration(element: &impl Element, ear: &mut Ear<'_>) {
-    let declaration = match element.name() {
+    match element.name() {
         "head" => profile(element, ear),
-        "meta" => name(element),
-        "link" => names_page(element),
-        _ => None,
-    };
-    ear.declared.extend(declaration);
+        "meta" => name(element, ear),
+        "link" => link(element, ear),
+        _ => {}
+    }
 }
 
-fn profile(element: &impl Element, ear: &Ear<'_>) -> Option<Declaration> {
-    let uris = element.attribute("profile")?;
-    uris.split_ascii_whitespace().any(|uri| uri == ear.profile).then_some(Declaration::Profile)
+fn profile(element: &impl Element, ear: &mut Ear<'_>) {
+    let Some(uris) = meant(element, "profile", ear) else { return };
+    if uris.text.split_ascii_whitespace().any(|uri| uri == ear.profile) {
+        follows(uris.is_repaired, ear);
+    }
 }
 
-pub(super) fn name(element: &impl Element) -> Option<Declaration> {
-    let name = element.attribute("name")?.trim().to_ascii_lowercase();
-    let number = number(name.strip_prefix("robotexclusion.robotname")?)?;
-    let content = element.attribute("content")?;
-    Some(Declaration::Name(number, content.trim().to_owned()))
+fn follows(is_repaired: bool, ear: &mut Ear<'_>) {
+    ear.declared.push(if is_repaired { Declaration::MeantProfile } else { Declaration::Profile });
+    if is_repaired {
+        told("the profile", ear);
+    }
 }
 
-fn names_page(element: &impl Element) -> Option<Declaration> {
-    let rel = element.attribute("rel")?;
-    let names = rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("RobotExclusion.Names"));
-    let href = element.attribute("href").filter(|_| names)?;
-    Some(Declaration::NamesPage(href.trim().to_owned()))
+fn told(what: &str, ear: &mut Ear<'_>) {
+    let message = format!("the quotes round {what} are part of it to others: here it counts for denials");
+    ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
 }
+
+fn name(element: &impl Element, ear: &mut Ear<'_>) {
+    let Some((number, name, is_repaired)) = robot_name(element, ear) else { return };
+    ear.declared.push(Declaration::Name(number, name));
+    if is_repaired {
+        // The name of nobody: an allowance is for those whom all names mean.
+        ear.declared.push(Declaration::Name(number, String::new()));
+        told("a robot's name", ear);
+    }
+}
+
+/// The number and name of a bot that a META gives, and whether it does so by repair.
+pub(super) fn robot_name(element: &impl Element, ear: &Ear<'_>) -> Option<(u32, String, bool)> {
+    let name = meant(element, "name", ear)?;
+    let lower = name.text.trim().to_ascii_lowercase();
+    let number = number(lower.strip_prefix("robotexclusion.robotname")?)?;
+    let content = meant(element, "content", ear)?;
+    Some((number, content.text.trim().to_owned(), name.is_repaired || content.is_repaired))
+}
+
+/// Where the names stand, or, as the draft's own example has it, which profile the page follows.
+fn link(element: &impl Element, ear: &mut Ear<'_>) {
+    let Some(rel) = meant(element, "rel", ear) else { return };
+    let is = |name: &str| rel.text.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(name));
+    let (names, schema) = (is("RobotExclusion.Names"), is("schema.RobotExclusion"));
+    let Some(href) = meant(element, "href", ear).filter(|_| names || schema) else { return };
+    let is_repaired = rel.is_repaired || href.is_repaired;
+    if names {
+        let address = if is_repaired { NOWHERE } else { href.text.trim() };
+        ear.declared.push(Declaration::NamesPage(address.to_owned()));
+        if is_repaired {
+            told("the link to the robots' names", ear);
+        }
+    }
+    if schema && href.text.trim() == ear.profile {
+        follows(is_repaired, ear);
+    }
+}
+
+/// No page has this address: what is not to be had binds all.
+const NOWHERE: &str = "http://[";
 
 #[cfg(test)]
 mod tests {

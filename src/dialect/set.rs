@@ -28,6 +28,8 @@ pub(crate) const CUSTOM: &str = "custom";
 pub struct Dialects {
     /// For each of the list.
     on: Vec<bool>,
+    /// Only what is written rightly is heard.
+    is_exact: bool,
     pub(super) custom: Arc<Custom>,
 }
 
@@ -39,7 +41,11 @@ impl Default for Dialects {
 
 impl Dialects {
     fn up_to(preset: Preset) -> Self {
-        Self { on: LIST.iter().map(|dialect| dialect.preset <= preset).collect(), custom: Arc::default() }
+        Self {
+            on: LIST.iter().map(|dialect| dialect.preset <= preset).collect(),
+            is_exact: false,
+            custom: Arc::default(),
+        }
     }
 
     /// Reads a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`), from left to right.
@@ -59,6 +65,17 @@ impl Dialects {
             }
         }
         Ok(set)
+    }
+
+    /// Hears only what is written rightly, as others do.
+    pub(crate) fn exactly(mut self) -> Self {
+        self.is_exact = true;
+        self
+    }
+
+    /// Whether what is beyond doubt is heard, however it is written.
+    pub(crate) fn repairs(&self) -> bool {
+        !self.is_exact
     }
 
     fn change(&mut self, word: &str) -> Result<()> {

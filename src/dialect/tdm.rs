@@ -6,14 +6,22 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
+use super::repair::meant;
 use super::{Ear, Element, Whom};
 
 const NAME: &str = "tdm-reservation";
 const DIALECT: &str = "tdm";
 
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
-    if element.attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case(NAME)) {
-        value(&element.attribute("content").unwrap_or_default(), Extent::Page, ear);
+    let Some(name) = meant(element, "name", ear).filter(|name| name.text.trim().eq_ignore_ascii_case(NAME)) else {
+        return;
+    };
+    let (content, before) = (meant(element, "content", ear), ear.heard.len());
+    value(content.as_ref().map_or("", |content| &content.text), Extent::Page, ear);
+    let is_repaired = name.is_repaired || content.is_some_and(|content| content.is_repaired);
+    if is_repaired && ear.heard.len() > before {
+        let message = format!("the quotes are part of `{NAME}` or its value to others: here it is heard as it denies");
+        ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
     }
 }
 

@@ -15,11 +15,14 @@ pub(super) struct Speech {
     pub(super) dialect: &'static str,
     pub(super) extent: Extent,
     pub(super) bots: BotSet,
+    /// It is heard by repair: it denies, and never allows.
+    pub(super) is_repaired: bool,
 }
 
 impl Speech {
     fn says(self, says: Says, ear: &mut Ear<'_>) {
-        if !self.bots.is_empty() {
+        let counts = !self.is_repaired || !matches!(says, Says::Allow(_));
+        if counts && !self.bots.is_empty() {
             ear.hear(says, Whom::Bots(self.bots), self.extent, self.dialect);
         }
     }
@@ -203,6 +206,12 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
         end = word_end(piece.len() - piece[end..].trim_start().len());
     }
     (!piece.is_empty()).then(|| piece.split_at(end))
+}
+
+/// Whether some word is one of META's.
+pub(super) fn has_keyword(content: &str) -> bool {
+    let is_known = |word: &str| keyword(&word.to_ascii_lowercase()).is_some() || takes_value(word);
+    content.split(|c: char| matches!(c, ',' | ';' | ':') || c.is_whitespace()).any(is_known)
 }
 
 fn takes_value(name: &str) -> bool {

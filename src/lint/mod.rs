@@ -2,9 +2,10 @@
 //!
 //! A page is read in one pass, as every page is; what looks wrong in it is a [`Finding`] of one of the [`RULES`], whose names
 //! are stable. A page that robots.txt keeps out is read all the same, for what it says in vain is a finding. What only shows
-//! between pages is found by [`Site`]. Nothing here decides what a bot may have.
+//! between pages is found by [`Site`], what is wrong with the site's robots.txt by [`robots_txt()`]. Nothing here decides what a bot may have.
 
 mod page;
+mod robots;
 mod rules;
 mod site;
 mod unread;
@@ -15,11 +16,12 @@ use crate::filter::{Filter, Pass};
 use crate::place::Place;
 use crate::robots_txt::RobotsTxt;
 
+pub use robots::robots_txt;
 pub use rules::{Level, RULES, Rule, Selection};
 pub use site::Site;
 pub use watch::Watch;
 
-/// Something in a page that its publisher would want to know.
+/// Something in a page, or in a robots.txt, that its publisher would want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     rule: &'static Rule,
@@ -37,7 +39,7 @@ impl Finding {
         self.rule
     }
 
-    /// Where in the page; none for a header.
+    /// Where in the page, or in which line of a robots.txt; none for a header.
     pub fn place(&self) -> Option<Place> {
         self.place
     }

@@ -83,8 +83,8 @@ pub const RULES: &[Rule] = &[
     rule(
         "lookalike",
         Level::Warning,
-        "Something looks like a mark and is none",
-        "Most robots do not hear it. Write it as the message says.",
+        "Something looks like a statement and is none",
+        "Most robots do not hear it, or nobody does. Write it as the message says.",
     ),
     rule(
         "bogus-marker",
@@ -139,6 +139,36 @@ pub const RULES: &[Rule] = &[
         Level::Error,
         "A page that robots.txt disallows says what nobody reads",
         "Robots do not fetch it, so they never see its noindex; its URL may still be listed. Let it be fetched, or drop the statement.",
+    ),
+    rule(
+        "robots-misspelt-line",
+        Level::Error,
+        "A line of robots.txt is not written so that robots hear it",
+        "Some robots guess what it means, others pass it over. Write one key, a colon, and one plain name or one path that begins with a slash.",
+    ),
+    rule(
+        "robots-unknown-line",
+        Level::Warning,
+        "A line of robots.txt says nothing to anybody",
+        "It is neither a rule nor a record that is known. It may be misspelt, or belong behind a `#`.",
+    ),
+    rule(
+        "robots-lost-rule",
+        Level::Error,
+        "A rule of robots.txt has no effect",
+        "It is for nobody, is overruled, or stands behind what is read. Move it into the group of those it is for, or drop it.",
+    ),
+    rule(
+        "robots-read-otherwise",
+        Level::Warning,
+        "A line of robots.txt is read in different ways",
+        "Write it so that all robots read the same: one path a line, blanks as `%20`, other records at the end of a group, UTF-8 without a mark.",
+    ),
+    rule(
+        "robots-beyond-rfc",
+        Level::Hint,
+        "A line of robots.txt goes beyond RFC 9309",
+        "Robots read it, but no rule says that they must.",
     ),
     rule(
         "canonical-noindex",

@@ -75,16 +75,10 @@ fn is_unread_rel(word: &str) -> bool {
     RELS.contains(&word.as_str()) || word.starts_with("robots-no")
 }
 
-/// A META robots that is written otherwise than anybody reads it.
+/// A META robots that says nothing. What nearly is one is told by the pass itself.
 fn meta(tile: &Tile<'_>) -> Option<String> {
     let is_robots =
         |value: Option<Cow<'_, str>>| value.is_some_and(|value| value.trim().eq_ignore_ascii_case("robots"));
-    if tile.attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("robot")) {
-        return Some("no engine reads `name=\"robot\"`: write `name=\"robots\"`".to_owned());
-    }
-    if is_robots(tile.attribute("property")) && tile.attribute("name").is_none() {
-        return Some("no engine reads `property=\"robots\"`: write `name=\"robots\"`".to_owned());
-    }
     let is_empty = tile.attribute("content").is_none() && tile.attribute("value").is_none();
     if is_robots(tile.attribute("name")) && is_empty {
         return Some("this META robots has no `content`, so it says nothing".to_owned());

@@ -149,9 +149,9 @@ impl Reader<'_> {
             if around.robots.iter().any(|robots| !robots.ruling(bot, url.as_str()).allowed()) {
                 self.page.ceiling.push(directive(Says::Deny(Facets::ALL), BotSet::one(index), Extent::Site));
             }
-            for robots in around.robots {
+            for reading in around.robots.iter().flat_map(|robots| robots.usage_readings(bot, url.as_str())) {
                 let terms = self.terms;
-                for mut ear in terms.uses(&robots.usages(bot, url.as_str())) {
+                for mut ear in terms.uses(&reading) {
                     ear.only(BotSet::one(index));
                     self.page_statements(&ear);
                 }

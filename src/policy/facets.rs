@@ -134,6 +134,10 @@ impl Facets {
         Facet::ALL.into_iter().filter(move |facet| self.contains(*facet))
     }
 
+    pub(crate) fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     pub(crate) fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -6,12 +6,14 @@
 //! without a leading slash is taken as if it had one when it denies and means nothing when it allows.
 //! Other readings, of other times and programs, are a setting. What this module never does: fetch, or fail.
 
+mod key;
 mod line;
 mod matching;
 mod mode;
 mod note;
 mod parse;
 mod records;
+mod repair;
 mod ruling;
 mod sorted;
 mod usage;
@@ -152,19 +154,32 @@ impl RobotsTxt {
         all.into_iter().map(Ruling::by_rule).collect()
     }
 
+    /// Read as it is written: what others make of it.
+    pub(crate) fn exactly(&self) -> Self {
+        let file = self.file.repaired().unwrap_or(&self.file).clone();
+        Self { file, ..self.clone() }
+    }
+
     fn asked<'a, T: Answer>(&'a self, bot: &Bot, path: &str, ask: impl Fn(Asking<'a, '_>) -> T) -> T {
         let normal = match self.mode {
             Mode::Google => NormalPath::AsItIs(path.as_bytes()),
             _ => matching::normal_path(path.as_bytes()),
         };
-        let asking = Asking { file: &self.file, mode: self.mode, bot, path: &normal, strict: false };
-        let answer = ask(asking);
-        // A misspelt agent line takes no bot out of the group it would else belong to: both readings must let it in.
-        if self.mode != Mode::Rfc9309 || !self.file.has_misspelt_agents() {
+        let of_file = |file| self.of_file(Asking { file, mode: self.mode, bot, path: &normal, strict: false }, &ask);
+        let answer = of_file(self.file.as_written());
+        if self.mode != Mode::Rfc9309 || self.file.repaired().is_none() {
             return answer;
         }
-        let strict = ask(Asking { strict: true, ..asking });
-        if strict.allows() { answer } else { strict }
+        stricter(answer, || of_file(&self.file))
+    }
+
+    fn of_file<'a, 'b, T: Answer>(&self, asking: Asking<'a, 'b>, ask: &impl Fn(Asking<'a, 'b>) -> T) -> T {
+        let answer = ask(asking);
+        // A misspelt agent line takes no bot out of the group it would else belong to: both readings must let it in.
+        if self.mode != Mode::Rfc9309 || !asking.file.has_misspelt_agents() {
+            return answer;
+        }
+        stricter(answer, || ask(Asking { strict: true, ..asking }))
     }
 
     fn records_for(&self, bot: &Bot) -> impl Iterator<Item = Record<'_>> {
@@ -238,17 +253,40 @@ impl RobotsTxt {
 
     /// What the records for `bot` say of the use of a page that it may fetch: of indexing it and of training by it.
     pub fn usages(&self, bot: &Bot, url: &str) -> Vec<Usage<'_>> {
+        let mut usages: Vec<Usage<'_>> = Vec::new();
+        for usage in self.usage_readings(bot, url).into_iter().flatten() {
+            if usages.iter().all(|known| known.line() != usage.line()) {
+                usages.push(usage);
+            }
+        }
+        usages
+    }
+
+    /// The same by each reading of the file: what one of them denies is denied.
+    pub(crate) fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
         if !self.file.has_usage() {
             return Vec::new();
         }
         let path = path_of(url);
-        usage::of(&self.file, bot, &matching::normal_path(path.as_bytes()))
+        let normal = matching::normal_path(path.as_bytes());
+        let written = std::iter::once(self.file.as_written());
+        let readings = written.chain(self.file.repaired().map(|_| &*self.file));
+        readings.map(|file| usage::of(file, bot, &normal)).collect()
     }
 
     /// What looks wrong in the file, in the order of lines.
     pub fn notes(&self) -> Vec<RobotsNote> {
         self.file.notes()
     }
+}
+
+/// Both readings must let a bot in.
+fn stricter<T: Answer>(answer: T, other: impl FnOnce() -> T) -> T {
+    if !answer.allows() {
+        return answer;
+    }
+    let other = other();
+    if other.allows() { answer } else { other }
 }
 
 /// An answer of one of two readings.
@@ -300,4 +338,53 @@ fn plain_path(url: &str) -> Option<&str> {
 
 fn is_robots_txt(path: &str) -> bool {
     path.strip_prefix("/robots.txt").is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LINES: [&str; 24] = [
+        "User-agent: *",
+        "User-agent: FooBot",
+        "User-agent: BarBot",
+        "User-agent: BarBot, FooBot",
+        "User-agent: \u{201C}*\u{201D}",
+        "User-agent: Foo*",
+        "User-agent= FooBot",
+        "Useragent: FooBot",
+        "User-agent: * Disallow: /a",
+        "User-agent: FooBot Disallow: Allow: /a",
+        "Disallow: /a",
+        "Disallow: /",
+        "Disallow:",
+        "Disallow= /a",
+        "Disallow=",
+        "Disallowed: /a",
+        "Disallow: /b /a",
+        "Disallow: /b Allow: /a",
+        "Allow: /a",
+        "Allow: /a/b",
+        "Allow= /a",
+        "Allow: /a /",
+        "",
+        "Crawl-delay: 5",
+    ];
+
+    proptest! {
+        /// Whatever is repaired, nobody is let in whom the file as it is written keeps out.
+        #[test]
+        fn no_repair_lets_anybody_in(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
+            let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
+            for (bot, path) in [("FooBot", "/a"), ("FooBot", "/a/b"), ("BarBot", "/a"), ("Other", "/b")] {
+                let bot = Bot::new(bot).unwrap();
+                let (with, without) = (robots.ruling(&bot, path).allowed(), robots.exactly().ruling(&bot, path).allowed());
+                prop_assert!(without || !with);
+                let mode = robots.clone().mode(Mode::Google);
+                prop_assert_eq!(mode.ruling(&bot, path).allowed(), mode.exactly().ruling(&bot, path).allowed());
+            }
+        }
+    }
 }

@@ -149,7 +149,7 @@ impl<'a> Asking<'a, '_> {
     fn each(&self, visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
         match self.mode {
             Mode::Rfc9309 => {
-                let groups = groups_for(self.file, |agent| names(agent.text, self.bot), self.strict);
+                let groups = groups_for(self.file, |agent| is_for(agent, self.bot), self.strict);
                 self.each_in_groups(groups, |rule| !rule.is_void(), visit)
             }
             Mode::Google => {
@@ -263,7 +263,7 @@ fn agents(group: Lines<'_>, strict: bool) -> impl Iterator<Item = Line<'_>> {
 
 /// The groups for us by RFC 9309.
 pub(super) fn own_groups<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = Lines<'a>> {
-    groups_for(file, |agent| names(agent.text, bot), false)
+    groups_for(file, |agent| is_for(agent, bot), false)
 }
 
 /// The groups for us, or, where there are none, those for all.
@@ -298,6 +298,18 @@ fn matches_for_google(rule: &Line<'_>, path: &[u8]) -> bool {
 
 pub(super) fn is_star(agent: &[u8]) -> bool {
     agent == b"*" || agent.starts_with(b"* ")
+}
+
+/// Whether an agent line is for the bot, by its name or by a pattern.
+pub(super) fn is_for(agent: &Line<'_>, bot: &Bot) -> bool {
+    let is_named = names(agent.text, bot);
+    if is_named || !agent.is_special() {
+        return is_named;
+    }
+    let pattern = [&agent.text.to_ascii_lowercase()[..], b"$"].concat();
+    bot.names().any(|name| {
+        [name.as_bytes(), without_version(name.as_bytes())].iter().any(|name| matching::matches(&pattern, name))
+    })
 }
 
 /// Whether an agent line names the bot: names without versions are compared, or the product tokens they begin with.

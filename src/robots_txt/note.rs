@@ -14,7 +14,7 @@ pub enum RobotsNoteKind {
     NoGroup,
     /// A pattern that does not begin with a slash.
     NoSlash,
-    /// A pattern with blanks in it: one path is read, not several.
+    /// A pattern with blanks in it: what begins with a slash behind a blank is a path of its own.
     SeveralPaths,
     /// A whole URL where a path is wanted.
     UrlAsPath,
@@ -22,6 +22,12 @@ pub enum RobotsNoteKind {
     MisspeltKey,
     /// A line without a colon.
     NoColon,
+    /// Several keys in one line.
+    SeveralKeys,
+    /// Several agents in one line, or one between quotes or with stars.
+    OddAgent,
+    /// A line that is neither rule nor record nor comment.
+    UnknownLine,
     /// A pattern that begins with a star, which the RFC does not know.
     StarFirst,
     /// A digit in a product token, which the RFC does not know.
@@ -49,6 +55,9 @@ impl RobotsNoteKind {
             Self::UrlAsPath => "url-as-path",
             Self::MisspeltKey => "misspelt-key",
             Self::NoColon => "no-colon",
+            Self::SeveralKeys => "several-keys",
+            Self::OddAgent => "odd-agent",
+            Self::UnknownLine => "unknown-line",
             Self::StarFirst => "star-first",
             Self::DigitInToken => "digit-in-token",
             Self::Html => "html",
@@ -68,10 +77,19 @@ impl RobotsNoteKind {
             Self::NoSlash => {
                 "a pattern begins with a slash: as a denial it is read with one, as an allowance not at all"
             }
-            Self::SeveralPaths => "one line holds one path: the blanks are read as part of it",
+            Self::SeveralPaths => {
+                "one line holds one path: most read the blanks as part of it; each path that begins with a slash is denied here"
+            }
             Self::UrlAsPath => "a path is wanted, not a URL: as a denial its path is read, as an allowance nothing",
             Self::MisspeltKey => "this key is not spelt so: it counts where it denies",
             Self::NoColon => "there is no colon: the line counts where it denies",
+            Self::SeveralKeys => {
+                "one line holds one key: here each counts where it denies, to others the rest is part of the first"
+            }
+            Self::OddAgent => {
+                "an agent line holds one plain name: here it is for all that it means, where the rules deny"
+            }
+            Self::UnknownLine => "nobody knows this line: it says nothing",
             Self::StarFirst => "a pattern that begins with a star is read as it stands",
             Self::DigitInToken => "a product token has no digits by RFC 9309: it is read all the same",
             Self::Html => "this looks like HTML, not like a robots.txt",

@@ -3,14 +3,16 @@
 //! One pass over the bytes; what is kept is packed. Sloppy lines count where they deny, and are noted.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::bot::Bot;
 
+use super::key::{Found, Key, is_suspect, record, trim};
 use super::line::{LONGEST, Line, LineKind, Lines, NewLine, Packed, Place};
 use super::matching;
 use super::note::{RobotsNote, RobotsNoteKind};
 use super::records::RecordKind;
+use super::repair::{self, Meant};
 use super::sorted::Sorted;
 use super::usage;
 
@@ -26,18 +28,40 @@ pub(super) struct File {
     /// It says something of the use of pages.
     has_usage: bool,
     sorted: OnceLock<Box<Sorted>>,
+    /// The same file without repairs; only where there are any.
+    as_written: Option<Arc<Self>>,
 }
 
 impl File {
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
-        let mut reader = Reader::default();
+        let (mut file, is_repaired) = Self::read_with(bytes, most, true);
+        if is_repaired {
+            file.as_written = Some(Arc::new(Self::read_with(bytes, most, false).0));
+        }
+        file
+    }
+
+    /// With or without repairs; says whether there were any.
+    fn read_with(bytes: &[u8], most: usize, repairs: bool) -> (Self, bool) {
+        let mut reader = Reader { repairs, ..Reader::default() };
         let text = reader.decoded(bytes);
         let text = reader.within(&text, most);
         reader.file.packed = Packed::with_capacity(text.len() / 2);
         for (line, text) in lines(text) {
             reader.line(line, text);
         }
-        reader.finish()
+        let is_repaired = reader.is_repaired;
+        (reader.finish(), is_repaired)
+    }
+
+    /// Without repairs.
+    pub(super) fn as_written(&self) -> &Self {
+        self.as_written.as_deref().unwrap_or(self)
+    }
+
+    /// The same, if there are any.
+    pub(super) fn repaired(&self) -> Option<&Arc<Self>> {
+        self.as_written.as_ref()
     }
 
     /// All lines that count.
@@ -100,6 +124,12 @@ struct Reader {
     /// The last line that counts was an agent's: by all lines, and by those that are spelt right.
     naming: [bool; 2],
     misspelt: bool,
+    /// Lines that mean something beyond doubt are heard.
+    repairs: bool,
+    is_repaired: bool,
+    is_html: bool,
+    /// Lines that nobody knows were told so often.
+    unknown: usize,
     /// A blank line came since the last line that counts.
     after_blank: bool,
     /// A record that is no rule, since the last agent line, with no rule between.
@@ -135,6 +165,7 @@ impl Reader {
             && let Some((line, _)) = lines(front).find(|(_, line)| !trim(line).is_empty())
         {
             self.note(RobotsNoteKind::Html, line);
+            self.is_html = true;
         }
         if bytes.len() <= most {
             return bytes;
@@ -158,13 +189,20 @@ impl Reader {
             return;
         }
         let text = memchr::memchr(b'#', text).map_or(text, |comment| trim(&text[..comment]));
-        let Some(found) = record(text) else { return };
+        if text.is_empty() {
+            return;
+        }
+        let found = record(text);
+        if self.repairs && is_suspect(found.as_ref()) && self.repair(line, text, found.as_ref()) {
+            return;
+        }
+        let Some(found) = found else { return self.unknown(line) };
         if found.sloppy {
             let missing = found.colon.is_none();
             self.note(if missing { RobotsNoteKind::NoColon } else { RobotsNoteKind::MisspeltKey }, line);
         }
         match found.key {
-            Key::Agent => self.agent(line, found.value, found.sloppy),
+            Key::Agent => self.agent(line, found.value, found.sloppy, false),
             Key::Rule { allow } => self.rule(line, allow, text, found.value),
             Key::Other => self.other(line, found.name, found.value),
             Key::Nothing => {}
@@ -176,7 +214,56 @@ impl Reader {
         self.after_blank = false;
     }
 
-    fn agent(&mut self, line: u32, value: &[u8], misspelt: bool) {
+    /// Hears a line by what it means, if it means something else than it says.
+    fn repair(&mut self, line: u32, text: &[u8], found: Option<&Found<'_>>) -> bool {
+        let Some(parts) = repair::repaired(text, found) else { return false };
+        self.is_repaired = true;
+        let notes = self.file.notes.len();
+        match (&parts[..], found) {
+            ([_, _, ..], _) => self.note(RobotsNoteKind::SeveralKeys, line),
+            _ if found.is_none_or(|found| found.colon.is_none()) => self.note(RobotsNoteKind::NoColon, line),
+            ([Meant::Paths(paths)], _) if paths.len() > 1 => self.note(RobotsNoteKind::SeveralPaths, line),
+            ([Meant::Paths(_)], Some(Found { key: Key::Rule { .. }, value, .. })) => self.note_path(line, value),
+            ([Meant::Agents(_)], Some(Found { key: Key::Agent, .. })) => self.note(RobotsNoteKind::OddAgent, line),
+            _ => {}
+        }
+        if self.file.notes.len() == notes || found.is_some_and(|found| found.sloppy && found.colon.is_some()) {
+            self.note(RobotsNoteKind::MisspeltKey, line);
+        }
+        for part in parts {
+            self.part(line, text, part);
+        }
+        true
+    }
+
+    fn part(&mut self, line: u32, text: &[u8], part: Meant) {
+        match part {
+            Meant::Agents(names) => {
+                for name in names {
+                    self.agent(line, &name, false, repair::is_pattern(&name));
+                }
+            }
+            Meant::Paths(paths) => {
+                for path in paths {
+                    let shape = if path.is_empty() { Shape::Void } else { Shape::Odd };
+                    let made = if path.is_empty() { path } else { matching::denial(&path) };
+                    self.keep_rule(line, false, shape, (text, &[]), &made);
+                }
+            }
+            Meant::Record { name, value } => self.other(line, &name, &value),
+            Meant::Nothing | Meant::Unknown => {}
+        }
+    }
+
+    /// A line that nobody knows.
+    fn unknown(&mut self, line: u32) {
+        if !self.is_html && self.unknown < MOST_UNKNOWN {
+            self.unknown += 1;
+            self.note(RobotsNoteKind::UnknownLine, line);
+        }
+    }
+
+    fn agent(&mut self, line: u32, value: &[u8], misspelt: bool, is_pattern: bool) {
         if let Some(between) = self.between.take().filter(|_| self.naming[0]) {
             self.note(RobotsNoteKind::BetweenAgents, between);
         }
@@ -201,7 +288,7 @@ impl Reader {
             number: line,
             after_blank: self.after_blank,
             is_void: misspelt,
-            is_special: false,
+            is_special: is_pattern,
             text,
             written: (text, text),
         });
@@ -274,7 +361,10 @@ impl Reader {
         if self.naming[0] && self.between.is_none() {
             self.between = Some(line);
         }
-        let Some(kind) = RecordKind::of(name).filter(|_| !value.is_empty() && value.len() < LONGEST) else { return };
+        let Some(kind) = RecordKind::of(name) else { return self.unknown(line) };
+        if value.is_empty() || value.len() >= LONGEST {
+            return;
+        }
         self.file.has_usage |= usage::is_usage(kind);
         if usage::is_path_alone(kind) {
             self.note_path(line, value);
@@ -353,57 +443,8 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
     })
 }
 
-enum Key {
-    Agent,
-    Rule {
-        allow: bool,
-    },
-    Other,
-    /// An allowance that cannot be told from junk.
-    Nothing,
-}
-
-struct Found<'a> {
-    key: Key,
-    name: &'a [u8],
-    value: &'a [u8],
-    colon: Option<usize>,
-    /// The key is misspelt, or its colon missing.
-    sloppy: bool,
-}
-
-/// The key and the value of a line. Where the colon is missing, the first blank takes its place, unless the line would
-/// allow something.
-fn record(line: &[u8]) -> Option<Found<'_>> {
-    let colon = line.iter().position(|byte| *byte == b':');
-    let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
-    let name = trim(&line[..end]);
-    let is = |word: &[u8]| name.eq_ignore_ascii_case(word);
-    let (key, misspelt) = if is(b"disallow") {
-        (Key::Rule { allow: false }, false)
-    } else if is(b"user-agent") {
-        (Key::Agent, false)
-    } else if is(b"allow") {
-        (if colon.is_some() { Key::Rule { allow: true } } else { Key::Nothing }, false)
-    } else if is(b"useragent") || is(b"user agent") {
-        (Key::Agent, true)
-    } else if [&b"dissallow"[..], b"dissalow", b"disalow", b"diasllow", b"disallaw"].into_iter().any(is) {
-        (Key::Rule { allow: false }, true)
-    } else if colon.is_some() || RecordKind::of(name).is_some_and(usage::may_deny) {
-        (Key::Other, false)
-    } else {
-        return None;
-    };
-    let sloppy = misspelt || colon.is_none();
-    Some(Found { key, name, value: trim(&line[end + 1..]), colon, sloppy })
-}
-
-fn trim(bytes: &[u8]) -> &[u8] {
-    let is_blank = |b: &u8| b.is_ascii_whitespace() || *b == 0;
-    let start = bytes.iter().position(|b| !is_blank(b)).unwrap_or(bytes.len());
-    let end = bytes.iter().rposition(|b| !is_blank(b)).map_or(start, |n| n + 1);
-    &bytes[start..end]
-}
+/// Most lines that nobody knows are of files that are no robots.txt: so many of them are told.
+const MOST_UNKNOWN: usize = 100;
 
 #[cfg(test)]
 mod tests {

@@ -64,6 +64,11 @@ impl RecordKind {
     }
 }
 
+/// How records are called.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(|(name, _)| *name)
+}
+
 impl<'a> Record<'a> {
     pub(super) fn of(line: &Line<'a>) -> Option<Self> {
         if line.kind() != LineKind::Record {

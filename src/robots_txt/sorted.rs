@@ -10,11 +10,13 @@ use crate::bot::Bot;
 
 use super::line::{Line, LineKind, Lines, Packed, Place};
 use super::matching;
-use super::mode::{Rank, is_star, names, product_token};
+use super::mode::{Rank, is_for, is_star, product_token};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorted {
     agents: Vec<(u32, Place)>,
+    /// Those with stars.
+    starred: Vec<Place>,
     /// The groups that are for everybody.
     open: Vec<u32>,
     special: Vec<Place>,
@@ -48,6 +50,7 @@ impl Sorted {
         let mut is_open = false;
         for (place, line) in packed.places(group) {
             match line.kind() {
+                LineKind::Agent if line.is_special() => self.starred.push(place),
                 LineKind::Agent => {
                     self.agents.push((hash(product_token(line.text)), place));
                     is_open |= is_star(line.text);
@@ -89,8 +92,9 @@ impl Sorted {
             let first = self.agents.partition_point(|(hash, _)| *hash < token);
             self.agents[first..].iter().take_while(move |(hash, _)| *hash == token)
         });
-        let own = agents.filter(|(_, place)| packed.line(*place).is_some_and(|agent| names(agent.text, bot)));
-        own.map(|(_, place)| groups.partition_point(|start| start <= place) - 1)
+        let agents = agents.map(|(_, place)| place).chain(&self.starred);
+        let own = agents.filter(|place| packed.line(**place).is_some_and(|agent| is_for(&agent, bot)));
+        own.map(|place| groups.partition_point(|start| start <= place) - 1)
     }
 
     /// The rule of a group that decides of a path.

@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::bot::{BotSet, Bots};
 use crate::charset::Charset;
-use crate::dialect::{self, Declaration, Dialects, Whom};
+use crate::dialect::{self, Declaration, Dialects, Ear, Whom};
 use crate::error::{Error, Result};
 use crate::lex::{Lexer, Tile, TileKind};
 use crate::limits::Limits;
@@ -53,9 +53,10 @@ impl Names {
             return Err(Error::limit("page_bytes", limits.page_bytes));
         }
         let (mut names, mut lexer) = (Vec::new(), Lexer::new(&limits));
+        let (bots, dialects) = (Bots::none(), Dialects::default());
         let mut hear = |tile: &Tile<'_>| {
             if tile.kind() == TileKind::Start {
-                names.extend(dialect::robot_name(tile));
+                names.extend(dialect::robot_names(tile, &mut Ear::new(&bots, &dialects, "", limits.statements)));
             }
             Ok(())
         };
@@ -126,6 +127,8 @@ pub(crate) struct Profile {
     all: BotSet,
     is_lenient: bool,
     is_declared: bool,
+    /// It is declared by repair: denials count.
+    is_meant: bool,
     /// For each number the bots that some name means, and those that all its names mean.
     numbers: HashMap<u32, (BotSet, BotSet)>,
     /// The Names pages that were looked up.
@@ -144,6 +147,7 @@ impl Profile {
             all: bots.all(),
             is_lenient: dialects.profile_is_lenient(),
             is_declared: false,
+            is_meant: false,
             numbers: HashMap::new(),
             pages: HashSet::new(),
             unresolved: None,
@@ -159,7 +163,7 @@ impl Profile {
             Whom::Bots(bots) | Whom::Unless(bots) => return bots,
             Whom::Profile(number) => number,
         };
-        let counts = self.is_declared || denies && self.is_lenient;
+        let counts = self.is_declared || denies && (self.is_lenient || self.is_meant);
         match number {
             _ if !counts => BotSet::NONE,
             None => self.all,
@@ -209,6 +213,7 @@ impl Profile {
     ) -> bool {
         match said {
             Declaration::Profile => !std::mem::replace(&mut self.is_declared, true),
+            Declaration::MeantProfile => !std::mem::replace(&mut self.is_meant, true),
             Declaration::Name(number, name) => self.name(number, bots.called(&name)),
             Declaration::NamesPage(address) => {
                 if self.pages.contains(&address) {
@@ -245,10 +250,10 @@ impl Profile {
 
     /// What the publisher should know.
     pub(crate) fn notes(&self, uri: &str, notes: &mut Notes) {
-        let silent = if self.is_lenient { self.first_allowance } else { self.first_class };
+        let silent = if self.is_lenient || self.is_meant { self.first_allowance } else { self.first_class };
         if let (Some(place), false) = (silent, self.is_declared) {
-            let which = if self.is_lenient { "its classes that allow do" } else { "its classes do" };
-            let message = format!("{which} nothing here: no `<head profile>` names the profile {uri}");
+            let which = if self.is_lenient || self.is_meant { "its classes that allow do" } else { "its classes do" };
+            let message = format!("{which} nothing here: no `<head profile>` or `<link>` names the profile {uri}");
             notes.add(self.note(NoteKind::UndeclaredProfile, place, message));
         }
         let unknown = self.used.iter().filter(|(number, _)| !self.numbers.contains_key(number));

@@ -119,6 +119,7 @@ impl Walk {
     /// it once: then nothing differs between them.
     pub(crate) fn robots_txt(&mut self, robots: &RobotsTxt, url: &str) -> Result<()> {
         let terms = self.terms.clone();
+        let robots = if terms.dialects.repairs() { robots } else { &robots.exactly() };
         let mut answers: Vec<(BotSet, Answer<'_>)> = Vec::new();
         for (index, bot) in terms.bots.list().iter().enumerate() {
             let (bots, answer) = (BotSet::one(index), Answer::of(robots, bot, url));
@@ -136,9 +137,12 @@ impl Walk {
             self.hear(Directive { says, bots, extent, dialect: "robots.txt", place, text: cut(&text) })?;
             return Ok(());
         }
-        for (mut ear, usage) in self.terms.clone().uses(&usages).into_iter().zip(&usages) {
-            ear.only(bots);
-            self.take(ear, None, |_| format!("{} (line {}{OF_ROBOTS_TXT}", usage.written(), usage.line()))?;
+        let terms = self.terms.clone();
+        for reading in &usages {
+            for (mut ear, usage) in terms.uses(reading).into_iter().zip(reading) {
+                ear.only(bots);
+                self.take(ear, None, |_| format!("{} (line {}{OF_ROBOTS_TXT}", usage.written(), usage.line()))?;
+            }
         }
         Ok(())
     }
@@ -313,21 +317,24 @@ impl Walk {
 struct Answer<'a> {
     /// By which rule it may not enter.
     shut: Option<String>,
-    usages: Vec<Usage<'a>>,
+    /// By each reading of the file that says something of its own.
+    usages: Vec<Vec<Usage<'a>>>,
 }
 
 impl<'a> Answer<'a> {
     fn of(robots: &'a RobotsTxt, bot: &Bot, url: &str) -> Self {
         let ruling = robots.ruling(bot, url);
         if ruling.allowed() {
-            return Self { shut: None, usages: robots.usages(bot, url) };
+            let mut usages = robots.usage_readings(bot, url);
+            usages.dedup_by_key(|reading| reading.iter().map(Usage::line).collect::<Vec<_>>());
+            return Self { shut: None, usages };
         }
         let line = ruling.line().map(|line| format!(" (line {line})")).unwrap_or_default();
         Self { shut: Some(format!("{}{line}", ruling.rule().unwrap_or_default())), usages: Vec::new() }
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        let lines = |answer: &Self| answer.usages.iter().map(Usage::line).collect::<Vec<_>>();
+        let lines = |answer: &Self| answer.usages.iter().flatten().map(Usage::line).collect::<Vec<_>>();
         self.shut == other.shut && lines(self) == lines(other)
     }
 }

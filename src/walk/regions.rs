@@ -103,8 +103,10 @@ impl Walk {
             TileKind::Comment => {
                 let text = tile.text();
                 let marks = dialect::comment(&text, &self.terms.dialects);
-                if marks.is_empty() {
-                    self.note_lookalike(&text, tile);
+                match marks.iter().find(|mark| mark.is_repaired()) {
+                    Some(mark) => self.note_repaired(mark.dialect(), tile),
+                    None if marks.is_empty() => self.note_lookalike(&text, tile),
+                    None => {}
                 }
                 marks.into_iter().try_fold(BotSet::NONE, |set, mark| Ok(set.or(self.obey(mark, tile)?)))
             }
@@ -139,7 +141,7 @@ impl Walk {
                 Ok(closed.into_iter().fold(BotSet::NONE, BotSet::or))
             }
             Mark::Switch { kind, denies, lets_in } => self.switch(kind, denies, lets_in, tile),
-            Mark::Page { dialect, denies } => {
+            Mark::Page { dialect, denies, .. } => {
                 self.hear(self.said(denies, Extent::Page, dialect, tile))?;
                 Ok(BotSet::NONE)
             }
@@ -254,6 +256,14 @@ impl Walk {
             let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
             self.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message);
         }
+    }
+
+    fn note_repaired(&mut self, dialect: &'static str, tile: &Tile<'_>) {
+        let message = format!(
+            "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
+            cut(written(tile.raw()))
+        );
+        self.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
     }
 
     fn note_lookalike(&mut self, text: &str, tile: &Tile<'_>) {

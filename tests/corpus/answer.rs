@@ -106,11 +106,14 @@ fn fed<S: Sink>(mut pass: Pass<S>, case: &Case, cut: &mut impl FnMut(&[u8]) -> u
     Ok(pass)
 }
 
-fn show_lint(linted: &Result<lint::Linted>) -> String {
-    let finding = |finding: &lint::Finding| match finding.place() {
+fn finding(finding: &lint::Finding) -> String {
+    match finding.place() {
         Some(place) => format!("{}@{}:{}", finding.rule().id(), place.line(), place.column()),
         None => finding.rule().id().to_owned(),
-    };
+    }
+}
+
+fn show_lint(linted: &Result<lint::Linted>) -> String {
     match linted {
         Ok(linted) => joined(linted.findings().iter().map(finding), " "),
         Err(error) => format!("error {}", error.name()),
@@ -178,6 +181,7 @@ fn show_robots(robots: &RobotsTxt, bot: &Bot, url: &str, key: &str) -> Option<St
         "robots-notes" => {
             joined(robots.notes().iter().map(|note| format!("{}@{}", note.kind().name(), note.line())), " ")
         }
+        "lint-robots" => joined(lint::robots_txt(robots).iter().map(finding), " "),
         "delay" => robots.crawl_delay(bot).map(|delay| delay.as_secs_f64().to_string()).unwrap_or_default(),
         "rate" => joined(robots.request_rates(bot).iter().map(ToString::to_string), " | "),
         "visit" => joined(robots.visit_times(bot).iter().map(ToString::to_string), " "),

@@ -1,0 +1,103 @@
+//! Quotes that are none to HTML, to a comment's mark or to a robots.txt: those that editors set in place of straight ones, and
+//! straight ones that stand inside a value. Who writes them means a quote; here is only said where they stand.
+
+use std::borrow::Cow;
+
+/// A quote in print, a straight one, a sign that is taken for one, or what is left of one where the bytes were no text.
+pub(crate) fn is_quote(sign: char) -> bool {
+    matches!(
+        sign,
+        '"' | '\'' | '`' | '\\' | '´' | '«' | '»' | '\u{2018}'..='\u{201F}' | '\u{2032}'..='\u{2037}' | '‹' | '›'
+            | '\u{275B}'..='\u{275E}' | '「'..='』' | '〝'..='〟' | '＂' | '＇' | '｢' | '｣' | '\u{FFFD}'
+    )
+}
+
+/// How quotes are written in markup that is not decoded.
+const REFERENCES: [&str; 20] = [
+    "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;", "&#x27;", "&ldquo;", "&rdquo;", "&bdquo;", "&lsquo;", "&rsquo;",
+    "&sbquo;", "&laquo;", "&raquo;", "&#8220;", "&#8221;", "&#8222;", "&#8216;", "&#8217;", "&prime;",
+];
+
+/// Whether a byte may begin or end such a sign: hardly any text that goes by has one.
+pub(crate) fn may_be(byte: u8) -> bool {
+    byte >= 0x80 || matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'&' | b';')
+}
+
+/// Whether a text may begin or end with a quote.
+pub(crate) fn may_be_round(text: &str) -> bool {
+    text.bytes().next().is_some_and(may_be) || text.bytes().next_back().is_some_and(may_be)
+}
+
+/// Whether a quote is opened at the start and not closed at the end.
+pub(crate) fn is_open(text: &str) -> bool {
+    may_be_round(text) && text.starts_with(is_quote) && !is_closed(text)
+}
+
+/// Whether a quote stands at the end, and something before it.
+pub(crate) fn is_closed(text: &str) -> bool {
+    text.ends_with(is_quote) && text.chars().any(|sign| !is_quote(sign))
+}
+
+/// The same text without quotes round it.
+pub(crate) fn trimmed(text: &str) -> &str {
+    if may_be_round(text) { text.trim_matches(is_quote) } else { text }
+}
+
+/// The same text without quotes.
+pub(crate) fn without(text: &str) -> Cow<'_, str> {
+    if !text.bytes().any(may_be) {
+        return Cow::Borrowed(text);
+    }
+    let plain = if text.contains('&') { without_references(text) } else { Cow::Borrowed(text) };
+    if plain.contains(is_quote) { Cow::Owned(plain.replace(is_quote, "")) } else { plain }
+}
+
+fn without_references(text: &str) -> Cow<'_, str> {
+    let begins = |rest: &str, name: &&&str| rest.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
+    let (mut plain, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find('&') {
+        let length = REFERENCES.iter().find(|name| begins(&rest[at..], name)).map_or(0, |name| name.len());
+        plain.push_str(&rest[..at + usize::from(length == 0)]);
+        rest = &rest[at + length.max(1)..];
+    }
+    plain.push_str(rest);
+    if plain.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(plain) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_of_all_kinds() {
+        for text in [
+            "noindex",
+            "“noindex”",
+            "„noindex‟",
+            "‘noindex’",
+            "‚noindex‛",
+            "«noindex»",
+            "‹noindex›",
+            "″noindex″",
+            "＂noindex＂",
+            "\"noindex\"",
+            "\\\"noindex\\\"",
+            "`noindex´",
+            "&quot;noindex&QUOT;",
+            "&#8220;noindex&#8221;",
+            "\u{FFFD}noindex\u{FFFD}",
+            "no’index",
+        ] {
+            assert_eq!(without(text), "noindex", "{text}");
+        }
+        for text in ["é", "a&b;c", "&quote", "a—b"] {
+            assert!(matches!(without(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn where_a_quote_is_left_open() {
+        assert!(is_open("“noindex,") && is_open("”") && !is_open("“noindex”") && !is_open("noindex”"));
+        assert!(is_closed("nofollow”") && !is_closed("”") && !is_closed("nofollow"));
+    }
+}

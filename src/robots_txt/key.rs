@@ -1,0 +1,71 @@
+//! A line's key and its value.
+
+use super::records::RecordKind;
+use super::{repair, usage};
+
+pub(super) enum Key {
+    Agent,
+    Rule {
+        allow: bool,
+    },
+    Other,
+    /// An allowance that cannot be told from junk.
+    Nothing,
+}
+
+pub(super) struct Found<'a> {
+    pub(super) key: Key,
+    pub(super) name: &'a [u8],
+    pub(super) value: &'a [u8],
+    pub(super) colon: Option<usize>,
+    /// The key is misspelt, or its colon missing.
+    pub(super) sloppy: bool,
+}
+
+/// The key and the value of a line. Where the colon is missing, the first blank takes its place, unless the line would
+/// allow something.
+pub(super) fn record(line: &[u8]) -> Option<Found<'_>> {
+    let colon = line.iter().position(|byte| *byte == b':');
+    let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
+    let name = trim(&line[..end]);
+    let is = |word: &[u8]| name.eq_ignore_ascii_case(word);
+    let (key, misspelt) = if is(b"disallow") {
+        (Key::Rule { allow: false }, false)
+    } else if is(b"user-agent") {
+        (Key::Agent, false)
+    } else if is(b"allow") {
+        (if colon.is_some() { Key::Rule { allow: true } } else { Key::Nothing }, false)
+    } else if is(b"useragent") || is(b"user agent") {
+        (Key::Agent, true)
+    } else if [&b"dissallow"[..], b"dissalow", b"disalow", b"diasllow", b"disallaw"].into_iter().any(is) {
+        (Key::Rule { allow: false }, true)
+    } else if colon.is_some() || RecordKind::of(name).is_some_and(usage::may_deny) {
+        (Key::Other, false)
+    } else {
+        return None;
+    };
+    let sloppy = misspelt || colon.is_none();
+    Some(Found { key, name, value: trim(&line[end + 1..]), colon, sloppy })
+}
+
+pub(super) fn trim(bytes: &[u8]) -> &[u8] {
+    let is_blank = |b: &u8| b.is_ascii_whitespace() || *b == 0;
+    let start = bytes.iter().position(|b| !is_blank(b)).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|b| !is_blank(b)).map_or(start, |n| n + 1);
+    &bytes[start..end]
+}
+
+/// Whether a line may mean something else than it says.
+pub(super) fn is_suspect(found: Option<&Found<'_>>) -> bool {
+    let Some(found) = found else { return true };
+    let odd = |byte: &u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\'' | b'`');
+    match found.key {
+        Key::Agent => {
+            found.value.iter().any(|byte| odd(byte) || matches!(byte, b',' | b'|' | b':'))
+                || repair::is_pattern(found.value)
+        }
+        Key::Rule { .. } => found.value.iter().any(odd) || found.value.contains(&b':'),
+        Key::Other => found.value.iter().any(odd) || RecordKind::of(found.name).is_none(),
+        Key::Nothing => true,
+    }
+}

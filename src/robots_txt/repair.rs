@@ -1,0 +1,258 @@
+//! What a line means beyond doubt, though RFC 9309 has no such line (docs/semantics.md, section 6).
+//!
+//! Where line ends were lost a line means several things. Only what denies is repaired: an allowance is nothing here. The
+//! file is read without all this as well, and both readings must let a bot in; so no repair can let in anybody.
+
+use std::borrow::Cow;
+
+use crate::quotes;
+
+use super::key::{Found, Key, trim};
+use super::records::{self, RecordKind};
+use super::usage;
+
+/// What a line, or a part of it, means.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Meant {
+    Agents(Vec<Vec<u8>>),
+    Paths(Vec<Vec<u8>>),
+    Record {
+        name: Vec<u8>,
+        value: Vec<u8>,
+    },
+    /// An allowance, or a record that can deny nothing.
+    Nothing,
+    /// Nobody knows the key.
+    Unknown,
+}
+
+/// What a line means, if it is not what it says. `found` is what it says.
+pub(super) fn repaired(line: &[u8], found: Option<&Found<'_>>) -> Option<Vec<Meant>> {
+    let line = with_plain_blanks(line);
+    let parts = parts(&line)?;
+    let meant: Vec<_> = parts.iter().map(|(key, value)| meant(key, value)).collect();
+    let says = |key: &Key, first: &Meant, value: &[u8]| match (key, first) {
+        (Key::Agent, Meant::Agents(names)) => names[..] == [value] && !is_pattern(value),
+        (Key::Rule { allow: false }, Meant::Paths(paths)) => paths[..] == [value],
+        (Key::Rule { allow: true } | Key::Nothing | Key::Other, Meant::Nothing | Meant::Unknown) => true,
+        (Key::Other, Meant::Record { value: own, .. }) => own == value,
+        _ => false,
+    };
+    let is_same = match (found, &meant[..]) {
+        (Some(found), [first]) => says(&found.key, first, found.value),
+        (None, [first]) => matches!(first, Meant::Nothing | Meant::Unknown),
+        _ => meant.iter().all(|part| matches!(part, Meant::Nothing | Meant::Unknown)),
+    };
+    (!is_same).then_some(meant)
+}
+
+/// A product token with stars in it means all that are called so.
+pub(super) fn is_pattern(name: &[u8]) -> bool {
+    name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
+}
+
+/// Blanks and colons of other scripts are what they look like.
+fn with_plain_blanks(line: &[u8]) -> Cow<'_, [u8]> {
+    if line.is_ascii() {
+        return line.into();
+    }
+    let plain = |sign: char| match sign {
+        '：' | '﹕' | '꞉' => ':',
+        '＝' => '=',
+        '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{AD}' => ' ',
+        _ if sign.is_whitespace() => ' ',
+        _ => sign,
+    };
+    match std::str::from_utf8(line) {
+        Ok(text) => text.chars().map(plain).collect::<String>().trim().to_owned().into_bytes().into(),
+        // In Latin 1 this is the blank that does not break.
+        Err(_) => line[line.iter().position(|byte| *byte != 0xA0).unwrap_or(line.len())..].into(),
+    }
+}
+
+/// The keys of a line, each with its value.
+fn parts(line: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
+    let (key, mut value) = first_part(line)?;
+    let mut parts = vec![key];
+    let mut values = Vec::new();
+    while let Some((end, key, next)) = next_key(value) {
+        values.push(trim(&value[..end]));
+        parts.push(key);
+        value = next;
+    }
+    values.push(trim(value));
+    Some(parts.into_iter().zip(values).collect())
+}
+
+/// Up to the first colon or equals sign; where that is no key, up to the first blank.
+fn first_part(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let by_sign = memchr::memchr2(b':', b'=', line).map(|at| (trim(&line[..at]), &line[at + 1..]));
+    let by_blank = || {
+        let at = memchr::memchr2(b' ', b'\t', line)?;
+        let is_key = matches!(kind(&line[..at]), Kind::Agent | Kind::Disallow) && line[..at].is_ascii();
+        is_key.then(|| (&line[..at], &line[at..]))
+    };
+    match by_sign {
+        Some((key, _)) if kind(key) == Kind::Unknown => by_blank().or(by_sign),
+        Some(part) => Some(part),
+        None => by_blank(),
+    }
+}
+
+/// A key inside a value, behind a blank, a star or the path `/`: where the value ends, the key, and what stands behind its colon.
+fn next_key(value: &[u8]) -> Option<(usize, &[u8], &[u8])> {
+    let colons = memchr::memchr_iter(b':', value);
+    colons.into_iter().find_map(|colon| {
+        let before = value[..colon].trim_ascii_end();
+        let key = KEYS.into_iter().chain(records::names()).find(|key| {
+            let Some(start) = before.len().checked_sub(key.len()) else { return false };
+            let is_apart =
+                start == 0 || matches!(before[start - 1], b' ' | b'\t' | b'*') || trim(&before[..start]) == b"/";
+            is_apart && before[start..].eq_ignore_ascii_case(key.as_bytes())
+        })?;
+        let start = before.len() - key.len();
+        Some((start, &before[start..], &value[colon + 1..]))
+    })
+}
+
+const KEYS: [&str; 4] = ["user-agent", "useragent", "disallow", "allow"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Agent,
+    Disallow,
+    Allow,
+    Record,
+    Unknown,
+}
+
+/// The longest key that is looked at, with signs round it.
+const LONGEST_KEY: usize = 40;
+
+/// What a key is by its letters.
+fn kind(key: &[u8]) -> Kind {
+    if RecordKind::of(key).is_some() {
+        return Kind::Record;
+    }
+    if key.len() > LONGEST_KEY {
+        return Kind::Unknown;
+    }
+    let letters: String =
+        key.iter().filter(|byte| byte.is_ascii_alphabetic()).map(|b| b.to_ascii_lowercase() as char).collect();
+    let is_near = |known: &str| strsim::osa_distance(&letters, known) <= 1;
+    match &*letters {
+        "dissalow" | "disalowed" | "disallowed" | "dissallowed" => Kind::Disallow,
+        _ if is_near("disallow") => Kind::Disallow,
+        _ if is_near("useragent") => Kind::Agent,
+        _ if is_near("allow") => Kind::Allow,
+        _ => Kind::Unknown,
+    }
+}
+
+fn meant(key: &[u8], value: &[u8]) -> Meant {
+    match kind(key) {
+        Kind::Agent => Meant::Agents(names(value)),
+        Kind::Disallow => Meant::Paths(paths(value)),
+        Kind::Record if RecordKind::of(key).is_some_and(usage::may_deny) => {
+            Meant::Record { name: key.to_owned(), value: value.to_owned() }
+        }
+        Kind::Record | Kind::Allow => Meant::Nothing,
+        Kind::Unknown => Meant::Unknown,
+    }
+}
+
+/// The names in one: between commas and the like. In brackets a browser's whole name has these too, and a reference ends in one.
+fn names(value: &[u8]) -> Vec<Vec<u8>> {
+    if value.contains(&b'(') {
+        return vec![without_quotes(value)];
+    }
+    let separates = |at: usize| match value[at] {
+        b',' | b'|' => true,
+        b';' => value.get(at + 1) == Some(&b' '),
+        _ => false,
+    };
+    let (mut names, mut from) = (Vec::new(), 0);
+    for end in (0..value.len()).filter(|at| separates(*at)).chain([value.len()]) {
+        names.push(without_quotes(&value[from..end]));
+        from = end + 1;
+    }
+    names.retain(|name| !name.is_empty());
+    if names.is_empty() { vec![Vec::new()] } else { names }
+}
+
+/// The paths in one: each begins with a slash behind a blank.
+fn paths(value: &[u8]) -> Vec<Vec<u8>> {
+    let value = without_quotes(value);
+    if !value.starts_with(b"/") {
+        return vec![value];
+    }
+    let (mut paths, mut from) = (Vec::new(), 0);
+    for at in memchr::memchr_iter(b'/', &value).filter(|at| *at > 0 && matches!(value[at - 1], b' ' | b'\t')) {
+        paths.push(without_signs(&value[from..at]));
+        from = at;
+    }
+    paths.push(value[from..].to_owned());
+    paths
+}
+
+/// A path that others follow, without the comma behind it.
+fn without_signs(path: &[u8]) -> Vec<u8> {
+    let end = path.iter().rposition(|byte| !matches!(byte, b',' | b';' | b' ' | b'\t')).map_or(0, |last| last + 1);
+    path[..end].to_owned()
+}
+
+/// A backslash is a slash here, and no quote.
+fn without_quotes(text: &[u8]) -> Vec<u8> {
+    let text = trim(text);
+    let is_quote = |sign: char| quotes::is_quote(sign) && !matches!(sign, '\\' | '\u{FFFD}');
+    std::str::from_utf8(text).map_or(text, |text| text.trim_matches(is_quote).trim().as_bytes()).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> String {
+        let list = |list: &[Vec<u8>]| list.iter().map(|one| String::from_utf8_lossy(one)).collect::<Vec<_>>().join("|");
+        let shown = |meant: &Meant| match meant {
+            Meant::Agents(names) => format!("agents {}", list(names)),
+            Meant::Paths(paths) => format!("deny {}", list(paths)),
+            Meant::Record { name, .. } => String::from_utf8_lossy(name).into_owned(),
+            Meant::Nothing => "nothing".to_owned(),
+            Meant::Unknown => "unknown".to_owned(),
+        };
+        let line = with_plain_blanks(line.as_bytes());
+        let parts = parts(&line).unwrap_or_default();
+        parts.iter().map(|(key, value)| shown(&meant(key, value))).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn lines() {
+        for (line, expected) in [
+            ("User-agent: * Disallow: /", "agents *, deny /"),
+            ("User-agent: *Disallow: /a Allow: /b", "agents *, deny /a, nothing"),
+            ("User-agent * Disallow: /", "agents *, deny /"),
+            ("User-agent: Foo, \"Bar\"; “Baz Bot”", "agents Foo|Bar|Baz Bot"),
+            ("User-agent: Mozilla/5.0 (compatible; FooBot/1.0)", "agents Mozilla/5.0 (compatible; FooBot/1.0)"),
+            ("User-agent: Check&amp;Get, a; b;c", "agents Check&amp;Get|a|b;c"),
+            ("Disallow: /User-agent: Foo", "deny /, agents Foo"),
+            ("Disallow: /a /b, /c", "deny /a|/b|/c"),
+            ("Disallow: /a b/ /c", "deny /a b/|/c"),
+            ("Disallow: /sitecore modules/", "deny /sitecore modules/"),
+            ("Disallow: \"/a\"", "deny /a"),
+            ("Disallow: /a\\", "deny /a\\"),
+            ("Disallow = /a", "deny /a"),
+            ("Disallowed: /a", "deny /a"),
+            ("Dis allow: /a", "deny /a"),
+            ("• Disallow：/a", "deny /a"),
+            ("User–agent: *", "agents *"),
+            ("Noindex= /a", "Noindex"),
+            ("Sitemap: https://site.example/a Disallow: /b", "nothing, deny /b"),
+            ("Alow: /a", "nothing"),
+            ("Deny: /a", "unknown"),
+            ("see https://site.example/", "unknown"),
+        ] {
+            assert_eq!(read(line), expected, "{line}");
+        }
+    }
+}
