@@ -86,7 +86,7 @@ impl Gone {
         }
         let why = policy.why(Facet::Index);
         let reason = match why.map(crate::policy::Directive::says) {
-            _ if why.is_some_and(crate::policy::Directive::is_of_robots_txt) => Self::Robots,
+            _ if why.is_some_and(|said| said.origin().is_robots_txt()) => Self::Robots,
             Some(Says::UnavailableAfter(_)) => Self::Expired,
             _ => Self::Noindex,
         };

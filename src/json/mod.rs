@@ -165,6 +165,7 @@ struct DirectiveJson<'a> {
     column: Option<u32>,
     dialect: &'static str,
     directive: &'a str,
+    origin: &'static str,
 }
 
 impl<'a> DirectiveJson<'a> {
@@ -174,6 +175,7 @@ impl<'a> DirectiveJson<'a> {
             column: directive.place().map(|place| place.column()),
             dialect: directive.dialect(),
             directive: directive.text(),
+            origin: directive.origin().name(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::bot::{Bot, BotSet};
 use crate::note::{Note, NoteKind};
-use crate::policy::{Directive, Extent, Facet, Facets, Says};
+use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says};
 use crate::robots_txt::{RobotsTxt, Ruling};
 use crate::walk::Outcome;
 
@@ -96,7 +96,7 @@ fn unseen(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[&RobotsTxt]) -> 
     let denies = Facets::of(&[Facet::Index, Facet::Archive, Facet::Snippet]);
     let is_vain = |said: &&Directive| {
         let is_denial = matches!(said.says(), Says::Deny(facets) if facets.iter().any(|facet| denies.contains(facet)));
-        is_denial && matches!(said.extent(), Extent::Page | Extent::Response) && said.dialect() != "operator"
+        is_denial && matches!(said.extent(), Extent::Page | Extent::Response) && said.origin() != Origin::Operator
     };
     let said = outcome.ceiling().iter().find(is_vain)?;
     let ruling = bots
