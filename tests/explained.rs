@@ -82,8 +82,7 @@ fn the_json_of_explanations_is_stable() {
     expect(&page["bots"][0], "bot verdict why totals");
     expect(&page["bots"][0]["why"][0], "facet directive");
     expect(&page["bots"][0]["totals"], "words withheld phrases links followed credited cuts");
-    let directive =
-        "line column dialect directive origin extent deny allow limit start end first_line last_line effects robots_line";
+    let directive = "line column dialect directive origin extent deny allow limit start end first_line last_line effects robots_line";
     expect(&page["directives"][0], directive);
     expect(&page["directives"][0]["effects"][0], "bot facet fate by");
     expect(&page["directives"][1]["limit"], "name value");
@@ -137,7 +136,10 @@ fn a_robots_txt_is_heard_first() {
     let page = explained(&["-b", "foobot", "-b", "barbot", "-r", robots]);
     assert_eq!(page["robots"][1]["rule"], "Disallow: /rye");
     let said = |key: &str| &page["directives"][0][key];
-    assert_eq!((said("dialect"), said("origin"), said("robots_line")), (&json!("robots.txt"), &json!("rule"), &json!(2)));
+    assert_eq!(
+        (said("dialect"), said("origin"), said("robots_line")),
+        (&json!("robots.txt"), &json!("rule"), &json!(2))
+    );
 }
 
 #[test]

@@ -146,7 +146,7 @@ class Verdict:
     unavailable_after: datetime | None
 
 class Directive:
-    """Who said it, and where: no line where it does not stand in the page. origin: rule, record, header, page or operator."""
+    """Who said it, and where: no line where it does not stand in the page. origin: rule, record, header, page, operator or input."""
 
     line: int | None
     column: int | None

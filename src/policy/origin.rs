@@ -22,6 +22,8 @@ pub enum Origin {
     Page(Place),
     /// The one who runs the program.
     Operator,
+    /// The input: what it says of the page's bytes, as that the last of them are missing.
+    Input,
 }
 
 impl Origin {
@@ -33,17 +35,13 @@ impl Origin {
             Self::Header => "header",
             Self::Page(_) => "page",
             Self::Operator => "operator",
+            Self::Input => "input",
         }
     }
 
     /// The place in the page, if it was said there.
     pub fn place(self) -> Option<Place> {
         if let Self::Page(place) = self { Some(place) } else { None }
-    }
-
-    /// Whether a robots.txt says it, of the way in or of use.
-    pub fn is_robots_txt(self) -> bool {
-        matches!(self, Self::Rule { .. } | Self::Record { .. })
     }
 
     /// The line of the robots.txt that says it.

@@ -7,6 +7,7 @@
 
 mod containment;
 mod content;
+mod cut;
 mod elements;
 mod judged;
 mod lifted;
@@ -32,6 +33,7 @@ use crate::scope::{Profile, Statement, Terms};
 
 use content::Content;
 pub(crate) use content::Field;
+use cut::Ending;
 use elements::{Basis, Elements, Heard, Stand, Started};
 pub use judged::{Judged, Outcome, VerdictId};
 use lifted::Lifted;
@@ -68,6 +70,7 @@ pub(crate) struct Walk {
     notes: Notes,
     noscript: Option<Noscript>,
     lifted: Lifted,
+    ending: Ending,
     length: u64,
 }
 
@@ -94,6 +97,7 @@ impl Walk {
             notes,
             noscript: None,
             lifted: Lifted::default(),
+            ending: Ending::default(),
             length: 0,
         };
         walk.operator(url)?;
@@ -195,6 +199,7 @@ impl Walk {
             }
         }
         self.watch_noscript(tile)?;
+        self.ending.pass(tile);
         self.length = tile.end();
         let stand = Stand { regions, chain: told.chain, apart };
         let id = self.verdict_at(Basis { stand, node })?;
@@ -217,6 +222,7 @@ impl Walk {
     /// The page is over.
     pub(crate) fn end(mut self) -> Result<Outcome> {
         self.search_noscript()?;
+        self.doubt_cut()?;
         self.note_unclosed();
         self.profile.notes(&self.terms.profile.uri, &mut self.notes);
         self.raise_late()?;
