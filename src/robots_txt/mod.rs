@@ -167,7 +167,24 @@ impl RobotsTxt {
             Mode::Google => NormalPath::AsItIs(path.as_bytes()),
             _ => matching::normal_path(path.as_bytes()),
         };
-        let of_file = |file| self.of_file(Asking { file, mode: self.mode, bot, path: &normal, strict: false }, &ask);
+        let answer = self.of_path(bot, &normal, false, &ask);
+        if self.mode != Mode::Rfc9309 {
+            return answer;
+        }
+        // RFC 9309 has reserved characters encoded before they are compared, and Google as they stand: both must let it in.
+        let alike = matching::alike(&normal);
+        if *alike == *normal && !self.file.encodes_reserved() {
+            return answer;
+        }
+        stricter(answer, || self.of_path(bot, &alike, true, &ask))
+    }
+
+    /// By the file as it is written, and as it is repaired.
+    fn of_path<'a, T: Answer>(&'a self, bot: &Bot, path: &[u8], alike: bool, ask: &impl Fn(Asking<'a, '_>) -> T) -> T {
+        let of_file = |file: &'a File| {
+            let alike = alike && file.encodes_reserved();
+            self.of_file(Asking { file, mode: self.mode, bot, path, strict: false, alike }, ask)
+        };
         let answer = of_file(self.file.as_written());
         if self.mode != Mode::Rfc9309 || self.file.repaired().is_none() {
             return answer;
@@ -250,7 +267,7 @@ impl RobotsTxt {
     /// matches anything.
     pub fn group(&self, bot: &Bot) -> Option<String> {
         let (file, mode) = (self.file.as_written(), self.mode);
-        let asking = Asking { file, mode, bot, path: b"", strict: false };
+        let asking = Asking { file, mode, bot, path: b"", strict: false, alike: false };
         asking.group().map(mode::agents_of)
     }
 
@@ -273,8 +290,13 @@ impl RobotsTxt {
         let path = path_of(url);
         let normal = matching::normal_path(path.as_bytes());
         let written = std::iter::once(self.file.as_written());
-        let readings = written.chain(self.file.repaired().map(|_| &*self.file));
-        readings.map(|file| usage::of(file, bot, &normal)).collect()
+        let files = written.chain(self.file.repaired().map(|_| &*self.file));
+        let alike = matching::alike(&normal);
+        let of_file = |file| {
+            let as_they_stand = usage::of(file, bot, &normal, |pattern| pattern.into());
+            [as_they_stand, usage::of(file, bot, &alike, matching::alike)]
+        };
+        files.flat_map(of_file).collect()
     }
 
     /// What looks wrong in the file, in the order of lines.

@@ -85,12 +85,14 @@ pub(super) struct Asking<'a, 'b> {
     pub(super) path: &'b [u8],
     /// Misspelt agent lines are none.
     pub(super) strict: bool,
+    /// Reserved characters are the same, encoded or not; in the path they are brought together already.
+    pub(super) alike: bool,
 }
 
 impl<'a> Asking<'a, '_> {
     /// The rule that decides.
     pub(super) fn decide(&self) -> Found<'a> {
-        if self.mode == Mode::Rfc9309 && !self.strict {
+        if self.mode == Mode::Rfc9309 && !self.strict && !self.alike {
             return self.decide_sorted();
         }
         let mut best: Option<(Rank, Line<'a>, Lines<'a>)> = None;
@@ -241,6 +243,7 @@ impl<'a> Asking<'a, '_> {
     #[inline]
     fn matches(&self, rule: &Line<'_>) -> bool {
         match self.mode {
+            Mode::Rfc9309 if self.alike => matching::matches(&matching::alike(rule.text), self.path),
             Mode::Rfc9309 if rule.is_special() => matching::matches(rule.text, self.path),
             Mode::Rfc9309 => matching::is_prefix(rule.text, self.path),
             Mode::Google => matches_for_google(rule, self.path),
@@ -255,6 +258,7 @@ impl<'a> Asking<'a, '_> {
     #[inline]
     fn rank(&self, rule: &Line<'_>) -> Rank {
         match self.mode {
+            Mode::Rfc9309 if self.alike => (matching::alike(rule.text).len(), rule.allows()),
             Mode::Rfc9309 => sorted::rank(rule),
             Mode::Google => (rule.value().len(), rule.allows()),
             Mode::Spiderline => (rule.number as usize, false),
