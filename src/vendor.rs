@@ -154,6 +154,10 @@ impl Vendor {
         let policy = explanation.pages()[0].policy();
         let strictest =
             || policy.why(facet).filter(|_| !policy.allows(facet)).and_then(|why| explanation.number_of(why));
+        // That no copy is kept of a page without a word left is our own rule.
+        if policy.why(facet).is_some_and(|why| !why.extent().is_ceiling()) {
+            return None;
+        }
         if !policy.entered() {
             return strictest();
         }

@@ -80,7 +80,7 @@ fn the_json_of_explanations_is_stable() {
     let expect = |value: &Value, expected: &str| assert_eq!(sorted(&keys(value)), sorted(expected));
     expect(&page, "url robots bots directives notes differences readings error");
     expect(&page["bots"][0], "bot verdict why totals");
-    expect(&page["bots"][0]["why"][0], "facet directive");
+    expect(&page["bots"][0]["why"][0], "facet directive derived");
     expect(&page["bots"][0]["totals"], "words withheld phrases links followed credited cuts");
     let directive = "line column dialect directive origin extent deny allow limit start end first_line last_line effects robots_line";
     expect(&page["directives"][0], directive);
@@ -116,6 +116,27 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
     let fate = |facet: &str| effects.iter().find(|effect| effect["facet"] == facet).unwrap();
     assert_eq!((&fate("index")["fate"], &fate("index")["by"]), (&json!("overruled"), &json!(operator)));
     assert_eq!(fate("follow")["fate"], "obeyed");
+}
+
+/// What is not said of a facet, but follows, is told so: of a META, and of a region round all.
+#[test]
+fn what_is_derived_is_told_so() {
+    for (page, archive, snippet) in [
+        (
+            "<meta name=robots content=none>one",
+            "  archive     no       derived: 1:1 <meta",
+            "  snippet     no       derived: 1:1 <meta",
+        ),
+        ("<!--noindex-->one<!--/noindex-->", "  archive     no       derived: 1:1 <!--noindex-->", "  snippet     yes"),
+        ("<meta name=robots content=noarchive>one", "  archive     no       1:1 <meta", "  snippet     yes"),
+    ] {
+        let (_, found, _) = run(&["-", "--input", "html", "-u", URL], page);
+        assert!(found.contains(archive) && found.contains(snippet), "{found}");
+        let (_, found, _) = run(&["-", "--input", "html", "-u", URL, "--format", "json"], page);
+        let found: Value = serde_json::from_str(&found).unwrap();
+        let why = found["bots"][0]["why"].as_array().unwrap().iter().find(|why| why["facet"] == "archive").unwrap();
+        assert_eq!(why["derived"], !page.contains("noarchive"), "{why}");
+    }
 }
 
 #[test]

@@ -206,8 +206,11 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     } else if is_exact(text) && shape(text) == shape(&tiles.bare()) && essence(&tiles.bare()) != essence(&snapshot) {
         Some(format!("the tree differs: {}", difference(&essence(&tiles.bare()), &essence(&snapshot), "").unwrap()))
     } else {
-        // Attributes of a second `html` tag count where the first one has lost its own.
-        again(filter, &snapshot).filter(|_| !text.contains("frameset") && text.matches("<html").count() < 2)
+        // Attributes of a second `html` tag count where the first one has lost its own; and without its declaration the
+        // profile allows nothing.
+        let is_undeclared = text.contains("profile=") && !snapshot.contains("profile=");
+        let is_other = text.contains("frameset") || text.matches("<html").count() > 1 || is_undeclared;
+        again(filter, &snapshot).filter(|_| !is_other)
     };
     Some((fault, withheld))
 }

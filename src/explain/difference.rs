@@ -101,7 +101,7 @@ fn turns(facet: Facet, page: &Page, order: &[usize]) -> Vec<Turn> {
     };
     if !page.policy().allows(facet) {
         let why = page.policy().why(facet);
-        let number = outcome.ceiling.iter().position(|directive| Some(directive) == why).unwrap_or_default();
+        let number = outcome.directives().position(|directive| Some(directive) == why).unwrap_or_default();
         return turn(0..outcome.length, number).into();
     }
     let local = |id: DirectiveId| outcome.ceiling.len() + id as usize;

@@ -80,6 +80,8 @@ struct BotJson<'a> {
 struct WhyJson {
     facet: &'static str,
     directive: Option<usize>,
+    /// The directive says something from which this follows.
+    derived: bool,
 }
 
 impl<'a> BotJson<'a> {
@@ -87,7 +89,7 @@ impl<'a> BotJson<'a> {
         let page = &explanation.pages()[bot];
         let why = |facet: Facet| {
             let directive = explanation.number_of(page.policy().why(facet)?);
-            Some(WhyJson { facet: facet.name(), directive })
+            Some(WhyJson { facet: facet.name(), directive, derived: page.policy().is_derived(facet) })
         };
         Self {
             bot: page.bot().name(),

@@ -19,12 +19,12 @@ use crate::bot::{Bot, BotSet, Bots};
 use crate::error::Result;
 use crate::limits::Limits;
 use crate::note::Note;
-use crate::policy::{Directive, Facet, Policy, Says, Verdict};
+use crate::policy::{Directive, Facet, Policy, Verdict};
 use crate::sink::Sink;
 use crate::sink::audit::{Audit, Withheld};
 use crate::sink::links::Links;
 use crate::sink::snapshot::{Dressing, Source};
-use crate::sink::text::Text;
+use crate::sink::text::{Segment, Text};
 use crate::walk::{Judged, Outcome};
 
 use links::Ground;
@@ -63,7 +63,8 @@ impl Recorder {
 
     fn recording(self, url: Url, bots: Bots, outcome: Outcome, now: Option<SystemTime>) -> Recording {
         let (text, all) = (self.text, bots.all());
-        let ground = Arc::new(Ground { policies: policies(&outcome, all, now), all, outcome });
+        let silenced = outcome.silenced(text.body.segments().iter().map(Segment::verdict), all);
+        let ground = Arc::new(Ground { policies: policies(&outcome, all, now, silenced), all, outcome });
         let base = self.links.base(&url);
         let reader = Reader { verdicts: &ground.outcome.verdicts, all, shut: ground.denied(Facet::Index) };
         Recording {
@@ -84,13 +85,24 @@ impl Recorder {
     }
 }
 
-/// The policies that a page's ceiling makes.
-fn policies(outcome: &Outcome, all: BotSet, now: Option<SystemTime>) -> Shared<Policy> {
+/// The policies that a page's ceiling makes. To the silenced it denies the copy too.
+fn policies(outcome: &Outcome, all: BotSet, now: Option<SystemTime>, silenced: BotSet) -> Shared<Policy> {
     let mut classes = Classes::new(all);
     for said in &outcome.ceiling {
         classes.part(said.bots());
     }
-    Shared::new(&classes, |bot| Policy::of(&outcome.ceiling, bot, now))
+    let winners = || outcome.verdicts.iter().flat_map(Verdict::winners).filter(|winner| winner.facet == Facet::Index);
+    for winner in winners() {
+        classes.part(winner.bots.and(silenced));
+    }
+    Shared::new(&classes, |bot| {
+        let mut policy = Policy::of(&outcome.ceiling, bot, now);
+        let first = || winners().find(|winner| winner.bots.contains(bot));
+        if let Some(winner) = silenced.contains(bot).then(first).flatten() {
+            policy.keep_no_copy(&outcome.local[winner.directive as usize]);
+        }
+        policy
+    })
 }
 
 impl Sink for Recorder {
@@ -232,11 +244,8 @@ impl Page {
         let outcome = self.outcome();
         let whole = Facet::ALL.into_iter().filter_map(move |facet| {
             let directive = self.policy().why(facet).filter(|_| !self.policy().allows(facet))?;
-            let said = match directive.says() {
-                Says::Deny(facets) => facets.contains(facet),
-                _ => facet == Facet::Index,
-            };
-            said.then_some(Exclusion { facet, range: 0..outcome.length, directive })
+            let is_said = !self.policy().is_derived(facet);
+            is_said.then_some(Exclusion { facet, range: 0..outcome.length, directive })
         });
         let entered = self.policy().entered();
         let parts = self.recording.audit.closed.iter().filter(move |_| entered);

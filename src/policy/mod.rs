@@ -331,6 +331,24 @@ impl Policy {
         }
     }
 
+    /// A page of whose words none may be both indexed and kept is not kept at all.
+    pub(crate) fn keep_no_copy(&mut self, why: &Directive) {
+        let archive = Facet::Archive as usize;
+        if !matches!(self.votes[archive], Vote::Deny(_)) {
+            self.votes[archive] = Vote::Deny(0);
+            self.reasons[archive] = Some(why.clone());
+        }
+    }
+
+    /// Whether a denial of it is not said, but follows from what is: see docs/semantics.md, section 1.
+    pub fn is_derived(&self, facet: Facet) -> bool {
+        let is_said = |said: &Directive| match said.says {
+            Says::Deny(facets) => facets.contains(facet),
+            _ => facet == Facet::Index,
+        };
+        !self.allows(facet) && self.why(facet).is_some_and(|said| !is_said(said))
+    }
+
     /// Whether the bot may.
     pub fn allows(&self, facet: Facet) -> bool {
         !matches!(self.votes[facet as usize], Vote::Deny(_))

@@ -252,7 +252,8 @@ fn cell(explanation: &Explanation, finder: &Finder<'_>, bot: usize, facet: Facet
     let page = &explanation.pages()[bot];
     if !page.policy().allows(facet) {
         let rule = page.policy().why(facet).and_then(|why| finder.number(why));
-        return Cell { name: facet.name(), state: "no", words: String::new(), rule };
+        let words = if page.policy().is_derived(facet) { "derived".to_owned() } else { String::new() };
+        return Cell { name: facet.name(), state: "no", words, rule };
     }
     let words = wording::withheld_part(explanation, bot, facet);
     Cell { name: facet.name(), state: if words.is_empty() { "yes" } else { "part" }, words, rule: None }

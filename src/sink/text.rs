@@ -246,6 +246,10 @@ impl Track {
 }
 
 impl Segment {
+    pub(crate) fn verdict(&self) -> VerdictId {
+        self.verdict
+    }
+
     pub(crate) fn may(&self, bot: usize, verdicts: &[Verdict], facets: &[Facet]) -> bool {
         let verdict = &verdicts[self.verdict as usize];
         self.withheld == 0 && facets.iter().all(|facet| !verdict.denied(*facet).contains(bot))

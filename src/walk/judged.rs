@@ -112,6 +112,18 @@ impl Outcome {
         &self.verdicts[id as usize]
     }
 
+    /// The bots for whom a copy would hold no word that they may index, though something is kept from their index; given the
+    /// verdicts under which the body has words. A part that is kept from both counts as a word, for its mark would be one.
+    pub(crate) fn silenced(&self, words: impl Iterator<Item = VerdictId>, all: BotSet) -> BotSet {
+        let denied = |verdict: &Verdict| (verdict.denied(Facet::Index), verdict.denied(Facet::Archive));
+        let both = self.verdicts.iter().map(denied).fold(BotSet::NONE, |set, (index, copy)| set.or(index.and(copy)));
+        let (kept_out, left) = words.fold((both, BotSet::NONE), |(kept_out, left), id| {
+            let (index, copy) = denied(self.verdict(id));
+            (kept_out.or(index), left.or(all.without(index).without(copy)))
+        });
+        kept_out.without(left)
+    }
+
     /// What looked wrong.
     pub fn notes(&self) -> &[Note] {
         &self.notes

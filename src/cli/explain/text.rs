@@ -124,7 +124,10 @@ fn reason(explanation: &Explanation, bot: usize, page: &Page, facet: Option<Face
         None if policy.entered() => String::new(),
         None => policy.why(Facet::Index).map(said).unwrap_or_default(),
         Some(_) if !policy.entered() => String::new(),
-        Some(facet) if !policy.allows(facet) => policy.why(facet).map(said).unwrap_or_default(),
+        Some(facet) if !policy.allows(facet) => {
+            let derived = if policy.is_derived(facet) { "derived: " } else { "" };
+            policy.why(facet).map(|why| format!("{derived}{}", said(why))).unwrap_or_default()
+        }
         Some(facet) => wording::withheld_part(explanation, bot, facet),
     }
 }

@@ -8,6 +8,7 @@ mod dressing;
 mod elide;
 mod image;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use url::Url;
@@ -161,14 +162,24 @@ pub struct Snapshot<W> {
     has_base: bool,
     elider: Elider,
     links: OpenLinks,
+    /// Under which verdicts the page has words.
+    worded: BTreeSet<VerdictId>,
     is_void: bool,
 }
 
 impl<W: Write> Snapshot<W> {
     /// Writes to `out` the page at `url` as the first bot of the pass may keep it.
     pub fn new(out: W, url: &Url, mark: CutMark) -> Self {
-        let elider = Elider::new(mark);
-        Self { out, bot: 0, base: url.clone(), has_base: false, elider, links: OpenLinks::default(), is_void: false }
+        Self {
+            out,
+            bot: 0,
+            base: url.clone(),
+            has_base: false,
+            elider: Elider::new(mark),
+            links: OpenLinks::default(),
+            worded: BTreeSet::new(),
+            is_void: false,
+        }
     }
 
     /// As the bot with this number, from 0, may keep it.
@@ -208,6 +219,10 @@ impl<W: Write> Sink for Snapshot<W> {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
         self.watch_base(tile);
+        let is_new = judged.is_visible_text() && !self.worded.contains(&judged.id());
+        if is_new && !tile.text().trim().is_empty() {
+            self.worded.insert(judged.id());
+        }
         let shape = Shape::of(judged, &mut self.links);
         if !judged.denied(Facet::Archive).contains(self.bot) {
             let run = self.elider.end_run();
@@ -227,7 +242,8 @@ impl<W: Write> Sink for Snapshot<W> {
         let run = self.elider.end_run();
         self.write(&run)?;
         let denied = |facet| outcome.denied(facet).or(outcome.verdict(0).denied(facet)).contains(self.bot);
-        self.is_void = denied(Facet::Archive) || denied(Facet::Index);
+        let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::one(self.bot));
+        self.is_void = denied(Facet::Archive) || denied(Facet::Index) || silenced.contains(self.bot);
         Ok(())
     }
 }
