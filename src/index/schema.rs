@@ -167,8 +167,12 @@ impl Fields {
         schema.build()
     }
 
-    /// The fields of an index, if it has them all.
+    /// The fields of an index, if its schema is this one.
     pub(super) fn of(schema: &Schema) -> Option<Self> {
+        // A damaged byte may have changed what a field is, and left its name.
+        if *schema != Self::schema() {
+            return None;
+        }
         let field = |name| schema.get_field(name).ok();
         Some(Self {
             kind: field("kind")?,
