@@ -202,6 +202,11 @@ pub(crate) fn ends_paragraph(name: &str) -> bool {
 
 /// Elements whose end tag ends them with all that is open in them, special or not, up to what bounds a scope.
 pub(crate) fn ends_by_scope(name: &str) -> bool {
+    is_heading(name) || ends_block(name) || matches!(name, "dd" | "dt" | "form" | "li" | "p")
+}
+
+/// Those of them that are ended by no other end tag, and by none of another meaning.
+pub(crate) fn ends_block(name: &str) -> bool {
     matches!(
         name,
         "address"

@@ -51,7 +51,9 @@ impl Seen {
     /// Whether they may on an end tag.
     #[inline]
     pub(super) fn end(&self, name: &str) -> bool {
-        self.search || self.template && name == "form" || self.foreign && svg_spelling(name).is_some()
+        self.search && !html::ends_by_scope(name)
+            || self.template && name == "form"
+            || self.foreign && svg_spelling(name).is_some()
     }
 }
 
