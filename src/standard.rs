@@ -108,16 +108,28 @@ impl Default for Answers {
 }
 
 impl Answers {
-    /// The builder is given a token next.
-    pub(crate) fn begin(&self, token: &Token) {
+    /// The builder is given a token next. Says whether each name that it asks for must be told to [`Self::is_seeking_beyond`].
+    pub(crate) fn begin(&self, token: &Token) -> bool {
         self.names_first.set(false);
         self.named.set(Role::Ordinary);
         self.ends_part.set(false);
-        self.phase.set(match token {
+        let phase = match token {
             Token::TagToken(tag) => self.tag(tag),
             Token::CharacterTokens(_) | Token::NullCharacterToken => Phase::Through,
             _ => Phase::Names,
-        });
+        };
+        self.phase.set(phase);
+        matches!(phase, Phase::Seeking)
+    }
+
+    /// The builder asks for this name. Says whether it still looks for what an end tag ends in foreign content.
+    pub(crate) fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
+        let is_seeking = matches!(self.phase.get(), Phase::Seeking);
+        if is_seeking && *own.ns == ns!(html) {
+            self.phase.set(Phase::Rules);
+            return false;
+        }
+        is_seeking
     }
 
     fn tag(&self, tag: &Tag) -> Phase {
@@ -138,19 +150,10 @@ impl Answers {
         }
     }
 
-    /// What the builder is told of an element.
-    #[inline]
+    /// What the builder is told of an element that is not ordinary.
     pub(crate) fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
-        let phase = self.phase.get();
-        if matches!(phase, Phase::Seeking) && *own.ns == ns!(html) {
-            self.phase.set(Phase::Rules);
-        }
-        if role == Role::Ordinary { own } else { self.stand_in(own, role, phase) }
-    }
-
-    fn stand_in<'a>(&'a self, own: ExpandedName<'a>, role: Role, phase: Phase) -> ExpandedName<'a> {
         let other = usize::from(self.names_first.get());
-        match (role, phase) {
+        match (role, self.phase.get()) {
             _ if role == self.named.get() => own,
             (Role::Search, _) => self.special[other].expanded(),
             (Role::Isindex, _) => self.plain.expanded(),
