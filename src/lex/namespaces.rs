@@ -104,12 +104,15 @@ impl Namespaces {
             "math" => self.enter(Namespace::MathMl),
             _ => self.start_inside(name, reported_foreign),
         };
+        if self.open.is_empty() {
+            return foreign;
+        }
         if !foreign {
             self.begin_html(name, context);
         }
         let is_ignored = is_part_of_table(name) && !context.may_be_in_table();
         let stays_open = if foreign { !self_closing } else { !html::is_void(name) && name != "image" && !is_ignored };
-        if !self.open.is_empty() && stays_open {
+        if stays_open {
             self.elements.push(name.to_owned());
             if self.elements.len() > DEEPEST {
                 self.doubt = Doubt::ForGood;

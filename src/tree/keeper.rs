@@ -41,8 +41,9 @@ pub(super) struct Keeper {
     answers: Answers,
     /// What is asked of the element that is open when the next token comes.
     question: RefCell<Option<Question>>,
-    /// The next name that is asked for matters, whose ever it is.
+    /// The next name that is asked for matters, whose ever it is, or an element that is not ordinary was made.
     listens: Cell<bool>,
+    has_roles: Cell<bool>,
     /// Browsers have parted.
     parted: Cell<bool>,
 }
@@ -77,13 +78,14 @@ impl Keeper {
             answers: Answers::default(),
             question: RefCell::default(),
             listens: Cell::new(false),
+            has_roles: Cell::new(false),
             parted: Cell::new(false),
         }
     }
 
     pub(super) fn begin(&self, next: &Token) {
         let is_seeking = self.answers.begin(next);
-        self.listens.set(is_seeking || self.question.borrow().is_some());
+        self.listens.set(is_seeking || self.has_roles.get() || self.question.borrow().is_some());
         let mut token = self.token.borrow_mut();
         token.made.clear();
         token.changes.clear();
@@ -153,16 +155,14 @@ impl Keeper {
     }
 
     /// What the builder is told of an element. It asks first for the one that is open.
-    #[cold]
     fn told<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
-        if self.listens.get() {
-            if let Some(question) = self.question.take() {
-                self.parted.set(question.is_open(asked));
-            }
-            self.listens.set(self.answers.is_seeking_beyond(own));
+        if let Some(question) = self.question.take() {
+            self.parted.set(question.is_open(asked));
         }
-        self.answers.name(own, asked.role)
+        let is_seeking = self.answers.is_seeking_beyond(own);
+        self.listens.set(is_seeking || self.has_roles.get());
+        if asked.role == Role::Ordinary { own } else { self.answers.name(own, asked.role) }
     }
 
     /// Whether browsers have parted on the last token.
@@ -240,8 +240,8 @@ impl TreeSink for Keeper {
 
     #[inline]
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        // One branch where nothing is special: the builder asks for the names of all open elements, again and again.
-        if self.listens.get() | (target.role != Role::Ordinary) { self.told(target) } else { target.name.expanded() }
+        // One branch where all are ordinary: the builder asks for the names of all open elements, again and again.
+        if self.listens.get() { self.told(target) } else { target.name.expanded() }
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
@@ -258,6 +258,10 @@ impl TreeSink for Keeper {
         let mut made = Node::new(name, (mark, kin), serial);
         made.is_integration_point = flags.mathml_annotation_xml_integration_point;
         made.role = Role::of(made.name.expanded(), made.is_integration_point);
+        if made.role != Role::Ordinary {
+            self.has_roles.set(true);
+            self.listens.set(true);
+        }
         if matches!(&*made.name.local, "html" | "body") {
             let names = attributes.into_iter().map(|attribute| attribute.name.local).collect();
             made.attributes = Some(Box::new(RefCell::new(names)));
