@@ -226,6 +226,7 @@ pub(super) fn jobs(asked: Option<usize>) -> usize {
 pub(super) fn fetcher(user_agent: Option<&str>, bot: &Bot, cache: Option<&Path>) -> Result<Fetcher> {
     let fetcher = match user_agent {
         Some(text) => Fetcher::new(text)?,
+        None if bot.names().next().is_none() => Fetcher::new("heedful/1.0")?,
         None => Fetcher::new(&format!("{}/1.0", bot.name()))?,
     };
     Ok(match cache {
