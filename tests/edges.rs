@@ -100,3 +100,87 @@ fn who_is_named_by_nobody_can_be_asked_about() {
     let (_, said, _) = run(&["check", "--batch"], question);
     assert!(said.contains(r#""bot":"*","allowed":false,"line":2"#), "{said}");
 }
+
+/// A site of files: what is at the URL of a folder, and what calls it so.
+fn site() -> TempDir {
+    files(&[
+        ("index.html", b"<title>home</title><p>homeword <a href='posts/rye/index.html#top'>our rye story</a>"),
+        (
+            "posts/rye/index.html",
+            b"<title>rye</title><p>ryeword <a href='../../'>homeward</a> <a href='index.html'>myself</a>",
+        ),
+        ("posts/both/index.html", b"<p>bothword <a href='/other/index.html?x=1'>asked</a>"),
+        ("posts/both/index.htm", b"<p>shortword"),
+        ("posts/old/index.htm", b"<p>oldword <a href='https://far.example/a/index.html'>far away</a>"),
+        (".git/page.html", b"<p>gitword"),
+        ("posts/.draft.html", b"<p>draftword"),
+        ("node_modules/x/readme.html", b"<p>moduleword"),
+        (".well-known/a.html", b"<p>wellknownword"),
+    ])
+}
+
+fn found(text: &str) -> Vec<serde_json::Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn an_index_has_the_url_of_its_folder() {
+    const URL: &str = "https://site.example/";
+    let (folder, out) = (site(), TempDir::new().unwrap());
+    let (root, index) = (folder.path().display().to_string(), path(&out, "index"));
+    let (_, said, told) = run(&["filter", &root, "-u", URL], b"");
+    let urls: Vec<_> = found(&said).iter().map(|page| page["url"].as_str().unwrap().to_owned()).collect();
+    let expected = [".well-known/a.html", "", "posts/both/index.htm", "posts/both/", "posts/old/", "posts/rye/"];
+    assert_eq!(urls, expected.map(|path| [URL, path].concat()), "{told}");
+    let links = run(&["links", &root, "-u", URL], b"").1;
+    for target in ["posts/rye/#top", "other/index.html?x=1", ""] {
+        assert!(links.contains(&format!("{URL}{target}\t")), "{target}: {links}");
+    }
+    assert!(links.contains("https://far.example/a/index.html\t") && !links.contains("rye/index.html"), "{links}");
+    let (status, _, told) = run(&["index", &root, "-u", URL, "-o", &index, "--snapshot"], b"");
+    assert!(status == 0 && told.contains("3 hidden (--hidden reads them)"), "{told}");
+    for (query, url) in [("anchor:story", "posts/rye/"), ("ryeword", "posts/rye/"), ("anchor:homeward", "")] {
+        let said = run(&["search", &index, query, "--format", "json"], b"").1;
+        let hits: Vec<_> = found(&said).iter().map(|hit| hit["url"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(hits, [[URL, url].concat()], "{query}");
+    }
+    for query in ["anchor:myself", "gitword", "draftword", "moduleword"] {
+        assert_eq!(run(&["search", &index, query], b"").0, 1, "{query}");
+    }
+    let copy = run(&["snapshot", "--from", &index, &format!("{URL}posts/rye/")], b"").1;
+    assert!(copy.contains("ryeword"), "{copy}");
+    let told = run(&["index", &root, "-u", URL, "-o", &path(&out, "all"), "--hidden"], b"").2;
+    assert!(told.contains("9 pages, 9 indexed") && !told.contains("hidden"), "{told}");
+}
+
+/// What is said of the file, and what is said of its folder, holds: in robots.txt and by the user.
+#[test]
+fn both_urls_of_an_index_are_asked_about() {
+    const URL: &str = "https://site.example/";
+    for (rule, out) in [
+        ("Disallow: /posts/rye/$", "posts/rye/"),
+        ("Disallow: /posts/rye/index.html$", "posts/rye/"),
+        ("Disallow: /*.htm$", "posts/old/"),
+        ("Disallow: /posts/old/\nAllow: /posts/old/index.htm", "posts/old/"),
+        ("Noindex: /posts/rye/index.html", "posts/rye/"),
+    ] {
+        let folder = site();
+        std::fs::write(folder.path().join("robots.txt"), format!("User-agent: *\n{rule}\n")).unwrap();
+        let root = folder.path().display().to_string();
+        let said = run(&["filter", &root, "-u", URL, "--dialects", "web,+noindex-record"], b"").1;
+        for page in found(&said) {
+            let (is_out, is_it) =
+                (page["phrases"].as_array().is_none_or(Vec::is_empty), page["url"] == [URL, out].concat());
+            assert!(
+                is_out == is_it || out == "posts/old/" && page["url"] == [URL, "posts/both/index.htm"].concat(),
+                "{rule}: {page}"
+            );
+        }
+    }
+    let folder = site();
+    let root = folder.path().display().to_string();
+    for pattern in ["/posts/rye/index.html", "/posts/rye/$", "https://site.example/posts/rye/index.html"] {
+        let said = run(&["filter", &root, "-u", URL, "--deny", &format!("noindex={pattern}")], b"").1;
+        assert!(!said.contains("ryeword") && said.contains("homeword"), "{pattern}: {said}");
+    }
+}

@@ -255,7 +255,7 @@ pub(super) struct SnapshotArgs {
     /// Give back the copies that this index keeps; the inputs are then URLs
     #[arg(long, value_name = "DIR", conflicts_with_all = [
         "map", "mark", "mark_class", "bot", "url", "headers", "robots", "dialects", "dialect_file", "deny_region", "deny_element",
-        "deny", "names", "profile", "require_robots", "fetch_robots", "strict", "jobs", "input",
+        "deny", "names", "profile", "require_robots", "fetch_robots", "strict", "jobs", "input", "hidden",
     ], requires = "inputs")]
     pub(super) from: Option<PathBuf>,
     /// Say here what was left out of each page, from where to where and by which directive, as JSON Lines

@@ -26,6 +26,7 @@ pub(super) struct Summary {
     failed: u64,
     damaged: u64,
     not_html: u64,
+    hidden: u64,
     other_status: u64,
     unchanged: u64,
     cut: u64,
@@ -45,6 +46,7 @@ impl Summary {
             failed: 0,
             damaged: 0,
             not_html: 0,
+            hidden: 0,
             other_status: 0,
             unchanged: 0,
             cut: 0,
@@ -89,6 +91,7 @@ impl Summary {
             Outcome::Skipped(skipped) => match skipped.why() {
                 Skip::Status(_) => self.other_status += 1,
                 Skip::Type => self.not_html += 1,
+                Skip::Hidden => self.hidden += 1,
                 Skip::Unchanged => self.unchanged += 1,
             },
         }
@@ -131,6 +134,7 @@ impl Summary {
         );
         let passed = [
             (self.not_html, "not HTML"),
+            (self.hidden, "hidden (--hidden reads them)"),
             (self.other_status, "without status 2xx"),
             (self.unchanged, "unchanged since an earlier fetch"),
             (self.damaged, "damaged"),

@@ -80,6 +80,8 @@ pub struct Input {
     /// Where a folder stands on the web, or the URL of a single page.
     url: Option<Url>,
     from: From,
+    /// Of a folder that is a site, what no server would publish is a page too.
+    hidden: bool,
     size: u64,
     /// Bytes of its files that were read for their pages.
     read: Arc<AtomicU64>,
@@ -211,7 +213,7 @@ impl Input {
             Kind::Jsonl => {
                 Box::new(jsonl::items(self.source(position, read)?, &self.name, self.own_url(), position.number))
             }
-            Kind::Folder => Box::new(folder::items(self.path(), self.url.as_ref(), read, position)?),
+            Kind::Folder => Box::new(folder::items(self.path(), self.url.as_ref(), self.hidden, read, position)?),
             Kind::Html if position.number > 0 => Box::new(std::iter::empty()),
             Kind::Html => Box::new(std::iter::once((self.single()?, Position { number: 1, ..Position::default() }))),
             Kind::Parquet => self.table(position, &read)?,

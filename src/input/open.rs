@@ -40,6 +40,7 @@ pub struct Inputs {
     kind: Option<Kind>,
     url: Option<Url>,
     pipes: Pipes,
+    hidden: bool,
     /// The names come from a manifest.
     is_named: bool,
 }
@@ -54,6 +55,12 @@ impl Inputs {
     /// Where a folder stands on the web, or what page a single file is.
     pub fn url(mut self, url: Option<Url>) -> Self {
         self.url = url;
+        self
+    }
+
+    /// Of a folder that is a site, files and folders are pages too whose names begin with a dot, and `node_modules`.
+    pub fn hidden(mut self, hidden: bool) -> Self {
+        self.hidden = hidden;
         self
     }
 
@@ -121,7 +128,7 @@ impl Inputs {
     fn folder(&self, path: &Path) -> Result<Vec<Input>> {
         if self.url.is_some() {
             let input = self.input(path.display().to_string(), Kind::Folder, From::Path(path.to_owned()));
-            return Ok(vec![Input { size: folder::check(path)?, ..input }]);
+            return Ok(vec![Input { size: folder::check(path, self.hidden)?, ..input }]);
         }
         let mut inputs = Vec::new();
         for entry in WalkDir::new(path).sort_by_file_name().into_iter().filter_map(std::result::Result::ok) {
@@ -238,7 +245,15 @@ impl Inputs {
     }
 
     fn input(&self, name: String, kind: Kind, from: From) -> Input {
-        Input { name: name.into(), kind, url: self.url.clone(), from, size: 0, read: Arc::default() }
+        Input {
+            name: name.into(),
+            kind,
+            url: self.url.clone(),
+            from,
+            hidden: self.hidden,
+            size: 0,
+            read: Arc::default(),
+        }
     }
 }
 

@@ -359,6 +359,12 @@ fn fed<S: Sink>(
     at_the_gate: &AtTheGate<'_>,
     headers: &[(String, String)],
 ) -> Result<Pass<S>> {
+    if let Some(site) = document.site() {
+        pass.in_folder(site);
+    }
+    if let Some(url) = document.file_url() {
+        pass.also_at(url);
+    }
     for robots in &at_the_gate.robots {
         pass.robots_txt(robots);
     }
