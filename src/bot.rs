@@ -118,10 +118,11 @@ fn product(agent: &str) -> Option<&str> {
     let at = agent.to_ascii_lowercase().find("compatible;");
     let compatible = at.and_then(|at| agent[at..].split([';', '(', ')']).nth(1));
     let words = agent.split(|c: char| c.is_whitespace() || "();,".contains(c));
-    let products = words.filter(|word| word.contains('/') && !word.contains(':')).map(without_version).filter(is_name);
+    let mut products =
+        words.filter(|word| word.contains('/') && !word.contains(':')).map(without_version).filter(is_name);
     let begins = agent.split(['(', ';']).next();
     let [compatible, begins] = [compatible, begins].map(|part| part.map(|part| without_version(part.trim())));
-    compatible.filter(is_name).or_else(|| products.last()).or_else(|| begins.filter(is_name))
+    compatible.filter(is_name).or_else(|| products.next_back()).or_else(|| begins.filter(is_name))
 }
 
 /// Lower case, trimmed, blanks single.

@@ -30,7 +30,7 @@ fn path(folder: &TempDir, name: &str) -> String {
     folder.path().join(name).display().to_string()
 }
 
-/// What is said to FooBot, in each place where a bot is named.
+/// What is said to `FooBot`, in each place where a bot is named.
 #[test]
 fn a_version_is_no_part_of_a_name() {
     const PAGE: &str = "https://site.example/a";
@@ -183,4 +183,142 @@ fn both_urls_of_an_index_are_asked_about() {
         let said = run(&["filter", &root, "-u", URL, "--deny", &format!("noindex={pattern}")], b"").1;
         assert!(!said.contains("ryeword") && said.contains("homeword"), "{pattern}: {said}");
     }
+}
+
+/// Pages as one array of objects, in each way that programs write it.
+fn arrays(objects: &[&str]) -> [String; 4] {
+    let pretty = objects.iter().map(|object| {
+        serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(object).unwrap()).unwrap()
+    });
+    [
+        format!("[{}]", objects.join(", ")),
+        format!("[\n{}\n]\n", objects.join(",\n")),
+        format!("\u{FEFF} [\n {}\n]", pretty.collect::<Vec<_>>().join(",\n")),
+        format!("[{}", objects.join(",")),
+    ]
+}
+
+#[test]
+fn an_array_is_read_object_by_object() {
+    let objects = [
+        r#"{"url": "https://a.example/1", "headers": [["X-Robots-Tag", "noindex"]], "html": "<p>WITHHELD"}"#,
+        r#"{"url": "https://a.example/2", "html": "<p>b \"}] \\\" { ["}"#,
+        r#"{"url": "https://a.example/private/3", "html": "<p>WITHHELD"}"#,
+        r#"{"url": "https://a.example/4", "status": 404, "html": "<p>WITHHELD"}"#,
+        r#"{"url": "https://a.example/robots.txt", "html": "User-agent: *\nDisallow: /private/"}"#,
+    ];
+    for (number, array) in arrays(&objects).iter().enumerate() {
+        let folder = files(&[("items.json", array.as_bytes())]);
+        let (_, said, told) = run(&["filter", &path(&folder, "items.json")], b"");
+        let pages = found(&said);
+        assert_eq!(pages.len(), 3, "{number}: {said}{told}");
+        assert_eq!(pages[1]["phrases"], serde_json::json!(["b \"}] \\\" { ["]), "{number}");
+        assert!(!said.contains("WITHHELD") && pages[2]["verdict"]["enter"] == false, "{number}: {said}");
+        let piped = run(&["filter", "--format", "text"], array.as_bytes()).1;
+        assert!(piped.contains("https://a.example/2"), "{number}: {piped}");
+    }
+    // Damage costs its object, and a robots.txt that it may be forbids all.
+    let broken = format!(
+        "[\n{},\n{{\"url\": \"https://a.example/robots.txt\", \"html\": \"x\n\",\n{}\n]",
+        objects[1], objects[1]
+    );
+    let folder = files(&[("items.json", broken.as_bytes())]);
+    let said = run(&["filter", &path(&folder, "items.json")], b"").1;
+    let pages = found(&said);
+    let entered: Vec<_> = pages.iter().filter_map(|page| page["verdict"].get("enter")).collect();
+    assert_eq!(entered, [&serde_json::json!(false); 4], "{said}");
+    assert!(said.contains("object 2"), "{said}");
+    let (status, said, told) = run(&["filter"], b"[]");
+    assert!(status == 1 && said.is_empty(), "{said}{told}");
+}
+
+/// An index of an array that was broken off goes on behind the last object.
+#[test]
+fn an_array_is_gone_on_with() {
+    use heedful::input::Inputs;
+    let objects =
+        [r#"{"url": "https://a.example/1", "html": "<p>a"}"#, r#"{"url": "https://a.example/2", "html": "<p>b"}"#];
+    for array in arrays(&objects) {
+        let folder = files(&[("items.json", array.as_bytes())]);
+        let input = &Inputs::default().open(&[folder.path().join("items.json")]).unwrap()[0];
+        let positions: Vec<_> = input.items().unwrap().map(|(_, position)| position).collect();
+        let behind: Vec<_> = positions.iter().map(|position| input.items_from(position).unwrap().count()).collect();
+        assert_eq!(behind, [1, 0], "{array}");
+    }
+}
+
+#[test]
+fn what_is_no_page_is_named_and_passed_over() {
+    let mut tar = vec![b'a'; 600];
+    tar[257..262].copy_from_slice(b"ustar");
+    let strangers: [(&str, &[u8], &str); 13] = [
+        ("a.pdf", b"%PDF-1.7\n1 0 obj <p>x", "a PDF"),
+        ("a.html", b"\n%PDF-1.7\n<p>x", "a PDF"),
+        ("crawl.jsonl.bz2", b"BZh91AY&SYxxxxx", "bzcat"),
+        ("crawl.jsonl.xz", b"\xFD7zXZ\0xxxxx", "xzcat"),
+        ("a.tar", &tar, "tar archive"),
+        ("a.gif", b"GIF89a<p>x", "a picture"),
+        ("a.jpg", b"\xFF\xD8\xFF\xE0<p>x", "a picture"),
+        ("a.zip", b"PK\x03\x04xxxx", "No such file"),
+        ("a.csv", b"id;title\n1;rye < wheat\n", "without a single tag"),
+        ("a.txt", b"plain words", "without a single tag"),
+        ("feed.xml", b"<?xml version='1.0'?><rss><title>x</title></rss>", "XML"),
+        ("empty.html", b"", "it is empty"),
+        ("a.bin", b"\x00\x01\x02<p>x", "say which with --input"),
+    ];
+    for (name, bytes, told) in strangers.iter().filter(|(name, ..)| *name != "a.zip") {
+        let folder = files(&[(name, bytes), ("page.html", b"<p>pageword")]);
+        let (file, page) = (path(&folder, name), path(&folder, "page.html"));
+        let (status, out, said) = run(&["text", &file], b"");
+        assert!(status == 2 && out.is_empty() && said.contains(told), "{name}: {out}{said}");
+        let (status, out, said) = run(&["text", &file, &page], b"");
+        assert!(status == 0 && said.contains(told) && said.contains(name), "{name}: {said}");
+        assert_eq!(
+            out.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect::<Vec<_>>(),
+            ["pageword"]
+        );
+        assert_eq!(run(&["text", &file, &page, "--strict"], b"").0, 2, "{name}");
+        let (status, out, said) = run(&["text"], bytes);
+        assert!(status == 2 && out.is_empty() && said.contains(told), "{name} from a pipe: {out}{said}");
+    }
+    let folder = files(&[("a.txt", b"plain words"), ("a.html.gz", b"")]);
+    assert_eq!(run(&["text", &path(&folder, "a.txt"), "--input", "html"], b"").1, "plain words\n");
+    assert_eq!(run(&["text", "--input", "html"], b"").0, 1, "an empty page");
+}
+
+/// In a folder that is a site too; and what was a page goes from the index.
+#[test]
+fn a_file_that_is_no_page_any_more_goes() {
+    let folder = files(&[("a.html", b"<p>aword"), ("b.html", b"<p>bword"), ("c.html", b"<p>cword")]);
+    let (out, root) = (TempDir::new().unwrap(), folder.path().display().to_string());
+    let index = path(&out, "index");
+    let make = || run(&["index", &root, "-u", "https://site.example/", "-o", &index], b"").2;
+    assert!(make().contains("3 pages, 3 indexed"));
+    std::fs::write(folder.path().join("a.html"), "").unwrap();
+    std::fs::write(folder.path().join("b.html"), "%PDF-1.4 <p>bword").unwrap();
+    let told = make();
+    assert!(told.contains("1 pages, 1 indexed") && told.contains("2 not HTML"), "{told}");
+    assert_eq!(["aword", "bword", "cword"].map(|word| run(&["search", &index, word], b"").0), [1, 1, 0]);
+}
+
+/// The content type that a line gives is heard.
+#[test]
+fn a_line_is_no_page_if_its_type_is_none() {
+    let line = |headers: serde_json::Value| {
+        format!("{}\n", serde_json::json!({"url": "https://a.example/", "headers": headers, "html": "<p>feedword"}))
+    };
+    for (headers, is_page) in [
+        (serde_json::json!({"content-type": "application/xml"}), false),
+        (serde_json::json!({"Content-Type": ["text/html", "application/json"]}), false),
+        (serde_json::json!([["content-type", "application/rss+xml; charset=utf-8"]]), false),
+        (serde_json::json!({"content-type": "text/html; charset=utf-8"}), true),
+        (serde_json::json!({"content-type": "application/xhtml+xml"}), true),
+        (serde_json::json!({"content-type": "*/*"}), true),
+        (serde_json::json!({}), true),
+    ] {
+        let (status, out, told) = run(&["text"], line(headers.clone()).as_bytes());
+        assert_eq!((status == 0, out.contains("feedword")), (is_page, is_page), "{headers}: {told}");
+    }
+    let pdf = r#"{"url": "https://a.example/", "html_b64": "JVBERi0xLjcgPHA+eA=="}"#;
+    assert_eq!(run(&["filter"], pdf.as_bytes()).1, "");
 }

@@ -60,7 +60,7 @@ pub(super) struct RunArgs {
     /// What the input is
     #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT)]
     input: InputKind,
-    /// Of a folder that is a site, read what no server publishes: names that begin with a dot, node_modules
+    /// Of a folder that is a site, read what no server publishes: names that begin with a dot, `node_modules`
     #[arg(long, help_heading = INPUT)]
     hidden: bool,
     /// Who we are: NAME, or NAME=ALIAS,... May be given again where a verb serves several

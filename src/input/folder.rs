@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::robots_txt::RobotsTxt;
 
 use super::item::InFolder;
-use super::{Answer, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, http};
+use super::{Answer, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, http, magic};
 
 /// What no server publishes.
 fn is_hidden(entry: &DirEntry) -> bool {
@@ -129,12 +129,16 @@ fn item(path: &Path, root: &Path, prefix: &Url) -> Option<Item> {
         Ok(bytes) => bytes,
         Err(error) => return Some(damage(file, format!("cannot be read ({error})"))),
     };
-    if path.extension().is_none() && !http::looks_like_html(&bytes) {
-        return Some(passed(Skip::Type));
-    }
     let own = file_url(path, root, prefix)?;
     let folder = if is_index(path) { own.join(".").ok() } else { None };
     let (url, file_url) = folder.map_or_else(|| (own.clone(), None), |folder| (folder, Some(own.clone())));
+    // What a page became that is none is told of its URL.
+    if bytes.is_empty() || magic::named(&bytes).is_some() {
+        return Some(Item::Skipped(Skipped { why: Skip::Type, url: Some(url.into()), captured: None }));
+    }
+    if path.extension().is_none() && !http::looks_like_html(&bytes) {
+        return Some(passed(Skip::Type));
+    }
     let origin = Origin { file: file.into(), at: None };
     let document = Document::new(url.into(), Vec::new(), Body::Bytes(bytes), origin);
     let folder = Some(InFolder { site: prefix.clone(), file: file_url });

@@ -204,6 +204,11 @@ fn is_unknown(content_type: &str) -> bool {
     )
 }
 
+/// Whether a header says that its page is none.
+pub(super) fn is_other_type(name: &str, value: &str) -> bool {
+    name.eq_ignore_ascii_case("content-type") && !is_unknown(value) && !is_html(value)
+}
+
 /// Start tags that no other kind of file begins with (mimesniff.spec.whatwg.org, section 7.1), and META and `p`.
 const TAGS: [&str; 18] = [
     "!doctype html",

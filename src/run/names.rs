@@ -27,7 +27,9 @@ const RARE: (usize, u8, u8) = (6, b'x', b'X');
 impl NamesPages {
     pub(super) fn add(&mut self, document: &Document) {
         let urls = Url::parse(document.url()).ok().into_iter().chain(document.file_url().cloned());
-        urls.for_each(|url| self.add_at(url, document));
+        for url in urls {
+            self.add_at(url, document);
+        }
     }
 
     fn add_at(&mut self, mut url: Url, document: &Document) {
