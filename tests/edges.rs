@@ -322,3 +322,45 @@ fn a_line_is_no_page_if_its_type_is_none() {
     let pdf = r#"{"url": "https://a.example/", "html_b64": "JVBERi0xLjcgPHA+eA=="}"#;
     assert_eq!(run(&["filter"], pdf.as_bytes()).1, "");
 }
+
+/// A WARC with one page.
+fn warc(headers: &str, body: &[u8]) -> Vec<u8> {
+    let http = [format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n").as_bytes(), body].concat();
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/p\r\n\
+         Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n",
+        http.len()
+    );
+    [head.as_bytes(), &http, b"\r\n\r\n"].concat()
+}
+
+#[test]
+fn a_coding_that_was_undone_is_seen_in_any_character_set() {
+    let pages: [(&str, &[u8]); 5] = [
+        ("iso-8859-1", b"<p>caf\xe9 au lait"),
+        ("euc-jp", b"\n<HTML><p>\xa4\xa2 lait"),
+        ("iso-2022-jp", b"<p>\x1b$B$\"\x1b(B lait"),
+        ("iso-8859-1", b"<!-- \0 --><p>lait"),
+        ("windows-1252", &[b"lait d\xe9j\xe0 vu ".repeat(20), b"<p>x".to_vec()].concat()),
+    ];
+    for coding in ["gzip", "x-gzip", "deflate", "br", "zstd"] {
+        for (charset, body) in pages {
+            let warc = warc(&format!("Content-Type: text/html; charset={charset}\r\nContent-Encoding: {coding}"), body);
+            let (status, out, told) = run(&["text"], &warc);
+            assert!(status == 0 && out.contains("lait"), "{coding} {charset}: {out}{told}");
+        }
+    }
+    // What is packed and broken is damage, and names its page.
+    let packed: [(&str, &[u8]); 4] = [
+        ("gzip", b"\x1f\x8b\x08\0<p>lait"),
+        ("deflate", b"\x78\x9c<p>lait"),
+        ("zstd", b"\x28\xb5\x2f\xfd<p>lait"),
+        ("br", b"\x05\x01\x02<p>lait"),
+    ];
+    for (coding, body) in packed {
+        let warc = warc(&format!("Content-Type: text/html\r\nContent-Encoding: {coding}"), body);
+        let (_, out, told) = run(&["filter"], &warc);
+        assert!(!out.contains("lait") && out.contains(r#""url":"https://a.example/p""#), "{coding}: {out}{told}");
+        assert!(out.contains(coding), "{coding}: {out}");
+    }
+}

@@ -88,7 +88,9 @@ impl Outcome {
                 Some((url.unwrap_or_default(), Ok(filtered.pages)))
             }
             Self::Failed { url, error, .. } => Some((url, Err(error))),
-            Self::Damage(damage) => Some((String::new(), Err(ErrorKind::Input(damage.to_string()).into()))),
+            Self::Damage(damage) => {
+                Some((damage.url().unwrap_or_default().to_owned(), Err(ErrorKind::Input(damage.to_string()).into())))
+            }
             Self::Skipped(_) | Self::Unchanged(_) => None,
         }
     }
