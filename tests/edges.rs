@@ -364,3 +364,38 @@ fn a_coding_that_was_undone_is_seen_in_any_character_set() {
         assert!(out.contains(coding), "{coding}: {out}");
     }
 }
+
+/// Who pipes is told what went out before a robots.txt that could have forbidden it.
+#[test]
+fn pages_that_go_out_before_their_robots_txt_are_told() {
+    let page = |url: &str| format!("{}\n", serde_json::json!({"url": url, "html": "<p>word"}));
+    let robots = |site: &str| {
+        let rules = "User-agent: *\nDisallow: /private/";
+        format!("{}\n", serde_json::json!({"url": format!("{site}/robots.txt"), "html": rules}))
+    };
+    let lines = [
+        page("https://a.example/private/1"),
+        page("https://a.example/2"),
+        page("https://b.example/1"),
+        robots("https://a.example"),
+        page("https://a.example/3"),
+        page("https://c.example/1"),
+        robots("https://b.example"),
+    ];
+    let input = lines.concat();
+    for verb in ["filter", "text", "links"] {
+        let told = run(&[verb, "--jobs", "1"], input.as_bytes()).2;
+        assert!(told.contains("2 pages of https://a.example went out before its robots.txt came"), "{verb}: {told}");
+        assert!(told.contains("1 page of https://b.example went out"), "{verb}: {told}");
+        assert!(!told.contains("c.example"), "{verb}: {told}");
+        assert_eq!(run(&[verb, "-q"], input.as_bytes()).2, "", "{verb}");
+        assert!(!run(&[verb, "--require-robots"], input.as_bytes()).2.contains("went out"), "{verb}");
+    }
+    let folder = files(&[("crawl.jsonl", input.as_bytes())]);
+    assert!(!run(&["filter", &path(&folder, "crawl.jsonl")], b"").2.contains("went out"));
+    let told = run(&["index", "-o", &path(&folder, "index")], input.as_bytes()).2;
+    assert!(
+        told.contains("no robots.txt at hand for 1 hosts with 1 pages") && told.contains("1 pages taken out"),
+        "{told}"
+    );
+}
