@@ -319,8 +319,11 @@ fn a_line_is_no_page_if_its_type_is_none() {
         let (status, out, told) = run(&["text"], line(headers.clone()).as_bytes());
         assert_eq!((status == 0, out.contains("feedword")), (is_page, is_page), "{headers}: {told}");
     }
-    let pdf = r#"{"url": "https://a.example/", "html_b64": "JVBERi0xLjcgPHA+eA=="}"#;
-    assert_eq!(run(&["filter"], pdf.as_bytes()).1, "");
+    // A PDF, and what is still packed.
+    for packed in ["JVBERi0xLjcgPHA+eA==", "H4sIAAAAPHA+eA==", "KLUv/TxwPng="] {
+        let line = serde_json::json!({"url": "https://a.example/", "html_b64": packed}).to_string();
+        assert_eq!(run(&["filter"], line.as_bytes()).1, "", "{packed}");
+    }
 }
 
 /// A WARC with one page.

@@ -133,7 +133,7 @@ fn item(path: &Path, root: &Path, prefix: &Url) -> Option<Item> {
     let folder = if is_index(path) { own.join(".").ok() } else { None };
     let (url, file_url) = folder.map_or_else(|| (own.clone(), None), |folder| (folder, Some(own.clone())));
     // What a page became that is none is told of its URL.
-    if bytes.is_empty() || magic::named(&bytes).is_some() {
+    if bytes.is_empty() || magic::is_no_page(&bytes) {
         return Some(Item::Skipped(Skipped { why: Skip::Type, url: Some(url.into()), captured: None }));
     }
     if path.extension().is_none() && !http::looks_like_html(&bytes) {

@@ -3,6 +3,8 @@
 //! It errs towards leaving out: what is given as a page and begins so is none, whatever is behind. What says of itself what it is
 //! by a type or by the user's word is not asked.
 
+use super::zstd;
+
 /// What a file is that is no page, and what to do about it.
 pub(super) fn named(bytes: &[u8]) -> Option<&'static str> {
     let text = trimmed(bytes);
@@ -35,12 +37,17 @@ const MAGIC: [(&[u8], &str); 12] = [
     (b"\x00\x00\x01\x00", PICTURE),
 ];
 
-/// Whether text holds anything that could be a tag. In UTF-16 any `<` will do.
+/// Whether what is given as a page is none, and is not unpacked either.
+pub(super) fn is_no_page(bytes: &[u8]) -> bool {
+    named(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
+}
+
+/// Whether text holds anything that could be a tag. In UTF-16 a zero stands beside the `<`.
 pub(super) fn has_tag(bytes: &[u8]) -> bool {
     memchr::memchr_iter(b'<', bytes).any(|at| {
         let next = bytes.get(at + 1);
         next.is_none_or(|next| next.is_ascii_alphabetic() || matches!(next, b'!' | b'/' | b'?' | 0))
-    }) || bytes.starts_with(&[0xFE, 0xFF]) && bytes.contains(&b'<')
+    })
 }
 
 /// Whether it is XML, but no XHTML.

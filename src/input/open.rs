@@ -80,12 +80,15 @@ impl Inputs {
     /// Opens files, folders, patterns, manifests, and standard input (`-`).
     ///
     /// # Errors
-    /// When one cannot be read, or all of them are no pages, nor anything that pages are in; one among others is damage. What a manifest names and is not there is damage of its own.
+    /// When one cannot be read, or none of them is a page, or anything that pages are in: one such among others is damage. What
+    /// a manifest names and is not there is damage of its own.
     pub fn open(&self, paths: &[impl AsRef<Path>]) -> Result<Vec<Input>> {
         let inputs = self.open_each(paths)?;
-        let why = |input: &Input| if let From::NoPage(why) = &input.from { Some(why.clone()) } else { None };
-        match inputs.iter().map(|input| why(input).map(|why| (&input.name, why))).collect::<Option<Vec<_>>>() {
-            Some(none) if !none.is_empty() => Err(ErrorKind::Input(format!("{}: {}", none[0].0, none[0].1)).into()),
+        let is_of_use = |input: &Input| !matches!(input.from, From::NoPage(_));
+        match inputs.first() {
+            Some(Input { name, from: From::NoPage(why), .. }) if !inputs.iter().any(is_of_use) => {
+                Err(ErrorKind::Input(format!("{name}: {why}")).into())
+            }
             _ => Ok(inputs),
         }
     }

@@ -217,7 +217,7 @@ impl Row {
             (None, body) => body.as_ref().map(|body| RobotsTxt::parse(body.as_bytes())),
         };
         match self.body() {
-            Ok(Body::Bytes(bytes)) if magic::named(&bytes).is_some() => {
+            Ok(Body::Bytes(bytes)) if magic::is_no_page(&bytes) => {
                 Item::Skipped(Skipped { why: Skip::Type, url: Some(url), captured })
             }
             Ok(body) => {
