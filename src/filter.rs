@@ -227,6 +227,12 @@ impl<S: Sink> Pass<S> {
         self.charset.set_utf8();
     }
 
+    /// Says that the last bytes of the page are known to be missing, as where its transfer broke off. A denial could stand
+    /// there: the page is withheld, unless it has its `</html>` or the dialects are without `cut-short`.
+    pub fn cut_short(&mut self) {
+        self.stream.walk.cut_short();
+    }
+
     /// Bytes of the page.
     ///
     /// # Errors

@@ -143,7 +143,7 @@ pub use limits::Limits;
 pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, Page, Recorder};
 pub use place::Place;
-pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Policy, Says, Verdict};
+pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Origin, Policy, Says, Verdict};
 pub use robots_txt::{Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, Usage, Window};
 pub use scope::Names;
 pub use sink::Sink;

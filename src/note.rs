@@ -45,6 +45,8 @@ pub enum NoteKind {
     Lookalike,
     /// One tag or line that denies and allows the same thing: it is denied.
     Contradiction,
+    /// A page whose last bytes are known to be missing: a denial could stand there.
+    CutShort,
 }
 
 impl NoteKind {
@@ -70,6 +72,7 @@ impl NoteKind {
             Self::OpenedTwice => "opened-twice",
             Self::Lookalike => "lookalike",
             Self::Contradiction => "contradiction",
+            Self::CutShort => "cut-short",
         }
     }
 }

@@ -82,7 +82,7 @@ fn the_json_of_explanations_is_stable() {
     expect(&page["bots"][0], "bot verdict why totals");
     expect(&page["bots"][0]["why"][0], "facet directive");
     expect(&page["bots"][0]["totals"], "words withheld phrases links followed credited cuts");
-    let directive = "line column dialect directive extent deny allow limit start end first_line last_line effects";
+    let directive = "line column dialect directive origin extent deny allow limit start end first_line last_line effects robots_line";
     expect(&page["directives"][0], directive);
     expect(&page["directives"][0]["effects"][0], "bot facet fate by");
     expect(&page["directives"][1]["limit"], "name value");
@@ -135,7 +135,11 @@ fn a_robots_txt_is_heard_first() {
     assert!(found.contains("The page itself was not read.") && !found.contains("Heard"), "{found}");
     let page = explained(&["-b", "foobot", "-b", "barbot", "-r", robots]);
     assert_eq!(page["robots"][1]["rule"], "Disallow: /rye");
-    assert_eq!(page["directives"][0]["dialect"], "robots.txt");
+    let said = |key: &str| &page["directives"][0][key];
+    assert_eq!(
+        (said("dialect"), said("origin"), said("robots_line")),
+        (&json!("robots.txt"), &json!("rule"), &json!(2))
+    );
 }
 
 #[test]

@@ -515,8 +515,14 @@ fn codings_of_http_are_undone() {
         let met = response(head, &body);
         assert_eq!((met.texts(), met.cut), (vec!["what was packed is read"], 0), "{head}: {:?}", met.damage);
     }
-    assert_eq!(response("Content-Length: 500", html).cut, 1, "more was promised");
-    assert_eq!(response("Transfer-Encoding: chunked", &chunked(html)[..40]).cut, 1, "chunks that break off");
+    for (met, what) in [
+        (response("Content-Length: 500", html), "more was promised"),
+        (response("Transfer-Encoding: chunked", &chunked(html)[..40]), "chunks that break off"),
+    ] {
+        assert_eq!((met.texts(), met.cut), (vec![""], 1), "{what}");
+    }
+    let whole = response("Content-Length: 500", b"<html><p>what is there</p></html>\n");
+    assert_eq!((whole.texts(), whole.cut), (vec!["what is there"], 1), "all but white space is there");
     for (head, body) in [
         ("Content-Encoding: gzip", gz(html)[..20].to_vec()),
         ("Content-Encoding: br", vec![0xFF; 40]),
@@ -525,6 +531,28 @@ fn codings_of_http_are_undone() {
         let met = response(head, &body);
         assert!(met.pages.is_empty() && met.damage.len() == 1, "{head}: {met:?}");
     }
+}
+
+#[test]
+fn a_wish_behind_the_last_chunk_is_heard() {
+    let with = |trailer: &str| {
+        let body = [b"5\r\n<p>on\r\n1\r\ne\r\n0\r\n", trailer.as_bytes()].concat();
+        response("Transfer-Encoding: chunked", &body)
+    };
+    for (trailer, text, cut) in [
+        ("\r\n", "one", 0),
+        ("", "one", 0),
+        ("Server-Timing: x\r\n\r\n", "one", 0),
+        ("\r\nX-Robots-Tag: noindex\r\n\r\n", "one", 0),
+        ("X-Robots-Tag: noindex\r\n\r\n", "", 0),
+        ("a: b\r\nx-robots-tag: otherbot: noindex, nosnippet\r\n\r\n", "one", 0),
+        ("a: b\ncontent-usage: search=n\n\n", "", 0),
+        ("Server-Timing: x\r\n", "", 1),
+    ] {
+        let met = with(trailer);
+        assert_eq!((met.texts(), met.cut), (vec![text], cut), "{trailer:?}: {:?}", met.damage);
+    }
+    assert_eq!(with("X-Robots-Tag noindex\r\n\r\n").damage.len(), 1, "a line that may forbid and cannot be read");
 }
 
 #[test]

@@ -158,18 +158,18 @@ fn the_json_is_stable() {
         r#""max_image_preview":null,"max_video_preview":null,"unavailable_after":null},"title":["T"],"#,
         r#""description":["D"],"headings":["Rye"],"phrases":["Rye","why"],"alt":["loaf"],"links":["#,
         r#"{"url":"https://site.example/a/x","kind":"a","rel":[],"text":"","follow":false,"anchor":false,"why":"#,
-        r#"{"follow":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->"},"#,
-        r#""anchor":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->"}}},"#,
+        r#"{"follow":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
+        r#""anchor":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"}}},"#,
         r#"{"url":"https://site.example/y","kind":"a","rel":[],"text":"why","follow":true,"anchor":true,"why":null},"#,
         r#"{"url":"https://site.example/a/l.png","kind":"img","rel":[],"text":"","follow":true,"anchor":true,"#,
         r#""why":null}],"snapshot":null,"exclusions":[{"facet":"archive","start":0,"end":168,"line":null,"column":null,"#,
-        r#""dialect":"header","directive":"X-Robots-Tag: noarchive, max-snippet: 20"},"#,
+        r#""dialect":"header","directive":"X-Robots-Tag: noarchive, max-snippet: 20","origin":"header"},"#,
         r#"{"facet":"index","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
-        r#""directive":"<!-- robots content=\"none\" -->"},"#,
+        r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
         r#"{"facet":"follow","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
-        r#""directive":"<!-- robots content=\"none\" -->"},"#,
+        r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
         r#"{"facet":"anchor","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
-        r#""directive":"<!-- robots content=\"none\" -->"}],"notes":[],"error":null}"#,
+        r#""directive":"<!-- robots content=\"none\" -->","origin":"page"}],"notes":[],"error":null}"#,
         "\n"
     );
     assert_eq!(found, expected);
@@ -269,7 +269,7 @@ fn check_names_the_line() {
     let expected = "heedful may fetch /a/b: line 3 says `Allow: /a/b`, to *\n    line 2 matches too: `Disallow: /a`\n\
         heedful is asked to wait until 2026-11-21T22:00:00Z, then every 2.5 seconds\n\
         line 7: misspelt-key: this key is not spelt so: it counts where it denies\n";
-    assert_eq!((status, found.as_str()), (0, expected));
+    assert_eq!((status, found.as_str()), (3, expected));
     let (status, found, _) = run(&["check", "-r", &robots, "/a/b", "--mode", "1996"], "");
     assert_eq!((status, found.as_str()), (1, "heedful may not fetch /a/b: line 2 says `Disallow: /a`, to *\n"));
     let new = file("new.txt", "User-agent: *\nDisallow: /x\n");
@@ -281,6 +281,56 @@ fn check_names_the_line() {
     assert!(status == 2 && told.contains("--robots"), "{told}");
     let (status, _, told) = run(&["check", "-r", &robots, "/x", "--mode", "2010"], "");
     assert!(status == 2 && told.contains("there are rfc9309, google, 1994, 1996, spiderline, lycos"), "{told}");
+}
+
+/// The record of a real file: five seconds between two pages, in the morning.
+#[test]
+fn check_says_when() {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let text = "User-agent: *\nDisallow: /downloads/\nRequest-rate: 1/5\nVisit-time: 0600-0845\n";
+    let plain = file("plain.txt", text);
+    let slow = file("slow.txt", &format!("{text}Crawl-delay: 3600\n"));
+    let check = |robots: &str, more: &[&str]| {
+        let (status, found, told) = run(&[&["check", "-r", robots, "/a"], more].concat(), "");
+        assert_eq!(told, "");
+        (status, found.lines().last().unwrap_or_default().to_owned())
+    };
+    let at = |time: &'static str| ["--at", time];
+    let answer = check(&plain, &at("2026-01-01T20:00:00Z"));
+    let wait = "heedful is asked to wait until 2026-01-02T06:00:00Z, then every 5 seconds";
+    assert_eq!(answer, (3, wait.to_owned()));
+    let answer = check(&plain, &at("2026-01-01T08:45:57Z"));
+    assert_eq!(answer, (0, "heedful may come then, then every 5 seconds".to_owned()), "near the end of its time");
+    let answer = check(&slow, &at("2026-01-01T08:00:00Z"));
+    assert_eq!(answer, (0, "heedful may come then, then every 3600 seconds".to_owned()));
+    let now = ["--at", "2026-01-01T08:00:01Z", "--last", "2026-01-01T08:00:00Z"];
+    assert_eq!(check(&plain, &now), (3, wait.replace("2026-01-02T06:00:00Z", "2026-01-01T08:00:05Z")));
+    let json = |robots: &str, more: &[&str]| {
+        let (status, line) = check(robots, &[more, &["--format", "json"]].concat());
+        let answer: serde_json::Value = serde_json::from_str(&line).unwrap();
+        (status, answer["next_fetch"].clone(), answer["pause"].clone())
+    };
+    assert_eq!(json(&plain, &now), (3, "2026-01-01T08:00:05Z".into(), 5.0.into()));
+    assert_eq!(json(&slow, &at("2026-01-01T08:00:00Z")), (0, "2026-01-01T08:00:00Z".into(), 3600.0.into()));
+    assert_eq!(json(&plain, &[]), (0, serde_json::Value::Null, serde_json::Value::Null));
+    // What may never be fetched has no moment.
+    assert_eq!(json(&plain, &[&now[..], &["/downloads/x"]].concat()).0, 1);
+    assert_eq!(json(&plain, &[&now[..], &["/downloads/x"]].concat()).1, serde_json::Value::Null);
+    let question =
+        |more: &str| format!("{{\"robots\":{},\"bot\":\"x\",\"url\":\"/a\"{more}}}", serde_json::json!(text));
+    let questions = [question(""), question(",\"last\":\"2026-01-01T07:59:58Z\""), question(",\"at\":\"noon\"")];
+    let (_, found, _) = run(&["check", "--batch", "--at", "2026-01-01T08:00:00Z"], &questions.join("\n"));
+    let answers: Vec<serde_json::Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&answers[0]["next_fetch"], &answers[0]["pause"]), (&"2026-01-01T08:00:00Z".into(), &5.0.into()));
+    assert_eq!(answers[1]["next_fetch"], "2026-01-01T08:00:03Z");
+    assert_eq!(answers[2]["error"]["message"], "a time is written 2026-12-31 or 2026-12-31T23:59:59Z");
+    let (status, ..) = run(&["check", "-r", &plain, "/a", "--last", "2026-01-01"], "");
+    assert_eq!(status, 2, "without a moment that is asked for");
 }
 
 /// A site of the test's own says so itself; what it said is kept.
@@ -320,9 +370,9 @@ fn check_answers_in_json() {
     let (status, found, _) = run(&["check", "-r", "corpus/site/robots.txt", "/x", "--format", "json"], "");
     assert_eq!(status, 0);
     let expected = concat!(
-        r#"{"url":"/x","bot":"heedful","allowed":true,"line":null,"rule":null,"group":null,"reason":"no-rule","#,
+        r#"{"url":"/x","bot":"heedful","allowed":true,"line":null,"rule":null,"group":"*","reason":"no-rule","#,
         r#""crawl_delay":null,"request_rate":[],"visit_time":[],"sitemaps":["https://site.example/sitemap.xml"],"notes":[],"#,
-        r#""losing":[],"usage":[],"hosts":[],"clean_params":[],"licenses":[]}"#
+        r#""losing":[],"usage":[],"hosts":[],"clean_params":[],"licenses":[],"next_fetch":null,"pause":null}"#
     );
     assert_eq!(found.trim_end(), expected);
     let questions = [
@@ -705,6 +755,8 @@ fn dialects_are_listed() {
     assert!(status == 0 && line("zoom").starts_with("off ") && line("meta").starts_with("on  "), "{out}");
     let (status, _, told) = run(&["text", "--dialects", "googlof"], "x");
     assert!(status == 2 && told.contains("did you mean `googleoff`? `heedful dialects` lists them"), "{told}");
+    let (status, _, told) = run(&["text", "--dialects", "fooo"], "");
+    assert!(status == 2 && !told.contains("did you mean"), "two edits in four letters are another word: {told}");
     let (status, _, told) = run(&["dialects", "corpus/site"], "");
     assert!(status == 2 && told.contains("--count"), "{told}");
 }

@@ -146,12 +146,13 @@ class Verdict:
     unavailable_after: datetime | None
 
 class Directive:
-    """Who said it, and where: no line where it is a header."""
+    """Who said it, and where: no line where it does not stand in the page. origin: rule, record, header, page, operator or input."""
 
     line: int | None
     column: int | None
     dialect: str
     directive: str
+    origin: str
 
 class Link:
     """A link, and what may be done with it."""

@@ -34,6 +34,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("column", DataType::Int64),
         ("dialect", DataType::Utf8),
         ("directive", DataType::Utf8),
+        ("origin", DataType::Utf8),
     ];
     let why = [("follow", object(directive.clone())), ("anchor", object(directive.clone()))];
     let link = [

@@ -136,6 +136,7 @@ pub struct Directive {
     column: Option<u32>,
     dialect: &'static str,
     directive: String,
+    origin: &'static str,
 }
 
 impl Directive {
@@ -145,6 +146,7 @@ impl Directive {
             column: directive.place().map(heedful::Place::column),
             dialect: directive.dialect(),
             directive: directive.text().to_owned(),
+            origin: directive.origin().name(),
         }
     }
 }

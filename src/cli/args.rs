@@ -24,6 +24,7 @@ Exit status:
   0    done, or yes
   1    nothing found, or no
   2    trouble
+  3    yes, but not yet (check --at)
   130  broken off by Ctrl-C")]
 // With `Verb` it is what people are told of, with `Typed` what they may type.
 pub(super) struct Program<V: Subcommand> {
@@ -506,10 +507,13 @@ pub(super) struct CheckArgs {
     /// Whose way of reading: rfc9309, google, 1994, 1996, spiderline, lycos
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309")]
     pub(super) mode: Mode,
-    /// Say also whether the bot is asked to come at this time, as 2026-12-31T23:59:59Z
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    /// Say also whether the bot is asked to come at this time, as 2026-12-31T23:59:59Z; exit 3 where it is asked to wait
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "diff")]
     pub(super) at: Option<SystemTime>,
-    /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and `mode` if it is another
+    /// When it fetched last: the pause that it is asked for counts from there
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "at")]
+    pub(super) last: Option<SystemTime>,
+    /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and as may be `mode`, `at`, `last`
     #[arg(long, conflicts_with_all = ["robots", "urls", "diff"])]
     pub(super) batch: bool,
     /// Say for which of the URLs two files differ

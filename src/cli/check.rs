@@ -15,12 +15,12 @@ use url::Url;
 
 use super::args::{CheckArgs, Format, asker};
 use super::output::{self, BOLD, DIM, GREEN, RED, harmless, styled};
-use super::run_args::{fetcher, robots_txt};
+use super::run_args::{fetcher, robots_txt, time};
 use super::{Ending, setting, written};
 
 pub(super) fn run(args: &CheckArgs) -> Result<Ending> {
     if args.batch {
-        return batch();
+        return batch(args);
     }
     let mut urls = urls(&args.urls)?;
     for path in &args.urls_from {
@@ -38,16 +38,21 @@ pub(super) fn run(args: &CheckArgs) -> Result<Ending> {
         None => fetched(args, &urls)?,
     };
     let mut out = output::out(args.format);
-    let mut all_allowed = true;
+    let (mut all_allowed, mut is_early) = (true, false);
     for (robots, urls) in &sites {
         let answers: Vec<_> = urls.iter().map(|url| Answers::of(args, robots, url)).collect();
         all_allowed &= answers.iter().flat_map(|answers| &answers.rulings).all(Ruling::allowed);
+        is_early |= args.at.is_some_and(|at| args.bot.iter().any(|bot| robots.next_fetch(bot, at, args.last) > at));
         for line in lines(args, robots, &answers) {
             written(writeln!(out, "{line}"))?;
         }
     }
     written(out.flush())?;
-    Ok(if all_allowed { Ending::Yes } else { Ending::No })
+    Ok(match (all_allowed, is_early) {
+        (false, _) => Ending::No,
+        (true, true) => Ending::Later,
+        (true, false) => Ending::Yes,
+    })
 }
 
 /// What a robots.txt says of one URL to each bot.
@@ -107,7 +112,7 @@ fn lines(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<S
         [bot] => sentences(args, robots, bot, answers),
         bots => table(bots, answers),
     };
-    lines.extend(args.bot.iter().filter_map(|bot| Some(when(robots, bot, args.at?))));
+    lines.extend(args.bot.iter().filter_map(|bot| Some(when(robots, bot, args.at?, args.last))));
     if args.verbose {
         lines.extend(robots.notes().iter().map(|note| {
             styled(DIM, &format!("line {}: {}: {}", note.line(), note.kind().name(), note.kind().message()))
@@ -117,8 +122,12 @@ fn lines(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<S
 }
 
 fn objects(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<String> {
+    let object = |(bot, ruling, url)| {
+        let object = RulingJson::of(robots, ruling, bot, url);
+        if let Some(at) = args.at { object.at(robots, bot, at, args.last) } else { object }
+    };
     let each = answers.iter().flat_map(|Answers { url, rulings }| {
-        args.bot.iter().zip(rulings).map(move |(bot, ruling)| RulingJson::of(robots, ruling, bot, url))
+        args.bot.iter().zip(rulings).map(move |(bot, ruling)| object((bot, ruling, *url)))
     });
     each.map(|answer| serde_json::to_string(&answer).unwrap_or_default()).collect()
 }
@@ -172,10 +181,10 @@ fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     matching.map(line).collect()
 }
 
-/// Whether a bot is asked to come at a time.
-fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime) -> String {
-    let next = robots.next_fetch(bot, at, None);
-    let pause = robots.next_fetch(bot, next, Some(next)).duration_since(next).unwrap_or_default();
+/// Whether a bot that came last at `last` is asked to come at a time.
+fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
+    let next = robots.next_fetch(bot, at, last);
+    let pause = robots.pause(bot, next);
     let pause = if pause.is_zero() { String::new() } else { format!(", then every {} seconds", pause.as_secs_f64()) };
     let moment = rfc3339(next).unwrap_or_default();
     let word = if next == at { styled(GREEN, "may come") } else { styled(RED, "is asked to wait") + " until" };
@@ -217,10 +226,12 @@ struct Question {
     bot: String,
     url: String,
     mode: Option<String>,
+    at: Option<String>,
+    last: Option<String>,
 }
 
 impl Question {
-    fn answer(&self) -> Result<String> {
+    fn answer(&self, args: &CheckArgs) -> Result<String> {
         let bytes = match (&self.robots, &self.robots_b64) {
             (Some(text), _) => text.clone().into_bytes(),
             (None, Some(packed)) => BASE64_STANDARD.decode(packed).map_err(|error| setting(error.to_string()))?,
@@ -229,12 +240,19 @@ impl Question {
         let mode = self.mode.as_deref().map(Mode::parse).transpose()?.unwrap_or_default();
         let (robots, bot) = (RobotsTxt::parse(&bytes).mode(mode), asker(&self.bot)?);
         let ruling = robots.ruling(&bot, &self.url);
-        Ok(serde_json::to_string(&RulingJson::of(&robots, &ruling, &bot, &self.url)).unwrap_or_default())
+        let object = RulingJson::of(&robots, &ruling, &bot, &self.url);
+        let (at, last) = (moment(self.at.as_deref())?.or(args.at), moment(self.last.as_deref())?.or(args.last));
+        let object = if let Some(at) = at { object.at(&robots, &bot, at, last) } else { object };
+        Ok(serde_json::to_string(&object).unwrap_or_default())
     }
 }
 
+fn moment(text: Option<&str>) -> Result<Option<SystemTime>> {
+    text.map(|text| time(text).map_err(setting)).transpose()
+}
+
 /// Questions as JSON Lines, each answered as it comes. A line that is none is answered with an `error`.
-fn batch() -> Result<Ending> {
+fn batch(args: &CheckArgs) -> Result<Ending> {
     let mut out = output::out(Format::Json);
     for line in stdin().lock().lines() {
         let line = line.map_err(|source| ErrorKind::Io { what: "standard input".to_owned(), source })?;
@@ -242,7 +260,7 @@ fn batch() -> Result<Ending> {
             continue;
         }
         let question = serde_json::from_str::<Question>(&line).map_err(|error| setting(error.to_string()));
-        let answer = question.and_then(|question| question.answer());
+        let answer = question.and_then(|question| question.answer(args));
         let answer = answer
             .unwrap_or_else(|error| json!({"error": {"kind": error.name(), "message": error.to_string()}}).to_string());
         written(writeln!(out, "{answer}"))?;

@@ -40,6 +40,8 @@ enum Ending {
     Yes,
     /// Nothing found, or no.
     No,
+    /// Yes, but not yet.
+    Later,
     /// Done, but some of the input was damaged, and the user wants to know.
     Strict,
     /// The user broke it off, and what was done is whole.
@@ -63,6 +65,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(Ending::Yes) => ExitCode::SUCCESS,
         Ok(Ending::No) => ExitCode::from(1),
         Ok(Ending::Strict) => ExitCode::from(2),
+        Ok(Ending::Later) => ExitCode::from(3),
         Ok(Ending::Interrupted) => ExitCode::from(130),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use heedful::export::Exported;
 use heedful::input::Skip;
+use heedful::report::wording;
 use heedful::run::{Gate, Outcome};
 use heedful::{Error, Facet};
 
@@ -150,8 +151,9 @@ impl Summary {
         }
         if self.cut > 0 {
             anstream::eprintln!(
-                "{} pages were cut short when they were fetched; what there is of them was read",
-                self.cut
+                "{} cut short when they were fetched; those without their end are withheld, for it may forbid them: \
+                 `--dialects web,-cut-short` uses what there is",
+                wording::count(self.cut, "page")
             );
         }
     }

@@ -83,7 +83,8 @@ impl Preset {
 const LINK: Facets = Facets::of(&[Facet::Follow, Facet::Anchor]);
 const FLAGS: Facets = Facets::of(&[Facet::Index, Facet::Anchor, Facet::Follow, Facet::Snippet]);
 const PROFILE: Facets = Facets::of(&[Facet::Index, Facet::Follow, Facet::Anchor, Facet::Archive, Facet::Snippet]);
-const PAGE: Facets = Facets::of(&[
+/// All that a META may deny.
+pub(crate) const PAGE: Facets = Facets::of(&[
     Facet::Index,
     Facet::Follow,
     Facet::Archive,

@@ -33,8 +33,10 @@ use crate::policy::{Extent, Facet, Facets, Says};
 use crate::quotes;
 
 use comment::Mark;
+pub(crate) use list::PAGE;
 pub use list::{Dialect, LIST};
 pub(crate) use record::{Use, uses};
+pub(crate) use set::CUT_SHORT;
 pub use set::Dialects;
 
 const INDEX: Facets = Facets::of(&[Facet::Index]);

@@ -11,6 +11,8 @@ use super::list::{Dialect, LIST, Preset};
 
 /// What the user has added: regions and elements of one's own.
 pub(crate) const CUSTOM: &str = "custom";
+/// No convention, but switched like one: what is known to be cut short is withheld.
+pub(crate) const CUT_SHORT: &str = "cut-short";
 
 /// The dialects in force: `web` unless said otherwise, and what the user adds.
 ///
@@ -28,6 +30,8 @@ pub(crate) const CUSTOM: &str = "custom";
 pub struct Dialects {
     /// For each of the list.
     on: Vec<bool>,
+    /// A page whose end is known to be missing is withheld.
+    doubts_cut: bool,
     /// Only what is written rightly is heard.
     is_exact: bool,
     pub(super) custom: Arc<Custom>,
@@ -43,6 +47,7 @@ impl Dialects {
     fn up_to(preset: Preset) -> Self {
         Self {
             on: LIST.iter().map(|dialect| dialect.preset <= preset).collect(),
+            doubts_cut: preset >= Preset::Web,
             is_exact: false,
             custom: Arc::default(),
         }
@@ -60,7 +65,10 @@ impl Dialects {
                 "seed" => set = Self::up_to(Preset::Seed),
                 "web" => set = Self::default(),
                 "all" => set = Self::up_to(Preset::All),
-                "none" => set.on.fill(false),
+                "none" => {
+                    set.on.fill(false);
+                    set.doubts_cut = false;
+                }
                 _ => set.change(word)?,
             }
         }
@@ -84,6 +92,10 @@ impl Dialects {
             Some(("-", name)) => (false, name),
             _ => (true, word),
         };
+        if name == CUT_SHORT {
+            self.doubts_cut = on;
+            return Ok(());
+        }
         let at = LIST.iter().position(|dialect| dialect.name() == name).ok_or_else(|| unknown(name))?;
         self.on[at] = on;
         Ok(())
@@ -109,15 +121,17 @@ impl Dialects {
         Ok(self)
     }
 
-    /// The names of those in force; what the user has added is `custom`.
+    /// The names of those in force; `cut-short` is among them where a page is withheld whose end is known to be missing,
+    /// and what the user has added is `custom`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let listed = LIST.iter().zip(&self.on).filter(|(_, on)| **on).map(|(dialect, _)| dialect.name());
-        listed.chain((!self.custom.is_empty()).then_some(CUSTOM))
+        listed.chain(self.doubts_cut.then_some(CUT_SHORT)).chain((!self.custom.is_empty()).then_some(CUSTOM))
     }
 
     /// Whether the dialect of this name is in force.
     pub fn has(&self, name: &str) -> bool {
-        LIST.iter().zip(&self.on).any(|(dialect, on)| *on && dialect.name() == name)
+        let is_listed = LIST.iter().zip(&self.on).any(|(dialect, on)| *on && dialect.name() == name);
+        is_listed || self.doubts_cut && name == CUT_SHORT
     }
 
     /// Whether one of them speaks of elements with all they contain: then the tree is asked.
@@ -145,9 +159,10 @@ impl fmt::Display for Dialects {
 }
 
 fn unknown(name: &str) -> Error {
-    let known = LIST.iter().map(Dialect::name).chain(["seed", "web", "all", "none"]);
-    let near =
-        known.map(|known| (strsim::osa_distance(name, known), known)).min().filter(|(distance, _)| *distance < 4);
+    let known = LIST.iter().map(Dialect::name).chain([CUT_SHORT, "seed", "web", "all", "none"]);
+    // An edit in three letters is a slip; more is another word.
+    let is_near = |(edits, known): &(usize, &str)| edits * 3 <= known.len().max(name.len());
+    let near = known.map(|known| (strsim::osa_distance(name, known), known)).filter(is_near).min();
     let hint = near.map(|(_, known)| format!(" did you mean `{known}`?")).unwrap_or_default();
     Error::setting(format!("there is no dialect `{name}`;{hint} `heedful dialects` lists them"))
 }

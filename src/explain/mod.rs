@@ -196,7 +196,7 @@ fn in_source_order(outcome: &Outcome) -> (Vec<Heard>, Vec<usize>) {
     let whole = outcome.ceiling.iter().map(|directive| (directive, None));
     let parts = outcome.local.iter().zip(outcome.reaches.iter().cloned().map(Some));
     let mut numbered: Vec<_> = whole.chain(parts).enumerate().collect();
-    numbered.sort_by_key(|(_, (directive, _))| directive.place.map(Place::start));
+    numbered.sort_by_key(|(_, (directive, _))| directive.place().map(Place::start));
     let mut order = vec![0; numbered.len()];
     let mut heard = Vec::with_capacity(numbered.len());
     for (at, (number, (directive, reach))) in numbered.into_iter().enumerate() {

@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::export::address::{LONGEST_URL, canonical, host_and_sites, key_of};
 use crate::page::{Link, Page};
-use crate::policy::{Facet, Says};
+use crate::policy::{Facet, Origin, Says};
 
 use super::confirm::Heard;
 use super::packed;
@@ -36,6 +36,8 @@ pub enum Gone {
     Status(u16),
     /// It is not HTML.
     NotHtml,
+    /// Its end is missing, where a denial could stand.
+    CutShort,
     /// It passes a limit, or has two readings.
     Unreadable,
     /// Its record is damaged.
@@ -47,11 +49,12 @@ pub enum Gone {
 }
 
 impl Gone {
-    const PLAIN: [Self; 8] = [
+    const PLAIN: [Self; 9] = [
         Self::Robots,
         Self::Noindex,
         Self::Expired,
         Self::NotHtml,
+        Self::CutShort,
         Self::Unreadable,
         Self::Damaged,
         Self::Changed,
@@ -65,6 +68,7 @@ impl Gone {
             Self::Expired => "expired",
             Self::Status(_) => "status",
             Self::NotHtml => "not HTML",
+            Self::CutShort => "cut short",
             Self::Unreadable => "unreadable",
             Self::Damaged => "damaged",
             Self::Changed => "changed",
@@ -85,9 +89,10 @@ impl Gone {
             return None;
         }
         let why = policy.why(Facet::Index);
-        let reason = match why.map(crate::policy::Directive::says) {
-            _ if why.is_some_and(crate::policy::Directive::is_of_robots_txt) => Self::Robots,
-            Some(Says::UnavailableAfter(_)) => Self::Expired,
+        let reason = match why.map(|said| (said.origin(), said.says())) {
+            Some((Origin::Rule { .. } | Origin::Record { .. }, _)) => Self::Robots,
+            Some((Origin::Input, _)) => Self::CutShort,
+            Some((_, Says::UnavailableAfter(_))) => Self::Expired,
             _ => Self::Noindex,
         };
         Some((reason, why.map_or("", |directive| directive.text()).to_owned()))

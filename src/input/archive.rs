@@ -112,11 +112,11 @@ pub(super) fn item(record: Record, name: &Arc<str>) -> Item {
     if !is_page {
         return skipped(Skip::Status(response.status));
     }
-    match response.body() {
+    match response.body().and_then(|body| Ok((body.wishes()?, body))) {
         Err(message) => Item::Damage(damage(mark, message, name, head)),
-        Ok(body) if !response.is_html(&body.bytes) => skipped(Skip::Type),
-        Ok(body) => {
-            let page = document(response.headers, body.bytes);
+        Ok((_, body)) if !response.is_html(&body.bytes) => skipped(Skip::Type),
+        Ok((wishes, body)) => {
+            let page = document(response.headers.into_iter().chain(wishes).collect(), body.bytes);
             Item::Document(Document { is_cut: page.is_cut || body.is_cut, ..page })
         }
     }

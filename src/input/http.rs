@@ -23,9 +23,25 @@ const SHORT: usize = 128;
 const WISHES: [&[u8]; 3] = [b"robots", b"content-usage", b"tdm-reservation"];
 
 /// A body, and whether it is known that its end is missing.
+#[derive(Default)]
 pub(super) struct Body {
     pub(super) bytes: Vec<u8>,
     pub(super) is_cut: bool,
+    /// What stands behind the last chunk.
+    trailer: Vec<u8>,
+}
+
+impl Body {
+    /// The lines behind the last chunk that may be a publisher's wish: they count as headers.
+    pub(super) fn wishes(&self) -> Result<Vec<(String, String)>, String> {
+        if wishes(&self.trailer) == 0 {
+            return Ok(Vec::new());
+        }
+        let head = [b"HTTP/1.1 200 OK\r\n", &self.trailer[..], b"\r\n\r\n"].concat();
+        let end = head_end(&head).unwrap_or(head.len());
+        let (_, lines) = read_head(&cleaned(&head[..end], None))?;
+        Ok(lines.into_iter().filter(|(name, _)| wishes(name.as_bytes()) > 0).collect())
+    }
 }
 
 /// What a site answered to the question for its robots.txt at `url`. What cannot be read may forbid anything.
@@ -99,14 +115,15 @@ impl<'a> Response<'a> {
         if transfer.len() + content.len() > MOST_CODINGS {
             return Err(format!("a body in more than {MOST_CODINGS} codings"));
         }
-        let mut body = Body { bytes: self.body.to_vec(), is_cut: false };
+        let mut body = Body { bytes: self.body.to_vec(), ..Body::default() };
         // Archives that undo a coding leave the length that it had.
         let said = self.list("content-length").iter().filter_map(|length| length.parse::<usize>().ok()).max();
         body.is_cut = transfer.is_empty() && content.is_empty() && said.is_some_and(|said| said > body.bytes.len());
         for coding in content.iter().chain(&transfer).rev() {
             if coding.starts_with("chunked") {
-                let (bytes, is_cut) = unchunk(&body.bytes);
-                body = Body { bytes, is_cut: body.is_cut || is_cut };
+                let inner = unchunk(&body.bytes);
+                let trailer = [body.trailer, inner.trailer].concat();
+                body = Body { bytes: inner.bytes, is_cut: body.is_cut || inner.is_cut, trailer };
             } else if let Some(plain) = unpack(coding, &body.bytes)? {
                 body.bytes = plain;
             }
@@ -247,28 +264,39 @@ pub(super) fn looks_like_html(body: &[u8]) -> bool {
     start.starts_with("<!--") || TAGS.iter().any(|tag| begins(tag))
 }
 
-/// Joins chunks. A body that does not begin with one was joined before; one that breaks off gives what was there, and
-/// true.
-fn unchunk(bytes: &[u8]) -> (Vec<u8>, bool) {
+/// Joins chunks. A body that does not begin with one was joined before; one that breaks off gives what was there.
+fn unchunk(bytes: &[u8]) -> Body {
     let mut body = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
+    let joined = |bytes, is_cut| Body { bytes, is_cut, trailer: Vec::new() };
     loop {
         match httparse::parse_chunk_size(rest) {
-            Ok(Status::Complete((_, 0))) => return (body, false),
+            Ok(Status::Complete((head, 0))) => {
+                let (trailer, is_cut) = trailer(&rest[head..]);
+                return Body { bytes: body, is_cut, trailer: trailer.to_vec() };
+            }
             Ok(Status::Complete((head, size))) => {
                 let size = usize::try_from(size).unwrap_or(usize::MAX);
                 let chunk = &rest[head..];
                 body.extend_from_slice(&chunk[..size.min(chunk.len())]);
                 let next = size.saturating_add(2);
                 if next >= chunk.len() {
-                    return (body, true);
+                    return joined(body, true);
                 }
                 rest = &chunk[next..];
             }
-            _ if body.is_empty() => return (bytes.to_vec(), false),
-            _ => return (body, true),
+            _ if body.is_empty() => return joined(bytes.to_vec(), false),
+            _ => return joined(body, true),
         }
     }
+}
+
+/// The lines behind the last chunk, and whether their end is missing: an empty line.
+fn trailer(bytes: &[u8]) -> (&[u8], bool) {
+    if bytes.is_empty() || bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n") {
+        return (b"", false);
+    }
+    head_end(bytes).map_or((bytes, true), |end| (&bytes[..end], false))
 }
 
 /// Undoes one coding. None where the body is not in it, whatever its header says: what is packed by gzip or zlib begins as that, and

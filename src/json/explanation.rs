@@ -160,6 +160,7 @@ struct HeardJson<'a> {
     first_line: Option<u32>,
     last_line: Option<u32>,
     effects: Vec<EffectJson<'a>>,
+    robots_line: Option<u32>,
 }
 
 #[derive(Debug, Serialize)]
@@ -199,6 +200,7 @@ fn heard(explanation: &Explanation) -> Vec<HeardJson<'_>> {
                 first_line: lines.map(|lines| lines.0),
                 last_line: lines.map(|lines| lines.1),
                 effects,
+                robots_line: directive.origin().robots_line(),
             }
         })
         .collect()

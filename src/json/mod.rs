@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::note::Note;
 use crate::page::{Exclusion, Link, Page};
 use crate::policy::{Directive, Facet, Policy};
-use crate::robots_txt::{RobotsNote, RobotsTxt, Ruling, Usage};
+use crate::robots_txt::{Reason, RobotsNote, RobotsTxt, Ruling, Usage};
 use crate::sink::snapshot::Dressing;
 
 pub use explanation::ExplanationJson;
@@ -165,6 +165,7 @@ struct DirectiveJson<'a> {
     column: Option<u32>,
     dialect: &'static str,
     directive: &'a str,
+    origin: &'static str,
 }
 
 impl<'a> DirectiveJson<'a> {
@@ -174,6 +175,7 @@ impl<'a> DirectiveJson<'a> {
             column: directive.place().map(|place| place.column()),
             dialect: directive.dialect(),
             directive: directive.text(),
+            origin: directive.origin().name(),
         }
     }
 }
@@ -272,6 +274,10 @@ pub struct RulingJson<'a> {
     hosts: Vec<&'a str>,
     clean_params: Vec<&'a str>,
     licenses: Vec<&'a str>,
+    /// Where a time is asked for.
+    next_fetch: Option<String>,
+    /// Seconds.
+    pause: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -311,7 +317,7 @@ impl<'a> RulingJson<'a> {
             allowed: ruling.allowed(),
             line: ruling.line(),
             rule: ruling.rule(),
-            group: ruling.group(),
+            group: ruling.group().or_else(|| robots.group(bot).filter(|_| ruling.reason() == Reason::NoRule)),
             reason: ruling.reason().name(),
             crawl_delay: robots.crawl_delay(bot).map(|delay| delay.as_secs_f64()),
             request_rate: robots.request_rates(bot).iter().map(ToString::to_string).collect(),
@@ -323,6 +329,19 @@ impl<'a> RulingJson<'a> {
             hosts: robots.hosts().collect(),
             clean_params: robots.clean_params().collect(),
             licenses: robots.licenses().collect(),
+            next_fetch: None,
+            pause: None,
         }
+    }
+
+    /// With when the bot may fetch next, if it fetched at `last`, and the pause that holds then. A page that it may not
+    /// fetch at all has neither.
+    pub fn at(mut self, robots: &RobotsTxt, bot: &Bot, now: SystemTime, last: Option<SystemTime>) -> Self {
+        if self.allowed {
+            let next = robots.next_fetch(bot, now, last);
+            self.next_fetch = rfc3339(next);
+            self.pause = Some(robots.pause(bot, next).as_secs_f64());
+        }
+        self
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::bot::{Bot, BotSet};
 use crate::note::{Note, NoteKind};
-use crate::policy::{Directive, Extent, Facet, Facets, Says};
+use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says};
 use crate::robots_txt::{RobotsTxt, Ruling};
 use crate::walk::Outcome;
 
@@ -43,6 +43,7 @@ fn of_note(note: &Note) -> Option<Finding> {
             | NoteKind::MalformedText
             | NoteKind::LongNoscript
             | NoteKind::OutOfOrder
+            | NoteKind::CutShort
     );
     is_fault.then(|| Finding::new(note.kind().name(), note.place(), note.message().to_owned()))
 }
@@ -96,7 +97,8 @@ fn unseen(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[&RobotsTxt]) -> 
     let denies = Facets::of(&[Facet::Index, Facet::Archive, Facet::Snippet]);
     let is_vain = |said: &&Directive| {
         let is_denial = matches!(said.says(), Says::Deny(facets) if facets.iter().any(|facet| denies.contains(facet)));
-        is_denial && matches!(said.extent(), Extent::Page | Extent::Response) && said.dialect() != "operator"
+        let is_of_the_publisher = !matches!(said.origin(), Origin::Operator | Origin::Input);
+        is_denial && matches!(said.extent(), Extent::Page | Extent::Response) && is_of_the_publisher
     };
     let said = outcome.ceiling().iter().find(is_vain)?;
     let ruling = bots

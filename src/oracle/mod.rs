@@ -26,7 +26,7 @@ use crate::dialect::{self, Declaration, Ear, Element, Whom};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Facet, Facets, Policy, Says, Verdict};
+use crate::policy::{Directive, Extent, Facet, Facets, Origin, Policy, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::{Profile, Terms};
 
@@ -387,7 +387,7 @@ impl Reader<'_> {
 }
 
 fn directive(says: Says, bots: BotSet, extent: Extent) -> Directive {
-    Directive { says, bots, extent, dialect: "oracle", place: None, text: String::new() }
+    Directive { says, bots, extent, dialect: "oracle", origin: Origin::Operator, text: String::new() }
 }
 
 /// A link's kind and target.

@@ -4,6 +4,7 @@
 //! that every answer can say why. A verdict serves all bots of a pass at once; a [`Policy`] is one bot's.
 
 mod facets;
+mod origin;
 
 use std::time::SystemTime;
 
@@ -11,6 +12,7 @@ use crate::bot::BotSet;
 use crate::place::Place;
 
 pub use facets::{Facet, Facets};
+pub use origin::Origin;
 
 /// What a directive says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +98,7 @@ pub struct Directive {
     pub(crate) bots: BotSet,
     pub(crate) extent: Extent,
     pub(crate) dialect: &'static str,
-    pub(crate) place: Option<Place>,
+    pub(crate) origin: Origin,
     pub(crate) text: String,
 }
 
@@ -121,25 +123,21 @@ impl Directive {
         self.dialect
     }
 
-    /// Where it stands in the page; none for a header or a robots.txt.
+    /// Where it was said.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Where it stands in the page; none for what was said elsewhere.
     pub fn place(&self) -> Option<Place> {
-        self.place
+        self.origin.place()
     }
 
     /// As it was written; a long one is cut.
     pub fn text(&self) -> &str {
         &self.text
     }
-
-    /// Whether a robots.txt says it, of the way in or of use.
-    #[cfg(feature = "index")]
-    pub(crate) fn is_of_robots_txt(&self) -> bool {
-        self.extent == Extent::Site || self.place.is_none() && self.text.ends_with(OF_ROBOTS_TXT)
-    }
 }
-
-/// How the text of what a robots.txt says of use ends.
-pub(crate) const OF_ROBOTS_TXT: &str = " of robots.txt)";
 
 /// A directive's number in its pass.
 pub(crate) type DirectiveId = u32;
@@ -380,7 +378,7 @@ mod tests {
     use super::*;
 
     fn page(says: Says, bots: BotSet) -> Directive {
-        Directive { says, bots, extent: Extent::Page, dialect: "meta", place: None, text: String::new() }
+        Directive { says, bots, extent: Extent::Page, dialect: "meta", origin: Origin::Header, text: String::new() }
     }
 
     #[test]

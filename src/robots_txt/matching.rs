@@ -14,8 +14,10 @@ impl Pattern {
         Self(normal_pattern(pattern.as_bytes()))
     }
 
+    /// By either way of comparing reserved characters: what is asked here denies.
     pub(crate) fn matches(&self, text: &str) -> bool {
-        matches(&self.0, &normal_path(text.as_bytes()))
+        let path = normal_path(text.as_bytes());
+        matches(&self.0, &path) || matches(&alike(&self.0), &alike(&path))
     }
 }
 
@@ -136,6 +138,40 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
             _ => normal.push(*first),
         }
     }
+}
+
+/// A normal path or pattern in which reserved characters are the same, encoded or not (RFC 9309, section 2.2.2, its table):
+/// those that are encoded are decoded. A slash and a question mark are only where they part nothing: behind the first question
+/// mark, or behind a star, for nobody knows what it stands for.
+pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
+    if !encodes_reserved(normal) {
+        return normal.into();
+    }
+    let (mut decoded, mut rest, mut parts_nothing) = (Vec::with_capacity(normal.len()), normal, false);
+    while let [first, after @ ..] = rest {
+        parts_nothing |= matches!(first, b'?' | b'*');
+        match hex(after).filter(|byte| *first == b'%' && is_reserved(*byte)) {
+            Some(byte) if parts_nothing || !matches!(byte, b'/' | b'?') => {
+                decoded.push(byte);
+                rest = &after[2..];
+            }
+            _ => {
+                decoded.push(*first);
+                rest = after;
+            }
+        }
+    }
+    decoded.into()
+}
+
+/// Whether something is encoded in it that [`alike`] may decode.
+pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
+    memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
+}
+
+/// The reserved characters of RFC 3986 that a normal form keeps as they are.
+fn is_reserved(byte: u8) -> bool {
+    b":/?[]@!&()+,;=".contains(&byte)
 }
 
 fn hex(bytes: &[u8]) -> Option<u8> {

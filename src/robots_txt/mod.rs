@@ -11,6 +11,7 @@ mod line;
 mod matching;
 mod mode;
 mod note;
+mod pace;
 mod parse;
 mod records;
 mod repair;
@@ -20,7 +21,7 @@ mod usage;
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use url::Url;
 
@@ -31,9 +32,10 @@ pub(crate) use matching::Pattern;
 pub use mode::Mode;
 use mode::{Asking, Decider, Found};
 pub use note::{RobotsNote, RobotsNoteKind};
+use pace::Pace;
 use parse::File;
-use records::{DAY, Minute, Record, RecordKind};
 pub use records::{Rate, Window};
+use records::{Record, RecordKind};
 pub use ruling::{Reason, Ruling};
 pub use usage::Usage;
 
@@ -165,7 +167,24 @@ impl RobotsTxt {
             Mode::Google => NormalPath::AsItIs(path.as_bytes()),
             _ => matching::normal_path(path.as_bytes()),
         };
-        let of_file = |file| self.of_file(Asking { file, mode: self.mode, bot, path: &normal, strict: false }, &ask);
+        let answer = self.of_path(bot, &normal, false, &ask);
+        if self.mode != Mode::Rfc9309 {
+            return answer;
+        }
+        // RFC 9309 has reserved characters encoded before they are compared, and Google as they stand: both must let it in.
+        let alike = matching::alike(&normal);
+        if *alike == *normal && !self.file.encodes_reserved() {
+            return answer;
+        }
+        stricter(answer, || self.of_path(bot, &alike, true, &ask))
+    }
+
+    /// By the file as it is written, and as it is repaired.
+    fn of_path<'a, T: Answer>(&'a self, bot: &Bot, path: &[u8], alike: bool, ask: &impl Fn(Asking<'a, '_>) -> T) -> T {
+        let of_file = |file: &'a File| {
+            let alike = alike && file.encodes_reserved();
+            self.of_file(Asking { file, mode: self.mode, bot, path, strict: false, alike }, ask)
+        };
         let answer = of_file(self.file.as_written());
         if self.mode != Mode::Rfc9309 || self.file.repaired().is_none() {
             return answer;
@@ -230,25 +249,26 @@ impl RobotsTxt {
     /// The first moment, `now` or later, at which `bot` may fetch, if it fetched at `before`: by the times of visit, the
     /// delay, and the slowest rate that holds then.
     pub fn next_fetch(&self, bot: &Bot, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
-        let at = self.in_a_window(bot, now);
-        let rates = self.request_rates(bot).into_iter();
-        let rates = rates.filter(|rate| rate.window().is_none_or(|window| window.holds(minute_of(at))));
-        let pause = rates.map(Rate::interval).chain(self.crawl_delay(bot)).max().unwrap_or_default();
-        let earliest = before.map_or(at, |before| at.max(before + pause));
-        if earliest == at { at } else { self.in_a_window(bot, earliest) }
+        self.pace(bot).next(now, before)
     }
 
-    fn in_a_window(&self, bot: &Bot, at: SystemTime) -> SystemTime {
-        let (windows, minute) = (self.visit_times(bot), minute_of(at));
-        let wait = windows.iter().map(|window| if window.holds(minute) { 0 } else { window.wait(minute) }).min();
-        match wait.unwrap_or(0) {
-            0 => at,
-            minutes => {
-                // A window begins with its minute.
-                let now = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 60;
-                UNIX_EPOCH + Duration::from_secs((now + u64::from(minutes)) * 60)
-            }
-        }
+    /// The time that `bot` is asked to let pass between two fetches at this moment: the delay, or the slowest rate that
+    /// holds then.
+    pub fn pause(&self, bot: &Bot, at: SystemTime) -> Duration {
+        self.pace(bot).pause(at)
+    }
+
+    fn pace(&self, bot: &Bot) -> Pace {
+        let delay = self.crawl_delay(bot).unwrap_or_default();
+        Pace { delay, rates: self.request_rates(bot), visits: self.visit_times(bot) }
+    }
+
+    /// The agents of the first group that is for `bot`, as written but for their blanks, whether or not one of its rules
+    /// matches anything.
+    pub fn group(&self, bot: &Bot) -> Option<String> {
+        let (file, mode) = (self.file.as_written(), self.mode);
+        let asking = Asking { file, mode, bot, path: b"", strict: false, alike: false };
+        asking.group().map(mode::agents_of)
     }
 
     /// What the records for `bot` say of the use of a page that it may fetch: of indexing it and of training by it.
@@ -270,8 +290,13 @@ impl RobotsTxt {
         let path = path_of(url);
         let normal = matching::normal_path(path.as_bytes());
         let written = std::iter::once(self.file.as_written());
-        let readings = written.chain(self.file.repaired().map(|_| &*self.file));
-        readings.map(|file| usage::of(file, bot, &normal)).collect()
+        let files = written.chain(self.file.repaired().map(|_| &*self.file));
+        let alike = matching::alike(&normal);
+        let of_file = |file| {
+            let as_they_stand = usage::of(file, bot, &normal, |pattern| pattern.into());
+            [as_they_stand, usage::of(file, bot, &alike, matching::alike)]
+        };
+        files.flat_map(of_file).collect()
     }
 
     /// What looks wrong in the file, in the order of lines.
@@ -304,11 +329,6 @@ impl Answer for Vec<Decider<'_>> {
     fn allows(&self) -> bool {
         self.first().is_none_or(|decider| decider.allowed)
     }
-}
-
-fn minute_of(time: SystemTime) -> Minute {
-    let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    Minute::try_from(seconds / 60 % u64::from(DAY)).unwrap_or(0)
 }
 
 /// The path and query that rules are compared with.

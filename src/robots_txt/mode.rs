@@ -72,14 +72,7 @@ pub(super) enum Found<'a> {
 pub(super) struct Decider<'a> {
     pub(super) rule: Line<'a>,
     pub(super) allowed: bool,
-    group: Lines<'a>,
-}
-
-impl<'a> Decider<'a> {
-    /// Those to whom the rule is said.
-    pub(super) fn agents(&self) -> impl Iterator<Item = Line<'a>> {
-        agents(self.group, false)
-    }
+    pub(super) group: Lines<'a>,
 }
 
 /// A question to a file, and whose way of reading is to answer it.
@@ -92,12 +85,14 @@ pub(super) struct Asking<'a, 'b> {
     pub(super) path: &'b [u8],
     /// Misspelt agent lines are none.
     pub(super) strict: bool,
+    /// Reserved characters are the same, encoded or not; in the path they are brought together already.
+    pub(super) alike: bool,
 }
 
 impl<'a> Asking<'a, '_> {
     /// The rule that decides.
     pub(super) fn decide(&self) -> Found<'a> {
-        if self.mode == Mode::Rfc9309 && !self.strict {
+        if self.mode == Mode::Rfc9309 && !self.strict && !self.alike {
             return self.decide_sorted();
         }
         let mut best: Option<(Rank, Line<'a>, Lines<'a>)> = None;
@@ -145,6 +140,16 @@ impl<'a> Asking<'a, '_> {
         Decider { rule, allowed: rule.allows() || opens, group }
     }
 
+    /// The first group that is for the bot.
+    pub(super) fn group(&self) -> Option<Lines<'a>> {
+        match self.mode {
+            Mode::Rfc9309 => groups_for(self.file, |agent| is_for(agent, self.bot), self.strict).next(),
+            Mode::Google => groups_for(self.file, |agent| names_for_google(agent.text, self.bot), false).next(),
+            Mode::Lycos => self.agent_line().map(|(itself, ..)| itself),
+            Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => self.own_record().map(|(group, _)| group),
+        }
+    }
+
     /// Visits the rules that are for the bot, in the order of the file, each with its group; says whether any group is.
     fn each(&self, visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
         match self.mode {
@@ -179,13 +184,7 @@ impl<'a> Asking<'a, '_> {
 
     /// The first record that names us, or else `*`. A blank line ends a record, and so does an agent line behind a rule.
     fn each_of_record(&self, mut visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
-        let is_ours = |agent: &Line<'_>| {
-            let token = without_version(agent.text);
-            let is_in = |name: &str| name.as_bytes().windows(token.len()).any(|part| part.eq_ignore_ascii_case(token));
-            !token.is_empty() && token != b"*" && self.bot.names().any(is_in)
-        };
-        let found = self.record(is_ours).or_else(|| self.record(|agent| agent.text == b"*"));
-        let Some((group, behind)) = found else { return false };
+        let Some((group, behind)) = self.own_record() else { return false };
         let record = behind.take_while(|line| !line.is_after_blank());
         let counts = |rule: &Line<'_>| match self.mode {
             Mode::Text1994 => !rule.allows() && !rule.value().is_empty(),
@@ -198,6 +197,16 @@ impl<'a> Asking<'a, '_> {
         true
     }
 
+    /// Our record: its group, and what stands behind the agent that makes it ours.
+    fn own_record(&self) -> Option<(Lines<'a>, Lines<'a>)> {
+        let is_ours = |agent: &Line<'_>| {
+            let token = without_version(agent.text);
+            let is_in = |name: &str| name.as_bytes().windows(token.len()).any(|part| part.eq_ignore_ascii_case(token));
+            !token.is_empty() && token != b"*" && self.bot.names().any(is_in)
+        };
+        self.record(is_ours).or_else(|| self.record(|agent| agent.text == b"*"))
+    }
+
     /// The group of the first agent that is one of ours, and what stands behind that agent.
     fn record(&self, is_ours: impl Fn(&Line<'_>) -> bool) -> Option<(Lines<'a>, Lines<'a>)> {
         self.file.groups(false).find_map(|group| {
@@ -208,17 +217,7 @@ impl<'a> Asking<'a, '_> {
 
     /// The Disallow lines right behind the first agent line that names us or `*`.
     fn each_right_behind(&self, mut visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
-        let is_ours = |agent: &[u8]| agent == b"*" || self.bot.names().any(|name| is_word_in(name.as_bytes(), agent));
-        let mut behind = self.file.lines();
-        let mut from = behind;
-        let agent = loop {
-            match behind.next() {
-                Some(line) if line.kind() == LineKind::Agent && is_ours(line.text) => break line,
-                Some(_) => from = behind,
-                None => return false,
-            }
-        };
-        let itself = from.before(behind);
+        let Some((itself, agent, behind)) = self.agent_line() else { return false };
         let in_a_row = behind.zip(agent.number + 1..);
         let in_a_row =
             in_a_row.take_while(|(line, number)| line.number == *number && line.kind() == LineKind::Disallow);
@@ -228,9 +227,23 @@ impl<'a> Asking<'a, '_> {
         true
     }
 
+    /// The first agent line that names us or `*`, by itself and as a line, and what stands behind it.
+    fn agent_line(&self) -> Option<(Lines<'a>, Line<'a>, Lines<'a>)> {
+        let is_ours = |agent: &[u8]| agent == b"*" || self.bot.names().any(|name| is_word_in(name.as_bytes(), agent));
+        let mut behind = self.file.lines();
+        loop {
+            let from = behind;
+            let line = behind.next()?;
+            if line.kind() == LineKind::Agent && is_ours(line.text) {
+                return Some((from.before(behind), line, behind));
+            }
+        }
+    }
+
     #[inline]
     fn matches(&self, rule: &Line<'_>) -> bool {
         match self.mode {
+            Mode::Rfc9309 if self.alike => matching::matches(&matching::alike(rule.text), self.path),
             Mode::Rfc9309 if rule.is_special() => matching::matches(rule.text, self.path),
             Mode::Rfc9309 => matching::is_prefix(rule.text, self.path),
             Mode::Google => matches_for_google(rule, self.path),
@@ -245,6 +258,7 @@ impl<'a> Asking<'a, '_> {
     #[inline]
     fn rank(&self, rule: &Line<'_>) -> Rank {
         match self.mode {
+            Mode::Rfc9309 if self.alike => (matching::alike(rule.text).len(), rule.allows()),
             Mode::Rfc9309 => sorted::rank(rule),
             Mode::Google => (rule.value().len(), rule.allows()),
             Mode::Spiderline => (rule.number as usize, false),
@@ -255,6 +269,12 @@ impl<'a> Asking<'a, '_> {
 
 /// The length of a pattern, and whether it allows; or what takes their place.
 pub(super) type Rank = (usize, bool);
+
+/// The agents of a group, with commas between.
+pub(super) fn agents_of(group: Lines<'_>) -> String {
+    let agents: Vec<_> = agents(group, false).map(|agent| String::from_utf8_lossy(agent.text)).collect();
+    agents.join(", ")
+}
 
 fn agents(group: Lines<'_>, strict: bool) -> impl Iterator<Item = Line<'_>> {
     let front = group.take_while(|line| !line.is_rule());

@@ -27,6 +27,8 @@ pub(super) struct File {
     notes: Vec<RobotsNote>,
     /// It says something of the use of pages.
     has_usage: bool,
+    /// Patterns of rules have reserved characters that are encoded.
+    encodes_reserved: bool,
     sorted: OnceLock<Box<Sorted>>,
     /// The same file without repairs; only where there are any.
     as_written: Option<Arc<Self>>,
@@ -94,6 +96,11 @@ impl File {
     /// Whether the groups depend on misspelt agents.
     pub(super) fn has_misspelt_agents(&self) -> bool {
         self.strict.is_some()
+    }
+
+    /// Whether a rule reads otherwise where reserved characters are the same, encoded or not.
+    pub(super) fn encodes_reserved(&self) -> bool {
+        self.encodes_reserved
     }
 
     pub(super) fn has_usage(&self) -> bool {
@@ -310,6 +317,7 @@ impl Reader {
             self.note(RobotsNoteKind::NoGroup, line);
         }
         let pattern = if matches!(shape, Shape::Odd | Shape::Void) { made } else { written.1 };
+        self.file.encodes_reserved |= matching::encodes_reserved(pattern);
         self.push(&NewLine {
             kind: if allow { LineKind::Allow } else { LineKind::Disallow },
             number: line,

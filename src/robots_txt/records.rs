@@ -109,6 +109,11 @@ impl Window {
     pub(super) fn wait(self, minute: Minute) -> Minute {
         (self.from + DAY - minute) % DAY
     }
+
+    /// Minutes from `minute` to the first one behind it.
+    pub(super) fn rest(self, minute: Minute) -> Minute {
+        (self.to + 1 + DAY - minute) % DAY
+    }
 }
 
 pub(super) const DAY: Minute = 24 * 60;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::mode::Decider;
+use super::mode::{self, Decider};
 
 /// Why a [`Ruling`] is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,6 @@ impl<'a> Ruling<'a> {
     /// The agents of the deciding rule's group, as written but for their blanks.
     pub fn group(&self) -> Option<String> {
         let By::Rule(decider) = self.by else { return None };
-        let agents: Vec<_> = decider.agents().map(|agent| String::from_utf8_lossy(agent.text)).collect();
-        Some(agents.join(", "))
+        Some(mode::agents_of(decider.group))
     }
 }

@@ -4,6 +4,8 @@
 //! for everybody where they stand before any group. A path may go before what they say. Here, which of them match a page;
 //! what they say, and which of them decides, is for `dialect`.
 
+use std::borrow::Cow;
+
 use crate::bot::Bot;
 
 use super::line::{Line, LineKind};
@@ -47,12 +49,17 @@ impl<'a> Usage<'a> {
     }
 }
 
-/// What a file says to a bot about a path.
-pub(super) fn of<'a>(file: &'a File, bot: &Bot, path: &[u8]) -> Vec<Usage<'a>> {
+/// What a file says to a bot about a path, with patterns made like the path.
+pub(super) fn of<'a>(
+    file: &'a File,
+    bot: &Bot,
+    path: &[u8],
+    like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>,
+) -> Vec<Usage<'a>> {
     let before = file.lines().take_while(|line| line.kind() != LineKind::Agent).filter_map(|line| record(&line));
     let before = before.filter(|record| is_for_everybody(record.kind));
     let own = mode::own_groups(file, bot).flatten().filter_map(|line| record(&line));
-    before.chain(own).filter_map(|record| usage(record, path)).collect()
+    before.chain(own).filter_map(|record| usage(record, path, &like_the_path)).collect()
 }
 
 fn record<'a>(line: &Line<'a>) -> Option<Record<'a>> {
@@ -80,13 +87,14 @@ pub(super) fn is_path_alone(kind: RecordKind) -> bool {
 }
 
 /// A record, if it is about a path.
-fn usage<'a>(record: Record<'a>, path: &[u8]) -> Option<Usage<'a>> {
+fn usage<'a>(record: Record<'a>, path: &[u8], like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>) -> Option<Usage<'a>> {
     let (own, said) = parts(&record);
     let pattern = match record.kind {
         RecordKind::AllowTraining if !own.starts_with(['/', '*']) => return None,
         RecordKind::AllowTraining => matching::normal_pattern(own.as_bytes()),
         _ => matching::denial(own.as_bytes()),
     };
+    let pattern = like_the_path(&pattern);
     matching::matches(&pattern, path).then_some(Usage { record, said, length: pattern.len() })
 }
 

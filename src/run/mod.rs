@@ -376,6 +376,9 @@ fn fed<S: Sink>(
     if document.is_decoded() {
         pass.is_utf8();
     }
+    if document.is_cut() {
+        pass.cut_short();
+    }
     pass.write(document.bytes())?;
     Ok(pass)
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::html;
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
-use crate::policy::{Directive, DirectiveId, Extent, Facet, Says, Verdict};
+use crate::policy::{Directive, DirectiveId, Extent, Facet, Origin, Says, Verdict};
 use crate::scope::{Lift, Marks, Statement};
 use crate::tree::{ChainId, Fate, Mark, Told};
 
@@ -139,7 +139,7 @@ impl Walk {
         if ear.is_empty() {
             return Ok(Started::unmarked(self.elements.containment.tile(tile, None, &terms.limits)?));
         }
-        let Heard { node, content } = self.take(ear, Some(tile.place()), |dialect| wording(tile, dialect))?;
+        let Heard { node, content } = self.take(ear, Origin::Page(tile.place()), |dialect| wording(tile, dialect))?;
         let mark = if content.is_empty() { None } else { Some(self.elements.marks.add(content)) };
         let told = self.elements.containment.tile(tile, mark, &terms.limits)?;
         if let Some(mark) = mark {
@@ -192,9 +192,9 @@ impl Walk {
             if self.elements.outside.iter().any(is_shut) {
                 continue;
             }
-            let (says, bots, place) = (Says::Deny(facets), self.terms.bots.all(), Some(tile.place()));
+            let (says, bots, origin) = (Says::Deny(facets), self.terms.bots.all(), Origin::Page(tile.place()));
             let text = cut(&wording(tile, dialect));
-            let heard = self.hear(Directive { says, bots, extent: Extent::Subtree, dialect, place, text })?;
+            let heard = self.hear(Directive { says, bots, extent: Extent::Subtree, dialect, origin, text })?;
             let Some(directive) = heard else { continue };
             let outside = self.elements.marks.add(vec![Statement { directive, says, whom, dialect }]);
             self.elements.outside.push(outside);
@@ -245,7 +245,7 @@ impl Walk {
         for shift in self.elements.containment.shifts() {
             for mark in shift.left {
                 let first = self.elements.marks.of(mark).next().map(|statement| statement.directive);
-                let place = first.and_then(|id| self.local[id as usize].place);
+                let place = first.and_then(|id| self.local[id as usize].place());
                 let Some(allowed) = self.elements.marks.content_moved(mark) else { continue };
                 let message = match allowed {
                     true => "HTML moves content out of this element: what it allows is void",

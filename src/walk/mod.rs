@@ -7,6 +7,7 @@
 
 mod containment;
 mod content;
+mod cut;
 mod elements;
 mod judged;
 mod lifted;
@@ -26,12 +27,13 @@ use crate::html;
 use crate::lex::{Tile, TileKind};
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Facet, Facets, OF_ROBOTS_TXT, Says, Verdict};
+use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says, Verdict};
 use crate::robots_txt::{RobotsTxt, Usage};
 use crate::scope::{Profile, Statement, Terms};
 
 use content::Content;
 pub(crate) use content::Field;
+use cut::Ending;
 use elements::{Basis, Elements, Heard, Stand, Started};
 pub use judged::{Judged, Outcome, VerdictId};
 use lifted::Lifted;
@@ -68,6 +70,7 @@ pub(crate) struct Walk {
     notes: Notes,
     noscript: Option<Noscript>,
     lifted: Lifted,
+    ending: Ending,
     length: u64,
 }
 
@@ -94,6 +97,7 @@ impl Walk {
             notes,
             noscript: None,
             lifted: Lifted::default(),
+            ending: Ending::default(),
             length: 0,
         };
         walk.operator(url, None)?;
@@ -109,7 +113,7 @@ impl Walk {
                 bots: self.terms.bots.all(),
                 extent: Extent::Page,
                 dialect: "operator",
-                place: None,
+                origin: Origin::Operator,
                 text: cut(&denial.text),
             })?;
         }
@@ -135,16 +139,17 @@ impl Walk {
     }
 
     fn answered(&mut self, bots: BotSet, Answer { shut, usages }: Answer<'_>) -> Result<()> {
-        if let Some(text) = shut {
-            let (says, extent, place) = (Says::Deny(Facets::ALL), Extent::Site, None);
-            self.hear(Directive { says, bots, extent, dialect: "robots.txt", place, text: cut(&text) })?;
+        if let Some((line, text)) = shut {
+            let (says, extent, origin) = (Says::Deny(Facets::ALL), Extent::Site, Origin::Rule { line });
+            self.hear(Directive { says, bots, extent, dialect: "robots.txt", origin, text: cut(&text) })?;
             return Ok(());
         }
         let terms = self.terms.clone();
         for reading in &usages {
             for (mut ear, usage) in terms.uses(reading).into_iter().zip(reading) {
                 ear.only(bots);
-                self.take(ear, None, |_| format!("{} (line {}{OF_ROBOTS_TXT}", usage.written(), usage.line()))?;
+                let (written, line) = (usage.written(), usage.line());
+                self.take(ear, Origin::Record { line }, |_| format!("{written} (line {line} of robots.txt)"))?;
             }
         }
         Ok(())
@@ -161,7 +166,7 @@ impl Walk {
         let terms = self.terms.clone();
         let mut ear = terms.ear();
         dialect::header(name, value, &mut ear);
-        self.take(ear, None, |_| format!("{}: {}", name.trim(), value.trim())).map(|_| ())
+        self.take(ear, Origin::Header, |_| format!("{}: {}", name.trim(), value.trim())).map(|_| ())
     }
 
     /// One tile. `receive` gets it with its verdict.
@@ -197,6 +202,7 @@ impl Walk {
             }
         }
         self.watch_noscript(tile)?;
+        self.ending.pass(tile);
         self.length = tile.end();
         let stand = Stand { regions, chain: told.chain, apart };
         let id = self.verdict_at(Basis { stand, node })?;
@@ -219,6 +225,7 @@ impl Walk {
     /// The page is over.
     pub(crate) fn end(mut self) -> Result<Outcome> {
         self.search_noscript()?;
+        self.doubt_cut()?;
         self.note_unclosed();
         self.profile.notes(&self.terms.profile.uri, &mut self.notes);
         self.raise_late()?;
@@ -247,7 +254,8 @@ impl Walk {
     }
 
     /// Keeps what was heard.
-    fn take(&mut self, ear: Ear<'_>, place: Option<Place>, text: impl Fn(&str) -> String) -> Result<Heard> {
+    fn take(&mut self, ear: Ear<'_>, origin: Origin, text: impl Fn(&str) -> String) -> Result<Heard> {
+        let place = origin.place();
         let most = self.terms.limits.statements;
         if ear.has_heard_too_much() {
             return Err(Error::limit("statements", most as u64));
@@ -265,7 +273,7 @@ impl Walk {
                 bots: self.profile.bots(said.whom, denies),
                 extent: said.extent,
                 dialect: said.dialect,
-                place,
+                origin,
                 text: written.entry(said.dialect).or_insert_with(|| cut(&text(said.dialect))).clone(),
             };
             let Some(id) = self.hear(directive)? else { continue };
@@ -318,8 +326,8 @@ impl Walk {
 
 /// What a robots.txt says to a bot of a page.
 struct Answer<'a> {
-    /// By which rule it may not enter.
-    shut: Option<String>,
+    /// By which rule it may not enter, with the rule's line.
+    shut: Option<(Option<u32>, String)>,
     /// By each reading of the file that says something of its own.
     usages: Vec<Vec<Usage<'a>>>,
 }
@@ -333,7 +341,8 @@ impl<'a> Answer<'a> {
             return Self { shut: None, usages };
         }
         let line = ruling.line().map(|line| format!(" (line {line})")).unwrap_or_default();
-        Self { shut: Some(format!("{}{line}", ruling.rule().unwrap_or_default())), usages: Vec::new() }
+        let text = format!("{}{line}", ruling.rule().unwrap_or_default());
+        Self { shut: Some((ruling.line(), text)), usages: Vec::new() }
     }
 
     /// Of both URLs of a page, where the second has more to say.

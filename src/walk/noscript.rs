@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::lex::{Lexer, Tile, TileKind};
 use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Facet, Facets, Says};
+use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says};
 
 use super::Walk;
 
@@ -65,7 +65,7 @@ impl Walk {
             let mut ear = terms.ear();
             dialect::element(tile, &mut ear);
             ear.keep_denials_of_the_page();
-            self.take(ear, Some(tile.place()), |_| tile.raw().to_owned()).map(|_| ())
+            self.take(ear, Origin::Page(tile.place()), |_| tile.raw().to_owned()).map(|_| ())
         };
         inner.write(&opened(noscript.text), &mut out)?;
         inner.end(&mut out)
@@ -81,7 +81,7 @@ impl Walk {
             bots: self.terms.bots.all(),
             extent: Extent::Page,
             dialect: "meta",
-            place: Some(noscript.place),
+            origin: Origin::Page(noscript.place),
             text: "<noscript>".to_owned(),
         })?;
         Ok(())

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Says, Verdict};
+use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
 
 use super::{VerdictId, Walk, cut};
 
@@ -154,7 +154,7 @@ impl Walk {
             TileKind::Comment => cut(written(tile.raw())),
             _ => format!("<{}>", tile.name()),
         };
-        Directive { says, bots, extent, dialect, place: Some(tile.place()), text }
+        Directive { says, bots, extent, dialect, origin: Origin::Page(tile.place()), text }
     }
 
     /// Closes the innermost region of one of these kinds; returns the bots for which a phrase ends.

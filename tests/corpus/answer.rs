@@ -39,6 +39,9 @@ impl Answer {
         let filter = filter(case, bot, limits);
         let mut page = || {
             let mut pass = filter.open(&url)?;
+            if case.setting("cut").is_some() {
+                pass.cut_short();
+            }
             if let Some(robots) = &robots {
                 pass.robots_txt(robots);
             }

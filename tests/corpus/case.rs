@@ -48,7 +48,7 @@ impl Case {
 
 /// Fences that hold input, and settings that may stand behind `expect`.
 const FENCES: [&str; 6] = ["html", "headers", "robots", "url", "names", "toml"];
-const SETTINGS: [&str; 8] = ["mode", "bot", "dialects", "now", "profile", "regions", "depth", "deny"];
+const SETTINGS: [&str; 9] = ["mode", "bot", "dialects", "now", "profile", "regions", "depth", "deny", "cut"];
 
 /// All pages of cases below a folder.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {

@@ -179,6 +179,30 @@ fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
     assert_eq!((purged.dropped.len(), purged.allowed), (0, vec![]));
 }
 
+/// A header that ends like the text of a robots.txt's record is none, and a record too long to be kept whole is one.
+#[test]
+fn what_took_a_page_out_is_known_by_where_it_was_said() {
+    let folder = crate::common::folder();
+    let index = create(folder.path());
+    let mut writer = index.writer(1).unwrap();
+    let (header, record) = (site(0).join("header").unwrap(), site(0).join("record").unwrap());
+    let mut pass = filter().open(header.as_str()).unwrap();
+    pass.header("X-Robots-Tag", "noindex, see line 3 of robots.txt)");
+    writer.add(&pass.end().unwrap()).unwrap();
+    let uses: String = (0..20).map(|use_| format!(", use-{use_}=yes")).collect();
+    let long = format!("User-agent: *\nContent-Signal: search=no, ai-train=no{uses}");
+    let mut pass = filter().open(record.as_str()).unwrap();
+    pass.robots_txt(&RobotsTxt::parse(long.as_bytes()));
+    writer.add(&pass.end().unwrap()).unwrap();
+    writer.commit().unwrap();
+    drop(writer);
+    let reasons: Vec<_> = gone(&index.search().unwrap()).into_iter().map(|[url, reason, _]| [url, reason]).collect();
+    assert_eq!(reasons, [[header.as_str(), "noindex"], [record.as_str(), "robots.txt"]]);
+    let open = RobotsTxt::parse(b"User-agent: *\nAllow: /");
+    let purged = Purge::default().robots(Gate::default().everywhere(open)).look(&index, JOBS).unwrap();
+    assert_eq!(purged.allowed, [record.as_str()]);
+}
+
 #[test]
 fn a_purge_keeps_to_its_sites() {
     let (_folder, index) = index(&[

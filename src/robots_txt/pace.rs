@@ -1,0 +1,122 @@
+//! When a bot may fetch: by the times of visit, the delay, and the rate that holds at the moment itself.
+//!
+//! A rate for a part of the day holds there alone, so the pause that counts is the one of the moment that is answered, not of
+//! the moment of the question. The last minute of a part of the day belongs to it. Where that cannot be found in so many
+//! steps, the longest pause counts: later is what asks less of a site.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::records::{DAY, Minute, Rate, Window};
+
+/// The most moments that are looked at. Each is where a pause or a part of the day begins or ends.
+const MOST_STEPS: usize = 1000;
+
+/// What a robots.txt asks of a bot's pace.
+#[derive(Debug)]
+pub(super) struct Pace {
+    pub(super) delay: Duration,
+    pub(super) rates: Vec<Rate>,
+    /// When it is asked to come; none is always.
+    pub(super) visits: Vec<Window>,
+}
+
+impl Pace {
+    /// The time between two fetches, at this moment.
+    pub(super) fn pause(&self, at: SystemTime) -> Duration {
+        let minute = minute_of(at);
+        let holds = |rate: &&Rate| rate.window().is_none_or(|window| window.holds(minute));
+        self.longest(self.rates.iter().filter(holds))
+    }
+
+    fn longest<'a>(&self, rates: impl Iterator<Item = &'a Rate>) -> Duration {
+        rates.map(|rate| rate.interval()).fold(self.delay, Duration::max)
+    }
+
+    /// The first moment, `now` or later, at which it may fetch, if it fetched at `before`.
+    pub(super) fn next(&self, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
+        let mut at = now;
+        for _ in 0..MOST_STEPS {
+            let end = before.and_then(|before| before.checked_add(self.pause(at))).filter(|end| *end > at);
+            if end.is_none() && self.may_visit(at) {
+                return at;
+            }
+            match end.into_iter().chain(self.border(at)).min() {
+                Some(next) => at = next,
+                None => return at,
+            }
+        }
+        let longest = self.longest(self.rates.iter());
+        let end = before.and_then(|before| before.checked_add(longest)).map_or(now, |end| end.max(now));
+        self.in_a_visit(end)
+    }
+
+    fn may_visit(&self, at: SystemTime) -> bool {
+        self.visits.is_empty() || self.visits.iter().any(|window| window.holds(minute_of(at)))
+    }
+
+    /// The next moment at which a part of the day begins or is over.
+    fn border(&self, at: SystemTime) -> Option<SystemTime> {
+        let windows = self.visits.iter().copied().chain(self.rates.iter().filter_map(|rate| rate.window()));
+        let waits = windows.flat_map(|window| [window.wait(minute_of(at)), window.rest(minute_of(at))]);
+        // A border that is now was passed with this minute.
+        waits.map(|wait| if wait == 0 { DAY } else { wait }).min().map(|wait| minutes_after(at, wait))
+    }
+
+    fn in_a_visit(&self, at: SystemTime) -> SystemTime {
+        let wait = self.visits.iter().map(|window| window.wait(minute_of(at))).min();
+        match wait.filter(|_| !self.may_visit(at)) {
+            Some(wait) => minutes_after(at, wait),
+            None => at,
+        }
+    }
+}
+
+/// The beginning of the minute that is so many behind this one.
+fn minutes_after(at: SystemTime, minutes: Minute) -> SystemTime {
+    let now = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 60;
+    UNIX_EPOCH + Duration::from_secs((now + u64::from(minutes)) * 60)
+}
+
+fn minute_of(time: SystemTime) -> Minute {
+    let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    Minute::try_from(seconds / 60 % u64::from(DAY)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::robots_txt::RobotsTxt;
+    use crate::{Bot, Result};
+
+    use super::*;
+
+    fn at(hour: u64, minute: u64, second: u64) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(86_400 * 20_000 + hour * 3600 + minute * 60 + second)
+    }
+
+    #[test]
+    fn the_pause_is_that_of_the_moment_answered() -> Result<()> {
+        let bot = Bot::new("FooBot")?;
+        let two = "Request-rate: 20/10m 0000-1259\nRequest-rate: 1/10m 1300-1659";
+        let visits = "Request-rate: 1/5\nVisit-time: 0600-0845";
+        let both = format!("{visits}\nCrawl-delay: 3600");
+        for (records, now, before, next, pause) in [
+            (two, at(12, 59, 50), at(12, 59, 50), at(13, 9, 50), 600),
+            (two, at(12, 59, 10), at(12, 59, 10), at(12, 59, 40), 30),
+            // The slow rate is over before its pause.
+            (two, at(16, 59, 0), at(16, 58, 0), at(17, 0, 0), 0),
+            (visits, at(8, 45, 57), at(8, 45, 57), at(30, 0, 0), 5),
+            (visits, at(8, 45, 50), at(8, 45, 50), at(8, 45, 55), 5),
+            (visits, at(20, 0, 0), at(0, 0, 0), at(30, 0, 0), 5),
+            (&both, at(8, 0, 0), at(7, 30, 0), at(8, 30, 0), 3600),
+            ("Crawl-delay: 9999999999", at(0, 0, 0), at(0, 0, 0), at(0, 0, 9_999_999_999), 9_999_999_999),
+            ("", at(0, 0, 0), at(0, 0, 0), at(0, 0, 0), 0),
+        ] {
+            let robots = RobotsTxt::parse(format!("User-agent: *\n{records}").as_bytes());
+            let found = robots.next_fetch(&bot, now, Some(before));
+            assert_eq!((found, robots.pause(&bot, found)), (next, Duration::from_secs(pause)), "{records}");
+        }
+        let robots = RobotsTxt::parse(b"User-agent: *\nCrawl-delay: 99999999999999\nVisit-time: 0100-0200");
+        assert!(robots.next_fetch(&bot, at(0, 0, 0), Some(at(0, 0, 0))) > at(1_000_000, 0, 0));
+        Ok(())
+    }
+}

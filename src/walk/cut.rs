@@ -1,0 +1,67 @@
+//! A page whose last bytes are known to be missing (docs/semantics.md, section 3).
+//!
+//! A META that denies may stand anywhere in a page, so it may stand in what is missing: the page is withheld as if it stood
+//! there, unless the page has its end, `</html>`, with nothing behind it but white space and comments. Then what is missing is
+//! taken to be more of these. Which bytes are missing is known to whoever reads the input, and is told here.
+
+use crate::dialect::{CUT_SHORT, PAGE};
+use crate::error::Result;
+use crate::html;
+use crate::lex::{Tile, TileKind};
+use crate::note::NoteKind;
+use crate::policy::{Directive, Extent, Origin, Says};
+
+use super::Walk;
+
+/// What is known of a page's end.
+#[derive(Debug, Default)]
+pub(super) struct Ending {
+    /// Its last bytes are known to be missing.
+    is_missing: bool,
+    /// `</html>` came last, but for white space and comments.
+    is_here: bool,
+}
+
+impl Ending {
+    pub(super) fn pass(&mut self, tile: &Tile<'_>) {
+        self.is_here = match tile.kind() {
+            TileKind::End if tile.name() == "html" => true,
+            TileKind::Text => self.is_here && tile.text().bytes().all(html::is_white_space),
+            // A comment that does not end may be cut short itself.
+            TileKind::Comment => self.is_here && tile.raw().ends_with("-->"),
+            _ => false,
+        };
+    }
+}
+
+impl Walk {
+    /// The last bytes of the page are known to be missing.
+    pub(crate) fn cut_short(&mut self) {
+        self.ending.is_missing = true;
+    }
+
+    /// What is missing may deny all that a META can.
+    pub(super) fn doubt_cut(&mut self) -> Result<()> {
+        if !self.ending.is_missing {
+            return Ok(());
+        }
+        let is_withheld = !self.ending.is_here && self.terms.dialects.has(CUT_SHORT);
+        let message = match (self.ending.is_here, is_withheld) {
+            (true, _) => "the page is cut short behind its `</html>`: it is used as it is",
+            (_, true) => "the page is cut short: it is not used, since what is missing may forbid it",
+            _ => "the page is cut short, and what is missing may forbid it: it is used all the same, as you asked",
+        };
+        self.note(NoteKind::CutShort, message);
+        if is_withheld {
+            self.hear(Directive {
+                says: Says::Deny(PAGE),
+                bots: self.terms.bots.all(),
+                extent: Extent::Page,
+                dialect: CUT_SHORT,
+                origin: Origin::Input,
+                text: "the end of the page is missing".to_owned(),
+            })?;
+        }
+        Ok(())
+    }
+}
