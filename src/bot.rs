@@ -1,7 +1,8 @@
 //! Who we are: the names a publisher may call us by.
 //!
-//! Names are compared whole, ignoring ASCII case and runs of blanks; never by substring. Which part of a robots.txt
-//! agent line counts as a name is for `robots_txt` to say.
+//! Names are compared whole, ignoring ASCII case, runs of blanks and a version (`FooBot/1.0`); never by substring. Which part
+//! of a robots.txt agent line counts as a name is for `robots_txt` to say. A whole User-Agent is no name: nobody would be heard
+//! who speaks to its bot.
 
 use std::sync::Arc;
 
@@ -11,8 +12,8 @@ use crate::error::{Error, Result};
 ///
 /// ```
 /// use heedful::Bot;
-/// let bot = Bot::new("FooBot")?.alias("Foo Bot")?;
-/// assert!(bot.is_called("foobot") && bot.is_called(" FOO  bot "));
+/// let bot = Bot::new("FooBot/1.0")?.alias("Foo Bot")?;
+/// assert!(bot.name() == "FooBot" && bot.is_called("foobot/2.1") && bot.is_called(" FOO  bot "));
 /// assert!(!bot.is_called("foobot-news"));
 /// # Ok::<(), heedful::Error>(())
 /// ```
@@ -24,13 +25,19 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// A bot with this product token.
+    /// A bot with this product token; a version is cut off.
     ///
     /// # Errors
-    /// When the name is empty, is `robots` or `*` (these mean everybody), or holds a comma, a colon or a control character.
+    /// When the name is empty, is `robots` or `*` (these mean everybody), holds a comma, a colon or a control character, or is
+    /// a whole User-Agent.
     pub fn new(name: &str) -> Result<Self> {
-        let name = name.trim();
-        Ok(Self { name: name.to_owned(), folded: vec![Self::fold_checked(name)?] })
+        let folded = vec![Self::fold_checked(name)?];
+        Ok(Self { name: without_version(name.trim()).to_owned(), folded })
+    }
+
+    /// A bot that nobody names: it hears what is said to everybody. Its name is `*`.
+    pub fn unnamed() -> Self {
+        Self { name: "*".to_owned(), folded: Vec::new() }
     }
 
     /// Adds another name for the same bot.
@@ -56,9 +63,9 @@ impl Bot {
         &self.name
     }
 
-    /// Whether `name` is one of this bot's names.
+    /// Whether `name` is one of this bot's names, with or without a version.
     pub fn is_called(&self, name: &str) -> bool {
-        let name = fold(name);
+        let name = fold(without_version(name));
         self.folded.contains(&name)
     }
 
@@ -68,20 +75,54 @@ impl Bot {
     }
 
     fn fold_checked(name: &str) -> Result<String> {
-        let folded = fold(name);
-        if folded.is_empty() {
-            return Err(Error::setting("a bot needs a name"));
+        let refused = |why: String| Err(Error::setting(why));
+        if name.trim().chars().any(char::is_control) {
+            return refused(format!("the bot name `{}` holds a control character: leave it out", name.escape_debug()));
         }
-        if folded == "robots" || folded == "*" {
-            return Err(Error::setting(format!("`{folded}` means every bot and cannot be the name of one")));
+        if is_user_agent(name) {
+            let token = product(name).map_or_else(|| ", as in FooBot/1.0".to_owned(), |token| format!(": {token}"));
+            return refused(format!("`{}` is a whole User-Agent: give the product token alone{token}", name.trim()));
         }
-        if folded.chars().any(|c| c == ',' || c == ':' || c.is_control()) {
-            return Err(Error::setting(format!(
-                "the bot name `{folded}` holds a comma, a colon or a control character"
-            )));
+        let folded = fold(without_version(name));
+        match folded.as_str() {
+            "" => refused("a bot needs a name".to_owned()),
+            "robots" | "*" => refused(format!("`{folded}` means every bot and cannot be the name of one")),
+            name if name.contains([',', ':']) => {
+                refused(format!("the bot name `{name}` holds a comma or a colon: give the product token alone"))
+            }
+            _ => Ok(folded),
         }
-        Ok(folded)
     }
+}
+
+/// `FooBot` of `FooBot/1.0`.
+fn without_version(name: &str) -> &str {
+    name.split('/').next().unwrap_or_default().trim_end()
+}
+
+/// Whether there is more than a name and its version: a comment, or another product.
+fn is_user_agent(name: &str) -> bool {
+    let version = name.trim().split_once('/').map_or("", |(_, version)| version);
+    name.contains(['(', ')', ';']) || version.trim().contains(char::is_whitespace)
+}
+
+/// What every browser says of itself, in lower case.
+const BROWSERS: [&str; 9] =
+    ["mozilla", "applewebkit", "khtml", "gecko", "chrome", "safari", "firefox", "version", "mobile"];
+
+/// The product that a User-Agent is most likely meant to name: what is compatible, or else the last that is no browser's.
+fn product(agent: &str) -> Option<&str> {
+    let is_name = |name: &&str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic()) && !BROWSERS.contains(&&*name.to_ascii_lowercase())
+    };
+    let at = agent.to_ascii_lowercase().find("compatible;");
+    let compatible = at.and_then(|at| agent[at..].split([';', '(', ')']).nth(1));
+    let words = agent.split(|c: char| c.is_whitespace() || "();,".contains(c));
+    let mut products =
+        words.filter(|word| word.contains('/') && !word.contains(':')).map(without_version).filter(is_name);
+    let begins = agent.split(['(', ';']).next();
+    let [compatible, begins] = [compatible, begins].map(|part| part.map(|part| without_version(part.trim())));
+    compatible.filter(is_name).or_else(|| products.next_back()).or_else(|| begins.filter(is_name))
 }
 
 /// Lower case, trimmed, blanks single.
@@ -185,11 +226,10 @@ impl Bots {
 
     /// Those that go by `name`, with or without the version in it.
     pub(crate) fn called(&self, name: &str) -> BotSet {
-        let name = fold(name);
-        let token = name.split('/').next().map_or("", str::trim_end);
+        let name = fold(without_version(name));
         let mut set = BotSet::NONE;
         for (index, bot) in self.0.iter().enumerate() {
-            if bot.folded.iter().any(|own| *own == name || own == token) {
+            if bot.folded.contains(&name) {
                 set = set.or(BotSet::one(index));
             }
         }

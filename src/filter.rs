@@ -127,6 +127,8 @@ impl Filter {
                 most: self.terms.limits.page_bytes,
             },
             url,
+            also: None,
+            site: None,
             terms: self.terms.clone(),
             now: self.now,
             state: State::Good,
@@ -173,6 +175,10 @@ impl Filter {
 #[derive(Debug)]
 pub struct Pass<S = Recorder> {
     url: Url,
+    /// Another URL of the page.
+    also: Option<Url>,
+    /// Where the folder stands on the web that the page is in.
+    site: Option<Url>,
     charset: Charset,
     stream: Stream<S>,
     terms: Arc<Terms>,
@@ -188,9 +194,23 @@ enum State {
 }
 
 impl<S: Sink> Pass<S> {
+    /// The page is at this URL too, as an `index.html` is at that of its folder. What is denied by URL is denied if it is of
+    /// either, by robots.txt files that come after this too.
+    pub fn also_at(&mut self, url: &Url) {
+        let outcome = self.stream.walk.operator(url, Some(&self.url));
+        self.note_failure(outcome);
+        self.also = Some(url.clone());
+    }
+
+    /// The page is a file of the folder that stands on the web here: links to an `index.html` or `index.htm` in it lead to its
+    /// folder.
+    pub fn in_folder(&mut self, site: &Url) {
+        self.site = Some(site.clone());
+    }
+
     /// The site's robots.txt. A bot that it keeps out gets nothing of the page.
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
-        let outcome = self.stream.walk.robots_txt(robots, self.url.as_str());
+        let outcome = self.stream.walk.robots_txt(robots, self.url.as_str(), self.also.as_ref().map(Url::as_str));
         self.note_failure(outcome);
     }
 
@@ -234,6 +254,11 @@ impl<S: Sink> Pass<S> {
     /// As for [`Pass::write`].
     pub fn into_sink(self) -> Result<S> {
         self.into_parts().map(|(sink, _)| sink)
+    }
+
+    /// Where the page is: its URL, and the site of files that it is in.
+    fn at(&self) -> (Url, Option<Url>) {
+        (self.url.clone(), self.site.clone())
     }
 
     /// For whom it is.
@@ -297,9 +322,9 @@ impl Pass<Recorder> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn end_each(self) -> Result<Vec<Page>> {
-        let (url, terms, now) = (self.url.clone(), self.terms.clone(), self.now);
+        let (at, terms, now) = (self.at(), self.terms.clone(), self.now);
         let (recorder, outcome) = self.into_parts_with(Recorder::is_transcoded)?;
-        Ok(recorder.pages(url, &terms.bots, outcome, now))
+        Ok(recorder.pages(at, &terms.bots, outcome, now))
     }
 }
 
@@ -309,10 +334,10 @@ impl Pass<Witness> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn end(self) -> Result<Explanation> {
-        let (url, terms, now) = (self.url.clone(), self.terms.clone(), self.now);
+        let (at, terms, now) = (self.at(), self.terms.clone(), self.now);
         let (witness, outcome) = self.into_parts_with(|witness| witness.recorder.is_transcoded())?;
         let (recorder, seen) = witness.into_parts();
-        Ok(Explanation::new(recorder.pages(url, &terms.bots, outcome, now), seen))
+        Ok(Explanation::new(recorder.pages(at, &terms.bots, outcome, now), seen))
     }
 }
 

@@ -5,6 +5,7 @@
 //! * 13.2.4.2 The stack of open elements: `MathML`'s `mi mo mn ms mtext annotation-xml`, svg's `foreignObject desc title`
 //!   and HTML's `search` are *special*, and `isindex` is not; `annotation-xml` bounds every *scope* but a table's.
 //! * 13.2.6.5 Foreign content: an `annotation-xml` with HTML in it is left by no `</p>`, no `</br>` and no HTML tag.
+//! * 13.2.6.4.13 In table body: a `thead` that stands in no table, but in a template, is ended by what begins another part.
 //! * 13.2.6.4.1 The initial insertion mode: a public identifier of Silmaril's means quirks.
 //!
 //! An answer is a *stand-in*: an HTML name that has the wanted property and none besides, as far as the token at hand is
@@ -33,6 +34,8 @@ pub(crate) enum Role {
     Search,
     /// An `isindex`: not special.
     Isindex,
+    /// A `thead`: a part of a table like `tbody`.
+    Thead,
 }
 
 impl Role {
@@ -41,6 +44,7 @@ impl Role {
         match name {
             expanded_name!(html "search") => Self::Search,
             expanded_name!(html "isindex") => Self::Isindex,
+            expanded_name!(html "thead") => Self::Thead,
             expanded_name!(mathml "annotation-xml") if !holds_html => Self::Fence,
             expanded_name!(mathml "annotation-xml")
             | expanded_name!(mathml "mi")
@@ -77,11 +81,14 @@ pub(crate) struct Answers {
     names_first: Cell<bool>,
     /// The token names an element of this role.
     named: Cell<Role>,
+    /// The token ends the part of a table that is open.
+    ends_part: Cell<bool>,
     /// Special names that bound scope.
     bounding: [QualName; 2],
     /// Special names that do not.
     special: [QualName; 2],
     plain: QualName,
+    part: QualName,
 }
 
 impl Default for Answers {
@@ -91,30 +98,49 @@ impl Default for Answers {
             phase: Cell::new(Phase::Names),
             names_first: Cell::new(false),
             named: Cell::default(),
+            ends_part: Cell::new(false),
             bounding: [local_name!("applet"), local_name!("marquee")].map(html),
             special: [local_name!("hgroup"), local_name!("summary")].map(html),
             plain: html(LocalName::from("PLAIN")),
+            part: html(local_name!("tbody")),
         }
     }
 }
 
 impl Answers {
-    /// The builder is given a token next.
-    pub(crate) fn begin(&self, token: &Token) {
+    /// The builder is given a token next. Says whether each name that it asks for must be told to [`Self::is_seeking_beyond`].
+    pub(crate) fn begin(&self, token: &Token) -> bool {
         self.names_first.set(false);
         self.named.set(Role::Ordinary);
-        self.phase.set(match token {
+        self.ends_part.set(false);
+        let phase = match token {
             Token::TagToken(tag) => self.tag(tag),
             Token::CharacterTokens(_) | Token::NullCharacterToken => Phase::Through,
             _ => Phase::Names,
-        });
+        };
+        self.phase.set(phase);
+        matches!(phase, Phase::Seeking)
+    }
+
+    /// The builder asks for this name. Says whether it still looks for what an end tag ends in foreign content.
+    pub(crate) fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
+        let is_seeking = matches!(self.phase.get(), Phase::Seeking);
+        if is_seeking && *own.ns == ns!(html) {
+            self.phase.set(Phase::Rules);
+            return false;
+        }
+        is_seeking
     }
 
     fn tag(&self, tag: &Tag) -> Phase {
+        let is_start = tag.kind == TagKind::StartTag;
         match tag.name {
             local_name!("applet") | local_name!("hgroup") => self.names_first.set(true),
             local_name!("search") => self.named.set(Role::Search),
             local_name!("isindex") => self.named.set(Role::Isindex),
+            local_name!("caption") | local_name!("col") | local_name!("colgroup") => self.ends_part.set(is_start),
+            local_name!("tbody") | local_name!("tfoot") | local_name!("thead") => self.ends_part.set(is_start),
+            local_name!("table") => self.ends_part.set(!is_start),
             _ => {}
         }
         match (tag.kind, &tag.name) {
@@ -124,22 +150,14 @@ impl Answers {
         }
     }
 
-    /// What the builder is told of an element.
-    #[inline]
+    /// What the builder is told of an element that is not ordinary.
     pub(crate) fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
-        let phase = self.phase.get();
-        if matches!(phase, Phase::Seeking) && *own.ns == ns!(html) {
-            self.phase.set(Phase::Rules);
-        }
-        if role == Role::Ordinary { own } else { self.stand_in(own, role, phase) }
-    }
-
-    fn stand_in<'a>(&'a self, own: ExpandedName<'a>, role: Role, phase: Phase) -> ExpandedName<'a> {
         let other = usize::from(self.names_first.get());
-        match (role, phase) {
+        match (role, self.phase.get()) {
             _ if role == self.named.get() => own,
             (Role::Search, _) => self.special[other].expanded(),
             (Role::Isindex, _) => self.plain.expanded(),
+            (Role::Thead, _) if self.ends_part.get() => self.part.expanded(),
             (Role::Point, Phase::Through | Phase::Rules) | (Role::Fence, Phase::Rules) => {
                 self.bounding[other].expanded()
             }

@@ -42,7 +42,7 @@ fn long_options(help: &str) -> BTreeSet<String> {
     let of = |line: &'_ str| {
         let long =
             line.strip_prefix("      ").or_else(|| line.strip_prefix("  -")?.split_once(", ").map(|two| two.1))?;
-        long.starts_with("--").then(|| long.split(' ').next().unwrap_or_default().to_owned())
+        long.starts_with("--").then(|| long.split([' ', '[']).next().unwrap_or_default().to_owned())
     };
     let options: BTreeSet<_> = help.lines().filter_map(of).collect();
     assert!(options.contains("--help"), "{help}");

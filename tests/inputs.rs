@@ -240,7 +240,7 @@ fn what_a_manifest_names_in_vain_is_damage() {
     let list = manifest(folder.path(), "a.warc\nmissing.warc\npage.html\nother.txt\nnoise.bin\na.warc\n");
     let met = read(&Inputs::default(), &[&list]);
     assert_eq!(met.texts(), ["page a", "page a"]);
-    let told = ["missing.warc", "a manifest says its URL", "a manifest says its URL", "noise.bin"];
+    let told = ["missing.warc", "a manifest says its URL", "without a single tag", "noise.bin"];
     assert_eq!(met.damage.len(), told.len(), "{:?}", met.damage);
     for (damage, told) in met.damage.iter().zip(told) {
         assert!(damage.contains(told), "{damage}");
@@ -261,7 +261,7 @@ fn a_page_that_names_files_is_a_page() {
     let html = secret.display().to_string();
     let met = read_file("a.warc", &page(&at("a"), &html));
     assert_eq!(met.texts(), [html.as_str()], "in an archive");
-    let (_, found, _) = program(&["text", "-"], format!("{html}\n").as_bytes());
+    let (_, found, _) = program(&["text", "-"], format!("<p>{html}\n").as_bytes());
     assert!(!found.contains("secret\n") && found.contains("secret.html"), "from a pipe: {found}");
     // It is named with its URL, so it is one page.
     let list = manifest(folder.path(), "first.html\n");
@@ -269,8 +269,10 @@ fn a_page_that_names_files_is_a_page() {
     let met = read(&Inputs::default(), &[&list]);
     assert!(met.pages.is_empty() && met.damage.len() == 1, "{met:?}");
     // Nobody called it a manifest, though it names nothing but files that are there.
-    assert_eq!(read_file("page.html", format!("{html}\thttps://other.example/\n").as_bytes()).texts().len(), 1);
-    assert!(!read_file("page.html", format!("{html}\n").as_bytes()).texts().contains(&"secret"));
+    assert_eq!(read_file("page.html", format!("{html}\thttps://other.example/<p>\n").as_bytes()).texts().len(), 1);
+    assert!(!read_file("page.html", format!("{html}\n<p>").as_bytes()).texts().contains(&"secret"));
+    let bare = write(folder.path(), "page.html", format!("{html}\n").as_bytes());
+    assert!(refused(&Inputs::default(), &[bare]).contains("without a single tag"));
 }
 
 #[test]

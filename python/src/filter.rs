@@ -211,6 +211,7 @@ fn answer(items: heedful::Result<Vec<Item>>, filter: &heedful::Filter) -> heedfu
         Outcome::Skipped(skipped) => Err(passed_over(&match skipped.why() {
             Skip::Status(status) => format!("status {status}"),
             Skip::Type => "no HTML".to_owned(),
+            Skip::Hidden => "hidden".to_owned(),
             Skip::Unchanged => "unchanged".to_owned(),
         })),
         outcome => outcome.answer().map_or_else(|| Err(passed_over("no page")), |(_, pages)| pages),

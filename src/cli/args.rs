@@ -256,7 +256,7 @@ pub(super) struct SnapshotArgs {
     /// Give back the copies that this index keeps; the inputs are then URLs
     #[arg(long, value_name = "DIR", conflicts_with_all = [
         "map", "mark", "mark_class", "bot", "url", "headers", "robots", "dialects", "dialect_file", "deny_region", "deny_element",
-        "deny", "names", "profile", "require_robots", "fetch_robots", "strict", "jobs", "input",
+        "deny", "names", "profile", "require_robots", "fetch_robots", "strict", "jobs", "input", "hidden",
     ], requires = "inputs")]
     pub(super) from: Option<PathBuf>,
     /// Say here what was left out of each page, from where to where and by which directive, as JSON Lines
@@ -501,8 +501,8 @@ pub(super) struct CheckArgs {
     /// again
     #[arg(long, value_name = "PATH", conflicts_with = "batch")]
     pub(super) urls_from: Vec<PathBuf>,
-    /// Who asks: NAME, or NAME=ALIAS,... May be given again: then there is a table
-    #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, default_value = "heedful")]
+    /// Who asks: NAME, or NAME=ALIAS,...; `*` is one that nobody names. May be given again: then there is a table
+    #[arg(short, long, value_name = "NAME", value_parser = asker, default_value = "heedful")]
     pub(super) bot: Vec<Bot>,
     /// Whose way of reading: rfc9309, google, 1994, 1996, spiderline, lycos
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309")]
@@ -525,6 +525,11 @@ pub(super) struct CheckArgs {
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
+}
+
+/// Who may be asked about: a bot, or one that nobody names.
+pub(super) fn asker(text: &str) -> Result<Bot> {
+    if text.trim() == "*" { Ok(Bot::unnamed()) } else { Bot::parse(text) }
 }
 
 #[derive(Debug, Args)]

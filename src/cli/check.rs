@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 use url::Url;
 
-use super::args::{CheckArgs, Format};
+use super::args::{CheckArgs, Format, asker};
 use super::output::{self, BOLD, DIM, GREEN, RED, harmless, styled};
 use super::run_args::{fetcher, robots_txt, time};
 use super::{Ending, setting, written};
@@ -238,7 +238,7 @@ impl Question {
             (None, None) => return Err(setting("a question needs `robots` or `robots_b64`")),
         };
         let mode = self.mode.as_deref().map(Mode::parse).transpose()?.unwrap_or_default();
-        let (robots, bot) = (RobotsTxt::parse(&bytes).mode(mode), Bot::new(&self.bot)?);
+        let (robots, bot) = (RobotsTxt::parse(&bytes).mode(mode), asker(&self.bot)?);
         let ruling = robots.ruling(&bot, &self.url);
         let object = RulingJson::of(&robots, &ruling, &bot, &self.url);
         let (at, last) = (moment(self.at.as_deref())?.or(args.at), moment(self.last.as_deref())?.or(args.last));

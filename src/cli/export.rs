@@ -49,6 +49,7 @@ pub(super) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<
         written(out.write_all(&entry.message()).and_then(|()| out.flush()))
     })?;
     summary.tell_asked(&gate);
+    summary.tell_ahead(args, &gate);
     Ok(summary.ending(args, found))
 }
 

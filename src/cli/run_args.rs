@@ -60,6 +60,9 @@ pub(super) struct RunArgs {
     /// What the input is
     #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT)]
     input: InputKind,
+    /// Of a folder that is a site, read what no server publishes: names that begin with a dot, `node_modules`
+    #[arg(long, help_heading = INPUT)]
+    hidden: bool,
     /// Who we are: NAME, or NAME=ALIAS,... May be given again where a verb serves several
     #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, default_value = "heedful", help_heading = WHO)]
     pub(super) bot: Vec<Bot>,
@@ -136,7 +139,7 @@ impl RunArgs {
     fn open(&self, inputs: Inputs) -> Result<Vec<Input>> {
         let stdin = [PathBuf::from("-")];
         let paths = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
-        inputs.kind(self.input.kind()).url(self.url.clone()).open(paths)
+        inputs.kind(self.input.kind()).url(self.url.clone()).hidden(self.hidden).open(paths)
     }
 
     /// Those of the list, and the user's own.
@@ -226,6 +229,7 @@ pub(super) fn jobs(asked: Option<usize>) -> usize {
 pub(super) fn fetcher(user_agent: Option<&str>, bot: &Bot, cache: Option<&Path>) -> Result<Fetcher> {
     let fetcher = match user_agent {
         Some(text) => Fetcher::new(text)?,
+        None if bot.names().next().is_none() => Fetcher::new("heedful/1.0")?,
         None => Fetcher::new(&format!("{}/1.0", bot.name()))?,
     };
     Ok(match cache {

@@ -27,10 +27,13 @@ pub(super) struct Summary {
     failed: u64,
     damaged: u64,
     not_html: u64,
+    hidden: u64,
     other_status: u64,
     unchanged: u64,
     cut: u64,
     without_robots: BTreeMap<String, u64>,
+    /// Pages that entered without one, by site.
+    ahead: BTreeMap<String, u64>,
 }
 
 impl Summary {
@@ -46,10 +49,12 @@ impl Summary {
             failed: 0,
             damaged: 0,
             not_html: 0,
+            hidden: 0,
             other_status: 0,
             unchanged: 0,
             cut: 0,
             without_robots: BTreeMap::new(),
+            ahead: BTreeMap::new(),
         }
     }
 
@@ -75,6 +80,8 @@ impl Summary {
                 }
                 if let Some(site) = &filtered.without_robots {
                     *self.without_robots.entry(site.clone()).or_default() += 1;
+                    let entered = filtered.pages.iter().any(|page| page.policy().entered());
+                    *self.ahead.entry(site.clone()).or_default() += u64::from(entered);
                 }
             }
             Outcome::Failed { url, origin, error, .. } => {
@@ -90,6 +97,7 @@ impl Summary {
             Outcome::Skipped(skipped) => match skipped.why() {
                 Skip::Status(_) => self.other_status += 1,
                 Skip::Type => self.not_html += 1,
+                Skip::Hidden => self.hidden += 1,
                 Skip::Unchanged => self.unchanged += 1,
             },
         }
@@ -132,6 +140,7 @@ impl Summary {
         );
         let passed = [
             (self.not_html, "not HTML"),
+            (self.hidden, "hidden (--hidden reads them)"),
             (self.other_status, "without status 2xx"),
             (self.unchanged, "unchanged since an earlier fetch"),
             (self.damaged, "damaged"),
@@ -160,6 +169,20 @@ impl Summary {
         if late > 0 {
             anstream::eprintln!("{late} pages taken out again: their robots.txt came behind them");
         }
+    }
+
+    /// Tells of pages that went out of a pipe before the robots.txt of their site came by.
+    pub(super) fn tell_ahead(&self, args: &RunArgs, gate: &Gate) {
+        let ahead = self.ahead.iter().filter(|(site, pages)| !args.quiet && **pages > 0 && gate.has_heard(site));
+        for (site, pages) in ahead {
+            let pages = if *pages == 1 { "1 page".to_owned() } else { format!("{pages} pages") };
+            warning(&format!("{pages} of {} went out before its robots.txt came", harmless(site)));
+        }
+    }
+
+    /// The robots.txt of some sites came by behind their pages: they are not missing.
+    pub(super) fn hear(&mut self, gate: &Gate) {
+        self.without_robots.retain(|site, _| !gate.has_heard(site));
     }
 
     /// Tells how many snapshots were made.

@@ -25,12 +25,15 @@ impl Terms {
     /// Those of a filter's pages.
     ///
     /// # Errors
-    /// When the filter is for several bots.
+    /// When the filter is for several bots, or for one without a name.
     pub fn of(filter: &Filter) -> Result<Self> {
         let terms = &filter.terms;
         let [bot] = terms.bots.list() else {
             return Err(Error::setting("an index is for one bot: give one".to_owned()));
         };
+        if bot.names().next().is_none() {
+            return Err(Error::setting("an index is for a bot that has a name".to_owned()));
+        }
         let profile = &terms.profile.uri;
         Ok(Self {
             bot: bot.names().map(str::to_owned).collect(),

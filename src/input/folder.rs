@@ -1,22 +1,35 @@
 //! A folder as a site: its files are pages under a URL prefix, its robots.txt stands at its root.
+//!
+//! An `index.html`, or else an `index.htm`, is at the URL of its folder, as servers publish it; robots.txt is asked of the file's
+//! own URL too. What no server publishes (names that begin with a dot, but for `.well-known`, and `node_modules`) is passed over
+//! unless it is asked for.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use url::Url;
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::robots_txt::RobotsTxt;
 
-use super::{Answer, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, http};
+use super::item::InFolder;
+use super::{Answer, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, http, magic};
+
+/// What no server publishes.
+fn is_hidden(entry: &DirEntry) -> bool {
+    let name = entry.file_name().to_string_lossy();
+    let has_dot = name.starts_with('.') && name != ".well-known";
+    entry.depth() > 0 && (has_dot || name == "node_modules")
+}
 
 /// Bytes of the files, if the folder can be a site.
-pub(super) fn check(folder: &Path) -> Result<u64> {
+pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
     let name = folder.display();
     let (mut size, mut pages) = (0, 0);
-    for entry in WalkDir::new(folder).into_iter().filter_map(std::result::Result::ok) {
+    let files = WalkDir::new(folder).into_iter().filter_entry(|entry| hidden || !is_hidden(entry));
+    for entry in files.filter_map(std::result::Result::ok) {
         if entry.file_type().is_file() {
             size += entry.metadata().map_or(0, |data| data.len());
             pages += usize::from(may_be_page(entry.path()));
@@ -47,6 +60,7 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
 pub(super) fn items(
     folder: Option<&Path>,
     url: Option<&Url>,
+    hidden: bool,
     read: Arc<AtomicU64>,
     position: &Position,
 ) -> Result<impl Iterator<Item = (Item, Position)> + Send + use<>> {
@@ -54,11 +68,20 @@ pub(super) fn items(
     let (root, prefix) = (folder.to_owned(), with_slash(url));
     let mut last = position.path.as_ref().map(|path| root.join(path));
     let mut behind = position.clone();
-    let files = WalkDir::new(folder).sort_by_file_name().into_iter();
-    Ok(files.filter_map(move |entry| match entry {
-        Ok(entry) if entry.file_type().is_file() => {
+    let mut files = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let next = move || {
+        let entry = files.next()?;
+        let is_passed = entry.as_ref().is_ok_and(|entry| !hidden && is_hidden(entry));
+        if is_passed && entry.as_ref().is_ok_and(|entry| entry.file_type().is_dir()) {
+            files.skip_current_dir();
+        }
+        Some((entry, is_passed))
+    };
+    Ok(std::iter::from_fn(next).filter_map(move |(entry, is_passed)| match entry {
+        Ok(entry) if entry.file_type().is_file() || is_passed => {
             let path = entry.path();
-            read.fetch_add(entry.metadata().map_or(0, |data| data.len()), Ordering::Relaxed);
+            let length = entry.metadata().map_or(0, |data| data.len());
+            read.fetch_add(if is_passed { 0 } else { length }, Ordering::Relaxed);
             // Paths compare part by part, as the walk goes.
             if last.as_ref().is_some_and(|last| path <= last) {
                 return None;
@@ -68,7 +91,8 @@ pub(super) fn items(
             if let Some(path) = path.strip_prefix(&root).ok().and_then(Path::to_str) {
                 behind.path = Some(path.to_owned());
             }
-            item(path, &root, &prefix).map(|item| (item, behind.clone()))
+            let item = if is_passed { Some(passed(Skip::Hidden)) } else { item(path, &root, &prefix) };
+            item.map(|item| (item, behind.clone()))
         }
         Ok(_) => None,
         Err(error) => {
@@ -95,7 +119,7 @@ fn item(path: &Path, root: &Path, prefix: &Url) -> Option<Item> {
         return None;
     }
     if !may_be_page(path) {
-        return Some(no_page());
+        return Some(passed(Skip::Type));
     }
     let file = path.display().to_string();
     if std::fs::metadata(path).is_ok_and(|data| data.len() > LARGEST_PAGE) {
@@ -105,16 +129,30 @@ fn item(path: &Path, root: &Path, prefix: &Url) -> Option<Item> {
         Ok(bytes) => bytes,
         Err(error) => return Some(damage(file, format!("cannot be read ({error})"))),
     };
-    if path.extension().is_none() && !http::looks_like_html(&bytes) {
-        return Some(no_page());
+    let own = file_url(path, root, prefix)?;
+    let folder = if is_index(path) { own.join(".").ok() } else { None };
+    let (url, file_url) = folder.map_or_else(|| (own.clone(), None), |folder| (folder, Some(own.clone())));
+    // What a page became that is none is told of its URL.
+    if bytes.is_empty() || magic::is_no_page(&bytes) {
+        return Some(Item::Skipped(Skipped { why: Skip::Type, url: Some(url.into()), captured: None }));
     }
-    let url = page_url(path, root, prefix)?.into();
+    if path.extension().is_none() && !http::looks_like_html(&bytes) {
+        return Some(passed(Skip::Type));
+    }
     let origin = Origin { file: file.into(), at: None };
-    Some(Item::Document(Document::new(url, Vec::new(), Body::Bytes(bytes), origin)))
+    let document = Document::new(url.into(), Vec::new(), Body::Bytes(bytes), origin);
+    let folder = Some(InFolder { site: prefix.clone(), file: file_url });
+    Some(Item::Document(Document { folder, ..document }))
 }
 
-fn no_page() -> Item {
-    Item::Skipped(Skipped { why: Skip::Type, url: None, captured: None })
+fn passed(why: Skip) -> Item {
+    Item::Skipped(Skipped { why, url: None, captured: None })
+}
+
+/// Whether it is what a server gives for its folder.
+fn is_index(path: &Path) -> bool {
+    let is = |name: &str| path.file_name().is_some_and(|own| own == name);
+    is("index.html") || is("index.htm") && !path.with_file_name("index.html").is_file()
 }
 
 /// By its name: a page's ending, or none.
@@ -124,7 +162,7 @@ fn may_be_page(path: &Path) -> bool {
     matches!(ending.as_str(), "html" | "htm" | "xhtml" | "xht" | "shtml")
 }
 
-fn page_url(path: &Path, root: &Path, prefix: &Url) -> Option<Url> {
+fn file_url(path: &Path, root: &Path, prefix: &Url) -> Option<Url> {
     let mut url = prefix.clone();
     let relative = path.strip_prefix(root).ok()?;
     let mut segments = url.path_segments_mut().ok()?;

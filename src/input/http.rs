@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::robots_txt::RobotsTxt;
 
-use super::Answer;
+use super::{Answer, zstd};
 
 /// The most bytes a compressed body may become.
 const LARGEST_BODY: u64 = 256 << 20;
@@ -17,6 +17,8 @@ const LARGEST_BODY: u64 = 256 << 20;
 const MOST_HEADERS: usize = 512;
 /// The most codings of one body.
 const MOST_CODINGS: usize = 4;
+/// Packed bytes so few may have no control character among them by chance.
+const SHORT: usize = 128;
 /// What the lines that say a publisher's wish hold, in lower case.
 const WISHES: [&[u8]; 3] = [b"robots", b"content-usage", b"tdm-reservation"];
 
@@ -221,6 +223,11 @@ fn is_unknown(content_type: &str) -> bool {
     )
 }
 
+/// Whether a header says that its page is none.
+pub(super) fn is_other_type(name: &str, value: &str) -> bool {
+    name.eq_ignore_ascii_case("content-type") && !is_unknown(value) && !is_html(value)
+}
+
 /// Start tags that no other kind of file begins with (mimesniff.spec.whatwg.org, section 7.1), and META and `p`.
 const TAGS: [&str; 18] = [
     "!doctype html",
@@ -292,9 +299,18 @@ fn trailer(bytes: &[u8]) -> (&[u8], bool) {
     head_end(bytes).map_or((bytes, true), |end| (&bytes[..end], false))
 }
 
-/// Undoes one coding. None where the body is not in it, or it is none; a coding that is not known is an error, unless
-/// the body can be read as it is.
+/// Undoes one coding. None where the body is not in it, whatever its header says: what is packed by gzip or zlib begins as that, and
+/// no other packed body begins like a page, or as text. A coding that is not known is an error, unless the body is plain.
 fn unpack(coding: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    let begins = match coding {
+        "gzip" | "x-gzip" => bytes.starts_with(&[0x1F, 0x8B]),
+        "deflate" => is_zlib(bytes),
+        "zstd" => zstd::is_frame(bytes),
+        _ => false,
+    };
+    if !begins && looks_like_html(bytes) {
+        return Ok(None);
+    }
     let read = match coding {
         "gzip" | "x-gzip" => read_all(flate2::bufread::MultiGzDecoder::new(bytes)),
         "deflate" => read_all(flate2::bufread::ZlibDecoder::new(bytes))
@@ -304,7 +320,7 @@ fn unpack(coding: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
     };
     match read {
         Ok(plain) => Ok(Some(plain)),
-        Err(_) if is_text(bytes) => Ok(None),
+        Err(_) if !begins && is_text(bytes) => Ok(None),
         Err(error) => Err(format!("a body in the coding {coding} that cannot be unpacked ({error})")),
     }
 }
@@ -318,11 +334,17 @@ fn read_all(reader: impl Read) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Whether bytes are plain text: no packed data begins without a control character.
+/// The head of what zlib packs (RFC 1950).
+fn is_zlib(bytes: &[u8]) -> bool {
+    matches!(bytes, [first, second, ..] if first & 15 == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
+}
+
+/// Whether bytes are plain text in any character set: packed data has control characters soon. ESC is one of texts too.
 fn is_text(bytes: &[u8]) -> bool {
+    const ESC: u8 = 0x1B;
     let start = &bytes[..bytes.len().min(512)];
-    !start.iter().any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
-        && std::str::from_utf8(start).map_or_else(|error| error.valid_up_to() + 4 > start.len(), |_| true)
+    let is_plain = |b: &u8| !b.is_ascii_control() || b.is_ascii_whitespace() || *b == ESC;
+    start.iter().all(is_plain) && (start.len() > SHORT || std::str::from_utf8(start).is_ok())
 }
 
 #[cfg(test)]

@@ -20,12 +20,22 @@ pub struct Document {
     pub(super) captured: Option<SystemTime>,
     pub(super) record: Option<String>,
     pub(super) is_cut: bool,
+    pub(super) folder: Option<InFolder>,
     pub(super) origin: Origin,
+}
+
+/// Of a folder that is a site.
+#[derive(Debug)]
+pub(super) struct InFolder {
+    /// Where the folder stands on the web.
+    pub(super) site: Url,
+    /// The URL of the page's file, if that is not the page's.
+    pub(super) file: Option<Url>,
 }
 
 impl Document {
     pub(super) fn new(url: String, headers: Vec<(String, String)>, body: Body, origin: Origin) -> Self {
-        Self { url, headers, body, robots: None, captured: None, record: None, is_cut: false, origin }
+        Self { url, headers, body, robots: None, captured: None, record: None, is_cut: false, folder: None, origin }
     }
 
     /// Its URL.
@@ -69,6 +79,16 @@ impl Document {
     /// Whether it is known that the end is missing.
     pub fn is_cut(&self) -> bool {
         self.is_cut
+    }
+
+    /// Where the folder stands on the web that is its site.
+    pub fn site(&self) -> Option<&Url> {
+        self.folder.as_ref().map(|folder| &folder.site)
+    }
+
+    /// The URL of its file, where the page is at another one: that of its folder.
+    pub fn file_url(&self) -> Option<&Url> {
+        self.folder.as_ref()?.file.as_ref()
     }
 
     /// Where it stands in the input.
@@ -175,6 +195,8 @@ pub enum Skip {
     Status(u16),
     /// It is not HTML.
     Type,
+    /// It is in a folder, and no server would publish it: what it is called begins with a dot, or it is for programs.
+    Hidden,
     /// It says that the page is as it was, and nothing else.
     Unchanged,
 }

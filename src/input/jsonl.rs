@@ -1,7 +1,7 @@
-//! One JSON object a line: `html` or `html_b64`, and as may be `url`, `headers`, `status`, `date`, `robots`,
+//! One JSON object a line, or an array of them: `html` or `html_b64`, and as may be `url`, `headers`, `status`, `date`, `robots`,
 //! `robots_status`. A page without `url` has that of the input, with the line for a query.
 //!
-//! A line is a `row`. One that is none is damage; the robots.txt that it may be forbids all.
+//! A line is a `row`, and so is an object of an array. One that is none is damage; the robots.txt that it may be forbids all.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -15,6 +15,7 @@ use url::Url;
 use crate::robots_txt::RobotsTxt;
 
 use super::item::{At, robots_url};
+use super::objects;
 use super::row::Row;
 use super::source::Source;
 use super::{Answer, Damage, Item, LARGEST_PAGE, Origin, Position, Robots};
@@ -73,6 +74,8 @@ struct Lines {
     source: Source,
     number: u64,
     members: u32,
+    /// Whether they are objects of an array: not known before the first.
+    is_array: Option<bool>,
 }
 
 enum Read {
@@ -82,7 +85,7 @@ enum Read {
 
 impl Lines {
     fn new(source: Source, number: u64) -> Self {
-        Self { source, number, members: BROKEN_MEMBERS }
+        Self { source, number, members: BROKEN_MEMBERS, is_array: None }
     }
 
     fn next(&mut self) -> Option<Read> {
@@ -91,9 +94,9 @@ impl Lines {
                 Ok(None) => return None,
                 Ok(Some(line)) if line.trim_ascii().is_empty() => {}
                 Ok(Some(line)) if line.len() as u64 >= LARGEST_PAGE && !line.ends_with(b"\n") => {
-                    let message = format!("a line of more than {LARGEST_PAGE} bytes");
+                    let message = format!("{} of more than {LARGEST_PAGE} bytes", self.what());
                     return Some(match self.source.skip_line() {
-                        Ok(()) => Read::Broken(At::Number("line", self.number), message),
+                        Ok(()) => Read::Broken(At::Number(self.what(), self.number), message),
                         Err(error) => self.broken(&error)?,
                     });
                 }
@@ -103,8 +106,20 @@ impl Lines {
         }
     }
 
+    /// What is counted.
+    fn what(&self) -> &'static str {
+        if self.is_array == Some(true) { "object" } else { "line" }
+    }
+
     fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let line = self.source.line(usize::try_from(LARGEST_PAGE).unwrap_or(usize::MAX))?;
+        let most = usize::try_from(LARGEST_PAGE).unwrap_or(usize::MAX);
+        if self.is_array.is_none() {
+            self.is_array = Some(objects::is_array(&mut self.source)?);
+        }
+        let line = match self.is_array {
+            Some(true) => objects::next(&mut self.source, most)?,
+            _ => self.source.line(most)?,
+        };
         self.number += u64::from(line.is_some());
         Ok(line)
     }
@@ -138,9 +153,9 @@ pub(super) fn items(
                     vec![Item::Damage(Damage::new(Origin { file: file.clone(), at: Some(at) }, message))]
                 }
                 Read::Line(line) => {
-                    let number = lines.number;
-                    let origin = Origin { file: file.clone(), at: Some(At::Number("line", number)) };
-                    found(&line, || numbered(&url, "line", number), origin)
+                    let (what, number) = (lines.what(), lines.number);
+                    let origin = Origin { file: file.clone(), at: Some(At::Number(what, number)) };
+                    found(&line, || numbered(&url, what, number), origin)
                 }
             });
         }

@@ -10,7 +10,9 @@ mod folder;
 mod http;
 mod item;
 mod jsonl;
+mod magic;
 mod manifest;
+mod objects;
 mod open;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -50,6 +52,9 @@ use source::Source;
 /// The most bytes of a page, or of a line with one, that are read at all. A pass has limits of its own.
 const LARGEST_PAGE: u64 = 256 << 20;
 
+/// What is said of what holds nothing.
+const EMPTY: &str = "it is empty, which is no page";
+
 /// What kind of input a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -61,7 +66,7 @@ pub enum Kind {
     Warc,
     /// Records of the Internet Archive's older format.
     Arc,
-    /// One JSON object a line.
+    /// One JSON object a line, or an array of them.
     Jsonl,
     /// A table.
     Parquet,
@@ -80,6 +85,8 @@ pub struct Input {
     /// Where a folder stands on the web, or the URL of a single page.
     url: Option<Url>,
     from: From,
+    /// Of a folder that is a site, what no server would publish is a page too.
+    hidden: bool,
     size: u64,
     /// Bytes of its files that were read for their pages.
     read: Arc<AtomicU64>,
@@ -94,6 +101,8 @@ enum From {
     Pipe(Mutex<Option<Pipe>>),
     /// It was named by a manifest, and this is what is wrong with it.
     Missing(String),
+    /// It is no page, nor anything that pages are in.
+    NoPage(String),
 }
 
 impl fmt::Debug for From {
@@ -104,6 +113,7 @@ impl fmt::Debug for From {
             Self::Spool(_) => f.write_str("Spool"),
             Self::Pipe(_) => f.write_str("Pipe"),
             Self::Missing(why) => write!(f, "Missing({why})"),
+            Self::NoPage(why) => write!(f, "NoPage({why})"),
         }
     }
 }
@@ -146,7 +156,7 @@ impl Input {
     /// # Errors
     /// When the file cannot be read at all.
     pub fn robots(&self) -> Result<Vec<Robots>> {
-        if self.is_stream() || matches!(self.from, From::Missing(_)) {
+        if self.is_stream() || self.trouble_with().is_some() {
             return Ok(Vec::new());
         }
         match self.kind {
@@ -200,8 +210,8 @@ impl Input {
     }
 
     fn items_counting(&self, position: &Position, read: Arc<AtomicU64>) -> Result<Items> {
-        if let From::Missing(why) = &self.from {
-            let damage = Damage::new(Origin { file: self.name.clone(), at: None }, why.clone());
+        if let Some(why) = self.trouble_with() {
+            let damage = Damage::new(Origin { file: self.name.clone(), at: None }, why);
             let once =
                 (position.number == 0).then_some((Item::Damage(damage), Position { number: 1, ..Position::default() }));
             return Ok(Box::new(once.into_iter()));
@@ -211,7 +221,7 @@ impl Input {
             Kind::Jsonl => {
                 Box::new(jsonl::items(self.source(position, read)?, &self.name, self.own_url(), position.number))
             }
-            Kind::Folder => Box::new(folder::items(self.path(), self.url.as_ref(), read, position)?),
+            Kind::Folder => Box::new(folder::items(self.path(), self.url.as_ref(), self.hidden, read, position)?),
             Kind::Html if position.number > 0 => Box::new(std::iter::empty()),
             Kind::Html => Box::new(std::iter::once((self.single()?, Position { number: 1, ..Position::default() }))),
             Kind::Parquet => self.table(position, &read)?,
@@ -229,6 +239,23 @@ impl Input {
         Err(open::without_parquet(&self.name))
     }
 
+    /// The same as a manifest names it: among others, be there any or not.
+    fn named(mut self) -> Self {
+        self.from = match self.from {
+            From::NoPage(why) => From::Missing(why),
+            from => from,
+        };
+        self
+    }
+
+    /// Why nothing of it can be read.
+    fn trouble_with(&self) -> Option<&str> {
+        match &self.from {
+            From::Missing(why) | From::NoPage(why) => Some(why),
+            _ => None,
+        }
+    }
+
     fn single(&self) -> Result<Item> {
         let mut bytes = Vec::new();
         let mut source = self.source(&Position::default(), self.read.clone())?;
@@ -237,6 +264,9 @@ impl Input {
             return Err(ErrorKind::Input(format!("{} is larger than {LARGEST_PAGE} bytes", self.name)).into());
         }
         let origin = Origin { file: self.name.clone(), at: None };
+        if bytes.is_empty() {
+            return Ok(Item::Damage(Damage::new(origin, EMPTY).of(Some(self.own_url()), None)));
+        }
         Ok(Item::Document(Document::new(self.own_url(), Vec::new(), Body::Bytes(bytes), origin)))
     }
 
@@ -280,7 +310,7 @@ impl Input {
                 self.io(file.rewind())?;
                 Ok(file)
             }
-            From::Pipe(_) | From::Missing(_) => Err(self.trouble("is no file")),
+            From::Pipe(_) | From::Missing(_) | From::NoPage(_) => Err(self.trouble("is no file")),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 
 use super::raw::{Pipe, Raw};
 use super::source::Source;
-use super::{From, Input, Kind, arc, folder, manifest, wacz, warc};
+use super::{EMPTY, From, Input, Kind, arc, folder, magic, manifest, wacz, warc};
 
 /// What is looked at of a file: a block of zstd can be 128 KiB.
 const LOOK: usize = 160 << 10;
@@ -40,6 +40,7 @@ pub struct Inputs {
     kind: Option<Kind>,
     url: Option<Url>,
     pipes: Pipes,
+    hidden: bool,
     /// The names come from a manifest.
     is_named: bool,
 }
@@ -54,6 +55,12 @@ impl Inputs {
     /// Where a folder stands on the web, or what page a single file is.
     pub fn url(mut self, url: Option<Url>) -> Self {
         self.url = url;
+        self
+    }
+
+    /// Of a folder that is a site, files and folders are pages too whose names begin with a dot, and `node_modules`.
+    pub fn hidden(mut self, hidden: bool) -> Self {
+        self.hidden = hidden;
         self
     }
 
@@ -73,8 +80,20 @@ impl Inputs {
     /// Opens files, folders, patterns, manifests, and standard input (`-`).
     ///
     /// # Errors
-    /// When one cannot be read, or is none of the kinds. What a manifest names and is not there is damage of its own.
+    /// When one cannot be read, or none of them is a page, or anything that pages are in: one such among others is damage. What
+    /// a manifest names and is not there is damage of its own.
     pub fn open(&self, paths: &[impl AsRef<Path>]) -> Result<Vec<Input>> {
+        let inputs = self.open_each(paths)?;
+        let is_of_use = |input: &Input| !matches!(input.from, From::NoPage(_));
+        match inputs.first() {
+            Some(Input { name, from: From::NoPage(why), .. }) if !inputs.iter().any(is_of_use) => {
+                Err(ErrorKind::Input(format!("{name}: {why}")).into())
+            }
+            _ => Ok(inputs),
+        }
+    }
+
+    fn open_each(&self, paths: &[impl AsRef<Path>]) -> Result<Vec<Input>> {
         let mut inputs = Vec::new();
         for path in paths {
             inputs.extend(self.open_one(path.as_ref())?);
@@ -101,7 +120,7 @@ impl Inputs {
             return self.manifest(Path::new(manifest), file);
         }
         match self.pattern(path)? {
-            Some(paths) => self.open(&paths),
+            Some(paths) => self.open_each(&paths),
             None => self.file(path),
         }
     }
@@ -121,7 +140,7 @@ impl Inputs {
     fn folder(&self, path: &Path) -> Result<Vec<Input>> {
         if self.url.is_some() {
             let input = self.input(path.display().to_string(), Kind::Folder, From::Path(path.to_owned()));
-            return Ok(vec![Input { size: folder::check(path)?, ..input }]);
+            return Ok(vec![Input { size: folder::check(path, self.hidden)?, ..input }]);
         }
         let mut inputs = Vec::new();
         for entry in WalkDir::new(path).sort_by_file_name().into_iter().filter_map(std::result::Result::ok) {
@@ -149,9 +168,9 @@ impl Inputs {
         if look.is_zip() && self.kind.is_none_or(|kind| kind == Kind::Warc) {
             return self.wacz(path, file);
         }
-        let kind = match self.kind {
-            Some(kind) => kind,
-            None => look.kind(Some(path)).ok_or_else(|| unknown(&name))?,
+        let kind = match self.kind.map_or_else(|| look.kind(Some(path)), Ok) {
+            Ok(kind) => kind,
+            Err(why) => return Ok(vec![self.input(name, Kind::Html, From::NoPage(why.to_owned()))]),
         };
         match kind {
             Kind::Manifest => self.manifest(path, file),
@@ -183,8 +202,8 @@ impl Inputs {
             inputs.push(Input { size, ..self.input(name, Kind::Warc, from) });
         }
         if inputs.is_empty() {
-            let message = format!("{name} is a zip file without archives (a WACZ has them in archive/)");
-            return Err(ErrorKind::Input(message).into());
+            let why = "it is a zip file without archives (a WACZ has them in archive/)".to_owned();
+            inputs.push(self.input(name, Kind::Html, From::NoPage(why)));
         }
         Ok(inputs)
     }
@@ -202,7 +221,7 @@ impl Inputs {
         for entry in manifest::read(&name, &text, path.parent().unwrap_or(Path::new("")))? {
             let opener = Self { kind: None, url: entry.url, is_named: true, ..self.clone() };
             match opener.open_one(&entry.path) {
-                Ok(found) => inputs.extend(found),
+                Ok(found) => inputs.extend(found.into_iter().map(Input::named)),
                 Err(error) => {
                     let name = entry.path.display().to_string();
                     inputs.push(self.input(name, Kind::Html, From::Missing(error.to_string())));
@@ -219,9 +238,9 @@ impl Inputs {
         let name = name.to_owned();
         let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
         let (start, mut pipe) = first_bytes(pipe).map_err(io)?;
-        let kind = match self.kind {
-            Some(kind) => kind,
-            None => Look::of(start).kind(None).ok_or_else(|| unknown(&name))?,
+        let kind = match self.kind.map_or_else(|| Look::of(start).kind(None), Ok) {
+            Ok(kind) => kind,
+            Err(why) => return Ok(self.input(name, Kind::Html, From::NoPage(why.to_owned()))),
         };
         let is_stream = match kind {
             Kind::Jsonl => self.pipes != Pipes::Kept,
@@ -238,15 +257,23 @@ impl Inputs {
     }
 
     fn input(&self, name: String, kind: Kind, from: From) -> Input {
-        Input { name: name.into(), kind, url: self.url.clone(), from, size: 0, read: Arc::default() }
+        Input {
+            name: name.into(),
+            kind,
+            url: self.url.clone(),
+            from,
+            hidden: self.hidden,
+            size: 0,
+            read: Arc::default(),
+        }
     }
 }
 
-/// The first bytes of a pipe, and all of it. A line of JSON is not waited for.
+/// The first bytes of a pipe, and all of it. A line of JSON is not waited for, nor an object of an array.
 fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     let mut start = vec![0; LOOK];
     let mut length = 0;
-    while length < LOOK && !start[..length].trim_ascii_start().starts_with(b"{") {
+    while length < LOOK && !start[..length].trim_ascii_start().starts_with(b"{") && !magic::is_array(&start[..length]) {
         match pipe.read(&mut start[length..]) {
             Ok(0) => break,
             Ok(read) => length += read,
@@ -262,8 +289,8 @@ fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
 fn holds_records(path: &Path) -> bool {
     let look = File::open(path).and_then(|file| Look::at(&file));
     look.is_ok_and(|look| match look.kind(None) {
-        Some(Kind::Warc | Kind::Arc | Kind::Parquet) => true,
-        Some(Kind::Jsonl) => look.has_html(),
+        Ok(Kind::Warc | Kind::Arc | Kind::Parquet) => true,
+        Ok(Kind::Jsonl) => look.has_html(),
         _ => look.is_zip(),
     })
 }
@@ -290,22 +317,40 @@ impl Look {
         self.stored.starts_with(b"PK\x03\x04")
     }
 
-    fn kind(&self, path: Option<&Path>) -> Option<Kind> {
+    /// What it is, or why it is nothing that can be read.
+    fn kind(&self, path: Option<&Path>) -> std::result::Result<Kind, &'static str> {
         if self.stored.starts_with(b"PAR1") {
-            return Some(Kind::Parquet);
+            return Ok(Kind::Parquet);
         }
-        let text = self.unpacked.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.unpacked).trim_ascii_start();
+        let text = magic::trimmed(&self.unpacked);
         if warc::is_start(text) {
-            return Some(Kind::Warc);
+            return Ok(Kind::Warc);
         }
         if arc::is_start(text) {
-            return Some(Kind::Arc);
+            return Ok(Kind::Arc);
         }
-        if text.starts_with(b"{") {
-            return Some(Kind::Jsonl);
+        if let Some(what) = magic::named(&self.stored).or_else(|| magic::named(&self.unpacked)) {
+            return Err(what);
         }
-        let is_page = !self.is_binary() && !self.unpacked.is_empty() || self.stored.is_empty();
-        self.damaged(text, path).or(is_page.then_some(Kind::Html))
+        if text.starts_with(b"{") || magic::is_array(text) {
+            return Ok(Kind::Jsonl);
+        }
+        self.damaged(text, path).map_or_else(|| self.page(), Ok)
+    }
+
+    /// A page, if nothing speaks against it.
+    fn page(&self) -> std::result::Result<Kind, &'static str> {
+        if self.stored.is_empty() {
+            Err(EMPTY)
+        } else if self.unpacked.is_empty() || self.is_binary() {
+            Err("it is no HTML, WARC or JSON Lines that can be recognised: say which with --input")
+        } else if magic::is_other_xml(&self.unpacked) {
+            Err("it is XML, and no XHTML: if it is a page, say so with --input html")
+        } else if !magic::has_tag(&self.unpacked) {
+            Err("it is text without a single tag: if it is a page, say so with --input html")
+        } else {
+            Ok(Kind::Html)
+        }
     }
 
     /// A file of records whose beginning is damaged.
@@ -360,11 +405,6 @@ fn by_name(path: &Path) -> Option<Kind> {
     [("warc", Kind::Warc), ("arc", Kind::Arc), ("jsonl", Kind::Jsonl), ("ndjson", Kind::Jsonl)]
         .into_iter()
         .find_map(|(ending, kind)| parts.contains(&ending).then_some(kind))
-}
-
-fn unknown(name: &str) -> Error {
-    let message = format!("{name} is no HTML, WARC or JSON Lines that can be recognised: say which with --input");
-    ErrorKind::Input(message).into()
 }
 
 pub(super) fn without_parquet(name: &str) -> Error {

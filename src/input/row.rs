@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind};
 use crate::robots_txt::RobotsTxt;
 
 use super::item::{At, Body};
-use super::{Damage, Document, Item, Origin, Robots, Skip, Skipped, http, warc};
+use super::{Damage, Document, Item, Origin, Robots, Skip, Skipped, http, magic, warc};
 
 /// A page as a line of JSON, a row of a table or a program has it.
 ///
@@ -207,6 +207,9 @@ impl Row {
             }
             return Item::Skipped(Skipped { why: Skip::Status(status), url: Some(url), captured });
         }
+        if self.headers.iter().any(|(name, value)| http::is_other_type(name, value)) {
+            return Item::Skipped(Skipped { why: Skip::Type, url: Some(url), captured });
+        }
         let robots = match (self.robots_status, &self.robots) {
             (Some(status), body) => {
                 Some(RobotsTxt::from_response(status, body.as_deref().unwrap_or_default().as_bytes()))
@@ -214,6 +217,9 @@ impl Row {
             (None, body) => body.as_ref().map(|body| RobotsTxt::parse(body.as_bytes())),
         };
         match self.body() {
+            Ok(Body::Bytes(bytes)) if magic::is_no_page(&bytes) => {
+                Item::Skipped(Skipped { why: Skip::Type, url: Some(url), captured })
+            }
             Ok(body) => {
                 let headers = std::mem::take(&mut self.headers);
                 Item::Document(Document { robots, captured, ..Document::new(url, headers, body, origin) })

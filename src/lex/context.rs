@@ -56,10 +56,13 @@ impl Context {
 
     /// Follows a start tag.
     pub(super) fn start(&mut self, name: &str, foreign: bool) {
-        self.in_select |= name == "select";
-        self.after_frameset |= name == "frameset";
-        self.has_table |= name == "table";
-        self.has_template |= name == "template";
+        match name.as_bytes() {
+            b"select" => self.in_select = true,
+            b"frameset" => self.after_frameset = true,
+            b"table" => self.has_table = true,
+            b"template" => self.has_template = true,
+            _ => {}
+        }
         if foreign {
             return;
         }

@@ -60,15 +60,15 @@ pub(super) struct Intake {
     pub(super) renew_at: Option<Renewal>,
     /// What stands here is no markup.
     raw_text: Option<RawText>,
-    /// The next start tag is ours, not the page's.
-    swallow: bool,
+    /// So many start tags to come are ours, not the page's.
+    swallow: usize,
 }
 
-/// Where the tokenizer begins anew, and the start tag that it must have read for that.
+/// Where the tokenizer begins anew, and the start tags that it must have read for that.
 #[derive(Debug)]
 pub(super) struct Renewal {
     at: usize,
-    behind: String,
+    behind: Vec<String>,
 }
 
 impl Intake {
@@ -87,7 +87,7 @@ impl Intake {
             context: Context::default(),
             renew_at: None,
             raw_text: None,
-            swallow: false,
+            swallow: 0,
         }
     }
 
@@ -102,12 +102,11 @@ impl Intake {
 
     /// The tokenizer begins anew; returns what it has to be fed.
     pub(super) fn renewed(&mut self, renewal: &Renewal) -> String {
-        let Renewal { at, behind } = renewal;
-        self.origin = isize::try_from(behind.len()).unwrap_or(0) - isize::try_from(*at).unwrap_or(isize::MAX);
+        let (at, behind) = (renewal.at, renewal.behind.concat());
+        self.origin = isize::try_from(behind.len()).unwrap_or(0) - isize::try_from(at).unwrap_or(isize::MAX);
         self.starts = 0;
-        self.namespaces = Namespaces::default();
-        self.swallow = !behind.is_empty();
-        behind.clone() + &self.window[*at..]
+        self.swallow = renewal.behind.len();
+        behind + &self.window[at..]
     }
 
     /// How many bytes at the end are text that may go on inside a character reference.
@@ -167,7 +166,8 @@ impl Intake {
 
     /// A start tag. An error stops the tokenizer: to begin anew behind this tag, or for good.
     pub(super) fn start(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
-        if std::mem::take(&mut self.swallow) {
+        if self.swallow > 0 {
+            self.swallow -= 1;
             return Ok(());
         }
         let location = element.source_location().bytes();
@@ -180,7 +180,6 @@ impl Intake {
             self.too_many_attributes = true;
             return Err("too many attributes");
         }
-        let initial = self.is_initial();
         if self.names[named.clone()] == *"annotation-xml" && self.encoding_is_unclear(&range, from) {
             self.namespaces.doubt_for_good();
         }
@@ -196,36 +195,45 @@ impl Intake {
             return Err("raw text that a browser may read as markup");
         }
         self.context.start(name, foreign);
-        let is_image = name == "image" && !foreign;
         if let Some(token) = self.tokens.last_mut() {
             (token.name, token.attributes) = (named.clone(), from..self.attributes.len());
-            if is_image {
-                token.name = self.names.len()..self.names.len() + IMG.len();
-            }
             (token.foreign, token.self_closing, token.raw_text) = (foreign, self_closing, switches_text);
         }
         if matches!(name, "svg" | "math") && self_closing {
-            return if initial { self.begin_anew(range.end) } else { Err("where svg closes itself is not certain") };
+            self.namespaces.closes_itself();
+            return self.begin_anew(range.end, None);
         }
+        self.begun(&range, named, foreign)
+    }
+
+    /// What a start tag means for what comes behind it.
+    fn begun(&mut self, range: &Range<usize>, named: Range<usize>, foreign: bool) -> Result<(), Stop> {
+        let name = &self.names[named.clone()];
+        let switches_text = html::switches_text(name);
         if !foreign {
             self.raw_text = RawText::behind(name);
         }
-        if !foreign && switches_text && self.ends_without_value(&range) {
+        if !foreign && switches_text && self.ends_without_value(range) {
             // The tokenizer forgets the raw text then: it is told once more.
-            if !initial {
-                return Err("raw text behind an attribute without its value");
-            }
-            self.renew_at = Some(Renewal { at: range.end, behind: format!("<{}>", &self.names[named]) });
-            return Err("begin anew");
+            return self.begin_anew(range.end, Some(format!("<{}>", &self.names[named])));
         }
-        if is_image {
-            self.names.push_str(IMG);
+        if name == "image" && !foreign {
+            self.is_img();
         }
         self.starts += 1;
         if self.starts > RENEW && self.is_initial() && !switches_text {
-            return self.begin_anew(range.end);
+            return self.begin_anew(range.end, None);
         }
         Ok(())
+    }
+
+    /// HTML makes an `img` of the `image` that the last token is.
+    fn is_img(&mut self) {
+        let named = self.names.len()..self.names.len() + IMG.len();
+        self.names.push_str(IMG);
+        if let Some(token) = self.tokens.last_mut() {
+            token.name = named;
+        }
     }
 
     /// Keeps where the attributes of a tag stand; its name ends there.
@@ -258,8 +266,13 @@ impl Intake {
         self.attributes.last().and_then(behind).is_some_and(|behind| behind.trim() == "=")
     }
 
-    fn begin_anew(&mut self, at: usize) -> Result<(), Stop> {
-        self.renew_at = Some(Renewal { at, behind: String::new() });
+    /// The tokenizer begins anew where it now is: inside the drawings that are open, and behind one more tag.
+    fn begin_anew(&mut self, at: usize, tag: Option<String>) -> Result<(), Stop> {
+        if self.namespaces.are_in_doubt() || !self.context.is_initial() {
+            return Err("the tokenizer must begin anew, and it is not certain where it is");
+        }
+        let behind = self.namespaces.path().chain(tag).collect();
+        self.renew_at = Some(Renewal { at, behind });
         Err("begin anew")
     }
 

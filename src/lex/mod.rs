@@ -7,7 +7,7 @@
 //!   It is cut only where no character reference is open.
 //! * Its stack of open elements grows with every `<p>` that is never closed. The tokenizer is begun anew now and then,
 //!   at tags where its state is known to be the initial one.
-//! * It takes `<svg/>` for an svg that is still open. There, too, it is begun anew.
+//! * It takes `<svg/>` for an svg that is still open. There, too, it is begun anew, inside the drawings that are open.
 //! * It reads markup where raw text stands behind a tag like `<script src=>`. There it is begun anew behind such a tag.
 //!
 //! Where a browser may read markup as text or text as markup (see `context` and `namespaces`), reading stops with
@@ -305,6 +305,36 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_drawing_that_closes_itself_inside_drawings() {
+        use TileKind::{Comment, End, Start, Text};
+        let html =
+            "<svg><g><svg/></g><style><!--a--></style><desc><svg/><style b=><i></style></desc></svg><style><p></style>";
+        let expected = [
+            (Start, "<svg>"),
+            (Start, "<g>"),
+            (Start, "<svg/>"),
+            (End, "</g>"),
+            (Start, "<style>"),
+            (Comment, "<!--a-->"),
+            (End, "</style>"),
+            (Start, "<desc>"),
+            (Start, "<svg/>"),
+            (Start, "<style b=>"),
+            (Text, "<i>"),
+            (End, "</style>"),
+            (End, "</desc>"),
+            (End, "</svg>"),
+            (Start, "<style>"),
+            (Text, "<p>"),
+            (End, "</style>"),
+        ]
+        .map(|(kind, raw)| (kind, raw.to_owned()));
+        for cuts in 1..html.len() {
+            assert_eq!(tiles(html, cuts), expected, "cuts of {cuts}");
+        }
+    }
+
     /// Texts of a page by the tokenizer itself, which decodes them all, as `Some`; nothing where it refuses the page.
     fn texts_of_the_tokenizer(html: &str) -> Option<Vec<(Range<usize>, bool)>> {
         let mut texts: Vec<(Range<usize>, bool)> = Vec::new();
@@ -380,7 +410,7 @@ mod tests {
 
     #[test]
     fn markup_with_two_readings_is_refused() {
-        for html in ["<select><xmp>", "<frameset><style>", "<svg><svg/>", "<svg><desc><script a=>"] {
+        for html in ["<select><xmp>", "<frameset><style>", "<math><svg/>", "<div><svg></div><svg/>"] {
             let mut lexer = Lexer::new(&Limits::default());
             let error = lexer.write(html, &mut |_| Ok(())).unwrap_err();
             assert_eq!(error.name(), "ambiguous", "{html}");

@@ -57,6 +57,25 @@ impl Namespaces {
         self.open.is_empty() && self.doubt == Doubt::None
     }
 
+    /// The start tags that bring the tokenizer to where it is.
+    pub(super) fn path(&self) -> impl Iterator<Item = String> {
+        let mut points = self.points.iter();
+        self.open.iter().map(move |namespace| match namespace {
+            Namespace::Svg => "<svg>".to_owned(),
+            Namespace::MathMl => "<math>".to_owned(),
+            // What the encoding says makes an integration point of one.
+            Namespace::Html => {
+                let name = points.next().and_then(|at| self.elements.get(*at)).map_or("desc", String::as_str);
+                format!("<{name} encoding=text/html>")
+            }
+        })
+    }
+
+    /// The drawing that has just begun has ended, too.
+    pub(super) fn closes_itself(&mut self) {
+        self.open.pop();
+    }
+
     pub(super) fn are_in_doubt(&self) -> bool {
         self.doubt != Doubt::None
     }
@@ -85,12 +104,15 @@ impl Namespaces {
             "math" => self.enter(Namespace::MathMl),
             _ => self.start_inside(name, reported_foreign),
         };
+        if self.open.is_empty() {
+            return foreign;
+        }
         if !foreign {
             self.begin_html(name, context);
         }
         let is_ignored = is_part_of_table(name) && !context.may_be_in_table();
         let stays_open = if foreign { !self_closing } else { !html::is_void(name) && name != "image" && !is_ignored };
-        if !self.open.is_empty() && stays_open {
+        if stays_open {
             self.elements.push(name.to_owned());
             if self.elements.len() > DEEPEST {
                 self.doubt = Doubt::ForGood;
@@ -115,8 +137,10 @@ impl Namespaces {
     }
 
     fn enter(&mut self, namespace: Namespace) -> bool {
-        // A browser takes svg inside MathML for MathML, and math inside svg for svg.
-        if self.open.last().is_some_and(|outer| *outer != Namespace::Html && *outer != namespace) {
+        // A browser takes svg inside MathML for MathML, but for annotations, and math inside svg for svg.
+        let is_annotation =
+            namespace == Namespace::Svg && self.elements.last().is_some_and(|last| last == "annotation-xml");
+        if self.open.last().is_some_and(|outer| *outer != Namespace::Html && *outer != namespace) && !is_annotation {
             self.doubt = Doubt::ForGood;
         }
         self.open.push(namespace);
@@ -205,7 +229,7 @@ impl Namespaces {
         };
         let above = &inside[found + 1..];
         let is_plain = |open: &String| !html::is_formatting(open) && !html::bounds_scope(open);
-        let is_kept_in = !html::ends_by_scope(name) && above.iter().any(|open| html::is_special(open));
+        let is_kept_in = !html::ends_block(name) && above.iter().any(|open| html::is_special(open));
         if is_entangled(name) || is_kept_in || !above.iter().all(is_plain) {
             return false;
         }

@@ -36,6 +36,7 @@ impl TreeSink for Sink {
             }
             _ => false,
         };
+        self.answers.is_seeking_beyond(own);
         self.answers.name(own, Role::of(own, holds_html))
     }
 

@@ -42,7 +42,7 @@ pub(crate) const END: char = '\u{E001}';
 
 /// The numbers that stand in a text.
 pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
-    text.split(BEGIN).skip(1).filter_map(|stamped| stamped.split(END).next()?.parse().ok())
+    text.split(BEGIN).skip(1).filter_map(|stamped| stamped.split_once(END)?.0.parse().ok())
 }
 
 /// Tokens and tree of a page, as a browser has them with scripting on or off.

@@ -1,7 +1,8 @@
 //! Addresses of links, made absolute.
 //!
 //! As the URL standard says, by the `url` crate. Most addresses of a page are in normal form as they stand, or lead to a
-//! path of its own site: these are put together without being taken apart. A test holds that both give the same.
+//! path of its own site: these are put together without being taken apart. A test holds that both give the same. In a site of
+//! files an `index.html` has the URL of its folder.
 
 use std::borrow::Cow;
 
@@ -13,16 +14,26 @@ pub(super) struct Base<'a> {
     url: &'a Url,
     /// All of it that stands before a path, where that of another page can stand behind it.
     site: Option<&'a str>,
+    /// Where the site of files stands on the web that the page is in.
+    folder: Option<&'a Url>,
 }
 
 impl<'a> Base<'a> {
-    pub(super) fn new(url: &'a Url) -> Self {
+    pub(super) fn new(url: &'a Url, folder: Option<&'a Url>) -> Self {
         let is_web = matches!(url.scheme(), "http" | "https");
-        Self { url, site: is_web.then(|| &url[..Position::BeforePath]) }
+        Self { url, site: is_web.then(|| &url[..Position::BeforePath]), folder }
     }
 
     /// The absolute address, if it leads somewhere a bot can go: http and https, or the scheme of the page.
     pub(super) fn join(&self, address: &str, page: &Url) -> Option<String> {
+        let url = self.whole(address, page)?;
+        Some(match self.folder {
+            Some(folder) => of_folder(url, folder),
+            None => url,
+        })
+    }
+
+    fn whole(&self, address: &str, page: &Url) -> Option<String> {
         let address = address.trim();
         if let Some(plain) = self.plain(address) {
             return Some(plain.into_owned());
@@ -41,6 +52,18 @@ impl<'a> Base<'a> {
         let (host, path) = behind.split_at(behind.find('/')?);
         (is_plain_host(host) && is_plain_path(path)).then_some(Cow::Borrowed(address))
     }
+}
+
+/// The URL of the folder, for that of its index.
+fn of_folder(mut url: String, site: &Url) -> String {
+    let (path, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
+    let name = ["index.html", "index.htm"].into_iter().find(|name| path.ends_with(&format!("/{name}")));
+    let is_inside = path.starts_with(site.as_str()) && !path.contains('?');
+    if let Some(name) = name.filter(|_| is_inside) {
+        let end = path.len() - name.len();
+        url = [&path[..end], fragment].concat();
+    }
+    url
 }
 
 /// Names in lower case, the last of them no number; none may be in Punycode, which is checked.
@@ -99,7 +122,7 @@ mod tests {
         ) {
             let url = Url::parse(base).unwrap();
             let address = if scheme.ends_with("//") { format!("{scheme}{host}/{rest}") } else { format!("{scheme}{rest}") };
-            if let Some(plain) = Base::new(&url).plain(address.trim()) {
+            if let Some(plain) = Base::new(&url, None).plain(address.trim()) {
                 let joined = url.join(address.trim());
                 prop_assert_eq!(Some(plain.as_ref()), joined.as_ref().ok().map(Url::as_str));
             }
@@ -110,7 +133,7 @@ mod tests {
     fn most_are_seen_at_once() {
         let url = Url::parse("https://site.example/a/").unwrap();
         for address in ["/", "/a.html", "/a/b-c_d/?q=1&r=%20", "https://www.other-site.example/a,b;c=d"] {
-            assert!(Base::new(&url).plain(address).is_some(), "{address}");
+            assert!(Base::new(&url, None).plain(address).is_some(), "{address}");
         }
     }
 }

@@ -151,12 +151,12 @@ impl fmt::Debug for Link {
 }
 
 /// The links that lead somewhere a bot can go.
-pub(super) fn read(links: &Links, text: &Text, ground: &Arc<Ground>, base: &Url, page: &Url) -> Shared<Vec<Link>> {
+pub(super) fn read(links: &Links, text: &Text, ground: &Arc<Ground>, base: &Base<'_>, page: &Url) -> Shared<Vec<Link>> {
     let numbers = links.found.iter().map(|found| found.number).max().unwrap_or(0) as usize;
     let resolver = Resolver {
         ground,
         tracks: [&text.body, &text.alternative].map(|track| (track, spans(track, numbers))),
-        base: Base::new(base),
+        base,
         page,
         no_follow: ground.denied(Facet::Follow),
         no_credit: ground.denied(Facet::Anchor),
@@ -195,7 +195,7 @@ struct Resolver<'a> {
     ground: &'a Arc<Ground>,
     /// Texts of links, in the order they are read.
     tracks: [(&'a Track, Vec<Range<usize>>); 2],
-    base: Base<'a>,
+    base: &'a Base<'a>,
     page: &'a Url,
     /// By the page as a whole.
     no_follow: BotSet,

@@ -27,6 +27,7 @@ use crate::sink::snapshot::{Dressing, Source};
 use crate::sink::text::{Segment, Text};
 use crate::walk::{Judged, Outcome};
 
+use address::Base;
 use links::Ground;
 pub use links::Link;
 use shared::{Classes, Shared};
@@ -56,12 +57,19 @@ impl Recorder {
     }
 
     /// A page for each bot.
-    pub(crate) fn pages(self, url: Url, bots: &Bots, outcome: Outcome, now: Option<SystemTime>) -> Vec<Page> {
-        let recording = Arc::new(self.recording(url, bots.clone(), outcome, now));
+    pub(crate) fn pages(
+        self,
+        at: (Url, Option<Url>),
+        bots: &Bots,
+        outcome: Outcome,
+        now: Option<SystemTime>,
+    ) -> Vec<Page> {
+        let recording = Arc::new(self.recording(at, bots.clone(), outcome, now));
         (0..bots.list().len()).map(|index| Page { index, recording: recording.clone() }).collect()
     }
 
-    fn recording(self, url: Url, bots: Bots, outcome: Outcome, now: Option<SystemTime>) -> Recording {
+    fn recording(self, at: (Url, Option<Url>), bots: Bots, outcome: Outcome, now: Option<SystemTime>) -> Recording {
+        let (url, site) = at;
         let (text, all) = (self.text, bots.all());
         let silenced = outcome.silenced(text.body.segments().iter().map(Segment::verdict), all);
         let ground = Arc::new(Ground { policies: policies(&outcome, all, now, silenced), all, outcome });
@@ -73,7 +81,7 @@ impl Recorder {
             headings: reader.headings(&text.body),
             phrases: reader.phrases(&text.body),
             alternative: reader.phrases(&text.alternative),
-            links: links::read(&self.links, &text, &ground, &base, &url),
+            links: links::read(&self.links, &text, &ground, &Base::new(&base, site.as_ref()), &url),
             url,
             bots,
             ground,

@@ -61,6 +61,11 @@ impl Gate {
         heard.iter().map(|(site, answers)| (site.clone(), answers.len())).collect()
     }
 
+    /// Whether a site's robots.txt came by while pages did.
+    pub fn has_heard(&self, site: &str) -> bool {
+        self.heard.read().unwrap_or_else(PoisonError::into_inner).contains_key(site)
+    }
+
     /// The robots.txt of a site, besides those that are there.
     pub fn for_site(mut self, site: &Url, robots: RobotsTxt) -> Self {
         self.sites.entry(authority(site)).or_default().push(robots);

@@ -88,7 +88,9 @@ impl Outcome {
                 Some((url.unwrap_or_default(), Ok(filtered.pages)))
             }
             Self::Failed { url, error, .. } => Some((url, Err(error))),
-            Self::Damage(damage) => Some((String::new(), Err(ErrorKind::Input(damage.to_string()).into()))),
+            Self::Damage(damage) => {
+                Some((damage.url().unwrap_or_default().to_owned(), Err(ErrorKind::Input(damage.to_string()).into())))
+            }
             Self::Skipped(_) | Self::Unchanged(_) => None,
         }
     }
@@ -359,6 +361,12 @@ fn fed<S: Sink>(
     at_the_gate: &AtTheGate<'_>,
     headers: &[(String, String)],
 ) -> Result<Pass<S>> {
+    if let Some(site) = document.site() {
+        pass.in_folder(site);
+    }
+    if let Some(url) = document.file_url() {
+        pass.also_at(url);
+    }
     for robots in &at_the_gate.robots {
         pass.robots_txt(robots);
     }

@@ -26,7 +26,13 @@ const RARE: (usize, u8, u8) = (6, b'x', b'X');
 
 impl NamesPages {
     pub(super) fn add(&mut self, document: &Document) {
-        let Ok(mut url) = Url::parse(document.url()) else { return };
+        let urls = Url::parse(document.url()).ok().into_iter().chain(document.file_url().cloned());
+        for url in urls {
+            self.add_at(url, document);
+        }
+    }
+
+    fn add_at(&mut self, mut url: Url, document: &Document) {
         url.set_fragment(None);
         if !mentions_robots(document.bytes()) || self.0.len() >= MOST && !self.0.contains_key(url.as_str()) {
             return;

@@ -45,7 +45,7 @@ impl Outcome {
             Self::Pages(filtered) => filtered.pages.first().map_or(Said::Nothing, Said::Page),
             Self::Unchanged(filtered) => filtered.pages.first().map_or(Said::Nothing, Said::Unchanged),
             Self::Skipped(skipped) => match skipped.why() {
-                Skip::Unchanged => Said::Nothing,
+                Skip::Unchanged | Skip::Hidden => Said::Nothing,
                 Skip::Status(status) if !is_final(status) => Said::Nothing,
                 Skip::Status(status) => self.gone(Gone::Status(status), String::new()),
                 Skip::Type => self.gone(Gone::NotHtml, String::new()),

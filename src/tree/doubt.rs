@@ -36,13 +36,13 @@ impl Seen {
     /// Whether browsers may part on a start tag.
     #[inline]
     pub(super) fn start(&mut self, name: &str) -> bool {
-        match name {
-            "search" => self.search = true,
-            "template" => self.template = true,
-            "svg" | "math" => self.foreign = true,
-            "table" => return self.disputed,
-            "form" => return self.template,
-            "li" | "dd" | "dt" | "a" | "nobr" => return self.search,
+        match name.as_bytes() {
+            b"search" => self.search = true,
+            b"template" => self.template = true,
+            b"svg" | b"math" => self.foreign = true,
+            b"table" => return self.disputed,
+            b"form" => return self.template,
+            b"li" | b"dd" | b"dt" | b"a" | b"nobr" => return self.search,
             _ => {}
         }
         false
@@ -51,7 +51,9 @@ impl Seen {
     /// Whether they may on an end tag.
     #[inline]
     pub(super) fn end(&self, name: &str) -> bool {
-        self.search || self.template && name == "form" || self.foreign && svg_spelling(name).is_some()
+        self.search && !html::ends_by_scope(name)
+            || self.template && name == "form"
+            || self.foreign && svg_spelling(name).is_some()
     }
 }
 

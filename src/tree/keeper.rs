@@ -41,7 +41,9 @@ pub(super) struct Keeper {
     answers: Answers,
     /// What is asked of the element that is open when the next token comes.
     question: RefCell<Option<Question>>,
-    has_question: Cell<bool>,
+    /// The next name that is asked for matters, whose ever it is, or an element that is not ordinary was made.
+    listens: Cell<bool>,
+    has_roles: Cell<bool>,
     /// Browsers have parted.
     parted: Cell<bool>,
 }
@@ -75,13 +77,15 @@ impl Keeper {
             token: RefCell::default(),
             answers: Answers::default(),
             question: RefCell::default(),
-            has_question: Cell::new(false),
+            listens: Cell::new(false),
+            has_roles: Cell::new(false),
             parted: Cell::new(false),
         }
     }
 
     pub(super) fn begin(&self, next: &Token) {
-        self.answers.begin(next);
+        let is_seeking = self.answers.begin(next);
+        self.listens.set(is_seeking || self.has_roles.get() || self.question.borrow().is_some());
         let mut token = self.token.borrow_mut();
         token.made.clear();
         token.changes.clear();
@@ -146,13 +150,24 @@ impl Keeper {
     }
 
     /// Asks whether browsers part on the next token.
-    pub(super) fn ask(&self, question: Option<Question>) {
-        self.has_question.set(question.is_some());
-        self.question.replace(question);
+    pub(super) fn ask(&self, question: Question) {
+        self.question.replace(Some(question));
     }
 
+    /// What the builder is told of an element. It asks first for the one that is open.
+    fn told<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
+        let own = asked.name.expanded();
+        if let Some(question) = self.question.take() {
+            self.parted.set(question.is_open(asked));
+        }
+        let is_seeking = self.answers.is_seeking_beyond(own);
+        self.listens.set(is_seeking || self.has_roles.get());
+        if asked.role == Role::Ordinary { own } else { self.answers.name(own, asked.role) }
+    }
+
+    /// Whether browsers have parted on the last token.
     pub(super) fn has_parted(&self) -> bool {
-        self.has_question.set(false);
+        self.question.take();
         self.parted.take()
     }
 
@@ -223,13 +238,10 @@ impl TreeSink for Keeper {
         self.document.clone()
     }
 
+    #[inline]
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        // The builder asks first for the name of the element that is open.
-        if self.has_question.take() {
-            let question = self.question.take();
-            self.parted.set(question.is_some_and(|question| question.is_open(target)));
-        }
-        self.answers.name(target.name.expanded(), target.role)
+        // One branch where all are ordinary: the builder asks for the names of all open elements, again and again.
+        if self.listens.get() { self.told(target) } else { target.name.expanded() }
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
@@ -246,6 +258,10 @@ impl TreeSink for Keeper {
         let mut made = Node::new(name, (mark, kin), serial);
         made.is_integration_point = flags.mathml_annotation_xml_integration_point;
         made.role = Role::of(made.name.expanded(), made.is_integration_point);
+        if made.role != Role::Ordinary {
+            self.has_roles.set(true);
+            self.listens.set(true);
+        }
         if matches!(&*made.name.local, "html" | "body") {
             let names = attributes.into_iter().map(|attribute| attribute.name.local).collect();
             made.attributes = Some(Box::new(RefCell::new(names)));

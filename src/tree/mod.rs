@@ -148,11 +148,12 @@ impl Tree {
             had_duplicate_attributes: false,
         };
         self.count_comparisons(step.text)?;
-        let question = start.is_parting.then(|| Question::of_start(&name));
-        self.builder.sink.ask(question);
+        if start.is_parting {
+            self.builder.sink.ask(Question::of_start(&name));
+        }
         let result = self.feed(Token::TagToken(tag))?;
         let own = self.builder.sink.own_element(&name);
-        let has_parted = self.builder.sink.has_parted() && (own.is_none() || step.text != "form");
+        let has_parted = start.is_parting && self.builder.sink.has_parted() && (own.is_none() || step.text != "form");
         if has_parted || result != start.begins_raw_text() {
             return Err(ErrorKind::Ambiguous { line: start.line }.into());
         }
@@ -189,10 +190,11 @@ impl Tree {
             attrs: Vec::new(),
             had_duplicate_attributes: false,
         };
-        let question = (line != 0).then(|| Question::of_end(&tag.name));
-        self.builder.sink.ask(question);
+        if line != 0 {
+            self.builder.sink.ask(Question::of_end(&tag.name));
+        }
         self.feed(Token::TagToken(tag))?;
-        if self.builder.sink.has_parted() {
+        if line != 0 && self.builder.sink.has_parted() {
             return Err(ErrorKind::Ambiguous { line }.into());
         }
         let ended = self.current;

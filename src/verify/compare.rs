@@ -35,7 +35,8 @@ impl Part {
 }
 
 /// Facets that matter for a text, and for a link.
-const OF_TEXT: [Facet; 5] = [Facet::Index, Facet::Snippet, Facet::Archive, Facet::Translate, Facet::Train];
+const OF_TEXT: [Facet; 6] =
+    [Facet::Index, Facet::Anchor, Facet::Snippet, Facet::Archive, Facet::Translate, Facet::Train];
 const OF_LINK: [Facet; 2] = [Facet::Follow, Facet::Anchor];
 
 pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {

@@ -200,7 +200,7 @@ fn beside(
     };
     if comparison.is_whole(tree) && stream.base == tree.base {
         // Without a clock: the finished tree has none.
-        for (bot, page) in recorder.pages(url.clone(), &terms.bots, outcome, None).iter().enumerate() {
+        for (bot, page) in recorder.pages((url.clone(), None), &terms.bots, outcome, None).iter().enumerate() {
             let (page, tree) = (Reading::of_page(page), Reading::of_tree(tree, url, bot));
             comparison.leaks.extend(page.difference(&tree));
         }

@@ -68,7 +68,11 @@ impl Templates {
     }
 
     /// Svg and `MathML` are over.
+    #[inline]
     fn leave_foreign(&mut self) {
+        if self.open.is_empty() {
+            return;
+        }
         self.open.retain(|template| *template != Template::Foreign);
     }
 

@@ -100,13 +100,14 @@ impl Walk {
             ending: Ending::default(),
             length: 0,
         };
-        walk.operator(url)?;
+        walk.operator(url, None)?;
         Ok(walk)
     }
 
-    /// What the one who runs the program denies of this page.
-    fn operator(&mut self, url: &Url) -> Result<()> {
-        for denial in self.terms.clone().denied(url) {
+    /// What the one who runs the program denies of the page at a URL, but for what was heard of another one.
+    pub(crate) fn operator(&mut self, url: &Url, heard: Option<&Url>) -> Result<()> {
+        let terms = self.terms.clone();
+        for denial in terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard))) {
             self.hear(Directive {
                 says: Says::Deny(denial.denies),
                 bots: self.terms.bots.all(),
@@ -120,16 +121,18 @@ impl Walk {
     }
 
     /// The bots that robots.txt lets in, and for what; the others are denied everything. Bots that get the same answer get
-    /// it once: then nothing differs between them.
-    pub(crate) fn robots_txt(&mut self, robots: &RobotsTxt, url: &str) -> Result<()> {
+    /// it once: then nothing differs between them. Of a page with two URLs both answers count.
+    pub(crate) fn robots_txt(&mut self, robots: &RobotsTxt, url: &str, also: Option<&str>) -> Result<()> {
         let terms = self.terms.clone();
         let robots = if terms.dialects.repairs() { robots } else { &robots.exactly() };
         let mut answers: Vec<(BotSet, Answer<'_>)> = Vec::new();
         for (index, bot) in terms.bots.list().iter().enumerate() {
-            let (bots, answer) = (BotSet::one(index), Answer::of(robots, bot, url));
-            match answers.iter_mut().find(|(_, known)| known.is_same(&answer)) {
-                Some((known, _)) => *known = known.or(bots),
-                None => answers.push((bots, answer)),
+            let bots = BotSet::one(index);
+            for answer in Answer::all(robots, bot, url, also) {
+                match answers.iter_mut().find(|(_, known)| known.is_same(&answer)) {
+                    Some((known, _)) => *known = known.or(bots),
+                    None => answers.push((bots, answer)),
+                }
             }
         }
         answers.into_iter().try_for_each(|(bots, answer)| self.answered(bots, answer))
@@ -340,6 +343,14 @@ impl<'a> Answer<'a> {
         let line = ruling.line().map(|line| format!(" (line {line})")).unwrap_or_default();
         let text = format!("{}{line}", ruling.rule().unwrap_or_default());
         Self { shut: Some((ruling.line(), text)), usages: Vec::new() }
+    }
+
+    /// Of both URLs of a page, where the second has more to say.
+    fn all(robots: &'a RobotsTxt, bot: &Bot, url: &str, also: Option<&str>) -> Vec<Self> {
+        let mut all = vec![Self::of(robots, bot, url)];
+        let second = also.filter(|_| all[0].shut.is_none()).map(|url| Self::of(robots, bot, url));
+        all.extend(second.filter(|second| !second.is_same(&all[0])));
+        all
     }
 
     fn is_same(&self, other: &Self) -> bool {

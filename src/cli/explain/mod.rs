@@ -172,7 +172,8 @@ fn nothing(wanted: Option<&Url>, skipped: Option<Skip>) -> Error {
     setting(match (skipped, wanted) {
         (Some(Skip::Status(status)), _) => format!("{what}: no page, its status is {status}"),
         (Some(Skip::Type), _) => format!("{what}: no page, it is not HTML"),
-        (Some(_), _) => format!("{what}: no page, it says that it is as it was"),
+        (Some(Skip::Hidden), _) => format!("{what}: no page, it is hidden: --hidden reads it"),
+        (Some(Skip::Unchanged), _) => format!("{what}: no page, it says that it is as it was"),
         (None, Some(_)) => format!("no page of the input has the URL {what}"),
         (None, None) => "there is no page in the input".to_owned(),
     })

@@ -1,0 +1,146 @@
+//! Character references, decoded as in text and as in attributes; NUL, which becomes U+FFFD. Source: the HTML standard,
+//! but for numeric references of more than 64 bytes, which stay as written in text.
+
+use std::borrow::Cow;
+
+use super::is_blank;
+
+/// A whole attribute value with its character references decoded.
+pub(crate) fn decode_value(value: &str) -> Cow<'_, str> {
+    if memchr::memchr2(b'&', 0, value.as_bytes()).is_none() {
+        return Cow::Borrowed(value);
+    }
+    let value = raw_text(value);
+    if value.contains('&') { Cow::Owned(htmlize::unescape_attribute(value.as_ref()).into_owned()) } else { value }
+}
+
+/// Text in which nothing stands for anything else, but NUL for U+FFFD.
+pub(crate) fn raw_text(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{FFFD}")) } else { Cow::Borrowed(text) }
+}
+
+/// The longest numeric character reference that is decoded in text, in bytes. A longer one (only leading zeros can
+/// make it so) stays as written, so that text can be decoded in pieces however it was cut.
+const LONGEST_REFERENCE: usize = 64;
+/// No name in the standard's list is longer, `&` and `;` included.
+const LONGEST_NAME: usize = 33;
+
+/// Text with its character references decoded. The cut between two pieces must be one that [`open_reference`] allows.
+pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
+    let text = raw_text(text);
+    match memchr::memchr(b'&', text.as_bytes()) {
+        Some(first) => Cow::Owned(decode_from(&text, first)),
+        None => text,
+    }
+}
+
+/// The same, but NUL stays NUL.
+pub(crate) fn decode_references(text: &str) -> Cow<'_, str> {
+    match memchr::memchr(b'&', text.as_bytes()) {
+        Some(first) => Cow::Owned(decode_from(text, first)),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// Whether the reference that `text` begins with stands for a blank.
+pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
+    text.starts_with('&') && decode_from(&text[..reference_length(text)], 0).starts_with(is_blank)
+}
+
+/// How many bytes at the start of `text` stand for blanks and NULs; also references to them, where there are any.
+#[cfg(feature = "browser")]
+pub(crate) fn blank_beginning(text: &str, has_references: bool) -> usize {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c| is_blank(c) || c == '\0');
+        if !has_references || !begins_with_blank_reference(rest) {
+            return text.len() - rest.len();
+        }
+        rest = &rest[reference_length(rest)..];
+    }
+}
+
+/// Whether `text` begins with a reference that is too long to be decoded here.
+pub(crate) fn begins_with_long_reference(text: &str) -> bool {
+    text.starts_with('&') && reference_length(text) > LONGEST_REFERENCE
+}
+
+/// Decodes from the first `&` on.
+fn decode_from(text: &str, first: usize) -> String {
+    let mut decoded = String::with_capacity(text.len());
+    decoded.push_str(&text[..first]);
+    let mut rest = &text[first..];
+    while !rest.is_empty() {
+        let reference = &rest[..reference_length(rest)];
+        match reference {
+            // Most are one of these.
+            "&amp;" => decoded.push('&'),
+            "&nbsp;" => decoded.push('\u{A0}'),
+            "&quot;" => decoded.push('"'),
+            "&#39;" | "&#039;" => decoded.push('\''),
+            "&lt;" => decoded.push('<'),
+            "&gt;" => decoded.push('>'),
+            _ if reference.len() <= LONGEST_REFERENCE => decoded.push_str(&htmlize::unescape(reference)),
+            _ => decoded.push_str(reference),
+        }
+        rest = &rest[reference.len()..];
+        let next = memchr::memchr(b'&', rest.as_bytes()).unwrap_or(rest.len());
+        decoded.push_str(&rest[..next]);
+        rest = &rest[next..];
+    }
+    decoded
+}
+
+/// How many bytes at the end of `text` may be a character reference that has not ended yet.
+pub(crate) fn open_reference(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let window = bytes.len().saturating_sub(LONGEST_REFERENCE);
+    match memchr::memrchr(b'&', &bytes[window..]) {
+        Some(at) if window + at + reference_length(&text[window + at..]) == bytes.len() && !text.ends_with(';') => {
+            bytes.len() - window - at
+        }
+        _ => 0,
+    }
+}
+
+/// The length of what could be a reference at the start of `text`: `&`, then letters, digits and `#`, then `;`.
+fn reference_length(text: &str) -> usize {
+    let rest = &text.as_bytes()[1..];
+    let name = match rest {
+        [b'#', b'x' | b'X', digits @ ..] => 2 + digits.iter().take_while(|b| b.is_ascii_hexdigit()).count(),
+        [b'#', digits @ ..] => 1 + digits.iter().take_while(|b| b.is_ascii_digit()).count(),
+        _ => rest.iter().take(LONGEST_NAME - 1).take_while(|b| b.is_ascii_alphanumeric()).count(),
+    };
+    1 + name + usize::from(text.as_bytes().get(1 + name) == Some(&b';'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references() {
+        for (text, decoded) in [
+            ("a&amp;b", "a&b"),
+            ("&notit; &notin;", "¬it; ∉"),
+            ("&copy2026", "©2026"),
+            ("a & b &", "a & b &"),
+            ("&#x41;&#65;&#0;&#128;", "AA\u{FFFD}€"),
+            ("&&lt;&", "&<&"),
+            ("&unknown;x", "&unknown;x"),
+        ] {
+            assert_eq!(decode_text(text), decoded, "{text}");
+        }
+        assert_eq!(decode_value("?a=b&copy=1&amp;c"), "?a=b&copy=1&c");
+    }
+
+    #[test]
+    fn open_references_are_held_back() {
+        for (text, held) in [("a&am", 3), ("a&amp;", 0), ("a& ", 0), ("&", 1), ("a&#12", 4), ("a&b c", 0), ("", 0)] {
+            assert_eq!(open_reference(text), held, "{text}");
+        }
+        assert_eq!(open_reference(&format!("&#{}", "0".repeat(80))), 0);
+        assert_eq!(decode_text(&format!("&#65{}", "x".repeat(80))), format!("A{}", "x".repeat(80)));
+        assert_eq!(decode_text(&format!("&amp{}", "x".repeat(80))), format!("&{}", "x".repeat(80)));
+    }
+}

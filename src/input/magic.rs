@@ -1,0 +1,69 @@
+//! What is surely no page, by its first bytes: documents, pictures, and what is packed in a way that is not undone here.
+//!
+//! It errs towards leaving out: what is given as a page and begins so is none, whatever is behind. What says of itself what it is
+//! by a type or by the user's word is not asked.
+
+use super::zstd;
+
+/// What a file is that is no page, and what to do about it.
+pub(super) fn named(bytes: &[u8]) -> Option<&'static str> {
+    let text = trimmed(bytes);
+    let begins = |magic: &&(&[u8], &'static str)| bytes.starts_with(magic.0) || text.starts_with(magic.0);
+    let is_bzip2 = bytes.starts_with(b"BZh") && bytes.get(4..10) == Some(b"1AY&SY");
+    let is_tar = bytes.get(257..262) == Some(b"ustar");
+    let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
+    match () {
+        () if is_bzip2 => Some("it is packed with bzip2, which is not undone here: pipe it through bzcat"),
+        () if is_tar => Some("it is a tar archive: unpack it, and name what is in it"),
+        () if is_webp => Some(PICTURE),
+        () => MAGIC.iter().find(begins).map(|(_, what)| *what),
+    }
+}
+
+const PICTURE: &str = "it is a picture, which is no page";
+
+const MAGIC: [(&[u8], &str); 12] = [
+    (b"%PDF-", "it is a PDF, which is no page"),
+    (b"%!PS", "it is PostScript, which is no page"),
+    (b"{\\rtf", "it is RTF, which is no page"),
+    (b"\xFD7zXZ\0", "it is packed with xz, which is not undone here: pipe it through xzcat"),
+    (b"7z\xBC\xAF\x27\x1C", "it is a 7-Zip archive: unpack it, and name what is in it"),
+    (b"Rar!\x1A\x07", "it is a RAR archive: unpack it, and name what is in it"),
+    (b"PK\x03\x04", "it is a zip file: unpack it, and name what is in it"),
+    (b"\x89PNG\r\n", PICTURE),
+    (b"GIF87a", PICTURE),
+    (b"GIF89a", PICTURE),
+    (b"\xFF\xD8\xFF", PICTURE),
+    (b"\x00\x00\x01\x00", PICTURE),
+];
+
+/// Whether what is given as a page is none, and is not unpacked either.
+pub(super) fn is_no_page(bytes: &[u8]) -> bool {
+    named(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
+}
+
+/// Whether text holds anything that could be a tag. In UTF-16 a zero stands beside the `<`.
+pub(super) fn has_tag(bytes: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', bytes).any(|at| {
+        let next = bytes.get(at + 1);
+        next.is_none_or(|next| next.is_ascii_alphabetic() || matches!(next, b'!' | b'/' | b'?' | 0))
+    })
+}
+
+/// Whether it is XML, but no XHTML.
+pub(super) fn is_other_xml(bytes: &[u8]) -> bool {
+    let text = trimmed(bytes);
+    let holds = |what: &[u8]| text.windows(what.len()).any(|part| part.eq_ignore_ascii_case(what));
+    text.starts_with(b"<?xml") && !holds(b"<html") && !holds(b"<!doctype html")
+}
+
+/// Whether it is a list of JSON objects, or an empty one.
+pub(super) fn is_array(bytes: &[u8]) -> bool {
+    let inside = trimmed(bytes).strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
+    inside.is_some_and(|inside| matches!(inside.first(), Some(b'{' | b']')))
+}
+
+/// Without what may stand before a text.
+pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start()
+}
