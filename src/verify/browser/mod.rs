@@ -105,7 +105,7 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn()
             .map_err(failed)?;
-        let socket = accepted(&listener).and_then(|stream| {
+        let socket = accepted(&listener, &mut child).and_then(|stream| {
             stream.set_read_timeout(Some(PATIENCE))?;
             tungstenite::accept(stream).map_err(io::Error::other)
         });
@@ -166,17 +166,19 @@ impl Row {
     }
 }
 
-/// The browser's connection; it must come in time.
-fn accepted(listener: &TcpListener) -> io::Result<TcpStream> {
+/// The browser's connection; it must come in time, and before the browser has ended.
+fn accepted(listener: &TcpListener, browser: &mut Child) -> io::Result<TcpStream> {
     listener.set_nonblocking(true)?;
     let started = Instant::now();
     loop {
+        let has_ended = browser.try_wait()?.is_some();
         match listener.accept() {
             Ok((stream, _)) => {
                 stream.set_nonblocking(false)?;
                 return Ok(stream);
             }
             Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
+            Err(_) if has_ended => return Err(io::Error::other("it has ended without opening a page")),
             Err(_) if started.elapsed() > PATIENCE => return Err(io::ErrorKind::TimedOut.into()),
             Err(_) => std::thread::sleep(Duration::from_millis(20)),
         }
