@@ -1,6 +1,6 @@
 //! Where browsers differ about the tree: a token on which they part is found before the builder has it.
 //!
-//! The standard is on one side each time, Chromium (148) on the other:
+//! The standard is on one side each time, Chromium (156) on the other:
 //! * It does not count `search` as *special*, so that an end tag, `li`, `dd` or `dt` reaches through one.
 //! * In a template it takes `</form>` like the end tag of any other name, which what is special keeps in, and makes a form
 //!   in a table.
