@@ -147,9 +147,6 @@ impl<'a> Ear<'a> {
     pub(crate) fn keep_denials_of_the_page(&mut self) {
         self.declared.clear();
         self.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
-        if self.heard.is_empty() {
-            self.complaints.clear();
-        }
     }
 
     /// All that was heard is for these bots.
