@@ -18,7 +18,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use heedful::verify::{Around, Check, Comparison, Injections, Injector, Reader, compare};
 use heedful::{Bot, Dialects, Filter, Limits};
-use support::cases::{corpus, html5lib};
+use support::cases::{Listed, corpus, html5lib};
 use support::chance::{minimised, next};
 
 const URL: &str = "https://site.example/dir/page";
@@ -129,11 +129,7 @@ fn listed(finds: &BTreeMap<String, String>) -> String {
 #[test]
 fn every_element_of_the_corpus_and_of_html5lib() {
     let filter = filter(PROFILE);
-    let mut expected: BTreeMap<&str, &str> = include_str!("oracle.txt")
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(|line| line.split_once('\t').unwrap())
-        .collect();
+    let mut expected = Listed::of(include_str!("oracle.txt"));
     let (mut pages, mut injections, mut wrong) = (0, 0, Vec::new());
     let html5lib = html5lib();
     let is_whole = !html5lib.is_empty();
@@ -145,14 +141,14 @@ fn every_element_of_the_corpus_and_of_html5lib() {
         for experiment in changed {
             injections += 1;
             let name = format!("{id} {:?}", experiment.tags());
-            let listed = expected.remove(name.as_str());
+            let is_listed = expected.take(&name);
             let judged = judged(&filter, experiment.page());
             if let Some(fault) = fault_of(&judged) {
                 wrong.push(format!("{name}\t{fault}\t{:?}", experiment.page()));
                 continue;
             }
             let is_over = judged.is_ok_and(|found| found.is_some_and(|c| !c.over_exclusions().is_empty()));
-            if is_over != listed.is_some() {
+            if is_over != is_listed {
                 let what =
                     if is_over { reasons(&filter, experiment.page()) } else { "agrees, but is listed".to_owned() };
                 wrong.push(format!("{name}\t{what}"));
@@ -160,7 +156,7 @@ fn every_element_of_the_corpus_and_of_html5lib() {
         }
     }
     if is_whole {
-        wrong.extend(expected.into_keys().map(|page| format!("{page}\tlisted, but there is no such page")));
+        wrong.extend(expected.left());
     }
     println!("{pages} pages, {injections} injections, {} faults", wrong.len());
     assert!(pages > 300 && wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));

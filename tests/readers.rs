@@ -22,7 +22,7 @@ use std::time::SystemTime;
 
 use heedful::verify::{Around, Browser, Comparison, Injector};
 use heedful::{Bot, Dialects, Filter};
-use support::cases::{corpus, html5lib};
+use support::cases::{Listed, corpus, html5lib};
 use support::chance::{minimised, next};
 
 const URL: &str = "https://site.example/dir/page";
@@ -116,11 +116,7 @@ fn disagreement(comparison: &Comparison) -> Option<String> {
 fn every_element_of_the_corpus_and_of_html5lib() {
     let Some(mut browser) = browser() else { return };
     let filter = filter("seed,+profile-undeclared");
-    let mut expected: BTreeMap<&str, &str> = include_str!("readers.txt")
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(|line| line.split_once('\t').unwrap())
-        .collect();
+    let mut expected = Listed::of(include_str!("readers.txt"));
     let html5lib = html5lib();
     let is_whole = !html5lib.is_empty();
     let (mut compared_pages, mut wrong) = (0, Vec::new());
@@ -132,7 +128,7 @@ fn every_element_of_the_corpus_and_of_html5lib() {
             compared_pages += 1;
             let name = format!("{id} {:?}", experiment.tags());
             let found = disagreement(&comparison);
-            if found.is_some() != expected.remove(name.as_str()).is_some() {
+            if found.is_some() != expected.take(&name) {
                 wrong.push(format!(
                     "{name}\t{}\t{:?}",
                     found.as_deref().unwrap_or("agrees, but is listed"),
@@ -142,7 +138,7 @@ fn every_element_of_the_corpus_and_of_html5lib() {
         }
     }
     if is_whole {
-        wrong.extend(expected.into_keys().map(|page| format!("{page}\tlisted, but there is no such page")));
+        wrong.extend(expected.left());
     }
     println!("{compared_pages} pages, {} faults", wrong.len());
     assert!(compared_pages > 1_000 && wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));

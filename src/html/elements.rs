@@ -158,7 +158,8 @@ const SPECIAL: [&str; 83] = [
     "xmp",
 ];
 
-/// Elements whose start tag ends the paragraph before it, a table's apart, which does so without quirks alone.
+/// Elements whose start tag always ends the paragraph before it. A `table` does so without quirks, a `form` unless it is
+/// ignored.
 pub(crate) fn ends_paragraph(name: &str) -> bool {
     is_heading(name)
         || matches!(
@@ -204,7 +205,7 @@ pub(crate) fn ends_by_scope(name: &str) -> bool {
     is_heading(name) || ends_block(name) || matches!(name, "dd" | "dt" | "form" | "li" | "p")
 }
 
-/// Those of them that are ended by no other end tag, and by none of another meaning.
+/// Blocks and `button`: their end tag ends nothing else, and no other end tag is written for them.
 pub(crate) fn ends_block(name: &str) -> bool {
     matches!(
         name,

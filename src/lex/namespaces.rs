@@ -201,9 +201,12 @@ impl Namespaces {
     fn close(&mut self, name: &str, context: &Context) {
         if self.elements.last().is_some_and(|last| last == name) {
             self.elements.pop();
-        } else if self.close_html(name, context) {
-            // It was plain.
-        } else if self.open.len() > 1 || self.elements.iter().skip(1).any(|element| element == name) {
+            return;
+        }
+        if self.close_html(name, context) {
+            return;
+        }
+        if self.open.len() > 1 || self.elements.iter().skip(1).any(|element| element == name) {
             self.doubt = if self.open.len() > 1 { Doubt::ForGood } else { self.doubt };
             let at = self.elements.iter().rposition(|element| element == name).unwrap_or(self.elements.len());
             self.elements.truncate(at);

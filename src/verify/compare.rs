@@ -67,7 +67,7 @@ pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
         comparison.same_characters = false;
         let unlike = match stream.heard.get(at) {
             Some(heard) => difference(heard, Facet::Index, said),
-            None => Difference { facet: Facet::Index, text: said, line: 0, column: 0, source: String::new() },
+            None => Difference::of_reading(said),
         };
         comparison.leaks.push(unlike);
         return comparison;

@@ -49,7 +49,6 @@ pub struct Difference {
 
 impl Difference {
     /// The two do not even read the same.
-    #[cfg(feature = "browser")]
     pub(crate) fn of_reading(text: String) -> Self {
         Self { facet: Facet::Index, text, line: 0, column: 0, source: String::new() }
     }

@@ -46,7 +46,7 @@ impl Reading {
             let at = (0..length).find(|at| self.links.get(*at) != tree.links.get(*at))?;
             format!("a link of the page is {:?}, of the tree {:?}", self.links.get(at), tree.links.get(at))
         };
-        Some(Difference { facet: Facet::Index, text, line: 0, column: 0, source: String::new() })
+        Some(Difference::of_reading(text))
     }
 
     pub(super) fn of_tree(tree: &Tree, url: &Url, bot: usize) -> Self {

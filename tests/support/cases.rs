@@ -1,5 +1,6 @@
 //! The pages of corpus/ and of html5lib's tests.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The pages of the cases of corpus/, each its own name; those of single dialects are many, and much alike.
@@ -40,4 +41,24 @@ pub(crate) fn html5lib() -> Vec<(String, String)> {
         }
     }
     pages
+}
+
+/// Pages that are known to be read otherwise: a name, a tab and the reason, a line each.
+pub(crate) struct Listed(BTreeMap<&'static str, &'static str>);
+
+impl Listed {
+    pub(crate) fn of(lines: &'static str) -> Self {
+        let lines = lines.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        Self(lines.map(|line| line.split_once('\t').unwrap()).collect())
+    }
+
+    /// Whether a page is listed; each is asked about once.
+    pub(crate) fn take(&mut self, page: &str) -> bool {
+        self.0.remove(page).is_some()
+    }
+
+    /// What is wrong with the list: pages that nobody asked about.
+    pub(crate) fn left(self) -> impl Iterator<Item = String> {
+        self.0.into_keys().map(|page| format!("{page}\tlisted, but there is no such page"))
+    }
 }

@@ -378,50 +378,7 @@ fn is_ended_by(inner: &str, outer: &str) -> bool {
     }
 }
 
-/// Whether a start tag ends a paragraph that is open.
+/// Whether a start tag may end a paragraph that is open.
 fn closes_paragraphs(name: &str) -> bool {
-    matches!(
-        name,
-        "address"
-            | "article"
-            | "aside"
-            | "blockquote"
-            | "center"
-            | "details"
-            | "dialog"
-            | "dir"
-            | "div"
-            | "dl"
-            | "dd"
-            | "dt"
-            | "fieldset"
-            | "figcaption"
-            | "figure"
-            | "footer"
-            | "form"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "h4"
-            | "h5"
-            | "h6"
-            | "header"
-            | "hgroup"
-            | "hr"
-            | "li"
-            | "listing"
-            | "main"
-            | "menu"
-            | "nav"
-            | "ol"
-            | "p"
-            | "plaintext"
-            | "pre"
-            | "search"
-            | "section"
-            | "summary"
-            | "table"
-            | "ul"
-            | "xmp"
-    )
+    html::ends_paragraph(name) || matches!(name, "form" | "table")
 }
