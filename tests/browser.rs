@@ -9,6 +9,8 @@
 
 #[path = "support/browser.rs"]
 mod browser;
+#[path = "support/chromium.rs"]
+mod chromium;
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};

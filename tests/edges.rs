@@ -3,8 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod support;
+
 use assert_cmd::Command;
 use heedful::{Bot, Filter, RobotsTxt};
+use support::folder as files;
 use tempfile::TempDir;
 
 /// Exit status, standard output, standard error.
@@ -13,17 +16,6 @@ fn run(arguments: &[&str], stdin: &[u8]) -> (i32, String, String) {
     let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).write_stdin(stdin).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
-/// A folder with these files.
-fn files(files: &[(&str, &[u8])]) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    for (name, bytes) in files {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, bytes).unwrap();
-    }
-    folder
 }
 
 fn path(folder: &TempDir, name: &str) -> String {

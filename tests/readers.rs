@@ -13,6 +13,8 @@
     reason = "a long run tells what it did, and a skipped one that it is"
 )]
 
+#[path = "support/chromium.rs"]
+mod chromium;
 #[path = "../fuzz/soup.rs"]
 mod soup;
 mod support;
@@ -28,12 +30,7 @@ use support::chance::{minimised, next};
 const URL: &str = "https://site.example/dir/page";
 
 fn browser() -> Option<Browser> {
-    if Browser::find().is_some() {
-        return Some(Browser::start().unwrap());
-    }
-    assert!(std::env::var("HEEDFUL_BROWSER").as_deref() != Ok("1"), "no Chromium (apt-get install chromium)");
-    eprintln!("SKIPPED: no Chromium (apt-get install chromium)");
-    None
+    chromium::program().map(|program| Browser::of(&program).unwrap())
 }
 
 fn filter(dialects: &str) -> Filter {

@@ -2,28 +2,17 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::chromium::program;
+
 /// The longest that the browser may take for anything.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The browser of this machine; without one, the test says so. With `HEEDFUL_BROWSER=1` there must be one.
-fn program() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    let found =
-        std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|p| p.is_file());
-    if found.is_none() {
-        assert!(std::env::var("HEEDFUL_BROWSER").as_deref() != Ok("1"), "no Chromium (apt-get install chromium)");
-        eprintln!("SKIPPED: no Chromium (apt-get install chromium)");
-    }
-    found
-}
 
 /// A browser with one page open.
 pub(crate) struct Browser {

@@ -15,6 +15,17 @@ use std::path::PathBuf;
 
 use base64::Engine;
 
+/// A folder with these files.
+pub(crate) fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let folder = tempfile::TempDir::new().unwrap();
+    for (name, bytes) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    folder
+}
+
 /// One saved page.
 pub(crate) struct RealPage {
     pub(crate) id: String,
