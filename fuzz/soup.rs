@@ -151,6 +151,8 @@ const CLASSES: &[&str] = &[
     " data-elastic-include class=robots-noindex",
     " data-pagefind-ignore=all",
     " data-pagefind-body",
+    " data-search-exclude",
+    " id=x",
     " data-swiftype-index=false",
     " data-swiftype-index='TRUE'",
     " data-addsearch=include",

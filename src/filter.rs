@@ -1,5 +1,7 @@
 //! Settings that are used again and again, and one pass over one page.
 
+#[cfg(feature = "run")]
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -8,6 +10,8 @@ use url::Url;
 use crate::bot::{Bot, Bots};
 use crate::charset::Charset;
 use crate::dialect::Dialects;
+#[cfg(feature = "run")]
+use crate::dialect::PAGEFIND_BODY;
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Witness};
 use crate::lex::Lexer;
@@ -67,6 +71,21 @@ impl Filter {
     /// none is: the profile's denials for a bot by number then bind every bot, and its allowances none.
     pub fn names(mut self, resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static) -> Self {
         Arc::make_mut(&mut self.terms).profile.resolver = Some(Resolver::new(resolve));
+        self
+    }
+
+    #[cfg(feature = "run")]
+    pub(crate) fn asks_for_pagefind_sites(&self) -> bool {
+        self.terms.dialects.has(PAGEFIND_BODY)
+    }
+
+    /// Sites of which a page has `data-pagefind-body`, besides those that are known: scheme, host and port.
+    #[cfg(feature = "run")]
+    pub(crate) fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
+        if !sites.is_empty() {
+            let known = &mut Arc::make_mut(&mut self.terms).pagefind_sites;
+            *known = Arc::new(known.union(sites).cloned().collect());
+        }
         self
     }
 

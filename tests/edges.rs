@@ -394,3 +394,34 @@ fn pages_that_go_out_before_their_robots_txt_are_told() {
         "{told}"
     );
 }
+
+/// Pagefind leaves out the pages of a site that lack what another one marks; other sites are no matter.
+#[test]
+fn one_page_that_marks_shuts_the_others_of_its_site() {
+    let marked = "<p DATA-Pagefind-Body>markedword</p><p>asideword";
+    let pages: [(_, &[u8]); 3] =
+        [("a.html", b"<p>aword"), ("b/c.html", marked.as_bytes()), ("d.html", b"<p title=data-pagefind-body>dword")];
+    let folder = files(&pages);
+    let root = folder.path().display().to_string();
+    let filtered = |more: &[&str]| {
+        let said = run(&[&["filter", &root, "-u", "https://s.example/"], more].concat(), b"").1;
+        found(&said).iter().map(|page| page["phrases"].to_string()).collect::<Vec<_>>()
+    };
+    let marks = ["--dialects", "web,+pagefind-body"];
+    assert_eq!(filtered(&marks), ["[]", r#"["markedword"]"#, "[]"]);
+    assert_eq!(filtered(&[]), [r#"["aword"]"#, r#"["markedword asideword"]"#, r#"["dword"]"#]);
+
+    let line = |url: &str, html: &str| format!("{}\n", serde_json::json!({ "url": url, "html": html }));
+    let crawl = [
+        line("https://s.example/", "<p>one"),
+        line("https://t.example/", "<p>two"),
+        line("https://s.example/a", marked),
+    ];
+    let folder = files(&[("crawl.jsonl", crawl.concat().as_bytes())]);
+    let texts = |arguments: &[&str], stdin: &[u8]| {
+        let said = run(&[arguments, &marks].concat(), stdin).1;
+        found(&said).iter().map(|page| page["phrases"].to_string()).collect::<Vec<_>>()
+    };
+    let read = texts(&["filter", &path(&folder, "crawl.jsonl")], b"");
+    assert_eq!(read, ["[]", r#"["two"]"#, r#"["markedword"]"#]);
+}

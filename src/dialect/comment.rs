@@ -387,6 +387,7 @@ mod tests {
             Mark::Close { groups: closed, .. } => format!("close {}", groups(closed)),
             Mark::Page { denies, .. } => format!("page {}", facets(*denies)),
             Mark::Switch { lets_in, .. } => format!("lets in: {lets_in}"),
+            Mark::Section { begins, .. } => format!("begins: {begins}"),
         };
         let marks = folded(text).map(|text| listed(text.as_str(), |_| true)).unwrap_or_default();
         if marks.is_empty() { "nothing".to_owned() } else { marks.iter().map(shown).collect::<Vec<_>>().join(" and ") }

@@ -4,11 +4,15 @@
 //! lets in (`include`), the nearest marked element decides, and what no such element holds is out. Which elements are
 //! round a place is not known here. Names and values ignore ASCII case, which withholds more than some vendors do.
 
+use crate::html;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
 use super::comment::{Kind, Mark};
 use super::{Ear, Element, INDEX, SHOWN, SNIPPET, TEXT, Whom};
+
+/// Pagefind's convention for the only parts of a site that may be found.
+pub(crate) const PAGEFIND_BODY: &str = "pagefind-body";
 
 /// How an element shows that it is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +48,7 @@ pub(super) const ROWS: &[Row] = &[
     row("nosnippet", Sign::Attribute("data-nosnippet"), Says::Deny(SNIPPET)),
     row("class-noindex", Sign::Class("noindex"), Says::Deny(TEXT)),
     row("pagefind", Sign::Attribute("data-pagefind-ignore"), Says::Deny(INDEX)),
-    row("pagefind-body", Sign::Attribute("data-pagefind-body"), Says::Allow(INDEX)),
+    row(PAGEFIND_BODY, Sign::Attribute("data-pagefind-body"), Says::Allow(INDEX)),
     row("elastic", Sign::Attribute("data-elastic-exclude"), Says::Deny(INDEX)),
     row("elastic", Sign::Attribute("data-elastic-include"), Says::Allow(INDEX)),
     row("swiftype", Sign::Switch { attribute: "data-swiftype-index", out: "false", lets_in: "true" }, Says::Deny(INDEX)),
@@ -108,14 +112,29 @@ pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'
     }
 }
 
-/// The region mark that a tag is, for elements that are meant from tag to tag as well.
-pub(super) fn mark(name: &str, is_start: bool) -> Option<Mark> {
-    let (pair, row) = rows(LENGTHS.tags, name).find(|(_, row)| row.is_tag(name))?;
+/// The region mark that a tag is, by the dialects that `has` knows to be in force: of elements that are meant from tag to
+/// tag as well, and of headings whose section is meant.
+pub(super) fn mark(element: &impl Element, is_start: bool, has: impl Fn(&str) -> bool) -> Option<Mark> {
+    let name = element.name();
+    if is_start && html::is_heading(name) {
+        return heading(element).filter(|_| has(SECTIONS));
+    }
+    let (pair, row) = rows(LENGTHS.tags, name).find(|(_, row)| row.is_tag(name) && has(row.dialect))?;
     let (Says::Deny(denies), kind) = (row.says, Kind { dialect: row.dialect, pair }) else { return None };
     Some(match is_start {
         true => Mark::Open { kind, denies, unknown: Vec::new() },
         false => Mark::Close { groups: vec![vec![kind]], alone: None },
     })
+}
+
+/// The convention by which a heading speaks for its section, up to the next heading with an `id`.
+const SECTIONS: &str = "mkdocs";
+
+fn heading(element: &impl Element) -> Option<Mark> {
+    let (pair, row) = ROWS.iter().enumerate().find(|(_, row)| row.dialect == SECTIONS)?;
+    let begins = element.attribute(row.attribute()?).is_some();
+    let (kind, Says::Deny(denies)) = (Kind { dialect: SECTIONS, pair }, row.says) else { return None };
+    (begins || element.attribute("id").is_some()).then_some(Mark::Section { kind, denies, begins })
 }
 
 impl Row {

@@ -26,6 +26,8 @@ pub(crate) enum Mark {
     /// From here on these facets are denied, or not; where the first such mark is one that lets in, they are denied
     /// before it.
     Switch { kind: Kind, denies: Facets, lets_in: bool },
+    /// Begins a section that denies these facets, or ends it; another one of its kind ends it, too.
+    Section { kind: Kind, denies: Facets, begins: bool },
     /// Says something of the page.
     Page { dialect: &'static str, denies: Facets, is_repaired: bool },
 }
@@ -47,7 +49,7 @@ impl Kind {
 impl Mark {
     pub(crate) fn dialect(&self) -> &'static str {
         match self {
-            Self::Open { kind, .. } | Self::Switch { kind, .. } => kind.dialect,
+            Self::Open { kind, .. } | Self::Switch { kind, .. } | Self::Section { kind, .. } => kind.dialect,
             Self::Close { groups, .. } => groups.iter().flatten().next().map_or("", |kind| kind.dialect),
             Self::Page { dialect, .. } => dialect,
         }
@@ -58,7 +60,7 @@ impl Mark {
         match self {
             Self::Open { kind, .. } => kind.is_repaired(),
             Self::Close { groups, .. } => groups.iter().flatten().all(|kind| kind.is_repaired()),
-            Self::Switch { .. } => false,
+            Self::Switch { .. } | Self::Section { .. } => false,
             Self::Page { is_repaired, .. } => *is_repaired,
         }
     }
@@ -76,7 +78,7 @@ impl Mark {
     fn denies(&self) -> Facets {
         match self {
             Self::Open { denies, .. } | Self::Page { denies, .. } => *denies,
-            Self::Close { .. } | Self::Switch { .. } => Facets::NONE,
+            Self::Close { .. } | Self::Switch { .. } | Self::Section { .. } => Facets::NONE,
         }
     }
 
@@ -86,7 +88,7 @@ impl Mark {
         matches!(self, Self::Close { groups, .. } if groups.iter().flatten().any(is_known))
     }
 
-    /// The same by repair, without what is denied anyway. A switch lets in: it is none.
+    /// The same by repair, without what is denied anyway. A switch lets in, a section is a tag: neither is one.
     fn repaired(self, known: Facets) -> Option<Self> {
         match self {
             Self::Open { kind, denies, unknown } => {
@@ -98,7 +100,7 @@ impl Mark {
                 Some(Self::Close { groups: groups.iter().map(of_repaired).collect(), alone: None })
             }
             Self::Page { dialect, denies, .. } => Some(Self::Page { dialect, denies, is_repaired: true }),
-            Self::Close { .. } | Self::Switch { .. } => None,
+            Self::Close { .. } | Self::Switch { .. } | Self::Section { .. } => None,
         }
     }
 }

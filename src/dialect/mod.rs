@@ -33,13 +33,14 @@ use crate::policy::{Extent, Facet, Facets, Says};
 use crate::quotes;
 
 use comment::Mark;
+pub(crate) use element::PAGEFIND_BODY;
 pub(crate) use list::PAGE;
 pub use list::{Dialect, LIST};
 pub(crate) use record::{Use, uses};
-pub(crate) use set::CUT_SHORT;
 pub use set::Dialects;
+pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
 
-const INDEX: Facets = Facets::of(&[Facet::Index]);
+pub(crate) const INDEX: Facets = Facets::of(&[Facet::Index]);
 const TEXT: Facets = Facets::of(&[Facet::Index, Facet::Anchor]);
 const BOTH: Facets = Facets::of(&[Facet::Index, Facet::Anchor, Facet::Follow]);
 const SHOWN: Facets = Facets::of(&[Facet::Index, Facet::Snippet]);
@@ -298,8 +299,8 @@ pub(crate) fn nearly_a_mark(text: &str, dialects: &Dialects) -> Option<(&'static
 }
 
 /// The region mark that a start or end tag is.
-pub(crate) fn tag(name: &str, is_start: bool, dialects: &Dialects) -> Option<Mark> {
-    element::mark(name, is_start).filter(|mark| dialects.has(mark.dialect()))
+pub(crate) fn tag(element: &impl Element, is_start: bool, dialects: &Dialects) -> Option<Mark> {
+    element::mark(element, is_start, |dialect| dialects.has(dialect))
 }
 
 /// The attributes that a directive's text may quote, and whether with their value; the rest of a tag may hold what is withheld.

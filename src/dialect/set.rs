@@ -13,6 +13,10 @@ use super::list::{Dialect, LIST, Preset};
 pub(crate) const CUSTOM: &str = "custom";
 /// No convention, but switched like one: what is known to be cut short is withheld.
 pub(crate) const CUT_SHORT: &str = "cut-short";
+/// The same: every page is one of a site that marks what Pagefind may find.
+pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
+/// The switches, each with whether it is on from the preset `web` on.
+const SWITCHES: [(&str, bool); 2] = [(CUT_SHORT, true), (PAGEFIND_SITE, false)];
 
 /// The dialects in force: `web` unless said otherwise, and what the user adds.
 ///
@@ -30,8 +34,8 @@ pub(crate) const CUT_SHORT: &str = "cut-short";
 pub struct Dialects {
     /// For each of the list.
     on: Vec<bool>,
-    /// A page whose end is known to be missing is withheld.
-    doubts_cut: bool,
+    /// For each of the switches.
+    switched: [bool; SWITCHES.len()],
     /// Only what is written rightly is heard.
     is_exact: bool,
     pub(super) custom: Arc<Custom>,
@@ -47,7 +51,7 @@ impl Dialects {
     fn up_to(preset: Preset) -> Self {
         Self {
             on: LIST.iter().map(|dialect| dialect.preset <= preset).collect(),
-            doubts_cut: preset >= Preset::Web,
+            switched: SWITCHES.map(|(_, with_web)| with_web && preset >= Preset::Web),
             is_exact: false,
             custom: Arc::default(),
         }
@@ -67,7 +71,7 @@ impl Dialects {
                 "all" => set = Self::up_to(Preset::All),
                 "none" => {
                     set.on.fill(false);
-                    set.doubts_cut = false;
+                    set.switched.fill(false);
                 }
                 _ => set.change(word)?,
             }
@@ -92,8 +96,8 @@ impl Dialects {
             Some(("-", name)) => (false, name),
             _ => (true, word),
         };
-        if name == CUT_SHORT {
-            self.doubts_cut = on;
+        if let Some(at) = SWITCHES.iter().position(|(switch, _)| *switch == name) {
+            self.switched[at] = on;
             return Ok(());
         }
         let at = LIST.iter().position(|dialect| dialect.name() == name).ok_or_else(|| unknown(name))?;
@@ -122,16 +126,20 @@ impl Dialects {
     }
 
     /// The names of those in force; `cut-short` is among them where a page is withheld whose end is known to be missing,
-    /// and what the user has added is `custom`.
+    /// `pagefind-site` where one is that has no `data-pagefind-body`, and what the user has added is `custom`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let listed = LIST.iter().zip(&self.on).filter(|(_, on)| **on).map(|(dialect, _)| dialect.name());
-        listed.chain(self.doubts_cut.then_some(CUT_SHORT)).chain((!self.custom.is_empty()).then_some(CUSTOM))
+        listed.chain(self.switches()).chain((!self.custom.is_empty()).then_some(CUSTOM))
     }
 
     /// Whether the dialect of this name is in force.
     pub fn has(&self, name: &str) -> bool {
         let is_listed = LIST.iter().zip(&self.on).any(|(dialect, on)| *on && dialect.name() == name);
-        is_listed || self.doubts_cut && name == CUT_SHORT
+        is_listed || self.switches().any(|switch| switch == name)
+    }
+
+    fn switches(&self) -> impl Iterator<Item = &'static str> {
+        SWITCHES.iter().zip(self.switched).filter(|(_, on)| *on).map(|((name, _), _)| *name)
     }
 
     /// Whether one of them speaks of elements with all they contain: then the tree is asked.
@@ -159,7 +167,8 @@ impl fmt::Display for Dialects {
 }
 
 fn unknown(name: &str) -> Error {
-    let known = LIST.iter().map(Dialect::name).chain([CUT_SHORT, "seed", "web", "all", "none"]);
+    let known =
+        LIST.iter().map(Dialect::name).chain(SWITCHES.map(|(name, _)| name)).chain(["seed", "web", "all", "none"]);
     // An edit in three letters is a slip; more is another word.
     let is_near = |(edits, known): &(usize, &str)| edits * 3 <= known.len().max(name.len());
     let near = known.map(|known| (strsim::osa_distance(name, known), known)).filter(is_near).min();

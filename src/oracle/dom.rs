@@ -103,6 +103,11 @@ impl Map {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }
 
+    /// Whether some element lets in by this dialect.
+    pub(super) fn lets_in(&self, dialect: &str) -> bool {
+        self.inclusive.iter().any(|(own, _)| *own == dialect)
+    }
+
     /// A comment that stands for a start tag, right inside the element that the tag made if it made one.
     fn comment(&mut self, tree: &Grown, place: (usize, Option<usize>), text: &str, chain: usize, events: &[Event]) {
         let Some(number) = text.parse().ok().or_else(|| stamp::numbers(text).next()) else { return };

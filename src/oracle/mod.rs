@@ -111,6 +111,8 @@ pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], a
         noscript: None,
         described: false,
         is_description: false,
+        is_of_pagefind: terms.is_of_pagefind(url),
+        is_begun: !events.is_empty(),
         switched: false,
         shut_before: None,
         page: Tree { ceiling: Vec::new(), base: None, items: Vec::new() },
@@ -137,6 +139,9 @@ struct Reader<'a> {
     described: bool,
     /// The tag at hand is a META description.
     is_description: bool,
+    /// Pagefind would leave out the page if it does not mark what may be found.
+    is_of_pagefind: bool,
+    is_begun: bool,
     /// A switch was seen; the first one let in, which shuts what stands before this item.
     switched: bool,
     shut_before: Option<(usize, Facets)>,
@@ -196,7 +201,7 @@ impl Reader<'_> {
                 self.is_description = html::is_description(&tag.name, |name| tag.attribute(name));
                 self.tag(number, &tag, is_foreign);
                 self.is_description = false;
-                self.tag_mark(number, &tag.name, true);
+                self.tag_mark(number, &tag, true);
                 let is_searched = tag.name == "noscript" && !is_foreign;
                 self.noscript = is_searched.then(String::new);
             }
@@ -214,7 +219,8 @@ impl Reader<'_> {
             }
             Event::End(name) => {
                 self.end_noscript();
-                self.tag_mark(number, &name.to_ascii_lowercase(), false);
+                let tag = TagElement { name: name.to_ascii_lowercase(), attributes: &[] };
+                self.tag_mark(number, &tag, false);
             }
             Event::Nothing => self.end_noscript(),
         }
@@ -310,8 +316,8 @@ impl Reader<'_> {
         }
     }
 
-    fn tag_mark(&mut self, number: usize, name: &str, is_start: bool) {
-        if let Some(mark) = dialect::tag(name, is_start, &self.terms.dialects) {
+    fn tag_mark(&mut self, number: usize, tag: &TagElement<'_>, is_start: bool) {
+        if let Some(mark) = dialect::tag(tag, is_start, &self.terms.dialects) {
             self.mark(number, mark);
         }
     }
@@ -333,6 +339,12 @@ impl Reader<'_> {
                     true if is_first => self.shut_before = Some((self.page.items.len(), denies)),
                     true => {}
                     false => self.regions.push((kind, denies, number)),
+                }
+            }
+            RegionMark::Section { kind, denies, begins } => {
+                self.close(&[kind]);
+                if begins {
+                    self.regions.push((kind, denies, number));
                 }
             }
             RegionMark::Page { denies, .. } => {
@@ -370,6 +382,9 @@ impl Reader<'_> {
 
     fn finish(mut self) -> Tree {
         self.end_noscript();
+        if self.is_of_pagefind && self.is_begun && !self.map.lets_in(dialect::PAGEFIND_BODY) {
+            self.page.ceiling.push(directive(Says::Deny(dialect::INDEX), self.terms.bots.all(), Extent::Page));
+        }
         let mut items = std::mem::take(&mut self.page.items);
         for (number, (item, (chain, node))) in items.iter_mut().zip(&self.pending).enumerate() {
             self.judge(*chain, node, item.is_apart, &mut item.verdict);

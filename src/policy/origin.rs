@@ -22,7 +22,7 @@ pub enum Origin {
     Page(Place),
     /// The one who runs the program.
     Operator,
-    /// The input: what it says of the page's bytes, as that the last of them are missing.
+    /// The input: what it says of the page's bytes, as that the last of them are missing, or what other pages of the site say.
     Input,
 }
 

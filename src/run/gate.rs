@@ -169,7 +169,7 @@ impl Asking {
 }
 
 /// A page's robots.txt files.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct AtTheGate<'a> {
     /// All of them must let the page in.
     pub robots: Vec<Cow<'a, RobotsTxt>>,

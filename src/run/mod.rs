@@ -9,6 +9,7 @@ mod gate;
 mod judge;
 mod late;
 mod names;
+mod pagefind;
 mod purge;
 mod settle;
 mod survey;

@@ -19,10 +19,8 @@ pub struct NamesPages(HashMap<String, Option<Names>>);
 
 /// The most pages with names that are kept.
 const MOST: usize = 100_000;
-/// What a page that names robots must hold.
-const WORD: &[u8] = b"robotexclusion.robotname";
-/// The letter of that word that is rare, and where it stands.
-const RARE: (usize, u8, u8) = (6, b'x', b'X');
+/// What a page that names robots must hold, and where the letter of it stands that is rare.
+const WORD: (&[u8], usize) = (b"robotexclusion.robotname", 6);
 
 impl NamesPages {
     pub(super) fn add(&mut self, document: &Document) {
@@ -34,7 +32,7 @@ impl NamesPages {
 
     fn add_at(&mut self, mut url: Url, document: &Document) {
         url.set_fragment(None);
-        if !mentions_robots(document.bytes()) || self.0.len() >= MOST && !self.0.contains_key(url.as_str()) {
+        if !mentions(document.bytes(), WORD) || self.0.len() >= MOST && !self.0.contains_key(url.as_str()) {
             return;
         }
         // Where one capture cannot be read, the others do not say all.
@@ -73,11 +71,12 @@ impl IntoIterator for NamesPages {
     }
 }
 
-fn mentions_robots(page: &[u8]) -> bool {
-    let (offset, low, high) = RARE;
+/// Whether a page holds a word, in any case of its letters; with it comes where the letter of it stands that is rare.
+pub(super) fn mentions(page: &[u8], (word, rare): (&[u8], usize)) -> bool {
+    let (low, high) = (word[rare].to_ascii_lowercase(), word[rare].to_ascii_uppercase());
     memchr::memchr2_iter(low, high, page).any(|at| {
-        let word = at.checked_sub(offset).and_then(|start| page.get(start..start + WORD.len()));
-        word.is_some_and(|word| word.eq_ignore_ascii_case(WORD))
+        let found = at.checked_sub(rare).and_then(|start| page.get(start..start + word.len()));
+        found.is_some_and(|found| found.eq_ignore_ascii_case(word))
     })
 }
 
@@ -87,9 +86,9 @@ mod tests {
 
     #[test]
     fn pages_that_may_name_robots() {
-        assert!(mentions_robots(b"x<meta name=RobotExclusion.RobotName1 content=FooBot>"));
-        assert!(mentions_robots(b"ROBOTEXCLUSION.ROBOTNAME"));
-        assert!(!mentions_robots(b"robotexclusion.robotnam"));
-        assert!(!mentions_robots(b"exclusion.robotname xx x"));
+        assert!(mentions(b"x<meta name=RobotExclusion.RobotName1 content=FooBot>", WORD));
+        assert!(mentions(b"ROBOTEXCLUSION.ROBOTNAME", WORD));
+        assert!(!mentions(b"robotexclusion.robotnam", WORD));
+        assert!(!mentions(b"exclusion.robotname xx x", WORD));
     }
 }

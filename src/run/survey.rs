@@ -1,22 +1,25 @@
-//! What must be known of the inputs before their first page is judged: their robots.txt files, and the Names pages of the
-//! Robot Exclusion Profile among them. Inputs that can be read only once tell neither beforehand.
+//! What must be known of the inputs before their first page is judged: their robots.txt files, the Names pages of the Robot
+//! Exclusion Profile among them, and the sites that mark what Pagefind may find. Inputs that can be read only once tell none
+//! of it beforehand.
 
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::input::{Input, Item, Kind, Site};
 
+use super::pagefind::PagefindSites;
 use super::{Gate, NamesPages};
 
-/// Reads the inputs once for both: who may enter, and a filter that knows the Names pages besides those that it has. Where
-/// no dialect asks for names, only for the first.
+/// Reads the inputs once for all: who may enter, and a filter that knows the Names pages besides those that it has, and
+/// which sites mark what Pagefind may find. Where no dialect asks for these, only for the first.
 ///
 /// # Errors
 /// When an input cannot be read at all.
 pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
-    if !filter.asks_for_names() {
+    let (asks_for_names, asks_for_sites) = (filter.asks_for_names(), filter.asks_for_pagefind_sites());
+    if !asks_for_names && !asks_for_sites {
         return Ok((Gate::of(inputs)?, filter));
     }
-    let (mut found, mut names) = (Vec::new(), NamesPages::default());
+    let (mut found, mut names, mut sites) = (Vec::new(), NamesPages::default(), PagefindSites::new()?);
     for input in inputs {
         if input.kind() == Kind::Folder {
             found.extend(input.robots()?);
@@ -24,12 +27,19 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
         for (item, _) in input.survey()? {
             match item {
                 Item::Robots(robots) => found.push(robots),
-                Item::Document(document) => names.add(&document),
+                Item::Document(document) => {
+                    if asks_for_names {
+                        names.add(&document);
+                    }
+                    if asks_for_sites {
+                        sites.add(&document);
+                    }
+                }
                 _ => {}
             }
         }
     }
-    Ok((Gate::with(found), names.known_to(filter)))
+    Ok((Gate::with(found), sites.known_to(names.known_to(filter))))
 }
 
 /// What an archive has for a run on many machines, which must bring it to where the pages are: the sites that it has pages

@@ -10,11 +10,12 @@ mod operator;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use url::Url;
 
 use crate::bot::{BotSet, Bots};
-use crate::dialect::{self, Dialects, Ear, Element, Said, Use, Whom};
+use crate::dialect::{self, Dialects, Ear, Element, PAGEFIND_BODY, PAGEFIND_SITE, Said, Use, Whom};
 use crate::error::Result;
 use crate::lex::Tile;
 use crate::limits::Limits;
@@ -37,12 +38,14 @@ pub(crate) struct Terms {
     pub(crate) profile: ProfileTerms,
     /// What the operator denies.
     pub(crate) denials: Vec<Denial>,
+    /// Sites of which a page is known to mark what Pagefind may find.
+    pub(crate) pagefind_sites: Arc<HashSet<String>>,
 }
 
 impl Terms {
     pub(crate) fn new(bots: Bots) -> Self {
         let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
-        Self { bots, dialects, limits, profile, denials: Vec::new() }
+        Self { bots, dialects, limits, profile, denials: Vec::new(), pagefind_sites: Arc::default() }
     }
 
     pub(crate) fn deny(&mut self, denies: Facets, pattern: &str) -> Result<()> {
@@ -53,6 +56,12 @@ impl Terms {
     /// What the operator denies of this page.
     pub(crate) fn denied<'a>(&'a self, url: &'a Url) -> impl Iterator<Item = &'a Denial> {
         self.denials.iter().filter(move |denial| denial.is_about(url))
+    }
+
+    /// Whether Pagefind would leave out this page if it does not mark what may be found.
+    pub(crate) fn is_of_pagefind(&self, url: &Url) -> bool {
+        let is_known = || self.pagefind_sites.contains(&url.origin().ascii_serialization());
+        self.dialects.has(PAGEFIND_BODY) && (self.dialects.has(PAGEFIND_SITE) || is_known())
     }
 
     pub(crate) fn ear(&self) -> Ear<'_> {

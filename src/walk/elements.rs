@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::bot::BotSet;
-use crate::dialect::{self, Dialects, Element, Whom};
+use crate::dialect::{self, Dialects, Element, INDEX, PAGEFIND_BODY, Whom};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::lex::{Tile, TileKind};
@@ -200,6 +200,24 @@ impl Walk {
             self.elements.outside.push(outside);
             self.elements.forget();
         }
+        Ok(())
+    }
+
+    /// A page that marks nothing, on a site that marks what Pagefind may find. One of which no byte was read says nothing.
+    pub(super) fn shut_unmarked(&mut self) -> Result<()> {
+        let is_marked =
+            self.local.iter().any(|said| said.dialect == PAGEFIND_BODY && matches!(said.says, Says::Deny(_)));
+        if is_marked || !self.is_of_pagefind || self.length == 0 {
+            return Ok(());
+        }
+        self.hear(Directive {
+            says: Says::Deny(INDEX),
+            bots: self.terms.bots.all(),
+            extent: Extent::Page,
+            dialect: PAGEFIND_BODY,
+            origin: Origin::Input,
+            text: "other pages of the site have `data-pagefind-body`, this one has not".to_owned(),
+        })?;
         Ok(())
     }
 
@@ -420,7 +438,7 @@ impl Walk {
 }
 
 /// A start tag as far as it spoke: the rest of it may hold what is withheld.
-fn wording(tile: &Tile<'_>, dialect: &str) -> String {
+pub(super) fn wording(tile: &Tile<'_>, dialect: &str) -> String {
     // A description is text of the page, whatever else the tag says.
     let is_text = html::is_description(tile.name(), |name| tile.attribute(name));
     let words = dialect::quoted(dialect).into_iter().filter(|(name, _)| !is_text || *name != "content");

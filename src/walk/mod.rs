@@ -62,6 +62,7 @@ pub(crate) struct Walk {
     profile: Profile,
     /// What addresses are relative to.
     base: Url,
+    is_of_pagefind: bool,
     has_base: bool,
     /// How often the page said something new about the profile itself.
     declared: usize,
@@ -81,6 +82,7 @@ impl Walk {
             elements: Elements::new(&terms.dialects),
             profile: Profile::new(&terms.bots, &terms.dialects),
             base: url.clone(),
+            is_of_pagefind: terms.is_of_pagefind(url),
             has_base: false,
             declared: 0,
             before_head: true,
@@ -226,6 +228,7 @@ impl Walk {
     pub(crate) fn end(mut self) -> Result<Outcome> {
         self.search_noscript()?;
         self.doubt_cut()?;
+        self.shut_unmarked()?;
         self.note_unclosed();
         self.profile.notes(&self.terms.profile.uri, &mut self.notes);
         self.raise_late()?;

@@ -12,6 +12,7 @@ use crate::note::NoteKind;
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
 
+use super::elements::wording;
 use super::{VerdictId, Walk, cut};
 
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +112,7 @@ impl Walk {
                 marks.into_iter().try_fold(BotSet::NONE, |set, mark| Ok(set.or(self.obey(mark, tile)?)))
             }
             TileKind::Start | TileKind::End => {
-                let mark = dialect::tag(tile.name(), tile.kind() == TileKind::Start, &self.terms.dialects);
+                let mark = dialect::tag(tile, tile.kind() == TileKind::Start, &self.terms.dialects);
                 mark.map_or(Ok(BotSet::NONE), |mark| self.obey(mark, tile))
             }
             _ => Ok(BotSet::NONE),
@@ -141,6 +142,11 @@ impl Walk {
                 Ok(closed.into_iter().fold(BotSet::NONE, BotSet::or))
             }
             Mark::Switch { kind, denies, lets_in } => self.switch(kind, denies, lets_in, tile),
+            Mark::Section { kind, denies, begins } => {
+                let ended = self.close(&[kind]).unwrap_or(BotSet::NONE);
+                let begun = if begins { self.open(kind, denies, true, tile)? } else { BotSet::NONE };
+                Ok(ended.or(begun))
+            }
             Mark::Page { dialect, denies, .. } => {
                 self.hear(self.said(denies, Extent::Page, dialect, tile))?;
                 Ok(BotSet::NONE)
@@ -152,7 +158,7 @@ impl Walk {
         let (says, bots) = (Says::Deny(denies), self.terms.bots.all());
         let text = match tile.kind() {
             TileKind::Comment => cut(written(tile.raw())),
-            _ => format!("<{}>", tile.name()),
+            _ => cut(&wording(tile, dialect)),
         };
         Directive { says, bots, extent, dialect, origin: Origin::Page(tile.place()), text }
     }
