@@ -289,7 +289,7 @@ fn a_file_that_is_no_page_any_more_goes() {
     std::fs::write(folder.path().join("a.html"), "").unwrap();
     std::fs::write(folder.path().join("b.html"), "%PDF-1.4 <p>bword").unwrap();
     let told = make();
-    assert!(told.contains("1 pages, 1 indexed") && told.contains("2 not HTML"), "{told}");
+    assert!(told.contains("1 page, 1 indexed") && told.contains("2 not HTML"), "{told}");
     assert_eq!(["aword", "bword", "cword"].map(|word| run(&["search", &index, word], b"").0), [1, 1, 0]);
 }
 
@@ -390,7 +390,7 @@ fn pages_that_go_out_before_their_robots_txt_are_told() {
     assert!(!run(&["filter", &path(&folder, "crawl.jsonl")], b"").2.contains("went out"));
     let told = run(&["index", "-o", &path(&folder, "index")], input.as_bytes()).2;
     assert!(
-        told.contains("no robots.txt at hand for 1 hosts with 1 pages") && told.contains("1 pages taken out"),
+        told.contains("no robots.txt at hand for 1 host with 1 page, let in") && told.contains("1 page taken out"),
         "{told}"
     );
 }

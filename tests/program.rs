@@ -132,7 +132,7 @@ fn a_second_run_replaces() {
         run(&["stats", &index, "--format", "json"], "").1,
         "{\"pages\":41,\"hosts\":1,\"anchors\":124,\"tombstones\":10,\"snapshots\":0,\"snapshot_bytes\":0}\n"
     );
-    assert_eq!(run(&["stats", &index], "").1, "41 pages of 1 hosts\n124 anchors\n10 URLs gone\n");
+    assert_eq!(run(&["stats", &index], "").1, "41 pages of 1 host\n124 anchors\n10 URLs gone\n");
 }
 
 #[test]
@@ -579,7 +579,7 @@ fn a_run_asks_sites_for_their_robots_txt() {
         ["index", "-o", &index, "--input", "jsonl", "-b", "FooBot", "--fetch-robots", "--robots-cache", &cache];
     let (status, _, told) = run(&arguments, &pages.join("\n"));
     assert_eq!(status, 0, "{told}");
-    assert!(told.contains("asked 2 hosts for their robots.txt") && told.contains(&format!("{closed}")), "{told}");
+    assert!(told.contains("asked 2 hosts for robots.txt") && told.contains(&format!("{closed}")), "{told}");
     assert!(told.contains("4 pages, 1 indexed; 2 kept out by robots.txt, 1 noindex"), "{told}");
     run(&arguments, &pages.join("\n"));
     assert_eq!(asked.load(std::sync::atomic::Ordering::SeqCst), 2, "the copy is used");
@@ -626,7 +626,7 @@ fn a_failed_run_leaves_the_index_as_it_was() {
     let (status, _, _) =
         run(&["index", "corpus/site/about.html", "missing.html", "-o", &index, "-u", "https://b.example/"], "");
     assert_eq!(status, 2);
-    assert_eq!(run(&["stats", &index], "").1, "41 pages of 1 hosts\n124 anchors\n10 URLs gone\n");
+    assert_eq!(run(&["stats", &index], "").1, "41 pages of 1 host\n124 anchors\n10 URLs gone\n");
 }
 
 /// The README's commands print what it says they print, times apart.

@@ -4,6 +4,7 @@ use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 use heedful::index::Index;
+use heedful::report::wording::count;
 use heedful::{ErrorKind, Result};
 
 use super::args::MergeArgs;
@@ -27,7 +28,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<Ending> {
             0 => String::new(),
             older => format!("; {older} did not count, for another index has what was fetched later"),
         };
-        anstream::eprintln!("{} pages in {}{older}", merged.pages, args.output.display());
+        anstream::eprintln!("{} in {}{older}", count(merged.pages, "page"), args.output.display());
     }
     Ok(Ending::Yes)
 }

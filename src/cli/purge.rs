@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use heedful::Result;
 use heedful::index::Index;
 use heedful::input::{Inputs, Kind};
+use heedful::report::wording::count;
 use heedful::run::{Gate, Purge, Purged};
 use serde_json::json;
 use url::Url;
@@ -34,10 +35,10 @@ pub(super) fn run(args: &PurgeArgs) -> Result<Ending> {
     }
     let go = if args.dry_run { "would go" } else { "went" };
     anstream::eprintln!(
-        "{} pages looked at: {} {go}, {} snapshots of others {go}; {} would be let in again",
-        found.pages,
+        "{} looked at: {} {go}, {} of others {go}; {} would be let in again",
+        count(found.pages as u64, "page"),
         found.dropped.len(),
-        found.bare.len(),
+        count(found.bare.len() as u64, "snapshot"),
         found.allowed.len()
     );
     Ok(Ending::Yes)

@@ -1,5 +1,6 @@
 //! What all verbs that read pages have in common, and how words become settings.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -10,6 +11,7 @@ use heedful::run::{Gate, survey};
 use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Names, Result, RobotsTxt};
 use url::Url;
 
+use super::output::warning;
 use super::setting;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -139,6 +141,9 @@ impl RunArgs {
     fn open(&self, inputs: Inputs) -> Result<Vec<Input>> {
         let stdin = [PathBuf::from("-")];
         let paths = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
+        if !self.quiet && paths.contains(&stdin[0]) && std::io::stdin().is_terminal() {
+            warning("no input is named: reading from the terminal until Ctrl-D");
+        }
         inputs.kind(self.input.kind()).url(self.url.clone()).hidden(self.hidden).open(paths)
     }
 

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use heedful::Result;
 use heedful::index::{Hit, Index, Part, Query};
+use heedful::report::wording::count;
 
 use super::args::{Format, SearchArgs};
 use super::output::{self, BOLD, DIM, harmless, styled};
@@ -26,8 +27,8 @@ pub(super) fn run(args: &SearchArgs) -> Result<Ending> {
     let shown = found.hits().len();
     if args.format == Format::Text && found.total() > shown as u64 {
         let message = match shown {
-            0 => format!("{} pages, none of them on page {}", found.total(), args.page),
-            _ => format!("{} to {} of {} pages (--page, -n)", skip + 1, skip + shown, found.total()),
+            0 => format!("{}, none of them on page {}", count(found.total(), "page"), args.page),
+            _ => format!("{} to {} of {} (--page, -n)", skip + 1, skip + shown, count(found.total(), "page")),
         };
         anstream::eprintln!("{}", styled(DIM, &message));
     }

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use heedful::Result;
 use heedful::index::{Index, Known, Search, Stats};
+use heedful::report::wording::count;
 use serde_json::json;
 
 use super::args::{Format, StatsArgs};
@@ -32,15 +33,15 @@ pub(super) fn run(args: &StatsArgs) -> Result<Ending> {
 }
 
 fn counted(stats: &Stats) -> String {
-    let mut lines = vec![format!("{} pages of {} hosts", stats.pages(), stats.hosts())];
+    let mut lines = vec![format!("{} of {}", count(stats.pages(), "page"), count(stats.hosts(), "host"))];
     if stats.anchors() > 0 {
-        lines.push(format!("{} anchors", stats.anchors()));
+        lines.push(count(stats.anchors(), "anchor"));
     }
     if stats.tombstones() > 0 {
-        lines.push(format!("{} URLs gone", stats.tombstones()));
+        lines.push(format!("{} gone", count(stats.tombstones(), "URL")));
     }
     if stats.snapshot_bytes() > 0 {
-        lines.push(format!("{} snapshots, {:.1} MB", stats.snapshots(), stats.snapshot_bytes() as f64 / 1e6));
+        lines.push(format!("{}, {:.1} MB", count(stats.snapshots(), "snapshot"), stats.snapshot_bytes() as f64 / 1e6));
     }
     lines.join("\n")
 }
@@ -55,7 +56,7 @@ fn check(args: &StatsArgs, index: &Index) -> Result<Ending> {
         })?;
     }
     if found.is_empty() && args.format == Format::Text {
-        written(writeln!(out, "whole: {} pages", index.stats()?.pages()))?;
+        written(writeln!(out, "whole: {}", count(index.stats()?.pages(), "page")))?;
     }
     Ok(if found.is_empty() { Ending::Yes } else { Ending::No })
 }

@@ -131,8 +131,8 @@ impl Summary {
         let megabytes = self.bytes as f64 / 1e6;
         let indexed = indexed.map(|count| format!(", {count} indexed")).unwrap_or_default();
         anstream::eprintln!(
-            "{} pages{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {megabytes:.1} MB in {seconds:.1} s, {:.0} MB/s",
-            self.pages,
+            "{}{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {megabytes:.1} MB in {seconds:.1} s, {:.0} MB/s",
+            wording::count(self.pages, "page"),
             self.gated,
             self.noindexed,
             self.failed,
@@ -164,10 +164,12 @@ impl Summary {
             return;
         }
         if older > 0 {
-            anstream::eprintln!("{older} captures are older than what the index has of their URLs");
+            let captures = wording::count(older, "capture");
+            anstream::eprintln!("older than what the index has of their URLs: {captures}");
         }
         if late > 0 {
-            anstream::eprintln!("{late} pages taken out again: their robots.txt came behind them");
+            let pages = wording::count(late, "page");
+            anstream::eprintln!("{pages} taken out again: robots.txt came behind");
         }
     }
 
@@ -175,7 +177,7 @@ impl Summary {
     pub(super) fn tell_ahead(&self, args: &RunArgs, gate: &Gate) {
         let ahead = self.ahead.iter().filter(|(site, pages)| !args.quiet && **pages > 0 && gate.has_heard(site));
         for (site, pages) in ahead {
-            let pages = if *pages == 1 { "1 page".to_owned() } else { format!("{pages} pages") };
+            let pages = wording::count(*pages, "page");
             warning(&format!("{pages} of {} went out before its robots.txt came", harmless(site)));
         }
     }
@@ -188,7 +190,8 @@ impl Summary {
     /// Tells how many snapshots were made.
     pub(super) fn tell_snapshots(&self, made: u64) {
         if !self.quiet && self.pages > 1 {
-            anstream::eprintln!("{made} snapshots of {} pages; the others may not be kept", self.pages);
+            let (made, pages) = (wording::count(made, "snapshot"), wording::count(self.pages, "page"));
+            anstream::eprintln!("{made} of {pages}; the others may not be kept");
         }
     }
 
@@ -196,10 +199,10 @@ impl Summary {
     pub(super) fn tell_exported(&self, exported: &Exported) {
         if !self.quiet {
             anstream::eprintln!(
-                "{} documents and {} deletions in {} files",
-                exported.documents,
-                exported.deletions,
-                exported.files.len()
+                "{} and {} in {}",
+                wording::count(exported.documents, "document"),
+                wording::count(exported.deletions, "deletion"),
+                wording::count(exported.files.len() as u64, "file")
             );
         }
     }
@@ -211,25 +214,28 @@ impl Summary {
             return;
         }
         let silent: Vec<_> = asked.iter().filter_map(|(site, trouble)| Some((site, trouble.as_ref()?))).collect();
-        anstream::eprintln!("asked {} hosts for their robots.txt", asked.len());
+        anstream::eprintln!("asked {} for robots.txt", wording::count(asked.len() as u64, "host"));
         let shown = if self.verbose { silent.len() } else { NAMED };
         for (site, trouble) in silent.iter().take(shown) {
             warning(&format!("{}: {}", harmless(site), harmless(trouble)));
         }
         if silent.len() > shown {
-            warning(&format!("{} hosts more are of this kind (-v names all)", silent.len() - shown));
+            let more = wording::count((silent.len() - shown) as u64, "host");
+            warning(&format!("the same of {more} besides (-v names all)"));
         }
     }
 
     fn tell_missing_robots(&self) {
-        let (hosts, pages) = (self.without_robots.len(), self.without_robots.values().sum::<u64>());
+        let (hosts, pages) = (self.without_robots.len(), self.without_robots.values().sum());
         if hosts == 0 {
             return;
         }
         let named: Vec<_> = self.without_robots.keys().take(NAMED).map(String::as_str).collect();
         let more = if hosts > NAMED { format!(" and {} more", hosts - NAMED) } else { String::new() };
         warning(&format!(
-            "no robots.txt at hand for {hosts} hosts with {pages} pages, which entered: {}{more} (--require-robots keeps them out, --fetch-robots asks)",
+            "no robots.txt at hand for {} with {}, let in: {}{more} (--require-robots keeps out, --fetch-robots asks)",
+            wording::count(hosts as u64, "host"),
+            wording::count(pages, "page"),
             named.join(", ")
         ));
     }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::Mutex;
 
 use heedful::input::{Document, Input};
+use heedful::report::wording::count;
 use heedful::run::{AtTheGate, Outcome, each};
 use heedful::verify::{Around, Browser, Check, Find, Injections, Reader};
 use heedful::{Error, Filter, Result};
@@ -205,17 +206,17 @@ impl Total {
         let word = if self.leaking == 0 {
             styled(GREEN, "0 leaks")
         } else {
-            styled(RED, &format!("{} pages leak", self.leaking))
+            styled(RED, &format!("{} with a leak", count(self.leaking as u64, "page")))
         };
         vec![
             format!(
-                "{} pages compared{from}, {} refused, {} failed, {} damaged{}; {} characters, {} of them withheld",
-                self.pages,
+                "{} compared{from}, {} refused, {} failed, {} damaged{}; {}, {} of them withheld",
+                count(self.pages as u64, "page"),
                 self.refused_pages,
                 self.failed,
                 self.damaged,
                 injected.unwrap_or_default(),
-                self.characters,
+                count(self.characters as u64, "character"),
                 self.withheld
             ),
             format!(

@@ -61,6 +61,17 @@ impl Custom {
         !self.elements.is_empty()
     }
 
+    /// The attributes that are asked for, each with whether its value may be told: some values are text of the page.
+    pub(super) fn quoted(&self) -> Vec<(&str, bool)> {
+        let classes = self.elements.iter().filter(|(selector, ..)| !selector.classes.is_empty());
+        let asked = self.elements.iter().flat_map(|(selector, ..)| &selector.attributes);
+        let asked = asked.map(|(name, _)| (name.as_str(), matches!(name.as_str(), "id" | "class")));
+        let mut quoted: Vec<_> = classes.map(|_| ("class", true)).chain(asked).collect();
+        quoted.sort_unstable();
+        quoted.dedup();
+        quoted
+    }
+
     /// The regions that a comment, folded, opens.
     pub(super) fn opened_by(&self, text: &str) -> impl Iterator<Item = Mark> {
         let opens = self.regions.iter().enumerate().filter(move |(_, region)| region.open == text);

@@ -37,6 +37,7 @@ pub(crate) use element::PAGEFIND_BODY;
 pub(crate) use list::PAGE;
 pub use list::{Dialect, LIST};
 pub(crate) use record::{Use, uses};
+use set::CUSTOM;
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
 
@@ -304,8 +305,9 @@ pub(crate) fn tag(element: &impl Element, is_start: bool, dialects: &Dialects) -
 }
 
 /// The attributes that a directive's text may quote, and whether with their value; the rest of a tag may hold what is withheld.
-pub(crate) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
+pub(crate) fn quoted<'a>(dialect: &str, dialects: &'a Dialects) -> Vec<(&'a str, bool)> {
     match dialect {
+        CUSTOM => dialects.custom.quoted(),
         "meta" | "tdm" => ["name", "http-equiv", "property", "content", "value"].map(|name| (name, true)).into(),
         "rel" => vec![("rel", true)],
         "profile" => vec![("class", true)],

@@ -139,7 +139,8 @@ impl Walk {
         if ear.is_empty() {
             return Ok(Started::unmarked(self.elements.containment.tile(tile, None, &terms.limits)?));
         }
-        let Heard { node, content } = self.take(ear, Origin::Page(tile.place()), |dialect| wording(tile, dialect))?;
+        let Heard { node, content } =
+            self.take(ear, Origin::Page(tile.place()), |dialect| wording(tile, dialect, &terms.dialects))?;
         let mark = if content.is_empty() { None } else { Some(self.elements.marks.add(content)) };
         let told = self.elements.containment.tile(tile, mark, &terms.limits)?;
         if let Some(mark) = mark {
@@ -193,7 +194,7 @@ impl Walk {
                 continue;
             }
             let (says, bots, origin) = (Says::Deny(facets), self.terms.bots.all(), Origin::Page(tile.place()));
-            let text = cut(&wording(tile, dialect));
+            let text = cut(&wording(tile, dialect, &self.terms.dialects));
             let heard = self.hear(Directive { says, bots, extent: Extent::Subtree, dialect, origin, text })?;
             let Some(directive) = heard else { continue };
             let outside = self.elements.marks.add(vec![Statement { directive, says, whom, dialect }]);
@@ -438,11 +439,11 @@ impl Walk {
 }
 
 /// A start tag as far as it spoke: the rest of it may hold what is withheld.
-pub(super) fn wording(tile: &Tile<'_>, dialect: &str) -> String {
+pub(super) fn wording(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> String {
     // A description is text of the page, whatever else the tag says.
     let is_text = html::is_description(tile.name(), |name| tile.attribute(name));
-    let words = dialect::quoted(dialect).into_iter().filter(|(name, _)| !is_text || *name != "content");
-    let word = |(name, with_value): (&'static str, bool)| {
+    let words = dialect::quoted(dialect, dialects).into_iter().filter(|(name, _)| !is_text || *name != "content");
+    let word = |(name, with_value): (&str, bool)| {
         let value = tile.attribute(name)?;
         Some(if with_value { format!(" {name}=\"{value}\"") } else { format!(" {name}") })
     };

@@ -158,7 +158,7 @@ impl Walk {
         let (says, bots) = (Says::Deny(denies), self.terms.bots.all());
         let text = match tile.kind() {
             TileKind::Comment => cut(written(tile.raw())),
-            _ => cut(&wording(tile, dialect)),
+            _ => cut(&wording(tile, dialect, &self.terms.dialects)),
         };
         Directive { says, bots, extent, dialect, origin: Origin::Page(tile.place()), text }
     }
