@@ -139,7 +139,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
 pub use filter::{Filter, Pass};
 pub use lex::{Tile, TileKind};
-pub use limits::Limits;
+pub use limits::{LIMITS, Limit, Limits, Of, Unit};
 pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, Page, Recorder};
 pub use place::Place;

@@ -1,170 +1,215 @@
-//! Every bound there is, in one struct. Passing one is an error that names it, and nothing of that page is emitted.
+//! Every bound there is, in one table. Passing one is an error that names it, and nothing is used of what passes it.
+//!
+//! A row has a name, a default, what it bounds and what it is a bound of. The struct, its setters, their documentation and
+//! what programs print are made of these rows, so none can be forgotten. Defaults are such that no ordinary input reaches
+//! them, and that a machine with 512 MB of memory gets through any input. A bound that is no error says so.
 
-/// The bounds of one pass. Each has a default that no ordinary page reaches.
-///
-/// | name | default | bounds |
-/// |---|---|---|
-/// | `page_bytes` | 64 MiB | bytes of one page, after decoding |
-/// | `tag_bytes` | 4 MiB | bytes of one tag, comment or doctype |
-/// | `attributes` | 4,096 | attributes of one tag |
-/// | `open_elements` | 100,000, about | elements left open where the tokenizer cannot begin anew: in svg or `select` that is never closed |
-/// | `tiles` | 20,000,000 | tags, comments and pieces of text of one page |
-/// | `directives` | 200,000 | directives heard in one page, regions and links with a directive included |
-/// | `statements` | 256 | different directives of one tag or header line; names of bots that one page gives |
-/// | `exclusions` | 500,000 | places of one page where what is withheld changes |
-/// | `regions` | 4,096 | regions open at once |
-/// | `depth` | 512 | elements inside each other, `html` and `body` included; a browser stops there too. Matters where the page marks elements |
-/// | `clones` | 10,000 | elements that HTML makes without a tag of their own, on top of 8 for each start tag. Matters likewise |
-/// | `comparisons` | 1,000,000 | comparisons of formatting elements (`b`, `font` ...) with those that are open, on top of 64 for each start tag. Matters likewise |
-/// | `kept_bytes` | 4 MiB | bytes kept of the tags of a page, to find out later what its elements contain; where they are more, that is found out from its beginning on. No error |
-/// | `links` | 500,000 | links of one page |
-/// | `noscript_bytes` | 1 MiB | bytes of one `noscript` element that are searched for META robots |
-/// | `notes` | 100 | notes kept of each kind; the rest are counted. No error |
-///
-/// ```
-/// use heedful::{Bot, Filter, Limits};
-/// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().page_bytes(10));
-/// let error = filter.page("https://example.com/", b"<p>too long a page").unwrap_err();
-/// assert_eq!(error.to_string(), "the page passes the limit `page_bytes` of 10");
-/// # Ok::<(), heedful::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Limits {
-    pub(crate) page_bytes: u64,
-    pub(crate) tag_bytes: usize,
-    pub(crate) attributes: usize,
-    pub(crate) open_elements: usize,
-    pub(crate) tiles: u64,
-    pub(crate) directives: usize,
-    pub(crate) statements: usize,
-    pub(crate) exclusions: usize,
-    pub(crate) regions: usize,
-    pub(crate) depth: u32,
-    pub(crate) clones: u64,
-    pub(crate) comparisons: u64,
-    pub(crate) kept_bytes: usize,
-    pub(crate) links: usize,
-    pub(crate) noscript_bytes: usize,
-    pub(crate) notes: usize,
+use crate::error::{Error, Result};
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    name: &'static str,
+    default: u64,
+    of: Of,
+    unit: Unit,
+    meaning: &'static str,
+    get: fn(&Limits) -> u64,
+    set: fn(&mut Limits, u64),
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            page_bytes: 64 << 20,
-            tag_bytes: 4 << 20,
-            attributes: 4096,
-            open_elements: 100_000,
-            tiles: 20_000_000,
-            directives: 200_000,
-            statements: 256,
-            exclusions: 500_000,
-            regions: 4096,
-            depth: 512,
-            clones: 10_000,
-            comparisons: 1_000_000,
-            kept_bytes: 4 << 20,
-            links: 500_000,
-            noscript_bytes: 1 << 20,
-            notes: 100,
+/// What passes a limit, and is lost then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Of {
+    /// The page: none of it is used.
+    Page,
+    /// Nothing: what is beyond the limit is left out or done in another way.
+    Nothing,
+}
+
+impl Of {
+    /// Its name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Nothing => "nothing",
         }
     }
 }
 
-impl Limits {
+/// In what a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unit {
+    /// Bytes.
+    Bytes,
+    /// Things of the kind that the limit names.
+    Count,
+}
+
+impl Limit {
+    /// Its name: that of the setter of [`Limits`], of `--limit NAME=N`, and of the error.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What it is unless set.
+    pub fn default(&self) -> u64 {
+        self.default
+    }
+
+    /// What passes it.
+    pub fn of(&self) -> Of {
+        self.of
+    }
+
+    /// In what it counts.
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// What it bounds.
+    pub fn meaning(&self) -> &'static str {
+        self.meaning.trim()
+    }
+
+    /// What it is in these.
+    pub fn value(&self, limits: &Limits) -> u64 {
+        (self.get)(limits)
+    }
+
+    /// A value of it for people: `64 MiB`, `4096`.
+    pub fn written(&self, value: u64) -> String {
+        let units = [(1 << 30, " GiB"), (MIB, " MiB"), (KIB, " KiB")];
+        let whole = units.into_iter().find(|(size, _)| value >= *size && value.is_multiple_of(*size));
+        match (self.unit, whole) {
+            (Unit::Bytes, Some((size, name))) => format!("{}{name}", value / size),
+            _ => value.to_string(),
+        }
+    }
+}
+
+impl Unit {
+    /// Its name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Count => "count",
+        }
+    }
+}
+
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])+ $name:ident = $default:expr, $unit:ident, $of:ident;)+) => {
+        /// The bounds of a pass, each with a default that no ordinary page reaches. [`LIMITS`] is their table.
+        ///
+        /// ```
+        /// use heedful::{Bot, Filter, Limits};
+        /// let limits = Limits::default().page_bytes(10).set("tiles", 1000)?;
+        /// let error = Filter::new(Bot::new("FooBot")?).limits(limits).page("https://example.com/", b"<p>too long a page").unwrap_err();
+        /// assert_eq!(error.to_string(), "the page passes the limit `page_bytes` of 10");
+        /// assert!(Limits::default().set("page_byte", 10).unwrap_err().to_string().contains("did you mean `page_bytes`?"));
+        /// # Ok::<(), heedful::Error>(())
+        /// ```
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Limits {
+            $(pub(crate) $name: u64,)+
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($name: $default,)+ }
+            }
+        }
+
+        impl Limits {
+            $(
+                $(#[doc = $doc])+
+                #[doc = ""]
+                #[doc = concat!("Default: `", stringify!($default), "`.")]
+                pub fn $name(mut self, limit: u64) -> Self {
+                    self.$name = limit;
+                    self
+                }
+            )+
+        }
+
+        /// The table of all limits.
+        pub const LIMITS: &[Limit] = &[$(
+            Limit {
+                name: stringify!($name),
+                default: $default,
+                of: Of::$of,
+                unit: Unit::$unit,
+                meaning: concat!($($doc),+),
+                get: |limits| limits.$name,
+                set: |limits, value| limits.$name = value,
+            },
+        )+];
+    };
+}
+
+limits! {
     /// Bytes of one page, after decoding.
-    pub fn page_bytes(mut self, limit: u64) -> Self {
-        self.page_bytes = limit;
-        self
-    }
-
+    page_bytes = 64 * MIB, Bytes, Page;
     /// Bytes of one tag, comment or doctype.
-    pub fn tag_bytes(mut self, limit: usize) -> Self {
-        self.tag_bytes = limit;
-        self
-    }
-
+    tag_bytes = 4 * MIB, Bytes, Page;
     /// Attributes of one tag.
-    pub fn attributes(mut self, limit: usize) -> Self {
-        self.attributes = limit;
-        self
-    }
-
-    /// Elements left open where the tokenizer cannot begin anew, about.
-    pub fn open_elements(mut self, limit: usize) -> Self {
-        self.open_elements = limit;
-        self
-    }
-
+    attributes = 4096, Count, Page;
+    /// Elements left open where the tokenizer cannot begin anew, about: in svg or `select` that is never closed.
+    open_elements = 100_000, Count, Page;
     /// Tags, comments and pieces of text of one page.
-    pub fn tiles(mut self, limit: u64) -> Self {
-        self.tiles = limit;
-        self
-    }
-
-    /// Directives heard in one page.
-    pub fn directives(mut self, limit: usize) -> Self {
-        self.directives = limit;
-        self
-    }
-
-    /// Directives of one element about what it contains.
-    pub fn statements(mut self, limit: usize) -> Self {
-        self.statements = limit;
-        self
-    }
-
+    tiles = 20_000_000, Count, Page;
+    /// Directives heard in one page, regions and links with a directive included.
+    directives = 200_000, Count, Page;
+    /// Different directives of one tag or header line; names of bots that one page gives.
+    statements = 256, Count, Page;
     /// Places of one page where what is withheld changes.
-    pub fn exclusions(mut self, limit: usize) -> Self {
-        self.exclusions = limit;
-        self
-    }
-
+    exclusions = 500_000, Count, Page;
     /// Regions open at once.
-    pub fn regions(mut self, limit: usize) -> Self {
-        self.regions = limit;
-        self
-    }
-
-    /// Elements inside each other.
-    pub fn depth(mut self, limit: u32) -> Self {
-        self.depth = limit;
-        self
-    }
-
-    /// Elements that HTML makes without a tag of their own, on top of 8 for each start tag.
-    pub fn clones(mut self, limit: u64) -> Self {
-        self.clones = limit;
-        self
-    }
-
-    /// Comparisons of formatting elements with those that are open, on top of 64 for each start tag.
-    pub fn comparisons(mut self, limit: u64) -> Self {
-        self.comparisons = limit;
-        self
-    }
-
-    /// Bytes of a page kept until it is known whether it marks elements. With 0 the tree is followed from the start.
-    pub fn kept_bytes(mut self, limit: usize) -> Self {
-        self.kept_bytes = limit;
-        self
-    }
-
+    regions = 4096, Count, Page;
+    /// Elements inside each other, `html` and `body` included; a browser stops there too. Matters where the page marks elements.
+    depth = 512, Count, Page;
+    /// Elements that HTML makes without a tag of their own, on top of 8 for each start tag. Matters where the page marks elements.
+    clones = 10_000, Count, Page;
+    /// Comparisons of formatting elements (`b`, `font` ...) with those that are open, on top of 64 for each start tag. Matters
+    /// where the page marks elements.
+    comparisons = 1_000_000, Count, Page;
+    /// Bytes kept of the tags of a page, to find out later what its elements contain; where they are more, that is found out
+    /// from its beginning on.
+    kept_bytes = 4 * MIB, Bytes, Nothing;
     /// Links of one page.
-    pub fn links(mut self, limit: usize) -> Self {
-        self.links = limit;
-        self
-    }
+    links = 500_000, Count, Page;
+    /// Bytes of one `noscript` element that are searched for META robots; a longer one is taken to deny.
+    noscript_bytes = 1024 * KIB, Bytes, Nothing;
+    /// Notes kept of each kind; the rest are counted.
+    notes = 100, Count, Nothing;
+}
 
-    /// Bytes of one `noscript` element that are searched for META robots.
-    pub fn noscript_bytes(mut self, limit: usize) -> Self {
-        self.noscript_bytes = limit;
-        self
+impl Limits {
+    /// Sets one by its name.
+    ///
+    /// # Errors
+    /// When there is none of this name; the message suggests the nearest.
+    pub fn set(mut self, name: &str, value: u64) -> Result<Self> {
+        let limit = LIMITS.iter().find(|limit| limit.name == name).ok_or_else(|| unknown(name))?;
+        (limit.set)(&mut self, value);
+        Ok(self)
     }
+}
 
-    /// Notes kept of each kind.
-    pub fn notes(mut self, limit: usize) -> Self {
-        self.notes = limit;
-        self
-    }
+fn unknown(name: &str) -> Error {
+    let near = LIMITS.iter().map(|limit| (strsim::osa_distance(name, limit.name), limit.name)).min();
+    let near = near.filter(|(edits, known)| edits * 3 <= known.len().max(name.len()));
+    let hint = near.map(|(_, known)| format!(" did you mean `{known}`?")).unwrap_or_default();
+    Error::setting(format!("there is no limit `{name}`;{hint} `heedful limits` lists them"))
+}
+
+/// A limit as a length in memory.
+pub(crate) fn size(limit: u64) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
 }

@@ -165,7 +165,7 @@ proptest! {
     }
 
     #[test]
-    fn it_does_not_matter_from_when_on_the_tree_is_followed(html in html(), kept in 0_usize..300) {
+    fn it_does_not_matter_from_when_on_the_tree_is_followed(html in html(), kept in 0_u64..300) {
         let (filter, live) = (filter("FooBot"), filter("FooBot").limits(Limits::default().kept_bytes(kept)));
         prop_assert_eq!(read(&filter, &html).as_ref().map(whole), read(&live, &html).as_ref().map(whole));
     }

@@ -143,3 +143,35 @@ fn hostile_pages_end_soon() {
     let open = format!("<select>{}", "<p>a".repeat(400_000));
     assert_eq!(error(Limits::default(), &open, 100_000).as_deref(), Some("open_elements"));
 }
+
+/// docs/limits.md has the table that the program has. `BLESS=1` writes it.
+#[test]
+fn the_table_is_in_the_docs() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/limits.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let row = |limit: &heedful::Limit| {
+        let (name, default, of) = (limit.name(), limit.written(limit.default()), limit.of().name());
+        format!("| `{name}` | {default} | {} | {of} |\n", limit.meaning())
+    };
+    let rows: String = heedful::LIMITS.iter().map(row).collect();
+    let table = format!("| name | default | bounds | lost |\n|---|---|---|---|\n{rows}");
+    let mark = "<!-- generated: limits -->\n";
+    let begins = text.find(mark).unwrap() + mark.len();
+    let ends = begins + text[begins..].find("<!-- end -->").unwrap();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, [&text[..begins], &table, &text[ends..]].concat()).unwrap();
+    } else {
+        assert_eq!(&text[begins..ends], table, "BLESS=1 writes the table");
+    }
+}
+
+#[test]
+fn each_row_is_set_by_its_name() {
+    for limit in heedful::LIMITS {
+        let limits = Limits::default().set(limit.name(), 7).unwrap();
+        assert_eq!(limit.value(&limits), 7, "{}", limit.name());
+        let others = heedful::LIMITS.iter().filter(|other| other.name() != limit.name());
+        assert!(others.into_iter().all(|other| other.value(&limits) == other.default()), "{}", limit.name());
+    }
+    assert!(Limits::default().set("tile", 1).unwrap_err().to_string().contains("did you mean `tiles`?"));
+}

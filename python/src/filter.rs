@@ -271,28 +271,7 @@ fn settled(
 }
 
 fn limited(limits: &HashMap<String, u64>) -> heedful::Result<Limits> {
-    let size = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    limits.iter().try_fold(Limits::default(), |limits, (name, &n)| {
-        Ok(match name.as_str() {
-            "page_bytes" => limits.page_bytes(n),
-            "tag_bytes" => limits.tag_bytes(size(n)),
-            "attributes" => limits.attributes(size(n)),
-            "open_elements" => limits.open_elements(size(n)),
-            "tiles" => limits.tiles(n),
-            "directives" => limits.directives(size(n)),
-            "statements" => limits.statements(size(n)),
-            "exclusions" => limits.exclusions(size(n)),
-            "regions" => limits.regions(size(n)),
-            "depth" => limits.depth(u32::try_from(n).unwrap_or(u32::MAX)),
-            "clones" => limits.clones(n),
-            "comparisons" => limits.comparisons(n),
-            "kept_bytes" => limits.kept_bytes(size(n)),
-            "links" => limits.links(size(n)),
-            "noscript_bytes" => limits.noscript_bytes(size(n)),
-            "notes" => limits.notes(size(n)),
-            _ => return Err(heedful::ErrorKind::Setting(format!("there is no limit `{name}`")).into()),
-        })
-    })
+    limits.iter().try_fold(Limits::default(), |limits, (name, &value)| limits.set(name, value))
 }
 
 /// A Names page, or what it said at several times.

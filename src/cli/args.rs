@@ -8,7 +8,7 @@ use heedful::export::Engine;
 use heedful::vendor::{VENDORS, Vendor};
 use heedful::{Bot, Facets, Mode, Result};
 
-use super::run_args::{RunArgs, time};
+use super::run_args::{RunArgs, limit, time};
 
 /// Index, search and inspect web pages the way their publishers ask.
 #[derive(Debug, Parser)]
@@ -133,6 +133,12 @@ Examples:
   heedful dialects
   heedful dialects --count site -u https://site.example/")]
     Dialects(DialectsArgs),
+    /// List the limits, each with its value and what it bounds
+    #[command(after_help = "\
+Examples:
+  heedful limits
+  heedful limits --limit page_bytes=1M --format json")]
+    Limits(LimitsArgs),
     /// What publishers would want to know of their pages; exit 1 if any
     #[command(after_help = "\
 Examples:
@@ -522,6 +528,16 @@ pub(super) struct CheckArgs {
     /// Say more: the rules that match and do not decide, and what looks wrong in the file
     #[arg(short, long)]
     pub(super) verbose: bool,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LimitsArgs {
+    /// Set a limit: NAME=N, also with K, M or G (1,024 of each). May be given again
+    #[arg(long, value_name = "NAME=N", value_parser = limit)]
+    pub(super) limit: Vec<(String, u64)>,
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,

@@ -12,6 +12,7 @@ mod export;
 mod filter;
 mod generate;
 mod index;
+mod limits;
 mod lint;
 mod merge;
 mod output;
@@ -91,6 +92,7 @@ fn run(verb: &Verb) -> Result<Ending> {
         Verb::Explain(args) => explain::run(args),
         Verb::Check(args) => check::run(args),
         Verb::Dialects(args) => dialects::run(args),
+        Verb::Limits(args) => limits::run(args),
         Verb::Lint(args) => lint::run(args),
         Verb::Verify(args) => verify::run(args),
     }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use heedful::fetch::Fetcher;
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey};
-use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Names, Result, RobotsTxt};
+use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Limits, Names, Result, RobotsTxt};
 use url::Url;
 
 use super::output::warning;
@@ -112,6 +112,9 @@ pub(super) struct RunArgs {
     /// Pages filtered at the same time [default: one for each core]
     #[arg(short, long, value_name = "N", help_heading = RUN)]
     jobs: Option<usize>,
+    /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May be given again
+    #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = RUN)]
+    limit: Vec<(String, u64)>,
     /// Exit with 2 if some of the input was damaged or some page failed
     #[arg(long, help_heading = RUN)]
     pub(super) strict: bool,
@@ -177,7 +180,10 @@ impl RunArgs {
     }
 
     pub(super) fn filter(&self) -> Result<Filter> {
-        let mut filter = Filter::for_bots(self.bot.clone())?.dialects(self.dialects()?).now(self.now());
+        let mut filter = Filter::for_bots(self.bot.clone())?
+            .dialects(self.dialects()?)
+            .limits(with_limits(&self.limit)?)
+            .now(self.now());
         for (denies, pattern) in &self.deny {
             filter = filter.deny(*denies, pattern)?;
         }
@@ -276,6 +282,28 @@ fn url(text: &str) -> std::result::Result<Url, String> {
 fn header(text: &str) -> std::result::Result<(String, String), String> {
     let (name, value) = text.split_once(':').ok_or("a header is written `Name: value`")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// `NAME=N`, with K, M or G behind the number for 1,024 of the one before.
+pub(super) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
+    let (name, value) = text.split_once('=').ok_or("a limit is written NAME=N: page_bytes=10M")?;
+    let number = value.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
+    let factor: u64 = match value[number.len()..].to_ascii_uppercase().as_str() {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        _ => return Err("behind the number may stand K, M or G".to_owned()),
+    };
+    let number: u64 = number.parse().map_err(|_| format!("`{value}` is no number: page_bytes=10M"))?;
+    let set = (name.trim().to_owned(), number.saturating_mul(factor));
+    Limits::default().set(&set.0, set.1).map_err(|error| error.to_string())?;
+    Ok(set)
+}
+
+/// The defaults, and what was set otherwise.
+pub(super) fn with_limits(set: &[(String, u64)]) -> Result<Limits> {
+    set.iter().try_fold(Limits::default(), |limits, (name, value)| limits.set(name, *value))
 }
 
 /// `noindex,nofollow=PATTERN`: what is denied, and where.

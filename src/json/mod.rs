@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::bot::Bot;
 use crate::dialect::{Dialect, Dialects};
 use crate::error::Error;
+use crate::limits::{Limit, Limits};
 use crate::note::Note;
 use crate::page::{Exclusion, Link, Page};
 use crate::policy::{Directive, Facet, Policy};
@@ -247,6 +248,31 @@ impl<'a> DialectJson<'a> {
             summary: dialect.summary(),
             example: dialect.example(),
             source: dialect.source(),
+        }
+    }
+}
+
+/// A limit, as it is set.
+#[derive(Debug, Serialize)]
+pub struct LimitJson<'a> {
+    name: &'a str,
+    value: u64,
+    default: u64,
+    unit: &'a str,
+    passes: &'a str,
+    meaning: &'a str,
+}
+
+impl<'a> LimitJson<'a> {
+    /// A limit of the table.
+    pub fn of(limit: &'a Limit, limits: &Limits) -> Self {
+        Self {
+            name: limit.name(),
+            value: limit.value(limits),
+            default: limit.default(),
+            unit: limit.unit().name(),
+            passes: limit.of().name(),
+            meaning: limit.meaning(),
         }
     }
 }

@@ -27,7 +27,7 @@ use lol_html::errors::RewritingError;
 use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Limits;
+use crate::limits::{Limits, size};
 use crate::place::{Place, Ruler};
 
 pub use tile::{Tile, TileKind};
@@ -54,7 +54,7 @@ pub(crate) struct Lexer {
 impl Lexer {
     pub(crate) fn new(limits: &Limits) -> Self {
         let flushed = Rc::new(Cell::new(0));
-        let intake = Rc::new(RefCell::new(Intake::new(limits.attributes)));
+        let intake = Rc::new(RefCell::new(Intake::new(size(limits.attributes))));
         Self {
             rewriter: Some(rewriter(&intake, &flushed, limits)),
             flushed,
@@ -124,11 +124,13 @@ impl Lexer {
     fn failure(&self, error: &RewritingError) -> Error {
         let intake = self.intake.borrow();
         match error {
-            RewritingError::MemoryLimitExceeded(_) if intake.window.len() - intake.seen < self.limits.tag_bytes => {
-                Error::limit("open_elements", self.limits.open_elements as u64)
+            RewritingError::MemoryLimitExceeded(_)
+                if intake.window.len() - intake.seen < size(self.limits.tag_bytes) =>
+            {
+                Error::limit("open_elements", self.limits.open_elements)
             }
-            RewritingError::MemoryLimitExceeded(_) => Error::limit("tag_bytes", self.limits.tag_bytes as u64),
-            _ if intake.too_many_attributes => Error::limit("attributes", self.limits.attributes as u64),
+            RewritingError::MemoryLimitExceeded(_) => Error::limit("tag_bytes", self.limits.tag_bytes),
+            _ if intake.too_many_attributes => Error::limit("attributes", self.limits.attributes),
             _ => self.ambiguous(),
         }
     }
@@ -149,8 +151,8 @@ impl Lexer {
         }
         self.place = ruler.place(end);
         intake.forget(held);
-        if intake.window.len() > self.limits.tag_bytes {
-            return Err(Error::limit("tag_bytes", self.limits.tag_bytes as u64));
+        if intake.window.len() as u64 > self.limits.tag_bytes {
+            return Err(Error::limit("tag_bytes", self.limits.tag_bytes));
         }
         Ok(())
     }
@@ -163,8 +165,8 @@ impl std::fmt::Debug for Lexer {
 }
 
 fn check(tile: &Tile<'_>, count: u64, limits: &Limits) -> Result<()> {
-    if tile.kind != TileKind::Text && tile.raw.len() > limits.tag_bytes {
-        return Err(Error::limit("tag_bytes", limits.tag_bytes as u64));
+    if tile.kind != TileKind::Text && tile.raw.len() as u64 > limits.tag_bytes {
+        return Err(Error::limit("tag_bytes", limits.tag_bytes));
     }
     if count > limits.tiles {
         return Err(Error::limit("tiles", limits.tiles));
@@ -203,8 +205,8 @@ fn rewriter(
 ) -> HtmlRewriter<'static, Flushed> {
     let (elements, comments, doctypes) = (intake.clone(), intake.clone(), intake.clone());
     // Room for a tag, for the stack of open elements, and for a piece.
-    let stack = limits.open_elements.saturating_mul(ELEMENT_BYTES);
-    let memory = limits.tag_bytes.saturating_mul(2).saturating_add(stack).saturating_add(2 * PIECE);
+    let stack = size(limits.open_elements).saturating_mul(ELEMENT_BYTES);
+    let memory = size(limits.tag_bytes).saturating_mul(2).saturating_add(stack).saturating_add(2 * PIECE);
     let settings = Settings::new()
         .with_strict(true)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(memory))

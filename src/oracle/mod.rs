@@ -363,7 +363,7 @@ impl Reader<'_> {
     /// A META robots inside `noscript` counts when it denies.
     fn end_noscript(&mut self) {
         let Some(inner) = self.noscript.take() else { return };
-        if inner.len() > self.terms.limits.noscript_bytes {
+        if inner.len() as u64 > self.terms.limits.noscript_bytes {
             let denies = Facets::of(&[Facet::Index, Facet::Follow, Facet::Archive]);
             self.page.ceiling.push(directive(Says::Deny(denies), self.terms.bots.all(), Extent::Page));
             return;

@@ -17,7 +17,7 @@ use url::Url;
 
 use crate::bot::{Bot, BotSet, Bots};
 use crate::error::Result;
-use crate::limits::Limits;
+use crate::limits::{Limits, size};
 use crate::note::Note;
 use crate::policy::{Directive, Facet, Policy, Verdict};
 use crate::sink::Sink;
@@ -45,8 +45,8 @@ pub struct Recorder {
 
 impl Recorder {
     pub(crate) fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
-        let (text, links) = (Text::new(bots.all()), Links::new(limits.links));
-        Self { text, links, audit: Audit::new(limits.exclusions), source: with_source.then(Source::default) }
+        let (text, links) = (Text::new(bots.all()), Links::new(size(limits.links)));
+        Self { text, links, audit: Audit::new(size(limits.exclusions)), source: with_source.then(Source::default) }
     }
 
     /// The page is not kept in the bytes it came in.

@@ -18,7 +18,7 @@ use crate::bot::{BotSet, Bots};
 use crate::dialect::{self, Dialects, Ear, Element, PAGEFIND_BODY, PAGEFIND_SITE, Said, Use, Whom};
 use crate::error::Result;
 use crate::lex::Tile;
-use crate::limits::Limits;
+use crate::limits::{Limits, size};
 use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
 use crate::robots_txt::Usage;
 pub(crate) use crate::tree::Mark;
@@ -65,7 +65,7 @@ impl Terms {
     }
 
     pub(crate) fn ear(&self) -> Ear<'_> {
-        Ear::new(&self.bots, &self.dialects, &self.profile.uri, self.limits.statements)
+        Ear::new(&self.bots, &self.dialects, &self.profile.uri, size(self.limits.statements))
     }
 
     /// Those who have heard what each record of a robots.txt says of the use of a page.

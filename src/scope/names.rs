@@ -13,7 +13,7 @@ use crate::charset::Charset;
 use crate::dialect::{self, Declaration, Dialects, Ear, Whom};
 use crate::error::{Error, Result};
 use crate::lex::{Lexer, Tile, TileKind};
-use crate::limits::Limits;
+use crate::limits::{Limits, size};
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 
@@ -56,7 +56,7 @@ impl Names {
         let (bots, dialects) = (Bots::none(), Dialects::default());
         let mut hear = |tile: &Tile<'_>| {
             if tile.kind() == TileKind::Start {
-                names.extend(dialect::robot_names(tile, &mut Ear::new(&bots, &dialects, "", limits.statements)));
+                names.extend(dialect::robot_names(tile, &mut Ear::new(&bots, &dialects, "", size(limits.statements))));
             }
             Ok(())
         };

@@ -92,7 +92,7 @@ impl Tree {
     pub(crate) fn new(limits: &Limits) -> Self {
         let options = TreeBuilderOpts { drop_doctype: true, ..TreeBuilderOpts::default() };
         Self {
-            builder: TreeBuilder::new(Keeper::new(limits.depth), options),
+            builder: TreeBuilder::new(Keeper::new(u32::try_from(limits.depth).unwrap_or(u32::MAX)), options),
             chains: Chains::default(),
             current: 0,
             starts: 0,
@@ -258,7 +258,7 @@ impl Tree {
         let result = self.builder.process_token(token, 1);
         self.builder.sink.settle();
         if self.builder.sink.is_too_deep() {
-            return Err(Error::limit("depth", u64::from(self.limits.depth)));
+            return Err(Error::limit("depth", self.limits.depth));
         }
         Ok(matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext))
     }
@@ -268,8 +268,8 @@ impl Tree {
             return Ok(0);
         }
         let chain = self.builder.sink.chain(node, &mut self.chains);
-        if self.chains.len() > self.limits.directives {
-            return Err(Error::limit("directives", self.limits.directives as u64));
+        if self.chains.len() as u64 > self.limits.directives {
+            return Err(Error::limit("directives", self.limits.directives));
         }
         Ok(chain)
     }

@@ -33,7 +33,7 @@ impl Containment {
     /// Follows a tile; a start tag's element may be given a mark.
     pub(super) fn tile(&mut self, tile: &Tile<'_>, mark: Option<Mark>, limits: &Limits) -> Result<Told> {
         if let Self::Kept(kept) = self {
-            if mark.is_none() && kept.bytes() < limits.kept_bytes {
+            if mark.is_none() && (kept.bytes() as u64) < limits.kept_bytes {
                 kept.tile(tile);
                 return Ok(UNMARKED);
             }

@@ -343,8 +343,9 @@ impl Walk {
 
     /// Remembers what a verdict rests on.
     fn rest(&mut self, id: VerdictId, basis: Basis) -> Result<()> {
-        if self.elements.bases.len() > self.terms.limits.directives {
-            return Err(Error::limit("directives", self.terms.limits.directives as u64));
+        let most = self.terms.limits.directives;
+        if self.elements.bases.len() as u64 > most {
+            return Err(Error::limit("directives", most));
         }
         self.elements.bases.push((id, basis));
         Ok(())

@@ -25,6 +25,7 @@ use crate::dialect::{self, Complaint, Ear};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::lex::{Tile, TileKind};
+use crate::limits::size;
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says, Verdict};
@@ -77,7 +78,7 @@ pub(crate) struct Walk {
 
 impl Walk {
     pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Result<Self> {
-        let notes = Notes::new(terms.limits.notes);
+        let notes = Notes::new(size(terms.limits.notes));
         let mut walk = Self {
             elements: Elements::new(&terms.dialects),
             profile: Profile::new(&terms.bots, &terms.dialects),
@@ -261,7 +262,7 @@ impl Walk {
         let place = origin.place();
         let most = self.terms.limits.statements;
         if ear.has_heard_too_much() {
-            return Err(Error::limit("statements", most as u64));
+            return Err(Error::limit("statements", most));
         }
         let mut taken = Heard::default();
         let mut written: HashMap<&'static str, String> = HashMap::new();
@@ -294,8 +295,8 @@ impl Walk {
                 self.declared += 1;
                 self.elements.forget();
             }
-            if self.declared > most {
-                return Err(Error::limit("statements", most as u64));
+            if self.declared as u64 > most {
+                return Err(Error::limit("statements", most));
             }
         }
         for Complaint { kind, bots, dialect, message } in ear.complaints {
@@ -307,8 +308,8 @@ impl Walk {
     /// Keeps a directive; returns the number of one that is not about the whole page.
     fn hear(&mut self, directive: Directive) -> Result<Option<u32>> {
         let most = self.terms.limits.directives;
-        if self.ceiling.len() + self.local.len() >= most {
-            return Err(Error::limit("directives", most as u64));
+        if (self.ceiling.len() + self.local.len()) as u64 >= most {
+            return Err(Error::limit("directives", most));
         }
         if !directive.extent.is_ceiling() {
             self.local.push(directive);

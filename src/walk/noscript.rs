@@ -36,7 +36,7 @@ impl Walk {
             TileKind::Text => {
                 let most = self.terms.limits.noscript_bytes;
                 if let Some(noscript) = &mut self.noscript {
-                    noscript.too_long |= noscript.text.len() + tile.raw().len() > most;
+                    noscript.too_long |= (noscript.text.len() + tile.raw().len()) as u64 > most;
                     if !noscript.too_long {
                         noscript.text.push_str(tile.raw());
                     }

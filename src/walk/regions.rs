@@ -186,8 +186,8 @@ impl Walk {
 
     fn open(&mut self, kind: Kind, denies: Facets, is_switch: bool, tile: &Tile<'_>) -> Result<BotSet> {
         let most = self.terms.limits.regions;
-        if self.regions.len() >= most {
-            return Err(Error::limit("regions", most as u64));
+        if self.regions.len() as u64 >= most {
+            return Err(Error::limit("regions", most));
         }
         let directive = self.hear(self.said(denies, Extent::Region, kind.dialect, tile))?;
         self.regions.push(Region { kind, directive, place: tile.place(), before: Some(self.current), is_switch });

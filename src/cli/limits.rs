@@ -1,0 +1,33 @@
+//! `heedful limits`: the table of all bounds.
+
+use std::io::Write;
+
+use heedful::json::LimitJson;
+use heedful::{LIMITS, Limit, Limits, Result};
+
+use super::args::{Format, LimitsArgs};
+use super::output::{self, BOLD, DIM, styled};
+use super::run_args::with_limits;
+use super::{Ending, written};
+
+pub(super) fn run(args: &LimitsArgs) -> Result<Ending> {
+    let limits = with_limits(&args.limit)?;
+    let mut out = output::out(args.format);
+    for limit in LIMITS {
+        let line = match args.format {
+            Format::Json => serde_json::to_string(&LimitJson::of(limit, &limits)).unwrap_or_default(),
+            Format::Text => entry(limit, &limits),
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    Ok(Ending::Yes)
+}
+
+/// Its name, its value, what is lost by it, and below what it bounds.
+fn entry(limit: &Limit, limits: &Limits) -> String {
+    let name = styled(BOLD, &format!("{:<18}", limit.name()));
+    let value = limit.written(limit.value(limits));
+    let meaning = styled(DIM, limit.meaning());
+    format!("{name} {value:>12}  {}\n    {meaning}", limit.of().name())
+}
