@@ -179,6 +179,9 @@ limits! {
     /// Comparisons of formatting elements (`b`, `font` ...) with those that are open, on top of 64 for each start tag. Matters
     /// where the page marks elements.
     comparisons = 1_000_000, Count, Page;
+    /// Steps that a page costs: its tags and comments, and for each place the regions and marked elements that had to be looked
+    /// at round it. A thousand million take some seconds.
+    work = 2_000_000_000, Count, Page;
     /// Bytes kept of the tags of a page, to find out later what its elements contain; where they are more, that is found out
     /// from its beginning on.
     kept_bytes = 4 * MIB, Bytes, Nothing;

@@ -62,6 +62,8 @@ fn each_limit_is_named() {
             "<a href=x rel=ugc></a>".repeat(2),
             "<a href=x rel=ugc></a>".into(),
         ),
+        ("work", Limits::default().work(20), "<b class=robots-noindex>x</b>".repeat(10), "<b>x</b>".repeat(10)),
+        ("work", Limits::default().work(20), region.repeat(21), region.repeat(20)),
         ("links", Limits::default().links(3), "<a href=x>".repeat(4), "<a href=x>".repeat(3)),
     ] {
         for cut in [1, 7, 100_000] {

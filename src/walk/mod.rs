@@ -73,6 +73,8 @@ pub(crate) struct Walk {
     noscript: Option<Noscript>,
     lifted: Lifted,
     ending: Ending,
+    /// The steps taken so far.
+    work: u64,
     length: u64,
 }
 
@@ -101,6 +103,7 @@ impl Walk {
             noscript: None,
             lifted: Lifted::default(),
             ending: Ending::default(),
+            work: 0,
             length: 0,
         };
         walk.operator(url, None)?;
@@ -192,7 +195,9 @@ impl Walk {
                 Started::unmarked(self.elements.containment.tile(tile, None, &self.terms.limits)?)
             }
         };
-        self.follow_reach(told.chain);
+        let looked_at = self.follow_reach(told.chain);
+        // How text is cut into tiles is no matter of the page.
+        self.steps(usize::from(tile.kind() != TileKind::Text) + looked_at)?;
         for (id, _) in &node {
             self.reaches.until(*id, tile.end());
         }
@@ -218,6 +223,13 @@ impl Walk {
             _ => BotSet::NONE,
         };
         receive(&Judged { tile, verdict, id, standing, breaks, ceiling: &self.ceiling_sets, alone, is_mark })
+    }
+
+    /// So many steps more were taken.
+    fn steps(&mut self, more: usize) -> Result<()> {
+        self.work += more as u64;
+        let most = self.terms.limits.work;
+        if self.work > most { Err(Error::limit("work", most)) } else { Ok(()) }
     }
 
     /// At the end it is wanted to say what allowances have lifted: no verdict needs it, and it takes its time.

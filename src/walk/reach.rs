@@ -55,11 +55,12 @@ impl Reaches {
 }
 
 impl Walk {
-    /// The elements that a tile, which begins where the last one ended, does not stand in any more end here.
-    pub(super) fn follow_reach(&mut self, chain: ChainId) {
+    /// The elements that a tile, which begins where the last one ended, does not stand in any more end here. Returns how many
+    /// were looked at.
+    pub(super) fn follow_reach(&mut self, chain: ChainId) -> usize {
         let before = std::mem::replace(&mut self.reaches.chain, chain);
         if before == chain {
-            return;
+            return 0;
         }
         let (before, now) = (self.elements.containment.marks(before), self.elements.containment.marks(chain));
         let same = before.iter().rev().zip(now.iter().rev()).take_while(|(b, n)| b == n).count();
@@ -68,6 +69,7 @@ impl Walk {
                 self.reaches.until(directive, self.length);
             }
         }
+        before.len() + now.len()
     }
 
     /// What is still open reaches to the end of the page; what speaks of all of it, from its start.

@@ -244,6 +244,7 @@ impl Walk {
             verdict.add(id, &self.local[id as usize]);
         }
         self.current = self.keep(verdict);
+        self.work += self.regions.len() as u64;
     }
 
     pub(super) fn note_unclosed(&mut self) {
