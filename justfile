@@ -48,6 +48,10 @@ bench:
     cargo bench --bench robots
     cargo bench --bench snapshot
 
-# Licences, advisories, duplicate versions (needs cargo-deny).
+# Licences, advisories, duplicate versions, build scripts, sources (needs cargo-deny).
 deny:
     cargo deny check
+
+# What the program is made of, as CycloneDX (needs cargo-cyclonedx): heedful.cdx.json.
+sbom:
+    cargo cyclonedx --format json --override-filename heedful
