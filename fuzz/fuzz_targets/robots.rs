@@ -1,31 +1,8 @@
-//! Any bytes as a robots.txt, asked in every mode. `cargo +nightly fuzz run robots`. The first line is the path.
+//! `cargo +nightly fuzz run robots`: see `faces/robots.rs`.
 
 #![no_main]
 
-use std::sync::LazyLock;
-use std::time::{Duration, SystemTime};
+#[path = "../faces/mod.rs"]
+mod faces;
 
-use heedful::{Bot, Mode, RobotsTxt};
-
-static BOT: LazyLock<Bot> = LazyLock::new(|| Bot::new("Foo Bot").expect("a name").alias("foobot2").expect("a name"));
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(0);
-    let (path, file) = data.split_at(end);
-    let path = format!("/{}", String::from_utf8_lossy(path));
-    let robots = RobotsTxt::parse_within(file, 10_000);
-    for mode in Mode::ALL {
-        let robots = robots.clone().mode(mode);
-        let ruling = robots.ruling(&BOT, &path);
-        assert_eq!(ruling.line().is_some(), ruling.rule().is_some());
-        let matching = robots.matching(&BOT, &path);
-        let first = matching.first().map(|first| (first.line(), first.allowed()));
-        assert_eq!(ruling.line().map(|line| (Some(line), ruling.allowed())), first);
-        assert!(matching.iter().all(|rule| rule.rule().is_some() && rule.group().is_some()));
-    }
-    for usage in robots.usages(&BOT, &path) {
-        assert!(usage.line() > 0 && usage.written().contains(usage.said()));
-    }
-    let at = SystemTime::UNIX_EPOCH + Duration::from_secs(data.len() as u64 * 977);
-    assert!(robots.next_fetch(&BOT, at, Some(at)) >= at);
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| faces::run("robots", data));

@@ -20,6 +20,7 @@ mod progress;
 mod purge;
 mod run_args;
 mod search;
+mod sitemap;
 mod snapshot;
 mod stats;
 mod summary;

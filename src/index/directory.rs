@@ -16,6 +16,7 @@ use tantivy::directory::{
 
 use crate::error::Result;
 
+use super::lengths::check_store;
 use super::{META, trouble};
 
 #[derive(Clone, Debug)]
@@ -40,7 +41,12 @@ impl Folder {
 
 impl Directory for Folder {
     fn get_file_handle(&self, path: &Path) -> std::result::Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.directory.get_file_handle(path)
+        let file = self.directory.get_file_handle(path)?;
+        if path.extension().is_some_and(|ending| ending == "store") {
+            let damaged = |error| OpenReadError::wrap_io_error(error, path.to_owned());
+            check_store(file.as_ref()).map_err(damaged)?;
+        }
+        Ok(file)
     }
 
     fn delete(&self, path: &Path) -> std::result::Result<(), DeleteError> {

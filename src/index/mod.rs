@@ -22,6 +22,7 @@ mod crash;
 mod directory;
 mod document;
 mod fold;
+mod lengths;
 mod merge;
 mod near;
 mod packed;

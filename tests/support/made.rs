@@ -103,6 +103,22 @@ pub(crate) fn line(url: &str, html: &str) -> Vec<u8> {
     format!("{}\n", serde_json::json!({"url": url, "html": html})).into_bytes()
 }
 
+/// A small file of each kind that holds pages, packed in each way.
+pub(crate) fn some_of_each() -> Vec<Vec<u8>> {
+    let (url, html) =
+        ("https://site.example/a", "<meta name=robots content=noarchive><p>one <a href=/b rel=ugc>two</a>");
+    let body = http("200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: foobot: nosnippet", html.as_bytes());
+    let rules = "User-agent: *\nDisallow: /b*c$\nCrawl-delay: 2\n";
+    let records = [robots("https://site.example", rules), warc("response", url, "", &body), page(url, "<p>three")];
+    let lines = [line(url, html), line("https://site.example/robots.txt", rules), line(url, "<p>four")];
+    let arcs = [arc_start(1), arc(url, &body), arc(url, &body)];
+    let files = [records.as_slice(), &lines, &arcs];
+    files
+        .iter()
+        .flat_map(|parts| [parts.concat(), packed_each(parts, gz), packed_each(parts, zst), gz(&parts.concat())])
+        .collect()
+}
+
 pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8]) -> std::path::PathBuf {
     let path = folder.join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();

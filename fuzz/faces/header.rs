@@ -1,0 +1,41 @@
+//! Any header line: it never adds to what a page gives. The first line is its name, the rest its value.
+
+use std::sync::LazyLock;
+
+use heedful::{Bot, Dialects, Facet, Filter, Page};
+
+static FILTERS: LazyLock<[Filter; 2]> = LazyLock::new(|| {
+    ["web", "all"].map(|name| {
+        let filter = Filter::new(Bot::new("Foo Bot").expect("a name"));
+        filter.dialects(Dialects::parse(name).expect("a preset"))
+    })
+});
+
+const PAGE: &[u8] = b"<title>t</title><p>one <b class=robots-noindex>two</b> <a href=/x>three</a>";
+
+fn read(filter: &Filter, header: Option<(&str, &str)>) -> Option<Page> {
+    let mut pass = filter.open("https://site.example/dir/page").expect("a URL");
+    pass.header("Content-Type", "text/html; charset=utf-8");
+    if let Some((name, value)) = header {
+        pass.header(name, value);
+    }
+    pass.write(PAGE).ok()?;
+    pass.end().ok()
+}
+
+pub(super) fn run(data: &[u8]) {
+    let (name, value) = super::halves(data);
+    // Another character set is another page.
+    if name.trim().eq_ignore_ascii_case("content-type") {
+        return;
+    }
+    let value = String::from_utf8_lossy(value);
+    for filter in &*FILTERS {
+        let plain = read(filter, None).expect("a page");
+        let Some(page) = read(filter, Some((&name, &value))) else { continue };
+        assert!(page.phrases().iter().all(|phrase| plain.phrases().contains(phrase)), "{name}: {value}");
+        for facet in Facet::ALL {
+            assert!(plain.policy().allows(facet) || !page.policy().allows(facet), "{name}: {value}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Any bytes as a file of any kind: what is read from a place on is what is read behind it. The first byte chooses the kind.
+
+use std::sync::LazyLock;
+
+use heedful::input::{Input, Inputs, Item, Kind};
+use tempfile::TempDir;
+
+static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a folder"));
+
+/// None is whatever the bytes look like.
+const KINDS: [Option<Kind>; 6] =
+    [None, Some(Kind::Html), Some(Kind::Warc), Some(Kind::Arc), Some(Kind::Jsonl), Some(Kind::Parquet)];
+
+/// More than this of them says nothing new.
+const MOST: usize = 1000;
+
+fn told(item: &Item) -> String {
+    match item {
+        Item::Document(document) => format!("{} {} {:?}", document.url(), document.bytes().len(), document.headers()),
+        Item::Robots(robots) => format!("robots.txt of {}", robots.authority()),
+        Item::Unchanged(document) => format!("{} is as it was", document.url()),
+        Item::Skipped(skipped) => format!("{:?} {:?}", skipped.url(), skipped.why()),
+        Item::Damage(damage) => damage.to_string(),
+    }
+}
+
+fn items(input: &Input) -> Option<()> {
+    let all: Vec<_> = input.items().ok()?.take(MOST).map(|(item, position)| (told(&item), position)).collect();
+    // Damage is told once, and how far a lie was read over depends on where the reading began.
+    if all.is_empty() || all.iter().any(|(told, _)| told.contains("at byte")) {
+        return None;
+    }
+    let middle = all.len() / 2;
+    let rest: Vec<_> = input.items_from(&all[middle].1).ok()?.take(MOST).map(|(item, _)| told(&item)).collect();
+    let behind: Vec<_> = all[middle + 1..].iter().map(|(told, _)| told.as_str()).collect();
+    let same = behind.len().min(MOST / 2);
+    assert_eq!(rest[..same.min(rest.len())], behind[..same.min(behind.len())], "from item {middle} on");
+    Some(())
+}
+
+pub(super) fn run(data: &[u8]) {
+    let Some((first, rest)) = data.split_first() else { return };
+    let path = FOLDER.path().join(format!("{:?}", std::thread::current().id()));
+    std::fs::write(&path, rest).expect("a file");
+    let kind = KINDS[usize::from(*first) % KINDS.len()];
+    let url = "https://site.example/page".parse().ok();
+    if let Ok(inputs) = Inputs::default().kind(kind).url(url).open(&[path]) {
+        for input in &inputs {
+            let _ = input.robots();
+            let _ = items(input);
+        }
+    }
+}

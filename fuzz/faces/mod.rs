@@ -1,0 +1,47 @@
+//! What is fuzzed: a function for each face of the program, which takes any bytes and panics where a promise is broken.
+//!
+//! `fuzz_targets/` hands them to a fuzzing engine, `tests/fuzz.rs` to a mutation of what the corpus has, on any compiler.
+
+#[path = "../soup.rs"]
+mod soup;
+
+mod header;
+mod index;
+mod input;
+mod oracle;
+mod query;
+mod robots;
+mod settings;
+#[path = "../../src/cli/sitemap.rs"]
+mod sitemap;
+mod snapshot;
+
+/// A face: its name, and what takes the bytes.
+pub(crate) type Face = (&'static str, fn(&[u8]));
+
+/// All of them.
+#[allow(dead_code, reason = "a target of the engine takes one")]
+pub(crate) const FACES: [Face; 9] = [
+    ("header", header::run),
+    ("index", index::run),
+    ("input", input::run),
+    ("oracle", oracle::run),
+    ("query", query::run),
+    ("robots", robots::run),
+    ("settings", settings::run),
+    ("sitemap", |data| drop(sitemap::sitemap(&String::from_utf8_lossy(data)))),
+    ("snapshot", snapshot::run),
+];
+
+/// Hands bytes to the face of this name.
+#[allow(dead_code, reason = "a mutation takes them all")]
+pub(crate) fn run(name: &str, data: &[u8]) {
+    let (_, face) = FACES.iter().find(|(face, _)| *face == name).expect("a face");
+    face(data);
+}
+
+/// The bytes up to the first line's end, and those behind it.
+fn halves(data: &[u8]) -> (String, &[u8]) {
+    let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(0);
+    (String::from_utf8_lossy(&data[..end]).into_owned(), &data[end..])
+}

@@ -1,0 +1,30 @@
+//! Pages of which a copy is kept: a copy of the copy is the copy. The first byte decides as for `oracle`.
+
+use std::sync::LazyLock;
+
+use heedful::{Bot, Dialects, Dressing, Filter};
+
+use super::soup;
+
+static FILTER: LazyLock<Filter> = LazyLock::new(|| {
+    let dialects = Dialects::parse("all").expect("a preset");
+    Filter::new(Bot::new("Foo Bot").expect("a name")).dialects(dialects).snapshots()
+});
+
+fn copy(page: &[u8]) -> Option<String> {
+    FILTER.page("https://site.example/dir/page", page).ok()?.snapshot(&Dressing::default())
+}
+
+pub(super) fn run(data: &[u8]) {
+    let Some((first, rest)) = data.split_first() else { return };
+    let mut bytes = rest.iter();
+    let page = match first % 4 {
+        0 => rest.to_vec(),
+        _ => soup::page(rest.len() / 3, &mut |n| usize::from(*bytes.next().unwrap_or(&0)) % n).into_bytes(),
+    };
+    let Some(first) = copy(&page) else { return };
+    // What is left of a page may be too little to be kept, and what was read in one way may then be read in two.
+    if let Some(second) = copy(first.as_bytes()) {
+        assert_eq!(first, second, "{:?}", String::from_utf8_lossy(&page));
+    }
+}

@@ -1,0 +1,8 @@
+//! `cargo +nightly fuzz run header`: see `faces/header.rs`.
+
+#![no_main]
+
+#[path = "../faces/mod.rs"]
+mod faces;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| faces::run("header", data));

@@ -1,0 +1,57 @@
+//! A length in a stored file that lies, before tantivy asks for as much memory.
+//!
+//! tantivy takes the number of layers of a document store's skip index from the file and reserves room for them; a flipped
+//! bit there would end the process. Each layer has a byte at least, so a number beyond the bytes that follow is damage. The
+//! layout is that of tantivy 0.27; what does not look like it is left to tantivy.
+
+use std::io;
+
+use tantivy::directory::FileHandle;
+
+/// What ends every file: a text's length, and a number that tells the format.
+const FOOTER: usize = 8;
+/// What ends a document store before that: a version, where the skip index begins, and how documents are packed.
+const STORE_FOOTER: usize = 28;
+
+/// Whether the skip index of a document store has as many layers as it says.
+pub(super) fn check_store(file: &dyn FileHandle) -> io::Result<()> {
+    match layers(file)? {
+        Some((layers, bytes)) if layers > bytes => {
+            Err(io::Error::new(io::ErrorKind::InvalidData, "a length in the stored documents is wrong"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How many layers there are, and how many bytes for them.
+fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
+    let Some(before_footer) = file.len().checked_sub(FOOTER) else { return Ok(None) };
+    let text = file.read_bytes(before_footer..before_footer + 4)?;
+    let text = u32::from_le_bytes(text.as_slice().try_into().unwrap_or_default()) as usize;
+    let Some(begins) = before_footer.checked_sub(text).and_then(|end| end.checked_sub(STORE_FOOTER)) else {
+        return Ok(None);
+    };
+    let offset = file.read_bytes(begins + 4..begins + 12)?;
+    let offset = u64::from_le_bytes(offset.as_slice().try_into().unwrap_or_default());
+    let Some(index) = usize::try_from(offset).ok().filter(|offset| *offset <= begins) else { return Ok(None) };
+    let number = file.read_bytes(index..begins.min(index + 10))?;
+    Ok(Some((variable(number.as_slice()), (begins - index) as u64)))
+}
+
+/// Seven bits a byte, the lowest first; the highest bit ends it.
+fn variable(bytes: &[u8]) -> u64 {
+    let end = bytes.iter().position(|byte| byte & 0x80 != 0).map_or(bytes.len(), |at| at + 1);
+    bytes[..end].iter().rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7F))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_seven_bits_a_byte() {
+        assert_eq!(variable(&[0x83]), 3);
+        assert_eq!(variable(&[0x01, 0x82, 0xFF]), 257);
+        assert_eq!(variable(&[]), 0);
+    }
+}
