@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use heedful::fetch::Fetcher;
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey};
-use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Names, Result, RobotsTxt};
+use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Names, Result, RobotsTxt, Source, SourceKind};
 use url::Url;
 
 use super::setting;
@@ -239,7 +239,8 @@ pub(super) fn fetcher(user_agent: Option<&str>, bot: &Bot, cache: Option<&Path>)
 }
 
 pub(super) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
-    Ok(RobotsTxt::parse(&contents(path)?))
+    let source = Source::new(SourceKind::File, path.display().to_string());
+    Ok(RobotsTxt::parse(&contents(path)?).came_from(source))
 }
 
 pub(super) fn contents(path: &Path) -> Result<Vec<u8>> {
