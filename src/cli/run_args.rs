@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use heedful::fetch::Fetcher;
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey};
-use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Names, Result, RobotsTxt, Source, SourceKind};
+use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Mode, Names, Result, RobotsTxt, Source, SourceKind};
 use url::Url;
 
 use super::setting;
@@ -95,6 +95,9 @@ pub(super) struct RunArgs {
     /// A robots.txt for every page, besides those found in the input
     #[arg(short, long, value_name = "FILE", help_heading = ROBOTS)]
     robots: Option<PathBuf>,
+    /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default: rfc9309]
+    #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS)]
+    mode: Option<Mode>,
     /// Keep out the pages of hosts whose robots.txt is not in the input
     #[arg(long, help_heading = ROBOTS)]
     require_robots: bool,
@@ -175,6 +178,9 @@ impl RunArgs {
         let mut filter = Filter::for_bots(self.bot.clone())?.dialects(self.dialects()?).now(self.now());
         for (denies, pattern) in &self.deny {
             filter = filter.deny(*denies, pattern)?;
+        }
+        if let Some(mode) = self.mode {
+            filter = filter.robots_mode(mode);
         }
         if let Some(uri) = &self.profile {
             filter = filter.profile(uri);

@@ -165,6 +165,13 @@ impl RobotsTxt {
         }
     }
 
+    /// The stricter answer about a page that has another URL too, as an `index.html` has its folder's.
+    pub fn ruling_of(&self, bot: &Bot, url: &str, also: Option<&str>) -> Ruling<'_> {
+        let ruling = self.ruling(bot, url);
+        let second = also.filter(|_| ruling.allowed()).map(|also| self.ruling(bot, also));
+        second.filter(|second| !second.allowed()).unwrap_or(ruling)
+    }
+
     /// The rulings of all rules that are for the bot and match, each as if it decided; the one that does is the first.
     pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
         let path = self.path_of(url);

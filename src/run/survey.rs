@@ -14,7 +14,7 @@ use super::{Gate, NamesPages};
 /// When an input cannot be read at all.
 pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     if !filter.asks_for_names() {
-        return Ok((Gate::of(inputs)?, filter));
+        return Ok((of_mode(Gate::of(inputs)?, &filter), filter));
     }
     let (mut found, mut names) = (Vec::new(), NamesPages::default());
     for input in inputs {
@@ -29,7 +29,15 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
             }
         }
     }
-    Ok((Gate::with(found), names.known_to(filter)))
+    Ok((of_mode(Gate::with(found), &filter), names.known_to(filter)))
+}
+
+/// A gate that reads robots.txt files as the filter does.
+fn of_mode(gate: Gate, filter: &Filter) -> Gate {
+    match filter.terms.mode {
+        Some(mode) => gate.mode(mode),
+        None => gate,
+    }
 }
 
 /// What an archive has for a run on many machines, which must bring it to where the pages are: the sites that it has pages
