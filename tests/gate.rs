@@ -94,6 +94,8 @@ fn both_urls_of_a_page_are_asked_about_by_all() {
     let (_, found, _) = run(&["explain", &open, "-u", base, "-r", &robots, "--format", "json"], "");
     let page: Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
     assert_eq!(page["robots"].as_array().unwrap().last().unwrap()["allowed"], false, "{found}");
+    let source = &page["robots"][0]["source"];
+    assert_eq!((&source["kind"], &source["place"]), (&"input".into(), &"https://site.example/robots.txt".into()));
     let (_, found, _) = run(&["verify", &open, "-u", base, "-r", &robots, "--format", "json"], "");
     let check: Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
     assert_eq!((&check["characters"], &check["over_exclusions"]), (&0.into(), &Value::Array(Vec::new())), "{found}");
