@@ -17,9 +17,9 @@ use crate::explain::{Explanation, Witness};
 use crate::lex::Lexer;
 use crate::limits::Limits;
 use crate::note::NoteKind;
-use crate::page::{Page, Recorder};
+use crate::page::{At, Page, Recorder};
 use crate::policy::Facets;
-use crate::robots_txt::RobotsTxt;
+use crate::robots_txt::{Mode, RobotsTxt};
 use crate::scope::{Names, Resolver, Terms};
 use crate::sink::Sink;
 use crate::walk::{Outcome, Walk};
@@ -108,6 +108,12 @@ impl Filter {
     pub fn deny(mut self, denies: Facets, pattern: &str) -> Result<Self> {
         Arc::make_mut(&mut self.terms).deny(denies, pattern)?;
         Ok(self)
+    }
+
+    /// How every robots.txt is read, in place of RFC 9309 or what it says itself.
+    pub fn robots_mode(mut self, mode: Mode) -> Self {
+        Arc::make_mut(&mut self.terms).mode = Some(mode);
+        self
     }
 
     /// The clock: a page past its `unavailable_after` is not indexed. Without one the time is reported and no more.
@@ -275,9 +281,18 @@ impl<S: Sink> Pass<S> {
         self.into_parts().map(|(sink, _)| sink)
     }
 
-    /// Where the page is: its URL, and the site of files that it is in.
-    fn at(&self) -> (Url, Option<Url>) {
-        (self.url.clone(), self.site.clone())
+    fn at(&self) -> At {
+        At { url: self.url.clone(), also: self.also.clone(), site: self.site.clone() }
+    }
+
+    /// What it knew before it began.
+    pub(crate) fn terms(&self) -> Arc<Terms> {
+        self.terms.clone()
+    }
+
+    /// Another URL of the page, where it has one.
+    pub(crate) fn second_url(&self) -> Option<&Url> {
+        self.also.as_ref()
     }
 
     /// For whom it is.

@@ -144,7 +144,9 @@ pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, Page, Recorder};
 pub use place::Place;
 pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Origin, Policy, Says, Verdict};
-pub use robots_txt::{Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, Usage, Window};
+pub use robots_txt::{
+    Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, Source, SourceKind, Usage, Window,
+};
 pub use scope::Names;
 pub use sink::Sink;
 pub use sink::links::LinkKind;

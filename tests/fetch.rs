@@ -404,8 +404,26 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
         assert_eq!(ask(now), How::Fetched, "{spoilt}");
         assert_eq!(ask(now), How::Cached);
     }
-    let other = Fetcher::new("BarBot").unwrap().cache(folder.path());
-    assert_eq!(other.robots(&server.url, now).how, How::Fetched, "what was said to another is none");
+}
+
+/// A robots.txt speaks to all bots; that there is none may have been said to one.
+#[test]
+fn a_copy_serves_every_user_agent() {
+    let folder = TempDir::new().unwrap();
+    let server = Server::script(vec![whole("200 OK", RULES.as_bytes()), whole("403 Forbidden", b"")]);
+    let start = SystemTime::now();
+    let ask = |agent: &str, age| Fetcher::new(agent).unwrap().cache(folder.path()).robots(&server.url, start + age);
+    assert_eq!(ask("FooBot/1.0", Duration::ZERO).how, How::Fetched);
+    let other = ask("BarBot", HOUR);
+    assert!(other.how == How::Cached && is_read(&other), "{other:?}");
+    let source = other.robots.source().unwrap();
+    assert_eq!((source.kind().name(), source.agent(), source.status()), ("cached", Some("FooBot/1.0"), Some(200)));
+    assert!(source.place().ends_with("/robots.txt") && source.fetched().is_some_and(|time| time <= start));
+    assert_eq!(server.asked().len(), 1);
+
+    // BarBot is told that it may see none: that is for BarBot alone.
+    assert_eq!((ask("BarBot", 2 * DAY).status, ask("BarBot", 2 * DAY).how), (Some(403), How::Cached));
+    assert_eq!((ask("FooBot/1.0", 2 * DAY).how, server.asked().len()), (How::Fetched, 3));
 }
 
 #[test]

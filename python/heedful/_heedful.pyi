@@ -24,6 +24,7 @@ class Filter:
     dialect_files: texts of dialect files. names: Names pages by URL, or several captures of each. profile: the profile's URI.
     at: the clock for pages that expire, an aware datetime; else the machine's.
     snapshots: keeps what Page.snapshot is made of. limits: bounds of a page by name, as in heedful::Limits.
+    robots_mode: how each robots.txt is read, as --mode of the program: rfc9309, google, 1994, 1996, spiderline or lycos.
     """
 
     def __new__(
@@ -40,6 +41,7 @@ class Filter:
         at: datetime | None = None,
         snapshots: bool = False,
         limits: Mapping[str, int] | None = None,
+        robots_mode: str | None = None,
     ) -> Self: ...
     def page(
         self,

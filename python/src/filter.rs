@@ -7,7 +7,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use heedful::input::{Item, Row, Skip};
 use heedful::run::{Gate, Outcome, one};
-use heedful::{Bot, Dialects, Facets, Limits, Names};
+use heedful::{Bot, Dialects, Facets, Limits, Mode, Names};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -51,7 +51,7 @@ impl Filter {
 impl Filter {
     #[new]
     #[pyo3(signature = (bot, *, dialects = "web", deny = None, deny_elements = None, deny_regions = None, dialect_files = None,
-        names = None, profile = None, at = None, snapshots = false, limits = None))]
+        names = None, profile = None, at = None, snapshots = false, limits = None, robots_mode = None))]
     fn new(
         py: Python<'_>,
         bot: OneOrMore,
@@ -65,6 +65,7 @@ impl Filter {
         at: Option<SystemTime>,
         snapshots: bool,
         limits: Option<HashMap<String, u64>>,
+        robots_mode: Option<String>,
     ) -> PyResult<Self> {
         let bots = bot.list();
         let parsed = bots.iter().map(|bot| named(bot)).collect::<PyResult<Vec<_>>>()?;
@@ -83,6 +84,7 @@ impl Filter {
         made_of.set_item("at", at)?;
         made_of.set_item("snapshots", snapshots)?;
         made_of.set_item("limits", limits.clone())?;
+        made_of.set_item("robots_mode", &robots_mode)?;
         let own = Own {
             elements: deny_elements.unwrap_or_default(),
             regions: deny_regions.unwrap_or_default(),
@@ -98,6 +100,7 @@ impl Filter {
             profile.as_deref(),
             &limits.unwrap_or_default(),
         );
+        let filter = filter.and_then(|filter| by_mode(filter, robots_mode.as_deref()));
         let filter = filter.map_err(|error| raised(&error))?;
         Ok(Self {
             filter: if snapshots { filter.snapshots() } else { filter },
@@ -268,6 +271,14 @@ fn settled(
         read.extend(captures.names()?.map(|names| (url, names)));
     }
     Ok(filter.names(move |url| read.get(url).cloned()))
+}
+
+/// With how each robots.txt is read, if that is said.
+fn by_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heedful::Filter> {
+    Ok(match mode {
+        Some(mode) => filter.robots_mode(Mode::parse(mode)?),
+        None => filter,
+    })
 }
 
 fn limited(limits: &HashMap<String, u64>) -> heedful::Result<Limits> {

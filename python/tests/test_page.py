@@ -70,6 +70,9 @@ def test_what_is_no_header_is_refused(headers: Any) -> None:
 def test_robots_txt() -> None:
     page = heedful.Filter("FooBot").page("<p>one", url=URL, robots="User-agent: *\nDisallow: /")
     assert not page.verdict.enter and page.phrases == []
+    old = heedful.Filter("FooBot", robots_mode="1994")
+    assert not old.page("<p>one", url=URL, robots="User-agent: *\nAllow: /\nDisallow: /").verdict.enter
+    assert heedful.Filter("FooBot").page("<p>one", url=URL, robots="User-agent: *\nAllow: /\nDisallow: /").verdict.enter
     robots = heedful.RobotsTxt(b"User-agent: FooBot\nDisallow: /a\nCrawl-delay: 2\nSitemap: https://example.com/s.xml")
     assert not robots.allowed("FooBot", URL + "a") and robots.allowed("BarBot", URL + "a")
     ruling = robots.ruling("FooBot", URL + "a")

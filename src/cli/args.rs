@@ -503,6 +503,9 @@ pub(super) struct CheckArgs {
     /// What to say of ourselves when asking [default: the bot's name]
     #[arg(long, value_name = "TEXT", requires = "fetch")]
     pub(super) user_agent: Option<String>,
+    /// List the rules that are for each bot, instead: what it may not have, and by which lines. Without URLs, but with --fetch
+    #[arg(long, conflicts_with_all = ["batch", "diff", "at"])]
+    pub(super) list: bool,
     /// More URLs: of a list, one a line; of a sitemap, perhaps gzip; or the pages of an index, a folder. May be given
     /// again
     #[arg(long, value_name = "PATH", conflicts_with = "batch")]

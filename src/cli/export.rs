@@ -29,6 +29,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<Ending> {
     progress.done();
     let exported = folder.finish()?;
     summary.tell_asked(&gate);
+    Summary::tell_doubts(&args.run, &gate);
     summary.tell(None);
     summary.tell_exported(&exported);
     Ok(summary.ending(&args.run, exported.documents + exported.deletions > 0))
@@ -49,6 +50,7 @@ pub(super) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<
         written(out.write_all(&entry.message()).and_then(|()| out.flush()))
     })?;
     summary.tell_asked(&gate);
+    Summary::tell_doubts(args, &gate);
     summary.tell_ahead(args, &gate);
     Ok(summary.ending(args, found))
 }

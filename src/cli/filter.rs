@@ -71,6 +71,7 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
         written(out.flush())
     })?;
     summary.tell_asked(&gate);
+    Summary::tell_doubts(args, &gate);
     summary.tell_ahead(args, &gate);
     only_failure(&summary, failure)?;
     Ok(summary.ending(args, found))

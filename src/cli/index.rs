@@ -50,6 +50,7 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     }
     progress.done();
     summary.tell_asked(&gate);
+    Summary::tell_doubts(&args.run, &gate);
     summary.hear(&gate);
     summary.tell(Some(taking.indexed));
     summary.tell_index(taking.older, taking.late_gone);

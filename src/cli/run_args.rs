@@ -8,7 +8,9 @@ use clap::{Args, ValueEnum};
 use heedful::fetch::Fetcher;
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey};
-use heedful::{Bot, Dialects, Error, ErrorKind, Facets, Filter, Limits, Names, Result, RobotsTxt};
+use heedful::{
+    Bot, Dialects, Error, ErrorKind, Facets, Filter, Limits, Mode, Names, Result, RobotsTxt, Source, SourceKind,
+};
 use url::Url;
 
 use super::output::warning;
@@ -97,6 +99,9 @@ pub(super) struct RunArgs {
     /// A robots.txt for every page, besides those found in the input
     #[arg(short, long, value_name = "FILE", help_heading = ROBOTS)]
     robots: Option<PathBuf>,
+    /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default: rfc9309]
+    #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS)]
+    mode: Option<Mode>,
     /// Keep out the pages of hosts whose robots.txt is not in the input
     #[arg(long, help_heading = ROBOTS)]
     require_robots: bool,
@@ -187,6 +192,9 @@ impl RunArgs {
         for (denies, pattern) in &self.deny {
             filter = filter.deny(*denies, pattern)?;
         }
+        if let Some(mode) = self.mode {
+            filter = filter.robots_mode(mode);
+        }
         if let Some(uri) = &self.profile {
             filter = filter.profile(uri);
         }
@@ -250,7 +258,8 @@ pub(super) fn fetcher(user_agent: Option<&str>, bot: &Bot, cache: Option<&Path>)
 }
 
 pub(super) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
-    Ok(RobotsTxt::parse(&contents(path)?))
+    let source = Source::new(SourceKind::File, path.display().to_string());
+    Ok(RobotsTxt::parse(&contents(path)?).came_from(source))
 }
 
 pub(super) fn contents(path: &Path) -> Result<Vec<u8>> {

@@ -54,6 +54,7 @@ pub(super) fn run(args: &SnapshotArgs) -> Result<Ending> {
     target.finish()?;
     written(map.map_or(Ok(()), |mut map| map.flush()))?;
     summary.tell_asked(&gate);
+    Summary::tell_doubts(&args.run, &gate);
     summary.tell_ahead(&args.run, &gate);
     only_failure(&summary, failure)?;
     summary.tell_snapshots(made);

@@ -225,6 +225,29 @@ impl Summary {
         }
     }
 
+    /// Tells what is not beyond doubt in the robots.txt files: of each the first line.
+    pub(super) fn tell_doubts(args: &RunArgs, gate: &Gate) {
+        if args.quiet {
+            return;
+        }
+        let doubts = gate.doubts();
+        let shown = if args.verbose { doubts.len() } else { NAMED };
+        for (site, notes) in doubts.iter().take(shown) {
+            let [first, rest @ ..] = notes.as_slice() else { continue };
+            let rest = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
+            let (line, kind) = (first.line(), first.kind());
+            warning(&format!(
+                "robots.txt of {}: line {line}: {} [{}]{rest} (`heedful check -v` and `lint` name all)",
+                harmless(site),
+                kind.message(),
+                kind.name()
+            ));
+        }
+        if doubts.len() > shown {
+            warning(&format!("{} robots.txt files more have such lines (-v names all)", doubts.len() - shown));
+        }
+    }
+
     fn tell_missing_robots(&self) {
         let (hosts, pages) = (self.without_robots.len(), self.without_robots.values().sum());
         if hosts == 0 {

@@ -98,7 +98,8 @@ fn checked(
 ) -> Result<(String, Check)> {
     let headers: Vec<_> = document.headers().iter().chain(headers).cloned().collect();
     let robots: Vec<_> = at.robots.iter().map(AsRef::as_ref).collect();
-    let around = Around { robots: &robots, headers: &headers, is_utf8: document.is_decoded() };
+    let around =
+        Around { robots: &robots, headers: &headers, is_utf8: document.is_decoded(), also_at: document.file_url() };
     let check = Check::of(filter, (document.url(), document.bytes()), &around, injections, reader)?;
     Ok((document.url().to_owned(), check))
 }

@@ -13,8 +13,8 @@
 //! ```
 //!
 //! A file is written beside its place and renamed, so no reader, no other process and no kill finds half of one; a kill
-//! may leave a `.new-*` behind. What cannot be read, is not as long as it says, or was told to another user agent is as
-//! none: a short copy would forbid less. What this file never does: look at the clock, lock, delete, or fail a fetch.
+//! may leave a `.new-*` behind. What cannot be read, or is not as long as it says, is as none: a short copy would forbid less.
+//! `agent` is who the site said it to. What this file never does: look at the clock, lock, delete, or fail a fetch.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -32,7 +32,6 @@ const LONGEST_NAME: usize = 255;
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
     folder: PathBuf,
-    agent: String,
 }
 
 /// What a site said.
@@ -41,6 +40,8 @@ pub(super) struct Kept {
     pub(super) url: String,
     pub(super) status: u16,
     pub(super) fetched: SystemTime,
+    /// Who was told.
+    pub(super) agent: String,
     pub(super) etag: Option<String>,
     pub(super) modified: Option<String>,
     pub(super) body: Vec<u8>,
@@ -54,20 +55,20 @@ impl Kept {
 }
 
 impl Cache {
-    pub(super) fn new(folder: PathBuf, agent: &str) -> Self {
-        Self { folder, agent: agent.trim().to_owned() }
+    pub(super) fn new(folder: PathBuf) -> Self {
+        Self { folder }
     }
 
     pub(super) fn read(&self, url: &Url) -> Option<Kept> {
         let bytes = std::fs::read(self.folder.join(name(url)?)).ok()?;
-        parse(&bytes, &self.agent)
+        parse(&bytes)
     }
 
     pub(super) fn write(&self, url: &Url, kept: &Kept) -> io::Result<()> {
         let name = name(url).ok_or_else(|| io::Error::other("the name of the site is too long"))?;
         std::fs::create_dir_all(&self.folder)?;
         let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.folder)?;
-        file.write_all(head(kept, &self.agent)?.as_bytes())?;
+        file.write_all(head(kept)?.as_bytes())?;
         file.write_all(&kept.body)?;
         file.persist(self.folder.join(name)).map(drop).map_err(io::Error::from)
     }
@@ -87,11 +88,12 @@ fn name(url: &Url) -> Option<String> {
     (name.len() <= LONGEST_NAME).then_some(name)
 }
 
-fn head(kept: &Kept, agent: &str) -> io::Result<String> {
+fn head(kept: &Kept) -> io::Result<String> {
     let fetched = Timestamp::try_from(kept.fetched).map_err(io::Error::other)?;
     // Whole seconds, downwards: a copy must not seem younger than it is.
     let fetched = Timestamp::from_second(fetched.as_second()).map_err(io::Error::other)?;
-    let mut head = format!("url: {}\nstatus: {}\nfetched: {fetched}\nagent: {agent}\n", kept.url, kept.status);
+    let Kept { url, status, agent, .. } = kept;
+    let mut head = format!("url: {url}\nstatus: {status}\nfetched: {fetched}\nagent: {agent}\n");
     for (name, value) in [("etag", &kept.etag), ("last-modified", &kept.modified)] {
         if let Some(value) = value {
             head.push_str(&format!("{name}: {value}\n"));
@@ -101,17 +103,18 @@ fn head(kept: &Kept, agent: &str) -> io::Result<String> {
     Ok(head)
 }
 
-fn parse(bytes: &[u8], agent: &str) -> Option<Kept> {
+fn parse(bytes: &[u8]) -> Option<Kept> {
     let end = memchr::memmem::find(bytes, b"\n\n")?;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let body = &bytes[end + 2..];
     let value = |name: &str| head.lines().filter_map(|line| line.split_once(": ")).find(|(n, _)| *n == name);
     let value = |name: &str| value(name).map(|(_, value)| value);
-    let whole = value("length")?.parse() == Ok(body.len()) && value("agent")? == agent;
-    whole.then_some(Kept {
+    let is_whole = value("length")?.parse() == Ok(body.len());
+    is_whole.then_some(Kept {
         url: value("url")?.to_owned(),
         status: value("status")?.parse().ok()?,
         fetched: value("fetched")?.parse::<Timestamp>().ok()?.into(),
+        agent: value("agent")?.to_owned(),
         etag: value("etag").map(str::to_owned),
         modified: value("last-modified").map(str::to_owned),
         body: body.to_vec(),
@@ -138,17 +141,18 @@ mod tests {
             url: "https://site.example/robots.txt".to_owned(),
             status: 200,
             fetched: SystemTime::UNIX_EPOCH,
+            agent: "FooBot".to_owned(),
             etag: Some("\"a: b\"".to_owned()),
             modified: None,
             body: b"User-agent: *\n\nDisallow: /a\n\n".to_vec(),
         };
-        let file = [head(&kept, "FooBot").unwrap().as_bytes(), &kept.body].concat();
-        let read = parse(&file, "FooBot").unwrap();
+        let file = [head(&kept).unwrap().as_bytes(), &kept.body].concat();
+        let read = parse(&file).unwrap();
         assert_eq!((read.url, read.status, read.body), (kept.url, 200, kept.body));
         assert_eq!((read.fetched, read.etag, read.modified), (kept.fetched, kept.etag, None));
-        assert!(parse(&file, "BarBot").is_none());
+        assert_eq!(read.agent, "FooBot");
         for cut in 0..file.len() {
-            assert!(parse(&file[..cut], "FooBot").is_none(), "cut at {cut}");
+            assert!(parse(&file[..cut]).is_none(), "cut at {cut}");
         }
     }
 }

@@ -4,7 +4,9 @@
 //! hosts. Whatever else comes, or does not come whole, lets nobody in: 429, 5xx, a sixth redirect, no connection, a
 //! timeout, a body that breaks off, goes on after its end or cannot be unpacked. A copy of a robots.txt not older than
 //! 30 days stands in for that; a copy of "there is none" does not. Copies are good for 24 hours, then asked about by `ETag` and
-//! `Last-Modified`; what HTTP says about caching is not heard. A copy from a later time than now is none.
+//! `Last-Modified`; what HTTP says about caching is not heard. A copy from a later time than now is none. A robots.txt speaks
+//! to all bots, so the copy of one serves every user agent; that there is none, or that nobody may see it, serves only the
+//! user agent that was told so, for a site that shuts one bot out may have rules for another.
 //! The content type is not looked at.
 //! What this module never does: ask unless called, read the clock (but to keep a timeout), read the environment
 //! (so it uses no proxy), run a second request of its own accord.
@@ -20,7 +22,7 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 
 use crate::error::{Error, Result};
-use crate::robots_txt::{Means, READ, RobotsTxt};
+use crate::robots_txt::{Means, READ, RobotsTxt, Source, SourceKind};
 use ask::{Answer, Asker, Failure, Response};
 use cache::{Cache, Kept};
 
@@ -73,9 +75,10 @@ impl Fetcher {
         self
     }
 
-    /// Keeps copies in this folder, which is made when needed; other processes may use it at the same time.
+    /// Keeps copies in this folder, which is made when needed; other processes may use it at the same time, for other bots
+    /// too: the copy of a robots.txt serves every user agent.
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.cache = Some(Cache::new(folder.into(), self.asker.user_agent()));
+        self.cache = Some(Cache::new(folder.into()));
         self
     }
 
@@ -88,28 +91,41 @@ impl Fetcher {
     /// The robots.txt of the site of `url`, which may be any URL of it.
     pub fn robots(&self, url: &Url, now: SystemTime) -> Fetched {
         let Some(url) = robots_url(url) else {
-            return Fetched::nothing(Failure::new(None, format!("{url} has no site that could be asked")));
+            return Fetched::nothing(Failure::new(None, format!("{url} has no site that could be asked")), None);
         };
-        let kept = self.cache.as_ref().and_then(|cache| cache.read(&url)).and_then(|kept| Copy::at(kept, now));
-        match kept {
+        let kept = self.cache.as_ref().and_then(|cache| cache.read(&url));
+        let copy = kept.filter(|kept| self.may_use(kept)).and_then(|kept| Copy::at(kept, now));
+        match copy {
             Some(copy) if copy.age < self.max_age => copy.fetched(How::Cached, None),
             copy => self.ask(&url, copy, now),
         }
     }
 
+    /// Whether what was told to somebody is for us too.
+    fn may_use(&self, kept: &Kept) -> bool {
+        kept.is_rules() || kept.agent == self.agent()
+    }
+
+    fn agent(&self) -> &str {
+        self.asker.user_agent().trim()
+    }
+
     fn ask(&self, url: &Url, copy: Option<Copy>, now: SystemTime) -> Fetched {
+        let source = Source::new(SourceKind::Fetched, url.as_str()).fetched_at(Some(now)).told_to(self.agent());
         match (self.asker.ask(url, copy.as_ref().map(|copy| &copy.kept)), copy) {
             (Ok(Answer::Unchanged), Some(copy)) => self.keep(url, copy.kept, How::Revalidated, now),
             (Ok(Answer::Whole(response)), _) => self.keep(url, kept(response, now), How::Fetched, now),
-            (Ok(Answer::Unchanged), None) => Fetched::nothing(Failure::new(Some(304), "HTTP status 304".to_owned())),
+            (Ok(Answer::Unchanged), None) => {
+                Fetched::nothing(Failure::new(Some(304), "HTTP status 304".to_owned()), Some(source))
+            }
             (Err(failure), Some(copy)) if copy.may_stand_in() => copy.fetched(How::Stale, Some(failure.why)),
-            (Err(failure), _) => Fetched::nothing(failure),
+            (Err(failure), _) => Fetched::nothing(failure, Some(source)),
         }
     }
 
     /// Keeps what the site said now, if it can be kept.
     fn keep(&self, url: &Url, mut kept: Kept, how: How, now: SystemTime) -> Fetched {
-        kept.fetched = now;
+        (kept.fetched, kept.agent) = (now, self.agent().to_owned());
         let written = self.cache.as_ref().map_or(Ok(()), |cache| cache.write(url, &kept));
         let trouble = written.err().map(|error| format!("the copy could not be kept: {error}"));
         Copy { kept, age: Duration::ZERO }.fetched(how, trouble)
@@ -125,7 +141,7 @@ fn robots_url(url: &Url) -> Option<Url> {
 
 fn kept(response: Response, now: SystemTime) -> Kept {
     let Response { url, status, etag, modified, body } = response;
-    Kept { url, status, fetched: now, etag, modified, body }
+    Kept { url, status, fetched: now, agent: String::new(), etag, modified, body }
 }
 
 /// A copy and its age.
@@ -146,8 +162,9 @@ impl Copy {
     }
 
     fn fetched(self, how: How, trouble: Option<String>) -> Fetched {
-        let status = self.kept.status;
-        let robots = RobotsTxt::from_response(status, &self.kept.body);
+        let Kept { url, status, fetched, agent, body, .. } = self.kept;
+        let source = Source::new(how.kind(), url).fetched_at(Some(fetched)).with_status(Some(status)).told_to(agent);
+        let robots = RobotsTxt::from_response(status, &body).came_from(source);
         Fetched { robots, how, status: Some(status), age: self.age, trouble }
     }
 }
@@ -169,11 +186,15 @@ pub enum How {
 impl How {
     /// Its stable name.
     pub fn name(self) -> &'static str {
+        self.kind().name()
+    }
+
+    fn kind(self) -> SourceKind {
         match self {
-            Self::Fetched => "fetched",
-            Self::Cached => "cached",
-            Self::Revalidated => "revalidated",
-            Self::Stale => "stale",
+            Self::Fetched => SourceKind::Fetched,
+            Self::Cached => SourceKind::Cached,
+            Self::Revalidated => SourceKind::Revalidated,
+            Self::Stale => SourceKind::Stale,
         }
     }
 }
@@ -195,10 +216,14 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    fn nothing(failure: Failure) -> Self {
+    fn nothing(failure: Failure, source: Option<Source>) -> Self {
         let robots = match failure.status {
             Some(status) if Means::of(status) != Means::Rules => RobotsTxt::from_response(status, b""),
             _ => RobotsTxt::shut(),
+        };
+        let robots = match source {
+            Some(source) => robots.came_from(source.with_status(failure.status)),
+            None => robots,
         };
         Self { robots, how: How::Fetched, status: failure.status, age: Duration::ZERO, trouble: Some(failure.why) }
     }

@@ -166,6 +166,23 @@ impl Search {
         Ok(Some(Known::Gone { reason: Gone::parse(&text(&document, fields.reason)), why: text(&document, fields.why) }))
     }
 
+    /// Another URL of a page, or of what is gone: that of an `index.html` beside its folder's.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn also_at(&self, url: &str) -> Result<Option<String>> {
+        guarded(&self.index.folder, || {
+            let (key, fields) = (key(url), &self.index.fields);
+            let found = match self.one(fields.url, &key)? {
+                Some(page) => Some(page),
+                None => self.one(fields.gone, &key)?,
+            };
+            let document = found.map(|found| self.document(found)).transpose()?;
+            let also = document.map(|document| text(&document, fields.also_at));
+            Ok(also.filter(|also| !also.is_empty()))
+        })
+    }
+
     /// The snapshot of a page: none where it has none, or has expired at `now`.
     ///
     /// # Errors

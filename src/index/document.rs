@@ -168,11 +168,18 @@ impl Documents {
         if let Some(canonical) = canonical(page) {
             document.add_text(fields.canonical, canonical);
         }
+        self.add_second_url(&mut document, page);
         self.add_expiry(&mut document, page.policy().unavailable_after());
         if let Some(characters) = page.policy().max_snippet() {
             document.add_u64(fields.max_snippet, u64::from(characters));
         }
         document
+    }
+
+    pub(super) fn add_second_url(&self, document: &mut TantivyDocument, page: &Page) {
+        if let Some(url) = page.also_at() {
+            document.add_text(self.fields.also_at, url);
+        }
     }
 
     /// What the page calls others: each text once for each target. What may not be shown is apart.

@@ -6,7 +6,7 @@
 //! | anchor | what a page calls others | `source` `target` `vote` `anchor` `called` `target_urls` `expires` |
 //! | unshown | the same, where the texts may not be shown | the same, without `called` |
 //! | folded | what several pages call another one | the same, of one target, with `sources` and no owner |
-//! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` `captured` |
+//! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` `captured` `also_at` |
 //! | copy | where a page's snapshot stands | `file` `offset` `length` |
 //! | confirmed | what was heard of a URL without its page | `captured`, and `reason` `why` or `denied` `max_snippet` `expires` |
 //!
@@ -93,6 +93,8 @@ pub(super) struct Fields {
     /// The text a search may show.
     pub(super) excerpt: Field,
     pub(super) canonical: Field,
+    /// Another URL of the page, or of what is gone.
+    pub(super) also_at: Field,
     /// Seconds since 1970 from which on the page, or the anchor, is not found.
     pub(super) expires: Field,
     /// Seconds since 1970 at which what is said here was fetched.
@@ -149,7 +151,7 @@ impl Fields {
             schema.add_text_field(name, words.clone());
         }
         schema.add_text_field("anchor", anchors);
-        for name in ["shown_title", "excerpt", "canonical", "called", "target_urls", "reason", "why"] {
+        for name in ["shown_title", "excerpt", "canonical", "also_at", "called", "target_urls", "reason", "why"] {
             schema.add_text_field(name, STORED);
         }
         schema.add_i64_field(column::EXPIRES, STORED | FAST);
@@ -189,6 +191,7 @@ impl Fields {
             shown_title: field("shown_title")?,
             excerpt: field("excerpt")?,
             canonical: field("canonical")?,
+            also_at: field("also_at")?,
             expires: field(column::EXPIRES)?,
             captured: field(column::CAPTURED)?,
             max_snippet: field(column::MAX_SNIPPET)?,

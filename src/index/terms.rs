@@ -7,6 +7,7 @@ use crate::dialect::Dialects;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::policy::Facets;
+use crate::robots_txt::Mode;
 use crate::scope::ProfileTerms;
 
 /// An index holds pages of one judgement only, and remembers which.
@@ -19,6 +20,8 @@ pub struct Terms {
     profile: Option<String>,
     /// What the operator denies, and where.
     denials: Vec<(String, String)>,
+    /// How each robots.txt is read, if not by RFC 9309.
+    mode: Option<String>,
 }
 
 impl Terms {
@@ -41,6 +44,7 @@ impl Terms {
             shown: terms.dialects.to_string(),
             profile: (*profile != ProfileTerms::default().uri).then(|| profile.clone()),
             denials: terms.denials.iter().map(|denial| (denial.denies.to_string(), denial.text.clone())).collect(),
+            mode: terms.mode.filter(|mode| *mode != Mode::default()).map(|mode| mode.name().to_owned()),
         })
     }
 
@@ -62,6 +66,10 @@ impl Terms {
     pub fn filter(&self) -> Result<Filter> {
         let dialects = Dialects::parse(&format!("none,{}", self.dialects.join(",")))?;
         let filter = Filter::new(self.bot()?).dialects(dialects);
+        let filter = match &self.mode {
+            Some(mode) => filter.robots_mode(Mode::parse(mode)?),
+            None => filter,
+        };
         self.denials.iter().try_fold(filter, |filter, (denies, pattern)| filter.deny(Facets::parse(denies)?, pattern))
     }
 }
@@ -75,6 +83,10 @@ impl Terms {
     pub(super) fn against(&self, asked: &Self) -> String {
         if self.bot != asked.bot {
             return format!("for the bot {}, not for {}", self.bot.join("="), asked.bot.join("="));
+        }
+        let mode = |terms: &Self| terms.mode.clone().unwrap_or_else(|| Mode::default().name().to_owned());
+        if self.mode != asked.mode {
+            return format!("with robots.txt read by {}, not by {}", mode(self), mode(asked));
         }
         let only = |these: &Self, those: &Self| -> Vec<String> {
             these.dialects.iter().filter(|name| !those.dialects.contains(name)).cloned().collect()

@@ -131,7 +131,9 @@ impl Writer {
         let Some((key, captured)) = self.take_back(page.url(), captured)? else { return Ok(Added::Older) };
         let documents = self.documents();
         if let Some((reason, why)) = Gone::of(page) {
-            self.put(documents.gone(&key, reason, &why, captured))?;
+            let mut gone = documents.gone(&key, reason, &why, captured);
+            documents.add_second_url(&mut gone, page);
+            self.put(gone)?;
             return Ok(Added::NotIndexed);
         }
         let mut made = vec![documents.page(&key, page, captured)];

@@ -35,6 +35,7 @@ pub(super) fn robots_of(head: &Head, content: Option<&[u8]>) -> Option<Robots> {
         (Some(content), RecordKind::Response) => http::robots(url, content, head.is_cut),
         _ => Answer::Rules(RobotsTxt::shut()),
     })
+    .map(|robots| robots.fetched_at(head.captured))
 }
 
 /// The pages of an archive, and its robots.txt files.

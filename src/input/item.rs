@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::error::{Error, ErrorKind};
-use crate::robots_txt::RobotsTxt;
+use crate::robots_txt::{RobotsTxt, Source, SourceKind};
 
 /// A page to be filtered.
 #[derive(Debug)]
@@ -278,7 +278,27 @@ impl Robots {
 
     /// What the site answers whose root this is.
     pub(super) fn of(site: &Url, answer: Answer) -> Self {
+        let place = format!("{}/robots.txt", authority(site));
+        let answer = match answer {
+            Answer::Rules(file) => Answer::Rules(file.came_from(Source::new(SourceKind::Input, place))),
+            other => other,
+        };
         Self { authority: authority(site), answer }
+    }
+
+    /// The site said it at this time.
+    pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
+        let answer = match self.answer {
+            Answer::Rules(file) => {
+                let source = file.source().cloned().map(|source| source.fetched_at(time));
+                Answer::Rules(match source {
+                    Some(source) => file.came_from(source),
+                    None => file,
+                })
+            }
+            other => other,
+        };
+        Self { answer, ..self }
     }
 
     /// Scheme, host and port that it is for.

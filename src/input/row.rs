@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::error::{Error, ErrorKind};
-use crate::robots_txt::RobotsTxt;
+use crate::robots_txt::{RobotsTxt, Source, SourceKind};
 
 use super::item::{At, Body};
 use super::{Damage, Document, Item, Origin, Robots, Skip, Skipped, http, magic, warc};
@@ -216,6 +216,7 @@ impl Row {
             }
             (None, body) => body.as_ref().map(|body| RobotsTxt::parse(body.as_bytes())),
         };
+        let robots = robots.map(|robots| robots.came_from(Source::new(SourceKind::Given, "")));
         match self.body() {
             Ok(Body::Bytes(bytes)) if magic::is_no_page(&bytes) => {
                 Item::Skipped(Skipped { why: Skip::Type, url: Some(url), captured })

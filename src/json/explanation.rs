@@ -30,7 +30,7 @@ impl<'a> ExplanationJson<'a> {
         let pages = explanation.pages();
         let url = pages.first().map_or("", Page::url);
         let ruling = |(robots, page): (&'a RobotsTxt, &'a Page)| {
-            RulingJson::of(robots, &robots.ruling(page.bot(), url), page.bot(), url)
+            RulingJson::of(robots, &robots.ruling_of(page.bot(), url, page.also_at()), page.bot(), url)
         };
         let asked = robots.iter().flat_map(|robots| pages.iter().map(move |page| (robots, page)));
         Self {

@@ -3,25 +3,24 @@
 
 mod explanation;
 mod finding;
+mod robots;
 mod sarif;
 
-use std::borrow::Cow;
 use std::time::SystemTime;
 
 use serde::Serialize;
 
-use crate::bot::Bot;
 use crate::dialect::{Dialect, Dialects};
 use crate::error::Error;
 use crate::limits::{Limit, Limits};
 use crate::note::Note;
 use crate::page::{Exclusion, Link, Page};
 use crate::policy::{Directive, Facet, Policy};
-use crate::robots_txt::{Reason, RobotsNote, RobotsTxt, Ruling, Usage};
 use crate::sink::snapshot::Dressing;
 
 pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
+pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
 
 /// A page as one bot may have it, or the error that took its place.
@@ -274,100 +273,5 @@ impl<'a> LimitJson<'a> {
             passes: limit.of().name(),
             meaning: limit.meaning(),
         }
-    }
-}
-
-/// An answer of a robots.txt, with what it says besides.
-#[derive(Debug, Serialize)]
-pub struct RulingJson<'a> {
-    url: &'a str,
-    bot: &'a str,
-    allowed: bool,
-    line: Option<u32>,
-    rule: Option<Cow<'a, str>>,
-    group: Option<String>,
-    reason: &'static str,
-    /// Seconds.
-    crawl_delay: Option<f64>,
-    request_rate: Vec<String>,
-    visit_time: Vec<String>,
-    sitemaps: Vec<&'a str>,
-    notes: Vec<RobotsNoteJson>,
-    /// The rules that match and do not decide.
-    losing: Vec<LosingJson<'a>>,
-    /// What is said of the use of the page.
-    usage: Vec<UsageJson>,
-    hosts: Vec<&'a str>,
-    clean_params: Vec<&'a str>,
-    licenses: Vec<&'a str>,
-    /// Where a time is asked for.
-    next_fetch: Option<String>,
-    /// Seconds.
-    pause: Option<f64>,
-}
-
-#[derive(Debug, Serialize)]
-struct LosingJson<'a> {
-    line: Option<u32>,
-    rule: Option<Cow<'a, str>>,
-    allowed: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct UsageJson {
-    line: u32,
-    record: String,
-}
-
-#[derive(Debug, Serialize)]
-struct RobotsNoteJson {
-    kind: &'static str,
-    line: u32,
-    message: &'static str,
-}
-
-impl<'a> RulingJson<'a> {
-    /// The answer to one bot about one URL.
-    pub fn of(robots: &'a RobotsTxt, ruling: &Ruling<'a>, bot: &'a Bot, url: &'a str) -> Self {
-        let note = |note: &RobotsNote| RobotsNoteJson {
-            kind: note.kind().name(),
-            line: note.line(),
-            message: note.kind().message(),
-        };
-        let losing =
-            |ruling: Ruling<'a>| LosingJson { line: ruling.line(), rule: ruling.rule(), allowed: ruling.allowed() };
-        let usage = |usage: &Usage<'_>| UsageJson { line: usage.line(), record: usage.written() };
-        Self {
-            url,
-            bot: bot.name(),
-            allowed: ruling.allowed(),
-            line: ruling.line(),
-            rule: ruling.rule(),
-            group: ruling.group().or_else(|| robots.group(bot).filter(|_| ruling.reason() == Reason::NoRule)),
-            reason: ruling.reason().name(),
-            crawl_delay: robots.crawl_delay(bot).map(|delay| delay.as_secs_f64()),
-            request_rate: robots.request_rates(bot).iter().map(ToString::to_string).collect(),
-            visit_time: robots.visit_times(bot).iter().map(ToString::to_string).collect(),
-            sitemaps: robots.sitemaps().collect(),
-            notes: robots.notes().iter().map(note).collect(),
-            losing: robots.matching(bot, url).into_iter().skip(1).map(losing).collect(),
-            usage: robots.usages(bot, url).iter().map(usage).collect(),
-            hosts: robots.hosts().collect(),
-            clean_params: robots.clean_params().collect(),
-            licenses: robots.licenses().collect(),
-            next_fetch: None,
-            pause: None,
-        }
-    }
-
-    /// With when the bot may fetch next, if it fetched at `last`, and the pause that holds then. A page that it may not
-    /// fetch at all has neither.
-    pub fn at(mut self, robots: &RobotsTxt, bot: &Bot, now: SystemTime, last: Option<SystemTime>) -> Self {
-        if self.allowed {
-            let next = robots.next_fetch(bot, now, last);
-            self.next_fetch = rfc3339(next);
-            self.pause = Some(robots.pause(bot, next).as_secs_f64());
-        }
-        self
     }
 }

@@ -94,8 +94,10 @@ pub fn open(filter: &Filter, url: &str) -> Result<Pass<Watch>> {
 /// # Errors
 /// As for [`Pass::write`].
 pub fn end<'a>(pass: Pass<Watch>, url: &str, robots: impl IntoIterator<Item = &'a RobotsTxt>) -> Result<Linted> {
-    let robots: Vec<_> = robots.into_iter().collect();
-    let bots = pass.bots();
+    let (terms, bots) = (pass.terms(), pass.bots());
+    let robots: Vec<_> = robots.into_iter().map(|robots| terms.read(robots)).collect();
+    let also = pass.second_url().cloned();
     let (watch, outcome) = pass.into_parts()?;
-    Ok(page::linted(watch, &outcome, &bots, url, &robots))
+    let gate = page::Gate { bots: &bots, robots: &robots, url, also: also.as_ref().map(url::Url::as_str) };
+    Ok(page::linted(watch, &outcome, &gate))
 }

@@ -1,5 +1,6 @@
 //! One page: from what was heard and seen to what is wrong with it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::bot::{Bot, BotSet};
@@ -11,12 +12,28 @@ use crate::walk::Outcome;
 use super::watch::Watch;
 use super::{Finding, Linted};
 
-pub(super) fn linted(watch: Watch, outcome: &Outcome, bots: &[Bot], url: &str, robots: &[&RobotsTxt]) -> Linted {
+/// Who asks for the page, and what may keep them out.
+pub(super) struct Gate<'a> {
+    pub(super) bots: &'a [Bot],
+    pub(super) robots: &'a [Cow<'a, RobotsTxt>],
+    pub(super) url: &'a str,
+    pub(super) also: Option<&'a str>,
+}
+
+impl Gate<'_> {
+    /// The ruling that keeps a bot out.
+    fn shut(&self, bot: &Bot) -> Option<Ruling<'_>> {
+        let rulings = self.robots.iter().map(|robots| robots.ruling_of(bot, self.url, self.also));
+        rulings.into_iter().find(|ruling| !ruling.allowed())
+    }
+}
+
+pub(super) fn linted(watch: Watch, outcome: &Outcome, gate: &Gate<'_>) -> Linted {
     let mut findings: Vec<Finding> =
         outcome.notes().iter().filter(|note| matters(note, &watch)).filter_map(of_note).collect();
     findings.extend(undeclared(outcome));
     findings.extend(opposites(outcome));
-    findings.extend(unseen(outcome, bots, url, robots));
+    findings.extend(unseen(outcome, gate));
     findings.extend(
         watch.unread.iter().map(|(place, message)| Finding::new("unread-marker", Some(*place), message.clone())),
     );
@@ -26,7 +43,7 @@ pub(super) fn linted(watch: Watch, outcome: &Outcome, bots: &[Bot], url: &str, r
         Finding::new("minified-away", Some(place), message.to_owned())
     }));
     findings.sort_by_key(|finding| finding.place.map(|place| place.start()));
-    Linted { findings, canonical: watch.canonical, noindex: noindex(outcome, bots, url, robots) }
+    Linted { findings, canonical: watch.canonical, noindex: noindex(outcome, gate) }
 }
 
 /// A region that is never closed, with nothing behind its mark, withholds nothing: some templates end so.
@@ -93,7 +110,7 @@ fn named(directive: &Directive) -> String {
 }
 
 /// What a page says that nobody is let in to read.
-fn unseen(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[&RobotsTxt]) -> Option<Finding> {
+fn unseen(outcome: &Outcome, gate: &Gate<'_>) -> Option<Finding> {
     let denies = Facets::of(&[Facet::Index, Facet::Archive, Facet::Snippet]);
     let is_vain = |said: &&Directive| {
         let is_denial = matches!(said.says(), Says::Deny(facets) if facets.iter().any(|facet| denies.contains(facet)));
@@ -101,29 +118,21 @@ fn unseen(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[&RobotsTxt]) -> 
         is_denial && matches!(said.extent(), Extent::Page | Extent::Response) && is_of_the_publisher
     };
     let said = outcome.ceiling().iter().find(is_vain)?;
-    let ruling = bots
-        .iter()
-        .enumerate()
-        .filter(|(bot, _)| said.bots().contains(*bot))
-        .find_map(|(_, bot)| shut(bot, url, robots))?;
+    let meant = gate.bots.iter().enumerate().filter(|(bot, _)| said.bots().contains(*bot));
+    let ruling = meant.into_iter().find_map(|(_, bot)| gate.shut(bot))?;
     let rule = ruling.rule().map(|rule| format!(" (`{rule}`)")).unwrap_or_default();
     let message = format!("robots.txt{rule} keeps robots from this page, so nobody sees `{}`", said.text());
     Some(Finding::new("noindex-unseen", said.place(), message))
 }
 
-/// The ruling that keeps a bot out.
-fn shut<'a>(bot: &Bot, url: &str, robots: &[&'a RobotsTxt]) -> Option<Ruling<'a>> {
-    robots.iter().map(|robots| robots.ruling(bot, url)).find(|ruling| !ruling.allowed())
-}
-
 /// Why no bot may index the page.
-fn noindex(outcome: &Outcome, bots: &[Bot], url: &str, robots: &[&RobotsTxt]) -> Option<String> {
+fn noindex(outcome: &Outcome, gate: &Gate<'_>) -> Option<String> {
     let denies = |said: &&Directive| {
         matches!(said.says(), Says::Deny(facets) if facets.contains(Facet::Index))
-            && said.bots() == BotSet::all(bots.len())
+            && said.bots() == BotSet::all(gate.bots.len())
     };
     let said = outcome.ceiling().iter().find(denies).map(|said| format!("`{}`", said.text()));
-    let is_shut = bots.iter().all(|bot| shut(bot, url, robots).is_some());
+    let is_shut = gate.bots.iter().all(|bot| gate.shut(bot).is_some());
     said.or_else(|| is_shut.then(|| "robots.txt".to_owned()))
 }
 

@@ -85,6 +85,8 @@ pub struct Around<'a> {
     pub headers: &'a [(String, String)],
     /// The bytes are UTF-8, whatever anybody says.
     pub is_utf8: bool,
+    /// Another URL of the page, as an `index.html` has beside its folder's.
+    pub also_at: Option<&'a Url>,
 }
 
 /// Reads a page. Its bytes are decoded as the stream decodes them.
@@ -150,11 +152,15 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn surroundings(&mut self, url: &Url, around: &Around<'_>) {
+        let robots: Vec<_> = around.robots.iter().map(|robots| self.terms.read(robots)).collect();
+        let also = around.also_at.map(Url::as_str);
         for (index, bot) in self.terms.bots.list().iter().enumerate() {
-            if around.robots.iter().any(|robots| !robots.ruling(bot, url.as_str()).allowed()) {
+            if robots.iter().any(|robots| !robots.ruling_of(bot, url.as_str(), also).allowed()) {
                 self.page.ceiling.push(directive(Says::Deny(Facets::ALL), BotSet::one(index), Extent::Site));
             }
-            for reading in around.robots.iter().flat_map(|robots| robots.usage_readings(bot, url.as_str())) {
+            let urls = std::iter::once(url.as_str()).chain(also);
+            let readings = urls.flat_map(|url| robots.iter().flat_map(move |robots| robots.usage_readings(bot, url)));
+            for reading in readings {
                 let terms = self.terms;
                 for mut ear in terms.uses(&reading) {
                     ear.only(BotSet::one(index));
@@ -162,7 +168,7 @@ impl Reader<'_> {
                 }
             }
         }
-        for denial in self.terms.denied(url) {
+        for denial in std::iter::once(url).chain(around.also_at).flat_map(|url| self.terms.denied(url)) {
             self.page.ceiling.push(directive(Says::Deny(denial.denies), self.terms.bots.all(), Extent::Page));
         }
         for (name, value) in around.headers {

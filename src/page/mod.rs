@@ -33,6 +33,16 @@ pub use links::Link;
 use shared::{Classes, Shared};
 use texts::Reader;
 
+/// Where a page is.
+#[derive(Debug)]
+pub(crate) struct At {
+    pub(crate) url: Url,
+    /// Another URL of it.
+    pub(crate) also: Option<Url>,
+    /// The site of files that it is in.
+    pub(crate) site: Option<Url>,
+}
+
 /// The sink that [`Page`]s are made from: text, links, and what was withheld.
 #[derive(Debug)]
 pub struct Recorder {
@@ -57,19 +67,13 @@ impl Recorder {
     }
 
     /// A page for each bot.
-    pub(crate) fn pages(
-        self,
-        at: (Url, Option<Url>),
-        bots: &Bots,
-        outcome: Outcome,
-        now: Option<SystemTime>,
-    ) -> Vec<Page> {
+    pub(crate) fn pages(self, at: At, bots: &Bots, outcome: Outcome, now: Option<SystemTime>) -> Vec<Page> {
         let recording = Arc::new(self.recording(at, bots.clone(), outcome, now));
         (0..bots.list().len()).map(|index| Page { index, recording: recording.clone() }).collect()
     }
 
-    fn recording(self, at: (Url, Option<Url>), bots: Bots, outcome: Outcome, now: Option<SystemTime>) -> Recording {
-        let (url, site) = at;
+    fn recording(self, at: At, bots: Bots, outcome: Outcome, now: Option<SystemTime>) -> Recording {
+        let At { url, also, site } = at;
         let (text, all) = (self.text, bots.all());
         let silenced = outcome.silenced(text.body.segments().iter().map(Segment::verdict), all);
         let ground = Arc::new(Ground { policies: policies(&outcome, all, now, silenced), all, outcome });
@@ -83,6 +87,7 @@ impl Recorder {
             alternative: reader.phrases(&text.alternative),
             links: links::read(&self.links, &text, &ground, &Base::new(&base, site.as_ref()), &url),
             url,
+            also,
             bots,
             ground,
             text,
@@ -141,6 +146,7 @@ pub struct Page {
 #[derive(Debug)]
 struct Recording {
     url: Url,
+    also: Option<Url>,
     bots: Bots,
     ground: Arc<Ground>,
     text: Text,
@@ -164,6 +170,11 @@ impl Page {
     /// The URL the pass was opened with, in normal form.
     pub fn url(&self) -> &str {
         self.recording.url.as_str()
+    }
+
+    /// Another URL of the page, as an `index.html` has beside its folder's: [`Pass::also_at`](crate::Pass::also_at).
+    pub fn also_at(&self) -> Option<&str> {
+        self.recording.also.as_ref().map(Url::as_str)
     }
 
     /// What may be done with the page as a whole.

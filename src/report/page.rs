@@ -218,7 +218,7 @@ fn rulings(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<RulingView> {
     let pages = explanation.pages();
     let asked = robots.iter().flat_map(|robots| pages.iter().map(move |page| (robots, page)));
     let view = |(robots, page): (&RobotsTxt, &Page)| {
-        let ruling = robots.ruling(page.bot(), page.url());
+        let ruling = robots.ruling_of(page.bot(), page.url(), page.also_at());
         RulingView { bot: page.bot().name().to_owned(), allowed: ruling.allowed(), why: wording::ruling(&ruling) }
     };
     asked.map(view).collect()

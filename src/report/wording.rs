@@ -1,10 +1,12 @@
 //! What a directive says, how far, and what became of it, in words. For the terminal and for HTML alike.
 
+use std::time::{Duration, SystemTime};
+
 use crate::bot::BotSet;
 use crate::explain::{Difference, Effect, Explanation, Fate, Heard, Totals};
 use crate::json::rfc3339;
 use crate::policy::{Directive, Facet, Facets, Says};
-use crate::robots_txt::{Reason, Ruling};
+use crate::robots_txt::{Reason, Ruling, Source, SourceKind};
 
 /// What a directive says: `denies index, anchor`.
 pub fn says(directive: &Directive) -> String {
@@ -142,6 +144,33 @@ pub fn ruling(ruling: &Ruling<'_>) -> String {
         (_, _, Reason::RobotsTxt) => "robots.txt itself is always allowed".to_owned(),
         (_, rule, reason) => rule.unwrap_or(reason.name().into()).into_owned(),
     }
+}
+
+/// Where a robots.txt came from, and how old it is: `https://site.example/robots.txt: a copy, 2 hours old, of what FooBot/1.0
+/// was told`.
+pub fn source(source: &Source, now: SystemTime) -> String {
+    let status = source.status().map(|status| format!(", HTTP status {status}")).unwrap_or_default();
+    let age = source.fetched().map(|time| age(now.duration_since(time).unwrap_or_default())).unwrap_or_default();
+    let told = source.agent().map(|agent| format!(", told to {agent}")).unwrap_or_default();
+    let how = match source.kind() {
+        SourceKind::Given => "given with the question".to_owned(),
+        SourceKind::File => "a file".to_owned(),
+        SourceKind::Input => format!("of the input{status}"),
+        SourceKind::Fetched if source.status().is_none() => "asked now, no answer".to_owned(),
+        SourceKind::Fetched => format!("asked now{status}{told}"),
+        SourceKind::Cached => format!("a copy, {age} old{status}{told}"),
+        SourceKind::Revalidated => format!("a copy, which the site says is still good{status}{told}"),
+        SourceKind::Stale => format!("a copy, {age} old, for the site does not answer{status}{told}"),
+    };
+    if source.place().is_empty() { how } else { format!("{}: {how}", source.place()) }
+}
+
+/// `3 hours`, in the largest unit of which there is one.
+fn age(age: Duration) -> String {
+    let seconds = age.as_secs();
+    let units = [(86_400, "day"), (3600, "hour"), (60, "minute")];
+    let unit = units.into_iter().find(|(length, _)| seconds >= *length).unwrap_or((1, "second"));
+    count(seconds / unit.0, unit.1)
 }
 
 /// The names of some of the bots of a pass; `all` for all of them.

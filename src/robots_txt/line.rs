@@ -44,7 +44,8 @@ pub(super) struct NewLine<'a> {
     pub(super) is_special: bool,
     /// The name of an agent, the normal pattern of a rule, the mark and value of a record.
     pub(super) text: &'a [u8],
-    /// A rule as it is written, and what stands behind its colon.
+    /// A line as it is written, with the blanks before it, and what stands behind its colon; of an agent line that is written as
+    /// most are the name alone.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
@@ -79,16 +80,14 @@ impl Packed {
     }
 
     /// Before the text: the line's number, the lengths of the text, of what is written and of the value that ends it;
-    /// behind it what is written, as text.
+    /// behind it what is written.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
         let (written, value) = line.written;
-        let key = String::from_utf8_lossy(&written[..written.len() - value.len()]);
-        let value = String::from_utf8_lossy(value);
         self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);
-        for number in [line.number as usize, text.len(), key.len() + value.len(), value.len()] {
+        for number in [line.number as usize, text.len(), written.len(), value.len()] {
             self.bytes.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
         }
-        self.bytes.extend([text, key.as_bytes(), value.as_bytes()].concat());
+        self.bytes.extend([text, written].concat());
     }
 
     pub(super) fn shrink(&mut self) {
@@ -128,7 +127,7 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     let forms = match kind {
         LineKind::Allow => FORMS[0],
         LineKind::Disallow => FORMS[1],
-        LineKind::Agent | LineKind::Record => return Some(0),
+        LineKind::Agent | LineKind::Record => return key.is_empty().then_some(0),
     };
     forms.iter().position(|form| form.as_bytes() == key).and_then(|form| u8::try_from(form).ok())
 }
@@ -183,10 +182,18 @@ impl<'a> Line<'a> {
         self.rare.map_or(self.text, |(written, value)| &written[written.len() - value as usize..])
     }
 
+    /// Whether a key, in lower case, begins the line, with its colon.
+    pub(super) fn begins_with(&self, key: &[u8]) -> bool {
+        let Some((written, value)) = self.rare else { return true };
+        let front = &written[..written.len() - value as usize];
+        let name = front.trim_ascii_end().strip_suffix(b":").map(<[u8]>::trim_ascii_end);
+        front.is_empty() || name.is_some_and(|name| name.eq_ignore_ascii_case(key))
+    }
+
     /// A rule as it is written, without comment and blanks round it.
     pub(super) fn written(&self) -> Cow<'a, str> {
         match self.rare {
-            Some((written, _)) => String::from_utf8_lossy(written),
+            Some((written, _)) => String::from_utf8_lossy(written.trim_ascii_start()),
             None => {
                 let forms = FORMS[usize::from(!self.allows())];
                 let form = forms.get(usize::from(self.head >> FORM)).copied().unwrap_or_default();

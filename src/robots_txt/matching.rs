@@ -182,7 +182,7 @@ fn hex(bytes: &[u8]) -> Option<u8> {
     }
 }
 
-fn encode(byte: u8) -> [u8; 3] {
+pub(super) fn encode(byte: u8) -> [u8; 3] {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     [b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
 }
@@ -219,27 +219,6 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
 pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
     // Most differ in the byte behind the slash.
     pattern.len() <= path.len() && pattern.get(1).is_none_or(|byte| *byte == path[1]) && path.starts_with(pattern)
-}
-
-/// A pattern as Google's parser keeps it: bytes that are not ASCII encoded, hex digits in upper case, nothing decoded.
-pub(super) fn google_pattern(value: &[u8]) -> Cow<'_, [u8]> {
-    if value.is_ascii() && !value.contains(&b'%') {
-        return value.into();
-    }
-    let mut pattern = Vec::with_capacity(value.len());
-    let mut rest = value;
-    while let [first, after @ ..] = rest {
-        rest = after;
-        match (first, after) {
-            (b'%', [high, low, ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-                pattern.extend([b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]);
-                rest = &after[2..];
-            }
-            (0x80.., _) => pattern.extend(encode(*first)),
-            _ => pattern.push(*first),
-        }
-    }
-    pattern.into()
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 //! without a leading slash is taken as if it had one when it denies and means nothing when it allows.
 //! Other readings, of other times and programs, are a setting. What this module never does: fetch, or fail.
 
+mod cut;
+mod google;
 mod key;
 mod line;
 mod matching;
@@ -17,6 +19,7 @@ mod records;
 mod repair;
 mod ruling;
 mod sorted;
+mod source;
 mod usage;
 
 use std::borrow::Cow;
@@ -37,6 +40,7 @@ use parse::File;
 pub use records::{Rate, Window};
 use records::{Record, RecordKind};
 pub use ruling::{Reason, Ruling};
+pub use source::{Source, SourceKind};
 pub use usage::Usage;
 
 /// The bytes of a robots.txt that are read, unless set otherwise; the rest is ignored, from the start of the line that
@@ -80,6 +84,7 @@ pub struct RobotsTxt {
     mode: Mode,
     /// What stands for a file that could not be had.
     blanket: Option<Blanket>,
+    source: Option<Arc<Source>>,
 }
 
 /// One answer to everything.
@@ -132,9 +137,20 @@ impl RobotsTxt {
         self
     }
 
+    /// Says where it came from.
+    pub fn came_from(mut self, source: Source) -> Self {
+        self.source = Some(Arc::new(source));
+        self
+    }
+
+    /// Where it came from, if that was said.
+    pub fn source(&self) -> Option<&Source> {
+        self.source.as_deref()
+    }
+
     /// Whether `bot` may fetch `url`, a whole URL or a path with its query.
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling<'_> {
-        let path = path_of(url);
+        let path = self.path_of(url);
         // Google's matcher knows no such exception.
         if self.mode != Mode::Google && is_robots_txt(&path) {
             return Ruling::open(Reason::RobotsTxt);
@@ -149,17 +165,76 @@ impl RobotsTxt {
         }
     }
 
+    /// The stricter answer about a page that has another URL too, as an `index.html` has its folder's.
+    pub fn ruling_of(&self, bot: &Bot, url: &str, also: Option<&str>) -> Ruling<'_> {
+        let ruling = self.ruling(bot, url);
+        let second = also.filter(|_| ruling.allowed()).map(|also| self.ruling(bot, also));
+        second.filter(|second| !second.allowed()).unwrap_or(ruling)
+    }
+
     /// The rulings of all rules that are for the bot and match, each as if it decided; the one that does is the first.
     pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
-        let path = path_of(url);
+        let path = self.path_of(url);
         let all = self.asked(bot, &path, |asking| asking.all());
         all.into_iter().map(Ruling::by_rule).collect()
+    }
+
+    /// The answer where no rule matches: whether any group is for the bot, or what its status says of a file that could not be
+    /// had.
+    pub fn otherwise(&self, bot: &Bot) -> Ruling<'_> {
+        if let Some(Blanket { allowed, why }) = &self.blanket {
+            return Ruling::by_status(*allowed, why);
+        }
+        Ruling::open(if self.group(bot).is_some() { Reason::NoRule } else { Reason::NoGroup })
+    }
+
+    /// How it is read.
+    pub fn read_by(&self) -> Mode {
+        self.mode
+    }
+
+    /// All rules that are for the bot, each as if it decided, in the order of the file: of several groups for it, and of each
+    /// reading of the file. A rule that matches nothing is none.
+    pub fn rules(&self, bot: &Bot) -> Vec<Ruling<'_>> {
+        let mut all: Vec<Ruling<'_>> = Vec::new();
+        let mut add = |file, strict| {
+            let asking = Asking { file, mode: self.mode, bot, path: b"", strict, alike: false };
+            for ruling in asking.rules().into_iter().map(Ruling::by_rule) {
+                if all.iter().all(|known| !known.is_same_rule(&ruling)) {
+                    all.push(ruling);
+                }
+            }
+        };
+        add(self.file.of(self.mode), false);
+        if self.mode == Mode::Rfc9309 {
+            add(&self.file, false);
+            for file in [self.file.as_written(), &self.file].into_iter().filter(|file| file.has_misspelt_agents()) {
+                add(file, true);
+            }
+        }
+        all.sort_by_key(Ruling::line);
+        all
+    }
+
+    /// All records for the bot that speak of the use of pages, whatever their path: each with its line, its key in the usual
+    /// spelling.
+    pub fn records_of_use(&self, bot: &Bot) -> Vec<(u32, String)> {
+        let written = std::iter::once(self.file.as_written());
+        let files = written.chain(self.file.repaired().map(|_| &*self.file));
+        let mut all: Vec<_> = files.flat_map(|file| usage::records(file, bot)).collect();
+        all.sort();
+        all.dedup();
+        all
     }
 
     /// Read as it is written: what others make of it.
     pub(crate) fn exactly(&self) -> Self {
         let file = self.file.repaired().unwrap_or(&self.file).clone();
         Self { file, ..self.clone() }
+    }
+
+    fn path_of<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        if self.mode == Mode::Google { google::path(url) } else { path_of(url) }
     }
 
     fn asked<'a, T: Answer>(&'a self, bot: &Bot, path: &str, ask: impl Fn(Asking<'a, '_>) -> T) -> T {
@@ -185,7 +260,7 @@ impl RobotsTxt {
             let alike = alike && file.encodes_reserved();
             self.of_file(Asking { file, mode: self.mode, bot, path, strict: false, alike }, ask)
         };
-        let answer = of_file(self.file.as_written());
+        let answer = of_file(self.file.of(self.mode));
         if self.mode != Mode::Rfc9309 || self.file.repaired().is_none() {
             return answer;
         }
@@ -266,7 +341,7 @@ impl RobotsTxt {
     /// The agents of the first group that is for `bot`, as written but for their blanks, whether or not one of its rules
     /// matches anything.
     pub fn group(&self, bot: &Bot) -> Option<String> {
-        let (file, mode) = (self.file.as_written(), self.mode);
+        let (file, mode) = (self.file.of(self.mode), self.mode);
         let asking = Asking { file, mode, bot, path: b"", strict: false, alike: false };
         asking.group().map(mode::agents_of)
     }

@@ -6,6 +6,7 @@
 use crate::bot::Bot;
 use crate::error::{Error, Result};
 
+use super::google;
 use super::line::{Line, LineKind, Lines};
 use super::matching;
 use super::parse::File;
@@ -18,8 +19,8 @@ pub enum Mode {
     /// RFC 9309: groups naming one bot are merged, the longest pattern wins, Allow wins ties.
     #[default]
     Rfc9309,
-    /// Google's matcher, as far as it departs: tokens end at the first character that is no letter, `_` or `-`, an Allow
-    /// of `/index.html` allows its folder, patterns are compared as written but for bytes that are not ASCII.
+    /// Google's matcher: tokens end at the first character that is no letter, `_` or `-`, an Allow of `/index.htm` allows its
+    /// folder, patterns are compared as written but for bytes that are not ASCII, and URLs as they stand.
     Google,
     /// The text of 1994: the first record naming us or `*`, any prefix that matches denies.
     Text1994,
@@ -72,6 +73,8 @@ pub(super) enum Found<'a> {
 pub(super) struct Decider<'a> {
     pub(super) rule: Line<'a>,
     pub(super) allowed: bool,
+    /// As the reader compares it.
+    pub(super) pattern: &'a [u8],
     pub(super) group: Lines<'a>,
 }
 
@@ -132,19 +135,27 @@ impl<'a> Asking<'a, '_> {
         all
     }
 
+    /// All rules for the bot, in the order of the file.
+    pub(super) fn rules(&self) -> Vec<Decider<'a>> {
+        let mut all = Vec::new();
+        self.each(|rule, group| all.push(self.decider(rule, group)));
+        all
+    }
+
     fn decider(&self, rule: Line<'a>, group: Lines<'a>) -> Decider<'a> {
         let opens = match self.mode {
             Mode::Draft1996 | Mode::Spiderline => rule.value().is_empty(),
             _ => false,
         };
-        Decider { rule, allowed: rule.allows() || opens, group }
+        let pattern = if self.mode == Mode::Rfc9309 { rule.text } else { rule.value() };
+        Decider { rule, allowed: rule.allows() || opens, pattern, group }
     }
 
     /// The first group that is for the bot.
     pub(super) fn group(&self) -> Option<Lines<'a>> {
         match self.mode {
             Mode::Rfc9309 => groups_for(self.file, |agent| is_for(agent, self.bot), self.strict).next(),
-            Mode::Google => groups_for(self.file, |agent| names_for_google(agent.text, self.bot), false).next(),
+            Mode::Google => groups_for(self.file, |agent| google::names(agent.text, self.bot), false).next(),
             Mode::Lycos => self.agent_line().map(|(itself, ..)| itself),
             Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => self.own_record().map(|(group, _)| group),
         }
@@ -158,7 +169,7 @@ impl<'a> Asking<'a, '_> {
                 self.each_in_groups(groups, |rule| !rule.is_void(), visit)
             }
             Mode::Google => {
-                let groups = groups_for(self.file, |agent| names_for_google(agent.text, self.bot), false);
+                let groups = groups_for(self.file, |agent| google::names(agent.text, self.bot), false);
                 self.each_in_groups(groups, |rule| matches!(rule.value().first(), Some(b'/' | b'*')), visit)
             }
             Mode::Lycos => self.each_right_behind(visit),
@@ -215,12 +226,14 @@ impl<'a> Asking<'a, '_> {
         })
     }
 
-    /// The Disallow lines right behind the first agent line that names us or `*`.
+    /// The Disallow lines right behind the first agent line that names us or `*`; an empty one is none.
     fn each_right_behind(&self, mut visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
         let Some((itself, agent, behind)) = self.agent_line() else { return false };
         let in_a_row = behind.zip(agent.number + 1..);
-        let in_a_row =
-            in_a_row.take_while(|(line, number)| line.number == *number && line.kind() == LineKind::Disallow);
+        let is_denial = |line: &Line<'_>| {
+            line.kind() == LineKind::Disallow && line.begins_with(b"disallow") && !line.value().is_empty()
+        };
+        let in_a_row = in_a_row.take_while(|(line, number)| line.number == *number && is_denial(line));
         for (rule, _) in in_a_row {
             visit(rule, itself);
         }
@@ -229,12 +242,13 @@ impl<'a> Asking<'a, '_> {
 
     /// The first agent line that names us or `*`, by itself and as a line, and what stands behind it.
     fn agent_line(&self) -> Option<(Lines<'a>, Line<'a>, Lines<'a>)> {
-        let is_ours = |agent: &[u8]| agent == b"*" || self.bot.names().any(|name| is_word_in(name.as_bytes(), agent));
+        let is_ours =
+            |agent: &[u8]| agent.starts_with(b"*") || self.bot.names().any(|name| is_word_in(name.as_bytes(), agent));
         let mut behind = self.file.lines();
         loop {
             let from = behind;
             let line = behind.next()?;
-            if line.kind() == LineKind::Agent && is_ours(line.text) {
+            if line.kind() == LineKind::Agent && line.begins_with(b"user-agent") && is_ours(line.text) {
                 return Some((from.before(behind), line, behind));
             }
         }
@@ -246,7 +260,7 @@ impl<'a> Asking<'a, '_> {
             Mode::Rfc9309 if self.alike => matching::matches(&matching::alike(rule.text), self.path),
             Mode::Rfc9309 if rule.is_special() => matching::matches(rule.text, self.path),
             Mode::Rfc9309 => matching::is_prefix(rule.text, self.path),
-            Mode::Google => matches_for_google(rule, self.path),
+            Mode::Google => google::priority(rule, self.path).is_some(),
             Mode::Lycos => {
                 rule.value().split(u8::is_ascii_whitespace).any(|value| !value.is_empty() && literal(value, self.path))
             }
@@ -260,7 +274,7 @@ impl<'a> Asking<'a, '_> {
         match self.mode {
             Mode::Rfc9309 if self.alike => (matching::alike(rule.text).len(), rule.allows()),
             Mode::Rfc9309 => sorted::rank(rule),
-            Mode::Google => (rule.value().len(), rule.allows()),
+            Mode::Google => (google::priority(rule, self.path).unwrap_or(0), rule.allows()),
             Mode::Spiderline => (rule.number as usize, false),
             Mode::Text1994 | Mode::Draft1996 | Mode::Lycos => (0, false),
         }
@@ -309,13 +323,6 @@ fn literal(value: &[u8], path: &[u8]) -> bool {
     path.starts_with(&matching::normal_path(value))
 }
 
-fn matches_for_google(rule: &Line<'_>, path: &[u8]) -> bool {
-    let pattern = matching::google_pattern(rule.value());
-    let folder = pattern.strip_suffix(b"index.html").filter(|folder| rule.allows() && folder.ends_with(b"/"));
-    let is_folder = || folder.is_some_and(|folder| matching::matches(&[folder, b"$"].concat(), path));
-    matching::matches(&pattern, path) || is_folder()
-}
-
 pub(super) fn is_star(agent: &[u8]) -> bool {
     agent == b"*" || agent.starts_with(b"* ")
 }
@@ -346,13 +353,8 @@ pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     })
 }
 
-fn names_for_google(agent: &[u8], bot: &Bot) -> bool {
-    let token = google_token(agent);
-    !token.is_empty() && bot.names().any(|name| google_token(name.as_bytes()).eq_ignore_ascii_case(token))
-}
-
 /// `foobot` of `foobot/2.1 (+https://...)`.
-fn without_version(name: &[u8]) -> &[u8] {
+pub(super) fn without_version(name: &[u8]) -> &[u8] {
     let end = name.iter().position(|byte| matches!(byte, b'/' | b'(')).unwrap_or(name.len());
     name[..end].trim_ascii_end()
 }
@@ -360,12 +362,6 @@ fn without_version(name: &[u8]) -> &[u8] {
 /// What a name begins with: letters, digits, `_` and `-` (the RFC has no digits; real tokens do).
 pub(super) fn product_token(name: &[u8]) -> &[u8] {
     let end = name.iter().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')));
-    &name[..end.unwrap_or(name.len())]
-}
-
-/// The same without digits.
-fn google_token(name: &[u8]) -> &[u8] {
-    let end = name.iter().position(|b| !(b.is_ascii_alphabetic() || matches!(b, b'_' | b'-')));
     &name[..end.unwrap_or(name.len())]
 }
 

@@ -67,6 +67,11 @@ impl RobotsNoteKind {
         }
     }
 
+    /// Whether somebody may hear something else than was meant. What only goes beyond the RFC, all hear alike.
+    pub fn is_doubt(self) -> bool {
+        !matches!(self, Self::StarFirst | Self::DigitInToken)
+    }
+
     /// For people.
     pub fn message(self) -> &'static str {
         match self {

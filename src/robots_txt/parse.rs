@@ -7,9 +7,12 @@ use std::sync::{Arc, OnceLock};
 
 use crate::bot::Bot;
 
+use super::cut::{lines, single_blanks, until};
+use super::google;
 use super::key::{Found, Key, is_suspect, record, trim};
 use super::line::{LONGEST, Line, LineKind, Lines, NewLine, Packed, Place};
 use super::matching;
+use super::mode::Mode;
 use super::note::{RobotsNote, RobotsNoteKind};
 use super::records::RecordKind;
 use super::repair::{self, Meant};
@@ -32,19 +35,37 @@ pub(super) struct File {
     sorted: OnceLock<Box<Sorted>>,
     /// The same file without repairs; only where there are any.
     as_written: Option<Arc<Self>>,
+    /// The same file as Google reads it; only where a line is another one to it.
+    google: Option<Arc<Self>>,
 }
 
 impl File {
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
-        let (mut file, is_repaired) = Self::read_with(bytes, most, true);
+        let (mut file, is_repaired, departs) = Self::read_with(bytes, most, true);
+        file.google = departs.then(|| Arc::new(Self::read_for_google(bytes, most)));
         if is_repaired {
-            file.as_written = Some(Arc::new(Self::read_with(bytes, most, false).0));
+            let as_written = Self::read_with(bytes, most, false).0;
+            file.as_written = Some(Arc::new(Self { google: file.google.clone(), ..as_written }));
         }
         file
     }
 
-    /// With or without repairs; says whether there were any.
-    fn read_with(bytes: &[u8], most: usize, repairs: bool) -> (Self, bool) {
+    fn read_for_google(bytes: &[u8], most: usize) -> Self {
+        let mut reader = Reader::default();
+        for (line, text) in lines(reader.within(google::text(bytes), most)) {
+            match google::record(text) {
+                Some(google::Record { rule: None, value, .. }) => reader.agent(line, (&[], value), false, false),
+                Some(google::Record { rule: Some(allow), written, value }) => {
+                    reader.keep_rule(line, allow, Shape::Odd, (written, value), &google::pattern(value));
+                }
+                None => {}
+            }
+        }
+        reader.finish()
+    }
+
+    /// With or without repairs; says whether there were any, and whether Google reads it otherwise.
+    fn read_with(bytes: &[u8], most: usize, repairs: bool) -> (Self, bool, bool) {
         let mut reader = Reader { repairs, ..Reader::default() };
         let text = reader.decoded(bytes);
         let text = reader.within(&text, most);
@@ -52,8 +73,16 @@ impl File {
         for (line, text) in lines(text) {
             reader.line(line, text);
         }
-        let is_repaired = reader.is_repaired;
-        (reader.finish(), is_repaired)
+        let (is_repaired, departs) = (reader.is_repaired, reader.departs);
+        (reader.finish(), is_repaired, departs)
+    }
+
+    /// As those read it whose mode it is; without repairs.
+    pub(super) fn of(&self, mode: Mode) -> &Self {
+        match &self.google {
+            Some(google) if mode == Mode::Google => google,
+            _ => self.as_written(),
+        }
     }
 
     /// Without repairs.
@@ -134,6 +163,8 @@ struct Reader {
     /// Lines that mean something beyond doubt are heard.
     repairs: bool,
     is_repaired: bool,
+    /// Google reads some line otherwise.
+    departs: bool,
     is_html: bool,
     /// Lines that nobody knows were told so often.
     unknown: usize,
@@ -153,13 +184,17 @@ impl Reader {
     /// Bytes in UTF-16 become UTF-8; a mark of the byte order is skipped.
     fn decoded<'a>(&mut self, bytes: &'a [u8]) -> std::borrow::Cow<'a, [u8]> {
         match encoding_rs::Encoding::for_bom(bytes) {
-            None => bytes.into(),
+            None => {
+                self.departs |= google::text(bytes).len() < bytes.len();
+                bytes.into()
+            }
             Some((encoding, length)) if encoding == encoding_rs::UTF_8 => {
                 self.note(RobotsNoteKind::ByteOrderMark, 1);
                 bytes[length..].into()
             }
             Some((encoding, length)) => {
                 self.note(RobotsNoteKind::Utf16, 1);
+                self.departs = true;
                 encoding.decode_without_bom_handling(&bytes[length..]).0.into_owned().into_bytes().into()
             }
         }
@@ -183,14 +218,15 @@ impl Reader {
         &bytes[..end]
     }
 
-    fn line(&mut self, line: u32, text: &[u8]) {
+    fn line(&mut self, line: u32, whole: &[u8]) {
         // So most lines are written.
-        if let Some(value) = text.strip_prefix(b"Disallow: ")
+        if let Some(value) = whole.strip_prefix(b"Disallow: ")
             && let Some(shape) = plain(value)
         {
-            return self.keep_rule(line, false, shape, (text, value), &[]);
+            self.departs |= !google::is_whole(whole);
+            return self.keep_rule(line, false, shape, (whole, value), &[]);
         }
-        let text = trim(text);
+        let text = trim(whole);
         if text.is_empty() {
             self.after_blank = true;
             return;
@@ -200,6 +236,7 @@ impl Reader {
             return;
         }
         let found = record(text);
+        self.departs |= !google::is_same(whole, found.as_ref());
         if self.repairs && is_suspect(found.as_ref()) && self.repair(line, text, found.as_ref()) {
             return;
         }
@@ -209,8 +246,8 @@ impl Reader {
             self.note(if missing { RobotsNoteKind::NoColon } else { RobotsNoteKind::MisspeltKey }, line);
         }
         match found.key {
-            Key::Agent => self.agent(line, found.value, found.sloppy, false),
-            Key::Rule { allow } => self.rule(line, allow, text, found.value),
+            Key::Agent => self.agent(line, (until(whole, text), found.value), found.sloppy, false),
+            Key::Rule { allow } => self.rule(line, allow, until(whole, text), found.value),
             Key::Other => self.other(line, found.name, found.value),
             Key::Nothing => {}
         }
@@ -247,7 +284,7 @@ impl Reader {
         match part {
             Meant::Agents(names) => {
                 for name in names {
-                    self.agent(line, &name, false, repair::is_pattern(&name));
+                    self.agent(line, (&[], &name), false, repair::is_pattern(&name));
                 }
             }
             Meant::Paths(paths) => {
@@ -270,7 +307,8 @@ impl Reader {
         }
     }
 
-    fn agent(&mut self, line: u32, value: &[u8], misspelt: bool, is_pattern: bool) {
+    /// Where the line is written unlike most, `written` is it, up to the end of its value.
+    fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), misspelt: bool, is_pattern: bool) {
         if let Some(between) = self.between.take().filter(|_| self.naming[0]) {
             self.note(RobotsNoteKind::BetweenAgents, between);
         }
@@ -290,6 +328,8 @@ impl Reader {
         }
         // Nobody has so long a name.
         let text = if name.len() > LONGEST { &[] } else { &name[..] };
+        let front = &written[..written.len().saturating_sub(value.len())];
+        let is_usual = front.trim_ascii_end().eq_ignore_ascii_case(b"user-agent:");
         self.push(&NewLine {
             kind: LineKind::Agent,
             number: line,
@@ -297,7 +337,7 @@ impl Reader {
             is_void: misspelt,
             is_special: is_pattern,
             text,
-            written: (text, text),
+            written: if is_usual || front.is_empty() { (text, text) } else { (written, value) },
         });
     }
 
@@ -424,47 +464,12 @@ fn plain(value: &[u8]) -> Option<Shape> {
     Some(if starred { Shape::Starred } else { Shape::Plain })
 }
 
-/// A name as text with single blanks.
-fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-    if value.iter().all(u8::is_ascii_graphic) {
-        return value.into();
-    }
-    let words: Vec<_> = String::from_utf8_lossy(value).split_whitespace().map(str::to_owned).collect();
-    words.join(" ").into_bytes().into()
-}
-
-/// Lines with their numbers; CR, LF and CR LF each end one.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
-    let mut rest = Some(bytes);
-    let mut number = 0;
-    std::iter::from_fn(move || {
-        let bytes = rest?;
-        number += 1;
-        let end = memchr::memchr2(b'\n', b'\r', bytes);
-        let Some(end) = end else {
-            rest = None;
-            return Some((number, bytes));
-        };
-        let next = if bytes[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
-        rest = Some(&bytes[next..]);
-        Some((number, &bytes[..end]))
-    })
-}
-
 /// Most lines that nobody knows are of files that are no robots.txt: so many of them are told.
 const MOST_UNKNOWN: usize = 100;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_line_end_counts_once() {
-        let found: Vec<_> =
-            lines(b"a\r\nb\rc\n\nd").map(|(n, l)| (n, String::from_utf8_lossy(l).into_owned())).collect();
-        let expected = [(1, "a"), (2, "b"), (3, "c"), (4, ""), (5, "d")];
-        assert_eq!(found, expected.map(|(n, l)| (n, l.to_owned())));
-    }
 
     #[test]
     fn a_line_over_the_limit_is_not_read_in_part() {

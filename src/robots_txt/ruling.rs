@@ -89,6 +89,17 @@ impl<'a> Ruling<'a> {
         }
     }
 
+    /// What the deciding rule compares with paths: of a line that holds several paths, or one that is not written rightly, not
+    /// what is written.
+    pub fn pattern(&self) -> Option<Cow<'a, str>> {
+        let By::Rule(decider) = self.by else { return None };
+        Some(String::from_utf8_lossy(decider.pattern))
+    }
+
+    pub(super) fn is_same_rule(&self, other: &Self) -> bool {
+        self.line() == other.line() && self.allowed == other.allowed && self.pattern() == other.pattern()
+    }
+
     /// The agents of the deciding rule's group, as written but for their blanks.
     pub fn group(&self) -> Option<String> {
         let By::Rule(decider) = self.by else { return None };

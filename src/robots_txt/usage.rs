@@ -45,7 +45,7 @@ impl<'a> Usage<'a> {
 
     /// The record, its key in the usual spelling.
     pub fn written(&self) -> String {
-        format!("{}: {}", self.key(), self.record.value)
+        written(&self.record)
     }
 }
 
@@ -56,10 +56,22 @@ pub(super) fn of<'a>(
     path: &[u8],
     like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>,
 ) -> Vec<Usage<'a>> {
+    records_for(file, bot).filter_map(|record| usage(record, path, &like_the_path)).collect()
+}
+
+/// The lines of all records for a bot, with what is written there.
+pub(super) fn records(file: &File, bot: &Bot) -> impl Iterator<Item = (u32, String)> {
+    records_for(file, bot).map(|record| (record.line, written(&record)))
+}
+
+fn written(record: &Record<'_>) -> String {
+    format!("{}: {}", record.kind.name(), record.value)
+}
+
+fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = Record<'a>> {
     let before = file.lines().take_while(|line| line.kind() != LineKind::Agent).filter_map(|line| record(&line));
     let before = before.filter(|record| is_for_everybody(record.kind));
-    let own = mode::own_groups(file, bot).flatten().filter_map(|line| record(&line));
-    before.chain(own).filter_map(|record| usage(record, path, &like_the_path)).collect()
+    before.chain(mode::own_groups(file, bot).flatten().filter_map(|line| record(&line)))
 }
 
 fn record<'a>(line: &Line<'a>) -> Option<Record<'a>> {

@@ -11,7 +11,7 @@ use url::Url;
 use crate::error::Result;
 use crate::fetch::{Fetched, Fetcher};
 use crate::input::{Answer, Document, Input, Robots, authority};
-use crate::robots_txt::RobotsTxt;
+use crate::robots_txt::{Mode, RobotsNote, RobotsTxt, Source};
 
 /// The robots.txt files of all inputs, and what to do without one.
 #[derive(Debug, Default)]
@@ -22,7 +22,14 @@ pub struct Gate {
     required: Option<RobotsTxt>,
     asking: Option<Asking>,
     heard: RwLock<Heard>,
+    /// How all of them are read.
+    mode: Option<Mode>,
+    /// What looks odd in those that pages brought along: of each site, the first one's.
+    brought: Mutex<HashMap<String, Vec<RobotsNote>>>,
 }
+
+/// Of so many sites it is kept what their pages brought along.
+const MOST_BROUGHT: usize = 10_000;
 
 /// What sites were found to answer, in the order of the input, each with the number of the record behind it.
 type Heard = HashMap<String, Vec<(u64, Answer)>>;
@@ -89,6 +96,12 @@ impl Gate {
         self
     }
 
+    /// Reads every robots.txt in this way, in place of RFC 9309 or what it says itself.
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = Some(mode);
+        self
+    }
+
     /// Keeps out the pages of a site whose robots.txt is not at hand.
     pub fn required(mut self) -> Self {
         self.required = Some(RobotsTxt::shut());
@@ -106,9 +119,54 @@ impl Gate {
         self.asking.as_ref().map(Asking::sites).unwrap_or_default()
     }
 
+    /// What is not beyond doubt in the robots.txt files that were given, found, or asked for: by site, or by the file's name for
+    /// one that is for every site. Sites without such lines are left out. Of what pages bring along, the first of a site.
+    pub fn doubts(&self) -> BTreeMap<String, Vec<RobotsNote>> {
+        let mut doubts: BTreeMap<String, Vec<RobotsNote>> = BTreeMap::new();
+        let mut add = |name: &str, robots: &RobotsTxt| {
+            let notes = doubts_of(robots);
+            if !notes.is_empty() {
+                doubts.entry(name.to_owned()).or_default().extend(notes);
+            }
+        };
+        for (site, robots) in self.sites.iter().flat_map(|(site, all)| all.iter().map(move |robots| (site, robots))) {
+            add(site, robots);
+        }
+        for (site, answers) in self.heard.read().unwrap_or_else(PoisonError::into_inner).iter() {
+            for (_, answer) in answers {
+                if let Answer::Rules(robots) = answer {
+                    add(site, robots);
+                }
+            }
+        }
+        for (site, robots) in self.asking.iter().flat_map(Asking::answers) {
+            add(&site, &robots);
+        }
+        if let Some(robots) = &self.everywhere {
+            add(robots.source().map_or("every site", Source::place), robots);
+        }
+        for (site, notes) in self.brought.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            if !notes.is_empty() {
+                doubts.entry(site.clone()).or_default().extend(notes);
+            }
+        }
+        for notes in doubts.values_mut() {
+            notes.sort_by_key(|note| (note.line(), note.kind()));
+            notes.dedup();
+        }
+        doubts
+    }
+
     /// What is at hand for a page.
     pub(super) fn for_page<'a>(&'a self, document: &'a Document, number: u64) -> AtTheGate<'a> {
         self.before(number, document.url(), document.robots())
+    }
+
+    fn bring(&self, site: &str, robots: &RobotsTxt) {
+        let mut brought = self.brought.lock().unwrap_or_else(PoisonError::into_inner);
+        if brought.len() < MOST_BROUGHT && !brought.contains_key(site) {
+            brought.insert(site.to_owned(), doubts_of(robots));
+        }
     }
 
     /// The same for a URL, with a robots.txt of its own.
@@ -120,6 +178,9 @@ impl Gate {
     fn before<'a>(&'a self, number: u64, url: &str, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
         let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
         let site = url.as_ref().map(authority);
+        if let (Some(site), Some(own)) = (&site, own) {
+            self.bring(site, own);
+        }
         let found = site.as_ref().and_then(|site| self.sites.get(site)).map_or(&[][..], Vec::as_slice);
         let mut robots: Vec<_> = own.into_iter().chain(found).map(Cow::Borrowed).collect();
         if let Some(site) = &site {
@@ -140,6 +201,9 @@ impl Gate {
         }
         let silent = robots.iter().any(|robots| robots.is_no_answer());
         robots.extend(self.everywhere.as_ref().map(Cow::Borrowed));
+        if let Some(mode) = self.mode {
+            robots = robots.into_iter().map(|robots| Cow::Owned(robots.into_owned().mode(mode))).collect();
+        }
         AtTheGate { robots, without, silent }
     }
 }
@@ -161,6 +225,12 @@ impl Asking {
         answer.get_or_init(|| self.fetcher.robots(url, self.now)).robots.clone()
     }
 
+    fn answers(&self) -> Vec<(String, RobotsTxt)> {
+        let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = |answer: &OnceLock<Fetched>| Some(answer.get()?.robots.clone());
+        sites.iter().filter_map(|(site, fetched)| Some((site.clone(), answer(fetched)?))).collect()
+    }
+
     fn sites(&self) -> BTreeMap<String, Option<String>> {
         let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
         let trouble = |answer: &OnceLock<Fetched>| answer.get().and_then(|fetched| fetched.trouble.clone());
@@ -177,6 +247,10 @@ pub struct AtTheGate<'a> {
     pub without: Option<String>,
     /// Whether the site's answer is none, which lets nobody in.
     pub silent: bool,
+}
+
+fn doubts_of(robots: &RobotsTxt) -> Vec<RobotsNote> {
+    robots.notes().into_iter().filter(|note| note.kind().is_doubt()).collect()
 }
 
 fn note(heard: &mut Heard, number: u64, robots: Robots) {

@@ -22,7 +22,8 @@ pub(super) enum Judged {
     Unasked,
 }
 
-pub(super) fn judge(url: &str, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Judged> {
+/// `also` is another URL of the page, as the index remembers it.
+pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Judged> {
     if at_the_gate.silent {
         let site = Url::parse(url).map(|url| url.origin().ascii_serialization());
         return Ok(Judged::Silent(site.unwrap_or_default()));
@@ -30,7 +31,7 @@ pub(super) fn judge(url: &str, at_the_gate: AtTheGate<'_>, filter: &Filter) -> R
     if at_the_gate.robots.is_empty() {
         return Ok(Judged::Unasked);
     }
-    let page = unread(url, at_the_gate, filter)?;
+    let page = unread(url, also, at_the_gate, filter)?;
     Ok(match Gone::of(&page) {
         Some((reason, why)) => Judged::Gone(reason, why),
         None if !page.policy().allows(Facet::Archive) => Judged::Bare,
@@ -38,8 +39,11 @@ pub(super) fn judge(url: &str, at_the_gate: AtTheGate<'_>, filter: &Filter) -> R
     })
 }
 
-fn unread(url: &str, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Page> {
+fn unread(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Page> {
     let mut pass = filter.open(url)?;
+    if let Some(also) = also {
+        pass.also_at(also);
+    }
     for robots in at_the_gate.robots {
         pass.robots_txt(&robots);
     }

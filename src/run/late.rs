@@ -72,7 +72,7 @@ impl Late {
 fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<bool> {
     // A site that gave no answer lets nobody in: the page is here only because it came first.
     let at_the_gate = AtTheGate { silent: false, ..gate.for_url(url, None) };
-    match judge(url, at_the_gate, filter)? {
+    match judge(url, None, at_the_gate, filter)? {
         Judged::Gone(reason, why) => writer.remove(url, reason, &why).map(|()| true),
         Judged::Bare => writer.remove_snapshot(url).map(|()| false),
         _ => Ok(false),

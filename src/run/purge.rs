@@ -158,7 +158,7 @@ impl Purge {
         jobs: usize,
         found: &mut Purged,
     ) -> Result<()> {
-        let judged = judged(urls, gate, filter, jobs)?;
+        let judged = judged(urls, (gate, filter), search, jobs)?;
         urls.clear();
         for (url, judged) in judged {
             match judged {
@@ -177,7 +177,7 @@ impl Purge {
                 gone.push(url);
             }
         }
-        for (url, judged) in self::judged(&gone, gate, filter, jobs)? {
+        for (url, judged) in self::judged(&gone, (gate, filter), search, jobs)? {
             if matches!(judged, Judged::In | Judged::Bare) {
                 found.allowed.push(url);
             }
@@ -209,10 +209,19 @@ fn is_in(host: &Host, site: &Host) -> bool {
 }
 
 /// What is said of each URL today, in order.
-fn judged(urls: &[String], gate: &Gate, filter: &Filter, jobs: usize) -> Result<Vec<(String, Judged)>> {
+fn judged(
+    urls: &[String],
+    (gate, filter): (&Gate, &Filter),
+    search: &Search,
+    jobs: usize,
+) -> Result<Vec<(String, Judged)>> {
     let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
     let judge_all = |urls: &[String]| -> Result<Vec<_>> {
-        urls.iter().map(|url| Ok((url.clone(), judge(url, gate.for_url(url, None), filter)?))).collect()
+        let one = |url: &String| {
+            let also = search.also_at(url)?.and_then(|also| Url::parse(&also).ok());
+            Ok((url.clone(), judge(url, also.as_ref(), gate.for_url(url, None), filter)?))
+        };
+        urls.iter().map(one).collect()
     };
     let parts: Vec<Result<Vec<_>>> = thread::scope(|scope| {
         let threads: Vec<_> = urls.chunks(share).map(|part| scope.spawn(move || judge_all(part))).collect();

@@ -17,7 +17,7 @@ use super::{Gate, NamesPages};
 pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     let (asks_for_names, asks_for_sites) = (filter.asks_for_names(), filter.asks_for_pagefind_sites());
     if !asks_for_names && !asks_for_sites {
-        return Ok((Gate::of(inputs)?, filter));
+        return Ok((of_mode(Gate::of(inputs)?, &filter), filter));
     }
     let (mut found, mut names, mut sites) = (Vec::new(), NamesPages::default(), PagefindSites::new()?);
     for input in inputs {
@@ -39,7 +39,15 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
             }
         }
     }
-    Ok((Gate::with(found), sites.known_to(names.known_to(filter))))
+    Ok((of_mode(Gate::with(found), &filter), sites.known_to(names.known_to(filter))))
+}
+
+/// A gate that reads robots.txt files as the filter does.
+fn of_mode(gate: Gate, filter: &Filter) -> Gate {
+    match filter.terms.mode {
+        Some(mode) => gate.mode(mode),
+        None => gate,
+    }
 }
 
 /// What an archive has for a run on many machines, which must bring it to where the pages are: the sites that it has pages

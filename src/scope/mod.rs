@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::lex::Tile;
 use crate::limits::{Limits, size};
 use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
-use crate::robots_txt::Usage;
+use crate::robots_txt::{Mode, RobotsTxt, Usage};
 pub(crate) use crate::tree::Mark;
 
 pub(crate) use lifts::{Allowances, Lift};
@@ -40,12 +40,15 @@ pub(crate) struct Terms {
     pub(crate) denials: Vec<Denial>,
     /// Sites of which a page is known to mark what Pagefind may find.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
+    /// How each robots.txt is read, if not as it says itself.
+    pub(crate) mode: Option<Mode>,
 }
 
 impl Terms {
     pub(crate) fn new(bots: Bots) -> Self {
         let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
-        Self { bots, dialects, limits, profile, denials: Vec::new(), pagefind_sites: Arc::default() }
+        let pagefind_sites = Arc::default();
+        Self { bots, dialects, limits, profile, denials: Vec::new(), pagefind_sites, mode: None }
     }
 
     pub(crate) fn deny(&mut self, denies: Facets, pattern: &str) -> Result<()> {
@@ -66,6 +69,15 @@ impl Terms {
 
     pub(crate) fn ear(&self) -> Ear<'_> {
         Ear::new(&self.bots, &self.dialects, &self.profile.uri, size(self.limits.statements))
+    }
+
+    /// A robots.txt, to be read as these terms say.
+    pub(crate) fn read<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
+        let robots = if self.dialects.repairs() { Cow::Borrowed(robots) } else { Cow::Owned(robots.exactly()) };
+        match self.mode.filter(|mode| *mode != robots.read_by()) {
+            Some(mode) => Cow::Owned(robots.into_owned().mode(mode)),
+            None => robots,
+        }
     }
 
     /// Those who have heard what each record of a robots.txt says of the use of a page.

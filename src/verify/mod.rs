@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::oracle;
 pub use crate::oracle::Around;
-use crate::page::Recorder;
+use crate::page::{At, Recorder};
 use crate::policy::Facet;
 use crate::sink::Sink;
 use crate::walk::Outcome;
@@ -168,6 +168,9 @@ impl Reader {
 /// Reads a page by the stream.
 fn streamed<S: Sink>(filter: &Filter, sink: S, url: &str, page: &[u8], around: &Around<'_>) -> Result<(S, Outcome)> {
     let mut pass = filter.open_with(url, sink)?;
+    if let Some(url) = around.also_at {
+        pass.also_at(url);
+    }
     for robots in around.robots {
         pass.robots_txt(robots);
     }
@@ -199,7 +202,11 @@ fn beside(
     };
     if comparison.is_whole(tree) && stream.base == tree.base {
         // Without a clock: the finished tree has none.
-        for (bot, page) in recorder.pages((url.clone(), None), &terms.bots, outcome, None).iter().enumerate() {
+        for (bot, page) in recorder
+            .pages(At { url: url.clone(), also: None, site: None }, &terms.bots, outcome, None)
+            .iter()
+            .enumerate()
+        {
             let (page, tree) = (Reading::of_page(page), Reading::of_tree(tree, url, bot));
             comparison.leaks.extend(page.difference(&tree));
         }

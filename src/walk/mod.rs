@@ -130,7 +130,7 @@ impl Walk {
     /// it once: then nothing differs between them. Of a page with two URLs both answers count.
     pub(crate) fn robots_txt(&mut self, robots: &RobotsTxt, url: &str, also: Option<&str>) -> Result<()> {
         let terms = self.terms.clone();
-        let robots = if terms.dialects.repairs() { robots } else { &robots.exactly() };
+        let robots = &*terms.read(robots);
         let mut answers: Vec<(BotSet, Answer<'_>)> = Vec::new();
         for (index, bot) in terms.bots.list().iter().enumerate() {
             let bots = BotSet::one(index);

@@ -136,6 +136,9 @@ fn show_reading(readings: &Result<Vec<Reading>>, vendor: &str) -> String {
 }
 
 fn bot(case: &Case) -> Bot {
+    if case.setting("bot") == Some("*") {
+        return Bot::unnamed();
+    }
     let mut names = case.setting("bot").unwrap_or("FooBot").split('+').map(|name| name.replace('_', " "));
     let bot = Bot::new(&names.next().unwrap()).unwrap();
     names.fold(bot, |bot, alias| bot.alias(&alias).unwrap())

@@ -21,7 +21,10 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
     let Some(first) = pages.first() else { return Vec::new() };
     let mut lines = vec![styled(BOLD, &harmless(first.url()))];
     for (robots, page) in robots.iter().flat_map(|robots| pages.iter().map(move |page| (robots, page))) {
-        lines.push(format!("  {}", sentence(&robots.ruling(page.bot(), page.url()), page.bot(), page.url())));
+        lines.push(format!(
+            "  {}",
+            sentence(&robots.ruling_of(page.bot(), page.url(), page.also_at()), page.bot(), page.url())
+        ));
     }
     lines.extend(verdict(explanation));
     if pages.iter().all(|page| !page.policy().entered()) {

@@ -1,5 +1,7 @@
 //! `heedful check`: may a bot fetch a URL, and which line says so.
 
+mod list;
+
 use std::io::{BufRead, Write, stdin};
 use std::time::SystemTime;
 
@@ -8,7 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use heedful::input::authority;
 use heedful::json::{RulingJson, rfc3339};
 use heedful::report::wording;
-use heedful::{Bot, ErrorKind, Mode, Result, RobotsTxt, Ruling};
+use heedful::{Bot, ErrorKind, Mode, Result, RobotsTxt, Ruling, Source, SourceKind};
 use serde::Deserialize;
 use serde_json::json;
 use url::Url;
@@ -26,8 +28,11 @@ pub(super) fn run(args: &CheckArgs) -> Result<Ending> {
     for path in &args.urls_from {
         urls.extend(super::urls::from(path)?);
     }
-    if urls.is_empty() {
+    if urls.is_empty() && !(args.list && args.robots.is_some()) {
         return Err(setting("which URLs? Name some, or `-` for those on standard input, or use --urls-from"));
+    }
+    if args.list && !args.fetch && !urls.is_empty() {
+        return Err(setting("--list is about the whole file: it takes URLs with --fetch alone, to know whom to ask"));
     }
     let read = |path| robots_txt(path).map(|robots| robots.mode(args.mode));
     if let [old, new] = args.diff.as_slice() {
@@ -37,7 +42,14 @@ pub(super) fn run(args: &CheckArgs) -> Result<Ending> {
         Some(path) => vec![(read(path)?, urls)],
         None => fetched(args, &urls)?,
     };
+    tell_sources(args, sites.iter().map(|(robots, _)| robots));
     let mut out = output::out(args.format);
+    if args.list {
+        for line in sites.iter().flat_map(|(robots, _)| list::lines(args, robots)) {
+            written(writeln!(out, "{line}"))?;
+        }
+        return written(out.flush()).map(|()| Ending::Yes);
+    }
     let (mut all_allowed, mut is_early) = (true, false);
     for (robots, urls) in &sites {
         let answers: Vec<_> = urls.iter().map(|url| Answers::of(args, robots, url)).collect();
@@ -53,6 +65,16 @@ pub(super) fn run(args: &CheckArgs) -> Result<Ending> {
         (true, true) => Ending::Later,
         (true, false) => Ending::Yes,
     })
+}
+
+/// Says beside the answers where each robots.txt came from. A file that the user named is told only if asked for.
+fn tell_sources<'a>(args: &CheckArgs, robots: impl Iterator<Item = &'a RobotsTxt>) {
+    if args.format == Format::Json {
+        return;
+    }
+    for source in robots.filter_map(RobotsTxt::source).filter(|_| args.verbose || args.fetch) {
+        anstream::eprintln!("{}", styled(DIM, &harmless(&wording::source(source, SystemTime::now()))));
+    }
 }
 
 /// What a robots.txt says of one URL to each bot.
@@ -239,6 +261,7 @@ impl Question {
         };
         let mode = self.mode.as_deref().map(Mode::parse).transpose()?.unwrap_or_default();
         let (robots, bot) = (RobotsTxt::parse(&bytes).mode(mode), asker(&self.bot)?);
+        let robots = robots.came_from(Source::new(SourceKind::Given, ""));
         let ruling = robots.ruling(&bot, &self.url);
         let object = RulingJson::of(&robots, &ruling, &bot, &self.url);
         let (at, last) = (moment(self.at.as_deref())?.or(args.at), moment(self.last.as_deref())?.or(args.last));

@@ -1,0 +1,210 @@
+//! How Google's own matcher (github.com/google/robotstxt) reads a robots.txt, where it departs from the RFC.
+//!
+//! It takes bytes as they stand: a line up to 16,663 bytes, keys by how they begin, a pattern with nothing decoded, and of a
+//! URL what stands behind its host, in no normal form. A file is read in this way besides only where a line differs.
+
+use std::borrow::Cow;
+
+use crate::bot::Bot;
+
+use super::key::{Found, Key};
+use super::line::Line;
+use super::matching;
+
+/// The bytes of a line that are read: eight times the longest URL of old browsers, less one.
+const LINE: usize = 2083 * 8 - 1;
+
+/// A line that says who is meant, or a rule.
+pub(super) struct Record<'a> {
+    /// Who is meant, or whether it allows.
+    pub(super) rule: Option<bool>,
+    /// Without comment and blanks round it.
+    pub(super) written: &'a [u8],
+    pub(super) value: &'a [u8],
+}
+
+/// A file behind its mark of the byte order, which may be there in part.
+pub(super) fn text(bytes: &[u8]) -> &[u8] {
+    let mark = b"\xEF\xBB\xBF".iter().zip(bytes).take_while(|(mark, byte)| mark == byte).count();
+    &bytes[mark..]
+}
+
+/// What a line is, if it is an agent's or a rule.
+pub(super) fn record(line: &[u8]) -> Option<Record<'_>> {
+    let line = &line[..line.len().min(LINE)];
+    let end = memchr::memchr2(0, b'#', line).unwrap_or(line.len());
+    let written = strip(&line[..end]);
+    let end = match memchr::memchr(b':', written) {
+        Some(colon) => colon,
+        // A colon may be missing between two words.
+        None => {
+            let blank = memchr::memchr2(b' ', b'\t', written)?;
+            let value = strip(&written[blank..]);
+            memchr::memchr2(b' ', b'\t', value).is_none().then_some(blank)?
+        }
+    };
+    Some(Record { rule: kind(strip(&written[..end]))?, written, value: strip(&written[end + 1..]) })
+}
+
+/// None where it is neither; an agent's line allows and denies nothing.
+fn kind(key: &[u8]) -> Option<Option<bool>> {
+    let begins = |word: &str| key.get(..word.len()).is_some_and(|key| key.eq_ignore_ascii_case(word.as_bytes()));
+    let denials = ["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
+    if ["user-agent", "useragent", "user agent"].iter().any(|word| begins(word)) {
+        Some(None)
+    } else if begins("allow") {
+        Some(Some(true))
+    } else if denials.iter().any(|word| begins(word)) {
+        Some(Some(false))
+    } else {
+        None
+    }
+}
+
+/// Whether a line is the same to Google as it is as it is written.
+pub(super) fn is_same(line: &[u8], found: Option<&Found<'_>>) -> bool {
+    let rule = |found: &Found<'_>| match found.key {
+        Key::Agent => Some(None),
+        Key::Rule { allow } => Some(Some(allow)),
+        Key::Other | Key::Nothing => None,
+    };
+    let found = found.and_then(|found| Some((rule(found)?, found.value)));
+    found == record(line).map(|record| (record.rule, record.value))
+}
+
+/// Whether a line is so short that nothing is cut off.
+pub(super) fn is_whole(line: &[u8]) -> bool {
+    line.len() <= LINE
+}
+
+fn strip(bytes: &[u8]) -> &[u8] {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0B;
+    let start = bytes.iter().position(|byte| !is_blank(byte)).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|byte| !is_blank(byte)).map_or(start, |last| last + 1);
+    &bytes[start..end]
+}
+
+/// A pattern as it is kept: bytes that are not ASCII encoded, hex digits in upper case, nothing decoded.
+pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
+    if value.is_ascii() && !value.contains(&b'%') {
+        return value.into();
+    }
+    let mut pattern = Vec::with_capacity(value.len());
+    let mut rest = value;
+    while let [first, after @ ..] = rest {
+        rest = after;
+        match (first, after) {
+            (b'%', [high, low, ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+                pattern.extend([b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]);
+                rest = &after[2..];
+            }
+            (0x80.., _) => pattern.extend(matching::encode(*first)),
+            _ => pattern.push(*first),
+        }
+    }
+    pattern.into()
+}
+
+/// How long the pattern of a rule is that matches a path: the longest decides. An allowance of a folder's `index.htm` that
+/// does not match is one of the folder.
+pub(super) fn priority(rule: &Line<'_>, path: &[u8]) -> Option<usize> {
+    let pattern = pattern(rule.value());
+    if matching::matches(&pattern, path) {
+        return Some(pattern.len());
+    }
+    let folder = &pattern[..=pattern.iter().rposition(|byte| *byte == b'/')?];
+    let is_index = rule.allows() && pattern[folder.len()..].starts_with(b"index.htm");
+    let folder = is_index.then(|| [folder, b"$"].concat())?;
+    matching::matches(&folder, path).then_some(folder.len())
+}
+
+/// Whether an agent line is for a bot: it ends at the first sign that is no letter, `_` or `-`; the bot's name is whole.
+pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
+    let end = agent.iter().position(|b| !(b.is_ascii_alphabetic() || matches!(b, b'_' | b'-')));
+    let token = &agent[..end.unwrap_or(agent.len())];
+    !token.is_empty()
+        && bot.names().any(|name| super::mode::without_version(name.as_bytes()).eq_ignore_ascii_case(token))
+}
+
+/// What rules are compared with: from the first slash, question mark or semicolon behind the host, as it stands.
+pub(super) fn path(url: &str) -> Cow<'_, str> {
+    let start = if url.starts_with("//") { 2 } else { 0 };
+    let find = |signs: &[char], from: usize| url[from..].find(signs).map(|at| at + from);
+    let early = find(&['/', '?', ';'], start);
+    let scheme = url[start..].find("://").map(|at| at + start).filter(|end| early.is_none_or(|early| early >= *end));
+    let Some(begin) = find(&['/', '?', ';'], scheme.map_or(start, |end| end + 3)) else { return "/".into() };
+    let end = find(&['#'], start).unwrap_or(url.len());
+    match url.get(begin..end) {
+        Some(path) if path.starts_with('/') => path.into(),
+        Some(path) if !path.is_empty() => format!("/{path}").into(),
+        _ => "/".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots_txt::{Mode, RobotsTxt};
+
+    #[test]
+    fn paths_are_taken_as_they_stand() {
+        for (url, expected) in [
+            ("", "/"),
+            ("https://shop.example", "/"),
+            ("https://shop.example/", "/"),
+            ("https://shop.example/bread", "/bread"),
+            ("https://shop.example/bread/", "/bread/"),
+            ("https://shop.example/a/b?to=https://c.example/", "/a/b?to=https://c.example/"),
+            ("https://shop.example/a?b=c&d#e", "/a?b=c&d"),
+            ("shop.example", "/"),
+            ("shop.example/", "/"),
+            ("shop.example/bread", "/bread"),
+            ("shop.example/bread/", "/bread/"),
+            ("shop.example/a?b=c&d#e", "/a?b=c&d"),
+            ("shop", "/"),
+            ("shop/", "/"),
+            ("/shop", "/shop"),
+            ("shop/bread", "/bread"),
+            ("shop.example?a", "/?a"),
+            ("shop.example/a;b#c", "/a;b"),
+            ("//shop/a/b", "/a/b"),
+            ("shop.example#a/b", "/"),
+            ("?to=https://c.example", "/?to=https://c.example"),
+            ("käse/ä", "/ä"),
+        ] {
+            assert_eq!(path(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn patterns_are_encoded_and_never_decoded() {
+        for (value, expected) in
+            [("https://shop.example", "https://shop.example"), ("/a/b", "/a/b"), ("é", "%C3%A9"), ("%be%2", "%BE%2")]
+        {
+            assert_eq!(pattern(value.as_bytes()), expected.as_bytes(), "{value}");
+        }
+    }
+
+    /// What is cut off a line makes its pattern shorter, and so wider.
+    #[test]
+    fn a_line_ends_after_so_many_bytes() {
+        let bot = Bot::new("FooBot").unwrap();
+        let long = |letter: &str, key: &str| format!("/x/{}", letter.repeat(LINE - key.len() - "/x/".len()));
+        let (denied, allowed) = (long("a", "Disallow: "), long("b", "Allow: "));
+        let file = format!("User-agent: FooBot\nDisallow: {denied}/end\nDisallow: /x/b\nAllow: {allowed}/end");
+        let robots = RobotsTxt::parse(file.as_bytes());
+        let google = robots.clone().mode(Mode::Google);
+        for (path, cut, whole) in [
+            (denied.clone(), false, true),
+            (format!("{denied}/other"), false, true),
+            (format!("{allowed}/other"), true, false),
+            (format!("{allowed}/end"), true, true),
+            (allowed[1..].to_owned(), true, true),
+            ("/x/b".to_owned(), false, false),
+        ] {
+            let url = format!("https://shop.example{path}");
+            assert_eq!(google.ruling(&bot, &url).allowed(), cut, "{}", path.len());
+            assert_eq!(robots.ruling(&bot, &url).allowed(), whole, "{}", path.len());
+        }
+    }
+}
