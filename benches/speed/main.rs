@@ -34,7 +34,7 @@ mod verbs;
 #[allow(unused_imports, reason = "its tests are not run here")]
 #[allow(dead_code, reason = "it is the library's own")]
 #[path = "../../src/words.rs"]
-mod words;
+pub mod words;
 
 use inputs::Inputs;
 
