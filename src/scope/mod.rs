@@ -35,14 +35,22 @@ pub(crate) struct Terms {
     pub(crate) dialects: Dialects,
     pub(crate) limits: Limits,
     pub(crate) profile: ProfileTerms,
-    /// What the operator denies.
-    pub(crate) denials: Vec<Denial>,
+    /// What the operator denies besides what comes with the dialects.
+    denials: Vec<Denial>,
+    /// What comes with them.
+    filed: Vec<Denial>,
 }
 
 impl Terms {
     pub(crate) fn new(bots: Bots) -> Self {
         let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
-        Self { bots, dialects, limits, profile, denials: Vec::new() }
+        Self { bots, dialects, limits, profile, denials: Vec::new(), filed: Vec::new() }
+    }
+
+    /// Other dialects, with what comes with them.
+    pub(crate) fn obey(&mut self, dialects: Dialects) {
+        self.filed = dialects.pages().map(|(denies, pattern)| Denial::checked(denies, pattern)).collect();
+        self.dialects = dialects;
     }
 
     pub(crate) fn deny(&mut self, denies: Facets, pattern: &str) -> Result<()> {
@@ -50,9 +58,14 @@ impl Terms {
         Ok(())
     }
 
+    /// All that the operator denies.
+    pub(crate) fn denials(&self) -> impl Iterator<Item = &Denial> {
+        self.filed.iter().chain(&self.denials)
+    }
+
     /// What the operator denies of this page.
     pub(crate) fn denied<'a>(&'a self, url: &'a Url) -> impl Iterator<Item = &'a Denial> {
-        self.denials.iter().filter(move |denial| denial.is_about(url))
+        self.denials().filter(move |denial| denial.is_about(url))
     }
 
     pub(crate) fn ear(&self) -> Ear<'_> {
