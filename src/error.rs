@@ -96,6 +96,14 @@ impl Error {
     }
 }
 
+/// The one of the known names that was probably meant, as a question behind a message; nothing where none is near.
+pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    // An edit in three letters is a slip; more is another word.
+    let is_near = |(edits, known): &(usize, &str)| edits * 3 <= known.len().max(name.len());
+    let near = known.map(|known| (strsim::osa_distance(name, known), known)).filter(is_near).min();
+    near.map(|(_, known)| format!(" did you mean `{known}`?")).unwrap_or_default()
+}
+
 impl From<ErrorKind> for Error {
     fn from(kind: ErrorKind) -> Self {
         Self(Box::new(kind))

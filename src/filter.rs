@@ -50,7 +50,7 @@ impl Filter {
 
     /// The dialects in force.
     pub fn dialects(mut self, dialects: Dialects) -> Self {
-        Arc::make_mut(&mut self.terms).dialects = dialects;
+        Arc::make_mut(&mut self.terms).obey(dialects);
         self
     }
 

@@ -61,7 +61,7 @@ mod quotes;
 // Bytes become tiles, text becomes words.
 mod charset;
 mod lex;
-#[cfg(feature = "index")]
+#[cfg(feature = "words")]
 mod words;
 
 // The tree builder, by today's standard.
@@ -152,6 +152,8 @@ pub use sink::Sink;
 pub use sink::links::LinkKind;
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};
 pub use walk::{Judged, Outcome, VerdictId};
+#[cfg(feature = "words")]
+pub use words::{Word, Words, words};
 
 /// The example of the README runs as a test.
 #[cfg(doctest)]
@@ -162,3 +164,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/explain.md")]
 struct Explain;
+
+/// And that of the page on exports.
+#[cfg(all(doctest, feature = "words"))]
+#[doc = include_str!("../docs/export.md")]
+struct Export;

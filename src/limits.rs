@@ -4,7 +4,7 @@
 //! what programs print are made of these rows, so none can be forgotten. Defaults are such that no ordinary input reaches
 //! them, and that a machine with 512 MB of memory gets through any input. A bound that is no error says so.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, hint};
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
@@ -206,9 +206,7 @@ impl Limits {
 }
 
 fn unknown(name: &str) -> Error {
-    let near = LIMITS.iter().map(|limit| (strsim::osa_distance(name, limit.name), limit.name)).min();
-    let near = near.filter(|(edits, known)| edits * 3 <= known.len().max(name.len()));
-    let hint = near.map(|(_, known)| format!(" did you mean `{known}`?")).unwrap_or_default();
+    let hint = hint(name, LIMITS.iter().map(|limit| limit.name));
     Error::setting(format!("there is no limit `{name}`;{hint} `heedful limits` lists them"))
 }
 

@@ -1,4 +1,4 @@
-//! Text becomes words, the same way for the index and for queries.
+//! Text becomes words, the same way for the index, for queries, and for whoever has another index.
 //!
 //! Boundaries by UAX #29 (unicode-segmentation): no words in Thai, Lao, Khmer runs, one a character in Han. A word is
 //! folded: NFKC and lower case. A word of more than [`LONGEST`] bytes is no word anybody types; it is left out.
@@ -16,26 +16,49 @@ use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 /// The most bytes of a folded word.
 pub(crate) const LONGEST: usize = 255;
 
-/// The words of a text, in order.
-pub(crate) fn words(text: &str) -> Words<'_> {
+/// The words of a text, in order: what heedful's own index and its queries are made of. Another index that cuts and folds words
+/// so finds what ours does.
+///
+/// Give it one phrase at a time ([`Page::phrases`](crate::Page::phrases)): what stands in two phrases must not be found as one. Our
+/// index leaves 1000 positions between them.
+///
+/// ```
+/// use heedful::words;
+///
+/// let text = "Dark RYE, 3.14 Ärger";
+/// let found: Vec<_> = words(text).filter_map(|word| word.folded()).collect();
+/// assert_eq!(found, ["dark", "rye", "3.14", "ärger"]);
+/// let places: Vec<_> = words(text).map(|word| (word.start(), word.text())).collect();
+/// assert_eq!(places, [(0, "Dark"), (5, "RYE"), (10, "3.14"), (15, "Ärger")]);
+/// ```
+pub fn words(text: &str) -> Words<'_> {
     Words { text, at: 0, stretch: None }
 }
 
 /// A word as it stands in its text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Word<'a> {
-    /// Where it begins in the text.
-    pub(crate) start: usize,
-    pub(crate) text: &'a str,
+pub struct Word<'a> {
+    start: usize,
+    text: &'a str,
     /// Whether it is its own NFKC.
     is_normal: bool,
     is_ascii: bool,
 }
 
 impl<'a> Word<'a> {
+    /// Where it begins in the text, in bytes.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
     /// Where it ends in the text.
-    pub(crate) fn end(&self) -> usize {
+    pub fn end(&self) -> usize {
         self.start + self.text.len()
+    }
+
+    /// As it is written.
+    pub fn text(&self) -> &'a str {
+        self.text
     }
 
     /// Folded, but that capital ASCII letters may be left: borrowed, where it stands so. None, if it is left out.
@@ -45,8 +68,9 @@ impl<'a> Word<'a> {
         (1..=LONGEST).contains(&folded.len()).then_some(folded)
     }
 
-    /// Folded. None, if it is left out.
-    pub(crate) fn folded(&self) -> Option<Cow<'a, str>> {
+    /// As it is looked for: NFKC, in lower case. None where that is longer than 255 bytes: an index leaves such a word out, and
+    /// counts no position for it.
+    pub fn folded(&self) -> Option<Cow<'a, str>> {
         let mut folded = self.nearly_folded()?;
         if folded.bytes().any(|b| b.is_ascii_uppercase()) {
             folded.to_mut().make_ascii_lowercase();
@@ -192,7 +216,7 @@ impl Class {
 
 /// Words, one after the other.
 #[derive(Debug)]
-pub(crate) struct Words<'a> {
+pub struct Words<'a> {
     text: &'a str,
     at: usize,
     /// The words of a hard stretch, and where it begins.
@@ -241,6 +265,7 @@ impl<'a> Iterator for Words<'a> {
 impl<'a> Words<'a> {
     /// The next words and their number, at least one and at most so many: folded, but that capital ASCII letters may be
     /// left, with a blank between two.
+    #[cfg(any(feature = "index", test))]
     pub(crate) fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
             Some((run, number)) => Some((Cow::Borrowed(run), number)),
@@ -250,6 +275,7 @@ impl<'a> Words<'a> {
 
     /// Passes the next words together, at most so many, as long as they are of ASCII letters and digits and stand a blank
     /// apart. None where the next one is no such word.
+    #[cfg(any(feature = "index", test))]
     fn run(&mut self, most: usize) -> Option<(&'a str, usize)> {
         if self.stretch.is_some() {
             return None;
@@ -279,6 +305,7 @@ impl<'a> Words<'a> {
     }
 
     /// Whether a word of ASCII letters and digits ends here, which is not so plain before what may join or change words.
+    #[cfg(any(feature = "index", test))]
     fn ends_at(&self, at: usize) -> bool {
         let is_in_none = |at: usize, kinds: u8| self.text.as_bytes().get(at).is_none_or(|byte| !is_of(*byte, kinds));
         let no_word = WORD | UNDERSCORE | BEYOND;

@@ -35,7 +35,7 @@ fn given(page: &Page) -> BTreeSet<String> {
         let place = link.place().start();
         all.extend(link.may_follow().then(|| format!("follow {place}")));
         all.extend(link.may_credit().then(|| format!("credit {place}")));
-        all.extend(link.text().split_whitespace().map(|word| format!("text {place} {word}")));
+        all.extend(link.phrases().flat_map(str::split_whitespace).map(|word| format!("text {place} {word}")));
     }
     all
 }

@@ -159,17 +159,18 @@ fn the_json_is_stable() {
         r#""description":["D"],"headings":["Rye"],"phrases":["Rye","why"],"alt":["loaf"],"links":["#,
         r#"{"url":"https://site.example/a/x","kind":"a","rel":[],"text":"","follow":false,"anchor":false,"why":"#,
         r#"{"follow":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
-        r#""anchor":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"}}},"#,
-        r#"{"url":"https://site.example/y","kind":"a","rel":[],"text":"why","follow":true,"anchor":true,"why":null},"#,
+        r#""anchor":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"}},"phrases":[],"show":false},"#,
+        r#"{"url":"https://site.example/y","kind":"a","rel":[],"text":"why","follow":true,"anchor":true,"why":null,"phrases":["why"],"show":true},"#,
         r#"{"url":"https://site.example/a/l.png","kind":"img","rel":[],"text":"","follow":true,"anchor":true,"#,
-        r#""why":null}],"snapshot":null,"exclusions":[{"facet":"archive","start":0,"end":168,"line":null,"column":null,"#,
+        r#""why":null,"phrases":[],"show":true}],"snapshot":null,"exclusions":[{"facet":"archive","start":0,"end":168,"line":null,"column":null,"#,
         r#""dialect":"header","directive":"X-Robots-Tag: noarchive, max-snippet: 20","origin":"header"},"#,
         r#"{"facet":"index","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
         r#"{"facet":"follow","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
         r#"{"facet":"anchor","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
-        r#""directive":"<!-- robots content=\"none\" -->","origin":"page"}],"notes":[],"error":null}"#,
+        r#""directive":"<!-- robots content=\"none\" -->","origin":"page"}],"notes":[],"error":null,"#,
+        r#""excerpt":"Rye [...] why","shown_title":"T"}"#,
         "\n"
     );
     assert_eq!(found, expected);
@@ -180,10 +181,36 @@ fn the_json_of_notes_is_stable() {
     let (_, found, _) = run(&["filter", "-u", "https://site.example/"], "a\n <!--ZOOMSTOP-->b");
     let expected = concat!(
         r#""notes":[{"kind":"unclosed-region","line":2,"column":2,"message":"#,
-        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null}"#,
+        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null,"excerpt":"a","shown_title":""}"#,
         "\n"
     );
     assert!(found.ends_with(expected), "{found}");
+}
+
+/// Whoever makes an index or a result of the JSON has what our own has: no text is joined across what was left out.
+#[test]
+fn the_json_tells_what_may_be_shown_and_joined() {
+    let page = concat!(
+        "<!--googleoff: snippet--><title>Rye</title><!--googleon: snippet--><p>one <b data-nosnippet>two</b> three ",
+        "<a href=/a>four <b class=robots-noindex></b> five</a> <a href=/b>six <img alt=seven></a> ",
+        "<a href=/c data-nosnippet>eight</a> <a href=/d><img alt=nine><!--noindex--><!--/noindex--><img alt=ten></a> ",
+        "<a href=/e><img alt=nine><img alt=ten> zero</a> <a href=/f><b class=robots-noindex>x</b>one<img alt=two></a>"
+    );
+    let (_, found, _) = run(&["filter", "-u", "https://site.example/"], page);
+    let row: serde_json::Value = serde_json::from_str(&found).unwrap();
+    assert_eq!(row["excerpt"], "one [...] three four five six [...] zero [...] one");
+    assert_eq!((&row["title"], &row["shown_title"]), (&serde_json::json!(["Rye"]), &"".into()));
+    let links = row["links"].as_array().unwrap().iter();
+    let links: Vec<_> = links.map(|link| (&link["text"], &link["phrases"], &link["show"])).collect();
+    let (yes, no) = (&serde_json::json!(true), &serde_json::json!(false));
+    assert_eq!(links[0], (&"".into(), &serde_json::json!(["four", "five"]), yes));
+    assert_eq!(links[1], (&"six seven".into(), &serde_json::json!(["six", "seven"]), yes));
+    assert_eq!(links[2], (&"eight".into(), &serde_json::json!(["eight"]), no));
+    assert_eq!(links[3], (&"".into(), &serde_json::json!(["nine", "ten"]), yes));
+    assert_eq!(links[4], (&"zero nine ten".into(), &serde_json::json!(["zero", "nine", "ten"]), yes));
+    assert_eq!(links[5], (&"".into(), &serde_json::json!(["one", "two"]), yes));
+    let (_, found, _) = run(&["links", "-u", "https://site.example/"], page);
+    assert!(found.starts_with("follow\tcredit\ta\thttps://site.example/a\tfour | five\n"), "{found}");
 }
 
 #[test]
@@ -777,6 +804,26 @@ fn dialects_are_counted_in_pages() {
 }
 
 #[test]
+fn denials_in_a_file_are_those_of_the_options() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (file, index) = (path("own.toml"), path("index"));
+    std::fs::write(&file, "[[page]]\nurl = '/about.html'\ndeny = ['noindex']").unwrap();
+    let site = ["index", "corpus/site", "-u", "https://site.example/", "-o", &index];
+    let with = |more: &[&str]| run(&[&site[..], more].concat(), "");
+    let (shop, about) = (["--deny", "none=/shop/"], ["--deny", "noindex=/about.html"]);
+    let (status, _, told) = with(&[&["--dialect-file", &file], &shop[..]].concat());
+    assert_eq!(status, 0, "{told}");
+    let (_, found, _) = run(&["stats", &index, "--of", "https://site.example/about.html", "--format", "json"], "");
+    let state: serde_json::Value = serde_json::from_str(&found).unwrap();
+    assert_eq!((&state["state"], &state["reason"]), (&"gone".into(), &"noindex".into()), "{found}");
+    let (status, _, told) = with(&[shop, about].concat());
+    assert_eq!(status, 0, "the same denials, in another order: {told}");
+    let (status, _, told) = with(&shop);
+    assert!(status == 2 && told.contains("with [--deny noindex=/about.html"), "{told}");
+}
+
+#[test]
 fn the_user_can_deny_more() {
     let page = "<nav>one</nav> two <!--quiet-->three<!--loud--> <a class=ad href=/x>four</a>";
     let text = |arguments: &[&str]| run(&[&["text", "-u", "https://site.example/a/b?c=d"], arguments].concat(), page).1;
@@ -793,11 +840,25 @@ fn the_user_can_deny_more() {
     std::fs::write(&file, own).unwrap();
     let path = file.display().to_string();
     assert_eq!(text(&["--dialect-file", &path]), "two\nfour\n");
+    std::fs::write(&file, "[[page]]\nurl = ['/b', 'https://*/a/*c=d$']\ndeny = ['noindex']").unwrap();
+    assert_eq!(text(&["--dialect-file", &path]), "");
     for (bad, told) in [
         ("[[region]]\nopen = 'quiet'\ndeny = ['noindex']", "missing field `close`"),
         ("[[element]]\nselect = 'nav a'\ndeny = ['noindex']", "`nav a` is no selector"),
         ("[[element]]\nselect = 'nav'\ndeny = ['index']", "`index` is nothing that can be denied"),
-        ("[[elements]]", "unknown field `elements`"),
+        (
+            "[[elements]]",
+            ":1:3: unknown field `elements`, expected one of `region`, `element`, `page`; did you mean `element`?",
+        ),
+        ("[[page]]\nurl = '/'\ndeny = ['noindx']", "; did you mean `noindex`?"),
+        ("[[page]]\nurl = ['/a', 'b']\ndeny = ['noindex']", ":2:7: `b` is no URL pattern"),
+        ("[[page]]\nurl = '/'\ndeny = []", ":3:8: `deny` denies nothing"),
+        ("[[page]]\nurl = []\ndeny = ['none']", ":2:7: `url` names no page"),
+        (
+            "[[page]]\nurls = '/'\ndeny = ['none']",
+            ":2:1: unknown field `urls`, expected `url` or `deny`; did you mean `url`?",
+        ),
+        ("[[page]]\nurl = '/'\ndeny = ['none'", ":3:15: unclosed array"),
     ] {
         std::fs::write(&file, bad).unwrap();
         let (status, _, said) = run(&["text", "--dialect-file", &path], page);

@@ -29,6 +29,8 @@ from ._heedful import (
     Writer,
     read,
     survey,
+    survey_batch,
+    words,
 )
 
 __all__ = [
@@ -46,4 +48,6 @@ __all__ = [
     "Writer",
     "read",
     "survey",
+    "survey_batch",
+    "words",
 ]

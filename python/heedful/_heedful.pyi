@@ -74,8 +74,13 @@ class Filter:
     def open(self, url: str) -> Pass:
         """Begins a page that comes in pieces."""
 
-    def filter_batch(self, batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+    def filter_batch(
+        self, batch: pyarrow.RecordBatch, *, robots: pyarrow.RecordBatch | None = None
+    ) -> pyarrow.RecordBatch:
         """A row for each row and bot, in their order.
+
+        A row whose url is that of a robots.txt is heard for the pages of its site, wherever it stands in the batch, and is a row with
+        error. robots: rows of other batches, of which the robots.txt files are heard too, as survey_batch finds them.
 
         In: columns url and html (text or bytes), and as may be headers (a map, a list of groups with name and value, a list of
         pairs, or JSON), status, date, robots, robots_status; others are not read. Out: the keys of the program's JSON, nested.
@@ -90,6 +95,9 @@ class Pass:
 
     def robots_txt(self, robots: RobotsTxt) -> None: ...
     def header(self, name: str, value: str) -> None: ...
+    def cut_short(self) -> None:
+        """The last bytes of the page are known to be missing: it is withheld, unless it has its `</html>`."""
+
     def write(self, piece: str | bytes) -> None:
         """Text counts as decoded before: give it from the first piece to the last."""
 
@@ -127,6 +135,12 @@ class Page:
     def notes(self) -> list[Note]: ...
     @property
     def snapshot(self) -> str | None: ...
+    @property
+    def excerpt(self) -> str:
+        """What a search result may show at most: text that may be shown, within max_snippet, with `[...]` at short gaps."""
+
+    @property
+    def shown_title(self) -> str: ...
     def to_json(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
 
@@ -163,6 +177,10 @@ class Link:
     kind: str
     rel: list[str]
     text: str
+    """Empty where something excluded stands among the phrases."""
+    phrases: list[str]
+    show: bool
+    """Whether its text may be shown, as with a search result."""
     follow: bool
     anchor: bool
     why_not_follow: Directive | None
@@ -190,7 +208,16 @@ class RobotsTxt:
 
     def __new__(cls, body: str | bytes, status: int | None = None) -> Self: ...
     def allowed(self, bot: str, url: str) -> bool: ...
-    def ruling(self, bot: str, url: str) -> Ruling: ...
+    def ruling(self, bot: str, url: str, *, at: datetime | None = None, last: datetime | None = None) -> Ruling:
+        """With at (the clock) or last (when the bot fetched last), also when it may fetch next. Aware datetimes."""
+
+    def next_fetch(self, bot: str, *, at: datetime | None = None, last: datetime | None = None) -> datetime:
+        """The first moment, at or later, at which the bot may fetch, if it fetched at last: by the times of visit, the delay, and the
+        slowest rate that holds then. at: now, unless given."""
+
+    def pause(self, bot: str, *, at: datetime | None = None) -> float:
+        """The seconds that the bot is asked to let pass between two fetches at that moment."""
+
     @property
     def sitemaps(self) -> list[str]: ...
 
@@ -203,6 +230,10 @@ class Ruling:
     group: str | None
     reason: str
     crawl_delay: float | None
+    next_fetch: datetime | None
+    """Where a time was asked for, and the bot may fetch at all."""
+    pause: float | None
+    """In seconds, at next_fetch."""
     def to_json(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
 
@@ -258,4 +289,17 @@ def survey(inputs: Sequence[str | PathLike[str]], filter: Filter) -> pyarrow.Rec
     say what it does, for Filter(names=...) (null where it cannot be read).
     """
 
+def survey_batch(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+    """What rows have for pages in other batches: their robots.txt files, as rows for Filter.filter_batch(robots=...).
+
+    Columns: site; leads_to, the site whose robots.txt it redirects to; url, html, status, headers (JSON), as they came.
+    """
+
+def words(text: str) -> list[str]:
+    """The words of a phrase as heedful's own index has them, folded; one of more than 255 bytes is left out.
+
+    Give it one phrase at a time, and leave a gap of positions between two of them.
+    """
+
+def _site(url: str) -> str | None: ...
 def _loop(filter: Filter, batch: pyarrow.RecordBatch, rows: int, has_columns: bool) -> int: ...

@@ -1,6 +1,7 @@
 """heedful on Apache Spark: a table of pages, or the WARC files that a manifest names.
 
-A table: filter_pages(df, "FooBot") gives a row for each row and bot, as Filter.filter_batch does.
+A table: filter_pages(df, "FooBot") gives a row for each row and bot, as Filter.filter_batch does. Rows that are robots.txt files are
+heard for the pages of their sites, wherever they stand in the table.
 
 Archives, read inside the tasks, which spares the way of the HTML through the JVM:
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import shutil
 import sys
 import tempfile
@@ -37,18 +39,22 @@ from pyspark import StorageLevel, TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
-from pyspark.sql.types import StructType
 
 from . import Filter, Writer, read, survey
+from ._table import BATCH, COLUMNS, PAGES, REDIRECTS, ROWS, arrow_schema, filter_pages, robots_by, schema
 
-COLUMNS = ("url", "html", "headers", "status", "date", "robots", "robots_status")
-"""The columns that filter_pages reads, in any case."""
-
-ROWS = 256
-"""Rows of a batch: pages are large."""
-
-REDIRECTS = 5
-"""So far a robots.txt is followed from site to site, as RFC 9309 has it."""
+__all__ = [
+    "COLUMNS",
+    "REDIRECTS",
+    "ROWS",
+    "anchors",
+    "arrow_schema",
+    "filter_archives",
+    "filter_pages",
+    "main",
+    "schema",
+    "shards",
+]
 
 NAMES = 10_000
 """So many captures of Names pages are heard; without the others, denials by a robot's number bind every bot."""
@@ -58,8 +64,6 @@ ATTEMPTS = 3
 
 _Page: TypeAlias = str | bytes
 _Reading: TypeAlias = Callable[..., Iterator[pa.RecordBatch]]
-_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
-_PAGES = pa.schema([("url", pa.string()), ("html", pa.string())])
 _SHARD = pa.field("shard", pa.string())
 _SURVEY = pa.schema(
     [
@@ -71,37 +75,6 @@ _SURVEY = pa.schema(
         ("names", pa.string()),
     ]
 )
-
-
-def arrow_schema() -> pa.Schema:
-    """What the rows have: the keys of the program's JSON, nested."""
-    return Filter("any").filter_batch(pa.RecordBatch.from_pydict({"url": [], "html": []}, _PAGES)).schema
-
-
-def schema() -> StructType:
-    """The same for Spark."""
-    return from_arrow_schema(arrow_schema())
-
-
-def filter_pages(
-    df: DataFrame, bot: str | Sequence[str], *, dialects: str = "web", snapshot: bool = False, **settings: Any
-) -> DataFrame:
-    """What the bots may have of a table of pages: a row for each row and bot. Settings are those of Filter.
-
-    Where the session has Spark's default of 10,000 rows a batch, it is set to ROWS: a batch of so many pages is half a gigabyte.
-    """
-    spark = df.sparkSession
-    if spark.conf.get(_BATCH) == "10000":
-        spark.conf.set(_BATCH, str(ROWS))
-    filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
-
-    def answers(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for start in range(0, batch.num_rows, ROWS):
-                yield filter.filter_batch(batch.slice(start, ROWS))
-
-    known = [name for name in df.columns if name.lower() in COLUMNS]
-    return df.select(*known).mapInArrow(answers, schema())
 
 
 def filter_archives(
@@ -150,16 +123,9 @@ def filter_archives(
 
 
 def _robots_by_archive(found: DataFrame) -> DataFrame:
-    """The robots.txt files of all sites that an archive has pages of, and of those that they redirect to."""
-    files = found.where("robots is not null")
+    """The robots.txt files of all sites that an archive has pages of."""
     needed = found.where("site is not null and robots is null").select("archive", "site").distinct()
-    leads = files.where("leads_to is not null").select("site", "leads_to").distinct()
-    step = needed
-    for _ in range(REDIRECTS if leads.limit(1).count() else 0):
-        step = step.join(leads, "site").select("archive", f.col("leads_to").alias("site")).distinct()
-        needed = needed.union(step)
-    given = needed.distinct().join(files.select("site", "robots").distinct(), "site")
-    return given.groupBy("archive").agg(f.collect_list("robots").alias("robots"))
+    return robots_by("archive", needed, found.where("robots is not null"))
 
 
 def _names(found: DataFrame, given: Mapping[str, _Page | Sequence[_Page]]) -> dict[str, list[_Page]]:
@@ -263,7 +229,7 @@ def _guarded(
 
 def _failed(filter: Filter) -> Callable[[str, Exception], pa.RecordBatch]:
     """A row for each bot that says why an archive gave none, or no more."""
-    empty = filter.filter_batch(pa.RecordBatch.from_pydict({"url": [""], "html": [""]}, _PAGES))
+    empty = filter.filter_batch(pa.RecordBatch.from_pydict({"url": [""], "html": [""]}, PAGES))
 
     def failed(archive: str, error: Exception) -> pa.RecordBatch:
         rows = empty.to_pylist()
@@ -333,19 +299,26 @@ def shards(rows: DataFrame) -> list[str]:
 
 
 def anchors(rows: DataFrame) -> DataFrame:
-    """What pages call others, over all rows: columns target, text, hosts (how many say so) and pages.
+    """What pages call others, over all rows: columns target, text, hosts (how many say so), pages, and show: whether any of them
+    lets it be shown.
 
-    Only what may be followed and credited counts, and no page names itself. An index joins them itself when it is asked, also a
-    merged one; this is for engines that want them beside a page.
+    Only what may be followed and credited counts, and no page names itself. A link's text that something excluded parts counts as
+    several. An index joins them itself when it is asked, also a merged one; this is for engines that want them beside a page.
     """
     entered = rows.where("error is null and verdict.index")
-    links = entered.select(f.col("url").alias("source"), f.explode("links").alias("link"))
-    named = links.where("link.follow and link.anchor and link.text != ''").select(
-        "source", f.regexp_replace("link.url", "#.*", "").alias("target"), f.col("link.text").alias("text")
+    links = entered.select(f.col("url").alias("source"), f.explode("links").alias("link")).where("link.follow and link.anchor")
+    # A text that may be told in one piece is; nothing may be joined across what was left out.
+    texts = f.when(f.col("link.text") != "", f.array("link.text")).otherwise(f.col("link.phrases"))
+    named = links.select(
+        "source",
+        f.regexp_replace("link.url", "#.*", "").alias("target"),
+        f.explode(texts).alias("text"),
+        f.col("link.show").alias("show"),
     )
     named = named.where("target != regexp_replace(source, '#.*', '')")
-    counted = [f.count_distinct(f.parse_url("source", f.lit("HOST"))).alias("hosts"), f.count_distinct("source").alias("pages")]
-    return named.groupBy("target", "text").agg(*counted)
+    hosts = f.count_distinct(f.parse_url("source", f.lit("HOST"))).alias("hosts")
+    pages = f.count_distinct("source").alias("pages")
+    return named.groupBy("target", "text").agg(hosts, pages, f.bool_or("show").alias("show"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -364,8 +337,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--partitions", type=int, metavar="N", help="tasks of each stage [default: one for each archive]")
     parser.add_argument("--shards", metavar="DIR", help="write indexes there too, and print the paths of those that count")
     given = parser.parse_args(arguments)
+    # Its workers are of this Python, unless somebody, or spark-submit, says otherwise.
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = SparkSession.builder.appName("heedful").getOrCreate()
-    spark.conf.set(_BATCH, str(ROWS))
+    spark.conf.set(BATCH, str(ROWS))
     lines = spark.read.text(given.manifest).select(f.trim("value").alias("archive"))
     lines = lines.where("archive != '' and not startswith(archive, '#')")
     rows = filter_archives(

@@ -45,6 +45,8 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("follow", DataType::Boolean),
         ("anchor", DataType::Boolean),
         ("why", object(why)),
+        ("phrases", list(DataType::Utf8)),
+        ("show", DataType::Boolean),
     ];
     let range = [("facet", DataType::Utf8), ("start", DataType::Int64), ("end", DataType::Int64)];
     let note = [
@@ -68,6 +70,8 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("exclusions", list(object(range.into_iter().chain(directive)))),
         ("notes", list(object(note))),
         ("error", object([("kind", DataType::Utf8), ("message", DataType::Utf8)])),
+        ("excerpt", DataType::Utf8),
+        ("shown_title", DataType::Utf8),
     ])))
 });
 

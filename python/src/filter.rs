@@ -9,16 +9,16 @@ use heedful::input::{Item, Row, Skip};
 use heedful::run::{Gate, Outcome, one};
 use heedful::{Bot, Dialects, Facets, Limits, Mode, Names};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use pyo3_arrow::PyRecordBatch;
 
 use crate::columns::{self, Answer};
 use crate::error::{raised, setting};
+use crate::given::{Batch, Contents, Headers, OneOrMore};
 use crate::page::Page;
 use crate::pass::Pass;
-use crate::robots::{Contents, named};
+use crate::robots::named;
 use crate::rows::Rows;
 
 /// What is obeyed, for whom, and within which limits. It may be shared between threads, and pickled.
@@ -157,8 +157,9 @@ impl Filter {
         row.status = status;
         row.robots = robots.map(|robots| String::from_utf8_lossy(robots.bytes()).into_owned());
         row.date = date;
-        let pages =
-            py.detach(|| answer(Ok(row.into_items("page", 1)), &self.filter())).map_err(|error| raised(&error))?;
+        let pages = py
+            .detach(|| answer(Ok(row.into_items("page", 1)), &self.filter(), &Gate::default()))
+            .map_err(|error| raised(&error))?;
         Ok(pages.into_iter().map(Page).collect())
     }
 
@@ -168,9 +169,11 @@ impl Filter {
     }
 
     /// A row for each row and bot, in their order.
-    fn filter_batch<'py>(&self, py: Python<'py>, batch: PyRecordBatch) -> PyResult<Bound<'py, PyAny>> {
+    #[pyo3(signature = (batch, *, robots = None))]
+    fn filter_batch<'py>(&self, py: Python<'py>, batch: Batch, robots: Option<Batch>) -> PyResult<Bound<'py, PyAny>> {
         let filter = self.filter();
-        let answered = py.detach(|| columns::batch(&answers(batch.as_ref(), &filter)?, &self.bots));
+        let robots = robots.as_ref().map(|robots| robots.0.as_ref());
+        let answered = py.detach(|| columns::batch(&answers(batch.0.as_ref(), robots, &filter)?, &self.bots));
         PyRecordBatch::new(answered.map_err(setting)?).into_pyarrow(py)
     }
 }
@@ -191,7 +194,7 @@ pub fn rust_loop(
         let mut count = 0;
         for start in (0..whole.num_rows()).step_by(rows.max(1)) {
             let part = whole.slice(start, rows.min(whole.num_rows() - start));
-            let answers = answers(&part, &settings)?;
+            let answers = answers(&part, None, &settings)?;
             count += if has_columns { columns::batch(&answers, &filter.bots)?.num_rows() } else { answers.len() };
         }
         Ok(count)
@@ -199,15 +202,30 @@ pub fn rust_loop(
     py.detach(read).map_err(setting)
 }
 
-fn answers(batch: &RecordBatch, filter: &heedful::Filter) -> Result<Vec<Answer>, ArrowError> {
-    Ok(Rows::of(batch)?.map(|(url, items)| (url, answer(items, filter))).collect())
+/// What becomes of the rows: the robots.txt files among them, and among `more`, are heard wherever they stand.
+fn answers(
+    batch: &RecordBatch,
+    more: Option<&RecordBatch>,
+    filter: &heedful::Filter,
+) -> Result<Vec<Answer>, ArrowError> {
+    let rows = Rows::of(batch)?;
+    let mut found: Vec<_> = rows.robots().map(|(_, robots)| robots).collect();
+    if let Some(more) = more {
+        found.extend(Rows::of(more)?.robots().map(|(_, robots)| robots));
+    }
+    let gate = Gate::with(found);
+    Ok(rows.map(|(url, items)| (url, answer(items, filter, &gate))).collect())
 }
 
 /// What becomes of a row. One that the program would pass over without a word is told here, so that no row is lost.
-fn answer(items: heedful::Result<Vec<Item>>, filter: &heedful::Filter) -> heedful::Result<Vec<heedful::Page>> {
+fn answer(
+    items: heedful::Result<Vec<Item>>,
+    filter: &heedful::Filter,
+    gate: &Gate,
+) -> heedful::Result<Vec<heedful::Page>> {
     let outcome = match items?.pop() {
         Some(Item::Robots(_)) | None => return Err(passed_over("a robots.txt")),
-        Some(item) => one(item, filter, &Gate::default()),
+        Some(item) => one(item, filter, gate),
     };
     match outcome {
         Outcome::Unchanged(_) => Err(passed_over("status 304")),
@@ -317,39 +335,5 @@ impl Captures {
             Contents::Bytes(bytes) => Ok(PyBytes::new(py, bytes).into_any()),
         };
         self.all().iter().map(given).collect()
-    }
-}
-
-#[derive(FromPyObject)]
-enum OneOrMore {
-    One(String),
-    More(Vec<String>),
-}
-
-impl OneOrMore {
-    fn list(self) -> Vec<String> {
-        match self {
-            Self::One(bot) => vec![bot],
-            Self::More(bots) => bots,
-        }
-    }
-}
-
-/// Headers as pairs, or as a mapping of any kind, to texts or lists of texts.
-struct Headers(Vec<(String, String)>);
-
-impl<'py> FromPyObject<'_, 'py> for Headers {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let pairs = if given.hasattr("items")? { given.call_method0("items")? } else { given.to_owned() };
-        let mut headers = Vec::new();
-        for pair in pairs.try_iter()? {
-            let pair: Vec<Bound<'_, PyAny>> = pair?.extract()?;
-            let [name, values] = &pair[..] else { return Err(PyTypeError::new_err("a header is a name and a value")) };
-            let (name, values): (String, OneOrMore) = (name.extract()?, values.extract()?);
-            headers.extend(values.list().into_iter().map(|value| (name.clone(), value)));
-        }
-        Ok(Self(headers))
     }
 }

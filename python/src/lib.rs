@@ -7,6 +7,7 @@
 mod columns;
 mod error;
 mod filter;
+mod given;
 mod page;
 mod pass;
 mod reader;
@@ -27,7 +28,7 @@ mod _heedful {
     #[pymodule_export]
     use super::pass::Pass;
     #[pymodule_export]
-    use super::reader::{read, survey};
+    use super::reader::{read, site, survey, survey_batch, words};
     #[pymodule_export]
     use super::robots::{RobotsTxt, Ruling};
     #[pymodule_export]

@@ -75,6 +75,16 @@ impl Page {
         self.0.snapshot(&heedful::Dressing::default())
     }
 
+    #[getter]
+    fn excerpt(&self) -> String {
+        self.0.excerpt()
+    }
+
+    #[getter]
+    fn shown_title(&self) -> String {
+        self.0.shown_title()
+    }
+
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&PageJson::page(&self.0)).map_err(setting)
     }
@@ -158,6 +168,8 @@ pub struct Link {
     kind: &'static str,
     rel: Vec<String>,
     text: String,
+    phrases: Vec<String>,
+    show: bool,
     follow: bool,
     anchor: bool,
     why_not_follow: Option<Directive>,
@@ -171,6 +183,8 @@ impl Link {
             kind: link.kind().name(),
             rel: link.rel().to_vec(),
             text: link.text().to_owned(),
+            phrases: link.phrases().map(str::to_owned).collect(),
+            show: link.may_show(),
             follow: link.may_follow(),
             anchor: link.may_credit(),
             why_not_follow: link.why_not_follow().map(Directive::of),

@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pyo3::prelude::*;
 
 use crate::error::{raised, setting};
+use crate::given::Contents;
 use crate::page::Page;
-use crate::robots::{Contents, RobotsTxt};
+use crate::robots::RobotsTxt;
 
 /// robots.txt and headers first, then the bytes in pieces of any size, then the end. A context manager too.
 #[pyclass(unsendable, module = "heedful")]
@@ -38,6 +39,14 @@ impl Pass {
     fn header(&mut self, name: &str, value: &str) -> PyResult<()> {
         self.with(|pass| {
             pass.header(name, value);
+            Ok(())
+        })
+    }
+
+    /// The last bytes of the page are known to be missing.
+    fn cut_short(&mut self) -> PyResult<()> {
+        self.with(|pass| {
+            pass.cut_short();
             Ok(())
         })
     }

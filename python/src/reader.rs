@@ -4,16 +4,15 @@
 //! thread before its time is an error of the stream, never a silent end of it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::SystemTime;
 
-use arrow_array::builder::{BinaryBuilder, StringBuilder};
+use arrow_array::builder::{BinaryBuilder, Int32Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::ArrowError;
 use crossbeam_channel::{Sender, bounded};
-use heedful::input::{Input, Inputs};
+use heedful::input::{Input, Inputs, authority};
 use heedful::run::{self, Gate, Outcome, Run};
 use heedful::{ErrorKind, Names, RobotsTxt};
 use pyo3::prelude::*;
@@ -22,7 +21,8 @@ use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 use crate::columns::{self, Answer};
 use crate::error::{raised, setting};
 use crate::filter::Filter;
-use crate::robots::Contents;
+use crate::given::{Batch, Contents, Headers, Paths};
+use crate::rows::Rows;
 use crate::writer::{Shared, Writer};
 
 /// A batch with more bytes of HTML behind it is full.
@@ -34,12 +34,12 @@ const BATCH_BYTES: usize = 32 << 20;
     writer = None, jobs = 1, rows = 256))]
 pub fn read<'py>(
     py: Python<'py>,
-    inputs: Vec<PathBuf>,
+    inputs: Paths,
     filter: &Filter,
     url: Option<&str>,
-    headers: Option<Vec<(String, String)>>,
+    headers: Option<Headers>,
     robots: Option<Contents>,
-    robots_from: Option<Vec<PathBuf>>,
+    robots_from: Option<Paths>,
     require_robots: bool,
     writer: Option<&Writer>,
     jobs: usize,
@@ -48,9 +48,9 @@ pub fn read<'py>(
     let url = url.map(|url| url.parse().map_err(|error| setting(format!("{url}: {error}")))).transpose()?;
     let writer = writer.map(|writer| writer.shared(filter)).transpose()?;
     let read = || -> heedful::Result<Reading> {
-        let inputs = Inputs::default().url(url).open(&inputs)?;
+        let inputs = Inputs::default().url(url).open(&inputs.0)?;
         let (gate, known) = match robots_from {
-            Some(paths) => run::survey(&Inputs::default().open(&paths)?, filter.filter())?,
+            Some(paths) => run::survey(&Inputs::default().open(&paths.0)?, filter.filter())?,
             None => run::survey(&inputs, filter.filter())?,
         };
         let gate = if require_robots { gate.required() } else { gate };
@@ -62,7 +62,7 @@ pub fn read<'py>(
             inputs,
             filter: known,
             gate,
-            headers: headers.unwrap_or_default(),
+            headers: headers.map(|headers| headers.0).unwrap_or_default(),
             bots: filter.bots().to_vec(),
             now: filter.now(),
             writer,
@@ -98,10 +98,10 @@ struct Reading {
     rows: usize,
 }
 
-type Batch = Result<RecordBatch, ArrowError>;
+type Answered = Result<RecordBatch, ArrowError>;
 
 impl Reading {
-    fn run(self, batches: &Sender<Batch>) -> heedful::Result<()> {
+    fn run(self, batches: &Sender<Answered>) -> heedful::Result<()> {
         let Self { inputs, filter, gate, headers, bots, now, writer, jobs, rows } = self;
         let (mut waiting, mut bytes) = (Vec::new(), 0);
         let send = |answers: &[Answer]| {
@@ -136,9 +136,9 @@ const MOST_NAMES: usize = 1000;
 /// What archives have for pages that stand in others: columns `site`, `robots` (a WARC record; null for a site that has pages),
 /// `leads_to`; `page` and `names` (METAs; null where the page cannot be read).
 #[pyfunction]
-pub fn survey<'py>(py: Python<'py>, inputs: Vec<PathBuf>, filter: &Filter) -> PyResult<Bound<'py, PyAny>> {
+pub fn survey<'py>(py: Python<'py>, inputs: Paths, filter: &Filter) -> PyResult<Bound<'py, PyAny>> {
     let found = py.detach(|| -> heedful::Result<Vec<_>> {
-        let inputs = Inputs::default().open(&inputs)?;
+        let inputs = Inputs::default().open(&inputs.0)?;
         inputs.iter().map(|input| run::survey_archive(input, &filter.filter())).collect()
     });
     let mut columns: [StringBuilder; 4] = Default::default();
@@ -166,6 +166,58 @@ pub fn survey<'py>(py: Python<'py>, inputs: Vec<PathBuf>, filter: &Filter) -> Py
     let columns = columns.map(|(name, column)| (name, column, true));
     let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(setting)?;
     PyRecordBatch::new(batch).into_pyarrow(py)
+}
+
+/// What rows have for pages that stand in other batches: their robots.txt files, as rows once more (`url` `html` `status` `headers`),
+/// with `site` and `leads_to`.
+#[pyfunction]
+pub fn survey_batch<'py>(py: Python<'py>, batch: Batch) -> PyResult<Bound<'py, PyAny>> {
+    let rows = Rows::of(batch.0.as_ref()).map_err(setting)?;
+    let mut columns: [StringBuilder; 4] = Default::default();
+    let [site, leads_to, url, headers] = &mut columns;
+    let (mut html, mut status) = (BinaryBuilder::new(), Int32Builder::new());
+    for (row, robots) in rows.robots() {
+        site.append_value(robots.authority());
+        leads_to.append_option(leads(robots));
+        headers.append_value(serde_json::to_string(&row.headers).map_err(setting)?);
+        html.append_option(row.html.map(String::into_bytes).or(row.bytes));
+        status.append_option(row.status.map(i32::from));
+        url.append_option(row.url);
+    }
+    let [site, leads_to, url, headers] = columns.map(|mut column| Arc::new(column.finish()) as ArrayRef);
+    let (html, status) = (Arc::new(html.finish()) as ArrayRef, Arc::new(status.finish()) as ArrayRef);
+    let columns = [
+        ("site", site),
+        ("leads_to", leads_to),
+        ("url", url),
+        ("html", html),
+        ("status", status),
+        ("headers", headers),
+    ];
+    let columns = columns.map(|(name, column)| (name, column, true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(setting)?;
+    PyRecordBatch::new(batch).into_pyarrow(py)
+}
+
+/// The site whose robots.txt this one redirects to.
+fn leads(robots: heedful::input::Robots) -> Option<String> {
+    match robots.into_answer() {
+        heedful::input::Answer::Redirect(target) => target.parse().ok().map(|url| authority(&url)),
+        _ => None,
+    }
+}
+
+/// The site that a URL is of, as robots.txt files are for it.
+#[pyfunction]
+#[pyo3(name = "_site")]
+pub fn site(url: Option<&str>) -> Option<String> {
+    url?.parse().ok().map(|url| authority(&url))
+}
+
+/// A phrase as the words that our index has of it.
+#[pyfunction]
+pub fn words(text: &str) -> Vec<String> {
+    heedful::words(text).filter_map(|word| word.folded()).map(std::borrow::Cow::into_owned).collect()
 }
 
 /// Names as METAs that say the same.

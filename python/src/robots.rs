@@ -1,11 +1,13 @@
 //! robots.txt, parsed once for all bots.
 
+use std::time::SystemTime;
+
 use heedful::Bot;
 use heedful::json::RulingJson;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 
 use crate::error::{raised, setting};
+use crate::given::Contents;
 
 /// A site's robots.txt.
 #[pyclass(frozen, module = "heedful")]
@@ -27,9 +29,15 @@ impl RobotsTxt {
         Ok(self.0.ruling(&named(bot)?, url).allowed())
     }
 
-    fn ruling(&self, bot: &str, url: &str) -> PyResult<Ruling> {
+    /// With a clock `at`, also when the bot may fetch next, if it fetched at `last`.
+    #[pyo3(signature = (bot, url, *, at = None, last = None))]
+    fn ruling(&self, bot: &str, url: &str, at: Option<SystemTime>, last: Option<SystemTime>) -> PyResult<Ruling> {
         let bot = named(bot)?;
         let ruling = self.0.ruling(&bot, url);
+        let asked = at.or(last.map(|_| SystemTime::now())).filter(|_| ruling.allowed());
+        let next = asked.map(|now| self.0.next_fetch(&bot, now, last));
+        let json = RulingJson::of(&self.0, &ruling, &bot, url);
+        let json = if let Some(now) = asked { json.at(&self.0, &bot, now, last) } else { json };
         Ok(Ruling {
             allowed: ruling.allowed(),
             line: ruling.line(),
@@ -37,8 +45,22 @@ impl RobotsTxt {
             group: ruling.group(),
             reason: ruling.reason().name(),
             crawl_delay: self.0.crawl_delay(&bot).map(|delay| delay.as_secs_f64()),
-            json: serde_json::to_string(&RulingJson::of(&self.0, &ruling, &bot, url)).map_err(setting)?,
+            next_fetch: next,
+            pause: next.map(|next| self.0.pause(&bot, next).as_secs_f64()),
+            json: serde_json::to_string(&json).map_err(setting)?,
         })
+    }
+
+    /// The first moment, `at` or later, at which a bot may fetch, if it fetched at `last`.
+    #[pyo3(signature = (bot, *, at = None, last = None))]
+    fn next_fetch(&self, bot: &str, at: Option<SystemTime>, last: Option<SystemTime>) -> PyResult<SystemTime> {
+        Ok(self.0.next_fetch(&named(bot)?, at.unwrap_or_else(SystemTime::now), last))
+    }
+
+    /// The seconds that a bot is asked to let pass between two fetches at that moment.
+    #[pyo3(signature = (bot, *, at = None))]
+    fn pause(&self, bot: &str, at: Option<SystemTime>) -> PyResult<f64> {
+        Ok(self.0.pause(&named(bot)?, at.unwrap_or_else(SystemTime::now)).as_secs_f64())
     }
 
     #[getter]
@@ -62,6 +84,10 @@ pub struct Ruling {
     reason: &'static str,
     #[pyo3(get)]
     crawl_delay: Option<f64>,
+    #[pyo3(get)]
+    next_fetch: Option<SystemTime>,
+    #[pyo3(get)]
+    pause: Option<f64>,
     json: String,
 }
 
@@ -79,20 +105,4 @@ impl Ruling {
 /// A bot: NAME, or NAME=ALIAS,...
 pub fn named(text: &str) -> PyResult<Bot> {
     Bot::parse(text).map_err(|error| raised(&error))
-}
-
-/// Text that was decoded before, or bytes.
-#[derive(FromPyObject)]
-pub enum Contents {
-    Text(String),
-    Bytes(PyBackedBytes),
-}
-
-impl Contents {
-    pub fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Text(text) => text.as_bytes(),
-            Self::Bytes(bytes) => bytes,
-        }
-    }
 }

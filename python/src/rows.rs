@@ -8,7 +8,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
-use heedful::input::{Headers, Item, Row};
+use heedful::input::{Headers, Item, Robots, Row, is_robots_txt};
 
 /// An iterator of each row's URL and of what it is.
 pub struct Rows {
@@ -38,6 +38,26 @@ impl Rows {
             robots: column(batch, "robots")?.map(|robots| bytes(&robots)).transpose()?,
             robots_status: column(batch, "robots_status")?.map(|status| Numbers::of(&status)).transpose()?,
             next: 0,
+        })
+    }
+
+    /// The robots.txt files among the rows, each with its row. One that cannot be read forbids all.
+    pub fn robots(&self) -> impl Iterator<Item = (Row, Robots)> {
+        let is_robots = |at: &usize| text(&self.url, *at).is_some_and(|url| is_robots_txt(&url));
+        let read = |at| {
+            let found = |item| if let Item::Robots(robots) = item { Some(robots) } else { None };
+            let items = self.robots_row(at).into_items("batch", at as u64 + 1);
+            Some((self.robots_row(at), items.into_iter().find_map(found)?))
+        };
+        (0..self.url.len()).filter(is_robots).filter_map(read)
+    }
+
+    /// A row that is a robots.txt: where it cannot be read, with nothing but its URL.
+    fn robots_row(&self, at: usize) -> Row {
+        self.row(at).unwrap_or_else(|_| {
+            let mut row = Row::default();
+            row.url = text(&self.url, at);
+            row
         })
     }
 

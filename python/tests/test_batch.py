@@ -129,6 +129,57 @@ def test_robots_of_a_row() -> None:
     assert entered == [False, True, False, True]
 
 
+SHUT = "User-agent: *\nDisallow: /private/"
+
+
+def test_a_row_that_is_a_robots_txt_is_heard(cli: Cli, tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
+        {"url": "https://a.example/private/1", "html": "one"},
+        {"url": "https://a.example/robots.txt", "html": SHUT},
+        {"url": "https://a.example/private/2", "html": "two"},
+        {"url": "https://a.example/3", "html": "three"},
+        {"url": "https://b.example/private/4", "html": "four"},
+        {"url": "https://c.example/robots.txt", "html": "", "status": 301, "headers": {"location": "https://a.example/robots.txt"}},
+        {"url": "https://c.example/private/5", "html": "five"},
+        {"url": "https://d.example/robots.txt", "html": None},
+        {"url": "https://d.example/6", "html": "six"},
+        {"url": "https://e.example/robots.txt", "html": "User-agent: *", "headers": "no JSON"},
+        {"url": "https://e.example/7", "html": "seven"},
+    ]
+    for row in rows:
+        row["headers"] = json.dumps(row["headers"]) if isinstance(row.get("headers"), dict) else row.get("headers")
+    kinds = {"status": pa.int32()}
+    answers = filtered(rows, **kinds)
+    assert [answer["url"] for answer in answers] == [row["url"] for row in rows]
+    entered = {answer["url"][8:]: answer["verdict"]["enter"] for answer in answers if answer["error"] is None}
+    assert entered == {
+        "a.example/private/1": False,
+        "a.example/private/2": False,
+        "a.example/3": True,
+        "b.example/private/4": True,
+        "c.example/private/5": False,
+        "d.example/6": False,
+        "e.example/7": False,
+    }
+    program = [{**row, "headers": json.loads(row["headers"])} if row["headers"] else row for row in rows[:7]]
+    file = tmp_path / "pages.jsonl"
+    file.write_text("\n".join(map(json.dumps, program)))
+    expected = {row["url"]: row for row in cli.rows("--bot", "FooBot", file)}
+    assert {answer["url"]: answer for answer in answers[:7] if answer["error"] is None} == expected
+    # The pages may be in one batch, and the robots.txt files in another.
+    files = heedful.survey_batch(batch(rows, **kinds))
+    assert [(row["site"][8:], row["leads_to"]) for row in files.to_pylist()] == [
+        ("a.example", None),
+        ("c.example", "https://a.example"),
+        ("d.example", None),
+        ("e.example", None),
+    ]
+    pages = batch([row for row in rows if "robots.txt" not in row["url"]])
+    apart = heedful.Filter("FooBot").filter_batch(pages, robots=files).to_pylist()
+    assert apart == [answer for answer in answers if answer["error"] is None]
+    assert all(row["verdict"]["enter"] for row in heedful.Filter("FooBot").filter_batch(pages).to_pylist())
+
+
 def test_dates_may_be_timestamps() -> None:
     moment = datetime(2026, 1, 1, tzinfo=timezone.utc)
     rows = [{"url": "https://a.example/1", "html": "one", "date": moment}]

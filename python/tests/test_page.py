@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import heedful
+import pyarrow as pa
 import pytest
 
 URL = "https://example.com/"
@@ -192,3 +193,68 @@ def test_threads_share_a_filter() -> None:
     for thread in threads:
         thread.join()
     assert found == [["one", "three four"]] * 8
+
+
+def test_what_may_be_shown_and_joined() -> None:
+    html = "<title>Rye</title>one <b data-nosnippet>two</b> three <a href=/a>four <i class=robots-noindex></i>five</a>"
+    page = heedful.Filter("FooBot").page(html, url=URL, headers={"X-Robots-Tag": "max-snippet: 20"})
+    assert (page.shown_title, page.excerpt) == ("Rye", "one [...] three four")
+    link = page.links[0]
+    assert (link.text, link.phrases, link.show) == ("", ["four", "five"], True)
+    row = page.to_dict()
+    assert (row["shown_title"], row["excerpt"]) == (page.shown_title, page.excerpt)
+    assert (row["links"][0]["phrases"], row["links"][0]["show"]) == (link.phrases, link.show)
+
+
+def test_words_are_those_of_the_index() -> None:
+    assert heedful.words("Dark RYE, don't! 3.14 \u00c4rger " + "x" * 256) == ["dark", "rye", "don't", "3.14", "\u00e4rger"]
+
+
+def test_when_a_bot_may_fetch() -> None:
+    robots = heedful.RobotsTxt("User-agent: *\nDisallow: /private/\nCrawl-delay: 30\nVisit-time: 0600-0845")
+    at = datetime(2026, 1, 1, 7, 0, tzinfo=timezone.utc)
+    assert robots.next_fetch("FooBot", at=at) == at and robots.pause("FooBot", at=at) == 30.0
+    later = at.replace(second=30)
+    ruling = robots.ruling("FooBot", URL, at=at, last=at)
+    assert (ruling.next_fetch, ruling.pause) == (later, 30.0)
+    assert (ruling.to_dict()["next_fetch"], ruling.to_dict()["pause"]) == ("2026-01-01T07:00:30Z", 30.0)
+    evening = at.replace(hour=20)
+    assert robots.next_fetch("FooBot", at=evening) == at.replace(day=2, hour=6)
+    for asked in (robots.ruling("FooBot", URL), robots.ruling("FooBot", URL + "private/x", at=at)):
+        assert asked.next_fetch is None and asked.pause is None and asked.to_dict()["pause"] is None
+
+
+def test_a_page_whose_end_is_missing() -> None:
+    def phrases(html: str) -> list[str]:
+        with heedful.Filter("FooBot").open(URL) as page_pass:
+            page_pass.cut_short()
+            page_pass.write(html)
+            return page_pass.end().phrases
+
+    assert phrases("<p>one") == [] and phrases("<p>one</html>") == ["one"]
+
+
+@pytest.mark.parametrize(
+    ("call", "told", "argument"),
+    [
+        (lambda it: it.page(None, url=URL), "give text \\(str\\) or bytes, not NoneType", "html"),
+        (lambda it: it.page("x", url=URL, headers="X-Robots-Tag: noindex"), "give headers as a mapping, .*, not str", "headers"),
+        (lambda it: it.page("x", url=URL, headers=[("a", 1)]), "the value of a header is a text .*, not int", "headers"),
+        (lambda it: it.filter_batch(pa.table({"url": ["a"]})), "give a pyarrow.RecordBatch, not Table: see its to_batches", "batch"),
+        (lambda it: heedful.read("pages.warc", it), "give a list of paths, as .*, not str", "inputs"),
+        (lambda it: heedful.Filter(7), "give a text .*, not int", "bot"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_not_understood_says_what_to_give(call: Any, told: str, argument: str) -> None:
+    with pytest.raises(TypeError, match=told) as raised:
+        call(heedful.Filter("FooBot"))
+    assert any(f"'{argument}'" in note for note in raised.value.__notes__)
+
+
+def test_pages_are_denied_by_a_file() -> None:
+    own = "[[page]]\nurl = ['/private/', 'https://*.example/x']\ndeny = ['noindex']"
+    filter = heedful.Filter("FooBot", dialect_files=[own])
+    assert filter.page("one", url="https://example.com/private/a").phrases == []
+    assert filter.page("one", url="https://example.com/").phrases == ["one"]
+    with pytest.raises(heedful.Error, match="^1:3: unknown field `pages`.* did you mean `page`?"):
+        heedful.Filter("FooBot", dialect_files=["[[pages]]"])

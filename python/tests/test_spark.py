@@ -10,10 +10,13 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from archives import archives, in_order, response
 from conftest import Cli, corpus_pages, real_pages
+
+import heedful
 
 pytest.importorskip("pyspark")
 from pyspark.sql import DataFrame, SparkSession  # noqa: E402
@@ -103,6 +106,59 @@ def test_a_table_of_pages(session: SparkSession, cli: Cli) -> None:
     given = rows(heedful_spark.filter_pages(table.repartition(3), BOTS, snapshot=True))
     assert session.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch") == "256"
     assert given == in_order(cli.rows(*bots(), "--snapshot", lines=lines))
+
+
+Row: TypeAlias = tuple[str, str | None, int, dict[str, str], str]
+
+
+def table_of_sites(session: SparkSession) -> DataFrame:
+    """Pages and robots.txt files in all orders: sites that shut a folder, one that redirects to another, one whose answer is none."""
+    rows: list[Row] = []
+    for number in range(40):
+        host = f"https://h{number}.example"
+        pages: list[Row] = [(f"{host}/{path}{number}", f"<p>{path}word", 200, {}, f"id {path}{number}") for path in ("private/", "open/")]
+        robots: Row | None = {
+            0: (f"{host}/robots.txt", "User-agent: *\nDisallow: /private/", 200, {}, "robots"),
+            1: (f"{host}/robots.txt", "", 302, {"Location": f"https://h{number - 1}.example/robots.txt"}, "robots"),
+            2: (f"{host}/robots.txt", None, 200, {}, "robots"),
+        }.get(number % 4)
+        rows += [*pages, *([robots] if robots else [])][:: 1 if number % 8 < 4 else -1]
+    rows.append(("https://h3.example/not/robots.txt", "<p>a page", 200, {}, "none"))
+    columns = "URL string, html string, status int, headers map<string, string>, id string"
+    return session.createDataFrame(rows, columns).repartition(5)
+
+
+def test_a_robots_txt_of_a_table_is_heard(session: SparkSession, cli: Cli, tmp_path: Path) -> None:
+    table = table_of_sites(session)
+    found = heedful_spark.filter_pages(table, BOTS, keep=["id", "status"])
+    given = [row.asDict(recursive=True) for row in found.collect()]
+    assert len(given) == 2 * table.count()
+    file = tmp_path / "pages.jsonl"
+    lines = [{name.lower(): value for name, value in row.asDict().items()} for row in table.collect()]
+    # A null is no key of JSON Lines.
+    file.write_text("\n".join(json.dumps({name: value for name, value in line.items() if value is not None}) for line in lines))
+    expected = {(row["url"], row["bot"]): row for row in cli.rows(*bots(), file) if row["error"] is None}
+    assert {row["verdict"]["enter"] for row in expected.values()} == {True, False}
+    pages = {(row["url"], row["bot"]): row for row in given if row["error"] is None}
+    assert {key: row["verdict"]["enter"] for key, row in pages.items()} == {
+        key: row["verdict"]["enter"] for key, row in expected.items()
+    }
+    entered = {key[0].removeprefix("https://") for key, row in pages.items() if row["verdict"]["enter"]}
+    assert "h0.example/open/0" in entered and "h3.example/private/3" in entered
+    assert not entered & {"h0.example/private/0", "h1.example/private/1", "h2.example/open/2"}
+    assert {row["id"] for row in pages.values() if row["url"].endswith("/open/7")} == {"id open/7"}
+    assert all(row["error"] for row in given if row["id"] == "robots")
+
+
+def test_what_is_wrong_with_a_table_is_said_on_the_driver(session: SparkSession) -> None:
+    table = session.createDataFrame([("https://a.example/", "<p>one", 1)], "url string, body string, excerpt int")
+    with pytest.raises(heedful.Error, match="the table has no column `html`, but url, body, excerpt") as raised:
+        heedful_spark.filter_pages(table, "FooBot")
+    assert raised.value.kind == "setting"
+    table = table.withColumnRenamed("body", "html")
+    for name, told in (("id", "which the table has not"), ("excerpt", "which the rows have anyway")):
+        with pytest.raises(heedful.Error, match=told):
+            heedful_spark.filter_pages(table, "FooBot", keep=[name])
 
 
 def test_an_archive_that_is_not_there_is_a_row(session: SparkSession, files: list[Path], tmp_path: Path) -> None:
@@ -203,6 +259,9 @@ def test_what_pages_are_called(session: SparkSession, cli: Cli, tmp_path: Path) 
     called = heedful_spark.anchors(heedful_spark.filter_pages(table, "FooBot"))
     given = {(row["text"], row["pages"]): row["hosts"] for row in called.where("target = 'https://h1.example/t'").collect()}
     assert given == {("the target", 3): 2, ("elsewhere", 1): 1}
+    parted = [("https://h0.example/", "<a href=/t>one <b class=robots-noindex>x</b> two</a> <a href=/u data-nosnippet>three</a>")]
+    called = heedful_spark.anchors(heedful_spark.filter_pages(session.createDataFrame(parted, "url string, html string"), "FooBot"))
+    assert sorted((row["text"], row["show"]) for row in called.collect()) == [("one", True), ("three", False), ("two", True)]
     lines = tmp_path / "pages.jsonl"
     lines.write_text("\n".join(json.dumps({"url": url, "html": html}) for url, html in pages))
     cli.run("index", "--quiet", "--bot", "FooBot", "-o", tmp_path / "index", lines)

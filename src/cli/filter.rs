@@ -96,12 +96,12 @@ fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     titled
 }
 
-/// `follow  credit  kind  URL  text`, with tabs between.
+/// `follow  credit  kind  URL  text`, with tabs between; `|` between the phrases of a text.
 fn link(link: &Link) -> String {
     let follow = if link.may_follow() { styled(GREEN, "follow") } else { styled(RED, "nofollow") };
     let credit = if link.may_credit() { styled(GREEN, "credit") } else { styled(RED, "nocredit") };
     let why = link.why_not_follow().or(link.why_not_credit()).map(|why| styled(DIM, &reason(why)));
-    let text = why.unwrap_or_else(|| harmless(link.text()));
+    let text = why.unwrap_or_else(|| harmless(&link.phrases().collect::<Vec<_>>().join(" | ")));
     format!("{follow}\t{credit}\t{}\t{}\t{text}", link.kind().name(), link.url())
 }
 

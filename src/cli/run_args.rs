@@ -93,7 +93,7 @@ pub(super) struct RunArgs {
     /// Withhold what stands between two comments: noindex=menu.../menu. May be given again
     #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN)]
     deny_region: Vec<(Facets, String, String)>,
-    /// More conventions, from a TOML file. May be given again
+    /// More of these three, from a TOML file. May be given again
     #[arg(long, value_name = "FILE", help_heading = OWN)]
     dialect_file: Vec<PathBuf>,
     /// A robots.txt for every page, besides those found in the input
@@ -159,7 +159,7 @@ impl RunArgs {
     pub(super) fn dialects(&self) -> Result<Dialects> {
         let mut dialects = self.dialects.clone();
         for path in &self.dialect_file {
-            let named = |error: Error| setting(format!("{}: {error}", path.display()));
+            let named = |error: Error| setting(format!("{}:{error}", path.display()));
             dialects = dialects.file(&String::from_utf8_lossy(&contents(path)?)).map_err(named)?;
         }
         for (denies, open, close) in &self.deny_region {

@@ -1,4 +1,5 @@
-//! What the user adds: pairs of comments, and elements by a small selector (docs/semantics.md, sections 4.4 to 4.6).
+//! What the user adds: pairs of comments, elements by a small selector, and pages by URL (docs/semantics.md, sections 4.4 to 4.6).
+//! Pages are only kept here: who knows the page's URL judges them.
 //!
 //! Everything is compared without regard to ASCII case, which withholds more than CSS would. A selector speaks of one
 //! element: what stands round it or before it cannot be asked for, and one that asks is refused rather than guessed. So
@@ -20,6 +21,8 @@ pub(super) struct Custom {
     regions: Vec<Region>,
     /// Each with how it was written.
     elements: Vec<(Selector, String, Facets)>,
+    /// Patterns of URLs, as they were written.
+    pages: Vec<(Facets, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +52,16 @@ impl Custom {
         Ok(())
     }
 
+    pub(super) fn page(&mut self, pattern: &str, denies: Facets) -> Result<()> {
+        self.pages.push((denies, url_pattern(pattern)?.to_owned()));
+        Ok(())
+    }
+
+    pub(super) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
+        self.pages.iter().map(|(denies, pattern)| (*denies, pattern.as_str()))
+    }
+
+    /// Whether there is no convention: pages by URL are none.
     pub(super) fn is_empty(&self) -> bool {
         self.regions.is_empty() && self.elements.is_empty()
     }
@@ -113,6 +126,16 @@ impl fmt::Display for Custom {
         }
         self.elements.iter().try_for_each(|(_, written, denies)| write!(f, " {denies}={written}"))
     }
+}
+
+/// A pattern of URLs, without what stands round it.
+pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
+    let text = pattern.trim();
+    if text.starts_with(['/', '*']) || text.contains("://") {
+        return Ok(text);
+    }
+    let message = format!("`{text}` is no URL pattern: it begins with / for a path, or is whole, as https://...");
+    Err(Error::setting(message))
 }
 
 /// Whether it is a class between quotes that HTML does not know.

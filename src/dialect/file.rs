@@ -1,8 +1,11 @@
-//! Conventions of the user's own, from a TOML file (docs/semantics.md, section 4.6).
+//! Conventions of the user's own, and what the operator denies by URL, from a TOML file (docs/semantics.md, section 4.6).
+//!
+//! All of a file counts, or nothing of it does: what is misspelt could deny. Each error begins with its line and column.
 
 use serde::Deserialize;
+use toml::Spanned;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, hint};
 use crate::policy::Facets;
 
 use super::Dialects;
@@ -14,36 +17,116 @@ struct File {
     region: Vec<Region>,
     #[serde(default)]
     element: Vec<Element>,
+    #[serde(default)]
+    page: Vec<Page>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Region {
-    open: String,
+    open: Spanned<String>,
     close: String,
-    deny: Vec<String>,
+    deny: Words,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Element {
-    select: String,
-    deny: Vec<String>,
+    select: Spanned<String>,
+    deny: Words,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Page {
+    url: Spanned<Patterns>,
+    deny: Words,
+}
+
+/// One pattern, or several that deny the same.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "`url` is a pattern or an array of patterns")]
+enum Patterns {
+    One(String),
+    Many(Vec<String>),
+}
+
+type Words = Spanned<Vec<Spanned<String>>>;
+
 impl Dialects {
-    /// Adds the regions and elements of a TOML text.
+    /// Adds the regions, elements and pages of a TOML text.
+    ///
+    /// ```
+    /// let own = r#"
+    ///     [[page]]
+    ///     url = ["/private/", "https://shop.example/cart"]
+    ///     deny = ["noindex", "nofollow"]
+    /// "#;
+    /// let filter = heedful::Filter::new(heedful::Bot::new("FooBot")?).dialects(heedful::Dialects::default().file(own)?);
+    /// let page = filter.page("https://site.example/private/a", b"<p>word")?;
+    /// assert!(page.phrases().is_empty());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// When it is no such text; as for [`Dialects::region`], [`Dialects::element`] and [`Facets::parse`].
+    /// When it is no such text; as for [`Dialects::region`], [`Dialects::element`], [`Dialects::page`] and [`Facets::parse`].
+    /// The message begins with line and column.
     pub fn file(mut self, text: &str) -> Result<Self> {
-        let file: File = toml::from_str(text).map_err(|error| Error::setting(error.to_string()))?;
+        let file: File = toml::from_str(text).map_err(|error| unreadable(text, &error))?;
         for Region { open, close, deny } in file.region {
-            self = self.region(&open, &close, Facets::parse(&deny.join(","))?)?;
+            let (denies, at) = (facets(text, &deny)?, open.span().start);
+            self = self.region(open.as_ref(), &close, denies).map_err(|error| placed(text, at, &error))?;
         }
         for Element { select, deny } in file.element {
-            self = self.element(&select, Facets::parse(&deny.join(","))?)?;
+            let (denies, at) = (facets(text, &deny)?, select.span().start);
+            self = self.element(select.as_ref(), denies).map_err(|error| placed(text, at, &error))?;
+        }
+        for Page { url, deny } in file.page {
+            let (denies, at) = (facets(text, &deny)?, url.span().start);
+            let patterns = match url.into_inner() {
+                Patterns::One(pattern) => vec![pattern],
+                Patterns::Many(patterns) => patterns,
+            };
+            if patterns.is_empty() {
+                return Err(placed(text, at, &Error::setting("`url` names no page")));
+            }
+            for pattern in patterns {
+                self = self.page(&pattern, denies).map_err(|error| placed(text, at, &error))?;
+            }
         }
         Ok(self)
     }
+}
+
+/// What is denied, each word with its place.
+fn facets(text: &str, words: &Words) -> Result<Facets> {
+    if words.as_ref().is_empty() {
+        return Err(placed(text, words.span().start, &Error::setting("`deny` denies nothing")));
+    }
+    words.as_ref().iter().try_fold(Facets::NONE, |all, word| {
+        let facets = Facets::parse(word.as_ref()).map_err(|error| placed(text, word.span().start, &error))?;
+        Ok(all.with(facets))
+    })
+}
+
+/// What the reader of TOML says, on one line.
+fn unreadable(text: &str, error: &toml::de::Error) -> Error {
+    let message = error.message().replace('\n', ", ");
+    // "unknown field `a`, expected one of `b`, `c`"
+    let mut named = message.split('`').skip(1).step_by(2);
+    let near = match named.next().filter(|_| message.starts_with("unknown field ")) {
+        Some(name) => hint(name, named),
+        None => String::new(),
+    };
+    let separator = if near.is_empty() { "" } else { ";" };
+    let at = error.span().map_or(0, |span| span.start);
+    placed(text, at, &Error::setting(format!("{message}{separator}{near}")))
+}
+
+/// An error, behind its line and column.
+fn placed(text: &str, at: usize, error: &Error) -> Error {
+    let before = text.get(..at).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before.chars().rev().take_while(|character| *character != '\n').count() + 1;
+    Error::setting(format!("{line}:{column}: {error}"))
 }

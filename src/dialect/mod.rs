@@ -33,6 +33,7 @@ use crate::policy::{Extent, Facet, Facets, Says};
 use crate::quotes;
 
 use comment::Mark;
+pub(crate) use custom::url_pattern;
 pub(crate) use element::PAGEFIND_BODY;
 pub(crate) use list::PAGE;
 pub use list::{Dialect, LIST};

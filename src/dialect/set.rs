@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, hint};
 use crate::policy::{Extent, Facets};
 
 use super::custom::Custom;
@@ -125,6 +125,21 @@ impl Dialects {
         Ok(self)
     }
 
+    /// Denies more, as the one who runs the program, to the pages that a URL pattern names: as
+    /// [`Filter::deny`](crate::Filter::deny) does, where these dialects are in force.
+    ///
+    /// # Errors
+    /// When the pattern neither begins with `/` or `*` nor is a whole URL.
+    pub fn page(mut self, pattern: &str, denies: Facets) -> Result<Self> {
+        Arc::make_mut(&mut self.custom).page(pattern, denies)?;
+        Ok(self)
+    }
+
+    /// What is denied by URL, in the order in which it was added.
+    pub(crate) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
+        self.custom.pages()
+    }
+
     /// The names of those in force; `cut-short` is among them where a page is withheld whose end is known to be missing,
     /// `pagefind-site` where one is that has no `data-pagefind-body`, and what the user has added is `custom`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
@@ -167,11 +182,8 @@ impl fmt::Display for Dialects {
 }
 
 fn unknown(name: &str) -> Error {
-    let known =
-        LIST.iter().map(Dialect::name).chain(SWITCHES.map(|(name, _)| name)).chain(["seed", "web", "all", "none"]);
-    // An edit in three letters is a slip; more is another word.
-    let is_near = |(edits, known): &(usize, &str)| edits * 3 <= known.len().max(name.len());
-    let near = known.map(|known| (strsim::osa_distance(name, known), known)).filter(is_near).min();
-    let hint = near.map(|(_, known)| format!(" did you mean `{known}`?")).unwrap_or_default();
+    let switches = SWITCHES.map(|(name, _)| name);
+    let known = LIST.iter().map(Dialect::name).chain(switches).chain(["seed", "web", "all", "none"]);
+    let hint = hint(name, known);
     Error::setting(format!("there is no dialect `{name}`;{hint} `heedful dialects` lists them"))
 }

@@ -136,7 +136,7 @@ impl TokenStream for Tokens<'_> {
             Source::Text(words) => match words.find_map(|word| Some((word, word.folded()?))) {
                 Some((word, folded)) => {
                     let position = behind(self.token.position, b' ');
-                    Self::put(&mut self.token, position, (word.start, word.end(), &folded));
+                    Self::put(&mut self.token, position, (word.start(), word.end(), &folded));
                     true
                 }
                 None => false,

@@ -1,5 +1,7 @@
 //! Under which terms the pages of an index are judged: by whom, by which dialects, with what denied besides.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bot::Bot;
@@ -11,7 +13,7 @@ use crate::robots_txt::Mode;
 use crate::scope::ProfileTerms;
 
 /// An index holds pages of one judgement only, and remembers which.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Terms {
     bot: Vec<String>,
     dialects: Vec<String>,
@@ -23,6 +25,18 @@ pub struct Terms {
     /// How each robots.txt is read, if not by RFC 9309.
     mode: Option<String>,
 }
+
+/// In which order denials were given, and whether in a file, makes no other judgement.
+impl PartialEq for Terms {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { bot, dialects, shown, profile, denials: _, mode } = self;
+        (bot, dialects, shown, profile, mode)
+            == (&other.bot, &other.dialects, &other.shown, &other.profile, &other.mode)
+            && self.sorted_denials() == other.sorted_denials()
+    }
+}
+
+impl Eq for Terms {}
 
 impl Terms {
     /// Those of a filter's pages.
@@ -43,7 +57,7 @@ impl Terms {
             dialects: terms.dialects.names().filter(|name| *name != "custom").map(str::to_owned).collect(),
             shown: terms.dialects.to_string(),
             profile: (*profile != ProfileTerms::default().uri).then(|| profile.clone()),
-            denials: terms.denials.iter().map(|denial| (denial.denies.to_string(), denial.text.clone())).collect(),
+            denials: terms.denials().map(|denial| (denial.denies.to_string(), denial.text.clone())).collect(),
             mode: terms.mode.filter(|mode| *mode != Mode::default()).map(|mode| mode.name().to_owned()),
         })
     }
@@ -75,6 +89,10 @@ impl Terms {
 }
 
 impl Terms {
+    fn sorted_denials(&self) -> BTreeSet<&(String, String)> {
+        self.denials.iter().collect()
+    }
+
     pub(super) fn is_for(&self, bot: &Bot) -> bool {
         bot.names().eq(self.bot.iter())
     }
@@ -100,7 +118,7 @@ impl Terms {
         let denials = |terms: &Self| -> Vec<String> {
             terms.denials.iter().map(|(denies, pattern)| format!("--deny {denies}={pattern}")).collect()
         };
-        match self.denials == asked.denials {
+        match self.sorted_denials() == asked.sorted_denials() {
             true => "with other conventions of your own, or another profile".to_owned(),
             false => format!("with [{}], not with [{}]", denials(self).join(" "), denials(asked).join(" ")),
         }

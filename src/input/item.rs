@@ -329,6 +329,11 @@ pub(super) fn robots_url(url: &str) -> Option<Url> {
     Url::parse(url).ok().filter(|url| is_robots(url) && matches!(url.scheme(), "http" | "https"))
 }
 
+/// Whether a robots.txt stands at this URL.
+pub fn is_robots_txt(url: &str) -> bool {
+    robots_url(url).is_some()
+}
+
 /// Scheme, host and port: what one robots.txt is for.
 pub fn authority(url: &Url) -> String {
     url.origin().ascii_serialization()

@@ -39,7 +39,7 @@ use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
 
-pub use item::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, authority};
+pub use item::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, authority, is_robots_txt};
 pub use open::Inputs;
 pub use row::{Headers, Row};
 #[cfg(feature = "run")]

@@ -39,6 +39,8 @@ pub struct PageJson<'a> {
     exclusions: Vec<ExclusionJson<'a>>,
     notes: Vec<NoteJson<'a>>,
     error: Option<ErrorJson>,
+    excerpt: String,
+    shown_title: String,
 }
 
 impl<'a> PageJson<'a> {
@@ -59,6 +61,8 @@ impl<'a> PageJson<'a> {
             exclusions: page.exclusions().map(|exclusion| ExclusionJson::of(&exclusion)).collect(),
             notes: page.notes().map(NoteJson::of).collect(),
             error: None,
+            excerpt: page.excerpt(),
+            shown_title: page.shown_title(),
         }
     }
 
@@ -78,6 +82,8 @@ impl<'a> PageJson<'a> {
             exclusions: Vec::new(),
             notes: Vec::new(),
             error: Some(ErrorJson { kind: error.name(), message: error.to_string() }),
+            excerpt: String::new(),
+            shown_title: String::new(),
         }
     }
 }
@@ -133,6 +139,8 @@ struct LinkJson<'a> {
     follow: bool,
     anchor: bool,
     why: Option<WhyJson<'a>>,
+    phrases: Vec<&'a str>,
+    show: bool,
 }
 
 impl<'a> LinkJson<'a> {
@@ -149,6 +157,8 @@ impl<'a> LinkJson<'a> {
             follow: link.may_follow(),
             anchor: link.may_credit(),
             why: (why.follow.is_some() || why.anchor.is_some()).then_some(why),
+            phrases: link.phrases().collect(),
+            show: link.may_show(),
         }
     }
 }

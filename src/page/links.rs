@@ -68,12 +68,14 @@ impl Link {
         &self.link.rel
     }
 
-    /// Its text, as far as it may be indexed and credited; else empty.
+    /// Its text in one piece, as far as it may be indexed and credited. Empty where something excluded stands among its phrases:
+    /// it is never joined across that.
     pub fn text(&self) -> &str {
-        &self.called().text
+        let called = self.called();
+        if called.is_parted && self.phrases().nth(1).is_some() { "" } else { &called.text }
     }
 
-    /// The same, one part a phrase.
+    /// Its text, as far as it may be indexed and credited: one string a phrase, body text first, then alternative texts.
     pub fn phrases(&self) -> impl Iterator<Item = &str> {
         let LinkText { text, breaks, .. } = self.called();
         let ends = breaks.iter().copied().chain([text.len()]);
@@ -236,6 +238,7 @@ impl Resolver<'_> {
             for facet in [Facet::Index, Facet::Anchor, Facet::Snippet] {
                 classes.part(segment.denied(verdicts, facet, all).without(no_credit));
             }
+            classes.part(segment.begins(all).without(no_credit));
             classes.part(segment.breaks.without(no_credit));
         }
         Shared::new(&classes, |bot| match no_credit.contains(bot) {
@@ -262,6 +265,8 @@ struct LinkText {
     text: String,
     /// Where in it a phrase ends.
     breaks: Vec<usize>,
+    /// Whether something excluded stands in it.
+    is_parted: bool,
     /// Whether some of it may not be shown.
     is_hidden: bool,
 }
@@ -271,24 +276,24 @@ impl LinkText {
     fn read(parts: &[(&Track, Range<usize>)], bot: usize, verdicts: &[Verdict]) -> Self {
         let mut read = Self::default();
         for (track, span) in parts {
-            let (mut apart, mut gap) = (true, false);
+            let mut ends = true;
             for (segment, text) in track.pieces(span.clone()) {
-                if !segment.may(bot, verdicts, &[Facet::Index, Facet::Anchor]) {
-                    gap = true;
-                    continue;
+                let may = segment.may(bot, verdicts, &[Facet::Index, Facet::Anchor]);
+                read.is_parted |= !may || segment.is_parted(bot);
+                ends |= !may || segment.begins(BotSet::one(bot)).contains(bot);
+                if may {
+                    read.add(text, std::mem::take(&mut ends));
+                    read.is_hidden |= !segment.may(bot, verdicts, &[Facet::Snippet]);
                 }
-                read.add(text, apart, gap || segment.breaks.contains(bot));
-                read.is_hidden |= !segment.may(bot, verdicts, &[Facet::Snippet]);
-                (apart, gap) = (false, false);
             }
         }
         read.trim()
     }
 
-    fn add(&mut self, text: &str, apart: bool, breaks: bool) {
-        if (apart || breaks) && !self.text.is_empty() {
+    fn add(&mut self, text: &str, begins: bool) {
+        if begins && !self.text.is_empty() {
             self.breaks.push(self.text.len());
-            if breaks && !text.starts_with(' ') {
+            if !text.starts_with(' ') {
                 self.text.push(' ');
             }
         }

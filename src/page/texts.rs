@@ -45,12 +45,13 @@ impl Reader<'_> {
         for (segment, range) in track.ranges(0..track.segments().len()) {
             let Some(heading) = heading(segment) else { continue };
             let denied = segment.denied(self.verdicts, Facet::Index, self.all);
+            let breaks = segment.begins(self.all);
             let last = runs
                 .last_mut()
-                .filter(|(_, last)| segment.breaks.is_empty() && (last.denied, last.heading) == (denied, heading));
+                .filter(|(_, last)| breaks.is_empty() && (last.denied, last.heading) == (denied, heading));
             match last {
                 Some((whole, _)) => whole.end = range.end,
-                None => runs.push((range, Run { text: "", denied, breaks: segment.breaks, heading })),
+                None => runs.push((range, Run { text: "", denied, breaks, heading })),
             }
         }
         runs.into_iter().map(|(range, run)| Run { text: track.text_at(range), ..run }).collect()

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, hint};
 
 /// What a statement is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,12 +84,8 @@ impl Facets {
     pub fn parse(text: &str) -> Result<Self> {
         let mut facets = Self::NONE;
         for word in text.split(',').map(str::trim) {
-            facets = facets.with(Self::word(&word.to_ascii_lowercase()).ok_or_else(|| {
-                Error::setting(format!(
-                    "`{word}` is nothing that can be denied: noindex, nofollow, noanchor, noarchive, nosnippet, \
-                     noimageindex, notranslate, notrain, and none for the first three"
-                ))
-            })?);
+            let facet = Self::word(&word.to_ascii_lowercase()).ok_or_else(|| unknown(word))?;
+            facets = facets.with(facet);
         }
         Ok(facets)
     }
@@ -141,6 +137,16 @@ impl Facets {
     pub(crate) fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
+}
+
+fn unknown(word: &str) -> Error {
+    let known = ["noindex", "nofollow", "noanchor", "noarchive", "nosnippet", "noimageindex", "notranslate", "notrain"];
+    let near = hint(&word.to_ascii_lowercase(), known.into_iter().chain(["none"]));
+    let separator = if near.is_empty() { "" } else { ";" };
+    let known = known.join(", ");
+    Error::setting(format!(
+        "`{word}` is nothing that can be denied: {known}, and none for the first three{separator}{near}"
+    ))
 }
 
 /// The words that [`Facets::parse`] reads.

@@ -138,7 +138,7 @@ struct LinkView<'a> {
     anchor: Anchor,
     kind: &'a str,
     url: &'a str,
-    text: &'a str,
+    text: String,
     why: Option<(usize, String)>,
 }
 
@@ -505,7 +505,7 @@ fn link<'a>(link: &'a Link, finder: &Finder<'a>) -> LinkView<'a> {
         anchor: anchor(link.place()),
         kind: link.kind().name(),
         url: link.url(),
-        text: link.text(),
+        text: link.phrases().collect::<Vec<_>>().join(" | "),
         why,
     }
 }

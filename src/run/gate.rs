@@ -47,8 +47,8 @@ impl Gate {
         Ok(Self::with(found))
     }
 
-    /// With these robots.txt files.
-    pub(super) fn with(found: Vec<Robots>) -> Self {
+    /// With these robots.txt files, as rows or records of inputs are.
+    pub fn with(found: Vec<Robots>) -> Self {
         let mut heard = Heard::default();
         for robots in found {
             note(&mut heard, 0, robots);

@@ -36,8 +36,10 @@ pub(crate) struct Terms {
     pub(crate) dialects: Dialects,
     pub(crate) limits: Limits,
     pub(crate) profile: ProfileTerms,
-    /// What the operator denies.
-    pub(crate) denials: Vec<Denial>,
+    /// What the operator denies besides what comes with the dialects.
+    denials: Vec<Denial>,
+    /// What comes with them.
+    filed: Vec<Denial>,
     /// Sites of which a page is known to mark what Pagefind may find.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
     /// How each robots.txt is read, if not as it says itself.
@@ -47,8 +49,14 @@ pub(crate) struct Terms {
 impl Terms {
     pub(crate) fn new(bots: Bots) -> Self {
         let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
-        let pagefind_sites = Arc::default();
-        Self { bots, dialects, limits, profile, denials: Vec::new(), pagefind_sites, mode: None }
+        let (denials, filed) = (Vec::new(), Vec::new());
+        Self { bots, dialects, limits, profile, denials, filed, pagefind_sites: Arc::default(), mode: None }
+    }
+
+    /// Other dialects, with what comes with them.
+    pub(crate) fn obey(&mut self, dialects: Dialects) {
+        self.filed = dialects.pages().map(|(denies, pattern)| Denial::checked(denies, pattern)).collect();
+        self.dialects = dialects;
     }
 
     pub(crate) fn deny(&mut self, denies: Facets, pattern: &str) -> Result<()> {
@@ -56,9 +64,14 @@ impl Terms {
         Ok(())
     }
 
+    /// All that the operator denies.
+    pub(crate) fn denials(&self) -> impl Iterator<Item = &Denial> {
+        self.filed.iter().chain(&self.denials)
+    }
+
     /// What the operator denies of this page.
     pub(crate) fn denied<'a>(&'a self, url: &'a Url) -> impl Iterator<Item = &'a Denial> {
-        self.denials.iter().filter(move |denial| denial.is_about(url))
+        self.denials().filter(move |denial| denial.is_about(url))
     }
 
     /// Whether Pagefind would leave out this page if it does not mark what may be found.

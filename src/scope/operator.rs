@@ -2,7 +2,8 @@
 
 use url::Url;
 
-use crate::error::{Error, Result};
+use crate::dialect;
+use crate::error::Result;
 use crate::policy::Facets;
 use crate::robots_txt::Pattern;
 
@@ -17,13 +18,12 @@ pub(crate) struct Denial {
 
 impl Denial {
     pub(crate) fn new(denies: Facets, pattern: &str) -> Result<Self> {
-        let text = pattern.trim();
-        if !text.starts_with(['/', '*']) && !text.contains("://") {
-            let message =
-                format!("`{text}` is no URL pattern: it begins with / for a path, or is whole, as https://...");
-            return Err(Error::setting(message));
-        }
-        Ok(Self { denies, text: text.to_owned(), pattern: Pattern::new(&normal(text)) })
+        Ok(Self::checked(denies, dialect::url_pattern(pattern)?))
+    }
+
+    /// By a pattern that is one.
+    pub(super) fn checked(denies: Facets, pattern: &str) -> Self {
+        Self { denies, text: pattern.to_owned(), pattern: Pattern::new(&normal(pattern)) }
     }
 
     /// Whether it is about this page: by path and query where the pattern begins with a slash, else by the whole URL.

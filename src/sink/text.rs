@@ -19,6 +19,9 @@ use super::Sink;
 #[derive(Debug)]
 pub(crate) struct Text {
     all: BotSet,
+    /// The link that was met last, and whether an exclusion stands in it.
+    link: u32,
+    parted: bool,
     pub(crate) body: Track,
     pub(crate) title: Track,
     pub(crate) description: Track,
@@ -28,7 +31,16 @@ pub(crate) struct Text {
 impl Text {
     pub(crate) fn new(all: BotSet) -> Self {
         let track = Track::default;
-        Self { all, body: track(), title: track(), description: track(), alternative: track() }
+        Self { all, link: 0, parted: false, body: track(), title: track(), description: track(), alternative: track() }
+    }
+
+    /// What is excluded before the tag of a link does not part its text.
+    fn part(&mut self, judged: &Judged<'_>) {
+        let (link, is_start) = (judged.standing().link, judged.tile().kind() == TileKind::Start);
+        let is_new = std::mem::replace(&mut self.link, link) != link;
+        let is_before = is_new && is_start;
+        self.parted = !is_new && self.parted || !is_before && !judged.breaks().is_empty();
+        (self.body.parted, self.alternative.parted) = (self.parted, self.parted);
     }
 
     fn start(&mut self, judged: &Judged<'_>) {
@@ -59,6 +71,7 @@ impl Text {
 impl Sink for Text {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
+        self.part(judged);
         self.body.breaks = self.body.breaks.or(judged.breaks());
         self.alternative.breaks = self.alternative.breaks.or(judged.breaks());
         match tile.kind() {
@@ -73,7 +86,7 @@ impl Sink for Text {
                 if tile.kind() == TileKind::Start {
                     self.start(judged);
                 }
-                self.alternative.breaks = self.all;
+                self.alternative.apart = true;
             }
             _ => {}
         }
@@ -88,8 +101,12 @@ pub(crate) struct Track {
     segments: Vec<Segment>,
     /// White space was seen since the last word.
     space: bool,
-    /// The bots for which a phrase ends before the next word.
+    /// The bots for which an exclusion ends the phrase before the next word.
     breaks: BotSet,
+    /// The next word begins a phrase for every bot, though nothing is excluded before it.
+    apart: bool,
+    /// An exclusion stands in the link, before the next word.
+    parted: bool,
 }
 
 /// Words with one blank between two, as far as they stand so in a text.
@@ -146,16 +163,21 @@ pub(crate) struct Segment {
     verdict: VerdictId,
     pub(crate) heading: u32,
     pub(crate) link: u32,
+    /// The bots for which an exclusion stands before it, be it empty.
     pub(crate) breaks: BotSet,
+    /// It begins a phrase in any case.
+    apart: bool,
+    /// Some of what is excluded before it stands in its link.
+    parted: bool,
     /// Characters that no bot may index; such a segment has no text.
     pub(crate) withheld: usize,
 }
 
 impl Track {
     fn phrase(&mut self, text: &str, judged: &Judged<'_>, all: BotSet) {
-        self.breaks = all;
+        self.apart = true;
         self.text(text, judged, all);
-        self.breaks = all;
+        self.apart = true;
     }
 
     fn text(&mut self, text: &str, judged: &Judged<'_>, all: BotSet) {
@@ -206,15 +228,18 @@ impl Track {
             heading: standing.heading,
             link: standing.link,
             breaks: self.breaks,
+            apart: self.apart,
+            parted: self.parted,
             withheld: 0,
         };
         let goes_on = self.segments.last().is_some_and(|last| {
             self.breaks.is_empty()
+                && !self.apart
                 && (last.verdict, last.heading, last.link) == (fresh.verdict, fresh.heading, fresh.link)
                 && (last.withheld > 0) == withheld
         });
         if !goes_on {
-            self.breaks = BotSet::NONE;
+            (self.breaks, self.apart) = (BotSet::NONE, false);
             self.segments.push(fresh);
         }
         let last = self.segments.len() - 1;
@@ -248,6 +273,16 @@ impl Track {
 impl Segment {
     pub(crate) fn verdict(&self) -> VerdictId {
         self.verdict
+    }
+
+    /// The bots for which a phrase ends before it.
+    pub(crate) fn begins(&self, all: BotSet) -> BotSet {
+        if self.apart { all } else { self.breaks }
+    }
+
+    /// Whether something excluded for a bot stands before it, in its link as far as is known.
+    pub(crate) fn is_parted(&self, bot: usize) -> bool {
+        self.parted && self.breaks.contains(bot)
     }
 
     pub(crate) fn may(&self, bot: usize, verdicts: &[Verdict], facets: &[Facet]) -> bool {

@@ -28,7 +28,7 @@ impl Reading {
         let field = |phrases: &[String]| phrases.iter().map(|phrase| bare(phrase)).collect();
         let link = |link: &crate::page::Link| {
             let kind = link.kind().name().to_owned();
-            (kind, link.url().to_owned(), link.may_follow(), link.may_credit(), bare(link.text()))
+            (kind, link.url().to_owned(), link.may_follow(), link.may_credit(), link.phrases().map(bare).collect())
         };
         Self {
             fields: [page.title(), page.description(), page.headings(), page.phrases(), page.alternative()].map(field),

@@ -219,8 +219,8 @@ fn show(page: &Page, key: &str) -> String {
         }
         "kinds" => joined(page.links().iter().map(|link| link.kind().name().to_owned()), " "),
         "anchors" => {
-            let with_text = page.links().iter().filter(|link| !link.text().is_empty());
-            joined(with_text.map(|link| format!("{} = {}", link.url(), link.text())), " | ")
+            let called = page.links().iter().map(|link| (link.url(), link.phrases().collect::<Vec<_>>().join(" / ")));
+            joined(called.filter(|(_, text)| !text.is_empty()).map(|(url, text)| format!("{url} = {text}")), " | ")
         }
         "denied" => {
             let denied = Facet::ALL.into_iter().filter(|facet| !page.policy().allows(*facet));
