@@ -125,3 +125,9 @@ fn list_tells_what_a_bot_may_not_have() {
     let (status, _, told) = list(&["/a"]);
     assert!(status == 2 && told.contains("--list is about the whole file"), "{told}");
 }
+
+#[test]
+fn who_names_no_robots_txt_is_told_how() {
+    let (status, _, told) = run(&["check", "https://site.example/"], "");
+    assert!(status == 2 && told.contains("--robots FILE") && told.contains("--fetch"), "{told}");
+}

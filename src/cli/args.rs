@@ -492,7 +492,7 @@ pub(super) struct CheckArgs {
     #[arg(value_name = "URL")]
     pub(super) urls: Vec<String>,
     /// The robots.txt
-    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["batch", "diff", "fetch"])]
+    #[arg(short, long, value_name = "FILE")]
     pub(super) robots: Option<PathBuf>,
     /// Ask each URL's site for its robots.txt
     #[arg(long, conflicts_with_all = ["robots", "batch", "diff"])]

@@ -24,6 +24,9 @@ pub(super) fn run(args: &CheckArgs) -> Result<Ending> {
     if args.batch {
         return batch(args);
     }
+    if args.robots.is_none() && !args.fetch && args.diff.is_empty() {
+        return Err(setting("which robots.txt? --robots FILE names one, --fetch asks the site of each URL"));
+    }
     let mut urls = urls(&args.urls)?;
     for path in &args.urls_from {
         urls.extend(super::urls::from(path)?);
