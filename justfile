@@ -54,4 +54,4 @@ deny:
 
 # What the program is made of, as CycloneDX (needs cargo-cyclonedx): heedful.cdx.json.
 sbom:
-    cargo cyclonedx --format json --override-filename heedful
+    cargo cyclonedx --format json --override-filename heedful.cdx
