@@ -63,6 +63,9 @@ fn kind(key: &[u8]) -> Option<Option<bool>> {
 
 /// Whether a line is the same to Google as it is as it is written.
 pub(super) fn is_same(line: &[u8], found: Option<&Found<'_>>) -> bool {
+    if found.is_some_and(|found| is_plain(line, found)) {
+        return true;
+    }
     let rule = |found: &Found<'_>| match found.key {
         Key::Agent => Some(None),
         Key::Rule { allow } => Some(Some(allow)),
@@ -70,6 +73,17 @@ pub(super) fn is_same(line: &[u8], found: Option<&Found<'_>>) -> bool {
     };
     let found = found.and_then(|found| Some((rule(found)?, found.value)));
     found == record(line).map(|record| (record.rule, record.value))
+}
+
+/// Whether that is known without reading the line again: its key is written rightly, or begins as no key does that Google
+/// knows, and nothing stands in it that only one of both takes for a blank.
+fn is_plain(line: &[u8], found: &Found<'_>) -> bool {
+    let is_right = match found.key {
+        Key::Agent | Key::Rule { .. } => !found.sloppy,
+        Key::Other => found.name.first().is_some_and(|first| !b"aAdDuU".contains(first)),
+        Key::Nothing => false,
+    };
+    is_right && is_whole(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }
 
 /// Whether a line is so short that nothing is cut off.
