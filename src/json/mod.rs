@@ -4,6 +4,7 @@
 mod explanation;
 mod finding;
 mod sarif;
+mod write;
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -23,6 +24,7 @@ use crate::sink::snapshot::Dressing;
 pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
 pub use sarif::sarif;
+pub use write::{line, pretty};
 
 /// A page as one bot may have it, or the error that took its place.
 #[derive(Debug, Serialize)]

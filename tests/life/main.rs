@@ -9,6 +9,7 @@
 mod anchors;
 mod changes;
 mod common;
+mod damaged;
 mod expiry;
 mod merge;
 mod purge;
