@@ -10,6 +10,7 @@ mod anchors;
 mod changes;
 mod common;
 mod damaged;
+mod excerpts;
 mod expiry;
 mod merge;
 mod purge;
