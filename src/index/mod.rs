@@ -270,13 +270,16 @@ impl Index {
     fn payload(&self) -> Result<Payload> {
         let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
         let Some(text) = metas.payload else { return Err(other_version(&self.folder)) };
+        let payload: Option<Payload> = serde_json::from_str(&text).ok();
+        let is_ours = |payload: &Payload| (payload.law, payload.format) == (LAW, FORMAT);
+        if payload.as_ref().is_some_and(|payload| !is_ours(payload)) {
+            return Err(other_version(&self.folder));
+        }
         // What it says of the bot and of denials decides what may be in the index: in doubt it is not opened.
         if !payload::is_whole(&text) {
             return Err(self.trouble(&format!("{META} is damaged: what it says of the index has another checksum")));
         }
-        let payload: Option<Payload> = serde_json::from_str(&text).ok();
-        let is_ours = |payload: &Payload| (payload.law, payload.format) == (LAW, FORMAT);
-        payload.filter(is_ours).ok_or_else(|| other_version(&self.folder))
+        payload.ok_or_else(|| other_version(&self.folder))
     }
 
     fn check_terms(&self, terms: &Terms) -> Result<()> {
