@@ -55,6 +55,8 @@ mod error;
 mod bot;
 mod html;
 mod limits;
+#[cfg(any(feature = "index", feature = "input"))]
+mod memory;
 mod place;
 mod quotes;
 
@@ -116,6 +118,10 @@ pub mod json;
 #[cfg(feature = "report")]
 pub mod report;
 
+// What does not fit in memory.
+#[cfg(any(feature = "index", feature = "input"))]
+mod scratch;
+
 #[cfg(any(feature = "index", feature = "input"))]
 pub mod export;
 
@@ -140,6 +146,8 @@ pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, 
 pub use filter::{Filter, Pass};
 pub use lex::{Tile, TileKind};
 pub use limits::{LIMITS, Limit, Limits, Of, Unit};
+#[cfg(any(feature = "index", feature = "input"))]
+pub use memory::Memory;
 pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, Page, Recorder};
 pub use place::Place;

@@ -1,7 +1,14 @@
-//! One pass over one page, in pieces. It stays on the thread that opened it.
+//! One pass over one page, in pieces. It stays on the thread that opened it: what Python holds is a number, and a thread finds
+//! its own passes by it. Another thread gets a `RuntimeError`, which callers can catch.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::error::{raised, setting};
@@ -9,34 +16,74 @@ use crate::given::Contents;
 use crate::page::Page;
 use crate::robots::RobotsTxt;
 
+thread_local! {
+    /// The passes that this thread opened and that are not over.
+    static PASSES: RefCell<HashMap<u64, heedful::Pass>> = RefCell::default();
+}
+
+/// Passes that another thread let go of; their own thread drops them when it next opens one.
+static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
+
 /// robots.txt and headers first, then the bytes in pieces of any size, then the end. A context manager too.
-#[pyclass(unsendable, module = "heedful")]
-pub struct Pass(Option<heedful::Pass>);
+#[pyclass(frozen, module = "heedful")]
+pub struct Pass {
+    number: u64,
+    thread: ThreadId,
+}
 
 impl Pass {
     pub fn new(pass: heedful::Pass) -> Self {
-        Self(Some(pass))
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let (number, thread) = (NEXT.fetch_add(1, Ordering::Relaxed), thread::current().id());
+        let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+        let ours: Vec<_> = left.extract_if(.., |(of, _)| *of == thread).collect();
+        drop(left);
+        PASSES.with_borrow_mut(|passes| {
+            for (_, number) in ours {
+                passes.remove(&number);
+            }
+            passes.insert(number, pass);
+        });
+        Self { number, thread }
+    }
+
+    fn take(&self) -> PyResult<heedful::Pass> {
+        if thread::current().id() != self.thread {
+            return Err(PyRuntimeError::new_err("a pass belongs to the thread that opened it"));
+        }
+        PASSES.with_borrow_mut(|passes| passes.remove(&self.number)).ok_or_else(over)
     }
 
     /// A pass in which a bug was found is over, as one that is at its end.
-    fn with<T>(&mut self, work: impl FnOnce(&mut heedful::Pass) -> heedful::Result<T>) -> PyResult<T> {
-        let mut pass = self.0.take().ok_or_else(over)?;
+    fn with<T>(&self, work: impl FnOnce(&mut heedful::Pass) -> heedful::Result<T>) -> PyResult<T> {
+        let mut pass = self.take()?;
         let done = guarded(|| work(&mut pass))?;
-        self.0 = Some(pass);
+        PASSES.with_borrow_mut(|passes| passes.insert(self.number, pass));
         done.map_err(|error| raised(&error))
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        if thread::current().id() == self.thread {
+            // A thread that ends has dropped them already.
+            let _ = PASSES.try_with(|passes| passes.borrow_mut().remove(&self.number));
+        } else {
+            LEFT.lock().unwrap_or_else(PoisonError::into_inner).push((self.thread, self.number));
+        }
     }
 }
 
 #[pymethods]
 impl Pass {
-    fn robots_txt(&mut self, robots: &RobotsTxt) -> PyResult<()> {
+    fn robots_txt(&self, robots: &RobotsTxt) -> PyResult<()> {
         self.with(|pass| {
             pass.robots_txt(&robots.0);
             Ok(())
         })
     }
 
-    fn header(&mut self, name: &str, value: &str) -> PyResult<()> {
+    fn header(&self, name: &str, value: &str) -> PyResult<()> {
         self.with(|pass| {
             pass.header(name, value);
             Ok(())
@@ -52,7 +99,7 @@ impl Pass {
     }
 
     /// Text counts as decoded before: give it from the first piece to the last.
-    fn write(&mut self, piece: Contents) -> PyResult<()> {
+    fn write(&self, piece: Contents) -> PyResult<()> {
         self.with(|pass| {
             if matches!(piece, Contents::Text(_)) {
                 pass.is_utf8();
@@ -62,14 +109,14 @@ impl Pass {
     }
 
     /// One page for each bot of the filter.
-    fn end_each(&mut self) -> PyResult<Vec<Page>> {
-        let pass = self.0.take().ok_or_else(over)?;
+    fn end_each(&self) -> PyResult<Vec<Page>> {
+        let pass = self.take()?;
         let pages = guarded(|| pass.end_each())?.map_err(|error| raised(&error))?;
         Ok(pages.into_iter().map(Page).collect())
     }
 
     /// The page for the first bot.
-    fn end(&mut self) -> PyResult<Page> {
+    fn end(&self) -> PyResult<Page> {
         let pages = self.end_each()?;
         pages.into_iter().next().ok_or_else(over)
     }
@@ -79,8 +126,8 @@ impl Pass {
     }
 
     /// Nothing of a page is left that was not ended.
-    fn __exit__(&mut self, _kind: Py<PyAny>, _value: Py<PyAny>, _traceback: Py<PyAny>) {
-        self.0 = None;
+    fn __exit__(&self, _kind: Py<PyAny>, _value: Py<PyAny>, _traceback: Py<PyAny>) {
+        let _ = self.take();
     }
 }
 

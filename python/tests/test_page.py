@@ -258,3 +258,31 @@ def test_pages_are_denied_by_a_file() -> None:
     assert filter.page("one", url="https://example.com/").phrases == ["one"]
     with pytest.raises(heedful.Error, match="^1:3: unknown field `pages`.* did you mean `page`?"):
         heedful.Filter("FooBot", dialect_files=["[[pages]]"])
+
+
+def test_a_pass_on_another_thread_is_an_exception_that_can_be_caught() -> None:
+    taken = heedful.Filter("FooBot").open(URL)
+    taken.write(b"<p>one ")
+    raised: list[Exception] = []
+
+    def write() -> None:
+        for use in (lambda: taken.write(b"two"), taken.end):
+            try:
+                use()
+            except Exception as error:
+                raised.append(error)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    thread.join()
+    assert [type(error) for error in raised] == [RuntimeError, RuntimeError]
+    assert "thread that opened it" in str(raised[0])
+    taken.write(b"three")
+    assert taken.end().phrases == ["one three"]
+
+    # Let go of on another thread: it is over, and nothing is lost with it.
+    left = [heedful.Filter("FooBot").open(URL)]
+    thread = threading.Thread(target=left.clear)
+    thread.start()
+    thread.join()
+    assert heedful.Filter("FooBot").page("<p>four", url=URL).phrases == ["four"]

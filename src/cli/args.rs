@@ -8,7 +8,7 @@ use heedful::export::Engine;
 use heedful::vendor::{VENDORS, Vendor};
 use heedful::{Bot, Facets, Mode, Result};
 
-use super::run_args::{RunArgs, limit, time};
+use super::run_args::{RunArgs, bytes, limit, time};
 
 /// Index, search and inspect web pages the way their publishers ask.
 #[derive(Debug, Parser)]
@@ -161,17 +161,6 @@ pub(super) enum Color {
     Never,
 }
 
-impl Color {
-    pub(super) fn apply(self) {
-        let choice = match self {
-            Self::Auto => return,
-            Self::Always => anstream::ColorChoice::Always,
-            Self::Never => anstream::ColorChoice::Never,
-        };
-        choice.write_global();
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     Text,
@@ -195,6 +184,10 @@ pub(super) struct IndexArgs {
     /// Make what was read searchable every N records, and at the end; of a pipe at its end alone
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) commit_every: u64,
+    /// What the run may take of memory: bytes, also with K, M or G; one half for the index, one for pages under way
+    /// [default: 512M, with more than 4 jobs 128M for each, less where the system gives less]
+    #[arg(long, value_name = "N", value_parser = bytes)]
+    pub(super) memory: Option<u64>,
     #[command(flatten)]
     pub(super) run: RunArgs,
 }

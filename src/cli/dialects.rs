@@ -36,7 +36,7 @@ pub(super) fn run(args: &DialectsArgs) -> Result<Ending> {
 }
 
 fn json(line: &impl Serialize) -> String {
-    serde_json::to_string(line).unwrap_or_default()
+    heedful::json::line(line)
 }
 
 /// Whether it is on, its name, what it denies and how; below, how it is written and whose it is.

@@ -14,7 +14,7 @@ use super::args::{EngineArgs, ExportArgs};
 use super::progress::Progress;
 use super::run_args::RunArgs;
 use super::summary::Summary;
-use super::{Ending, setting, written};
+use super::{Ending, output, setting, written};
 
 pub(super) fn run(args: &ExportArgs) -> Result<Ending> {
     let exporter = exporter(args.to, &args.engine, &args.run)?;
@@ -40,7 +40,7 @@ pub(super) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<
     let exporter = exporter(to, engine, args)?;
     let inputs = args.inputs()?;
     let mut summary = Summary::new(args);
-    let mut out = std::io::BufWriter::new(std::io::stdout());
+    let mut out = output::data();
     let mut found = false;
     written(out.write_all(&exporter.opening()?))?;
     let gate = each(args, &inputs, &exporter, |outcome, entry| {

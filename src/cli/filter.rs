@@ -82,7 +82,7 @@ fn failed(args: &RunArgs, url: &str, error: &Error) -> Vec<String> {
 }
 
 fn json(page: &PageJson<'_>) -> String {
-    serde_json::to_string(page).unwrap_or_default()
+    heedful::json::line(page)
 }
 
 /// The lines of a page, under its URL unless it is the only one.
@@ -90,7 +90,7 @@ fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     if single || lines.is_empty() {
         return lines;
     }
-    let mut titled = vec![styled(DIM, &format!("# {} {}", page.bot().name(), page.url()))];
+    let mut titled = vec![styled(DIM, &harmless(&format!("# {} {}", page.bot().name(), page.url())))];
     titled.extend(lines);
     titled.push(String::new());
     titled
@@ -102,7 +102,7 @@ fn link(link: &Link) -> String {
     let credit = if link.may_credit() { styled(GREEN, "credit") } else { styled(RED, "nocredit") };
     let why = link.why_not_follow().or(link.why_not_credit()).map(|why| styled(DIM, &reason(why)));
     let text = why.unwrap_or_else(|| harmless(&link.phrases().collect::<Vec<_>>().join(" | ")));
-    format!("{follow}\t{credit}\t{}\t{}\t{text}", link.kind().name(), link.url())
+    format!("{follow}\t{credit}\t{}\t{}\t{text}", link.kind().name(), harmless(link.url()))
 }
 
 fn reason(directive: &Directive) -> String {

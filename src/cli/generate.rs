@@ -14,7 +14,7 @@ use clap_mangen::roff::{Roff, roman};
 use heedful::{ErrorKind, Result};
 
 use super::args::{GenerateArgs, Generated, Program, Shell, Verb};
-use super::{Ending, written};
+use super::{Ending, output, written};
 
 pub(super) fn run(args: &GenerateArgs) -> Result<Ending> {
     match &args.what {
@@ -37,7 +37,8 @@ fn completions(shell: Shell) -> Result<()> {
         Shell::Zsh => Completer::Zsh,
         Shell::Fish => Completer::Fish,
     };
-    written(completer.try_generate(&told(Program::<Verb>::command()), &mut std::io::stdout()))
+    let mut out = output::data();
+    written(completer.try_generate(&told(Program::<Verb>::command()), &mut out).and_then(|()| out.flush()))
 }
 
 fn manual(dir: &Path) -> Result<()> {

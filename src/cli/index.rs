@@ -7,17 +7,18 @@ use heedful::Result;
 use heedful::index::{Index, Writer};
 use heedful::input::{Input, Kind};
 use heedful::run::{Cursor, Gate, Late, Outcome, Run, Settled, settle};
-use heedful::{ErrorKind, Filter};
+use heedful::{ErrorKind, Filter, Memory};
 
 use super::args::IndexArgs;
 use super::progress::Progress;
 use super::summary::Summary;
-use super::{Ending, setting};
+use super::{Ending, output, setting};
 
 pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     if args.run.bot.len() > 1 {
         return Err(setting("an index is for one bot: give --bot once"));
     }
+    let memory = args.memory.map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
     let inputs = args.run.inputs_once()?;
     let index = Index::create(&args.output, &args.run.filter()?)?;
     let from = beginning(args, &index, &inputs)?;
@@ -27,7 +28,7 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     }
     let (gate, filter) = args.run.survey(&inputs)?;
     let filter = if args.snapshot { filter.snapshots() } else { filter };
-    let writer = index.writer((args.run.jobs() / 2).max(1))?;
+    let writer = index.writer_within((args.run.jobs() / 2).max(1), memory)?;
     let writer = if args.no_anchors { writer.without_anchors() } else { writer };
     let stop = interruption()?;
     let mut summary = Summary::new(&args.run);
@@ -89,7 +90,7 @@ fn broken_off(cursor: &Cursor, inputs: &[Input]) -> String {
 
 fn say(args: &IndexArgs, message: &str) {
     if !args.run.quiet {
-        anstream::eprintln!("{message}");
+        output::say(message);
     }
 }
 

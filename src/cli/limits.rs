@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use heedful::json::LimitJson;
+use heedful::json::{self, LimitJson};
 use heedful::{LIMITS, Limit, Limits, Result};
 
 use super::args::{Format, LimitsArgs};
@@ -15,7 +15,7 @@ pub(super) fn run(args: &LimitsArgs) -> Result<Ending> {
     let mut out = output::out(args.format);
     for limit in LIMITS {
         let line = match args.format {
-            Format::Json => serde_json::to_string(&LimitJson::of(limit, &limits)).unwrap_or_default(),
+            Format::Json => json::line(&LimitJson::of(limit, &limits)),
             Format::Text => entry(limit, &limits),
         };
         written(writeln!(out, "{line}"))?;

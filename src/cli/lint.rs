@@ -10,7 +10,7 @@ use heedful::json::{FindingJson, RuleJson, sarif};
 use heedful::lint::{Finding, Level, Linted, RULES, Rule, Selection, Site};
 use heedful::report::wording;
 use heedful::run::{AtTheGate, Outcome, each, linted};
-use heedful::{Filter, Result, RobotsTxt, lint};
+use heedful::{Filter, Result, RobotsTxt, json, lint};
 
 use super::args::{Format, LintArgs, LintFormat};
 use super::output::{self, BOLD, DIM, RED, harmless, styled, warning};
@@ -48,7 +48,7 @@ pub(super) fn run(args: &LintArgs) -> Result<Ending> {
         match outcome {
             Outcome::Pages(looked) => report.page(&looked),
             Outcome::Failed { url, error, .. } => {
-                report.fail(&format!("{}: {error}", harmless(&url)));
+                report.fail(&format!("{url}: {error}"));
                 Ok(())
             }
             Outcome::Damage(damage) => {
@@ -81,7 +81,7 @@ fn looked(document: &Document, at: &AtTheGate<'_>, filter: &Filter, args: &LintA
 struct Report<'a> {
     args: &'a LintArgs,
     selection: Selection,
-    out: Box<dyn Write>,
+    out: output::Out,
     site: Site,
     pages: u64,
     failed: usize,
@@ -152,7 +152,7 @@ impl<'a> Report<'a> {
                 self.kept.push((place.to_owned(), finding.clone()));
                 return Ok(());
             }
-            LintFormat::Json => serde_json::to_string(&FindingJson::of(place, url, finding)).unwrap_or_default(),
+            LintFormat::Json => json::line(&FindingJson::of(place, url, finding)),
             LintFormat::Text => line(place, finding),
         };
         written(writeln!(self.out, "{line}"))
@@ -171,7 +171,7 @@ impl<'a> Report<'a> {
             self.find(&place, &url, &finding)?;
         }
         if self.args.format == LintFormat::Sarif {
-            let log = serde_json::to_string_pretty(&sarif(&self.kept)).unwrap_or_default();
+            let log = json::pretty(&sarif(&self.kept));
             written(writeln!(self.out, "{log}"))?;
         }
         written(self.out.flush())?;
@@ -190,7 +190,7 @@ impl<'a> Report<'a> {
         let counts: Vec<_> = self.counts.iter().map(|(rule, count)| format!("{count} {rule}")).collect();
         let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
         let failed = if self.failed > 0 { format!(", {} could not be read", self.failed) } else { String::new() };
-        anstream::eprintln!("{}{failed}: {found}", wording::count(self.pages, "page"));
+        output::say(format_args!("{}{failed}: {found}", wording::count(self.pages, "page")));
     }
 }
 
@@ -227,7 +227,7 @@ fn rules(format: LintFormat) -> Result<Ending> {
                 rule.title(),
                 styled(DIM, rule.help())
             ),
-            _ => serde_json::to_string(&RuleJson::of(rule)).unwrap_or_default(),
+            _ => json::line(&RuleJson::of(rule)),
         };
         written(writeln!(out, "{line}"))?;
     }

@@ -9,7 +9,7 @@ use heedful::{ErrorKind, Result};
 
 use super::args::MergeArgs;
 use super::progress::spinner;
-use super::{Ending, setting};
+use super::{Ending, output, setting};
 
 pub(super) fn run(args: &MergeArgs) -> Result<Ending> {
     let mut shards = Vec::new();
@@ -28,7 +28,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<Ending> {
             0 => String::new(),
             older => format!("; {older} did not count, for another index has what was fetched later"),
         };
-        anstream::eprintln!("{} in {}{older}", count(merged.pages, "page"), args.output.display());
+        output::say(format_args!("{} in {}{older}", count(merged.pages, "page"), args.output.display()));
     }
     Ok(Ending::Yes)
 }

@@ -1,4 +1,4 @@
-//! Verbs, exit codes, trouble. The only files that print.
+//! Verbs, exit codes, trouble. The only files that print, and all through `output`.
 //!
 //! Data goes to standard output, the rest to standard error. Exit status: 0 done or yes, 1 nothing found or no, 2
 //! trouble, 130 broken off by Ctrl-C. A reader that closes the pipe has seen enough: that is no trouble.
@@ -44,25 +44,27 @@ enum Ending {
     No,
     /// Yes, but not yet.
     Later,
-    /// Done, but some of the input was damaged, and the user wants to know.
+    /// Done, but some of the input was damaged, and the user wants to know; or what was typed makes no sense.
     Strict,
     /// The user broke it off, and what was done is whole.
     Interrupted,
 }
 
 pub(crate) fn main() -> ExitCode {
-    let program = match Program::<Typed>::try_parse() {
-        Ok(program) => program,
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+    output::tell_panics();
+    let ending = match Program::<Typed>::try_parse() {
+        Ok(program) => {
+            output::colour(program.color);
+            match program.verb {
+                Typed::Verb(verb) => run(&verb),
+                Typed::Generate(args) => generate::run(&args),
+            }
         }
+        Err(said) if said.use_stderr() => written(output::usage(&said)).map(|()| Ending::Strict),
+        Err(said) => written(output::usage(&said)).map(|()| Ending::Yes),
     };
-    program.color.apply();
-    let ending = match program.verb {
-        Typed::Verb(verb) => run(&verb),
-        Typed::Generate(args) => generate::run(&args),
-    };
+    // What a verb has not flushed is written by now, or is not.
+    let ending = ending.and_then(|ending| written(output::finish()).map(|()| ending));
     match ending {
         Ok(Ending::Yes) => ExitCode::SUCCESS,
         Ok(Ending::No) => ExitCode::from(1),

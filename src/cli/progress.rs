@@ -1,16 +1,17 @@
 //! A progress bar on long work, on a terminal only.
 
-use std::io::IsTerminal;
 use std::time::Duration;
 
 use heedful::input::Input;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::output;
+
 const TICK: Duration = Duration::from_millis(100);
 
 /// For work of which nobody knows how far it has come.
 pub(super) fn spinner(quiet: bool, message: String) -> ProgressBar {
-    if quiet || !std::io::stderr().is_terminal() {
+    if quiet || !output::is_watched() {
         return ProgressBar::hidden();
     }
     let spinner = ProgressBar::new_spinner().with_message(message);
@@ -27,7 +28,7 @@ pub(super) struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     pub(super) fn of(inputs: &'a [Input], quiet: bool) -> Self {
-        let bar = if quiet || !std::io::stderr().is_terminal() {
+        let bar = if quiet || !output::is_watched() {
             ProgressBar::hidden()
         } else {
             ProgressBar::new(inputs.iter().map(Input::size).sum())

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::Path;
 use std::time::SystemTime;
 
-use heedful::Result;
 use heedful::index::Index;
 use heedful::input::{Inputs, Kind};
 use heedful::report::wording::count;
 use heedful::run::{Gate, Purge, Purged};
+use heedful::{Result, json};
 use serde_json::json;
 use url::Url;
 
@@ -34,13 +34,13 @@ pub(super) fn run(args: &PurgeArgs) -> Result<Ending> {
         warning("no page is of these hosts");
     }
     let go = if args.dry_run { "would go" } else { "went" };
-    anstream::eprintln!(
+    output::say(format_args!(
         "{} looked at: {} {go}, {} of others {go}; {} would be let in again",
         count(found.pages as u64, "page"),
         found.dropped.len(),
         count(found.bare.len() as u64, "snapshot"),
         found.allowed.len()
-    );
+    ));
     Ok(Ending::Yes)
 }
 
@@ -86,7 +86,7 @@ fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
 fn lines(found: &Purged, format: Format) -> Vec<String> {
     let dropped = found.dropped.iter().map(|page| match format {
         Format::Json => {
-            json!({ "url": page.url(), "went": "page", "reason": page.reason(), "why": page.why() }).to_string()
+            json::line(&json!({ "url": page.url(), "went": "page", "reason": page.reason(), "why": page.why() }))
         }
         Format::Text => {
             let why = format!("{} {}", page.reason(), harmless(page.why()));
@@ -94,7 +94,7 @@ fn lines(found: &Purged, format: Format) -> Vec<String> {
         }
     });
     let of = |url: &String, json: serde_json::Value, text: &str| match format {
-        Format::Json => json.to_string(),
+        Format::Json => json::line(&json),
         Format::Text => format!("{} {}", harmless(url), styled(DIM, text)),
     };
     let bare = found.bare.iter().map(|url| of(url, json!({ "url": url, "went": "snapshot" }), "snapshot"));

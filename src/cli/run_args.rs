@@ -296,6 +296,13 @@ fn header(text: &str) -> std::result::Result<(String, String), String> {
 /// `NAME=N`, with K, M or G behind the number for 1,024 of the one before.
 pub(super) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
     let (name, value) = text.split_once('=').ok_or("a limit is written NAME=N: page_bytes=10M")?;
+    let set = (name.trim().to_owned(), bytes(value)?);
+    Limits::default().set(&set.0, set.1).map_err(|error| error.to_string())?;
+    Ok(set)
+}
+
+/// A number, with K, M or G behind it for 1,024 of the one before.
+pub(super) fn bytes(value: &str) -> std::result::Result<u64, String> {
     let number = value.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
     let factor: u64 = match value[number.len()..].to_ascii_uppercase().as_str() {
         "" => 1,
@@ -304,10 +311,8 @@ pub(super) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
         "G" => 1 << 30,
         _ => return Err("behind the number may stand K, M or G".to_owned()),
     };
-    let number: u64 = number.parse().map_err(|_| format!("`{value}` is no number: page_bytes=10M"))?;
-    let set = (name.trim().to_owned(), number.saturating_mul(factor));
-    Limits::default().set(&set.0, set.1).map_err(|error| error.to_string())?;
-    Ok(set)
+    let number: u64 = number.parse().map_err(|_| format!("`{value}` is no number, as 10M is"))?;
+    Ok(number.saturating_mul(factor))
 }
 
 /// The defaults, and what was set otherwise.

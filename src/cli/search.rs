@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use heedful::Result;
 use heedful::index::{Hit, Index, Part, Query};
+use heedful::json;
 use heedful::report::wording::count;
 
 use super::args::{Format, SearchArgs};
@@ -19,7 +20,7 @@ pub(super) fn run(args: &SearchArgs) -> Result<Ending> {
     let mut out = output::out(args.format);
     for hit in found.hits() {
         let line = match args.format {
-            Format::Json => serde_json::to_string(hit).unwrap_or_default(),
+            Format::Json => json::line(hit),
             Format::Text => text(hit),
         };
         written(writeln!(out, "{line}"))?;
@@ -30,7 +31,7 @@ pub(super) fn run(args: &SearchArgs) -> Result<Ending> {
             0 => format!("{}, none of them on page {}", count(found.total(), "page"), args.page),
             _ => format!("{} to {} of {} (--page, -n)", skip + 1, skip + shown, count(found.total(), "page")),
         };
-        anstream::eprintln!("{}", styled(DIM, &message));
+        output::say(styled(DIM, &message));
     }
     Ok(if shown == 0 { Ending::No } else { Ending::Yes })
 }

@@ -9,12 +9,12 @@ use std::time::SystemTime;
 use heedful::export::warc::WarcWriter;
 use heedful::index::Index;
 use heedful::run::{Outcome, run as run_all};
-use heedful::{CutMark, Dialects, Dressing, ErrorKind, Facet, Filter, Page, Result};
+use heedful::{CutMark, Dialects, Dressing, ErrorKind, Facet, Filter, Page, Result, json};
 use serde_json::json;
 use url::Url;
 
 use super::args::SnapshotArgs;
-use super::output::{harmless, warning};
+use super::output::{self, warning};
 use super::progress::Progress;
 use super::summary::{Summary, only_failure};
 use super::{Ending, setting, written};
@@ -71,11 +71,7 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
     let mut found = false;
     for url in args.run.typed() {
         let Some(copy) = search.snapshot(&url, Some(now))? else {
-            warning(&format!(
-                "{} has no copy in {} (`heedful stats {1} --of URL` says more)",
-                harmless(&url),
-                folder.display()
-            ));
+            warning(&format!("{url} has no copy in {} (`heedful stats {0} --of URL` says more)", folder.display()));
             continue;
         };
         found = true;
@@ -113,12 +109,11 @@ fn map_of(page: &Page) -> Vec<String> {
     let line = |cut: heedful::Exclusion<'_>| {
         let (range, directive) = (cut.range(), cut.directive());
         let place = directive.place();
-        json!({
+        json::line(&json!({
             "url": page.url(), "start": range.start, "end": range.end, "dialect": directive.dialect(),
             "directive": directive.text(), "line": place.map(|place| place.line()),
             "column": place.map(|place| place.column()),
-        })
-        .to_string()
+        }))
     };
     cuts.map(line).collect()
 }
@@ -148,7 +143,8 @@ impl Target {
             }
             Self::Stdout { has_one } => {
                 *has_one = true;
-                written(std::io::stdout().lock().write_all(snapshot.as_bytes()))
+                let mut out = output::data();
+                written(out.write_all(snapshot.as_bytes()).and_then(|()| out.flush()))
             }
             Self::Folder { folder, taken } => {
                 let path = free(&folder.join(file_of(url)), taken);

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::time::SystemTime;
 
-use heedful::Result;
 use heedful::index::{Index, Known, Search, Stats};
 use heedful::report::wording::count;
+use heedful::{Result, json};
 use serde_json::json;
 
 use super::args::{Format, StatsArgs};
@@ -26,7 +26,7 @@ pub(super) fn run(args: &StatsArgs) -> Result<Ending> {
     let stats = index.stats()?;
     let mut out = output::out(args.format);
     written(match args.format {
-        Format::Json => writeln!(out, "{}", serde_json::to_string(&stats).unwrap_or_default()),
+        Format::Json => writeln!(out, "{}", json::line(&stats)),
         Format::Text => writeln!(out, "{}", counted(&stats)),
     })?;
     Ok(if stats.pages() > 0 { Ending::Yes } else { Ending::No })
@@ -51,7 +51,7 @@ fn check(args: &StatsArgs, index: &Index) -> Result<Ending> {
     let mut out = output::out(args.format);
     for damage in &found {
         written(match args.format {
-            Format::Json => writeln!(out, "{}", json!({ "damage": damage })),
+            Format::Json => writeln!(out, "{}", json::line(&json!({ "damage": damage }))),
             Format::Text => writeln!(out, "{}", harmless(damage)),
         })?;
     }
@@ -78,7 +78,7 @@ fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<Ending> {
             "url": url, "state": state, "reason": reason, "why": why, "snapshot": snapshot, "canonical": canonical,
             "names": names,
         });
-        written(writeln!(out, "{answer}"))?;
+        written(writeln!(out, "{}", json::line(&answer)))?;
     } else {
         written(writeln!(out, "{}", shown(known.as_ref())))?;
         for (name, pages) in names.iter().take(NAMES) {

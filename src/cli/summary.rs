@@ -10,7 +10,7 @@ use heedful::run::{Gate, Outcome};
 use heedful::{Error, Facet};
 
 use super::Ending;
-use super::output::{DIM, harmless, styled, warning};
+use super::output::{DIM, harmless, say, styled, warning};
 use super::run_args::RunArgs;
 
 /// How many hosts without a robots.txt, and how many damaged records, are named.
@@ -106,7 +106,8 @@ impl Summary {
     fn kept_out(&self, url: &str, by: &str, why: Option<&heedful::Directive>) {
         if self.verbose {
             let why = why.map_or("", |directive| directive.text());
-            anstream::eprintln!("{} {url} {}", styled(DIM, &format!("{by}:")), styled(DIM, why));
+            let (url, why) = (harmless(url), styled(DIM, &harmless(why)));
+            say(format_args!("{} {url} {why}", styled(DIM, &format!("{by}:"))));
         }
     }
 
@@ -130,14 +131,14 @@ impl Summary {
         let seconds = self.started.elapsed().as_secs_f64();
         let megabytes = self.bytes as f64 / 1e6;
         let indexed = indexed.map(|count| format!(", {count} indexed")).unwrap_or_default();
-        anstream::eprintln!(
+        say(format_args!(
             "{}{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {megabytes:.1} MB in {seconds:.1} s, {:.0} MB/s",
             wording::count(self.pages, "page"),
             self.gated,
             self.noindexed,
             self.failed,
             megabytes / seconds.max(1e-9),
-        );
+        ));
         let passed = [
             (self.not_html, "not HTML"),
             (self.hidden, "hidden (--hidden reads them)"),
@@ -147,14 +148,14 @@ impl Summary {
         ];
         let passed: Vec<_> = passed.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
         if !passed.is_empty() {
-            anstream::eprintln!("passed over: {}", passed.join(", "));
+            say(format_args!("passed over: {}", passed.join(", ")));
         }
         if self.cut > 0 {
-            anstream::eprintln!(
+            say(format_args!(
                 "{} cut short when they were fetched; those without their end are withheld, for it may forbid them: \
                  `--dialects web,-cut-short` uses what there is",
                 wording::count(self.cut, "page")
-            );
+            ));
         }
     }
 
@@ -165,11 +166,11 @@ impl Summary {
         }
         if older > 0 {
             let captures = wording::count(older, "capture");
-            anstream::eprintln!("older than what the index has of their URLs: {captures}");
+            say(format_args!("older than what the index has of their URLs: {captures}"));
         }
         if late > 0 {
             let pages = wording::count(late, "page");
-            anstream::eprintln!("{pages} taken out again: robots.txt came behind");
+            say(format_args!("{pages} taken out again: robots.txt came behind"));
         }
     }
 
@@ -178,7 +179,7 @@ impl Summary {
         let ahead = self.ahead.iter().filter(|(site, pages)| !args.quiet && **pages > 0 && gate.has_heard(site));
         for (site, pages) in ahead {
             let pages = wording::count(*pages, "page");
-            warning(&format!("{pages} of {} went out before its robots.txt came", harmless(site)));
+            warning(&format!("{pages} of {site} went out before its robots.txt came"));
         }
     }
 
@@ -191,19 +192,19 @@ impl Summary {
     pub(super) fn tell_snapshots(&self, made: u64) {
         if !self.quiet && self.pages > 1 {
             let (made, pages) = (wording::count(made, "snapshot"), wording::count(self.pages, "page"));
-            anstream::eprintln!("{made} of {pages}; the others may not be kept");
+            say(format_args!("{made} of {pages}; the others may not be kept"));
         }
     }
 
     /// Tells what an export holds.
     pub(super) fn tell_exported(&self, exported: &Exported) {
         if !self.quiet {
-            anstream::eprintln!(
+            say(format_args!(
                 "{} and {} in {}",
                 wording::count(exported.documents, "document"),
                 wording::count(exported.deletions, "deletion"),
                 wording::count(exported.files.len() as u64, "file")
-            );
+            ));
         }
     }
 
@@ -214,10 +215,10 @@ impl Summary {
             return;
         }
         let silent: Vec<_> = asked.iter().filter_map(|(site, trouble)| Some((site, trouble.as_ref()?))).collect();
-        anstream::eprintln!("asked {} for robots.txt", wording::count(asked.len() as u64, "host"));
+        say(format_args!("asked {} for robots.txt", wording::count(asked.len() as u64, "host")));
         let shown = if self.verbose { silent.len() } else { NAMED };
         for (site, trouble) in silent.iter().take(shown) {
-            warning(&format!("{}: {}", harmless(site), harmless(trouble)));
+            warning(&format!("{site}: {trouble}"));
         }
         if silent.len() > shown {
             let more = wording::count((silent.len() - shown) as u64, "host");

@@ -7,7 +7,7 @@ use heedful::input::{Document, Input};
 use heedful::report::wording::count;
 use heedful::run::{AtTheGate, Outcome, each};
 use heedful::verify::{Around, Browser, Check, Find, Injections, Reader};
-use heedful::{Error, Filter, Result};
+use heedful::{Error, Filter, Result, json};
 use serde_json::{Value, json};
 
 use super::args::{Format, VerifyArgs};
@@ -106,7 +106,7 @@ fn checked(
 
 fn lines(args: &VerifyArgs, url: &str, check: &Check) -> Vec<String> {
     if args.format == Format::Json {
-        return vec![object(url, check).to_string()];
+        return vec![json::line(&object(url, check))];
     }
     let shown = if args.run.verbose { usize::MAX } else { SHOWN };
     let leaks = check.leaks().iter().map(|find| line(&styled(RED, "leak"), url, find));
@@ -120,7 +120,8 @@ fn line(word: &str, url: &str, find: &Find) -> String {
     let changed = if changed.is_empty() { String::new() } else { format!(" (tags {})", changed.join(", ")) };
     let construct = harmless(&tail(difference.source(), 60));
     format!(
-        "{word} {url}:{}:{}{changed} {} {:?} {}",
+        "{word} {}:{}:{}{changed} {} {:?} {}",
+        harmless(url),
         difference.line(),
         difference.column(),
         difference.facet().name(),
@@ -161,12 +162,12 @@ fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String
         Format::Json => {
             let mut object = object(url, &Check::default());
             object["error"] = json!({ "kind": kind, "message": message });
-            vec![object.to_string()]
+            vec![json::line(&object)]
         }
         Format::Text if args.run.quiet => Vec::new(),
         Format::Text => {
             let word = if matches!(kind, "ambiguous" | "limit") { "refused" } else { "failed" };
-            vec![format!("{} {url}: {message}", styled(BOLD, word))]
+            vec![format!("{} {}", styled(BOLD, word), harmless(&format!("{url}: {message}")))]
         }
     }
 }

@@ -83,8 +83,8 @@ impl<'a> Document<'a> {
     }
 
     /// As one line of JSON, without its end.
-    pub(super) fn line(&self) -> crate::error::Result<Vec<u8>> {
-        serde_json::to_vec(self).map_err(|error| super::internal(&error))
+    pub(super) fn line(&self) -> Vec<u8> {
+        crate::json::line(self).into_bytes()
     }
 }
 

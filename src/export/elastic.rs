@@ -8,18 +8,16 @@
 
 use serde_json::{Value, json};
 
-use crate::error::Result;
-
 use super::address::{Id, LONGEST_URL};
 use super::document::Document;
 use super::{GAP, SEARCHED, pretty};
 
 /// The action, and the document behind it.
-pub(super) fn document(index: &str, id: Id, document: &Document<'_>) -> Result<Vec<u8>> {
+pub(super) fn document(index: &str, id: Id, document: &Document<'_>) -> Vec<u8> {
     let mut lines = format!("{}\n", json!({"index": {"_index": index, "_id": id.to_string()}})).into_bytes();
-    lines.extend(document.line()?);
+    lines.extend(document.line());
     lines.push(b'\n');
-    Ok(lines)
+    lines
 }
 
 pub(super) fn deletion(index: &str, id: Id) -> Vec<u8> {

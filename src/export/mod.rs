@@ -173,9 +173,9 @@ impl Exporter {
         let Some(id) = Id::of(&key) else { return Ok(None) };
         let document = || Document::of(page, &key);
         let body = match self.engine {
-            Engine::Elasticsearch | Engine::OpenSearch => elastic::document(&self.name, id, &document())?,
-            Engine::Solr => solr::document(id, document())?,
-            Engine::Quickwit => quickwit::document(id, document(), self.now)?,
+            Engine::Elasticsearch | Engine::OpenSearch => elastic::document(&self.name, id, &document()),
+            Engine::Solr => solr::document(id, document()),
+            Engine::Quickwit => quickwit::document(id, document(), self.now),
             Engine::Wet => wet::document(&key, page, capture, self.now)?,
         };
         Ok(Some(Entry::document(self.engine, id, body, capture.captured)))

@@ -13,8 +13,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
-use crate::error::Result;
-
 use super::SEARCHED;
 use super::address::Id;
 use super::document::{Document, whole_seconds};
@@ -24,13 +22,13 @@ const AT_ONCE: usize = 1000;
 /// A tantivy date ends in 2262; what expires later expires here. Such dates compare as texts.
 const LATEST: &str = "2200-01-01T00:00:00Z";
 
-pub(super) fn document(id: Id, mut document: Document<'_>, now: SystemTime) -> Result<Vec<u8>> {
+pub(super) fn document(id: Id, mut document: Document<'_>, now: SystemTime) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.exported = whole_seconds(now);
     document.unavailable_after = document.unavailable_after.map(|date| date.min(LATEST.to_owned()));
-    let mut line = document.line()?;
+    let mut line = document.line();
     line.push(b'\n');
-    Ok(line)
+    line
 }
 
 /// What was said before this export of URLs that have a document; of those that are gone, what this second says too.

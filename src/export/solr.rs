@@ -8,8 +8,6 @@
 
 use serde_json::{Value, json};
 
-use crate::error::Result;
-
 use super::address::Id;
 use super::document::Document;
 use super::entry::Entry;
@@ -19,7 +17,7 @@ use super::{GAP, SEARCHED};
 const AT_ONCE: usize = 100_000;
 
 /// As it stands in an array.
-pub(super) fn document(id: Id, mut document: Document<'_>) -> Result<Vec<u8>> {
+pub(super) fn document(id: Id, mut document: Document<'_>) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.line()
 }

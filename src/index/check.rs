@@ -51,7 +51,7 @@ impl Index {
 
     fn check_contents(&self) -> Result<Vec<String>> {
         let search = self.search()?;
-        let mut found = Vec::new();
+        let mut found = search.snapshots.damaged(&search.payload.snapshots);
         let urls = search.urls()?;
         let (mut copies, mut before) = (0, None);
         for url in &urls {

@@ -5,16 +5,15 @@
 //! not name; the folder is synced in between, so that no crash can keep the deletions and lose the commit. A list of deleted
 //! documents that a crash left over gives way to one of its name.
 
-use std::io::ErrorKind;
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
-    Directory, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, TerminatingWrite,
+    WatchCallback, WatchHandle, WritePtr,
 };
-
-use crate::error::Result;
 
 use super::lengths::check_store;
 use super::{META, trouble};
@@ -24,23 +23,68 @@ pub(super) struct Folder {
     directory: Box<dyn Directory>,
     /// Where it is on disk, if it is.
     path: Option<PathBuf>,
+    fault: Fault,
+}
+
+/// The last thing that could not be written, in the system's words: a thread of tantivy that fails does not say why.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fault(Arc<Mutex<Option<String>>>);
+
+impl Fault {
+    pub(super) fn take(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn seen<T, E: std::fmt::Display>(&self, done: Result<T, E>) -> Result<T, E> {
+        if let Err(error) = &done {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+        }
+        done
+    }
+}
+
+/// A file that is being written, and watched.
+struct Watched {
+    file: WritePtr,
+    fault: Fault,
+}
+
+impl Write for Watched {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.fault.seen(self.file.get_mut().write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.fault.seen(self.file.flush())
+    }
+}
+
+impl TerminatingWrite for Watched {
+    fn terminate_ref(&mut self, token: AntiCallToken) -> io::Result<()> {
+        self.fault.seen(self.file.terminate_ref(token))
+    }
 }
 
 impl Folder {
+    /// Where to find what could not be written.
+    pub(super) fn fault(&self) -> Fault {
+        self.fault.clone()
+    }
+
     #[cfg(test)]
     pub(super) fn new(directory: impl Into<Box<dyn Directory>>) -> Self {
-        Self { directory: directory.into(), path: None }
+        Self { directory: directory.into(), path: None, fault: Fault::default() }
     }
 
     /// A folder on disk, of the index of this name.
-    pub(super) fn open(path: &Path, name: &str) -> Result<Self> {
+    pub(super) fn open(path: &Path, name: &str) -> crate::Result<Self> {
         let directory = MmapDirectory::open(path).map_err(|error| trouble(name, &error))?;
-        Ok(Self { directory: directory.into(), path: Some(path.to_owned()) })
+        Ok(Self { directory: directory.into(), path: Some(path.to_owned()), fault: Fault::default() })
     }
 }
 
 impl Directory for Folder {
-    fn get_file_handle(&self, path: &Path) -> std::result::Result<Arc<dyn FileHandle>, OpenReadError> {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         let file = self.directory.get_file_handle(path)?;
         if path.extension().is_some_and(|ending| ending == "store") {
             let damaged = |error| OpenReadError::wrap_io_error(error, path.to_owned());
@@ -49,39 +93,47 @@ impl Directory for Folder {
         Ok(file)
     }
 
-    fn delete(&self, path: &Path) -> std::result::Result<(), DeleteError> {
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
         self.directory.delete(path)
     }
 
-    fn exists(&self, path: &Path) -> std::result::Result<bool, OpenReadError> {
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
         self.directory.exists(path)
     }
 
-    fn open_write(&self, path: &Path) -> std::result::Result<WritePtr, OpenWriteError> {
-        match self.directory.open_write(path) {
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let opened = match self.directory.open_write(path) {
             Err(OpenWriteError::FileAlreadyExists(_)) if self.is_left_over(path) => {
                 let _ = self.directory.delete(path);
                 self.directory.open_write(path)
             }
             other => other,
-        }
+        };
+        let file = match opened {
+            Err(OpenWriteError::IoError { io_error, filepath }) => {
+                let _ = self.fault.seen(Err::<(), _>(&io_error));
+                return Err(OpenWriteError::IoError { io_error, filepath });
+            }
+            other => other?,
+        };
+        Ok(BufWriter::new(Box::new(Watched { file, fault: self.fault.clone() })))
     }
 
-    fn atomic_read(&self, path: &Path) -> std::result::Result<Vec<u8>, OpenReadError> {
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
         self.directory.atomic_read(path)
     }
 
-    fn atomic_write(&self, path: &Path, data: &[u8]) -> std::io::Result<()> {
-        self.directory.atomic_write(path, data)?;
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        self.fault.seen(self.directory.atomic_write(path, data))?;
         self.let_others_read(path);
-        if path == Path::new(META) { self.directory.sync_directory() } else { Ok(()) }
+        if path == Path::new(META) { self.sync_directory() } else { Ok(()) }
     }
 
-    fn sync_directory(&self) -> std::io::Result<()> {
-        self.directory.sync_directory()
+    fn sync_directory(&self) -> io::Result<()> {
+        self.fault.seen(self.directory.sync_directory())
     }
 
-    fn acquire_lock(&self, lock: &Lock) -> std::result::Result<DirectoryLock, LockError> {
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
         match self.directory.acquire_lock(lock) {
             Err(LockError::IoError(error)) if lock.filepath == META_LOCK.filepath && is_read_only(&error) => {
                 Ok(DirectoryLock::from(Box::new(())))
@@ -122,6 +174,6 @@ impl Folder {
     }
 }
 
-fn is_read_only(error: &std::io::Error) -> bool {
+fn is_read_only(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied)
 }

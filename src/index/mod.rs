@@ -26,6 +26,7 @@ mod lengths;
 mod merge;
 mod near;
 mod packed;
+mod payload;
 mod pending;
 mod query;
 mod replay;
@@ -43,10 +44,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use tantivy::TantivyError;
+use tantivy::directory::error::LockError;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filter;
+use crate::memory::Memory;
 
 pub use contents::{Anchor, Known, Stats};
 pub use document::Gone;
@@ -57,10 +60,11 @@ pub use search::{Found, Hit, Part, Search};
 pub use terms::Terms;
 pub use writer::{Added, Writer};
 
-use directory::Folder;
+use directory::{Fault, Folder};
+use payload::Payload;
 use pending::Pending;
 use schema::Fields;
-use store::{Store, StoreFile};
+use store::Store;
 
 /// Positions between two phrases of one field.
 pub(crate) const GAP: u32 = 1000;
@@ -81,41 +85,9 @@ pub struct Index {
     fields: Fields,
     store: Store,
     pending: Arc<Pending>,
+    /// Why the folder could not be written.
+    fault: Fault,
     folder: String,
-}
-
-/// What a commit says of itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Payload {
-    heedful: String,
-    law: u32,
-    format: u32,
-    terms: Terms,
-    /// How often the anchors were folded.
-    generation: u64,
-    /// The files of snapshots there are.
-    snapshots: Vec<StoreFile>,
-    /// The number that no file of snapshots has had.
-    next_file: u64,
-    /// How far the run had come, in its own words.
-    #[serde(default)]
-    cursor: Option<String>,
-}
-
-impl Payload {
-    fn new(terms: Terms) -> Self {
-        let heedful = env!("CARGO_PKG_VERSION").to_owned();
-        Self {
-            heedful,
-            law: LAW,
-            format: FORMAT,
-            terms,
-            generation: 0,
-            snapshots: Vec::new(),
-            next_file: 1,
-            cursor: None,
-        }
-    }
 }
 
 impl Index {
@@ -146,14 +118,14 @@ impl Index {
     }
 
     fn create_in(directory: Folder, store: Store, name: &str, terms: &Terms) -> Result<Self> {
-        let settings = tantivy::IndexSettings::default();
+        let (settings, fault) = (tantivy::IndexSettings::default(), directory.fault());
         let is_there = tantivy::Index::exists(&directory).map_err(|error| trouble(name, &error))?;
         let tantivy = if is_there {
             tantivy::Index::open(directory)
         } else {
             tantivy::Index::create(directory, Fields::schema(), settings)
         };
-        let index = Self::with(tantivy.map_err(|error| trouble(name, &error))?, store, name)?;
+        let index = Self::with(tantivy.map_err(|error| trouble(name, &error))?, store, fault, name)?;
         if index.is_unfinished()? {
             index.finish(terms)?;
         }
@@ -180,8 +152,9 @@ impl Index {
     }
 
     fn open_in(directory: Folder, store: Store, name: &str) -> Result<Self> {
+        let fault = directory.fault();
         let tantivy = guarded(name, || tantivy::Index::open(directory).map_err(|error| trouble(name, &error)))?;
-        let index = Self::with(tantivy, store, name)?;
+        let index = Self::with(tantivy, store, fault, name)?;
         if index.is_unfinished()? {
             let message = format!("{name} was begun and never held anything: run `heedful index -o {name}` again");
             return Err(ErrorKind::Index(message).into());
@@ -190,12 +163,12 @@ impl Index {
         Ok(index)
     }
 
-    fn with(tantivy: tantivy::Index, store: Store, name: &str) -> Result<Self> {
+    fn with(tantivy: tantivy::Index, store: Store, fault: Fault, name: &str) -> Result<Self> {
         let packed = packed::Packed::default();
         let pending = Arc::clone(&packed.pending);
         tantivy.tokenizers().register(packed::NAME, packed);
         let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(name))?;
-        Ok(Self { tantivy, fields, store, pending, folder: name.to_owned() })
+        Ok(Self { tantivy, fields, store, pending, fault, folder: name.to_owned() })
     }
 
     /// A writer with so many indexing threads. Only one at a time.
@@ -203,7 +176,16 @@ impl Index {
     /// # Errors
     /// When another one is at work.
     pub fn writer(&self, threads: usize) -> Result<Writer> {
-        Writer::new(self, threads)
+        Writer::new(self, threads, None)
+    }
+
+    /// The same within some memory: the index's half of it is what is held before it is written, by fewer threads where
+    /// it is little.
+    ///
+    /// # Errors
+    /// When another one is at work.
+    pub fn writer_within(&self, threads: usize, memory: Memory) -> Result<Writer> {
+        Writer::new(self, threads, Some(memory))
     }
 
     /// Makes what was committed last searchable.
@@ -246,23 +228,29 @@ impl Index {
 
     fn begin(&self, payload: &Payload) -> Result<()> {
         let writer: tantivy::Result<tantivy::IndexWriter> = self.tantivy.writer_with_num_threads(1, 16 << 20);
-        let mut writer = writer.map_err(|error| self.trouble(&error))?;
+        let mut writer = writer.map_err(|error| match error {
+            TantivyError::LockFailure(LockError::IoError(error), _) => self.locked(&error),
+            error => self.trouble(&error),
+        })?;
         self.commit(&mut writer, payload)
     }
 
     /// Gives what tantivy wrote in a folder on its own a payload, as after a commit.
     fn take_over(folder: &Path, payload: &Payload) -> Result<Self> {
         let name = folder.display().to_string();
-        let tantivy = tantivy::Index::open(Folder::open(folder, &name)?).map_err(|error| trouble(&name, &error))?;
+        let directory = Folder::open(folder, &name)?;
+        let fault = directory.fault();
+        let tantivy = tantivy::Index::open(directory).map_err(|error| trouble(&name, &error))?;
         let snapshots = folder.join(SNAPSHOTS);
-        let index = Self::with(tantivy, Store::new(Folder::open(&snapshots, &name)?, Some(snapshots)), &name)?;
+        let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
+        let index = Self::with(tantivy, store, fault, &name)?;
         index.begin(payload)?;
         Ok(index)
     }
 
     /// Commits what a writer holds. A full disk kills a writing thread, and the error says no more than that.
     fn commit(&self, writer: &mut tantivy::IndexWriter, payload: &Payload) -> Result<()> {
-        let payload = serde_json::to_string(payload).map_err(|error| self.trouble(&error))?;
+        let payload = payload.written().map_err(|error| self.trouble(&error))?;
         let mut prepared = writer.prepare_commit().map_err(|error| self.unwritten(&error))?;
         prepared.set_payload(&payload);
         let stamp = prepared.commit().map_err(|error| self.unwritten(&error))?;
@@ -282,9 +270,17 @@ impl Index {
 
     fn payload(&self) -> Result<Payload> {
         let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
-        let payload: Option<Payload> = metas.payload.and_then(|payload| serde_json::from_str(&payload).ok());
+        let Some(text) = metas.payload else { return Err(other_version(&self.folder)) };
+        let payload: Option<Payload> = serde_json::from_str(&text).ok();
         let is_ours = |payload: &Payload| (payload.law, payload.format) == (LAW, FORMAT);
-        payload.filter(is_ours).ok_or_else(|| other_version(&self.folder))
+        if payload.as_ref().is_some_and(|payload| !is_ours(payload)) {
+            return Err(other_version(&self.folder));
+        }
+        // What it says of the bot and of denials decides what may be in the index: in doubt it is not opened.
+        if !payload::is_whole(&text) {
+            return Err(self.trouble(&format!("{META} is damaged: what it says of the index has another checksum")));
+        }
+        payload.ok_or_else(|| other_version(&self.folder))
     }
 
     fn check_terms(&self, terms: &Terms) -> Result<()> {
@@ -297,9 +293,20 @@ impl Index {
         Err(ErrorKind::Index(message).into())
     }
 
-    fn unwritten(&self, error: &tantivy::TantivyError) -> Error {
-        let error = error.to_string();
-        let cause = if error.contains("thread") { "is the disk full?" } else { error.as_str() };
+    fn unwritten(&self, error: &TantivyError) -> Error {
+        // Of a thread that failed tantivy says no more than that.
+        let cause = self.fault.take().unwrap_or_else(|| error.to_string());
+        self.trouble(&format!("it cannot be written ({cause}); what was committed before still stands"))
+    }
+
+    /// Why there is no lock, and so no writer.
+    fn locked(&self, error: &std::io::Error) -> Error {
+        let cause = match error.kind() {
+            std::io::ErrorKind::ReadOnlyFilesystem => "it is on a disk that can only be read".to_owned(),
+            std::io::ErrorKind::PermissionDenied => "this user may not write there".to_owned(),
+            std::io::ErrorKind::NotFound => "its folder is gone".to_owned(),
+            _ => error.to_string(),
+        };
         self.trouble(&format!("it cannot be written ({cause}); what was committed before still stands"))
     }
 

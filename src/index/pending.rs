@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// So many bytes of text may wait.
-const MOST: usize = 16 << 20;
+pub(super) const MOST: usize = 16 << 20;
 /// What is in a document besides a packed text.
 const BESIDES: usize = 512;
 /// A thread that has tokenized nothing for so long is gone, or the disk is very slow: then nobody waits for it.

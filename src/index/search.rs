@@ -1,10 +1,11 @@
 //! Questions are answered, from one commit.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use tantivy::query::{BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, Weight};
+use tantivy::query::{Bm25StatisticsProvider, BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, Weight};
 use tantivy::schema::{Field, Value};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, SegmentReader, TantivyDocument};
@@ -189,15 +190,34 @@ impl Search {
         let best = Best { most: query.skip.saturating_add(query.most).min(pages) };
         let found = self.searcher.search_with_statistics_provider(&*filtered, &best, &self.statistics);
         let (total, found) = found.map_err(|error| self.index.trouble(&error))?;
-        let mut snippets = SnippetGenerator::create(&self.searcher, &*asked, self.index.fields.body)
-            .map_err(|error| self.index.trouble(&error))?;
-        snippets.set_max_num_chars(SNIPPET);
+        let snippets = self.snippets(&*asked).map_err(|error| self.index.trouble(&error))?;
         let wanted = found.get(query.skip..).unwrap_or_default();
         let mut hits = wanted.iter().map(|found| self.hit(found, &snippets)).collect::<Result<Vec<_>>>()?;
         if query.explained {
             self.explain(&plan, wanted, &mut hits).map_err(|error| self.index.trouble(&error))?;
         }
         Ok(Found { total, hits })
+    }
+
+    /// What finds excerpts. It weighs the words by our own figures: tantivy's would count deleted pages, until they are
+    /// merged away.
+    fn snippets(&self, asked: &dyn TantivyQuery) -> tantivy::Result<SnippetGenerator> {
+        let body = self.index.fields.body;
+        let mut terms = BTreeSet::new();
+        asked.query_terms(&mut |term, _| {
+            if term.field() == body {
+                terms.insert(term.clone());
+            }
+        });
+        let mut weights = BTreeMap::new();
+        for term in terms {
+            let pages = self.statistics.doc_freq(&term)?;
+            if let (Some(word), true) = (term.value().as_str(), pages > 0) {
+                weights.insert(word.to_owned(), 1.0 / (1.0 + pages as Score));
+            }
+        }
+        let tokenizer = self.index.tantivy.tokenizer_for_field(body)?;
+        Ok(SnippetGenerator::new(weights, tokenizer, body, SNIPPET))
     }
 
     fn unexpired(&self, query: Box<dyn TantivyQuery>, now: Option<SystemTime>) -> Box<dyn TantivyQuery> {

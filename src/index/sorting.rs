@@ -31,7 +31,7 @@ impl Sorting {
 
     fn write_run(&mut self) -> io::Result<()> {
         self.held.sort_unstable();
-        let mut out = BufWriter::new(tempfile::tempfile()?);
+        let mut out = BufWriter::new(crate::scratch::file()?);
         for record in self.held.drain(..) {
             out.write_all(&(record.len() as u64).to_le_bytes())?;
             out.write_all(&record)?;

@@ -5,12 +5,14 @@
 //! WARC reads them, but only the index says which of the records are still those of a page.
 
 use std::collections::HashMap;
-use std::io;
+use std::hash::Hasher;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
+use siphasher::sip::SipHasher13;
 use tantivy::directory::error::OpenWriteError;
 use tantivy::directory::{Directory, FileSlice, TerminatingWrite, WritePtr};
 use tantivy::{DocId, HasLen, SegmentReader};
@@ -18,6 +20,7 @@ use tantivy::{DocId, HasLen, SegmentReader};
 use crate::error::{Error, ErrorKind, Result};
 use crate::export::warc::{self, WarcWriter};
 
+use super::SNAPSHOTS;
 use super::directory::Folder;
 use super::schema::column;
 
@@ -26,6 +29,9 @@ use super::schema::column;
 pub(super) struct StoreFile {
     pub(super) number: u64,
     pub(super) length: u64,
+    /// Of all its bytes; files of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) checksum: Option<u64>,
 }
 
 /// Where a snapshot stands.
@@ -82,18 +88,24 @@ impl Store {
             other => other,
         };
         let out = out.map_err(|error| unwritten(&error))?;
-        Ok(StoreWriter { number, warc: WarcWriter::new(out, true, SystemTime::now())? })
+        let out = Summed { out, sum: SipHasher13::new() };
+        Ok(StoreWriter {
+            number,
+            warc: WarcWriter::new(out, true, SystemTime::now()).map_err(|error| unwritten(&error))?,
+        })
     }
 
     /// Ends a file: it is on disk for good when this returns.
     pub(super) fn finish(&self, writer: StoreWriter) -> Result<StoreFile> {
-        let file = StoreFile { number: writer.number, length: writer.warc.length() };
-        let safe = |writer: StoreWriter| -> io::Result<()> {
-            writer.warc.finish().map_err(io::Error::other)?.terminate()?;
-            self.directory.sync_directory()
+        let (number, length) = (writer.number, writer.warc.length());
+        let safe = |writer: StoreWriter| -> io::Result<u64> {
+            let Summed { out, sum } = writer.warc.finish().map_err(io::Error::other)?;
+            out.terminate()?;
+            self.directory.sync_directory()?;
+            Ok(sum.finish())
         };
-        safe(writer).map_err(|error| unwritten(&error))?;
-        Ok(file)
+        let checksum = safe(writer).map_err(|error| unwritten(&error))?;
+        Ok(StoreFile { number, length, checksum: Some(checksum) })
     }
 
     /// Deletes a file that no commit lists any more.
@@ -125,21 +137,39 @@ impl Store {
 /// A file that is being written.
 pub(super) struct StoreWriter {
     number: u64,
-    warc: WarcWriter<WritePtr>,
+    warc: WarcWriter<Summed>,
+}
+
+/// What is written, with its checksum.
+struct Summed {
+    out: WritePtr,
+    sum: SipHasher13,
+}
+
+impl Write for Summed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.sum.write(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 impl StoreWriter {
     /// Adds the snapshot of the page at `url`.
     pub(super) fn add(&mut self, url: &str, html: &str) -> Result<Spot> {
         let offset = self.warc.length();
-        let length = self.warc.snapshot(url, html)?;
+        let length = self.warc.snapshot(url, html).map_err(|error| unwritten(&error))?;
         Ok(Spot { file: self.number, offset, length })
     }
 
     /// Adds a snapshot from another file.
     pub(super) fn copy(&mut self, member: &[u8]) -> Result<Spot> {
         let offset = self.warc.length();
-        let length = self.warc.copy(member)?;
+        let length = self.warc.copy(member).map_err(|error| unwritten(&error))?;
         Ok(Spot { file: self.number, offset, length })
     }
 }
@@ -151,6 +181,18 @@ pub(super) struct Snapshots {
 }
 
 impl Snapshots {
+    /// The names of the files whose bytes are not those that were written: records that no page has any more, and what is
+    /// round them, included.
+    pub(super) fn damaged(&self, files: &[StoreFile]) -> Vec<String> {
+        let is_whole = |file: &StoreFile| {
+            let Some(checksum) = file.checksum else { return true };
+            let slice = self.files.get(&file.number).zip(usize::try_from(file.length).ok());
+            slice.is_some_and(|(slice, length)| sum(slice, length).is_ok_and(|sum| sum == checksum))
+        };
+        let damaged = files.iter().filter(|file| !is_whole(file));
+        damaged.map(|file| format!("{SNAPSHOTS}/{} is damaged", name(file.number).display())).collect()
+    }
+
     /// The bytes of a record.
     pub(super) fn member(&self, spot: Spot) -> Result<Vec<u8>> {
         let name = name(spot.file);
@@ -172,6 +214,17 @@ impl Snapshots {
     }
 }
 
+/// The checksum of a file, as far as a commit knows of it.
+fn sum(file: &FileSlice, length: usize) -> io::Result<u64> {
+    let mut sum = SipHasher13::new();
+    for start in (0..length).step_by(CHUNK) {
+        sum.write(&file.read_bytes_slice(start..length.min(start + CHUNK))?);
+    }
+    Ok(sum.finish())
+}
+
+/// Bytes that are read at once.
+const CHUNK: usize = 1 << 20;
 const ENDING: &str = ".warc.gz";
 
 /// Whether a folder holds nothing but files of snapshots.

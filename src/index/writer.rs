@@ -4,6 +4,7 @@
 //! snapshot. So a page that is added twice is there once, and one that links to fewer pages takes back its names.
 
 use std::ops::{Deref, DerefMut};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, SystemTime};
 
 use tantivy::directory::error::LockError;
@@ -14,6 +15,7 @@ use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::export::address::{LONGEST_URL, key};
+use crate::memory::Memory;
 use crate::page::Page;
 use crate::sink::snapshot::Dressing;
 
@@ -23,10 +25,13 @@ use super::document::{Documents, Gone, seconds};
 use super::schema::Kind;
 use super::segments::Bounded;
 use super::store::{Spot, StoreFile, StoreWriter};
-use super::{Index, Payload, packed};
+use super::{Index, Payload, packed, pending};
 
 /// Memory for each indexing thread; with less, throughput falls steeply.
 const THREAD_BYTES: usize = 100 << 20;
+/// The least that tantivy takes for one.
+const LEAST_THREAD_BYTES: usize = 15_000_000;
+const MOST_THREADS: usize = 8;
 /// How often a lock is asked for, and how long between: a process that was just started holds its parent's for a moment.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
@@ -45,10 +50,10 @@ pub struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(index: &Index, threads: usize) -> Result<Self> {
-        let threads = threads.clamp(1, 8);
+    pub(super) fn new(index: &Index, threads: usize, memory: Option<Memory>) -> Result<Self> {
+        let (threads, bytes) = shares(threads.clamp(1, MOST_THREADS), memory);
         let options = IndexWriterOptions::builder().num_worker_threads(threads);
-        let options = options.memory_budget_per_thread(THREAD_BYTES).num_merge_threads(1).build();
+        let options = options.memory_budget_per_thread(bytes).num_merge_threads(1).build();
         let mut tries = 0;
         let writer = loop {
             tries += 1;
@@ -61,7 +66,7 @@ impl Writer {
             TantivyError::LockFailure(LockError::LockBusy, _) => {
                 Error::from(ErrorKind::Index(format!("another program is writing to {}", index.folder)))
             }
-            TantivyError::LockFailure(error, _) => index.trouble(&format!("it cannot be written: {error}")),
+            TantivyError::LockFailure(LockError::IoError(error), _) => index.locked(&error),
             error => index.trouble(&error),
         })?;
         // The first thing a writer is told bears the stamp of the last commit, and a merge that begins then takes it for
@@ -267,7 +272,10 @@ impl Writer {
         if self.is_broken {
             return Err(self.index.trouble(&"an error came before; what was committed before it stands"));
         }
-        let done = work(self);
+        // A bug is no reason to lose what was committed, or to say nothing.
+        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
+        let done =
+            done.unwrap_or_else(|_| Err(ErrorKind::Internal("a page broke the index's writer".to_owned()).into()));
         self.is_broken = done.is_err();
         done
     }
@@ -363,6 +371,14 @@ impl std::fmt::Debug for Writer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer").field("index", &self.index).finish_non_exhaustive()
     }
+}
+
+/// How many threads share the memory of an index, and how much each gets: rather fewer than ones with little.
+fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
+    let Some(memory) = memory else { return (threads, THREAD_BYTES) };
+    let bytes = usize::try_from(memory.of_index()).unwrap_or(usize::MAX).saturating_sub(pending::MOST);
+    let threads = threads.min(bytes / THREAD_BYTES).max(1);
+    (threads, (bytes / threads).clamp(LEAST_THREAD_BYTES, THREAD_BYTES))
 }
 
 /// Whether a URL is longer than tantivy's terms can be, by far: it could not be taken back.

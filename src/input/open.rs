@@ -10,6 +10,7 @@ use url::Url;
 use walkdir::WalkDir;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::scratch;
 
 use super::raw::{Pipe, Raw};
 use super::source::Source;
@@ -250,7 +251,7 @@ impl Inputs {
         if is_stream {
             return Ok(self.input(name, kind, From::Pipe(Mutex::new(Some(pipe)))));
         }
-        let mut spool = tempfile::tempfile().map_err(io)?;
+        let mut spool = scratch::file().map_err(io)?;
         let size = io::copy(&mut pipe, &mut spool).map_err(io)?;
         spool.rewind().map_err(io)?;
         Ok(Input { size, ..self.input(name, kind, From::Spool(spool)) })

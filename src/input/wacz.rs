@@ -53,7 +53,7 @@ fn bytes(zip: &mut ZipArchive<File>, name: &str) -> io::Result<Bytes> {
 }
 
 fn unpack(entry: &mut impl Read, most: u64) -> io::Result<Bytes> {
-    let mut file = tempfile::tempfile()?;
+    let mut file = crate::scratch::file()?;
     if io::copy(&mut entry.take(most + 1), &mut file)? > most {
         return Ok(Bytes::Broken(format!("more than {most} bytes when unpacked")));
     }

@@ -5,6 +5,7 @@ mod explanation;
 mod finding;
 mod robots;
 mod sarif;
+mod write;
 
 use std::time::SystemTime;
 
@@ -22,6 +23,7 @@ pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
+pub use write::{line, pretty};
 
 /// A page as one bot may have it, or the error that took its place.
 #[derive(Debug, Serialize)]

@@ -32,7 +32,7 @@ impl Late {
     /// # Errors
     /// When no temporary file can be made.
     pub fn new() -> Result<Self> {
-        let urls = BufWriter::new(tempfile::tempfile().map_err(trouble)?);
+        let urls = BufWriter::new(crate::scratch::file().map_err(trouble)?);
         Ok(Self { urls, heard: HashMap::new(), settled: 0 })
     }
 

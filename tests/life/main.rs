@@ -9,6 +9,8 @@
 mod anchors;
 mod changes;
 mod common;
+mod damaged;
+mod excerpts;
 mod expiry;
 mod merge;
 mod purge;

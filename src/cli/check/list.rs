@@ -1,6 +1,6 @@
 //! `heedful check --list`: all that a robots.txt says to a bot, and by which lines.
 
-use heedful::json::RulesJson;
+use heedful::json::{self, RulesJson};
 use heedful::report::wording;
 use heedful::{Bot, Reason, RobotsTxt, Ruling};
 
@@ -9,7 +9,7 @@ use super::super::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
 pub(super) fn lines(args: &CheckArgs, robots: &RobotsTxt) -> Vec<String> {
     if args.format == Format::Json {
-        let object = |bot| serde_json::to_string(&RulesJson::of(robots, bot)).unwrap_or_default();
+        let object = |bot| json::line(&RulesJson::of(robots, bot));
         return args.bot.iter().map(object).collect();
     }
     args.bot.iter().flat_map(|bot| of_bot(robots, bot)).collect()

@@ -10,7 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use heedful::input::authority;
 use heedful::json::{RulingJson, rfc3339};
 use heedful::report::wording;
-use heedful::{Bot, ErrorKind, Mode, Result, RobotsTxt, Ruling, Source, SourceKind};
+use heedful::{Bot, ErrorKind, Mode, Result, RobotsTxt, Ruling, Source, SourceKind, json};
 use serde::Deserialize;
 use serde_json::json;
 use url::Url;
@@ -76,7 +76,7 @@ fn tell_sources<'a>(args: &CheckArgs, robots: impl Iterator<Item = &'a RobotsTxt
         return;
     }
     for source in robots.filter_map(RobotsTxt::source).filter(|_| args.verbose || args.fetch) {
-        anstream::eprintln!("{}", styled(DIM, &harmless(&wording::source(source, SystemTime::now()))));
+        output::say(styled(DIM, &harmless(&wording::source(source, SystemTime::now()))));
     }
 }
 
@@ -106,7 +106,7 @@ fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<Stri
         }
         let answer = fetcher.robots(&url, SystemTime::now());
         if let Some(trouble) = &answer.trouble {
-            output::warning(&format!("{site}: {}", harmless(trouble)));
+            output::warning(&format!("{site}: {trouble}"));
         }
         sites.push((site, answer.robots.mode(args.mode), vec![text.clone()]));
     }
@@ -154,7 +154,7 @@ fn objects(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec
     let each = answers.iter().flat_map(|Answers { url, rulings }| {
         args.bot.iter().zip(rulings).map(move |(bot, ruling)| object((bot, ruling, *url)))
     });
-    each.map(|answer| serde_json::to_string(&answer).unwrap_or_default()).collect()
+    each.map(|answer| json::line(&answer)).collect()
 }
 
 fn sentences(args: &CheckArgs, robots: &RobotsTxt, bot: &Bot, answers: &[Answers<'_>]) -> Vec<String> {
@@ -174,7 +174,7 @@ fn sentences(args: &CheckArgs, robots: &RobotsTxt, bot: &Bot, answers: &[Answers
 /// A row for each URL, a column for each bot.
 fn table(bots: &[Bot], answers: &[Answers<'_>]) -> Vec<String> {
     let widths: Vec<_> = bots.iter().map(|bot| bot.name().chars().count().max(12)).collect();
-    let head = bots.iter().zip(&widths).map(|(bot, width)| format!("{:<width$}  ", bot.name()));
+    let head = bots.iter().zip(&widths).map(|(bot, width)| format!("{:<width$}  ", harmless(bot.name())));
     let mut lines = vec![styled(BOLD, head.collect::<String>().trim_end())];
     for Answers { url, rulings } in answers {
         let cells = rulings.iter().zip(&widths).map(|(ruling, width)| {
@@ -189,7 +189,7 @@ fn table(bots: &[Bot], answers: &[Answers<'_>]) -> Vec<String> {
 
 pub(super) fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
     let may = if ruling.allowed() { styled(GREEN, "may") } else { styled(RED, "may not") };
-    format!("{} {may} fetch {}: {}", bot.name(), harmless(url), why(ruling))
+    format!("{} {may} fetch {}: {}", harmless(bot.name()), harmless(url), why(ruling))
 }
 
 fn why(ruling: &Ruling<'_>) -> String {
@@ -227,11 +227,10 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
         }
         changed = true;
         let line = match args.format {
-            Format::Json => json!({
+            Format::Json => json::line(&json!({
                 "url": url, "bot": bot.name(), "before": before.allowed(), "after": after.allowed(),
                 "line_before": before.line(), "line_after": after.line(),
-            })
-            .to_string(),
+            })),
             Format::Text => {
                 let was = if before.allowed() { "before, it might" } else { "before, it might not" };
                 format!("{} ({was}: {})", sentence(&after, bot, url), why(&before))
@@ -269,7 +268,7 @@ impl Question {
         let object = RulingJson::of(&robots, &ruling, &bot, &self.url);
         let (at, last) = (moment(self.at.as_deref())?.or(args.at), moment(self.last.as_deref())?.or(args.last));
         let object = if let Some(at) = at { object.at(&robots, &bot, at, last) } else { object };
-        Ok(serde_json::to_string(&object).unwrap_or_default())
+        Ok(json::line(&object))
     }
 }
 
@@ -287,8 +286,9 @@ fn batch(args: &CheckArgs) -> Result<Ending> {
         }
         let question = serde_json::from_str::<Question>(&line).map_err(|error| setting(error.to_string()));
         let answer = question.and_then(|question| question.answer(args));
-        let answer = answer
-            .unwrap_or_else(|error| json!({"error": {"kind": error.name(), "message": error.to_string()}}).to_string());
+        let answer = answer.unwrap_or_else(|error| {
+            json::line(&json!({"error": {"kind": error.name(), "message": error.to_string()}}))
+        });
         written(writeln!(out, "{answer}"))?;
         written(out.flush())?;
     }

@@ -180,7 +180,7 @@ fn nothing(wanted: Option<&Url>, skipped: Option<Skip>) -> Error {
 }
 
 fn json(explanation: &ExplanationJson<'_>) -> String {
-    serde_json::to_string(explanation).unwrap_or_default()
+    heedful::json::line(explanation)
 }
 
 fn lines(told: &Told, args: &ExplainArgs) -> Vec<String> {

@@ -96,10 +96,6 @@ impl Source {
         let mark = if self.has_frames { dressing.mark.comments_only() } else { dressing.mark.clone() };
         let mut elider = Elider::new(mark);
         let mut cut = Cut { text: &self.text, out: String::with_capacity(self.text.len()), done: 0 };
-        if self.is_transcoded && !self.text.is_ascii() {
-            // It outranks the character set that the page declares.
-            cut.out.push('\u{FEFF}');
-        }
         let head = dressing.head(base);
         if !head.is_empty() {
             cut.keep(self.head.0, &mut elider);
@@ -116,6 +112,10 @@ impl Source {
         }
         cut.keep(self.text.len(), &mut elider);
         cut.out.push_str(&dressing.foot());
+        if self.is_transcoded && !cut.out.is_ascii() {
+            // It outranks the character set that the page declares. Asked of what is kept: what is withheld leaves no trace.
+            cut.out.insert(0, '\u{FEFF}');
+        }
         Some(cut.out)
     }
 }

@@ -1,0 +1,90 @@
+//! Values become JSON: the one place where they do.
+//!
+//! Strings are written as `serde_json` writes them, but for what commands a terminal: DEL, the control characters U+0080 to
+//! U+009F and the marks that turn the direction of writing are escaped, as JSON wants it of those below U+0020. A reader gets
+//! the same value; who looks at the lines gets no command.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+
+/// A value on one line.
+pub fn line(value: &impl Serialize) -> String {
+    written(value, Harmless(CompactFormatter))
+}
+
+/// A value on several lines, for files that people open.
+pub fn pretty(value: &impl Serialize) -> String {
+    written(value, Harmless(PrettyFormatter::new()))
+}
+
+/// What the library serializes has keys of text, and no float that JSON lacks: that never fails.
+fn written(value: &impl Serialize, formatter: impl Formatter) -> String {
+    let mut bytes = Vec::new();
+    let done = value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, formatter));
+    done.ok().and_then(|()| String::from_utf8(bytes).ok()).unwrap_or_default()
+}
+
+/// Whether a character may command a terminal and `serde_json` would write it as it is.
+fn is_escaped(c: char) -> bool {
+    matches!(c, '\u{7F}'..='\u{9F}' | '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Another formatter, with more escapes.
+struct Harmless<F>(F);
+
+/// Hands on to the formatter inside.
+macro_rules! same {
+    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
+        $(fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $type)*) -> io::Result<()> {
+            self.0.$name(out $(, $argument)*)
+        })*
+    };
+}
+
+impl<F: Formatter> Formatter for Harmless<F> {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        let mut plain = 0;
+        // All that is escaped here is no ASCII but for DEL, and most text is.
+        let candidates = fragment.bytes().enumerate().filter(|(_, byte)| matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2));
+        for (at, _) in candidates {
+            let Some(c) = fragment[at..].chars().next().filter(|c| is_escaped(*c)) else { continue };
+            out.write_all(&fragment.as_bytes()[plain..at])?;
+            write!(out, "\\u{:04x}", u32::from(c))?;
+            plain = at + c.len_utf8();
+        }
+        out.write_all(&fragment.as_bytes()[plain..])
+    }
+
+    same! {
+        begin_array();
+        end_array();
+        begin_array_value(first: bool);
+        end_array_value();
+        begin_object();
+        end_object();
+        begin_object_key(first: bool);
+        end_object_key();
+        begin_object_value();
+        end_object_value();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_gets_the_same_and_a_terminal_no_command() {
+        let all: String = (0..=0x10_FFFF).filter_map(char::from_u32).collect();
+        let value = serde_json::json!({ "all": all, "list": [1, { "a": null }] });
+        for written in [line(&value), pretty(&value)] {
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&written).unwrap(), value);
+            assert!(!written.chars().any(|c| is_escaped(c) || c.is_control() && c != '\n'));
+        }
+        let plain = serde_json::json!({ "a": ["ä\"\\\n", {}], "b": [] });
+        assert_eq!(line(&plain), plain.to_string());
+        assert_eq!(pretty(&plain), serde_json::to_string_pretty(&plain).unwrap());
+    }
+}

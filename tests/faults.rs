@@ -1,0 +1,356 @@
+//! A world that fails: streams and disks that are full, folders that are gone or closed, too little of everything. The
+//! program says what is wrong, ends with 2, and what was committed stands. Never a panic, never a signal.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod support;
+
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use heedful::index::Index;
+use support::made::{Chance, folder, line};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_heedful");
+
+/// Pages that bring snapshots and names, and a robots.txt.
+fn pages(count: usize) -> TempDir {
+    let mut chance = Chance(1);
+    let html = |n: usize, words: String| {
+        format!("<!doctype html><title>page {n}</title><p>{words} <a href=/n{}>page {n}</a>", n + 1)
+    };
+    let lines: Vec<u8> =
+        (0..count).flat_map(|n| line(&format!("https://site.example/n{n}"), &html(n, chance.words(150)))).collect();
+    let folder = folder();
+    std::fs::write(folder.path().join("pages.jsonl"), lines).unwrap();
+    std::fs::write(folder.path().join("page.html"), "<!doctype html><title>t</title><p>word <a href=/a>link</a>")
+        .unwrap();
+    std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /x").unwrap();
+    folder
+}
+
+fn command(folder: &Path, arguments: &str) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(arguments.split(' ')).current_dir(folder);
+    command
+}
+
+/// The program in a shell that has set something before.
+fn after(folder: &Path, before: &str, arguments: &str) -> Output {
+    Command::new("sh")
+        .args(["-c", &format!("{before}; exec {PROGRAM} {arguments}")])
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Ended on its own: nothing was found wrong with it, or it said what.
+fn ended(output: &Output, what: &str) -> bool {
+    let told = told(output);
+    assert!(!told.contains("panicked") && !told.contains("memory allocation"), "{what}: {told}");
+    match output.status.code() {
+        Some(0 | 1) => true,
+        Some(2) => {
+            assert!(told.contains("error: ") || told.contains("failed") || told.contains("note: "), "{what}: {told}");
+            false
+        }
+        other => panic!("{what}: {other:?}: {told}"),
+    }
+}
+
+fn full() -> Stdio {
+    File::options().write(true).open("/dev/full").unwrap().into()
+}
+
+/// All that can be asked of an index.
+fn contents(index: &Path) -> Vec<String> {
+    let index = Index::open(index).unwrap();
+    assert_eq!(index.check().unwrap(), [""; 0]);
+    let search = index.search().unwrap();
+    let query = |text: &str| search.find(&heedful::index::Query::new(text).most(1000)).unwrap();
+    let hits = ["karo", "page", "telsuna OR melu", "\"page 7\""].map(query);
+    let hits = hits.iter().flat_map(|found| found.hits().iter().map(heedful::json::line));
+    let pages =
+        search.urls().unwrap().into_iter().map(|url| format!("{url} {:?}", search.snapshot(&url, None).unwrap()));
+    pages
+        .chain(search.gone().unwrap())
+        .chain(hits)
+        .chain(search.anchors().unwrap().iter().map(heedful::json::line))
+        .collect()
+}
+
+#[test]
+fn a_log_on_a_full_disk_costs_no_page() {
+    let folder = pages(40);
+    for arguments in [
+        "index -v --commit-every 10 -o i pages.jsonl nothing.jsonl",
+        "index -v --commit-every 10 -o i pages.jsonl",
+        "compact i",
+        "purge i --robots robots.txt",
+    ] {
+        let status = command(folder.path(), arguments).stderr(full()).status().unwrap();
+        assert_eq!(status.code(), Some(if arguments.contains("nothing") { 2 } else { 0 }), "{arguments}");
+    }
+    assert_eq!(Index::open(&folder.path().join("i")).unwrap().stats().unwrap().pages(), 40);
+    let status = command(folder.path(), "filter --format text -v pages.jsonl")
+        .stdout(Stdio::null())
+        .stderr(full())
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(0));
+}
+
+const SAYING: [&str; 24] = [
+    "--help",
+    "--version",
+    "help index",
+    "search --help",
+    "generate completions bash",
+    "filter page.html",
+    "filter page.html --format text",
+    "filter page.html --to wet",
+    "filter page.html --to solr",
+    "text page.html",
+    "links page.html",
+    "snapshot page.html",
+    "explain page.html",
+    "explain page.html --format json",
+    "check -r robots.txt /a",
+    "check -r robots.txt /a --format json",
+    "dialects",
+    "dialects --count page.html",
+    "limits",
+    "lint --rules",
+    "verify page.html",
+    "search i page",
+    "stats i",
+    "stats i --format json",
+];
+
+#[test]
+fn standard_output_on_a_full_disk_is_trouble() {
+    let folder = pages(3);
+    assert!(command(folder.path(), "index -q -o i pages.jsonl").status().unwrap().success());
+    for arguments in SAYING {
+        let output = command(folder.path(), arguments).stdout(full()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
+        assert!(told(&output).contains("error: standard output: No space left"), "{arguments}: {}", told(&output));
+        let status = command(folder.path(), arguments).stdout(full()).stderr(full()).status().unwrap();
+        assert_eq!(status.code(), Some(2), "{arguments}");
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_trouble() {
+    let folder = pages(300);
+    assert!(command(folder.path(), "index -q -o i pages.jsonl").status().unwrap().success());
+    for arguments in SAYING.into_iter().chain(["filter -q pages.jsonl", "search i page -n 300"]) {
+        let mut child =
+            command(folder.path(), arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments}: {}", told(&output));
+        assert!(!told(&output).contains("error"), "{arguments}: {}", told(&output));
+    }
+}
+
+/// The program as somebody who may not write what is not theirs: root may write everywhere.
+fn as_nobody(folder: &Path, arguments: &str) -> Output {
+    let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
+    let before = if is_root { vec!["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] } else { Vec::new() };
+    let words: Vec<_> = before.into_iter().chain([PROGRAM]).chain(arguments.split(' ')).collect();
+    Command::new(words[0]).args(&words[1..]).current_dir(folder).output().unwrap()
+}
+
+#[test]
+fn an_index_that_cannot_be_written_says_why() {
+    let folder = pages(3);
+    let index = folder.path().join("i");
+    assert!(command(folder.path(), "index -q -o i pages.jsonl").status().unwrap().success());
+    let shut = |mode| {
+        for place in [folder.path(), &index, &index.join("snapshots")] {
+            std::fs::set_permissions(place, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    shut(0o555);
+    for arguments in [
+        "index -q -o i page.html -u https://site.example/",
+        "compact i",
+        "purge i --robots robots.txt",
+        "purge i --expired",
+    ] {
+        let output = as_nobody(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
+        assert!(told(&output).contains("this user may not write there"), "{arguments}: {}", told(&output));
+    }
+    let output = as_nobody(folder.path(), "search i page");
+    assert!(output.status.success(), "{}", told(&output));
+    for arguments in [
+        "index -q -o new page.html",
+        "export --to wet page.html -o new",
+        "snapshot page.html -o new.warc",
+        "merge i -o new",
+    ] {
+        let output = as_nobody(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
+        assert!(told(&output).contains("ermission denied"), "{arguments}: {}", told(&output));
+    }
+    shut(0o755);
+    let open = Index::open(&index).unwrap();
+    let writer = open.writer(1).unwrap();
+    let output = command(folder.path(), "index -q -o i page.html").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(told(&output).contains("another program is writing to i"), "{}", told(&output));
+    drop(writer);
+    std::fs::remove_dir_all(&index).unwrap();
+    let error = open.writer(1).unwrap_err().to_string();
+    assert!(error.contains("its folder is gone"), "{error}");
+}
+
+/// A bound on the size of files fails as a full disk does, at another write for each bound.
+#[test]
+fn a_run_resumed_after_a_full_disk_equals_a_clean_one() {
+    let folder = pages(200);
+    let index = "index -q --snapshot --commit-every 20";
+    assert!(command(folder.path(), &format!("{index} -o clean pages.jsonl")).status().unwrap().success());
+    let clean = contents(&folder.path().join("clean"));
+    let mut failed = 0;
+    for blocks in [1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32] {
+        let name = format!("full{blocks}");
+        let output = after(
+            folder.path(),
+            &format!("trap '' XFSZ; ulimit -f {blocks}"),
+            &format!("{index} -o {name} pages.jsonl"),
+        );
+        if !ended(&output, &name) {
+            failed += 1;
+            assert!(told(&output).contains("File too large"), "{name}: {}", told(&output));
+        }
+        let output = command(folder.path(), &format!("{index} --resume -o {name} pages.jsonl")).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", told(&output));
+        assert_eq!(contents(&folder.path().join(&name)), clean, "{name}");
+    }
+    assert!(failed > 4, "only {failed} runs met the full disk");
+}
+
+#[test]
+fn a_full_disk_is_told_by_each_verb_that_writes() {
+    let folder = pages(200);
+    assert!(command(folder.path(), "index -q --snapshot -o i pages.jsonl").status().unwrap().success());
+    let before = contents(&folder.path().join("i"));
+    for arguments in [
+        "compact i",
+        "merge i -o merged",
+        "export -q --to wet pages.jsonl -o texts",
+        "export -q --to solr pages.jsonl -o solr",
+        "snapshot -q pages.jsonl -o copies.warc",
+        "explain -q pages.jsonl --html report.html",
+        "generate man pages",
+    ] {
+        let output = after(folder.path(), "trap '' XFSZ; ulimit -f 4", arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
+        assert!(told(&output).contains("File too large"), "{arguments}: {}", told(&output));
+    }
+    assert_eq!(contents(&folder.path().join("i")), before);
+    assert!(!folder.path().join("merged").exists());
+}
+
+#[test]
+fn few_descriptors_are_enough_or_it_is_told() {
+    let folder = pages(60);
+    for arguments in [
+        "index -q --snapshot --commit-every 9 -o i pages.jsonl",
+        "search i page",
+        "stats i --check",
+        "index -q --snapshot --commit-every 9 -o j pages.jsonl",
+        "merge i j -o both",
+        "compact i",
+        "purge i --robots robots.txt",
+        "filter -q pages.jsonl",
+        "export -q --to wet pages.jsonl -o texts",
+        "verify page.html",
+    ] {
+        let output = after(folder.path(), "ulimit -n 16", arguments);
+        ended(&output, arguments);
+    }
+    assert!(command(folder.path(), "index -q --snapshot --resume -o i pages.jsonl").status().unwrap().success());
+    assert_eq!(Index::open(&folder.path().join("i")).unwrap().check().unwrap(), [""; 0]);
+    let output = after(folder.path(), "ulimit -n 8", "index -q --snapshot -o few pages.jsonl");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(told(&output).contains("Too many open files"), "{}", told(&output));
+}
+
+#[test]
+fn a_missing_folder_for_temporary_files_is_named() {
+    let folder = pages(3);
+    for arguments in
+        ["index -q - --input html -u https://site.example/ -o i", "filter -q -", "export -q --to wet - -o texts"]
+    {
+        let mut child = command(folder.path(), arguments)
+            .env("TMPDIR", "/nowhere/at/all")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let _ = child.stdin.take().unwrap().write_all(b"<!doctype html><p>word");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
+        assert!(told(&output).contains("/nowhere/at/all"), "{arguments}: {}", told(&output));
+    }
+}
+
+#[test]
+fn a_working_folder_that_is_gone_is_no_panic() {
+    let folder = pages(3);
+    let gone = "mkdir gone; cd gone; rmdir ../gone";
+    assert!(ended(
+        &after(folder.path(), gone, &format!("index -q {0}/pages.jsonl -o {0}/i", folder.path().display())),
+        "whole paths"
+    ));
+    for arguments in [
+        "index -q page.html -o i",
+        "filter page.html",
+        "search i x",
+        "export --to wet page.html -o x",
+        "merge i -o j",
+        "snapshot page.html -o x",
+        "filter *.html",
+        "compact i",
+    ] {
+        let output = after(folder.path(), gone, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
+        ended(&output, arguments);
+    }
+}
+
+#[test]
+fn little_memory_is_enough_or_it_is_told() {
+    let folder = pages(2000);
+    let index = |memory: &str, name: &str| format!("index -q -j 2 --snapshot {memory} -o {name} pages.jsonl");
+    for (number, (memory, kib)) in
+        [("", 307_200), ("--memory 64M", 307_200), ("--memory 100M", 400_000), ("", 600_000)].into_iter().enumerate()
+    {
+        let name = format!("i{number}");
+        let output = after(folder.path(), &format!("ulimit -v {kib}"), &index(memory, &name));
+        assert!(ended(&output, &format!("{memory} of {kib}: {}", told(&output))), "{memory} {kib}: {}", told(&output));
+        assert_eq!(Index::open(&folder.path().join(name)).unwrap().stats().unwrap().pages(), 2000);
+    }
+    for (memory, why) in
+        [("--memory 400M", "does not give 400 MiB"), ("--memory 1M", "64 MiB"), ("--memory 9999999G", "does not give")]
+    {
+        let output = after(folder.path(), "ulimit -v 307200", &index(memory, "none"));
+        assert_eq!(output.status.code(), Some(2), "{memory}");
+        assert!(told(&output).contains(why), "{memory}: {}", told(&output));
+        assert!(!folder.path().join("none").exists());
+    }
+}

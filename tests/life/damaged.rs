@@ -1,0 +1,88 @@
+//! What is damaged on the disk is seen: in segments, in snapshots, living or not, and in what a commit says of itself.
+
+use std::path::{Path, PathBuf};
+
+use heedful::index::Index;
+use tempfile::TempDir;
+
+use crate::common::{add, create, folder};
+
+/// An index with snapshots that no page has any more.
+fn index() -> TempDir {
+    let folder = folder();
+    let index = create(folder.path());
+    for round in 0..3 {
+        let mut writer = index.writer(1).unwrap();
+        for number in 0..4 {
+            add(&mut writer, &format!("https://site.example/{number}"), &format!("<p>round {round} of {number}"));
+        }
+        writer.remember(Some(format!("{{\"round\": {round}}}")));
+        writer.commit().unwrap();
+    }
+    folder
+}
+
+/// Whether it is told that something is wrong: by the check, or because it cannot be opened.
+fn is_told(folder: &Path) -> bool {
+    Index::open(folder).and_then(|index| index.check()).map_or(true, |found| !found.is_empty())
+}
+
+/// The places of a file at which a flipped bit is not told.
+fn unseen(folder: &Path, file: &Path, places: impl Iterator<Item = usize>) -> Vec<usize> {
+    let whole = std::fs::read(file).unwrap();
+    let mut unseen = Vec::new();
+    for at in places.filter(|at| *at < whole.len()) {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 1 << (at % 8);
+        std::fs::write(file, &flipped).unwrap();
+        unseen.extend(Some(at).filter(|_| !is_told(folder)));
+    }
+    std::fs::write(file, whole).unwrap();
+    assert!(!is_told(folder), "{} is whole again", file.display());
+    unseen
+}
+
+#[test]
+fn each_byte_of_the_snapshots_counts() {
+    let folder = index();
+    let files: Vec<PathBuf> =
+        std::fs::read_dir(folder.path().join("snapshots")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let files: Vec<_> =
+        files.into_iter().filter(|file| file.extension().is_some_and(|ending| ending == "gz")).collect();
+    assert_eq!(files.len(), 3);
+    for file in files {
+        assert_eq!(unseen(folder.path(), &file, (0..2000).step_by(3)), [0; 0], "{}", file.display());
+    }
+}
+
+#[test]
+fn each_byte_of_what_a_commit_says_of_itself_counts() {
+    let folder = index();
+    let file = folder.path().join("meta.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let start = text.find("\"payload\"").unwrap();
+    assert!(text[start..].to_lowercase().contains("foobot") && text[start..].contains("checksum"), "{text}");
+    let end = start + text[start..].rfind('}').unwrap();
+    assert_eq!(unseen(folder.path(), &file, start + "\"payload\": \"".len()..end - 2), [0; 0], "{text}");
+}
+
+/// What earlier versions made has no checksums, and is opened.
+#[test]
+fn an_older_index_without_checksums_is_whole() {
+    let folder = index();
+    let file = folder.path().join("meta.json");
+    let mut meta: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let mut payload: serde_json::Value = serde_json::from_str(meta["payload"].as_str().unwrap()).unwrap();
+    payload.as_object_mut().unwrap().remove("checksum").unwrap();
+    for snapshots in payload["snapshots"].as_array_mut().unwrap() {
+        snapshots.as_object_mut().unwrap().remove("checksum").unwrap();
+    }
+    meta["payload"] = payload.to_string().into();
+    std::fs::write(&file, meta.to_string()).unwrap();
+    let index = Index::open(folder.path()).unwrap();
+    assert_eq!(index.check().unwrap(), [""; 0]);
+    assert_eq!(index.stats().unwrap().pages(), 4);
+    index.compact().unwrap();
+    assert!(std::fs::read_to_string(&file).unwrap().contains("checksum"));
+    assert_eq!(index.check().unwrap(), [""; 0]);
+}
