@@ -48,9 +48,10 @@ pub fn read<'py>(
     let url = url.map(|url| url.parse().map_err(|error| setting(format!("{url}: {error}")))).transpose()?;
     let writer = writer.map(|writer| writer.shared(filter)).transpose()?;
     let read = || -> heedful::Result<Reading> {
-        let inputs = Inputs::default().url(url).open(&inputs)?;
+        let opener = Inputs::default().limits(filter.filter().limits_set().clone());
+        let inputs = opener.clone().url(url).open(&inputs)?;
         let (gate, known) = match robots_from {
-            Some(paths) => run::survey(&Inputs::default().open(&paths)?, filter.filter())?,
+            Some(paths) => run::survey(&opener.open(&paths)?, filter.filter())?,
             None => run::survey(&inputs, filter.filter())?,
         };
         let gate = if require_robots { gate.required() } else { gate };
@@ -138,7 +139,7 @@ const MOST_NAMES: usize = 1000;
 #[pyfunction]
 pub fn survey<'py>(py: Python<'py>, inputs: Vec<PathBuf>, filter: &Filter) -> PyResult<Bound<'py, PyAny>> {
     let found = py.detach(|| -> heedful::Result<Vec<_>> {
-        let inputs = Inputs::default().open(&inputs)?;
+        let inputs = Inputs::default().limits(filter.filter().limits_set().clone()).open(&inputs)?;
         inputs.iter().map(|input| run::survey_archive(input, &filter.filter())).collect()
     });
     let mut columns: [StringBuilder; 4] = Default::default();
