@@ -310,7 +310,8 @@ fn what_is_no_file_is_not_opened() {
         run(&Inputs::default().url(url.clone()), &Limits::default(), &[folder.path().join("site")])
     };
     let fifo = |path: PathBuf| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
-    let shut: [(&str, &dyn Fn(&Path)); 4] = [
+    type Case<'a> = (&'a str, &'a dyn Fn(&Path));
+    let shut: [Case<'_>; 4] = [
         ("a pipe", &|site| fifo(site.join("robots.txt"))),
         ("a device", &|site| symlink("/dev/zero", site.join("robots.txt")).unwrap()),
         ("a folder", &|site| std::fs::create_dir(site.join("robots.txt")).unwrap()),

@@ -136,8 +136,11 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
     }
 }
 
+/// A body, and the wishes behind it.
+type Page = (Vec<(String, String)>, http::Body);
+
 /// The body of a response, with the wishes behind it; none if it is no HTML.
-fn page(response: &http::Response<'_>, room: &Room<'_>) -> Result<Option<(Vec<(String, String)>, http::Body)>, Error> {
+fn page(response: &http::Response<'_>, room: &Room<'_>) -> Result<Option<Page>, Error> {
     let body = response.body(room)?;
     let wishes = body.wishes(room.limits)?;
     Ok(response.is_html(&body.bytes).then_some((wishes, body)))

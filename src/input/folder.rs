@@ -70,7 +70,8 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
 
 /// What stands in a folder's robots.txt, as far as one is read; none where it is no file. A link is followed to a file in the folder.
 fn contents(folder: &Path, path: &Path, data: &std::fs::Metadata) -> io::Result<Option<Vec<u8>>> {
-    if !data.is_file() && !(data.is_symlink() && is_inside(folder, path)) {
+    let is_read = data.is_file() || data.is_symlink() && is_inside(folder, path);
+    if !is_read {
         return Ok(None);
     }
     let mut bytes = Vec::new();
