@@ -219,7 +219,7 @@ limits! {
     window_bytes = 128 * MIB, Bytes, Record;
     /// Bytes of an input that are read a second time behind damage, besides four times as many as it has; then reading goes on
     /// where it is.
-    reread_bytes = 256 * MIB, Bytes, Nothing;
+    reread_bytes = 64 * MIB, Bytes, Nothing;
     /// Bytes of a manifest.
     manifest_bytes = 256 * MIB, Bytes, Input;
     /// Bytes that one input from a pipe is kept in, in a temporary file.
