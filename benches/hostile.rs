@@ -1,8 +1,8 @@
 //! What means harm, in full size: each input alone and between two good pages, run by the program itself.
 //!
 //! `just hostile` prints a table: good pages answered, bad ones named, by which limit, CPU seconds (and for 5 MB of input), peak
-//! memory. `just hostile zstd` runs the rows whose names hold that. Nothing is checked but that good pages are answered: what a
-//! row may cost is written in docs/scale.md. A row is a function that makes a file; add one to `ROWS`. Linux only.
+//! memory. `just hostile zstd` runs the rows whose names hold that. Nothing is checked but that good pages are answered: and the table
+//! is to be read. A row is a function that makes a file; add one to `ROWS`. Linux only.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -113,7 +113,9 @@ fn packed(megabytes: usize, begin: &[u8], end: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(begin).unwrap();
     let piece = b"word word ".repeat(100_000);
-    (0..megabytes).for_each(|_| encoder.write_all(&piece).unwrap());
+    for _ in 0..megabytes {
+        encoder.write_all(&piece).unwrap();
+    }
     encoder.write_all(end).unwrap();
     encoder.finish().unwrap()
 }
@@ -187,7 +189,9 @@ fn wacz(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     for n in 0..count {
         add(format!("archive/1{n:05}.warc"), &mut |zip| {
             zip.write_all(begin.as_bytes()).unwrap();
-            (0..megabytes).for_each(|_| zip.write_all(&piece).unwrap());
+            for _ in 0..megabytes {
+                zip.write_all(&piece).unwrap();
+            }
             zip.write_all(b"\r\n\r\n").unwrap();
         });
     }
