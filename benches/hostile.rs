@@ -1,8 +1,8 @@
 //! What means harm, in full size: each input alone and between two good pages, run by the program itself.
 //!
 //! `just hostile` prints a table: good pages answered, bad ones named, by which limit, CPU seconds (and for 5 MB of input), peak
-//! memory. `just hostile zstd` runs the rows whose names hold that. Nothing is checked but that good pages are answered: and the table
-//! is to be read. A row is a function that makes a file; add one to `ROWS`. Linux only.
+//! memory. `just hostile zstd` runs the rows whose names hold that. It fails only where a good page is not answered. A row is a
+//! function that makes an input: add one to `ROWS`. Linux only.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
