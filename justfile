@@ -48,6 +48,10 @@ bench:
     cargo bench --bench robots
     cargo bench --bench snapshot
 
+# What means harm, alone and between good pages: what is answered, what is named, what it costs (`just hostile zstd` for some).
+hostile *rows:
+    cargo bench --bench hostile -- {{rows}}
+
 # Licences, advisories, duplicate versions, build scripts, sources (needs cargo-deny).
 deny:
     cargo deny check

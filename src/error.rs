@@ -18,8 +18,10 @@ pub struct Error(Box<ErrorKind>);
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A bound of [`Limits`](crate::Limits) was passed.
-    #[error("the page passes the limit `{name}` of {limit}")]
+    #[error("the {of} passes the limit `{name}` of {limit}")]
     Limit {
+        /// What passes it, and is lost: `page`, `record`, `input`.
+        of: &'static str,
         /// The limit's name, as in the table of [`Limits`](crate::Limits).
         name: &'static str,
         /// Its value.
@@ -40,6 +42,14 @@ pub enum ErrorKind {
     /// A setting that makes no sense.
     #[error("{0}")]
     Setting(String),
+    /// Trouble with what stands at a place of an input. Its kind is that of what it holds.
+    #[error("{place}: {error}")]
+    At {
+        /// File, and offset, line or row.
+        place: String,
+        /// What is wrong there.
+        error: Error,
+    },
     /// Input that is not what it claims to be.
     #[error("{0}")]
     Input(String),
@@ -71,6 +81,7 @@ impl Error {
     /// A stable one-word name of the kind, as the JSON output gives it.
     pub fn name(&self) -> &'static str {
         match self.kind() {
+            ErrorKind::At { error, .. } => error.name(),
             ErrorKind::Limit { .. } => "limit",
             ErrorKind::Ambiguous { .. } => "ambiguous",
             ErrorKind::Url { .. } => "url",
@@ -83,8 +94,17 @@ impl Error {
         }
     }
 
+    /// The limit that was passed, if that is what it tells.
+    pub fn passed_limit(&self) -> Option<&'static str> {
+        match self.kind() {
+            ErrorKind::Limit { name, .. } => Some(name),
+            ErrorKind::At { error, .. } => error.passed_limit(),
+            _ => None,
+        }
+    }
+
     pub(crate) fn limit(name: &'static str, limit: u64) -> Self {
-        ErrorKind::Limit { name, limit }.into()
+        ErrorKind::Limit { of: "page", name, limit }.into()
     }
 
     pub(crate) fn url(url: &str) -> Self {

@@ -60,6 +60,11 @@ impl Filter {
         self
     }
 
+    /// The bounds that it was given: what reads pages for it keeps to them too.
+    pub fn limits_set(&self) -> &Limits {
+        &self.terms.limits
+    }
+
     /// The URI by which a page declares the Robot Exclusion Profile, in place of the draft's
     /// `http://example.org/xmdp/robots-profile#`.
     pub fn profile(mut self, uri: &str) -> Self {

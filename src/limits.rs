@@ -4,6 +4,8 @@
 //! what programs print are made of these rows, so none can be forgotten. Defaults are such that no ordinary input reaches
 //! them, and that a machine with 512 MB of memory gets through any input. A bound that is no error says so.
 
+#[cfg(feature = "input")]
+use crate::error::ErrorKind;
 use crate::error::{Error, Result, hint};
 
 const KIB: u64 = 1 << 10;
@@ -27,6 +29,10 @@ pub struct Limit {
 pub enum Of {
     /// The page: none of it is used.
     Page,
+    /// The record, line or row: none of it is used.
+    Record,
+    /// The input: what is behind the place is not read.
+    Input,
     /// Nothing: what is beyond the limit is left out or done in another way.
     Nothing,
 }
@@ -36,6 +42,8 @@ impl Of {
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
+            Self::Record => "record",
+            Self::Input => "input",
             Self::Nothing => "nothing",
         }
     }
@@ -105,7 +113,7 @@ impl Unit {
 
 macro_rules! limits {
     ($($(#[doc = $doc:literal])+ $name:ident = $default:expr, $unit:ident, $of:ident;)+) => {
-        /// The bounds of a pass, each with a default that no ordinary page reaches. [`LIMITS`] is their table.
+        /// The bounds of a pass, of what is read and of a run, each with a default that nothing ordinary reaches. [`LIMITS`] is their table.
         ///
         /// ```
         /// use heedful::{Bot, Filter, Limits};
@@ -191,6 +199,36 @@ limits! {
     noscript_bytes = 1024 * KIB, Bytes, Nothing;
     /// Notes kept of each kind; the rest are counted.
     notes = 100, Count, Nothing;
+
+    /// Bytes of one record of an archive with its HTTP head, as it is stored there; of a longer one the beginning says what it
+    /// is, and a page is given up.
+    record_bytes = 80 * MIB, Bytes, Record;
+    /// Bytes of one line of JSON, or one object of an array. A page in base64, with its headers, fits.
+    line_bytes = 96 * MIB, Bytes, Record;
+    /// Bytes of one page of values in Parquet, unpacked.
+    table_page_bytes = 256 * MIB, Bytes, Record;
+    /// Bytes of the head of a record, or of a response's lines behind its last chunk.
+    head_bytes = 64 * KIB, Bytes, Record;
+    /// Header lines of one response.
+    headers = 512, Count, Record;
+    /// Codings of one body, one inside the other.
+    codings = 4, Count, Record;
+    /// Bytes that pages may be unpacked to for each byte of the input that they are in. Asked only of a page that is packed
+    /// tighter than that, and only when the input has given so much in all, and four times `page_bytes` besides.
+    unpacked_ratio = 100, Count, Record;
+    /// The same of all that a gzip member or zstd frame holds, and of pages of values in Parquet: gzip cannot pass it.
+    member_ratio = 1100, Count, Record;
+    /// Bytes that one zstd frame may want to look back.
+    window_bytes = 128 * MIB, Bytes, Record;
+    /// Bytes of an input that are read a second time behind damage, besides four times as many as it has; then reading goes on
+    /// where it is.
+    reread_bytes = 64 * MIB, Bytes, Nothing;
+    /// Bytes of a manifest.
+    manifest_bytes = 256 * MIB, Bytes, Input;
+    /// Bytes that one input from a pipe is kept in, in a temporary file.
+    temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
+    /// Bytes of pages that a run has in memory at once, read ahead, filtered and waiting for their turn. A larger page goes alone.
+    bytes_under_way = 128 * MIB, Bytes, Nothing;
 }
 
 impl Limits {
@@ -203,6 +241,14 @@ impl Limits {
         (limit.set)(&mut self, value);
         Ok(self)
     }
+}
+
+/// What says that a limit was passed: who passed it, its row knows.
+#[cfg(feature = "input")]
+pub(crate) fn passed(name: &'static str, limits: &Limits) -> Error {
+    let row = LIMITS.iter().find(|row| row.name == name);
+    let (of, limit) = row.map_or(("page", 0), |row| (row.of.name(), row.value(limits)));
+    ErrorKind::Limit { of, name, limit }.into()
 }
 
 fn unknown(name: &str) -> Error {

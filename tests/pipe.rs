@@ -42,7 +42,9 @@ fn indexed(input: &str, stdin: &[u8]) -> (Vec<(String, String)>, String) {
     let index = folder.path().join("index");
     let output = run(&["index", "--snapshot", input, "-o", &index.display().to_string()], stdin);
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{told}");
+    // Where some of the input is given up, that is its status; what was read is there.
+    let is_given_up = output.status.code() == Some(2) && told.contains("not read");
+    assert!(output.status.success() || is_given_up, "{told}");
     (pages(&index), told)
 }
 

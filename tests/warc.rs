@@ -284,17 +284,15 @@ fn an_arc_head_begins_with_a_scheme_on_a_line_of_its_own() {
 }
 
 #[test]
-fn giving_up_is_told() {
-    let rest_is_told =
-        |met: &Met| met.damage.last().is_some_and(|told| told.contains("the rest of the file is not read"));
-    let met = read(&[member(&page("a")), [0x1F, 0x8B, 0x08].repeat(3000), member(&page("b"))].concat());
-    assert!(met.pages == ["page a"] && rest_is_told(&met), "{:?}", met.damage.last());
-    let all = read(&[member(&page("a")), [0x1F, 0x8B, 0x08].repeat(30), member(&page("b"))].concat());
-    assert!(all.pages.len() == 2 && !rest_is_told(&all), "{:?}", all.damage.last());
-    let lying = "WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 400000\r\n\r\n".repeat(20_000);
-    let met = read(lying.as_bytes());
+fn nothing_is_given_up_while_there_is_a_way_on() {
+    for junk in [30, 1500] {
+        let met = read(&[member(&page("a")), [0x1F, 0x8B, 0x08].repeat(junk), member(&page("b"))].concat());
+        assert_eq!(met.pages, ["page a", "page b"], "{junk}: {:?}", met.damage.last());
+    }
+    let lying = "WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 400000\r\n\r\n".repeat(10_000);
+    let met = read(&[lying.as_bytes(), &page("a")].concat());
     let at = met.damage.iter().filter(|told| told.contains("at byte")).count();
-    assert!(rest_is_told(&met) && at == met.damage.len(), "{:?}", met.damage.last());
+    assert!(at == 10_000 && at == met.damage.len() && met.pages == ["page a"], "{:?}", met.damage.last());
 }
 
 trait Replace {
@@ -325,7 +323,8 @@ fn real_archives_are_read_or_their_damage_is_told() {
         ("stormcrawler-test.warc.gz", 2, 0),
         ("transfer-brotli.warc.gz", 1, 0),
         ("transfer-gzip.warc.gz", 1, 0),
-        ("warcio-bad-non-chunked.warc.gz", 1, 0),
+        // One of its records was edited, and no longer fits its digest.
+        ("warcio-bad-non-chunked.warc.gz", 1, 1),
         ("warcio-example.warc.gz", 1, 0),
         ("warcio-iana-chunked.warc", 1, 0),
         ("warcio-trunc.warc", 0, 1),

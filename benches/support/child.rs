@@ -36,7 +36,7 @@ pub(crate) fn run(command: &mut Command, feed: impl FnOnce(&mut dyn Write) + Sen
 }
 
 /// Waits until a program has ended, and before it is waited for reads what it took.
-fn watch(child: &Child) -> (Duration, u64) {
+pub(crate) fn watch(child: &Child) -> (Duration, u64) {
     let mut peak = 0;
     loop {
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();

@@ -91,7 +91,7 @@ impl Pass {
     }
 
     /// The last bytes of the page are known to be missing.
-    fn cut_short(&mut self) -> PyResult<()> {
+    fn cut_short(&self) -> PyResult<()> {
         self.with(|pass| {
             pass.cut_short();
             Ok(())

@@ -48,9 +48,10 @@ pub fn read<'py>(
     let url = url.map(|url| url.parse().map_err(|error| setting(format!("{url}: {error}")))).transpose()?;
     let writer = writer.map(|writer| writer.shared(filter)).transpose()?;
     let read = || -> heedful::Result<Reading> {
-        let inputs = Inputs::default().url(url).open(&inputs.0)?;
+        let opener = Inputs::default().limits(filter.filter().limits_set().clone());
+        let inputs = opener.clone().url(url).open(&inputs.0)?;
         let (gate, known) = match robots_from {
-            Some(paths) => run::survey(&Inputs::default().open(&paths.0)?, filter.filter())?,
+            Some(paths) => run::survey(&opener.open(&paths.0)?, filter.filter())?,
             None => run::survey(&inputs, filter.filter())?,
         };
         let gate = if require_robots { gate.required() } else { gate };
@@ -138,7 +139,7 @@ const MOST_NAMES: usize = 1000;
 #[pyfunction]
 pub fn survey<'py>(py: Python<'py>, inputs: Paths, filter: &Filter) -> PyResult<Bound<'py, PyAny>> {
     let found = py.detach(|| -> heedful::Result<Vec<_>> {
-        let inputs = Inputs::default().open(&inputs.0)?;
+        let inputs = Inputs::default().limits(filter.filter().limits_set().clone()).open(&inputs.0)?;
         inputs.iter().map(|input| run::survey_archive(input, &filter.filter())).collect()
     });
     let mut columns: [StringBuilder; 4] = Default::default();

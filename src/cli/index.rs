@@ -35,8 +35,8 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     let mut progress = Progress::of(&inputs, args.run.quiet);
     let mut taking = Taking::new(args, writer, &inputs, &gate, &filter)?;
     taking.cursor = from.clone();
-    let run = Run::new(&inputs, &gate, args.run.jobs()).now(args.run.now()).from(from).until(&stop);
-    run.filter(&filter, &args.run.headers, |outcome, cursor| {
+    let run = Run::new(&inputs, &gate, args.run.jobs()).memory(memory.of_pages());
+    run.now(args.run.now()).from(from).until(&stop).filter(&filter, &args.run.headers, |outcome, cursor| {
         progress.record(|| summary.count(&outcome));
         taking.take(&outcome, cursor)
     })?;
@@ -50,11 +50,7 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
         taking.commit()?;
     }
     progress.done();
-    summary.tell_asked(&gate);
-    Summary::tell_doubts(&args.run, &gate);
-    summary.hear(&gate);
-    summary.tell(Some(taking.indexed));
-    summary.tell_index(taking.older, taking.late_gone);
+    taking.tell(args, &mut summary);
     if is_lost {
         say(
             args,
@@ -159,6 +155,15 @@ impl<'a> Taking<'a> {
         }
         let is_due = !self.waits && self.records.is_multiple_of(self.commit_every);
         if is_due { self.commit() } else { Ok(()) }
+    }
+
+    /// What came of it, when all is done.
+    fn tell(&self, args: &IndexArgs, summary: &mut Summary) {
+        summary.tell_asked(self.gate);
+        Summary::tell_doubts(&args.run, self.gate);
+        summary.hear(self.gate);
+        summary.tell(Some(self.indexed));
+        summary.tell_index(self.older, self.late_gone);
     }
 
     fn commit(&mut self) -> Result<()> {

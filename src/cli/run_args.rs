@@ -67,6 +67,9 @@ pub(super) struct RunArgs {
     /// Of a folder that is a site, read what no server publishes: names that begin with a dot, `node_modules`
     #[arg(long, help_heading = INPUT)]
     hidden: bool,
+    /// Take WARC records that do not fit their own digests; else they are damage
+    #[arg(long, help_heading = INPUT)]
+    ignore_digests: bool,
     /// Who we are: NAME, or NAME=ALIAS,... May be given again where a verb serves several
     #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, default_value = "heedful", help_heading = WHO)]
     pub(super) bot: Vec<Bot>,
@@ -152,7 +155,8 @@ impl RunArgs {
         if !self.quiet && paths.contains(&stdin[0]) && std::io::stdin().is_terminal() {
             warning("no input is named: reading from the terminal until Ctrl-D");
         }
-        inputs.kind(self.input.kind()).url(self.url.clone()).hidden(self.hidden).open(paths)
+        let inputs = inputs.kind(self.input.kind()).url(self.url.clone()).hidden(self.hidden);
+        inputs.limits(with_limits(&self.limit)?).digests(!self.ignore_digests).open(paths)
     }
 
     /// Those of the list, and the user's own.

@@ -26,6 +26,8 @@ pub(super) struct Summary {
     noindexed: u64,
     failed: u64,
     damaged: u64,
+    /// Some of a file was given up.
+    gave_up: bool,
     not_html: u64,
     hidden: u64,
     other_status: u64,
@@ -48,6 +50,7 @@ impl Summary {
             noindexed: 0,
             failed: 0,
             damaged: 0,
+            gave_up: false,
             not_html: 0,
             hidden: 0,
             other_status: 0,
@@ -87,11 +90,12 @@ impl Summary {
             Outcome::Failed { url, origin, error, .. } => {
                 self.pages += 1;
                 self.failed += 1;
-                self.report(self.failed, &format!("{origin}: {url}: {error}"));
+                self.report(self.failed, &format!("{origin}: {url}: {error}{}", how_to_raise(error)));
             }
             Outcome::Damage(damage) => {
                 self.damaged += 1;
-                self.report(self.damaged, &damage.to_string());
+                self.gave_up |= damage.unread() > 0;
+                self.report(self.damaged, &format!("{damage}{}{}", of_url(damage.url()), how_to_raise(damage.error())));
             }
             Outcome::Unchanged(_) => self.unchanged += 1,
             Outcome::Skipped(skipped) => match skipped.why() {
@@ -266,12 +270,22 @@ impl Summary {
 
     /// The ending, when nothing was wrong but what was counted.
     pub(super) fn ending(&self, args: &RunArgs, found: bool) -> Ending {
-        match (args.strict && self.failed + self.damaged > 0, found) {
+        // A file that was given up is not what was asked for, strict or not.
+        match (self.gave_up || args.strict && self.failed + self.damaged > 0, found) {
             (true, _) => Ending::Strict,
             (false, true) => Ending::Yes,
             (false, false) => Ending::No,
         }
     }
+}
+
+/// What to do where a limit was passed by what means no harm.
+fn how_to_raise(error: &Error) -> String {
+    error.passed_limit().map(|name| format!(" (--limit {name}=N raises it)")).unwrap_or_default()
+}
+
+fn of_url(url: Option<&str>) -> String {
+    url.map(|url| format!(" ({})", harmless(url))).unwrap_or_default()
 }
 
 /// The error of the only page there was, so that a single bad page is trouble and not silence.

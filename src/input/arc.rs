@@ -7,7 +7,10 @@
 use std::io;
 use std::time::SystemTime;
 
-use super::records::{Head, LARGEST_HEAD, RecordKind};
+use crate::error::Error;
+use crate::limits::{Limits, size};
+
+use super::records::{Head, LARGEST_HEAD, RecordKind, bad};
 use super::source::Source;
 
 /// What the record that describes the file begins with.
@@ -46,10 +49,10 @@ pub(super) fn begins(line: &[u8]) -> bool {
     line.starts_with(b"http") && line.len() <= LARGEST_HEAD && fields(line).is_some()
 }
 
-pub(super) fn head(source: &mut Source) -> io::Result<Result<Head, &'static str>> {
-    let line = source.line(LARGEST_HEAD)?.unwrap_or_default();
+pub(super) fn head(source: &mut Source, limits: &Limits) -> io::Result<Result<Head, Error>> {
+    let line = source.line(size(limits.head_bytes))?.unwrap_or_default();
     let Some(fields) = fields(&line).filter(|_| has_scheme(&line)) else {
-        return Ok(Err("what should be a record does not begin like one"));
+        return Ok(Err(bad("what should be a record does not begin like one")));
     };
     let is_file = line.starts_with(FIRST);
     Ok(Ok(Head {

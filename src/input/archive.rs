@@ -5,34 +5,38 @@
 
 use std::sync::Arc;
 
+use crate::error::Error;
+use crate::limits::{Limits, passed};
 use crate::robots_txt::RobotsTxt;
 
 use super::item::{At, Body};
-use super::records::{Found, Head, Record, RecordKind, Records};
+use super::records::{Found, Head, Lost, Record, RecordKind, Records, bad};
 use super::source::{Mark, Source};
+use super::terms::{Room, Terms};
 use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, http};
 
 /// The robots.txt files of an archive. One that cannot be read may forbid anything.
-pub(super) fn robots(source: Source, kind: Kind) -> Vec<Robots> {
-    let mut records = Records::new(source, kind);
+pub(super) fn robots(source: Source, kind: Kind, terms: &Arc<Terms>) -> Vec<Robots> {
+    let mut records = Records::new(source, kind, terms);
     let mut found = Vec::new();
     while let Some(next) = records.next(Head::is_robots) {
-        let (head, answer) = match next {
-            Found::Record(record) => (record.head, Some(record.content)),
+        found.extend(match next {
+            Found::Record(record) => robots_of(&record.head, Some(&record), &terms.limits),
             // The damage is reported when the pages are read.
-            Found::Damage(_, _, head) => (head, None),
-        };
-        found.extend(robots_of(&head, answer.as_deref()));
+            Found::Damage(lost) => robots_of(&lost.head, None, &terms.limits),
+        });
     }
     found
 }
 
-pub(super) fn robots_of(head: &Head, content: Option<&[u8]>) -> Option<Robots> {
+pub(super) fn robots_of(head: &Head, record: Option<&Record>, limits: &Limits) -> Option<Robots> {
     let url = head.target.as_deref().filter(|_| head.is_robots())?;
+    // Of a large one the end is missing.
+    let content = record.map(|record| (&record.content, head.is_cut || record.is_part));
     Robots::at(url, |url| match (content, head.kind) {
         (_, RecordKind::Revisit) => Answer::Unknown,
-        (Some(content), RecordKind::Resource) => Answer::Rules(http::rules(content, head.is_cut)),
-        (Some(content), RecordKind::Response) => http::robots(url, content, head.is_cut),
+        (Some((content, is_cut)), RecordKind::Resource) => Answer::Rules(http::rules(content, is_cut)),
+        (Some((content, is_cut)), RecordKind::Response) => http::robots(url, content, is_cut, limits),
         _ => Answer::Rules(RobotsTxt::shut()),
     })
     .map(|robots| robots.fetched_at(head.captured))
@@ -43,9 +47,10 @@ pub(super) fn items(
     source: Source,
     kind: Kind,
     name: &Arc<str>,
+    terms: &Arc<Terms>,
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
-    let mut records = Records::new(source, kind);
-    let name = Arc::clone(name);
+    let mut records = Records::new(source, kind, terms);
+    let (name, terms) = (Arc::clone(name), Arc::clone(terms));
     let mut waiting = None;
     std::iter::from_fn(move || {
         if let Some(item) = waiting.take() {
@@ -54,19 +59,21 @@ pub(super) fn items(
         loop {
             let item = match records.next(Head::is_wanted)? {
                 Found::Record(Record { mark, head, .. }) if head.kind == RecordKind::Unknown => {
-                    waiting = robots_of(&head, None).map(Item::Robots);
-                    let message = "a record of no known type".to_owned();
-                    Some(Item::Damage(damage(mark, message, &name, head)))
+                    waiting = robots_of(&head, None, &terms.limits).map(Item::Robots);
+                    Some(Item::Damage(damage(mark, bad("a record of no known type"), &name, head)))
                 }
-                Found::Record(record) => match robots_of(&record.head, Some(&record.content)) {
+                Found::Record(record) => match robots_of(&record.head, Some(&record), &terms.limits) {
                     Some(robots) => Some(Item::Robots(robots)),
-                    None => record.head.is_page().then(|| item(record, &name)),
+                    None => record.head.is_page().then(|| item(record, &name, &records.room())),
                 },
-                Found::Damage(mark, message, head) => {
-                    waiting = robots_of(&head, None).map(Item::Robots);
-                    Some(Item::Damage(damage(mark, message, &name, head)))
+                Found::Damage(Lost { mark, error, head, unread }) => {
+                    waiting = robots_of(&head, None, &terms.limits).map(Item::Robots);
+                    Some(Item::Damage(Damage { unread, ..damage(mark, error, &name, head) }))
                 }
             };
+            if let Some(Item::Document(document)) = &item {
+                records.allowance.give(document.bytes().len());
+            }
             if let Some(item) = item {
                 return Some((item, records.source.position()));
             }
@@ -74,36 +81,40 @@ pub(super) fn items(
     })
 }
 
-fn damage(mark: Mark, message: String, name: &Arc<str>, head: Head) -> Damage {
+fn damage(mark: Mark, error: Error, name: &Arc<str>, head: Head) -> Damage {
     // What is wrong with a request, or with what is said about a page, is not wrong with the page.
     let url = head.target.filter(|_| head.kind != RecordKind::Other);
-    Damage::new(origin(mark, name), message).of(url, head.captured)
+    Damage::with(origin(mark, name), error).of(url, head.captured)
 }
 
 fn origin(mark: Mark, name: &Arc<str>) -> Origin {
     Origin { file: Arc::clone(name), at: Some(At::Offset(mark.offset())) }
 }
 
-pub(super) fn item(record: Record, name: &Arc<str>) -> Item {
-    let Record { mark, head, content } = record;
+pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
+    let Record { mark, head, content, is_part } = record;
     let url = head.target.clone().unwrap_or_default();
     let skipped = |why| Item::Skipped(Skipped { why, url: Some(url.clone()), captured: head.captured });
     let document = |headers, body| {
         let document = Document::new(url.clone(), headers, Body::Bytes(body), origin(mark, name));
         Document { captured: head.captured, record: head.id.clone(), is_cut: head.is_cut, ..document }
     };
+    let whole = if is_part { Err(passed("record_bytes", room.limits)) } else { Ok(()) };
     if head.is_other_file() {
         return skipped(Skip::Type);
     }
     if head.kind == RecordKind::Resource {
-        return Item::Document(document(vec![("content-type".to_owned(), head.content_type.clone())], content));
+        return match whole.and_then(|()| room.check(content.len() as u64)) {
+            Ok(()) => Item::Document(document(vec![("content-type".to_owned(), head.content_type.clone())], content)),
+            Err(error) => Item::Damage(damage(mark, error, name, head)),
+        };
     }
     if head.kind == RecordKind::Revisit && !content.starts_with(b"HTTP/") {
         return skipped(Skip::Unchanged);
     }
-    let response = match http::Response::parse(&content) {
+    let response = match http::Response::parse(&content, room.limits) {
         Ok(response) => response,
-        Err(message) => return Item::Damage(damage(mark, message, name, head)),
+        Err(error) => return Item::Damage(damage(mark, error, name, head)),
     };
     let is_page = (200..300).contains(&response.status) && response.status != 206;
     if response.status == 304 || head.kind == RecordKind::Revisit && is_page {
@@ -113,12 +124,25 @@ pub(super) fn item(record: Record, name: &Arc<str>) -> Item {
     if !is_page {
         return skipped(Skip::Status(response.status));
     }
-    match response.body().and_then(|body| Ok((body.wishes()?, body))) {
-        Err(message) => Item::Damage(damage(mark, message, name, head)),
-        Ok((_, body)) if !response.is_html(&body.bytes) => skipped(Skip::Type),
-        Ok((wishes, body)) => {
+    if response.is_other_type() {
+        return skipped(Skip::Type);
+    }
+    match whole.and_then(|()| page(&response, room)) {
+        Err(error) => Item::Damage(damage(mark, error, name, head)),
+        Ok(None) => skipped(Skip::Type),
+        Ok(Some((wishes, body))) => {
             let page = document(response.headers.into_iter().chain(wishes).collect(), body.bytes);
             Item::Document(Document { is_cut: page.is_cut || body.is_cut, ..page })
         }
     }
+}
+
+/// A body, and the wishes behind it.
+type Page = (Vec<(String, String)>, http::Body);
+
+/// The body of a response, with the wishes behind it; none if it is no HTML.
+fn page(response: &http::Response<'_>, room: &Room<'_>) -> Result<Option<Page>, Error> {
+    let body = response.body(room)?;
+    let wishes = body.wishes(room.limits)?;
+    Ok(response.is_html(&body.bytes).then_some((wishes, body)))
 }

@@ -4,6 +4,8 @@
 //! own URL too. What no server publishes (names that begin with a dot, but for `.well-known`, and `node_modules`) is passed over
 //! unless it is asked for.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,10 +14,17 @@ use url::Url;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits;
 use crate::robots_txt::RobotsTxt;
 
 use super::item::InFolder;
-use super::{Answer, Body, Damage, Document, Item, LARGEST_PAGE, Origin, Position, Robots, Skip, Skipped, http, magic};
+use super::terms::Terms;
+use super::{Answer, Body, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, http, magic};
+
+/// Where a site's robots.txt stands in its folder.
+const ROBOTS: &str = "robots.txt";
+/// More is not read of one.
+const OF_ROBOTS: u64 = 1 << 20;
 
 /// What no server publishes.
 fn is_hidden(entry: &DirEntry) -> bool {
@@ -44,17 +53,36 @@ pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
 
 pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Robots>> {
     let (Some(folder), Some(url)) = (folder, url) else { return Ok(Vec::new()) };
-    let path = folder.join("robots.txt");
-    let rules = match std::fs::read(&path) {
-        Ok(bytes) => RobotsTxt::parse(&bytes),
+    let path = folder.join(ROBOTS);
+    let rules = match std::fs::symlink_metadata(&path).and_then(|data| contents(folder, &path, &data)) {
+        Ok(Some(bytes)) => RobotsTxt::parse(&bytes),
+        // It is there, and what it says is not to be had.
+        Ok(None) => RobotsTxt::shut(),
         // A site without one lets everybody in; a part of a site does not say.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound && url.path() == "/" => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && url.path() == "/" => {
             RobotsTxt::from_response(404, b"")
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(source) => return Err(ErrorKind::Io { what: path.display().to_string(), source }.into()),
     };
     Ok(vec![Robots::of(url, Answer::Rules(rules))])
+}
+
+/// What stands in a folder's robots.txt, as far as one is read; none where it is no file. A link is followed to a file in the folder.
+fn contents(folder: &Path, path: &Path, data: &std::fs::Metadata) -> io::Result<Option<Vec<u8>>> {
+    let is_read = data.is_file() || data.is_symlink() && is_inside(folder, path);
+    if !is_read {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(OF_ROBOTS).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// Whether a link leads to a file in the folder.
+fn is_inside(folder: &Path, link: &Path) -> bool {
+    let (folder, target) = (folder.canonicalize(), link.canonicalize());
+    matches!((folder, target), (Ok(folder), Ok(target)) if target.starts_with(&folder) && target.is_file())
 }
 
 pub(super) fn items(
@@ -63,9 +91,10 @@ pub(super) fn items(
     hidden: bool,
     read: Arc<AtomicU64>,
     position: &Position,
+    terms: &Arc<Terms>,
 ) -> Result<impl Iterator<Item = (Item, Position)> + Send + use<>> {
     let (Some(folder), Some(url)) = (folder, url) else { return Err(Error::setting("a folder needs a URL")) };
-    let (root, prefix) = (folder.to_owned(), with_slash(url));
+    let (root, prefix, terms) = (folder.to_owned(), with_slash(url), Arc::clone(terms));
     let mut last = position.path.as_ref().map(|path| root.join(path));
     let mut behind = position.clone();
     let mut files = WalkDir::new(folder).sort_by_file_name().into_iter();
@@ -78,7 +107,7 @@ pub(super) fn items(
         Some((entry, is_passed))
     };
     Ok(std::iter::from_fn(next).filter_map(move |(entry, is_passed)| match entry {
-        Ok(entry) if entry.file_type().is_file() || is_passed => {
+        Ok(entry) if entry.file_type().is_file() || is_passed || is_odd_robots(&entry, &root) => {
             let path = entry.path();
             let length = entry.metadata().map_or(0, |data| data.len());
             read.fetch_add(if is_passed { 0 } else { length }, Ordering::Relaxed);
@@ -91,7 +120,7 @@ pub(super) fn items(
             if let Some(path) = path.strip_prefix(&root).ok().and_then(Path::to_str) {
                 behind.path = Some(path.to_owned());
             }
-            let item = if is_passed { Some(passed(Skip::Hidden)) } else { item(path, &root, &prefix) };
+            let item = if is_passed { Some(passed(Skip::Hidden)) } else { item(path, &root, &prefix, &terms) };
             item.map(|item| (item, behind.clone()))
         }
         Ok(_) => None,
@@ -114,22 +143,33 @@ fn damage(file: String, message: String) -> Item {
     Item::Damage(Damage::new(Origin { file: file.into(), at: None }, message))
 }
 
-fn item(path: &Path, root: &Path, prefix: &Url) -> Option<Item> {
-    if path == root.join("robots.txt") {
-        return None;
+/// Whether it is the site's robots.txt, and no file.
+fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
+    entry.depth() == 1 && entry.file_name() == ROBOTS && !entry.file_type().is_file() && !is_inside(root, entry.path())
+}
+
+fn item(path: &Path, root: &Path, prefix: &Url, terms: &Terms) -> Option<Item> {
+    if path == root.join(ROBOTS) {
+        let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
+        let message = "no file in this folder: as a robots.txt it lets nobody in";
+        return (!is_read).then(|| damage(path.display().to_string(), message.to_owned()));
     }
     if !may_be_page(path) {
         return Some(passed(Skip::Type));
     }
     let file = path.display().to_string();
-    if std::fs::metadata(path).is_ok_and(|data| data.len() > LARGEST_PAGE) {
-        return Some(damage(file, format!("larger than {LARGEST_PAGE} bytes")));
-    }
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) => return Some(damage(file, format!("cannot be read ({error})"))),
-    };
     let own = file_url(path, root, prefix)?;
+    let mut bytes = Vec::new();
+    let most = terms.limits.page_bytes;
+    match File::open(path).and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes)) {
+        Ok(_) if bytes.len() as u64 > most => {
+            let damage =
+                Damage::with(Origin { file: file.into(), at: None }, limits::passed("page_bytes", &terms.limits));
+            return Some(Item::Damage(damage.of(Some(own.into()), None)));
+        }
+        Ok(_) => {}
+        Err(error) => return Some(damage(file, format!("cannot be read ({error})"))),
+    }
     let folder = if is_index(path) { own.join(".").ok() } else { None };
     let (url, file_url) = folder.map_or_else(|| (own.clone(), None), |folder| (folder, Some(own.clone())));
     // What a page became that is none is told of its URL.

@@ -2,21 +2,21 @@
 //! are really there; archives often keep the header and not the coding. A head with a line that may be a publisher's wish and
 //! cannot be read is no head; a robots.txt whose end is missing, or that is no text, may forbid anything.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use httparse::{EMPTY_HEADER, Header, ParserConfig, Status};
 use url::Url;
 
+use crate::error::{Error, ErrorKind};
+use crate::limits::{Limits, passed, size};
 use crate::robots_txt::RobotsTxt;
 
+use super::terms::Room;
 use super::{Answer, zstd};
 
-/// The most bytes a compressed body may become.
-const LARGEST_BODY: u64 = 256 << 20;
-/// The most header lines.
-const MOST_HEADERS: usize = 512;
-/// The most codings of one body.
-const MOST_CODINGS: usize = 4;
+/// So much of a robots.txt is unpacked: more is not read of one.
+const OF_ROBOTS: u64 = 1 << 20;
 /// Packed bytes so few may have no control character among them by chance.
 const SHORT: usize = 128;
 /// What the lines that say a publisher's wish hold, in lower case.
@@ -33,21 +33,24 @@ pub(super) struct Body {
 
 impl Body {
     /// The lines behind the last chunk that may be a publisher's wish: they count as headers.
-    pub(super) fn wishes(&self) -> Result<Vec<(String, String)>, String> {
+    pub(super) fn wishes(&self, limits: &Limits) -> Result<Vec<(String, String)>, Error> {
+        if self.trailer.len() as u64 > limits.head_bytes {
+            return Err(passed("head_bytes", limits));
+        }
         if wishes(&self.trailer) == 0 {
             return Ok(Vec::new());
         }
         let head = [b"HTTP/1.1 200 OK\r\n", &self.trailer[..], b"\r\n\r\n"].concat();
         let end = head_end(&head).unwrap_or(head.len());
-        let (_, lines) = read_head(&cleaned(&head[..end], None))?;
+        let (_, lines) = read_head(&cleaned(&head[..end], None), limits)?;
         Ok(lines.into_iter().filter(|(name, _)| wishes(name.as_bytes()) > 0).collect())
     }
 }
 
 /// What a site answered to the question for its robots.txt at `url`. What cannot be read may forbid anything.
-pub(super) fn robots(url: &Url, content: &[u8], is_cut: bool) -> Answer {
-    let Ok(response) = Response::parse(content) else { return Answer::Rules(RobotsTxt::shut()) };
-    let body = response.body().ok().map(|body| (body.bytes, is_cut || body.is_cut));
+pub(super) fn robots(url: &Url, content: &[u8], is_cut: bool, limits: &Limits) -> Answer {
+    let Ok(response) = Response::parse(content, limits) else { return Answer::Rules(RobotsTxt::shut()) };
+    let body = response.body(&Room::beginning(limits, OF_ROBOTS)).ok().map(|body| (body.bytes, is_cut || body.is_cut));
     answer(response.status, response.location(url), body.as_ref().map(|(bytes, is_cut)| (bytes.as_slice(), *is_cut)))
 }
 
@@ -82,13 +85,13 @@ pub(super) struct Response<'a> {
 }
 
 impl<'a> Response<'a> {
-    pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, String> {
-        let Some(end) = head_end(bytes) else { return Err("an HTTP response that is cut off in its head".to_owned()) };
+    pub(super) fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
+        let Some(end) = head_end(bytes) else { return Err(bad("an HTTP response that is cut off in its head")) };
         let (head, body) = bytes.split_at(end);
-        let (status, mut headers) = read_head(&cleaned(head, None))?;
+        let (status, mut headers) = read_head(&cleaned(head, None), limits)?;
         if head.iter().any(|b| is_control(*b)) {
             // What stands on both sides of a control character is one word, or two.
-            let (_, others) = read_head(&cleaned(head, Some(b' ')))?;
+            let (_, others) = read_head(&cleaned(head, Some(b' ')), limits)?;
             headers.extend(others.into_iter().filter(|(name, _)| wishes(name.as_bytes()) > 0));
         }
         Ok(Self { status, headers, body })
@@ -109,26 +112,44 @@ impl<'a> Response<'a> {
         parts.filter(|part| !matches!(part.as_str(), "" | "identity" | "none")).collect()
     }
 
-    /// The body with its codings undone.
-    pub(super) fn body(&self) -> Result<Body, String> {
+    /// The body with its codings undone, if there is room for it.
+    pub(super) fn body(&self, room: &Room<'_>) -> Result<Body, Error> {
         let (transfer, content) = (self.list("transfer-encoding"), self.list("content-encoding"));
-        if transfer.len() + content.len() > MOST_CODINGS {
-            return Err(format!("a body in more than {MOST_CODINGS} codings"));
+        if (transfer.len() + content.len()) as u64 > room.limits.codings {
+            return Err(passed("codings", room.limits));
         }
-        let mut body = Body { bytes: self.body.to_vec(), ..Body::default() };
         // Archives that undo a coding leave the length that it had.
         let said = self.list("content-length").iter().filter_map(|length| length.parse::<usize>().ok()).max();
-        body.is_cut = transfer.is_empty() && content.is_empty() && said.is_some_and(|said| said > body.bytes.len());
+        let mut is_cut = transfer.is_empty() && content.is_empty() && said.is_some_and(|said| said > self.body.len());
+        let (mut bytes, mut trailer) = (Cow::Borrowed(self.body), Vec::new());
         for coding in content.iter().chain(&transfer).rev() {
             if coding.starts_with("chunked") {
-                let inner = unchunk(&body.bytes);
-                let trailer = [body.trailer, inner.trailer].concat();
-                body = Body { bytes: inner.bytes, is_cut: body.is_cut || inner.is_cut, trailer };
-            } else if let Some(plain) = unpack(coding, &body.bytes)? {
-                body.bytes = plain;
+                let inner = unchunk(&bytes);
+                trailer.extend(inner.trailer);
+                is_cut |= inner.is_cut;
+                bytes = Cow::Owned(inner.bytes);
+            } else if let Some(plain) = unpack(coding, &bytes, room)? {
+                bytes = Cow::Owned(plain);
             }
         }
-        Ok(body)
+        room.check(bytes.len() as u64)?;
+        Ok(Body { bytes: bytes.into_owned(), is_cut, trailer })
+    }
+
+    /// The body with its chunks joined, if it is in any.
+    pub(super) fn without_chunks(&self) -> Option<Vec<u8>> {
+        let is_chunked = self.list("transfer-encoding").iter().any(|coding| coding.starts_with("chunked"));
+        is_chunked.then(|| unchunk(self.body).bytes)
+    }
+
+    /// The body as it is stored.
+    pub(super) fn stored(&self) -> &'a [u8] {
+        self.body
+    }
+
+    /// Whether its type says, whatever the body is, that it is no page.
+    pub(super) fn is_other_type(&self) -> bool {
+        self.header("content-type").is_some_and(|value| is_other_type("content-type", value))
     }
 
     pub(super) fn is_html(&self, body: &[u8]) -> bool {
@@ -175,8 +196,10 @@ fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
 }
 
 /// Status and headers.
-fn read_head(head: &[u8]) -> Result<(u16, Vec<(String, String)>), String> {
-    let mut headers = [EMPTY_HEADER; MOST_HEADERS];
+fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>), Error> {
+    // A limit is no reason to ask for more memory than there are lines.
+    let lines = memchr::memchr_iter(b'\n', head).count();
+    let mut headers = vec![EMPTY_HEADER; lines.min(size(limits.headers))];
     let mut response = httparse::Response::new(&mut headers);
     let mut config = ParserConfig::default();
     config
@@ -186,12 +209,13 @@ fn read_head(head: &[u8]) -> Result<(u16, Vec<(String, String)>), String> {
         .ignore_invalid_headers_in_responses(true);
     match config.parse_response(&mut response, head) {
         Ok(Status::Complete(length)) if length == head.len() => {}
-        Ok(_) => return Err("an HTTP response that is cut off in its head".to_owned()),
-        Err(error) => return Err(format!("no HTTP response that can be read ({error})")),
+        Ok(_) => return Err(bad("an HTTP response that is cut off in its head")),
+        Err(httparse::Error::TooManyHeaders) => return Err(passed("headers", limits)),
+        Err(error) => return Err(bad(format!("no HTTP response that can be read ({error})"))),
     }
     let lines = head.trim_ascii_start().splitn(2, |b| *b == b'\n').nth(1).unwrap_or_default();
     if wishes(lines) > response.headers.iter().map(wishes_of).sum() {
-        return Err("an HTTP response with a line that may forbid its use and cannot be read".to_owned());
+        return Err(bad("an HTTP response with a line that may forbid its use and cannot be read"));
     }
     let text = |header: &Header<'_>| (header.name.to_owned(), String::from_utf8_lossy(header.value).into_owned());
     Ok((response.code.unwrap_or(0), response.headers.iter().map(text).collect()))
@@ -301,7 +325,7 @@ fn trailer(bytes: &[u8]) -> (&[u8], bool) {
 
 /// Undoes one coding. None where the body is not in it, whatever its header says: what is packed by gzip or zlib begins as that, and
 /// no other packed body begins like a page, or as text. A coding that is not known is an error, unless the body is plain.
-fn unpack(coding: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+fn unpack(coding: &str, bytes: &[u8], room: &Room<'_>) -> Result<Option<Vec<u8>>, Error> {
     let begins = match coding {
         "gzip" | "x-gzip" => bytes.starts_with(&[0x1F, 0x8B]),
         "deflate" => is_zlib(bytes),
@@ -312,26 +336,32 @@ fn unpack(coding: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
         return Ok(None);
     }
     let read = match coding {
-        "gzip" | "x-gzip" => read_all(flate2::bufread::MultiGzDecoder::new(bytes)),
-        "deflate" => read_all(flate2::bufread::ZlibDecoder::new(bytes))
-            .or_else(|_| read_all(flate2::bufread::DeflateDecoder::new(bytes))),
-        "br" => read_all(brotli::Decompressor::new(bytes, 4096)),
-        _ => Err("it is not known".to_owned()),
+        "gzip" | "x-gzip" => read_all(flate2::bufread::MultiGzDecoder::new(bytes), room),
+        "deflate" => match read_all(flate2::bufread::ZlibDecoder::new(bytes), room) {
+            Err(error) if error.passed_limit().is_none() => read_all(flate2::bufread::DeflateDecoder::new(bytes), room),
+            read => read,
+        },
+        "br" => read_all(brotli::Decompressor::new(bytes, 4096), room),
+        _ => Err(bad("it is not known")),
     };
     match read {
         Ok(plain) => Ok(Some(plain)),
         Err(_) if !begins && is_text(bytes) => Ok(None),
-        Err(error) => Err(format!("a body in the coding {coding} that cannot be unpacked ({error})")),
+        Err(error) if error.passed_limit().is_some() => Err(error),
+        Err(error) => Err(bad(format!("a body in the coding {coding} that cannot be unpacked ({error})"))),
     }
 }
 
-fn read_all(reader: impl Read) -> Result<Vec<u8>, String> {
+/// All of it, if there is room, and not a byte more than shows that there is none.
+fn read_all(reader: impl Read, room: &Room<'_>) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
-    match reader.take(LARGEST_BODY + 1).read_to_end(&mut plain) {
-        Ok(_) if plain.len() as u64 > LARGEST_BODY => Err(format!("more than {LARGEST_BODY} bytes")),
-        Ok(_) => Ok(plain),
-        Err(error) => Err(error.to_string()),
-    }
+    reader.take(room.most.saturating_add(1)).read_to_end(&mut plain).map_err(|error| bad(error.to_string()))?;
+    room.check(plain.len() as u64)?;
+    Ok(plain)
+}
+
+fn bad(message: impl Into<String>) -> Error {
+    ErrorKind::Input(message.into()).into()
 }
 
 /// The head of what zlib packs (RFC 1950).
@@ -355,7 +385,12 @@ mod tests {
     fn codings_are_undone_where_they_are() {
         let body = |head: &str, body: &[u8]| {
             let bytes = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), body].concat();
-            Response::parse(&bytes).unwrap().body().map(|body| String::from_utf8_lossy(&body.bytes).into_owned())
+            let (limits, head) = (Limits::default(), &bytes);
+            let room = Room::beginning(&limits, 1 << 20);
+            Response::parse(head, &limits)
+                .unwrap()
+                .body(&room)
+                .map(|body| String::from_utf8_lossy(&body.bytes).into_owned())
         };
         let gzip = |bytes: &[u8]| {
             let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -388,9 +423,9 @@ mod tests {
     fn no_line_of_a_head_that_may_be_a_wish_is_lost() {
         let headers = |lines: &str| {
             let bytes = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{lines}\r\n\r\n\nbody");
-            let response = Response::parse(bytes.as_bytes())?;
+            let response = Response::parse(bytes.as_bytes(), &Limits::default())?;
             assert_eq!(response.body, b"\nbody", "{lines:?}");
-            Ok::<_, String>(response.headers)
+            Ok::<_, Error>(response.headers)
         };
         for lines in [
             "X-Robots-Tag\u{A0}: noindex",
@@ -421,8 +456,8 @@ mod tests {
         }
         let both = headers("X-Robots-Tag: noindex\u{B}nofollow").unwrap();
         assert!(both.iter().any(|(_, value)| value == "noindex nofollow"), "{both:?}");
-        let second = Response::parse(b"HTTP/2 200\r\nA: b\r\n\r\n").unwrap();
+        let second = Response::parse(b"HTTP/2 200\r\nA: b\r\n\r\n", &Limits::default()).unwrap();
         assert_eq!((second.status, second.headers.len()), (200, 1));
-        assert!(Response::parse(b"HTTP/two 200\r\nA: b\r\n\r\n").is_err());
+        assert!(Response::parse(b"HTTP/two 200\r\nA: b\r\n\r\n", &Limits::default()).is_err());
     }
 }

@@ -208,15 +208,36 @@ pub struct Damage {
     pub(super) error: Error,
     pub(super) url: Option<String>,
     pub(super) captured: Option<SystemTime>,
+    /// Bytes of the file behind it that are not read, where that is so.
+    pub(super) unread: u64,
 }
 
 impl Damage {
     pub(super) fn new(origin: Origin, message: impl Into<String>) -> Self {
-        Self { origin, error: ErrorKind::Input(message.into()).into(), url: None, captured: None }
+        Self::with(origin, ErrorKind::Input(message.into()).into())
+    }
+
+    pub(super) fn with(origin: Origin, error: Error) -> Self {
+        Self { origin, error, url: None, captured: None, unread: 0 }
     }
 
     pub(super) fn of(self, url: Option<String>, captured: Option<SystemTime>) -> Self {
         Self { url, captured, ..self }
+    }
+
+    /// What is wrong.
+    pub fn error(&self) -> &Error {
+        &self.error
+    }
+
+    /// The same, with its place.
+    pub fn into_error(self) -> Error {
+        ErrorKind::At { place: self.origin.to_string(), error: self.error }.into()
+    }
+
+    /// Bytes of the file behind it that are not read, if it was given up here; 0 if reading went on, and `u64::MAX` where nobody knows.
+    pub fn unread(&self) -> u64 {
+        self.unread
     }
 
     /// The URL of the record, where that could be read.
@@ -232,7 +253,12 @@ impl Damage {
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.origin, self.error)
+        write!(f, "{}: {}", self.origin, self.error)?;
+        match self.unread {
+            0 => Ok(()),
+            u64::MAX => f.write_str("; what is behind it is not read"),
+            bytes => write!(f, "; {bytes} bytes behind it are not read"),
+        }
     }
 }
 

@@ -12,13 +12,16 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use url::Url;
 
+use crate::error::Error;
+use crate::limits::{Limits, passed, size};
 use crate::robots_txt::RobotsTxt;
 
 use super::item::{At, robots_url};
 use super::objects;
 use super::row::Row;
 use super::source::Source;
-use super::{Answer, Damage, Item, LARGEST_PAGE, Origin, Position, Robots};
+use super::terms::{Allowance, Terms};
+use super::{Answer, Damage, Item, Origin, Position, Robots};
 
 /// The URLs that a line names as its own. Of one that is no JSON, those that look like it.
 fn urls(line: &[u8]) -> Vec<String> {
@@ -66,42 +69,72 @@ fn likely_urls(text: &str) -> Vec<String> {
     lower.match_indices("\"url\"").filter_map(value).collect()
 }
 
-/// Broken members of a packed file that are passed at the most.
-const BROKEN_MEMBERS: u32 = 1000;
+/// Of a line that is too long so much is looked at for its URL, at its beginning and its end.
+const LOOK: usize = 64 << 10;
 
 /// Reads lines, and goes on behind what is broken.
 struct Lines {
     source: Source,
+    allowance: Allowance,
     number: u64,
-    members: u32,
     /// Whether they are objects of an array: not known before the first.
     is_array: Option<bool>,
+    /// There is no way on.
+    over: bool,
 }
 
 enum Read {
     Line(Vec<u8>),
-    Broken(At, String),
+    Broken(Broken),
+}
+
+/// What cannot be read.
+struct Broken {
+    at: At,
+    error: Error,
+    /// The URLs that it seems to name.
+    urls: Vec<String>,
+    unread: u64,
 }
 
 impl Lines {
-    fn new(source: Source, number: u64) -> Self {
-        Self { source, number, members: BROKEN_MEMBERS, is_array: None }
+    fn new(source: Source, number: u64, terms: &Arc<Terms>) -> Self {
+        Self { source, allowance: Allowance::new(terms), number, is_array: None, over: false }
     }
 
     fn next(&mut self) -> Option<Read> {
-        loop {
+        while !self.over {
+            self.allowance.begin(self.source.stored());
             match self.line() {
                 Ok(None) => return None,
                 Ok(Some(line)) if line.trim_ascii().is_empty() => {}
-                Ok(Some(line)) if line.len() as u64 >= LARGEST_PAGE && !line.ends_with(b"\n") => {
-                    let message = format!("{} of more than {LARGEST_PAGE} bytes", self.what());
-                    return Some(match self.source.skip_line() {
-                        Ok(()) => Read::Broken(At::Number(self.what(), self.number), message),
-                        Err(error) => self.broken(&error)?,
-                    });
-                }
-                Ok(Some(line)) => return Some(Read::Line(line)),
-                Err(error) => return self.broken(&error),
+                Ok(Some(line)) => return Some(self.within(line)),
+                Err(error) => return Some(Read::Broken(self.broken(&error))),
+            }
+        }
+        None
+    }
+
+    /// The line, if it is not too long.
+    fn within(&mut self, line: Vec<u8>) -> Read {
+        let limits = self.allowance.limits();
+        let trouble = if line.len() as u64 > limits.line_bytes {
+            Err(passed("line_bytes", limits))
+        } else {
+            let room = self.allowance.room(self.source.stored());
+            // What a page becomes is asked when it is read: a line of base64 is longer.
+            room.check((line.len() as u64).min(limits.page_bytes))
+        };
+        match trouble {
+            Ok(()) => {
+                self.allowance.give(line.len());
+                Read::Line(line)
+            }
+            Err(error) => {
+                let end = line.len().saturating_sub(LOOK).max(line.len().min(LOOK));
+                let urls = [&line[..line.len().min(LOOK)], &line[end..]].map(String::from_utf8_lossy);
+                let urls = urls.iter().flat_map(|text| likely_urls(text)).collect();
+                Read::Broken(Broken { at: At::Number(self.what(), self.number), error, urls, unread: 0 })
             }
         }
     }
@@ -112,13 +145,13 @@ impl Lines {
     }
 
     fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let most = usize::try_from(LARGEST_PAGE).unwrap_or(usize::MAX);
+        let most = size(self.allowance.limits().line_bytes);
         if self.is_array.is_none() {
             self.is_array = Some(objects::is_array(&mut self.source)?);
         }
         let line = match self.is_array {
             Some(true) => objects::next(&mut self.source, most)?,
-            _ => self.source.line(most)?,
+            _ => self.source.whole_line(most)?,
         };
         self.number += u64::from(line.is_some());
         Ok(line)
@@ -126,13 +159,12 @@ impl Lines {
 
     /// After bytes that cannot be unpacked: the next member. What is left of a line that it begins with is no JSON, and is
     /// told as that.
-    fn broken(&mut self, error: &io::Error) -> Option<Read> {
+    fn broken(&mut self, error: &io::Error) -> Broken {
         let offset = self.source.member_mark().offset();
-        self.members = self.members.checked_sub(1)?;
-        if !self.source.next_member().unwrap_or(false) {
-            self.members = 0;
-        }
-        Some(Read::Broken(At::Offset(offset), format!("{} data that cannot be read ({error})", self.source.packing())))
+        let error = self.source.unpackable(error);
+        let unread = self.source.leave_member();
+        self.over = unread.is_some();
+        Broken { at: At::Offset(offset), error, urls: Vec::new(), unread: unread.unwrap_or(0) }
     }
 }
 
@@ -142,20 +174,22 @@ pub(super) fn items(
     name: &Arc<str>,
     url: String,
     number: u64,
+    terms: &Arc<Terms>,
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
-    let file = Arc::clone(name);
-    let mut lines = Lines::new(source, number);
+    let (file, limits) = (Arc::clone(name), terms.limits.clone());
+    let mut lines = Lines::new(source, number, terms);
     let mut waiting = VecDeque::new();
     std::iter::from_fn(move || {
         if waiting.is_empty() {
             waiting.extend(match lines.next()? {
-                Read::Broken(at, message) => {
-                    vec![Item::Damage(Damage::new(Origin { file: file.clone(), at: Some(at) }, message))]
+                Read::Broken(Broken { at, error, urls, unread }) => {
+                    let damage = Damage::with(Origin { file: file.clone(), at: Some(at) }, error);
+                    broken(urls, Damage { unread, ..damage })
                 }
                 Read::Line(line) => {
                     let (what, number) = (lines.what(), lines.number);
                     let origin = Origin { file: file.clone(), at: Some(At::Number(what, number)) };
-                    found(&line, || numbered(&url, what, number), origin)
+                    found(&line, || numbered(&url, what, number), origin, &limits)
                 }
             });
         }
@@ -163,9 +197,9 @@ pub(super) fn items(
     })
 }
 
-fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin) -> Vec<Item> {
+fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, limits: &Limits) -> Vec<Item> {
     match parse(line) {
-        Ok(line) => line.items(url, origin),
+        Ok(line) => line.items(url, origin, limits),
         Err(error) => broken(urls(line), Damage::new(origin, format!("no page as a JSON object ({error})"))),
     }
 }
@@ -182,12 +216,13 @@ fn shut(url: &str) -> Option<Robots> {
 }
 
 /// The robots.txt files among the lines.
-pub(super) fn robots(source: Source) -> Vec<Robots> {
-    let mut lines = Lines::new(source, 0);
+pub(super) fn robots(source: Source, terms: &Arc<Terms>) -> Vec<Robots> {
+    let mut lines = Lines::new(source, 0, terms);
     let mut found = Vec::new();
     while let Some(read) = lines.next() {
-        if let Read::Line(line) = read {
-            found.extend(robots_of(&line));
+        match read {
+            Read::Line(line) => found.extend(robots_of(&line)),
+            Read::Broken(broken) => found.extend(broken.urls.iter().filter_map(|url| shut(url))),
         }
     }
     found

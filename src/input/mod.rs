@@ -6,6 +6,7 @@
 
 mod arc;
 mod archive;
+mod digest;
 mod folder;
 mod http;
 mod item;
@@ -14,6 +15,7 @@ mod magic;
 mod manifest;
 mod objects;
 mod open;
+mod packing;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod raw;
@@ -22,6 +24,7 @@ mod row;
 #[cfg(feature = "run")]
 mod sites;
 mod source;
+mod terms;
 mod wacz;
 mod warc;
 mod zstd;
@@ -38,6 +41,7 @@ use std::time::UNIX_EPOCH;
 use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::passed;
 
 pub use item::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, authority, is_robots_txt};
 pub use open::Inputs;
@@ -48,9 +52,7 @@ pub use sites::Site;
 use item::Body;
 use raw::{Pipe, Raw};
 use source::Source;
-
-/// The most bytes of a page, or of a line with one, that are read at all. A pass has limits of its own.
-const LARGEST_PAGE: u64 = 256 << 20;
+use terms::Terms;
 
 /// What is said of what holds nothing.
 const EMPTY: &str = "it is empty, which is no page";
@@ -90,11 +92,14 @@ pub struct Input {
     size: u64,
     /// Bytes of its files that were read for their pages.
     read: Arc<AtomicU64>,
+    terms: Arc<Terms>,
 }
 
 enum From {
     Path(PathBuf),
     Part(PathBuf, Range<u64>),
+    /// An entry of a zip that is packed there, and the checksum of what it unpacks to.
+    Packed(PathBuf, Range<u64>, u32),
     /// What came from a pipe, kept so that it can be read twice.
     Spool(File),
     /// What comes from a pipe.
@@ -110,6 +115,7 @@ impl fmt::Debug for From {
         match self {
             Self::Path(path) => write!(f, "Path({})", path.display()),
             Self::Part(path, range) => write!(f, "Part({}, {range:?})", path.display()),
+            Self::Packed(path, range, _) => write!(f, "Packed({}, {range:?})", path.display()),
             Self::Spool(_) => f.write_str("Spool"),
             Self::Pipe(_) => f.write_str("Pipe"),
             Self::Missing(why) => write!(f, "Missing({why})"),
@@ -161,10 +167,10 @@ impl Input {
         }
         match self.kind {
             Kind::Warc | Kind::Arc => {
-                Ok(archive::robots(self.source(&Position::default(), Arc::default())?, self.kind))
+                Ok(archive::robots(self.source(&Position::default(), Arc::default())?, self.kind, &self.terms))
             }
             Kind::Folder => folder::robots(self.path(), self.url.as_ref()),
-            Kind::Jsonl => Ok(jsonl::robots(self.source(&Position::default(), Arc::default())?)),
+            Kind::Jsonl => Ok(jsonl::robots(self.source(&Position::default(), Arc::default())?, &self.terms)),
             Kind::Parquet => Ok(only_robots(self.items_counting(&Position::default(), Arc::default())?)),
             Kind::Html | Kind::Manifest => Ok(Vec::new()),
         }
@@ -175,7 +181,8 @@ impl Input {
     pub(crate) fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<Site>> {
         match self.kind {
             Kind::Warc | Kind::Arc => {
-                Ok(sites::sites(self.source(&Position::default(), Arc::default())?, self.kind, &self.name, page))
+                let source = self.source(&Position::default(), Arc::default())?;
+                Ok(sites::sites(source, self.kind, &self.name, &self.terms, page))
             }
             _ => Err(self.trouble("is no archive")),
         }
@@ -217,11 +224,17 @@ impl Input {
             return Ok(Box::new(once.into_iter()));
         }
         Ok(match self.kind {
-            Kind::Warc | Kind::Arc => Box::new(archive::items(self.source(position, read)?, self.kind, &self.name)),
-            Kind::Jsonl => {
-                Box::new(jsonl::items(self.source(position, read)?, &self.name, self.own_url(), position.number))
+            Kind::Warc | Kind::Arc => {
+                Box::new(archive::items(self.source(position, read)?, self.kind, &self.name, &self.terms))
             }
-            Kind::Folder => Box::new(folder::items(self.path(), self.url.as_ref(), self.hidden, read, position)?),
+            Kind::Jsonl => {
+                let source = self.source(position, read)?;
+                Box::new(jsonl::items(source, &self.name, self.own_url(), position.number, &self.terms))
+            }
+            Kind::Folder => {
+                let url = self.url.as_ref();
+                Box::new(folder::items(self.path(), url, self.hidden, read, position, &self.terms)?)
+            }
             Kind::Html if position.number > 0 => Box::new(std::iter::empty()),
             Kind::Html => Box::new(std::iter::once((self.single()?, Position { number: 1, ..Position::default() }))),
             Kind::Parquet => self.table(position, &read)?,
@@ -231,7 +244,7 @@ impl Input {
 
     #[cfg(feature = "parquet")]
     fn table(&self, position: &Position, read: &Arc<AtomicU64>) -> Result<Items> {
-        parquet::items(self.file()?, &self.name, self.own_url(), position.number, read.clone())
+        parquet::items(self.file()?, &self.name, self.own_url(), position.number, read.clone(), &self.terms)
     }
 
     #[cfg(not(feature = "parquet"))]
@@ -257,13 +270,14 @@ impl Input {
     }
 
     fn single(&self) -> Result<Item> {
-        let mut bytes = Vec::new();
+        let (mut bytes, most) = (Vec::new(), self.terms.limits.page_bytes);
         let mut source = self.source(&Position::default(), self.read.clone())?;
-        self.io(source.take(LARGEST_PAGE + 1, Some(&mut bytes)))?;
-        if bytes.len() as u64 > LARGEST_PAGE {
-            return Err(ErrorKind::Input(format!("{} is larger than {LARGEST_PAGE} bytes", self.name)).into());
-        }
+        self.io(source.take(most.saturating_add(1), Some(&mut bytes)))?;
         let origin = Origin { file: self.name.clone(), at: None };
+        if bytes.len() as u64 > most {
+            let damage = Damage::with(origin, passed("page_bytes", &self.terms.limits));
+            return Ok(Item::Damage(damage.of(Some(self.own_url()), None)));
+        }
         if bytes.is_empty() {
             return Ok(Item::Damage(Damage::new(origin, EMPTY).of(Some(self.own_url()), None)));
         }
@@ -281,7 +295,7 @@ impl Input {
 
     fn path(&self) -> Option<&Path> {
         match &self.from {
-            From::Path(path) | From::Part(path, _) => Some(path),
+            From::Path(path) | From::Part(path, _) | From::Packed(path, ..) => Some(path),
             _ => None,
         }
     }
@@ -292,6 +306,10 @@ impl Input {
                 let pipe = pipe.lock().unwrap_or_else(PoisonError::into_inner).take();
                 Raw::pipe(pipe.ok_or_else(|| self.trouble("can be read only once"))?, read)
             }
+            From::Packed(_, part, crc) => {
+                let pipe = self.io(wacz::unpacked(self.file()?, part, *crc, &self.terms))?;
+                Raw::pipe(pipe, read)
+            }
             From::Part(_, part) => self.io(Raw::part(self.file()?, part.clone(), read))?,
             _ => {
                 let file = self.file()?;
@@ -299,12 +317,12 @@ impl Input {
                 self.io(Raw::part(file, 0..length, read))?
             }
         };
-        self.io(Source::at(raw, position))
+        self.io(Source::at(raw, position, &self.terms))
     }
 
     fn file(&self) -> Result<File> {
         match &self.from {
-            From::Path(path) | From::Part(path, _) => self.io(File::open(path)),
+            From::Path(path) | From::Part(path, _) | From::Packed(path, ..) => self.io(File::open(path)),
             From::Spool(spool) => {
                 let mut file = self.io(spool.try_clone())?;
                 self.io(file.rewind())?;

@@ -13,7 +13,7 @@ pub(super) fn is_array(source: &mut Source) -> io::Result<bool> {
     Ok(matches!(magic::trimmed(source.fill()?).first(), Some(b'[' | b',' | b']')))
 }
 
-/// The next object, or `most` bytes of it; none at the end of the file.
+/// The next object, or more than `most` bytes of its beginning; none at the end of the file. It is passed in any case.
 pub(super) fn next(source: &mut Source, most: usize) -> io::Result<Option<Vec<u8>>> {
     if !pass_between(source)? {
         return Ok(None);
@@ -21,16 +21,29 @@ pub(super) fn next(source: &mut Source, most: usize) -> io::Result<Option<Vec<u8
     let (mut scan, mut object) = (Scan::default(), Vec::new());
     loop {
         let bytes = source.fill()?;
-        let bytes = &bytes[..bytes.len().min(most - object.len())];
         if bytes.is_empty() {
             return Ok(Some(object));
         }
         let (taken, is_over) = scan.pass(bytes);
-        object.extend_from_slice(&bytes[..taken]);
+        keep(&mut object, &bytes[..taken], most);
         source.consume(taken);
         if is_over {
             return Ok(Some(object));
         }
+    }
+}
+
+/// So much is kept of the end of what is too long: its URL may stand there.
+const TAIL: usize = 4 << 10;
+
+/// Adds bytes while there are not too many: of what is too long only that is kept which shows it, and its end.
+pub(super) fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) {
+    let room = most.saturating_add(1).saturating_sub(kept.len()).min(bytes.len());
+    kept.extend_from_slice(&bytes[..room]);
+    let rest = &bytes[room..];
+    kept.extend_from_slice(&rest[rest.len().saturating_sub(TAIL)..]);
+    if kept.len() > most.saturating_add(2 * TAIL) {
+        kept.drain(most + 1..kept.len() - TAIL);
     }
 }
 

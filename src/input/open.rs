@@ -10,18 +10,18 @@ use url::Url;
 use walkdir::WalkDir;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::{Limits, passed};
 use crate::scratch;
 
 use super::raw::{Pipe, Raw};
 use super::source::Source;
+use super::terms::Terms;
 use super::{EMPTY, From, Input, Kind, arc, folder, magic, manifest, wacz, warc};
 
 /// What is looked at of a file: a block of zstd can be 128 KiB.
 const LOOK: usize = 160 << 10;
 /// So many broken members are passed to find one that says what the file is.
 const BROKEN: u32 = 16;
-/// The largest manifest, in bytes.
-const LARGEST_MANIFEST: u64 = 256 << 20;
 
 /// What becomes of what comes from a pipe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +42,7 @@ pub struct Inputs {
     url: Option<Url>,
     pipes: Pipes,
     hidden: bool,
+    terms: Terms,
     /// The names come from a manifest.
     is_named: bool,
 }
@@ -62,6 +63,18 @@ impl Inputs {
     /// Of a folder that is a site, files and folders are pages too whose names begin with a dot, and `node_modules`.
     pub fn hidden(mut self, hidden: bool) -> Self {
         self.hidden = hidden;
+        self
+    }
+
+    /// The bounds of what is read.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.terms.limits = limits;
+        self
+    }
+
+    /// Whether a WARC record that does not fit a digest of its own is damage, as it is unless this says otherwise.
+    pub fn digests(mut self, digests: bool) -> Self {
+        self.terms.digests = digests;
         self
     }
 
@@ -107,7 +120,10 @@ impl Inputs {
             return Ok(vec![self.pipe("standard input", Box::new(io::stdin()))?]);
         }
         // As a shell makes it of <(command).
-        if path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+        if is_special(path) {
+            if self.is_named {
+                return Err(ErrorKind::Input(format!("{} {SPECIAL}", path.display())).into());
+            }
             let name = path.display().to_string();
             let pipe = File::open(path).map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
             return Ok(vec![self.pipe(&name, Box::new(pipe))?]);
@@ -121,7 +137,11 @@ impl Inputs {
             return self.manifest(Path::new(manifest), file);
         }
         match self.pattern(path)? {
-            Some(paths) => self.open_each(&paths),
+            // A pattern is no one's word for a pipe.
+            Some(paths) => {
+                let files: Vec<_> = paths.into_iter().filter(|path| !is_special(path)).collect();
+                self.open_each(&files)
+            }
             None => self.file(path),
         }
     }
@@ -190,15 +210,15 @@ impl Inputs {
         for entry in wacz::entries(file).map_err(io)? {
             let name = format!("{name}!{}", entry.name);
             let (from, size) = match entry.bytes {
-                wacz::Bytes::Part(part) => {
-                    let size = part.end - part.start;
-                    (From::Part(path.to_owned(), part), size)
+                Ok(wacz::Stored { part, packed }) => {
+                    let (path, size) = (path.to_owned(), part.end - part.start);
+                    let from = match packed {
+                        Some(crc) => From::Packed(path, part, crc),
+                        None => From::Part(path, part),
+                    };
+                    (from, size)
                 }
-                wacz::Bytes::Unpacked(file) => {
-                    let size = file.metadata().map_err(io)?.len();
-                    (From::Spool(file), size)
-                }
-                wacz::Bytes::Broken(why) => (From::Missing(why), 0),
+                Err(why) => (From::Missing(why), 0),
             };
             inputs.push(Input { size, ..self.input(name, Kind::Warc, from) });
         }
@@ -216,8 +236,10 @@ impl Inputs {
             return Err(ErrorKind::Input(message).into());
         }
         let mut text = String::new();
-        let read = file.take(LARGEST_MANIFEST).read_to_string(&mut text);
+        let most = self.terms.limits.manifest_bytes;
+        let read = file.take(most.saturating_add(1)).read_to_string(&mut text);
         read.map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
+        self.within(&name, "manifest_bytes", text.len() as u64, most)?;
         let mut inputs = Vec::new();
         for entry in manifest::read(&name, &text, path.parent().unwrap_or(Path::new("")))? {
             let opener = Self { kind: None, url: entry.url, is_named: true, ..self.clone() };
@@ -238,7 +260,7 @@ impl Inputs {
     fn pipe(&self, name: &str, pipe: Pipe) -> Result<Input> {
         let name = name.to_owned();
         let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
-        let (start, mut pipe) = first_bytes(pipe).map_err(io)?;
+        let (start, pipe) = first_bytes(pipe).map_err(io)?;
         let kind = match self.kind.map_or_else(|| Look::of(start).kind(None), Ok) {
             Ok(kind) => kind,
             Err(why) => return Ok(self.input(name, Kind::Html, From::NoPage(why.to_owned()))),
@@ -252,9 +274,19 @@ impl Inputs {
             return Ok(self.input(name, kind, From::Pipe(Mutex::new(Some(pipe)))));
         }
         let mut spool = scratch::file().map_err(io)?;
-        let size = io::copy(&mut pipe, &mut spool).map_err(io)?;
+        let most = self.terms.limits.temporary_bytes;
+        let size = io::copy(&mut pipe.take(most.saturating_add(1)), &mut spool).map_err(io)?;
+        self.within(&name, "temporary_bytes", size, most)?;
         spool.rewind().map_err(io)?;
         Ok(Input { size, ..self.input(name, kind, From::Spool(spool)) })
+    }
+
+    /// Whether an input keeps to a limit that it has as a whole.
+    fn within(&self, name: &str, limit: &'static str, bytes: u64, most: u64) -> Result<()> {
+        if bytes <= most {
+            return Ok(());
+        }
+        Err(ErrorKind::At { place: name.to_owned(), error: passed(limit, &self.terms.limits) }.into())
     }
 
     fn input(&self, name: String, kind: Kind, from: From) -> Input {
@@ -266,8 +298,17 @@ impl Inputs {
             hidden: self.hidden,
             size: 0,
             read: Arc::default(),
+            terms: Arc::new(self.terms.clone()),
         }
     }
+}
+
+/// What is said of what is no file.
+const SPECIAL: &str = "is no file: a pipe or a device is read only where it is named on the command line";
+
+/// Whether reading it may never end, or never begin.
+fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
 /// The first bytes of a pipe, and all of it. A line of JSON is not waited for, nor an object of an array.
@@ -386,7 +427,7 @@ impl Look {
 /// What can be unpacked of the beginning of a file, perhaps behind broken members.
 fn unpacked(stored: Vec<u8>) -> Vec<u8> {
     let raw = Raw::pipe(Box::new(Cursor::new(stored)), Arc::default());
-    let Ok(mut source) = Source::new(raw) else { return Vec::new() };
+    let Ok(mut source) = Source::new(raw, &Arc::default()) else { return Vec::new() };
     let mut bytes = Vec::new();
     for _ in 0..BROKEN {
         let read = source.take((LOOK - bytes.len()) as u64, Some(&mut bytes));

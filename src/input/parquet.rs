@@ -6,10 +6,10 @@
 //! forbids all, where its URL can be.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
@@ -22,10 +22,12 @@ use parquet::schema::types::{Type, TypePtr};
 
 use crate::error::{ErrorKind, Result};
 use crate::json::rfc3339;
+use crate::limits::{Limits, passed};
 
 use super::item::{At, robots_url};
 use super::jsonl::{broken, numbered};
 use super::row::{Headers, Row};
+use super::terms::{Allowance, Terms};
 use super::{Damage, Item, Items, Origin, Position};
 
 const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots", "robots_status"];
@@ -34,8 +36,72 @@ const BATCH: usize = 16;
 /// So many reads at the end of a file are answered; a list that claims to go on behind it would be read for hours.
 const READS_AT_END: u32 = 16;
 
+/// The bounds of a table, and what was met of them.
+#[derive(Default)]
+struct Bounds {
+    terms: Arc<Terms>,
+    /// Bytes of pages of values that are packed tighter than gzip can.
+    loose: AtomicU64,
+    /// The limit that was passed last.
+    passed: Mutex<Option<&'static str>>,
+}
+
+impl Bounds {
+    /// Whether a page of values may be unpacked, whose head begins with these bytes.
+    fn check(&self, head: &[u8]) -> parquet::errors::Result<()> {
+        let Some((unpacked, packed)) = sizes(head) else { return Ok(()) };
+        let limits = &self.terms.limits;
+        let is_loose = unpacked > packed.saturating_mul(limits.member_ratio);
+        let loose = if is_loose { self.loose.fetch_add(unpacked, Ordering::Relaxed) + unpacked } else { 0 };
+        let name = match () {
+            () if unpacked > limits.table_page_bytes => "table_page_bytes",
+            () if loose > self.terms.free() => "member_ratio",
+            () => return Ok(()),
+        };
+        *self.passed.lock().unwrap_or_else(PoisonError::into_inner) = Some(name);
+        Err(io::Error::other(passed(name, limits)).into())
+    }
+}
+
+/// The bytes of a page of values, unpacked and packed, by its head: a struct in Thrift's compact protocol, whose fields 2 and 3
+/// these are (parquet.apache.org, `PageHeader`). A head that puts anything before them is of no known writer, and passes for endless.
+fn sizes(head: &[u8]) -> Option<(u64, u64)> {
+    const NUMBER: u8 = 5;
+    let (mut rest, mut id, mut unpacked) = (head, 0, None);
+    loop {
+        let (first, behind) = rest.split_first()?;
+        rest = behind;
+        let (step, kind) = (first >> 4, first & 15);
+        id = if step == 0 && kind != 0 { zigzag(&mut rest)? } else { id + i64::from(step) };
+        match (kind, id) {
+            (0, _) => return None,
+            (NUMBER, _) => {}
+            _ => return Some((u64::MAX, 0)),
+        }
+        let value = u64::try_from(zigzag(&mut rest)?).unwrap_or(0);
+        match (id, unpacked) {
+            (2, _) => unpacked = Some(value),
+            (3, Some(unpacked)) => return Some((unpacked, value)),
+            _ => {}
+        }
+    }
+}
+
+fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
+    let (mut number, mut shift) = (0_u64, 0);
+    loop {
+        let (first, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(first & 0x7F).checked_shl(shift)?;
+        if first & 0x80 == 0 {
+            return Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed());
+        }
+        shift += 7;
+    }
+}
+
 /// A file that is not read on behind its end.
-struct Chunks(File);
+struct Chunks(File, Arc<Bounds>);
 
 impl Length for Chunks {
     fn len(&self) -> u64 {
@@ -49,7 +115,10 @@ impl ChunkReader for Chunks {
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
         let mut file = self.0.try_clone()?;
         file.seek(SeekFrom::Start(start))?;
-        Ok(BufReader::new(Ending { file, left: READS_AT_END }))
+        let mut reader = BufReader::new(Ending { file, left: READS_AT_END });
+        // Before so much memory is asked for.
+        self.1.check(reader.fill_buf()?)?;
+        Ok(reader)
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
@@ -77,26 +146,37 @@ impl Read for Ending {
 }
 
 /// The rows behind `number`.
-pub(super) fn items(file: File, name: &Arc<str>, url: String, number: u64, read: Arc<AtomicU64>) -> Result<Items> {
-    let table = Table::open(file).map_err(|error| ErrorKind::Input(format!("{name}: {error}")))?;
+pub(super) fn items(
+    file: File,
+    name: &Arc<str>,
+    url: String,
+    number: u64,
+    read: Arc<AtomicU64>,
+    terms: &Arc<Terms>,
+) -> Result<Items> {
+    let table = Table::open(file, terms).map_err(|error| ErrorKind::Input(format!("{name}: {error}")))?;
     let table = Arc::new(table);
     let groups = table.groups.clone();
-    let name = Arc::clone(name);
-    let mut first = 0;
+    let (name, allowance) = (Arc::clone(name), Arc::new(Mutex::new(Allowance::new(terms))));
+    let (mut first, mut stored) = (0, 0);
     let parts = groups.into_iter().enumerate().flat_map(move |(group, (rows, bytes))| {
         read.fetch_add(bytes, Ordering::Relaxed);
         let (start, name, url, table) = (first, Arc::clone(&name), url.clone(), Arc::clone(&table));
+        let allowance = Arc::clone(&allowance);
+        allowance.lock().unwrap_or_else(PoisonError::into_inner).begin(stored);
+        stored += bytes;
+        let behind = stored;
         first += rows;
         let is_passed = first <= number;
         let rows = if is_passed { None } else { Some(Rows::new(&table, &table.schema, group, start)) };
         rows.into_iter().flatten().filter(move |(row, _)| *row > number).flat_map(move |(row, found)| {
             let origin = Origin { file: Arc::clone(&name), at: Some(At::Number("row", row)) };
             let items = match found {
-                Ok(found) => page(found, table.is_nanos, || numbered(&url, "row", row), origin),
-                Err(message) => {
-                    let damage = Damage::new(origin, format!("rows that cannot be read ({message})"));
-                    lost(&table, group, start, row, damage)
+                Ok(found) => {
+                    let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);
+                    page(found, &table, || numbered(&url, "row", row), origin, &mut allowance, behind)
                 }
+                Err(message) => lost(&table, group, start, row, table.damage(origin, &message)),
             };
             items.into_iter().map(move |item| (item, Position { number: row, ..Position::default() }))
         })
@@ -104,12 +184,25 @@ pub(super) fn items(file: File, name: &Arc<str>, url: String, number: u64, read:
     Ok(Box::new(parts))
 }
 
-fn page(record: Record, is_nanos: bool, url: impl FnOnce() -> String, origin: Origin) -> Vec<Item> {
+fn page(
+    record: Record,
+    table: &Table,
+    url: impl FnOnce() -> String,
+    origin: Origin,
+    allowance: &mut Allowance,
+    stored: u64,
+) -> Vec<Item> {
     let urls = urls(&record);
-    match row(record, is_nanos) {
-        Ok(row) => row.items(url, origin),
-        Err(column) => broken(urls, Damage::new(origin, format!("no page: `{column}` cannot be read"))),
+    let row = match row(record, table.is_nanos) {
+        Ok(row) => row,
+        Err(column) => return broken(urls, Damage::new(origin, format!("no page: `{column}` cannot be read"))),
+    };
+    let bytes = row.html.as_ref().map_or(0, String::len) + row.bytes.as_ref().map_or(0, Vec::len);
+    if let Err(error) = allowance.room(stored).check(bytes as u64) {
+        return broken(urls, Damage::with(origin, error));
     }
+    allowance.give(bytes);
+    row.items(url, origin, table.limits())
 }
 
 fn urls(record: &Record) -> Vec<String> {
@@ -129,6 +222,7 @@ fn lost(table: &Table, group: usize, start: u64, from: u64, damage: Damage) -> V
 /// A table, and how many rows and bytes its groups have.
 struct Table {
     file: File,
+    bounds: Arc<Bounds>,
     schema: Type,
     /// The URLs alone.
     urls: Option<Type>,
@@ -138,8 +232,10 @@ struct Table {
 }
 
 impl Table {
-    fn open(file: File) -> std::result::Result<Self, String> {
-        let reader = SerializedFileReader::new(Chunks(file.try_clone().map_err(|error| error.to_string())?));
+    fn open(file: File, terms: &Arc<Terms>) -> std::result::Result<Self, String> {
+        let bounds = Arc::new(Bounds { terms: Arc::clone(terms), ..Bounds::default() });
+        let again = file.try_clone().map_err(|error| error.to_string())?;
+        let reader = SerializedFileReader::new(Chunks(again, Arc::clone(&bounds)));
         let reader = reader.map_err(|error| error.to_string())?;
         let metadata = reader.metadata();
         let schema = metadata.file_metadata().schema();
@@ -156,14 +252,28 @@ impl Table {
         let schema = part(columns);
         let size = |n: i64| u64::try_from(n).unwrap_or(0);
         let groups = metadata.row_groups().iter().map(|g| (size(g.num_rows()), size(g.compressed_size()))).collect();
-        Ok(Self { file, schema: schema.map_err(|error| error.to_string())?, urls, is_nanos, groups })
+        let schema = schema.map_err(|error| error.to_string())?;
+        Ok(Self { file, bounds, schema, urls, is_nanos, groups })
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.bounds.terms.limits
+    }
+
+    /// Rows that cannot be read: because a limit was passed, or for what the reader says.
+    fn damage(&self, origin: Origin, message: &str) -> Damage {
+        let limit = self.bounds.passed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match limit {
+            Some(name) => Damage::with(origin, passed(name, self.limits())),
+            None => Damage::new(origin, format!("rows that cannot be read ({message})")),
+        }
     }
 
     fn rows(&self, schema: &Type, group: usize) -> std::result::Result<RowIter<'static>, String> {
         let file = self.file.try_clone().map_err(|error| error.to_string())?;
         let options = ReadOptionsBuilder::new().with_predicate(Box::new(move |_, at| at == group)).build();
-        let reader =
-            SerializedFileReader::new_with_options(Chunks(file), options).map_err(|error| error.to_string())?;
+        let reader = SerializedFileReader::new_with_options(Chunks(file, Arc::clone(&self.bounds)), options);
+        let reader = reader.map_err(|error| error.to_string())?;
         let rows = RowIter::from_file_into(Box::new(reader)).project(Some(schema.clone()));
         Ok(rows.map_err(|error| error.to_string())?.with_batch_size(BATCH))
     }

@@ -84,6 +84,21 @@ impl Raw {
         Ok(self.position())
     }
 
+    /// So many bytes at a position of a file; the position stays as it is.
+    pub(super) fn look_at(&mut self, position: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
+        let From::File(file, part) = &mut self.from else { return Ok(None) };
+        let kept = position.checked_sub(self.start).and_then(|from| self.buffer.get(usize::try_from(from).ok()?..));
+        if let Some(bytes) = kept.and_then(|kept| kept.get(..count)) {
+            return Ok(Some(bytes.to_vec()));
+        }
+        let left = (part.end - part.start).saturating_sub(position);
+        let (mut bytes, count) = (Vec::new(), left.min(count as u64));
+        file.seek(SeekFrom::Start(part.start + position))?;
+        file.take(count).read_to_end(&mut bytes)?;
+        file.seek(SeekFrom::Start(part.start + self.start + self.buffer.len() as u64))?;
+        Ok(Some(bytes))
+    }
+
     fn pass(&mut self, position: u64) -> io::Result<()> {
         while self.position() < position {
             let here = self.position();

@@ -6,21 +6,22 @@
 //! window goes. What this module never does: lose a neighbour silently, or give up a file without a word.
 
 use std::io;
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::source::{Mark, Source};
-use super::{Kind, arc, http, warc};
+use crate::error::{Error, ErrorKind};
+use crate::limits::{Limits, passed};
 
-/// A head with more bytes is damage.
+use super::source::{Mark, Source};
+use super::terms::{Allowance, Room, Terms};
+use super::{Kind, arc, digest, http, warc};
+
+/// No line of an ARC file with more bytes begins a record.
 pub(super) const LARGEST_HEAD: usize = 64 << 10;
-/// A record with more bytes is passed over.
-const LARGEST_RECORD: u64 = 256 << 20;
 /// A record is known by so many bytes.
 const LOOK: usize = 8 << 10;
-/// So many broken members are passed at the most: each is looked at for up to 64 KiB.
-const BROKEN_MEMBERS: u32 = 1000;
-/// So much of a file is read a second time at the most: one that lies in every record is given up.
-const REREADS: u64 = 256 << 20;
+/// So much is kept of each record, to see whether its length lies.
+const KEPT: u64 = 64 << 10;
 
 /// What the head of a record says.
 #[derive(Debug, Default)]
@@ -33,6 +34,8 @@ pub(super) struct Head {
     pub(super) id: Option<String>,
     /// It says that its content is not whole.
     pub(super) is_cut: bool,
+    pub(super) block_digest: Option<String>,
+    pub(super) payload_digest: Option<String>,
 }
 
 /// What a record may hold.
@@ -87,11 +90,13 @@ pub(super) struct Record {
     pub(super) mark: Mark,
     pub(super) head: Head,
     pub(super) content: Vec<u8>,
+    /// It is larger than what is kept of one: the content is but its beginning.
+    pub(super) is_part: bool,
 }
 
 /// Why a record could not be read.
 struct Broken {
-    message: String,
+    error: Error,
     head: Head,
     way_on: WayOn,
 }
@@ -101,49 +106,60 @@ struct Broken {
 enum WayOn {
     /// From here on.
     Here,
-    /// Behind its own first line: bytes were read that may belong to the records behind it.
-    Reread,
+    /// Behind its own first line: so many bytes were read that may belong to the records behind it.
+    Reread(u64),
     /// In the next member: this one cannot be unpacked.
     Member,
 }
 
 pub(super) enum Found {
     Record(Record),
-    /// Where, what, and the head as far as it could be read.
-    Damage(Mark, String, Head),
+    Damage(Lost),
+}
+
+/// What could not be read.
+pub(super) struct Lost {
+    /// Where it begins.
+    pub(super) mark: Mark,
+    pub(super) error: Error,
+    /// The head, as far as it could be read.
+    pub(super) head: Head,
+    /// Bytes behind it that are given up.
+    pub(super) unread: u64,
 }
 
 /// What the head of a record is read with.
-type ReadHead = fn(&mut Source) -> io::Result<Result<Head, &'static str>>;
+type ReadHead = fn(&mut Source, &Limits) -> io::Result<Result<Head, Error>>;
 
 /// Reads records one after the other.
 pub(super) struct Records {
     pub(super) source: Source,
+    pub(super) allowance: Allowance,
+    terms: Arc<Terms>,
     read_head: ReadHead,
     is_start: fn(&[u8]) -> bool,
-    /// A failure of the file itself ends it all.
+    /// There is no way on.
     over: bool,
-    /// Where it was given up, until that is told.
-    given_up: Option<Mark>,
-    /// Bytes that may still be read a second time, behind lengths that lie.
-    rereads: u64,
-    /// Places that look like a member and may still turn out not to be one.
-    members: u32,
 }
 
 impl Records {
-    pub(super) fn new(source: Source, kind: Kind) -> Self {
+    pub(super) fn new(source: Source, kind: Kind, terms: &Arc<Terms>) -> Self {
         let (read_head, is_start): (ReadHead, fn(&[u8]) -> bool) =
             if kind == Kind::Arc { (arc::head, arc::is_start) } else { (warc::head, warc::is_start) };
-        Self { source, read_head, is_start, over: false, given_up: None, rereads: REREADS, members: BROKEN_MEMBERS }
+        Self { source, allowance: Allowance::new(terms), terms: Arc::clone(terms), read_head, is_start, over: false }
+    }
+
+    /// How much the page may be unpacked to that is in the record which was read last.
+    pub(super) fn room(&self) -> Room<'_> {
+        self.allowance.room(self.source.stored())
     }
 
     /// The next record; its content is kept where `wanted` says so.
     pub(super) fn next(&mut self, wanted: fn(&Head) -> bool) -> Option<Found> {
         if self.over {
-            let mark = self.given_up.take()?;
-            return Some(Found::Damage(mark, "the rest of the file is not read".to_owned(), Head::default()));
+            return None;
         }
+        self.allowance.begin(self.source.stored());
         let mark = match self.start() {
             Ok(Some(mark)) => mark,
             Ok(None) => return None,
@@ -173,55 +189,82 @@ impl Records {
     }
 
     fn record(&mut self, mark: Mark, wanted: fn(&Head) -> bool) -> io::Result<Result<Record, Broken>> {
-        let head = match (self.read_head)(&mut self.source)? {
+        let head = match (self.read_head)(&mut self.source, &self.terms.limits)? {
             Ok(head) => head,
-            Err(message) => {
-                return Ok(Err(Broken { message: message.to_owned(), head: Head::default(), way_on: WayOn::Here }));
-            }
+            Err(error) => return Ok(Err(Broken { error, head: Head::default(), way_on: WayOn::Here })),
         };
-        let mut content = Vec::new();
+        let (mut content, keep) = (Vec::new(), wanted(&head));
+        let is_part = keep && head.length.is_some_and(|length| length > self.terms.limits.record_bytes);
         // Whose content cannot be unpacked is known all the same.
-        Ok(match self.content(&head, wanted(&head), &mut content) {
-            Ok(None) => Ok(Record { mark, head, content }),
-            Ok(Some((message, way_on))) => Err(Broken { message, head, way_on }),
-            Err(error) => Err(Broken { message: self.unpackable(&error), head, way_on: WayOn::Member }),
+        let trouble = match self.content(&head, keep, &mut content) {
+            Ok(None) => self.doubt(&head, &content, keep && !is_part),
+            Ok(trouble) => trouble,
+            Err(error) => Some((self.unpackable(&error), WayOn::Member)),
+        };
+        Ok(match trouble {
+            None => Ok(Record { mark, head, content, is_part }),
+            Some((error, way_on)) => Err(Broken { error, head, way_on }),
         })
     }
 
+    fn doubt(&self, head: &Head, content: &[u8], is_whole: bool) -> Option<(Error, WayOn)> {
+        let is_asked = is_whole && self.terms.digests;
+        let doubt = if is_asked { digest::doubt(head, content, &self.room()) } else { None };
+        doubt.map(|message| (bad(message), WayOn::Here))
+    }
+
     /// Reads or passes the content of a record. What is wrong with it, if something is, and how to go on.
-    fn content(&mut self, head: &Head, keep: bool, content: &mut Vec<u8>) -> io::Result<Option<(String, WayOn)>> {
+    fn content(&mut self, head: &Head, keep: bool, content: &mut Vec<u8>) -> io::Result<Option<(Error, WayOn)>> {
+        let trouble = |message: String, way_on| Ok(Some((bad(message), way_on)));
         let Some(length) = head.length else {
-            return Ok(Some(("a record without a readable length".to_owned(), WayOn::Here)));
+            return trouble("a record without a readable length".to_owned(), WayOn::Here);
         };
         if self.source.left().is_some_and(|left| length > left) {
-            return Ok(Some((format!("a record that is cut off, or claims too much: {length} bytes"), WayOn::Here)));
+            return trouble(format!("a record that is cut off, or claims too much: {length} bytes"), WayOn::Here);
         }
-        let (is_large, member) = (length > LARGEST_RECORD, self.source.member_mark().member);
+        let is_large = length > self.terms.limits.record_bytes;
         // How far a pipe goes nobody knows: what claims so much is not believed.
         if is_large && self.source.is_endless() {
-            return Ok(Some((too_large(length), WayOn::Here)));
+            return Ok(Some((passed("record_bytes", &self.terms.limits), WayOn::Here)));
         }
-        let (most, mut last) = (length.saturating_sub(1), Vec::new());
+        if !self.is_followed(length)? {
+            return trouble(LIES.to_owned(), WayOn::Reread(0));
+        }
+        let member = self.source.member_mark().member;
+        let most = length.saturating_sub(1);
         // The beginning is kept in any case: it shows whether the length lies.
-        let kept = if keep && !is_large { most } else { most.min(LARGEST_HEAD as u64) };
-        let mut read = self.source.take(kept, Some(content))?;
+        let kept = most.min(if keep { self.terms.limits.record_bytes } else { KEPT });
+        let (mut read, mut last) = (self.source.take_in(kept, Some(content), self.is_start)?, Vec::new());
         if read == kept {
-            read += self.source.take(most - kept, None)?;
+            read += self.source.take_in(most - kept, None, self.is_start)?;
         }
         if read == most {
             read += self.source.take(length - most, Some(&mut last))?;
         }
         if read < length {
-            return Ok(Some((format!("a record that is cut off: {read} bytes of {length}"), WayOn::Reread)));
+            return trouble(format!("a record that is cut off: {read} bytes of {length}"), WayOn::Reread(read));
         }
         content.extend_from_slice(&last);
         let is_line = last.last().is_none_or(|b| *b == b'\n');
         let is_crossing = self.source.member_mark().member != member;
         if !self.at_boundary(content, is_line, is_crossing)? {
-            let message = "a record whose length is wrong, or with something else behind it".to_owned();
-            return Ok(Some((message, WayOn::Reread)));
+            return trouble(LIES.to_owned(), WayOn::Reread(read));
         }
-        Ok((keep && is_large).then(|| (too_large(length), WayOn::Here)))
+        Ok(None)
+    }
+
+    /// Whether something speaks for the length of a record before it is read. A plain file is looked at where the record
+    /// ends; of all else that is seen when it is read.
+    fn is_followed(&mut self, length: u64) -> io::Result<bool> {
+        if length == 0 {
+            return Ok(true);
+        }
+        let Some(bytes) = self.source.look_behind(length - 1, LOOK)? else { return Ok(true) };
+        let is_blank = |b: &u8| matches!(b, b'\r' | b'\n');
+        let (last, rest) = bytes.split_first().unwrap_or((&b'\n', &[]));
+        let blank = rest.iter().take_while(|b| is_blank(b)).count();
+        let behind = &rest[blank..];
+        Ok(behind.is_empty() || (*last == b'\n' || blank > 0) && (self.is_start)(behind))
     }
 
     /// Whether a record begins here, on a line of its own, or the file ends; and what runs on into another member does not run
@@ -254,66 +297,51 @@ impl Records {
 
     /// After a bad record: looks for the next one.
     fn broken_record(&mut self, mark: Mark, broken: Broken) -> Found {
-        let found = match broken.way_on {
-            WayOn::Here => self.seek_record(),
-            WayOn::Reread => self.reread(mark),
+        let Broken { error, head, way_on } = broken;
+        let found = match way_on {
+            WayOn::Here => self.seek_record().map(|()| 0),
+            WayOn::Reread(read) => self.reread(mark, read),
             WayOn::Member => {
                 let mark = self.source.member_mark();
-                self.leave_member();
-                return Found::Damage(mark, broken.message, broken.head);
+                let unread = self.leave_member();
+                return Found::Damage(Lost { mark, error, head, unread });
             }
         };
-        if found.is_err() {
-            self.skip_member();
-        }
-        Found::Damage(mark, broken.message, broken.head)
+        let unread = found.unwrap_or_else(|_| self.leave_member());
+        Found::Damage(Lost { mark, error, head, unread })
     }
 
-    fn reread(&mut self, mark: Mark) -> io::Result<()> {
-        let spent = self.source.since(mark);
-        let Some(left) = self.rereads.checked_sub(spent) else {
-            let mark = self.source.here();
-            self.give_up(mark);
-            return Ok(());
+    /// Goes back behind the first line of a record. Where too much was read twice by then, what its length swallowed is not
+    /// read: so many bytes.
+    fn reread(&mut self, mark: Mark, read: u64) -> io::Result<u64> {
+        let spent = self.source.since(mark).max(read);
+        let unread = if self.source.affords(spent) {
+            self.source.return_to(mark, 1)?;
+            self.source.skip_line_or_member()?;
+            0
+        } else {
+            read
         };
-        self.rereads = left;
-        self.source.return_to(mark, 1)?;
-        self.source.skip_line_or_member()?;
-        self.seek_record()
+        self.seek_record()?;
+        Ok(unread)
     }
 
     /// After bytes that cannot be unpacked: looks for the next member.
     fn broken_member(&mut self, error: &io::Error) -> Found {
-        let mark = self.source.member_mark();
-        self.leave_member();
-        Found::Damage(mark, self.unpackable(error), Head::default())
+        let (mark, error) = (self.source.member_mark(), self.unpackable(error));
+        let unread = self.leave_member();
+        Found::Damage(Lost { mark, error, head: Head::default(), unread })
     }
 
-    fn unpackable(&self, error: &io::Error) -> String {
-        format!("{} data that cannot be read ({error})", self.source.packing())
+    fn unpackable(&self, error: &io::Error) -> Error {
+        self.source.unpackable(error)
     }
 
-    fn leave_member(&mut self) {
-        self.members -= 1;
-        if self.members == 0 {
-            let mark = self.source.member_mark();
-            self.give_up(mark);
-        } else {
-            self.skip_member();
-        }
-    }
-
-    fn skip_member(&mut self) {
-        let mark = self.source.here();
-        match self.source.next_member() {
-            Ok(found) => self.over = !found,
-            Err(_) => self.give_up(mark),
-        }
-    }
-
-    /// What is behind this is not read. That is told next.
-    fn give_up(&mut self, mark: Mark) {
-        (self.over, self.given_up) = (true, Some(mark));
+    /// Goes to the next member. How many bytes of the file are given up where there is none.
+    fn leave_member(&mut self) -> u64 {
+        let unread = self.source.leave_member();
+        self.over = unread.is_some();
+        unread.unwrap_or(0)
     }
 
     /// Moves to the next line that begins like a record, be it this one.
@@ -325,6 +353,8 @@ impl Records {
     }
 }
 
-fn too_large(length: u64) -> String {
-    format!("a record of {length} bytes, more than the {LARGEST_RECORD} that are read")
+const LIES: &str = "a record whose length is wrong, or with something else behind it";
+
+pub(super) fn bad(message: impl Into<String>) -> Error {
+    ErrorKind::Input(message.into()).into()
 }

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::error::{Error, ErrorKind};
+use crate::limits::{Limits, passed};
 use crate::robots_txt::{RobotsTxt, Source, SourceKind};
 
 use super::item::{At, Body};
@@ -187,17 +188,18 @@ impl Row {
     /// What the row of this number of a table is: one item; of a robots.txt that cannot be read, the damage too. Without a URL
     /// it has none that a page could have.
     pub fn into_items(self, table: &str, number: u64) -> Vec<Item> {
-        self.items(String::new, Origin { file: Arc::from(table), at: Some(At::Number("row", number)) })
+        let origin = Origin { file: Arc::from(table), at: Some(At::Number("row", number)) };
+        self.items(String::new, origin, &Limits::default())
     }
 
     /// The same, with a URL for a page that has none.
-    pub(super) fn items(mut self, url: impl FnOnce() -> String, origin: Origin) -> Vec<Item> {
-        let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin)] };
-        let damage = |error| Item::Damage(Damage { origin, error, url: self.url.clone(), captured: self.captured() });
+    pub(super) fn items(mut self, url: impl FnOnce() -> String, origin: Origin, limits: &Limits) -> Vec<Item> {
+        let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin, limits)] };
+        let damage = |error| Item::Damage(Damage::with(origin, error).of(self.url.clone(), self.captured()));
         std::iter::once(Item::Robots(robots)).chain(error.map(damage)).collect()
     }
 
-    fn page(mut self, url: impl FnOnce() -> String, origin: Origin) -> Item {
+    fn page(mut self, url: impl FnOnce() -> String, origin: Origin, limits: &Limits) -> Item {
         let captured = self.captured();
         let url = self.url.take().unwrap_or_else(url);
         if let Some(status) = self.status.filter(|status| !(200..300).contains(status) || *status == 206) {
@@ -217,6 +219,9 @@ impl Row {
             (None, body) => body.as_ref().map(|body| RobotsTxt::parse(body.as_bytes())),
         };
         let robots = robots.map(|robots| robots.came_from(Source::new(SourceKind::Given, "")));
+        if self.headers.len() as u64 > limits.headers {
+            return Item::Damage(Damage::with(origin, passed("headers", limits)).of(Some(url), captured));
+        }
         match self.body() {
             Ok(Body::Bytes(bytes)) if magic::is_no_page(&bytes) => {
                 Item::Skipped(Skipped { why: Skip::Type, url: Some(url), captured })
@@ -225,7 +230,7 @@ impl Row {
                 let headers = std::mem::take(&mut self.headers);
                 Item::Document(Document { robots, captured, ..Document::new(url, headers, body, origin) })
             }
-            Err(error) => Item::Damage(Damage { origin, error, url: Some(url), captured }),
+            Err(error) => Item::Damage(Damage::with(origin, error).of(Some(url), captured)),
         }
     }
 

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use url::Url;
 
 use super::archive::{item, robots_of};
-use super::records::{Found, Head, Record, RecordKind, Records};
+use super::records::{Found, Head, Lost, Record, RecordKind, Records};
 use super::source::Source;
+use super::terms::Terms;
 use super::{Answer, Document, Item, Kind};
 
 /// A site that an archive has pages of, or a robots.txt of it.
@@ -27,18 +28,20 @@ pub(super) fn sites(
     source: Source,
     kind: Kind,
     name: &Arc<str>,
+    terms: &Arc<Terms>,
     mut page: Option<&mut dyn FnMut(&Document)>,
 ) -> Vec<Site> {
-    let mut records = Records::new(source, kind);
+    let mut records = Records::new(source, kind, terms);
     let (mut sites, mut known) = (Vec::new(), HashSet::new());
     let wanted = if page.is_some() { Head::is_wanted } else { Head::is_robots };
     while let Some(next) = records.next(wanted) {
-        let (head, read) = match next {
-            Found::Record(Record { mark, head, content }) => (head, Some((mark, content))),
-            Found::Damage(_, _, head) => (head, None),
+        let (lost, record) = match next {
+            Found::Record(record) => (Head::default(), Some(record)),
+            Found::Damage(Lost { head, .. }) => (head, None),
         };
+        let head = record.as_ref().map_or(&lost, |record| &record.head);
         if head.is_robots() {
-            sites.extend(site_of_robots(&head, read.as_ref().map(|(_, content)| content.as_slice())));
+            sites.extend(site_of_robots(head, record.as_ref(), terms));
             continue;
         }
         if !head.is_page() {
@@ -47,35 +50,38 @@ pub(super) fn sites(
         let url = head.target.as_deref().and_then(|url| Url::parse(url).ok());
         let authority = url.as_ref().map(super::authority).filter(|authority| known.insert(authority.clone()));
         sites.extend(authority.map(|authority| Site { authority, robots: None, leads_to: None }));
-        if let (Some(page), Some((mark, content))) = (&mut page, read)
-            && let Item::Document(document) = item(Record { mark, head, content }, name)
+        if let (Some(page), Some(record)) = (&mut page, record)
+            && let Item::Document(document) = item(record, name, &records.room())
         {
+            records.allowance.give(document.bytes().len());
             page(&document);
         }
     }
     sites
 }
 
-fn site_of_robots(head: &Head, content: Option<&[u8]>) -> Option<Site> {
-    let robots = robots_of(head, content)?;
+fn site_of_robots(head: &Head, record: Option<&Record>, terms: &Terms) -> Option<Site> {
+    let robots = robots_of(head, record, &terms.limits)?;
     let authority = robots.authority().to_owned();
     let leads_to = match robots.into_answer() {
         Answer::Redirect(target) => Url::parse(&target).ok().map(|url| super::authority(&url)),
         Answer::Rules(_) | Answer::Unknown => None,
     };
-    Some(Site { authority, robots: Some(again(head, content)), leads_to })
+    Some(Site { authority, robots: Some(again(head, record)), leads_to })
 }
 
 /// A record that says of a robots.txt what this one does. One that could not be read is of no kind that is known, and so it
 /// cannot be read there either.
-fn again(head: &Head, content: Option<&[u8]>) -> Vec<u8> {
-    let kind = match (head.kind, content) {
+fn again(head: &Head, record: Option<&Record>) -> Vec<u8> {
+    // Of a large one the end is missing: it lets nobody in, here and there.
+    let record = record.filter(|record| !record.is_part);
+    let kind = match (head.kind, record) {
         (RecordKind::Revisit, _) => "revisit",
         (RecordKind::Response, Some(_)) => "response",
         (RecordKind::Resource, Some(_)) => "resource",
         _ => "unread",
     };
-    let content = content.unwrap_or_default();
+    let content = record.map_or(&[][..], |record| &record.content);
     let cut = if head.is_cut { "WARC-Truncated: length\r\n" } else { "" };
     let target = head.target.as_deref().unwrap_or_default();
     let length = content.len();

@@ -6,13 +6,21 @@
 
 use std::io::{self, BufRead, Read};
 
+use std::sync::Arc;
+
 use flate2::bufread::GzDecoder;
 
+use crate::error::{Error, ErrorKind};
+
 use super::Position;
+use super::objects::keep;
+use super::packing::{GZIP, Packing};
 use super::raw::{BUFFER, Raw};
+use super::terms::{self, Spent, Terms};
 use super::zstd::{self, Zstd};
 
-const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
+/// A record is known by so many bytes.
+const LOOK: usize = 8 << 10;
 
 pub(super) struct Source {
     state: State,
@@ -31,45 +39,9 @@ pub(super) struct Source {
     failure: Option<io::Error>,
     /// Bytes that the current member gave.
     unpacked: u64,
-}
-
-/// How an input is packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Packing {
-    None,
-    Gzip,
-    Zstd,
-}
-
-impl Packing {
-    fn of(raw: &mut Raw) -> io::Result<Self> {
-        let start = raw.peek(4)?;
-        if start.starts_with(&GZIP[..2]) {
-            return Ok(Self::Gzip);
-        }
-        if zstd::is_frame(start) {
-            return Ok(Self::Zstd);
-        }
-        // Lines of JSON are not waited for; of anything else so much was looked at before.
-        let is_text =
-            |bytes: &[u8]| bytes.iter().all(|b| *b >= 0x80 || b.is_ascii_graphic() || b.is_ascii_whitespace());
-        if start.starts_with(b"{") || is_text(raw.peek(512)?) {
-            return Ok(Self::None);
-        }
-        // Junk, or a first member that is damaged; or an archive that is not packed, with a body that is.
-        let look = raw.peek(BUFFER)?;
-        let begins = |magic: &[u8]| look.iter().zip(magic).filter(|(a, b)| a == b).count() + 1 == magic.len();
-        let at = |what: &[u8]| memchr::memmem::find(look, what).unwrap_or(usize::MAX);
-        let plain = at(b"WARC/1.").min(at(b"HTTP/1.")).min(at(b"\n{\""));
-        let place = |magic: &[u8]| if begins(magic) { 0 } else { at(magic) };
-        let (gzip, zstd) = (place(&GZIP), place(&zstd::MAGIC));
-        Ok(match gzip.min(zstd) {
-            usize::MAX => Self::None,
-            first if first > plain => Self::None,
-            first if first == gzip => Self::Gzip,
-            _ => Self::Zstd,
-        })
-    }
+    spent: Spent,
+    /// How far the file was read, when that was last asked.
+    stored: u64,
 }
 
 enum State {
@@ -96,11 +68,11 @@ impl Mark {
 }
 
 impl Source {
-    pub(super) fn new(mut raw: Raw) -> io::Result<Self> {
+    pub(super) fn new(mut raw: Raw, terms: &Arc<Terms>) -> io::Result<Self> {
         let size = raw.size();
         let packing = Packing::of(&mut raw)?;
         let zstd = match packing {
-            Packing::Zstd => Some(zstd::Decoder::with_dictionary_of(&mut raw)?),
+            Packing::Zstd => Some(zstd::Decoder::with_dictionary_of(&mut raw, terms.limits.window_bytes)?),
             _ => None,
         };
         let state = if packing == Packing::None { State::Plain(raw) } else { State::Between(raw) };
@@ -115,12 +87,14 @@ impl Source {
             zstd,
             failure: None,
             unpacked: 0,
+            spent: Spent::new(terms),
+            stored: 0,
         })
     }
 
     /// The same, from a position in it.
-    pub(super) fn at(raw: Raw, position: &Position) -> io::Result<Self> {
-        let mut source = Self::new(raw)?;
+    pub(super) fn at(raw: Raw, position: &Position, terms: &Arc<Terms>) -> io::Result<Self> {
+        let mut source = Self::new(raw, terms)?;
         let (member, inner) = (position.member, position.inner);
         if (member, inner) != (0, 0) {
             source.return_to(Mark { member, inner, is_plain: source.packing == Packing::None }, 0)?;
@@ -148,15 +122,6 @@ impl Source {
         Mark { member: self.member, inner, is_plain: self.packing == Packing::None }
     }
 
-    /// What the packing is called, for messages.
-    pub(super) fn packing(&self) -> &'static str {
-        match self.packing {
-            Packing::None => "plain",
-            Packing::Gzip => "gzip",
-            Packing::Zstd => "zstd",
-        }
-    }
-
     /// How many bytes a plain file has left; unknown for a packed one, and for a pipe.
     pub(super) fn left(&self) -> Option<u64> {
         let size = self.size.filter(|_| self.packing == Packing::None)?;
@@ -166,6 +131,38 @@ impl Source {
     /// Whether nothing tells how long it is.
     pub(super) fn is_endless(&self) -> bool {
         self.size.is_none()
+    }
+
+    /// Where the file is read.
+    pub(super) fn stored(&self) -> u64 {
+        match &self.state {
+            State::Plain(raw) | State::Between(raw) => raw.position(),
+            State::Gzip(decoder) => decoder.get_ref().position(),
+            State::Zstd(zstd) => zstd.position(),
+            State::Over => self.stored,
+        }
+    }
+
+    /// Whether so many bytes may be read a second time.
+    pub(super) fn affords(&mut self, bytes: u64) -> bool {
+        self.stored = self.stored.max(self.stored());
+        self.spent.affords(bytes, self.stored)
+    }
+
+    /// What a failure to read says.
+    pub(super) fn unpackable(&self, error: &io::Error) -> Error {
+        terms::limit_in(error, self.spent.limits()).unwrap_or_else(|| {
+            ErrorKind::Input(format!("{} data that cannot be read ({error})", self.packing.name())).into()
+        })
+    }
+
+    /// The bytes so far ahead, without passing any: of a plain file alone, and none of it is kept.
+    pub(super) fn look_behind(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
+        let at = self.inner.saturating_add(ahead);
+        match &mut self.state {
+            State::Plain(raw) => raw.look_at(at, count),
+            _ => Ok(None),
+        }
     }
 
     /// Bytes that returning to a mark costs to read again.
@@ -254,8 +251,14 @@ impl Source {
                     (State::Gzip(decoder), Ok(read))
                 }
                 Err(error) => {
+                    // What a broken member gives up is unpacked twice.
+                    let is_affordable = self.affords(self.unpacked);
                     let target = &mut self.buffer[from..];
-                    let (raw, read) = before_damage(decoder.into_inner(), self.member, self.unpacked, target);
+                    let (raw, read) = if is_affordable {
+                        before_damage(decoder.into_inner(), self.member, self.unpacked, target)
+                    } else {
+                        (decoder.into_inner(), 0)
+                    };
                     let (failure, read) = if read > 0 { (Some(error), Ok(read)) } else { (None, Err(error)) };
                     self.failure = failure;
                     (State::Between(raw), read)
@@ -263,6 +266,9 @@ impl Source {
             },
             State::Zstd(mut decoder) => {
                 let read = decoder.read(&mut self.buffer[from..]);
+                self.unpacked += read.as_ref().map_or(0, |read| *read as u64);
+                let packed = decoder.position().saturating_sub(self.member);
+                let read = read.and_then(|read| self.spent.unpacked(read, self.unpacked, packed));
                 let over = matches!(read, Ok(0));
                 (if over { State::Between(self.recycle(*decoder)) } else { State::Zstd(decoder) }, read)
             }
@@ -317,10 +323,22 @@ impl Source {
         }
     }
 
-    /// Passes the rest of a line.
-    pub(super) fn skip_line(&mut self) -> io::Result<()> {
-        while !self.skip_in_line()? {}
-        Ok(())
+    /// A line with its end; of one of more than `most` bytes only its beginning, so much and a byte. It is passed in any case.
+    pub(super) fn whole_line(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
+        let mut line = Vec::new();
+        loop {
+            let bytes = self.fill()?;
+            if bytes.is_empty() {
+                return Ok(if line.is_empty() { None } else { Some(line) });
+            }
+            let end = memchr::memchr(b'\n', bytes).map(|end| end + 1);
+            let taken = end.unwrap_or(bytes.len());
+            keep(&mut line, &bytes[..taken], most);
+            self.consume(taken);
+            if end.is_some() {
+                return Ok(Some(line));
+            }
+        }
     }
 
     /// Passes the rest of a line, or of a member.
@@ -343,13 +361,27 @@ impl Source {
     }
 
     /// Moves `count` bytes into `keep`, or past them; returns how many there were.
-    pub(super) fn take(&mut self, count: u64, mut keep: Option<&mut Vec<u8>>) -> io::Result<u64> {
+    pub(super) fn take(&mut self, count: u64, keep: Option<&mut Vec<u8>>) -> io::Result<u64> {
+        self.take_in(count, keep, |_| false)
+    }
+
+    /// The same, up to a member that begins as `is_other` says.
+    pub(super) fn take_in(
+        &mut self,
+        count: u64,
+        mut keep: Option<&mut Vec<u8>>,
+        is_other: fn(&[u8]) -> bool,
+    ) -> io::Result<u64> {
         let mut left = count;
         while left > 0 {
-            let bytes = self.fill()?;
-            if bytes.is_empty() {
+            if keep.is_none() && self.at == self.buffer.len() && self.skips(&mut left)? {
+                continue;
+            }
+            let is_empty = self.fill()?.is_empty();
+            if is_empty || self.inner == 0 && self.packing != Packing::None && is_other(self.rest(LOOK)) {
                 break;
             }
+            let bytes = &self.buffer[self.at..];
             let taken = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
             if let Some(keep) = keep.as_mut() {
                 keep.extend_from_slice(&bytes[..taken]);
@@ -358,6 +390,16 @@ impl Source {
             left -= taken as u64;
         }
         Ok(count - left)
+    }
+
+    /// Passes bytes of a plain file without reading them; false where there are none to pass.
+    fn skips(&mut self, left: &mut u64) -> io::Result<bool> {
+        let State::Plain(raw) = &mut self.state else { return Ok(false) };
+        let from = raw.position();
+        let passed = raw.seek(from.saturating_add(*left))?.saturating_sub(from);
+        self.inner += passed;
+        *left -= passed.min(*left);
+        Ok(passed > 0)
     }
 
     /// Goes back to a mark, and past `skip` bytes of it; in a pipe as far as it can go back.
@@ -380,16 +422,37 @@ impl Source {
         Ok(())
     }
 
-    /// After a member that cannot be unpacked: goes to what looks like the beginning of another one.
+    /// After a member that cannot be unpacked: goes to what looks like the beginning of another one. That may stand in it, as
+    /// long as searching it costs no more than reading the file does; else it is looked for where reading stopped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
-        let from = self.member + 1;
+        let stopped = self.stored();
+        let again = stopped.saturating_sub(self.member).saturating_add(self.unpacked);
+        let from = if self.affords(again) { self.member + 1 } else { stopped.max(self.member + 1) };
         let Some(mut raw) = self.raw() else { return Ok(false) };
         raw.seek(from)?;
         let found = raw.find(if self.packing == Packing::Zstd { &zstd::MAGIC } else { &GZIP })?;
         if found {
+            (self.member, self.inner, self.unpacked) = (raw.position(), 0, 0);
             self.state = State::Between(raw);
+        } else {
+            self.stored = self.stored.max(raw.position());
         }
         Ok(found)
+    }
+
+    /// The same. None where there is one; else how many bytes are given up with it: where it stood behind others, it is but
+    /// the last of them; of a pipe nobody knows.
+    pub(super) fn leave_member(&mut self) -> Option<u64> {
+        let (stopped, is_only) = (self.stored(), self.member == 0);
+        let behind = self.size.map_or(u64::MAX, |size| size.saturating_sub(stopped));
+        if self.packing == Packing::None {
+            return Some(behind);
+        }
+        match self.next_member() {
+            Ok(true) => None,
+            Ok(false) => Some(if is_only { self.stored.saturating_sub(stopped) } else { 0 }),
+            Err(_) => Some(behind),
+        }
     }
 
     fn raw(&mut self) -> Option<Raw> {

@@ -1,74 +1,124 @@
 //! The archives in a WACZ: a zip with WARC files under archive/ (specs.webrecorder.net/wacz). They are stored there, and then
-//! read in place; one that is packed once more is unpacked to a temporary file, if it does not become too large.
+//! read in place; one that is packed once more is unpacked as it is read, again for each reading: nothing is kept of it.
+//!
+//! Two entries never share bytes: what does is read once. A packed entry that unpacks as no archive does is given up.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
+use std::sync::Arc;
 
+use flate2::Crc;
+use flate2::read::DeflateDecoder;
 use zip::{CompressionMethod, ZipArchive};
 
-/// The most bytes that a packed archive may become.
-const LARGEST_ENTRY: u64 = 8 << 30;
+use crate::limits::passed;
+
+use super::raw::Pipe;
+use super::terms::Terms;
+use super::zstd;
+
+/// What is packed already becomes hardly larger than so many times its bytes, and so many besides.
+const PACKED_TWICE: (u64, u64) = (4, 1 << 20);
 
 /// An archive in one.
 pub(super) struct Entry {
     pub(super) name: String,
-    pub(super) bytes: Bytes,
+    /// Where it stands, or why it cannot be read.
+    pub(super) bytes: Result<Stored, String>,
 }
 
-pub(super) enum Bytes {
-    Part(Range<u64>),
-    Unpacked(File),
-    /// Why it cannot be read.
-    Broken(String),
+/// The bytes of an entry.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    pub(super) part: Range<u64>,
+    /// The checksum of what it unpacks to, if it is packed.
+    pub(super) packed: Option<u32>,
 }
 
 /// The archives in a zip file, in order of their names.
 pub(super) fn entries(file: File) -> io::Result<Vec<Entry>> {
+    let size = file.metadata()?.len();
     let mut zip = ZipArchive::new(file)?;
     let names = zip.file_names().filter_map(|name| Some(name.ok()?.into_owned()));
     let mut names: Vec<String> = names.filter(|name| is_archive(name)).collect();
     names.sort();
-    Ok(names
-        .into_iter()
-        .map(|name| {
-            let bytes = bytes(&mut zip, &name).unwrap_or_else(|error| Bytes::Broken(error.to_string()));
-            Entry { name, bytes }
-        })
-        .collect())
+    let stored = |name: String| {
+        let bytes = stored(&mut zip, &name, size).unwrap_or_else(|error| Err(error.to_string()));
+        Entry { name, bytes }
+    };
+    let mut entries: Vec<_> = names.into_iter().map(stored).collect();
+    part(&mut entries);
+    Ok(entries)
 }
 
 fn is_archive(name: &str) -> bool {
     name.starts_with("archive/") && !name.ends_with('/')
 }
 
-fn bytes(zip: &mut ZipArchive<File>, name: &str) -> io::Result<Bytes> {
-    let mut entry = zip.by_name(name)?;
-    if entry.compression() == CompressionMethod::Stored
-        && let Some(start) = entry.data_start()
-    {
-        return Ok(Bytes::Part(start..start + entry.compressed_size()));
-    }
-    unpack(&mut entry, LARGEST_ENTRY)
+fn stored(zip: &mut ZipArchive<File>, name: &str, size: u64) -> io::Result<Result<Stored, String>> {
+    let entry = zip.by_name(name)?;
+    let (method, crc, length) = (entry.compression(), entry.crc32(), entry.compressed_size());
+    let Some(start) = entry.data_start() else { return Ok(Err("it has no place in the file".to_owned())) };
+    let Some(end) = start.checked_add(length).filter(|end| *end <= size) else {
+        return Ok(Err("it claims more bytes than the file has".to_owned()));
+    };
+    let packed = match method {
+        CompressionMethod::Stored => None,
+        CompressionMethod::Deflated => Some(crc),
+        method => return Ok(Err(format!("it is packed with {method}, which is not undone here"))),
+    };
+    Ok(Ok(Stored { part: start..end, packed }))
 }
 
-fn unpack(entry: &mut impl Read, most: u64) -> io::Result<Bytes> {
-    let mut file = crate::scratch::file()?;
-    if io::copy(&mut entry.take(most + 1), &mut file)? > most {
-        return Ok(Bytes::Broken(format!("more than {most} bytes when unpacked")));
+/// Of entries that share bytes the first in the file is read.
+fn part(entries: &mut [Entry]) {
+    let begin = |entry: &&mut Entry| entry.bytes.as_ref().map_or(0, |stored| stored.part.start);
+    let mut in_order: Vec<_> = entries.iter_mut().filter(|entry| entry.bytes.is_ok()).collect();
+    in_order.sort_by_key(begin);
+    let mut end = 0;
+    for entry in in_order {
+        let Ok(stored) = &entry.bytes else { continue };
+        if stored.part.start < end {
+            entry.bytes = Err("it shares its bytes with another entry".to_owned());
+        } else {
+            end = stored.part.end;
+        }
     }
-    file.rewind()?;
-    Ok(Bytes::Unpacked(file))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A packed entry as it is unpacked.
+pub(super) fn unpacked(mut file: File, part: &Range<u64>, crc: u32, terms: &Arc<Terms>) -> io::Result<Pipe> {
+    file.seek(SeekFrom::Start(part.start))?;
+    let decoder = DeflateDecoder::new(file.take(part.end - part.start));
+    let most = (terms.limits.unpacked_ratio, terms.free());
+    Ok(Box::new(Unpacked { decoder, sum: Crc::new(), crc, terms: Arc::clone(terms), most }))
+}
 
-    #[test]
-    fn what_becomes_too_large_is_broken() {
-        let unpacked = |most| unpack(&mut &b"12345"[..], most).unwrap();
-        assert!(matches!(unpacked(5), Bytes::Unpacked(_)));
-        assert!(matches!(unpacked(4), Bytes::Broken(why) if why.contains("more than 4 bytes")));
+struct Unpacked {
+    decoder: DeflateDecoder<io::Take<File>>,
+    sum: Crc,
+    crc: u32,
+    terms: Arc<Terms>,
+    /// Bytes that it may give for each byte that is stored, and besides.
+    most: (u64, u64),
+}
+
+impl Read for Unpacked {
+    fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
+        let is_first = self.decoder.total_out() == 0;
+        let count = self.decoder.read(target)?;
+        self.sum.update(&target[..count]);
+        if is_first && (target[..count].starts_with(&[0x1F, 0x8B]) || zstd::is_frame(&target[..count])) {
+            self.most = PACKED_TWICE;
+        }
+        let (ratio, free) = self.most;
+        if self.decoder.total_out() > self.decoder.total_in().saturating_mul(ratio).saturating_add(free) {
+            return Err(io::Error::other(passed("unpacked_ratio", &self.terms.limits)));
+        }
+        if count == 0 && !target.is_empty() && self.sum.sum() != self.crc {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the checksum of the entry is wrong"));
+        }
+        Ok(count)
     }
 }

@@ -11,7 +11,10 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::records::{Head, LARGEST_HEAD, RecordKind};
+use crate::error::Error;
+use crate::limits::{Limits, passed, size as length};
+
+use super::records::{Head, RecordKind, bad};
 use super::source::Source;
 
 /// Whether a record may begin so.
@@ -19,20 +22,21 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.starts_with(b"WARC/")
 }
 
-pub(super) fn head(source: &mut Source) -> io::Result<Result<Head, &'static str>> {
-    let version = source.line(LARGEST_HEAD)?.unwrap_or_default();
+pub(super) fn head(source: &mut Source, limits: &Limits) -> io::Result<Result<Head, Error>> {
+    let most = length(limits.head_bytes);
+    let version = source.line(most)?.unwrap_or_default();
     if !is_start(&version) {
-        return Ok(Err("what should be a record does not begin like one"));
+        return Ok(Err(bad("what should be a record does not begin like one")));
     }
     let mut fields = Fields::default();
     let mut size = version.len();
     loop {
-        let Some(line) = source.line(LARGEST_HEAD)? else {
-            return Ok(Err("a record that is cut off in its head"));
+        let Some(line) = source.line(most)? else {
+            return Ok(Err(bad("a record that is cut off in its head")));
         };
         size += line.len();
-        if size > LARGEST_HEAD {
-            return Ok(Err("a record whose head does not end"));
+        if size > most {
+            return Ok(Err(passed("head_bytes", limits)));
         }
         if line.trim_ascii().is_empty() {
             return Ok(Ok(fields.head()));
@@ -72,6 +76,8 @@ impl Fields {
             captured: self.value("warc-date").and_then(date),
             id: self.value("warc-record-id").map(str::to_owned),
             is_cut: is_segment || self.value("warc-truncated").is_some(),
+            block_digest: self.value("warc-block-digest").map(str::to_owned),
+            payload_digest: self.value("warc-payload-digest").map(str::to_owned),
         }
     }
 }

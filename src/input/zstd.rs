@@ -1,6 +1,6 @@
 //! zstd, frame by frame (RFC 8878), with the dictionary that web archives put in front of all others.
 //!
-//! Frames are unpacked by ruzstd, which needs no C. What it never does: ask for more memory than 128 MiB for a frame.
+//! Frames are unpacked by ruzstd, which needs no C. What it never does: ask for more memory than a limit for a frame.
 
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,8 +15,6 @@ pub(super) const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 const SKIPPED: [u8; 3] = [0x2A, 0x4D, 0x18];
 /// The first byte of one that holds a dictionary.
 const DICTIONARY: u8 = 0x5D;
-/// The most bytes that a frame may want to look back.
-const WINDOW: u64 = 128 << 20;
 /// The largest dictionary, in bytes.
 const LARGEST_DICTIONARY: u32 = 16 << 20;
 
@@ -52,24 +50,26 @@ fn length(raw: &mut Raw) -> io::Result<u32> {
 pub(super) struct Decoder {
     frames: FrameDecoder,
     dictionary: Option<(u32, Vec<u8>)>,
+    /// The most bytes that a frame may want to look back.
+    window: u64,
 }
 
 impl Decoder {
     /// One that knows the dictionary in the first frame, if there is one. Nothing is passed.
-    pub(super) fn with_dictionary_of(raw: &mut Raw) -> io::Result<Self> {
+    pub(super) fn with_dictionary_of(raw: &mut Raw, window: u64) -> io::Result<Self> {
         let start = raw.peek(4)?;
         let has_dictionary = is_skipped(start) && start[0] == DICTIONARY;
-        Self::new(if has_dictionary { Some(dictionary(raw)?) } else { None })
+        Self::new(if has_dictionary { Some(dictionary(raw)?) } else { None }, window)
     }
 
-    fn new(dictionary: Option<Vec<u8>>) -> io::Result<Self> {
+    fn new(dictionary: Option<Vec<u8>>, window: u64) -> io::Result<Self> {
         let mut frames = FrameDecoder::new();
-        frames.set_max_window_size(WINDOW);
-        let Some(bytes) = dictionary else { return Ok(Self { frames, dictionary: None }) };
+        frames.set_max_window_size(window);
+        let Some(bytes) = dictionary else { return Ok(Self { frames, dictionary: None, window }) };
         let dictionary = Dictionary::decode_dict(&bytes).map_err(unreadable)?;
         let id = dictionary.id;
         frames.add_dict(dictionary).map_err(unreadable)?;
-        Ok(Self { frames, dictionary: Some((id, bytes)) })
+        Ok(Self { frames, dictionary: Some((id, bytes)), window })
     }
 }
 
@@ -108,6 +108,11 @@ impl Zstd {
         (self.raw, self.decoder)
     }
 
+    /// Where the file is read.
+    pub(super) fn position(&self) -> u64 {
+        self.raw.position()
+    }
+
     fn unpack(&mut self, target: &mut [u8]) -> io::Result<usize> {
         let frames = &mut self.decoder.frames;
         if !self.is_begun {
@@ -142,7 +147,8 @@ impl Read for Zstd {
     /// Damage that makes the decoder panic is damage and no more.
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
         catch_unwind(AssertUnwindSafe(|| self.unpack(target))).unwrap_or_else(|_| {
-            self.decoder = Decoder::new(self.decoder.dictionary.take().map(|(_, bytes)| bytes))?;
+            let dictionary = self.decoder.dictionary.take().map(|(_, bytes)| bytes);
+            self.decoder = Decoder::new(dictionary, self.decoder.window)?;
             self.broken = None;
             Err(unreadable("the decoder gave up"))
         })

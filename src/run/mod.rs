@@ -1,8 +1,8 @@
 //! Many pages: gate, read, filter, in parallel, with the answers in the order of the input.
 //!
 //! One thread reads, `jobs` threads filter, and the caller's thread takes the answers. A fixed number of pages is
-//! under way at any time, so memory does not grow with the input. A page that makes the program panic is an error of
-//! that page alone.
+//! under way at any time, and of their bytes no more than a limit says, so memory does not grow with the input. A page that
+//! makes the program panic is an error of that page alone.
 
 mod cursor;
 mod gate;
@@ -13,6 +13,7 @@ mod pagefind;
 mod purge;
 mod settle;
 mod survey;
+mod under_way;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,6 +27,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::explain::Explanation;
 use crate::filter::{Filter, Pass};
 use crate::input::{Damage, Document, Input, Item, Origin, Position, Skipped};
+use crate::limits::Limits;
 use crate::lint::{self, Linted};
 use crate::page::Page;
 use crate::sink::Sink;
@@ -38,6 +40,10 @@ pub use purge::{Dropped, Purge, Purged};
 pub use settle::{Said, Settled, settle};
 pub use survey::{survey, survey_archive};
 
+use under_way::{Share, UnderWay};
+
+/// Memory that a page takes for each of its bytes, about: stored, unpacked, and what is made of it.
+const PER_BYTE: u64 = 8;
 /// Clocks differ by less.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// More threads than this help nobody.
@@ -89,9 +95,7 @@ impl Outcome {
                 Some((url.unwrap_or_default(), Ok(filtered.pages)))
             }
             Self::Failed { url, error, .. } => Some((url, Err(error))),
-            Self::Damage(damage) => {
-                Some((damage.url().unwrap_or_default().to_owned(), Err(ErrorKind::Input(damage.to_string()).into())))
-            }
+            Self::Damage(damage) => Some((damage.url().unwrap_or_default().to_owned(), Err(damage.into_error()))),
             Self::Skipped(_) | Self::Unchanged(_) => None,
         }
     }
@@ -154,25 +158,48 @@ pub struct Run<'a> {
     from: Cursor,
     now: Option<SystemTime>,
     stop: Option<&'a AtomicBool>,
+    bytes_under_way: Option<u64>,
+    memory: Option<u64>,
 }
 
 /// What a reader reads and a filter filters, with its number and the place behind it.
 struct Numbered<T> {
     number: u64,
     behind: Cursor,
+    /// Its share of the bytes that may be under way, until it is taken.
+    share: Share,
     what: T,
 }
 
 impl<T> Numbered<T> {
     fn map<U>(self, make: impl FnOnce(T, u64) -> U) -> Numbered<U> {
-        Numbered { number: self.number, behind: self.behind, what: make(self.what, self.number) }
+        Numbered { number: self.number, behind: self.behind, share: self.share, what: make(self.what, self.number) }
     }
 }
 
 impl<'a> Run<'a> {
     /// Over all of the inputs, with so many pages filtered at the same time.
     pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
-        Self { inputs, gate, jobs: jobs.clamp(1, MOST_JOBS), from: Cursor::default(), now: None, stop: None }
+        let (jobs, from) = (jobs.clamp(1, MOST_JOBS), Cursor::default());
+        Self { inputs, gate, jobs, from, now: None, stop: None, bytes_under_way: None, memory: None }
+    }
+
+    /// With these bounds of what is under way; unless this says so, a filter's own, or else the defaults.
+    pub fn limits(mut self, limits: &Limits) -> Self {
+        self.bytes_under_way = Some(limits.bytes_under_way);
+        self
+    }
+
+    /// In about so many bytes of memory, besides what `take` keeps and what one page alone needs: a page that is filtered
+    /// takes several times its bytes.
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
+    fn under_way(&self) -> UnderWay {
+        let bytes = self.bytes_under_way.unwrap_or(Limits::default().bytes_under_way);
+        UnderWay::new(self.memory.map_or(bytes, |memory| bytes.min(memory / PER_BYTE)))
     }
 
     /// From where another run over the same inputs was broken off.
@@ -198,11 +225,12 @@ impl<'a> Run<'a> {
     /// # Errors
     /// As for [`Run::each`].
     pub fn filter(
-        self,
+        mut self,
         filter: &Filter,
         headers: &[(String, String)],
         take: impl FnMut(Outcome, Cursor) -> Result<()>,
     ) -> Result<()> {
+        self.bytes_under_way.get_or_insert(filter.limits_set().bytes_under_way);
         self.each(|document, at_the_gate| filtered(document, at_the_gate, filter, headers), take)
     }
 
@@ -222,9 +250,9 @@ impl<'a> Run<'a> {
         for _ in 0..under_way {
             let _ = permits_in.send(());
         }
-        let run = &self;
+        let (run, bytes) = (&self, &self.under_way());
         thread::scope(|scope| {
-            let reader = scope.spawn(move || run.read(&items_in, &permits_out));
+            let reader = scope.spawn(move || run.read(&items_in, &permits_out, bytes));
             for _ in 0..run.jobs {
                 let (items, done, work) = (items_out.clone(), done_in.clone(), &work);
                 scope.spawn(move || {
@@ -238,13 +266,14 @@ impl<'a> Run<'a> {
             drop((items_out, done_in));
             let taken = in_order(&done_out, &permits_in, |done| take(done.what, done.behind));
             drop((done_out, permits_in));
+            bytes.close();
             let read =
                 reader.join().unwrap_or_else(|_| Err(ErrorKind::Internal("the reader panicked".to_owned()).into()));
             taken.and(read)
         })
     }
 
-    fn read(&self, items: &Sender<Numbered<Item>>, permits: &Receiver<()>) -> Result<()> {
+    fn read(&self, items: &Sender<Numbered<Item>>, permits: &Receiver<()>, bytes: &UnderWay) -> Result<()> {
         let mut number = 0;
         for (input, source) in self.inputs.iter().enumerate().skip(self.from.input) {
             let start = Position::default();
@@ -264,13 +293,22 @@ impl<'a> Run<'a> {
                     continue;
                 }
                 let behind = Cursor { input, position };
-                if permits.recv().is_err() || items.send(Numbered { number, behind, what }).is_err() {
+                let (permit, share) = (permits.recv(), bytes.enter(length(&what)));
+                if permit.is_err() || items.send(Numbered { number, behind, share, what }).is_err() {
                     return Ok(());
                 }
                 number += 1;
             }
         }
         Ok(())
+    }
+}
+
+/// Bytes that an item holds.
+fn length(item: &Item) -> u64 {
+    match item {
+        Item::Document(document) | Item::Unchanged(document) => document.bytes().len() as u64,
+        _ => 0,
     }
 }
 

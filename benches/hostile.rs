@@ -1,0 +1,202 @@
+//! What means harm, in full size: each input alone and between two good pages, run by the program itself.
+//!
+//! `just hostile` prints a table: good pages answered, bad ones named, by which limit, CPU seconds (and for 5 MB of input), peak
+//! memory. `just hostile zstd` runs the rows whose names hold that. It fails only where a good page is not answered. A row is a
+//! function that makes an input: add one to `ROWS`. Linux only.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "support/child.rs"]
+mod child;
+#[allow(dead_code, reason = "tests share it")]
+#[path = "../tests/support/made.rs"]
+mod made;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use made::{http, line, page, warc, zst};
+
+const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];
+
+/// An input: its name, and what makes it, alone or between two good pages.
+type Row = (&'static str, fn(bool) -> Vec<u8>);
+
+const ROWS: &[Row] = &[
+    ("40 bodies of 60 MB, gzip, in WARC", |good| records(good, made_plain, &bodies(40, 60))),
+    ("40 bodies of 60 MB, gzip, in WARC in gzip", |good| records(good, made::gz, &bodies(40, 60))),
+    ("24 bodies of 250 MB, gzip, in WARC", |good| records(good, made_plain, &bodies(24, 250))),
+    ("30 lines of 200 MB, gzip", |good| lines(good, 30, 200)),
+    ("80 lines of 60 MB, gzip", |good| lines(good, 80, 60)),
+    ("a zstd frame of 2 GB", |good| frames(good, 1, 2000)),
+    ("100 zstd frames of 200 MB", |good| frames(good, 100, 200)),
+    ("WACZ, an archive of 3 GB", |good| wacz(good, 1, 3000)),
+    ("WACZ, 2,000 entries of 8 MB", |good| wacz(good, 2000, 8)),
+    ("100,000 broken members", |good| records(good, made::gz, &broken(100_000))),
+    ("500 records that lie by 4 MB, plain", |good| records(good, made_plain, &lies(500))),
+    ("500 records that lie by 4 MB, gzip", |good| records(good, made::gz, &lies(500))),
+    ("a member of 300 MB that lies", |good| records(good, made::gz, &[lying(&" ".repeat(300_000_000), 74)])),
+];
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let program = std::env::var_os("HEEDFUL").unwrap_or_else(|| env!("CARGO_BIN_EXE_heedful").into());
+    let folder = made::folder();
+    println!("| input | MB | good | bad pages | named | limits | CPU s | per 5 MB | peak MB |");
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for (name, make) in ROWS {
+        if !wanted.is_empty() && !wanted.iter().any(|word| name.contains(word.as_str())) {
+            continue;
+        }
+        for good in [false, true] {
+            let path = folder.path().join("hostile");
+            std::fs::write(&path, make(good)).unwrap();
+            measure(&program, name, &path, good);
+        }
+    }
+}
+
+/// Runs the program over a file and prints what it answered and took.
+fn measure(program: &std::ffi::OsStr, name: &str, path: &Path, good: bool) {
+    let out = path.with_extension("out");
+    let mut command = Command::new(program);
+    command.args(["filter", "--format", "json", "-j2", "--verbose"]).arg(path).stdin(Stdio::null());
+    let mut child = command.stdout(File::create(&out).unwrap()).stderr(Stdio::null()).spawn().unwrap();
+    let (cpu, peak) = child::watch(&child);
+    let status = child.wait().unwrap();
+    let (mut answered, mut bad, mut named, mut limits) = (0, 0, 0, BTreeSet::new());
+    for line in BufReader::new(File::open(&out).unwrap()).lines() {
+        let line = line.unwrap();
+        let is_error = line.contains("\"error\":{");
+        let is_good = GOOD.iter().any(|url| line.contains(url));
+        answered += usize::from(is_good && !is_error);
+        bad += usize::from(!is_good && !is_error);
+        named += usize::from(is_error);
+        limits.extend(
+            line.split("passes the limit `").skip(1).filter_map(|rest| Some(rest.split('`').next()?.to_owned())),
+        );
+    }
+    let limits = limits.into_iter().collect::<Vec<_>>().join(", ");
+    let (size, cpu) = (path.metadata().unwrap().len() as f64 / 1e6, cpu.as_secs_f64());
+    let (each, peak) = (cpu * 5.0 / size.max(5.0), peak as f64 / 1e6);
+    let shown = if good { format!("{answered} of 2") } else { "alone".to_owned() };
+    println!("| {name} | {size:.2} | {shown} | {bad} | {named} | {limits} | {cpu:.1} | {each:.1} | {peak:.0} |");
+    assert!(status.code().is_some(), "{name}: {status}");
+    assert!(!good || answered == 2, "{name}: a good page is not answered");
+}
+
+fn made_plain(bytes: &[u8]) -> Vec<u8> {
+    bytes.to_vec()
+}
+
+/// Records, each packed by itself or not at all; what is packed already stays.
+fn records(good: bool, pack: fn(&[u8]) -> Vec<u8>, bad: &[Vec<u8>]) -> Vec<u8> {
+    let pages = GOOD.map(|url| if good { pack(&page(url, "<p>good")) } else { Vec::new() });
+    let bad = bad.iter().flat_map(|part| if part.starts_with(b"WARC/") { pack(part) } else { part.clone() });
+    pages[0].iter().copied().chain(bad.collect::<Vec<_>>()).chain(pages[1].iter().copied()).collect()
+}
+
+fn bodies(count: usize, megabytes: usize) -> Vec<Vec<u8>> {
+    let body = packed(megabytes, b"", b"");
+    let content = http("200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip", &body);
+    (0..count).map(|n| warc("response", &format!("https://bad.example/{n}"), "", &content)).collect()
+}
+
+/// So many megabytes of words in one gzip member, between a beginning and an end.
+fn packed(megabytes: usize, begin: &[u8], end: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(begin).unwrap();
+    let piece = b"word word ".repeat(100_000);
+    for _ in 0..megabytes {
+        encoder.write_all(&piece).unwrap();
+    }
+    encoder.write_all(end).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn lines(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
+    let bad = packed(megabytes, b"{\"url\":\"https://bad.example/\",\"html\":\"<p>", b"\"}\n");
+    let pages = GOOD.map(|url| if good { made::gz(&line(url, "<p>good")) } else { Vec::new() });
+    [&pages[0][..], &bad.repeat(count), &pages[1]].concat()
+}
+
+/// Records in frames of zstd whose blocks say how often a byte is repeated (RFC 8878, section 3.1.1.2).
+fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
+    const BLOCK: usize = 128 << 10;
+    let blocks = megabytes * 1_000_000 / BLOCK;
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://bad.example/\r\nContent-Type: application/http\r\n\
+         Content-Length: {}\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
+        blocks * BLOCK + 44
+    );
+    let block = |size: usize, kind: u32, last: u32| u32::try_from(size).unwrap() << 3 | kind << 1 | last;
+    let bytes = |header: u32| header.to_le_bytes()[..3].to_vec();
+    // A window of 1 MiB, no length, no checksum.
+    let mut frame =
+        [&[0x28, 0xB5, 0x2F, 0xFD, 0, 10 << 3][..], &bytes(block(head.len(), 0, 0)), head.as_bytes()].concat();
+    for _ in 0..blocks {
+        frame.extend([bytes(block(BLOCK, 1, 0)), vec![b' ']].concat());
+    }
+    frame.extend([bytes(block(4, 0, 1)), b"\r\n\r\n".to_vec()].concat());
+    records(good, zst, &vec![frame; count])
+}
+
+/// A member whose middle is wrong.
+fn broken(count: usize) -> Vec<Vec<u8>> {
+    let mut member = made::gz(&page("https://bad.example/", &"<p>word ".repeat(5)));
+    let middle = member.len() / 2;
+    member[middle] ^= 0xFF;
+    vec![member; count]
+}
+
+fn lying(html: &str, by: usize) -> Vec<u8> {
+    let record = String::from_utf8(page("https://bad.example/", html)).unwrap();
+    let (head, rest) = record.split_once("Content-Length: ").unwrap();
+    let (length, rest) = rest.split_once('\r').unwrap();
+    format!("{head}Content-Length: {}\r{rest}", length.parse::<usize>().unwrap() + by).into_bytes()
+}
+
+/// Records that claim to go on over those behind them, and enough of these.
+fn lies(count: usize) -> Vec<Vec<u8>> {
+    let words = "<p>word ".repeat(1200);
+    let pages = (0..500).map(|n| page(&format!("https://neighbour.example/{n}"), &words));
+    (0..count).map(|_| lying(&words, 4_000_000)).chain(pages).collect()
+}
+
+/// A zip with entries that are packed archives, each of one record.
+fn wacz(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
+    let begin = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://bad.example/\r\nContent-Type: application/http\r\n\
+         Content-Length: {}\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
+        megabytes * 1_000_000 + 44
+    );
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default().large_file(true);
+    let mut add = |name: String, pieces: &mut dyn FnMut(&mut dyn Write)| {
+        zip.start_file(name, options).unwrap();
+        pieces(&mut zip);
+    };
+    if good {
+        add("archive/0.warc".to_owned(), &mut |zip| zip.write_all(&page(GOOD[0], "<p>good")).unwrap());
+    }
+    let piece = b"word word ".repeat(100_000);
+    for n in 0..count {
+        add(format!("archive/1{n:05}.warc"), &mut |zip| {
+            zip.write_all(begin.as_bytes()).unwrap();
+            for _ in 0..megabytes {
+                zip.write_all(&piece).unwrap();
+            }
+            zip.write_all(b"\r\n\r\n").unwrap();
+        });
+    }
+    if good {
+        add("archive/2.warc".to_owned(), &mut |zip| zip.write_all(&page(GOOD[1], "<p>good")).unwrap());
+    }
+    zip.finish().unwrap().into_inner()
+}

@@ -1,0 +1,146 @@
+//! How inputs are read: by which limits, whether digests are asked, and how many bytes a page may be unpacked to.
+//!
+//! A page may have `page_bytes`. One that is packed tighter than `unpacked_ratio` gets through only while its input, as far as it
+//! was read, has not given more than that in all: a few such pages cost nobody anything, an archive of them is a bomb. What this
+//! module never does: concern a page that is packed as pages are.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::limits::{Limits, passed};
+
+use super::raw::BUFFER;
+
+/// How inputs are read.
+#[derive(Clone, Debug)]
+pub(super) struct Terms {
+    pub(super) limits: Limits,
+    pub(super) digests: bool,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { limits: Limits::default(), digests: true }
+    }
+}
+
+impl Terms {
+    /// So much may be given by what is packed tighter than pages are, whatever the size of the input.
+    pub(super) fn free(&self) -> u64 {
+        self.limits.page_bytes.saturating_mul(4)
+    }
+}
+
+/// How much one page may be unpacked to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room<'a> {
+    pub(super) limits: &'a Limits,
+    pub(super) most: u64,
+    /// The limit that is passed by more than that; none where what is beyond it is simply not read.
+    name: Option<&'static str>,
+}
+
+impl<'a> Room<'a> {
+    /// For what is read only to a length, as a robots.txt is.
+    pub(super) fn beginning(limits: &'a Limits, most: u64) -> Self {
+        Self { limits, most, name: None }
+    }
+
+    /// What is wrong with so many bytes, if something is.
+    pub(super) fn check(&self, bytes: u64) -> Result<(), Error> {
+        match self.name {
+            Some(name) if bytes > self.most => Err(passed(name, self.limits)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How much the pages of an input may still be unpacked to.
+#[derive(Clone, Debug)]
+pub(super) struct Allowance {
+    terms: Arc<Terms>,
+    /// Bytes of pages that it gave so far.
+    given: u64,
+    /// Where what is read now begins in the file.
+    begun: u64,
+}
+
+impl Allowance {
+    pub(super) fn new(terms: &Arc<Terms>) -> Self {
+        Self { terms: Arc::clone(terms), given: 0, begun: 0 }
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.terms.limits
+    }
+
+    /// Something begins at this byte of the file.
+    pub(super) fn begin(&mut self, stored: u64) {
+        self.begun = stored;
+    }
+
+    /// The room for what is read, of which the last byte stands here in the file.
+    pub(super) fn room(&self, stored: u64) -> Room<'_> {
+        let limits = &self.terms.limits;
+        // Bytes are unpacked ahead: what is small may seem to be stored in none.
+        let own = stored.saturating_sub(self.begun).saturating_mul(limits.unpacked_ratio).saturating_add(BUFFER as u64);
+        let all = stored.saturating_mul(limits.unpacked_ratio).saturating_add(self.terms.free());
+        let most = own.max(all.saturating_sub(self.given));
+        let name = if most < limits.page_bytes { "unpacked_ratio" } else { "page_bytes" };
+        Room { limits, most: most.min(limits.page_bytes), name: Some(name) }
+    }
+
+    /// So many bytes of a page were given.
+    pub(super) fn give(&mut self, bytes: usize) {
+        self.given = self.given.saturating_add(bytes as u64);
+    }
+}
+
+/// What an input cost beyond reading each of its bytes once.
+#[derive(Debug)]
+pub(super) struct Spent {
+    terms: Arc<Terms>,
+    /// Bytes that members gave while they were packed tighter than gzip can.
+    loose: u64,
+    /// Bytes that were read a second time.
+    reread: u64,
+}
+
+impl Spent {
+    pub(super) fn new(terms: &Arc<Terms>) -> Self {
+        Self { terms: Arc::clone(terms), loose: 0, reread: 0 }
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.terms.limits
+    }
+
+    /// Whether so many bytes may be read a second time: as many as a limit says, and four times as many as were read once.
+    pub(super) fn affords(&mut self, bytes: u64, stored: u64) -> bool {
+        let most = self.terms.limits.reread_bytes.saturating_add(stored.saturating_mul(4));
+        let spent = self.reread.saturating_add(bytes);
+        let is_within = spent <= most;
+        if is_within {
+            self.reread = spent;
+        }
+        is_within
+    }
+
+    /// The count of bytes that a member gave last, unless it gives more than its bytes can hold, and others did so before.
+    pub(super) fn unpacked(&mut self, count: usize, of_member: u64, packed: u64) -> io::Result<usize> {
+        if of_member > packed.saturating_mul(self.terms.limits.member_ratio) {
+            self.loose = self.loose.saturating_add(count as u64);
+            if self.loose > self.terms.free() {
+                return Err(io::Error::other(passed("member_ratio", &self.terms.limits)));
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// The limit that a failure to read tells of.
+pub(super) fn limit_in(error: &io::Error, limits: &Limits) -> Option<Error> {
+    let inner = error.get_ref()?.downcast_ref::<Error>()?;
+    inner.passed_limit().map(|name| passed(name, limits))
+}
