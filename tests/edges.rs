@@ -239,6 +239,22 @@ fn an_array_is_gone_on_with() {
     }
 }
 
+/// A line that begins like an array is a line, also where the reading begins with it.
+#[test]
+fn lines_are_gone_on_with_as_lines() {
+    use heedful::input::{Inputs, Item};
+    let page = r#"{"url": "https://a.example/1", "html": "<p>a"}"#;
+    let folder = files(&[("items.jsonl", format!("{page}\n[{page}]\n, {page}\n{page}\n").as_bytes())]);
+    let input = &Inputs::default().open(&[folder.path().join("items.jsonl")]).unwrap()[0];
+    let all: Vec<_> = input.items().unwrap().collect();
+    let is_page = |item: &Item| matches!(item, Item::Document(_));
+    assert_eq!(all.iter().map(|(item, _)| is_page(item)).collect::<Vec<_>>(), [true, false, false, true]);
+    for (at, (_, position)) in all.iter().enumerate() {
+        let behind: Vec<_> = input.items_from(position).unwrap().map(|(item, _)| is_page(&item)).collect();
+        assert_eq!(behind, [true, false, false, true][at + 1..], "behind line {}", at + 1);
+    }
+}
+
 #[test]
 fn what_is_no_page_is_named_and_passed_over() {
     let mut tar = vec![b'a'; 600];

@@ -272,6 +272,8 @@ pub struct Position {
     pub(super) inner: u64,
     /// Lines, or rows, before it.
     pub(super) number: u64,
+    /// Whether the lines are objects of an array, once that is known.
+    pub(super) is_array: Option<bool>,
     /// The last file before it, in a folder.
     pub(super) path: Option<String>,
 }

@@ -168,16 +168,16 @@ impl Lines {
     }
 }
 
-/// The pages, from the line behind `number`.
+/// The pages from a place on.
 pub(super) fn items(
     source: Source,
     name: &Arc<str>,
     url: String,
-    number: u64,
+    from: &Position,
     terms: &Arc<Terms>,
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
     let (file, limits) = (Arc::clone(name), terms.limits.clone());
-    let mut lines = Lines::new(source, number, terms);
+    let mut lines = Lines { is_array: from.is_array, ..Lines::new(source, from.number, terms) };
     let mut waiting = VecDeque::new();
     std::iter::from_fn(move || {
         if waiting.is_empty() {
@@ -193,7 +193,8 @@ pub(super) fn items(
                 }
             });
         }
-        Some((waiting.pop_front()?, Position { number: lines.number, ..lines.source.position() }))
+        let (number, is_array) = (lines.number, lines.is_array);
+        Some((waiting.pop_front()?, Position { number, is_array, ..lines.source.position() }))
     })
 }
 

@@ -229,7 +229,7 @@ impl Input {
             }
             Kind::Jsonl => {
                 let source = self.source(position, read)?;
-                Box::new(jsonl::items(source, &self.name, self.own_url(), position.number, &self.terms))
+                Box::new(jsonl::items(source, &self.name, self.own_url(), position, &self.terms))
             }
             Kind::Folder => {
                 let url = self.url.as_ref();

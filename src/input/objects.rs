@@ -8,7 +8,7 @@ use std::io;
 use super::magic;
 use super::source::Source;
 
-/// Whether the source stands in an array, or before one. Bytes that are at hand decide; one of blanks alone is none.
+/// Whether the source stands before an array, or in one that something was cut off from. Bytes that are at hand decide; one of blanks alone is none.
 pub(super) fn is_array(source: &mut Source) -> io::Result<bool> {
     Ok(matches!(magic::trimmed(source.fill()?).first(), Some(b'[' | b',' | b']')))
 }
