@@ -13,10 +13,12 @@ mod support;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::panic::catch_unwind;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use faces::FACES;
+use faces::{FACES, Face};
 use support::made::{Chance, some_of_each};
 
 /// Inputs a face where no time is given.
@@ -66,34 +68,51 @@ fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
     bytes
 }
 
+/// How long a face is tried, and with which chance.
+struct Plan {
+    seconds: Option<Duration>,
+    seed: u64,
+}
+
+impl Plan {
+    /// How many inputs there were, or what one of them broke.
+    fn tried(&self, (name, face): Face, seeds: &[Vec<u8>]) -> Result<u64, String> {
+        let (begun, mut chance, mut tried) = (Instant::now(), Chance(self.seed), 0);
+        while self.seconds.map_or(tried < FEW, |seconds| begun.elapsed() < seconds) {
+            let input = mutated(seeds, &mut chance);
+            catch_unwind(|| face(&input)).map_err(|why| {
+                let (why, input) = (said(why.as_ref()), String::from_utf8_lossy(&input));
+                format!("{name}, seed {}, input {tried}: {why}\n{input:?}", self.seed)
+            })?;
+            tried += 1;
+        }
+        Ok(tried)
+    }
+}
+
 #[test]
 fn no_input_breaks_a_promise() {
     let seconds = std::env::var("HEEDFUL_FUZZ").ok().map(|text| Duration::from_secs(text.parse().unwrap()));
     let seed = std::env::var("HEEDFUL_SEED").map_or(1, |text| text.parse().unwrap());
-    let seeds = seeds();
-    // What the program catches itself needs no words.
-    std::panic::set_hook(Box::new(|_| {}));
     let only = std::env::var("HEEDFUL_FACE").ok();
-    let tried: BTreeMap<_, _> = FACES
-        .iter()
-        .filter(|(name, _)| only.as_ref().is_none_or(|only| only == name))
-        .map(|(name, face)| {
-            let (begun, mut chance, mut tried) = (Instant::now(), Chance(seed), 0_u64);
-            while seconds.map_or(tried < FEW, |seconds| begun.elapsed() < seconds) {
-                let input = mutated(&seeds, &mut chance);
-                if let Err(why) = std::panic::catch_unwind(|| face(&input)) {
-                    broken(why.as_ref(), &format!("{name}, seed {seed}, input {tried}"), &input);
-                }
-                tried += 1;
-            }
-            (*name, tried)
-        })
-        .collect();
+    let faces = FACES.into_iter().filter(|(name, _)| only.as_ref().is_none_or(|only| only == name));
+    let (plan, seeds, waiting) = (Plan { seconds, seed }, seeds(), Mutex::new(faces));
+    // What the program catches itself needs no words.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || std::iter::from_fn(next).map(|face| (face.0, plan.tried(face, &seeds))).collect::<Vec<_>>();
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let tried: BTreeMap<_, _> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    std::panic::set_hook(hook);
+    let broken: Vec<_> = tried.values().filter_map(|tried| tried.as_ref().err()).collect();
+    assert!(broken.is_empty(), "{broken:#?}");
     let _ = writeln!(std::io::stdout(), "{tried:?}");
 }
 
-fn broken(why: &dyn Any, which: &str, input: &[u8]) -> ! {
-    let _ = std::panic::take_hook();
-    let said = why.downcast_ref::<String>().map(String::as_str).or_else(|| why.downcast_ref::<&str>().copied());
-    panic!("{which}: {}\n{:?}", said.unwrap_or_default(), String::from_utf8_lossy(input))
+fn said(why: &dyn Any) -> &str {
+    why.downcast_ref::<String>().map(String::as_str).or_else(|| why.downcast_ref().copied()).unwrap_or_default()
 }
