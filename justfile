@@ -48,6 +48,10 @@ bench:
     cargo bench --bench robots
     cargo bench --bench snapshot
 
+# The program for so many seconds with what means harm among its pages: memory, and that no line is lost.
+endure seconds="3600":
+    cargo bench --bench endure -- {{seconds}}
+
 # What means harm, alone and between good pages: what is answered, what is named, what it costs (`just hostile zstd` for some).
 hostile *rows:
     cargo bench --bench hostile -- {{rows}}

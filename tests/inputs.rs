@@ -885,8 +885,12 @@ fn a_kind_can_be_forced() {
 mod tables {
     use std::sync::Arc;
 
+    use parquet::basic::{Compression, ZstdLevel};
     use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
+    use parquet::file::properties::WriterProperties;
     use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+    use heedful::Limits;
+    use heedful::input::Item;
     use parquet::schema::parser::parse_message_type;
 
     use super::*;
@@ -926,8 +930,12 @@ mod tables {
 
     /// A table of row groups.
     fn table(columns: &str, groups: &[Vec<Column>]) -> Vec<u8> {
+        table_as(WriterProperties::default(), columns, groups)
+    }
+
+    fn table_as(properties: WriterProperties, columns: &str, groups: &[Vec<Column>]) -> Vec<u8> {
         let schema = Arc::new(parse_message_type(&format!("message pages {{ {columns} }}")).unwrap());
-        let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+        let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
         for group in groups {
             let mut rows = file.next_row_group().unwrap();
             for column in group {
@@ -1128,6 +1136,42 @@ mod tables {
         bytes[4..11].copy_from_slice(b"\xF9\xF7\xFF\xFF\xFF\xFF\x07");
         let met = read_file("a", &bytes);
         assert_eq!((met.pages.len(), met.damage.len()), (0, 1), "{met:?}");
+    }
+
+    /// A page of values that is too large, or packed tighter than gzip can, is named before it is unpacked; the others are read.
+    #[test]
+    fn values_that_become_too_large_are_not_unpacked() {
+        let long: &'static [u8] = Box::leak(vec![b'x'; 3_000_000].into_boxed_slice());
+        let url = |url: &'static str| texts(&[url]);
+        let groups = [
+            vec![url("https://site.example/0"), texts(&["<p>page 0"])],
+            vec![url("https://site.example/1"), Column::Texts(vec![long], vec![1], vec![])],
+            vec![url("https://site.example/2"), texts(&["<p>page 2"])],
+        ];
+        let folder = folder();
+        let packed = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+        let path = write(folder.path(), "a.parquet", &table_as(packed, PAGE, &groups));
+        let read = |limits: Limits| {
+            let input = Inputs::default().limits(limits).open(std::slice::from_ref(&path)).unwrap().remove(0);
+            let (mut pages, mut damage) = (Vec::new(), Vec::new());
+            for (item, _) in input.items().unwrap() {
+                match item {
+                    Item::Document(document) => pages.push(document.url().rsplit('/').next().unwrap().to_owned()),
+                    Item::Damage(found) => damage.push(found.to_string()),
+                    _ => {}
+                }
+            }
+            (pages, damage)
+        };
+        assert_eq!(read(Limits::default()), (vec!["0".to_owned(), "1".to_owned(), "2".to_owned()], vec![]));
+        for (limits, name) in [
+            (Limits::default().table_page_bytes(1_000_000), "table_page_bytes"),
+            (Limits::default().page_bytes(1000).member_ratio(10), "member_ratio"),
+        ] {
+            let (pages, damage) = read(limits);
+            assert_eq!((pages, damage.len()), (vec!["0".to_owned(), "2".to_owned()], 1), "{name}: {damage:?}");
+            assert!(damage[0].contains(name), "{damage:?}");
+        }
     }
 
     /// What is damaged costs its row group.

@@ -35,6 +35,8 @@ const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots"
 const BATCH: usize = 16;
 /// So many reads at the end of a file are answered; a list that claims to go on behind it would be read for hours.
 const READS_AT_END: u32 = 16;
+/// The bytes that a table ends with: a length, and `PAR1`.
+const FOOTER: u64 = 8;
 
 /// The bounds of a table, and what was met of them.
 #[derive(Default)]
@@ -116,8 +118,10 @@ impl ChunkReader for Chunks {
         let mut file = self.0.try_clone()?;
         file.seek(SeekFrom::Start(start))?;
         let mut reader = BufReader::new(Ending { file, left: READS_AT_END });
-        // Before so much memory is asked for.
-        self.1.check(reader.fill_buf()?)?;
+        // Before so much memory is asked for. What stands at the very end is no page: it says where the list of them is.
+        if start.saturating_add(FOOTER) < self.len() {
+            self.1.check(reader.fill_buf()?)?;
+        }
         Ok(reader)
     }
 
