@@ -27,6 +27,8 @@ pub struct Limit {
 pub enum Of {
     /// The page: none of it is used.
     Page,
+    /// The site: none of its pages is let in.
+    Site,
     /// Nothing: what is beyond the limit is left out or done in another way.
     Nothing,
 }
@@ -36,6 +38,7 @@ impl Of {
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
+            Self::Site => "site",
             Self::Nothing => "nothing",
         }
     }
@@ -191,6 +194,16 @@ limits! {
     noscript_bytes = 1024 * KIB, Bytes, Nothing;
     /// Notes kept of each kind; the rest are counted.
     notes = 100, Count, Nothing;
+
+    /// Sites whose robots.txt a run keeps. Where there are more, those that it does not keep are shut.
+    sites = 1_000_000, Count, Site;
+    /// Different answers of one site to the question for its robots.txt, as archives of years have them; those of the sites that
+    /// it redirects to count too.
+    robots_answers = 256, Count, Site;
+    /// Bytes of robots.txt files that a run holds in memory; the others are in a temporary file.
+    robots_bytes = 128 * MIB, Bytes, Nothing;
+    /// Bytes of that temporary file.
+    robots_file_bytes = 16 * 1024 * MIB, Bytes, Site;
 }
 
 impl Limits {

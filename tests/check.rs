@@ -43,7 +43,7 @@ fn a_copy_serves_every_bot_and_says_so() {
     let folder = TempDir::new().unwrap();
     let (cache, page) = (folder.path().join("robots").display().to_string(), format!("{url}/tmp/a"));
     let ask = |bot: &str, more: &[&str]| {
-        run(&[&["check", "--fetch", "--cache", &cache, "-b", bot, &page], more].concat(), "")
+        run(&[&["check", "--fetch", "--allow-private", "--cache", &cache, "-b", bot, &page], more].concat(), "")
     };
     let (status, _, told) = ask("Lycos", &[]);
     assert_eq!((status, told), (0, format!("{url}/robots.txt: asked now, HTTP status 200, told to Lycos/1.0\n")));
@@ -63,7 +63,7 @@ fn a_copy_serves_every_bot_and_says_so() {
     assert!(source["fetched"].as_str().unwrap().ends_with('Z') && told.is_empty(), "{found}{told}");
     let (_, found, _) = ask("MomSpider", &["--list"]);
     assert_eq!(found, "MomSpider: may not fetch all\nnot  /tmp  line 5 says `Disallow: /tmp`, to *\n");
-    let closed = ["check", "--fetch", "--list", "-b", "MomSpider", &page];
+    let closed = ["check", "--fetch", "--allow-private", "--list", "-b", "MomSpider", &page];
     let (status, found, told) = run(&closed, "");
     assert!(status == 0 && found.starts_with("MomSpider: may fetch nothing: "), "{found}");
     assert!(told.contains("robots.txt: asked now, no answer"), "{told}");

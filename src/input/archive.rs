@@ -13,18 +13,16 @@ use super::source::{Mark, Source};
 use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, http};
 
 /// The robots.txt files of an archive. One that cannot be read may forbid anything.
-pub(super) fn robots(source: Source, kind: Kind) -> Vec<Robots> {
+pub(super) fn robots(source: Source, kind: Kind, take: &mut dyn FnMut(Robots)) {
     let mut records = Records::new(source, kind);
-    let mut found = Vec::new();
     while let Some(next) = records.next(Head::is_robots) {
         let (head, answer) = match next {
             Found::Record(record) => (record.head, Some(record.content)),
             // The damage is reported when the pages are read.
             Found::Damage(_, _, head) => (head, None),
         };
-        found.extend(robots_of(&head, answer.as_deref()));
+        robots_of(&head, answer.as_deref()).into_iter().for_each(&mut *take);
     }
-    found
 }
 
 pub(super) fn robots_of(head: &Head, content: Option<&[u8]>) -> Option<Robots> {

@@ -182,15 +182,13 @@ fn shut(url: &str) -> Option<Robots> {
 }
 
 /// The robots.txt files among the lines.
-pub(super) fn robots(source: Source) -> Vec<Robots> {
+pub(super) fn robots(source: Source, take: &mut dyn FnMut(Robots)) {
     let mut lines = Lines::new(source, 0);
-    let mut found = Vec::new();
     while let Some(read) = lines.next() {
         if let Read::Line(line) = read {
-            found.extend(robots_of(&line));
+            robots_of(&line).into_iter().for_each(&mut *take);
         }
     }
-    found
 }
 
 fn robots_of(line: &[u8]) -> Vec<Robots> {
