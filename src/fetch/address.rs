@@ -18,6 +18,7 @@ use ureq::unversioned::transport::NextTimeout;
 
 /// What a name is, for a port.
 type Lookup = dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync;
+type Allowed = dyn Fn(IpAddr) -> bool + Send + Sync;
 
 /// Resolves names, and hands over the addresses that may be asked.
 #[derive(Clone, Default)]
@@ -25,6 +26,8 @@ pub(super) struct Addresses {
     /// In place of the system's.
     pub(super) lookup: Option<Arc<Lookup>>,
     pub(super) allow_private: bool,
+    /// Some that are not public.
+    pub(super) also: Option<Arc<Allowed>>,
 }
 
 impl fmt::Debug for Addresses {
@@ -34,6 +37,10 @@ impl fmt::Debug for Addresses {
 }
 
 impl Addresses {
+    fn may_ask(&self, address: IpAddr) -> bool {
+        self.allow_private || is_public(address) || self.also.as_ref().is_some_and(|also| also(address))
+    }
+
     fn found(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<Vec<SocketAddr>, Error> {
         let host = uri.host().ok_or(Error::HostNotFound)?;
         let bare = host.trim_start_matches('[').trim_end_matches(']');
@@ -56,7 +63,7 @@ impl Resolver for Addresses {
         let mut checked = self.empty();
         let found = self.found(uri, config, timeout)?;
         // It holds sixteen.
-        for address in found.into_iter().filter(|address| self.allow_private || is_public(address.ip())).take(16) {
+        for address in found.into_iter().filter(|address| self.may_ask(address.ip())).take(16) {
             checked.push(address);
         }
         if checked.is_empty() { Err(Error::HostNotFound) } else { Ok(checked) }

@@ -20,7 +20,7 @@ mod tls;
 mod watch;
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
@@ -80,6 +80,12 @@ impl Fetcher {
     /// addresses are asked, whatever names and redirects say, at port 80, 443, or the one that the site is at.
     pub fn allow_private(mut self) -> Self {
         self.asker.addresses.allow_private = true;
+        self
+    }
+
+    /// Asks these addresses too, whether or not they are public: a part of one's own network.
+    pub fn allow_also(mut self, addresses: impl Fn(IpAddr) -> bool + Send + Sync + 'static) -> Self {
+        self.asker.addresses.also = Some(Arc::new(addresses));
         self
     }
 
