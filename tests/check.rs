@@ -125,3 +125,30 @@ fn list_tells_what_a_bot_may_not_have() {
     let (status, _, told) = list(&["/a"]);
     assert!(status == 2 && told.contains("--list is about the whole file"), "{told}");
 }
+
+/// Who fetches asks public addresses alone, unless told otherwise; what failed is told in one wording.
+#[test]
+fn every_verb_that_asks_asks_public_addresses_alone() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let page = format!("http://{}/a", listener.local_addr().unwrap());
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let line = format!(r#"{{"url": "{page}", "html": "<p>word"}}"#);
+    let lines = file(&folder, "pages.jsonl", &line);
+    assert_eq!(run(&["index", "-o", &index, &lines], "").0, 0);
+    let wording = "/robots.txt: no answer from a public address";
+    for (arguments, stdin) in [
+        (&["check", "--fetch", &page][..], ""),
+        (&["filter", "--input", "jsonl", "--fetch-robots", "--format", "json"], line.as_str()),
+        (&["filter", &lines, "--fetch-robots", "--format", "json"], ""),
+    ] {
+        let (_, found, told) = run(arguments, stdin);
+        assert!(arguments[0] != "check" || told.contains(wording), "{told}");
+        assert!(found.contains("may not fetch") || found.contains(r#""enter":false"#), "{found}");
+    }
+    // A site that does not answer changes nothing of what is there.
+    let (status, found, _) = run(&["purge", &index, "--fetch", "--format", "json"], "");
+    assert_eq!((status, found.as_str()), (0, ""));
+    assert!(listener.accept().is_err(), "it was asked");
+}
