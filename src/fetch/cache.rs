@@ -79,7 +79,7 @@ impl Cache {
         now: SystemTime,
         max_age: Duration,
     ) -> Option<(Option<u16>, String)> {
-        let text = std::fs::read_to_string(self.folder.join(failed(name(url)?))).ok()?;
+        let text = std::fs::read_to_string(self.folder.join(failed(&name(url)?))).ok()?;
         let value = |name: &str| text.lines().filter_map(|line| line.split_once(": ")).find(|(n, _)| *n == name);
         let value = |name: &str| value(name).map(|(_, value)| value);
         let time: SystemTime = value("fetched")?.parse::<Timestamp>().ok()?.into();
@@ -100,7 +100,7 @@ impl Cache {
         let why: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let status = status.map(|status| format!("status: {status}\n")).unwrap_or_default();
         let text = format!("url: {url}\n{status}fetched: {}\nagent: {agent}\ntrouble: {why}\n\n", second(now)?);
-        self.replace(name(url).map(failed), &[text.as_bytes()])
+        self.replace(name(url).map(|name| failed(&name)), &[text.as_bytes()])
     }
 
     fn replace(&self, name: Option<String>, parts: &[&[u8]]) -> io::Result<()> {
@@ -113,7 +113,7 @@ impl Cache {
 }
 
 /// The name of the file that says that a site could not be heard, from that of its copy.
-fn failed(name: String) -> String {
+fn failed(name: &str) -> String {
     name.strip_suffix(".txt").map_or_else(String::new, |site| format!("{site}.err"))
 }
 

@@ -21,7 +21,9 @@ pub(super) fn robots(source: Source, kind: Kind, take: &mut dyn FnMut(Robots)) {
             // The damage is reported when the pages are read.
             Found::Damage(_, _, head) => (head, None),
         };
-        robots_of(&head, answer.as_deref()).into_iter().for_each(&mut *take);
+        if let Some(robots) = robots_of(&head, answer.as_deref()) {
+            take(robots);
+        }
     }
 }
 

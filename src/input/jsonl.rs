@@ -186,7 +186,9 @@ pub(super) fn robots(source: Source, take: &mut dyn FnMut(Robots)) {
     let mut lines = Lines::new(source, 0);
     while let Some(read) = lines.next() {
         if let Read::Line(line) = read {
-            robots_of(&line).into_iter().for_each(&mut *take);
+            for robots in robots_of(&line) {
+                take(robots);
+            }
         }
     }
 }

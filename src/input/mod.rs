@@ -173,9 +173,19 @@ impl Input {
             Kind::Warc | Kind::Arc => {
                 archive::robots(self.source(&Position::default(), Arc::default())?, self.kind, take);
             }
-            Kind::Folder => folder::robots(self.path(), self.url.as_ref())?.into_iter().for_each(take),
+            Kind::Folder => {
+                for robots in folder::robots(self.path(), self.url.as_ref())? {
+                    take(robots);
+                }
+            }
             Kind::Jsonl => jsonl::robots(self.source(&Position::default(), Arc::default())?, take),
-            Kind::Parquet => only_robots(self.items_counting(&Position::default(), Arc::default())?).for_each(take),
+            Kind::Parquet => {
+                for (item, _) in self.items_counting(&Position::default(), Arc::default())? {
+                    if let Item::Robots(robots) = item {
+                        take(robots);
+                    }
+                }
+            }
             Kind::Html | Kind::Manifest => {}
         }
         Ok(())
@@ -332,10 +342,6 @@ impl Input {
     fn trouble(&self, what: &str) -> Error {
         ErrorKind::Input(format!("{} {what}", self.name)).into()
     }
-}
-
-fn only_robots(items: Items) -> impl Iterator<Item = Robots> {
-    items.filter_map(|(item, _)| if let Item::Robots(robots) = item { Some(robots) } else { None })
 }
 
 fn file_url(path: &Path) -> String {

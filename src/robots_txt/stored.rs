@@ -58,7 +58,7 @@ impl RobotsTxt {
     }
 
     /// Says where it came from, shared.
-    pub(crate) fn from_source(mut self, source: Option<Arc<Source>>) -> Self {
+    pub(crate) fn sourced(mut self, source: Option<Arc<Source>>) -> Self {
         self.source = source;
         self
     }
@@ -85,7 +85,9 @@ fn write(out: &mut Vec<u8>, file: &File) {
     bytes(out, file.packed.bytes());
     for places in [Some(&file.groups), file.strict.as_ref()].into_iter().flatten() {
         number(out, length(places.len()));
-        places.iter().for_each(|place| number(out, *place));
+        for place in places {
+            number(out, *place);
+        }
     }
     number(out, length(file.notes.len()));
     for note in &file.notes {

@@ -221,7 +221,7 @@ impl<'a> Walk<'a> {
                 return self.found.push(self.most.shut_by("robots_answers"));
             }
             match &said.what {
-                What::Rules(id, source) => self.found.push(self.shelf.get(*id).from_source(source.clone())),
+                What::Rules(id, source) => self.found.push(self.shelf.get(*id).sourced(source.clone())),
                 What::Unknown => (),
                 What::Redirect(Some(target)) if self.may_go(target) => {
                     if !self.seen.contains(&**target) {

@@ -44,7 +44,7 @@ impl Asking {
             let trouble = fetched.trouble.or_else(|| rules.is_none().then(|| "there is no room for it".to_owned()));
             Told { rules, source, trouble }
         });
-        told.rules.map_or_else(RobotsTxt::shut, |id| shelf.get(id)).from_source(told.source.clone())
+        told.rules.map_or_else(RobotsTxt::shut, |id| shelf.get(id)).sourced(told.source.clone())
     }
 
     /// The sites that were asked, each with what went wrong.

@@ -58,7 +58,9 @@ impl Gate {
     /// With these robots.txt files, as rows or records of inputs are.
     pub fn with(found: impl IntoIterator<Item = Robots>) -> Self {
         let mut gate = Self::default();
-        found.into_iter().for_each(|robots| gate.know(robots));
+        for robots in found {
+            gate.know(robots);
+        }
         gate
     }
 

@@ -75,7 +75,7 @@ impl Shelf {
         inner.kept.push(Kept { sum, place });
         if place.is_none() {
             inner.in_memory += held;
-            inner.near.put(id, (robots.clone().from_source(None), held));
+            inner.near.put(id, (robots.clone().sourced(None), held));
         }
         Some(id)
     }
