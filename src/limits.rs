@@ -200,6 +200,8 @@ limits! {
     /// Different answers of one site to the question for its robots.txt, as archives of years have them; those of the sites that
     /// it redirects to count too.
     robots_answers = 256, Count, Site;
+    /// Bytes of these answers, as they are held: they are asked together, for each page.
+    robots_site_bytes = 8 * MIB, Bytes, Site;
     /// Bytes of robots.txt files that a run holds in memory; the others are in a temporary file.
     robots_bytes = 128 * MIB, Bytes, Nothing;
     /// Bytes of that temporary file.

@@ -162,6 +162,19 @@ fn too_many_different_answers_shut_their_site_alone() {
     assert_eq!(gate.shut_by_limits().into_iter().collect::<Vec<_>>(), [("robots_answers", 1)]);
 }
 
+/// So do few answers that are long, for all of them are asked for each page.
+#[test]
+fn too_long_answers_shut_their_site_alone() {
+    let rules = |number: usize| format!("User-agent: *\n{}", format!("Disallow: /{number}/\n").repeat(100));
+    let mut records: Vec<_> = (0..9).map(|number| robots(&site(0), &rules(number))).collect();
+    records.extend([robots(&site(1), &rules(1)), record(2, &Said::To(0)), record(3, &Said::To(1))]);
+    records.extend((0..4).map(|of| page(&format!("{}/x", site(of)), "<p>word")));
+    let (_folder, inputs) = archive(&records);
+    let (gate, filter) = survey(&inputs, filter(Limits::default().robots_site_bytes(10_000))).unwrap();
+    assert_eq!(enter_by(&inputs, &gate, &filter), [false, true, false, true]);
+    assert_eq!(gate.shut_by_limits().into_iter().collect::<Vec<_>>(), [("robots_site_bytes", 1)]);
+}
+
 /// Sites that are not kept are shut, and so are those whose files find no room: nobody enters because of a limit.
 #[test]
 fn what_is_not_kept_lets_nobody_in() {

@@ -30,12 +30,15 @@ pub(super) struct Answers {
 pub(super) struct Most {
     sites: usize,
     answers: usize,
+    bytes: u64,
     values: BTreeMap<&'static str, u64>,
 }
 
 #[derive(Debug, Default)]
 struct Site {
     answers: Vec<Said>,
+    /// What its files take in memory.
+    bytes: u64,
     /// From this record on it passes this limit.
     shut: Option<(u64, &'static str)>,
     /// How many answers there were, of all sites, when this one said something new.
@@ -78,9 +81,11 @@ impl Most {
         let values = [
             ("sites", limits.sites),
             ("robots_answers", limits.robots_answers),
+            ("robots_site_bytes", limits.robots_site_bytes),
             ("robots_file_bytes", limits.robots_file_bytes),
         ];
-        Self { sites: size(limits.sites), answers: size(limits.robots_answers), values: values.into() }
+        let (sites, answers) = (size(limits.sites), size(limits.robots_answers));
+        Self { sites, answers, bytes: limits.robots_site_bytes, values: values.into() }
     }
 
     pub(super) fn shut_by(&self, limit: &'static str) -> RobotsTxt {
@@ -111,7 +116,13 @@ impl Answers {
         match what {
             Some(what) if site.answers.iter().any(|said| said.what.is_same(&what)) => return,
             Some(_) if site.answers.len() >= most.answers => site.shut = Some((number, "robots_answers")),
-            Some(what) => site.answers.push(Said { number, what }),
+            Some(what) => {
+                site.bytes += if let What::Rules(id, _) = &what { shelf.held(*id) } else { 0 };
+                match site.bytes > most.bytes {
+                    true => site.shut = Some((number, "robots_site_bytes")),
+                    false => site.answers.push(Said { number, what }),
+                }
+            }
             None => site.shut = Some((number, "robots_file_bytes")),
         }
         self.count += 1;
@@ -151,7 +162,7 @@ impl Answers {
             return if may_be_lost { vec![most.shut_by("sites")] } else { Vec::new() };
         }
         let (path, seen) = (Vec::new(), HashSet::new());
-        let mut walk = Walk { answers: self, number, shelf, most, path, seen, steps: 0, found: Vec::new() };
+        let mut walk = Walk { answers: self, number, shelf, most, path, seen, steps: 0, bytes: 0, found: Vec::new() };
         walk.follow(site);
         walk.found
     }
@@ -193,6 +204,7 @@ struct Walk<'a> {
     path: Vec<&'a str>,
     seen: HashSet<&'a str>,
     steps: usize,
+    bytes: u64,
     found: Vec<RobotsTxt>,
 }
 
@@ -221,6 +233,9 @@ impl<'a> Walk<'a> {
                 return self.found.push(self.most.shut_by("robots_answers"));
             }
             match &said.what {
+                What::Rules(id, _) if self.is_too_much(*id) => {
+                    return self.found.push(self.most.shut_by("robots_site_bytes"));
+                }
                 What::Rules(id, source) => self.found.push(self.shelf.get(*id).sourced(source.clone())),
                 What::Unknown => (),
                 What::Redirect(Some(target)) if self.may_go(target) => {
@@ -231,6 +246,11 @@ impl<'a> Walk<'a> {
                 What::Redirect(_) => self.found.push(RobotsTxt::shut()),
             }
         }
+    }
+
+    fn is_too_much(&mut self, id: Id) -> bool {
+        self.bytes += self.shelf.held(id);
+        self.bytes > self.most.bytes
     }
 
     fn may_go(&self, target: &str) -> bool {

@@ -39,6 +39,8 @@ struct Inner {
 #[derive(Debug)]
 struct Kept {
     sum: Sum,
+    /// What it takes in memory.
+    held: u64,
     /// Where in the file it is, from where to where, once it is there.
     place: Option<(u64, u64)>,
 }
@@ -72,12 +74,17 @@ impl Shelf {
             place = Some(inner.write(&stored, self.most_on_disk).ok()?);
         }
         inner.known.insert(sum, id);
-        inner.kept.push(Kept { sum, place });
+        inner.kept.push(Kept { sum, held, place });
         if place.is_none() {
             inner.in_memory += held;
             inner.near.put(id, (robots.clone().sourced(None), held));
         }
         Some(id)
+    }
+
+    /// What a file takes in memory.
+    pub(super) fn held(&self, id: Id) -> u64 {
+        self.inner().kept.get(id as usize).map_or(0, |kept| kept.held)
     }
 
     /// A file that was kept.
