@@ -190,3 +190,18 @@ fn what_is_not_kept_lets_nobody_in() {
     assert!(entered[0] && !entered[8] && entered[9], "{entered:?}");
     assert_eq!(gate.shut_by_limits().keys().collect::<Vec<_>>(), [&"robots_file_bytes"]);
 }
+
+/// A file of odd lines is told by its first hundred of each kind, and rules as before.
+#[test]
+fn notes_of_a_file_are_bounded() {
+    let odd = "Disalow: b\nDisallow c\nnobody knows\nDisallow: x y\nAllow: /same\nDisallow: /same\n".repeat(5000);
+    let robots = RobotsTxt::parse(format!("User-agent: *\n{odd}Disallow: /last\n").as_bytes());
+    let notes = robots.notes();
+    assert!(notes.len() > 300 && notes.len() < 1000, "{}", notes.len());
+    let mut kinds = std::collections::BTreeMap::new();
+    for note in &notes {
+        *kinds.entry(note.kind().name()).or_insert(0) += 1;
+    }
+    assert!(kinds.values().all(|count| *count <= 100), "{kinds:?}");
+    assert!(!robots.ruling(&Bot::new("FooBot").unwrap(), "/last").allowed());
+}
