@@ -33,6 +33,8 @@ pub enum Of {
     Record,
     /// The input: what is behind the place is not read.
     Input,
+    /// The site: none of its pages is let in.
+    Site,
     /// Nothing: what is beyond the limit is left out or done in another way.
     Nothing,
 }
@@ -44,6 +46,7 @@ impl Of {
             Self::Page => "page",
             Self::Record => "record",
             Self::Input => "input",
+            Self::Site => "site",
             Self::Nothing => "nothing",
         }
     }
@@ -229,6 +232,17 @@ limits! {
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
     /// Bytes of pages that a run has in memory at once, read ahead, filtered and waiting for their turn. A larger page goes alone.
     bytes_under_way = 128 * MIB, Bytes, Nothing;
+    /// Sites whose robots.txt a run keeps. Where there are more, those that it does not keep are shut.
+    sites = 1_000_000, Count, Site;
+    /// Different answers of one site to the question for its robots.txt, as archives of years have them; those of the sites that
+    /// it redirects to count too.
+    robots_answers = 256, Count, Site;
+    /// Bytes of these answers, as they are held: they are asked together, for each page.
+    robots_site_bytes = 8 * MIB, Bytes, Site;
+    /// Bytes of robots.txt files that a run holds in memory; the others are in a temporary file.
+    robots_bytes = 128 * MIB, Bytes, Nothing;
+    /// Bytes of that temporary file.
+    robots_file_bytes = 16 * 1024 * MIB, Bytes, Site;
 }
 
 impl Limits {

@@ -43,7 +43,7 @@ fn a_copy_serves_every_bot_and_says_so() {
     let folder = TempDir::new().unwrap();
     let (cache, page) = (folder.path().join("robots").display().to_string(), format!("{url}/tmp/a"));
     let ask = |bot: &str, more: &[&str]| {
-        run(&[&["check", "--fetch", "--cache", &cache, "-b", bot, &page], more].concat(), "")
+        run(&[&["check", "--fetch", "--allow-private", "--cache", &cache, "-b", bot, &page], more].concat(), "")
     };
     let (status, _, told) = ask("Lycos", &[]);
     assert_eq!((status, told), (0, format!("{url}/robots.txt: asked now, HTTP status 200, told to Lycos/1.0\n")));
@@ -63,7 +63,7 @@ fn a_copy_serves_every_bot_and_says_so() {
     assert!(source["fetched"].as_str().unwrap().ends_with('Z') && told.is_empty(), "{found}{told}");
     let (_, found, _) = ask("MomSpider", &["--list"]);
     assert_eq!(found, "MomSpider: may not fetch all\nnot  /tmp  line 5 says `Disallow: /tmp`, to *\n");
-    let closed = ["check", "--fetch", "--list", "-b", "MomSpider", &page];
+    let closed = ["check", "--fetch", "--allow-private", "--list", "-b", "MomSpider", &page];
     let (status, found, told) = run(&closed, "");
     assert!(status == 0 && found.starts_with("MomSpider: may fetch nothing: "), "{found}");
     assert!(told.contains("robots.txt: asked now, no answer"), "{told}");
@@ -130,4 +130,31 @@ fn list_tells_what_a_bot_may_not_have() {
 fn who_names_no_robots_txt_is_told_how() {
     let (status, _, told) = run(&["check", "https://site.example/"], "");
     assert!(status == 2 && told.contains("--robots FILE") && told.contains("--fetch"), "{told}");
+}
+
+/// Who fetches asks public addresses alone, unless told otherwise; what failed is told in one wording.
+#[test]
+fn every_verb_that_asks_asks_public_addresses_alone() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let page = format!("http://{}/a", listener.local_addr().unwrap());
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let line = format!(r#"{{"url": "{page}", "html": "<p>word"}}"#);
+    let lines = file(&folder, "pages.jsonl", &line);
+    assert_eq!(run(&["index", "-o", &index, &lines], "").0, 0);
+    let wording = "/robots.txt: no answer from a public address";
+    for (arguments, stdin) in [
+        (&["check", "--fetch", &page][..], ""),
+        (&["filter", "--input", "jsonl", "--fetch-robots", "--format", "json"], line.as_str()),
+        (&["filter", &lines, "--fetch-robots", "--format", "json"], ""),
+    ] {
+        let (_, found, told) = run(arguments, stdin);
+        assert!(arguments[0] != "check" || told.contains(wording), "{told}");
+        assert!(found.contains("may not fetch") || found.contains(r#""enter":false"#), "{found}");
+    }
+    // A site that does not answer changes nothing of what is there.
+    let (status, found, _) = run(&["purge", &index, "--fetch", "--format", "json"], "");
+    assert_eq!((status, found.as_str()), (0, ""));
+    assert!(listener.accept().is_err(), "it was asked");
 }

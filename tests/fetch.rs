@@ -84,7 +84,7 @@ fn whole(head: &str, body: &[u8]) -> Vec<u8> {
 }
 
 fn fetcher() -> Fetcher {
-    Fetcher::new("FooBot/1.0").unwrap().timeout(Duration::from_secs(20))
+    Fetcher::new("FooBot/1.0").unwrap().timeout(Duration::from_secs(20)).allow_private()
 }
 
 fn fetch(server: &Server) -> Fetched {
@@ -412,7 +412,9 @@ fn a_copy_serves_every_user_agent() {
     let folder = TempDir::new().unwrap();
     let server = Server::script(vec![whole("200 OK", RULES.as_bytes()), whole("403 Forbidden", b"")]);
     let start = SystemTime::now();
-    let ask = |agent: &str, age| Fetcher::new(agent).unwrap().cache(folder.path()).robots(&server.url, start + age);
+    let ask = |agent: &str, age| {
+        Fetcher::new(agent).unwrap().allow_private().cache(folder.path()).robots(&server.url, start + age)
+    };
     assert_eq!(ask("FooBot/1.0", Duration::ZERO).how, How::Fetched);
     let other = ask("BarBot", HOUR);
     assert!(other.how == How::Cached && is_read(&other), "{other:?}");

@@ -885,12 +885,12 @@ fn a_kind_can_be_forced() {
 mod tables {
     use std::sync::Arc;
 
+    use heedful::Limits;
+    use heedful::input::Item;
     use parquet::basic::{Compression, ZstdLevel};
     use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
     use parquet::file::properties::WriterProperties;
     use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
-    use heedful::Limits;
-    use heedful::input::Item;
     use parquet::schema::parser::parse_message_type;
 
     use super::*;

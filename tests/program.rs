@@ -376,7 +376,7 @@ fn check_asks_the_site() {
     let folder = TempDir::new().unwrap();
     let cache = folder.path().join("robots").display().to_string();
     let urls = [format!("http://{address}/a"), format!("http://{address}/b")];
-    let arguments = ["check", "--fetch", "--cache", &cache, &urls[0], &urls[1]];
+    let arguments = ["check", "--fetch", "--allow-private", "--cache", &cache, &urls[0], &urls[1]];
     let (status, found, told) = run(&arguments, "");
     let expected = format!(
         "heedful may not fetch {}: line 2 says `Disallow: /a`, to *\nheedful may fetch {}: no rule for it matches\n",
@@ -386,9 +386,9 @@ fn check_asks_the_site() {
     server.join().unwrap();
     // The server is gone; the copy is there.
     assert_eq!(run(&arguments, "").1, expected);
-    let (status, found, told) = run(&["check", "--fetch", &urls[0]], "");
+    let (status, found, told) = run(&["check", "--fetch", "--allow-private", &urls[0]], "");
     assert!(status == 1 && found.contains("may not fetch") && told.contains("note: "), "{found}{told}");
-    let (status, _, told) = run(&["check", "--fetch", "/a"], "");
+    let (status, _, told) = run(&["check", "--fetch", "--allow-private", "/a"], "");
     assert!(status == 2 && told.contains("no whole URL"), "{told}");
 }
 
@@ -591,7 +591,8 @@ fn a_run_asks_sites_for_their_robots_txt() {
         page(&format!("http://{closed}/x"), None),
         page("http://given.example/x", Some("User-agent: *\nDisallow:")),
     ];
-    let arguments = ["filter", "--input", "jsonl", "-b", "FooBot", "--fetch-robots", "--format", "json"];
+    let arguments =
+        ["filter", "--input", "jsonl", "-b", "FooBot", "--fetch-robots", "--allow-private", "--format", "json"];
     let (status, found, _) = run(&arguments, &pages.join("\n"));
     assert_eq!(status, 0);
     let answers: Vec<serde_json::Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -603,8 +604,19 @@ fn a_run_asks_sites_for_their_robots_txt() {
     let folder = TempDir::new().unwrap();
     let (index, cache) = (folder.path().join("index"), folder.path().join("robots"));
     let (index, cache) = (index.display().to_string(), cache.display().to_string());
-    let arguments =
-        ["index", "-o", &index, "--input", "jsonl", "-b", "FooBot", "--fetch-robots", "--robots-cache", &cache];
+    let arguments = [
+        "index",
+        "-o",
+        &index,
+        "--input",
+        "jsonl",
+        "-b",
+        "FooBot",
+        "--fetch-robots",
+        "--allow-private",
+        "--robots-cache",
+        &cache,
+    ];
     let (status, _, told) = run(&arguments, &pages.join("\n"));
     assert_eq!(status, 0, "{told}");
     assert!(told.contains("asked 2 hosts for robots.txt") && told.contains(&format!("{closed}")), "{told}");

@@ -440,6 +440,9 @@ pub(super) struct PurgeArgs {
     /// What to say of ourselves when asking [default: the bot's name]
     #[arg(long, value_name = "TEXT", requires = "fetch")]
     pub(super) user_agent: Option<String>,
+    /// Ask hosts in private networks too, at any port
+    #[arg(long, requires = "fetch")]
+    pub(super) allow_private: bool,
     /// Take out the snapshots; the pages stay
     #[arg(long)]
     pub(super) noarchive: bool,
@@ -496,6 +499,9 @@ pub(super) struct CheckArgs {
     /// What to say of ourselves when asking [default: the bot's name]
     #[arg(long, value_name = "TEXT", requires = "fetch")]
     pub(super) user_agent: Option<String>,
+    /// Ask hosts in private networks too, at any port
+    #[arg(long, requires = "fetch")]
+    pub(super) allow_private: bool,
     /// List the rules that are for each bot, instead: what it may not have, and by which lines. Without URLs, but with --fetch
     #[arg(long, conflicts_with_all = ["batch", "diff", "at"])]
     pub(super) list: bool,

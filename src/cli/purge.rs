@@ -61,7 +61,8 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
     }
     if args.fetch {
         let bot = index.terms()?.bot()?;
-        gate = gate.asking(fetcher(args.user_agent.as_deref(), &bot, args.cache.as_deref())?, SystemTime::now());
+        let fetcher = fetcher(args.user_agent.as_deref(), &bot, args.cache.as_deref(), args.allow_private)?;
+        gate = gate.asking(fetcher, SystemTime::now());
     }
     Ok(purge.robots(gate))
 }

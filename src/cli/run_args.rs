@@ -117,6 +117,9 @@ pub(super) struct RunArgs {
     /// What to say of ourselves when asking [default: the bot's name]
     #[arg(long, value_name = "TEXT", requires = "fetch_robots", help_heading = ROBOTS)]
     user_agent: Option<String>,
+    /// Ask hosts in private networks too, at any port; else public addresses alone
+    #[arg(long, requires = "fetch_robots", help_heading = ROBOTS)]
+    allow_private: bool,
     /// Pages filtered at the same time [default: one for each core]
     #[arg(short, long, value_name = "N", help_heading = RUN)]
     jobs: Option<usize>,
@@ -228,7 +231,8 @@ impl RunArgs {
             gate = gate.everywhere(robots);
         }
         if self.fetch_robots {
-            let fetcher = fetcher(self.user_agent.as_deref(), &self.bot[0], self.robots_cache.as_deref())?;
+            let (agent, cache) = (self.user_agent.as_deref(), self.robots_cache.as_deref());
+            let fetcher = fetcher(agent, &self.bot[0], cache, self.allow_private)?;
             gate = gate.asking(fetcher, SystemTime::now());
         }
         Ok(if self.require_robots { gate.required() } else { gate })
@@ -249,12 +253,18 @@ pub(super) fn jobs(asked: Option<usize>) -> usize {
 }
 
 /// One that asks sites in the name of a bot.
-pub(super) fn fetcher(user_agent: Option<&str>, bot: &Bot, cache: Option<&Path>) -> Result<Fetcher> {
+pub(super) fn fetcher(
+    user_agent: Option<&str>,
+    bot: &Bot,
+    cache: Option<&Path>,
+    allow_private: bool,
+) -> Result<Fetcher> {
     let fetcher = match user_agent {
         Some(text) => Fetcher::new(text)?,
         None if bot.names().next().is_none() => Fetcher::new("heedful/1.0")?,
         None => Fetcher::new(&format!("{}/1.0", bot.name()))?,
     };
+    let fetcher = if allow_private { fetcher.allow_private() } else { fetcher };
     Ok(match cache {
         Some(folder) => fetcher.cache(folder),
         None => fetcher,

@@ -235,6 +235,10 @@ impl Summary {
         if args.quiet {
             return;
         }
+        for (limit, sites) in gate.shut_by_limits() {
+            let sites = if sites == 0 { "some sites".to_owned() } else { wording::count(sites, "site") };
+            warning(&format!("nothing of {sites} is let in: the robots.txt files pass the limit `{limit}`"));
+        }
         let doubts = gate.doubts();
         let shown = if args.verbose { doubts.len() } else { NAMED };
         for (site, notes) in doubts.iter().take(shown) {

@@ -1,12 +1,14 @@
 //! One question to a site, by HTTP/1.1, and what came of it.
 //!
-//! Redirects are followed here and not by the client, since they count, may only lead to http and https, and a
-//! condition (RFC 9110, section 13.1) goes only to the URL that the copy is from. Only gzip is asked for; a body in
+//! Redirects are followed here and not by the client, since they count, may only lead to http and https, to the ports of these
+//! or the page's own, and a condition (RFC 9110, section 13.1) goes only to the URL that the copy is from. One deadline is for
+//! all of it. Where a private network is not to be asked, all that may fail before there is an answer is told in one wording, so
+//! that nobody learns by it what is there. Only gzip is asked for; a body in
 //! another coding cannot be read. What this file never does: decide what an answer means for a bot, or keep anything.
 
 use std::fmt;
 use std::io::{self, Read};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use flate2::read::MultiGzDecoder;
 use ureq::config::Config;
@@ -15,18 +17,20 @@ use ureq::http::header::{
 };
 use ureq::http::header::{LAST_MODIFIED, LOCATION};
 use ureq::http::{HeaderMap, HeaderValue};
-use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{Connector, DefaultConnector};
 use ureq::{Agent, Body};
 use url::Url;
 
 use crate::robots_txt::{Means, RobotsTxt};
 
+use super::address::Addresses;
 use super::cache::Kept;
 use super::watch::Watch;
 use super::{LEAST_BODY, tls};
 
-const TIMEOUT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// Bytes of a response's head.
+const LONGEST_HEAD: usize = 64 << 10;
 
 /// What the site said.
 pub(super) enum Answer {
@@ -64,6 +68,7 @@ pub(super) struct Asker {
     user_agent: String,
     pub(super) timeout: Duration,
     pub(super) body_limit: usize,
+    pub(super) addresses: Addresses,
 }
 
 impl Asker {
@@ -75,6 +80,7 @@ impl Asker {
             user_agent: user_agent.to_owned(),
             timeout: TIMEOUT,
             body_limit: LEAST_BODY,
+            addresses: Addresses::default(),
         })
     }
 
@@ -83,32 +89,59 @@ impl Asker {
     }
 
     /// Asks, and follows redirects.
-    pub(super) fn ask(&self, url: &Url, kept: Option<&Kept>) -> Result<Answer, Failure> {
-        let mut url = url.clone();
+    pub(super) fn ask(&self, site: &Url, kept: Option<&Kept>) -> Result<Answer, Failure> {
+        let (begun, mut url) = (Instant::now(), site.clone());
         let mut status = None;
         for _ in 0..=RobotsTxt::REDIRECTS {
             let condition = kept.filter(|kept| kept.url == url.as_str());
             let watch = Watch::default();
-            let response = self.call(&url, condition, &watch)?;
+            let left = self.timeout.saturating_sub(begun.elapsed());
+            let response = self.call(&url, condition, &watch, left).map_err(|why| self.unheard(site, &url, &why))?;
             status = Some(response.status().as_u16());
             if !is_redirect(response.status().as_u16()) {
                 return self.answer(&url, response, condition.is_some(), &watch);
             }
             url = target(&url, response.headers()).map_err(|why| Failure::new(status, why))?;
+            if !self.may_ask(site, &url) {
+                return Err(self.unheard(site, &url, "a redirect to another port"));
+            }
         }
         Err(Failure::new(status, format!("more than {} redirects", RobotsTxt::REDIRECTS)))
     }
 
-    fn call(&self, url: &Url, condition: Option<&Kept>, watch: &Watch) -> Result<ureq::http::Response<Body>, Failure> {
+    /// Whether a redirect may lead there by its port. Addresses are looked at when the name is resolved.
+    fn may_ask(&self, site: &Url, url: &Url) -> bool {
+        let port = url.port_or_known_default();
+        self.addresses.allow_private || matches!(port, Some(80 | 443)) || port == site.port_or_known_default()
+    }
+
+    /// That there was no answer; why, only where all may be known of what is there.
+    fn unheard(&self, site: &Url, url: &Url, why: &str) -> Failure {
+        match self.addresses.allow_private {
+            true => Failure::new(None, format!("{url}: {why}")),
+            false => Failure::new(None, format!("{site}: no answer from a public address")),
+        }
+    }
+
+    fn call(
+        &self,
+        url: &Url,
+        condition: Option<&Kept>,
+        watch: &Watch,
+        left: Duration,
+    ) -> Result<ureq::http::Response<Body>, String> {
         if url.scheme() == "https" && !tls::is_here() {
-            return Err(Failure::new(None, "https is not supported on this processor".to_owned()));
+            return Err("https is not supported on this processor".to_owned());
+        }
+        if left.is_zero() {
+            return Err("timeout".to_owned());
         }
         let connector = DefaultConnector::new().chain(watch.clone());
-        let client = Agent::with_parts(self.settings.clone(), connector, DefaultResolver::default());
+        let client = Agent::with_parts(self.settings.clone(), connector, self.addresses.clone());
         let request = client.get(url.as_str()).header(ACCEPT_ENCODING, "gzip").header(CONNECTION, "close");
         let request = conditions(condition).into_iter().fold(request, |all, (name, value)| all.header(name, value));
-        let limits = request.config().timeout_connect(Some(self.timeout)).timeout_global(Some(self.timeout));
-        limits.build().call().map_err(|error| Failure::new(None, format!("{url}: {error}")))
+        let limits = request.config().timeout_connect(Some(left)).timeout_global(Some(left));
+        limits.build().call().map_err(|error| error.to_string())
     }
 
     fn answer(
@@ -162,6 +195,7 @@ fn settings(user_agent: &str) -> Config {
         .max_redirects(0)
         .max_redirects_will_error(false)
         .max_idle_connections(0)
+        .max_response_header_size(LONGEST_HEAD)
         .proxy(None)
         .tls_config(tls::settings());
     settings.build()

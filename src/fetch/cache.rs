@@ -14,18 +14,21 @@
 //!
 //! A file is written beside its place and renamed, so no reader, no other process and no kill finds half of one; a kill
 //! may leave a `.new-*` behind. What cannot be read, or is not as long as it says, is as none: a short copy would forbid less.
-//! `agent` is who the site said it to. What this file never does: look at the clock, lock, delete, or fail a fetch.
+//! `agent` is who the site said it to. That a site could not be heard is a file beside its copy, which stays: `url`, `fetched`,
+//! `agent` and `trouble`, good for an hour. What this file never does: look at the clock, lock, delete, or fail a fetch.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use url::Url;
 
 use crate::robots_txt::Means;
 
+/// How long it is remembered that a site could not be heard.
+const FAILED: Duration = Duration::from_secs(3600);
 /// The longest file name that all file systems take.
 const LONGEST_NAME: usize = 255;
 
@@ -65,13 +68,59 @@ impl Cache {
     }
 
     pub(super) fn write(&self, url: &Url, kept: &Kept) -> io::Result<()> {
-        let name = name(url).ok_or_else(|| io::Error::other("the name of the site is too long"))?;
+        self.replace(name(url), &[head(kept)?.as_bytes(), &kept.body])
+    }
+
+    /// Why a site could not be heard, by whoever asks under this name, within the last hour.
+    pub(super) fn trouble(
+        &self,
+        url: &Url,
+        agent: &str,
+        now: SystemTime,
+        max_age: Duration,
+    ) -> Option<(Option<u16>, String)> {
+        let text = std::fs::read_to_string(self.folder.join(failed(&name(url)?))).ok()?;
+        let value = |name: &str| text.lines().filter_map(|line| line.split_once(": ")).find(|(n, _)| *n == name);
+        let value = |name: &str| value(name).map(|(_, value)| value);
+        let time: SystemTime = value("fetched")?.parse::<Timestamp>().ok()?.into();
+        let age = now.duration_since(time).ok()?;
+        let is_ours = value("agent")? == agent && text.ends_with("\n\n");
+        let status = value("status").and_then(|status| status.parse().ok());
+        (is_ours && age < FAILED.min(max_age)).then(|| Some((status, value("trouble")?.to_owned())))?
+    }
+
+    /// Remembers that.
+    pub(super) fn write_trouble(
+        &self,
+        url: &Url,
+        agent: &str,
+        now: SystemTime,
+        (status, why): (Option<u16>, &str),
+    ) -> io::Result<()> {
+        let why: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let status = status.map(|status| format!("status: {status}\n")).unwrap_or_default();
+        let text = format!("url: {url}\n{status}fetched: {}\nagent: {agent}\ntrouble: {why}\n\n", second(now)?);
+        self.replace(name(url).map(|name| failed(&name)), &[text.as_bytes()])
+    }
+
+    fn replace(&self, name: Option<String>, parts: &[&[u8]]) -> io::Result<()> {
+        let name = name.ok_or_else(|| io::Error::other("the name of the site is too long"))?;
         std::fs::create_dir_all(&self.folder)?;
         let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.folder)?;
-        file.write_all(head(kept)?.as_bytes())?;
-        file.write_all(&kept.body)?;
+        parts.iter().try_for_each(|part| file.write_all(part))?;
         file.persist(self.folder.join(name)).map(drop).map_err(io::Error::from)
     }
+}
+
+/// The name of the file that says that a site could not be heard, from that of its copy.
+fn failed(name: &str) -> String {
+    name.strip_suffix(".txt").map_or_else(String::new, |site| format!("{site}.err"))
+}
+
+/// Whole seconds, downwards: a copy must not seem younger than it is.
+fn second(time: SystemTime) -> io::Result<Timestamp> {
+    let time = Timestamp::try_from(time).map_err(io::Error::other)?;
+    Timestamp::from_second(time.as_second()).map_err(io::Error::other)
 }
 
 /// `https-site.example-443.txt`: what is not a letter, a digit, a dot or a hyphen is written as `_` and two hex digits.
@@ -89,9 +138,7 @@ fn name(url: &Url) -> Option<String> {
 }
 
 fn head(kept: &Kept) -> io::Result<String> {
-    let fetched = Timestamp::try_from(kept.fetched).map_err(io::Error::other)?;
-    // Whole seconds, downwards: a copy must not seem younger than it is.
-    let fetched = Timestamp::from_second(fetched.as_second()).map_err(io::Error::other)?;
+    let fetched = second(kept.fetched)?;
     let Kept { url, status, agent, .. } = kept;
     let mut head = format!("url: {url}\nstatus: {status}\nfetched: {fetched}\nagent: {agent}\n");
     for (name, value) in [("etag", &kept.etag), ("last-modified", &kept.modified)] {

@@ -7,16 +7,22 @@
 //! `Last-Modified`; what HTTP says about caching is not heard. A copy from a later time than now is none. A robots.txt speaks
 //! to all bots, so the copy of one serves every user agent; that there is none, or that nobody may see it, serves only the
 //! user agent that was told so, for a site that shuts one bot out may have rules for another.
-//! The content type is not looked at.
+//! The content type is not looked at. Only public addresses are asked, unless that is set otherwise: a page may name any host.
+//! That a site could not be heard is remembered for an hour, beside its copy.
 //! What this module never does: ask unless called, read the clock (but to keep a timeout), read the environment
 //! (so it uses no proxy), run a second request of its own accord.
 
+mod address;
 mod ask;
 mod cache;
+mod pool;
 mod tls;
 mod watch;
 
+use std::io;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use url::Url;
@@ -25,6 +31,7 @@ use crate::error::{Error, Result};
 use crate::robots_txt::{Means, READ, RobotsTxt, Source, SourceKind};
 use ask::{Answer, Asker, Failure, Response};
 use cache::{Cache, Kept};
+pub(crate) use pool::at_once;
 
 /// The fewest bytes of a robots.txt that are fetched: what is read of one, and a byte that shows there was more.
 pub const LEAST_BODY: usize = READ + 1;
@@ -53,7 +60,7 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// One that says `user_agent` of itself, keeps no copies, and waits ten seconds.
+    /// One that says `user_agent` of itself, keeps no copies, waits fifteen seconds, and asks public addresses alone.
     ///
     /// # Errors
     /// When the text cannot be sent as a header.
@@ -63,9 +70,31 @@ impl Fetcher {
         Ok(Self { asker, cache: None, max_age: FRESH })
     }
 
-    /// How long to wait, for a connection and for a whole answer; each redirect is an answer.
+    /// How long to wait for a site's answer, with all redirects.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.asker.timeout = timeout;
+        self
+    }
+
+    /// Asks private addresses too, at any port: for those who look after their own network. Without this only global unicast
+    /// addresses are asked, whatever names and redirects say, at port 80, 443, or the one that the site is at.
+    pub fn allow_private(mut self) -> Self {
+        self.asker.addresses.allow_private = true;
+        self
+    }
+
+    /// Asks these addresses too, whether or not they are public: a part of one's own network.
+    pub fn allow_also(mut self, addresses: impl Fn(IpAddr) -> bool + Send + Sync + 'static) -> Self {
+        self.asker.addresses.also = Some(Arc::new(addresses));
+        self
+    }
+
+    /// Resolves names in this way, in place of the system's. Its answers are checked like the system's.
+    pub fn resolver(
+        mut self,
+        lookup: impl Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
+    ) -> Self {
+        self.asker.addresses.lookup = Some(Arc::new(lookup));
         self
     }
 
@@ -101,6 +130,15 @@ impl Fetcher {
         }
     }
 
+    /// The same for the sites of several URLs, many at a time.
+    pub fn robots_of_each(&self, urls: &[Url], now: SystemTime) -> Vec<Fetched> {
+        let all: Vec<_> = urls.iter().map(|url| (url, OnceLock::new())).collect();
+        at_once(&all, |(url, fetched)| {
+            fetched.get_or_init(|| self.robots(url, now));
+        });
+        all.into_iter().filter_map(|(_, fetched)| fetched.into_inner()).collect()
+    }
+
     /// Whether what was told to somebody is for us too.
     fn may_use(&self, kept: &Kept) -> bool {
         kept.is_rules() || kept.agent == self.agent()
@@ -112,7 +150,17 @@ impl Fetcher {
 
     fn ask(&self, url: &Url, copy: Option<Copy>, now: SystemTime) -> Fetched {
         let source = Source::new(SourceKind::Fetched, url.as_str()).fetched_at(Some(now)).told_to(self.agent());
-        match (self.asker.ask(url, copy.as_ref().map(|copy| &copy.kept)), copy) {
+        let known = self.cache.as_ref().and_then(|cache| cache.trouble(url, self.agent(), now, self.max_age));
+        let answer = match known {
+            Some((status, why)) => Err(Failure::new(status, why)),
+            None => self.asker.ask(url, copy.as_ref().map(|copy| &copy.kept)).inspect_err(|failure| {
+                if let Some(cache) = &self.cache {
+                    // A failure that is not remembered costs time alone.
+                    let _ = cache.write_trouble(url, self.agent(), now, (failure.status, &failure.why));
+                }
+            }),
+        };
+        match (answer, copy) {
             (Ok(Answer::Unchanged), Some(copy)) => self.keep(url, copy.kept, How::Revalidated, now),
             (Ok(Answer::Whole(response)), _) => self.keep(url, kept(response, now), How::Fetched, now),
             (Ok(Answer::Unchanged), None) => {

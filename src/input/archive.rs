@@ -16,17 +16,18 @@ use super::terms::{Room, Terms};
 use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, http};
 
 /// The robots.txt files of an archive. One that cannot be read may forbid anything.
-pub(super) fn robots(source: Source, kind: Kind, terms: &Arc<Terms>) -> Vec<Robots> {
+pub(super) fn robots(source: Source, kind: Kind, terms: &Arc<Terms>, take: &mut dyn FnMut(Robots)) {
     let mut records = Records::new(source, kind, terms);
-    let mut found = Vec::new();
     while let Some(next) = records.next(Head::is_robots) {
-        found.extend(match next {
+        let robots = match next {
             Found::Record(record) => robots_of(&record.head, Some(&record), &terms.limits),
             // The damage is reported when the pages are read.
             Found::Damage(lost) => robots_of(&lost.head, None, &terms.limits),
-        });
+        };
+        if let Some(robots) = robots {
+            take(robots);
+        }
     }
-    found
 }
 
 pub(super) fn robots_of(head: &Head, record: Option<&Record>, limits: &Limits) -> Option<Robots> {

@@ -334,6 +334,12 @@ impl Robots {
         &self.authority
     }
 
+    /// The file, where it answered with one or with a status.
+    #[cfg(feature = "run")]
+    pub(crate) fn rules(&self) -> Option<&RobotsTxt> {
+        if let Answer::Rules(rules) = &self.answer { Some(rules) } else { None }
+    }
+
     /// What the site answered.
     pub fn into_answer(self) -> Answer {
         self.answer

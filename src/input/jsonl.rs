@@ -217,16 +217,17 @@ fn shut(url: &str) -> Option<Robots> {
 }
 
 /// The robots.txt files among the lines.
-pub(super) fn robots(source: Source, terms: &Arc<Terms>) -> Vec<Robots> {
+pub(super) fn robots(source: Source, terms: &Arc<Terms>, take: &mut dyn FnMut(Robots)) {
     let mut lines = Lines::new(source, 0, terms);
-    let mut found = Vec::new();
     while let Some(read) = lines.next() {
-        match read {
-            Read::Line(line) => found.extend(robots_of(&line)),
-            Read::Broken(broken) => found.extend(broken.urls.iter().filter_map(|url| shut(url))),
+        let found = match read {
+            Read::Line(line) => robots_of(&line),
+            Read::Broken(broken) => broken.urls.iter().filter_map(|url| shut(url)).collect(),
+        };
+        for robots in found {
+            take(robots);
         }
     }
-    found
 }
 
 fn robots_of(line: &[u8]) -> Vec<Robots> {

@@ -162,18 +162,39 @@ impl Input {
     /// # Errors
     /// When the file cannot be read at all.
     pub fn robots(&self) -> Result<Vec<Robots>> {
+        let mut found = Vec::new();
+        self.each_robots(&mut |robots| found.push(robots))?;
+        Ok(found)
+    }
+
+    /// The same, one after the other: all of them may be more than memory is to hold.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all.
+    pub fn each_robots(&self, take: &mut dyn FnMut(Robots)) -> Result<()> {
         if self.is_stream() || self.trouble_with().is_some() {
-            return Ok(Vec::new());
+            return Ok(());
         }
         match self.kind {
             Kind::Warc | Kind::Arc => {
-                Ok(archive::robots(self.source(&Position::default(), Arc::default())?, self.kind, &self.terms))
+                archive::robots(self.source(&Position::default(), Arc::default())?, self.kind, &self.terms, take);
             }
-            Kind::Folder => folder::robots(self.path(), self.url.as_ref()),
-            Kind::Jsonl => Ok(jsonl::robots(self.source(&Position::default(), Arc::default())?, &self.terms)),
-            Kind::Parquet => Ok(only_robots(self.items_counting(&Position::default(), Arc::default())?)),
-            Kind::Html | Kind::Manifest => Ok(Vec::new()),
+            Kind::Folder => {
+                for robots in folder::robots(self.path(), self.url.as_ref())? {
+                    take(robots);
+                }
+            }
+            Kind::Jsonl => jsonl::robots(self.source(&Position::default(), Arc::default())?, &self.terms, take),
+            Kind::Parquet => {
+                for (item, _) in self.items_counting(&Position::default(), Arc::default())? {
+                    if let Item::Robots(robots) = item {
+                        take(robots);
+                    }
+                }
+            }
+            Kind::Html | Kind::Manifest => {}
         }
+        Ok(())
     }
 
     /// The sites that an archive has pages of, and the robots.txt files in it; its pages are read where somebody asks for them.
@@ -339,11 +360,6 @@ impl Input {
     fn trouble(&self, what: &str) -> Error {
         ErrorKind::Input(format!("{} {what}", self.name)).into()
     }
-}
-
-fn only_robots(items: Items) -> Vec<Robots> {
-    let robots = |(item, _)| if let Item::Robots(robots) = item { Some(robots) } else { None };
-    items.filter_map(robots).collect()
 }
 
 fn file_url(path: &Path) -> String {

@@ -63,6 +63,17 @@ impl Packed {
         Self { bytes: Vec::with_capacity(bytes) }
     }
 
+    /// What was [`Packed::bytes`].
+    #[cfg(feature = "run")]
+    pub(super) fn of_bytes(bytes: Vec<u8>) -> Self {
+        Self { bytes }
+    }
+
+    #[cfg(feature = "run")]
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Where the next line will be.
     pub(super) fn here(&self) -> Place {
         Place::try_from(self.bytes.len()).unwrap_or(Place::MAX)

@@ -20,6 +20,8 @@ mod repair;
 mod ruling;
 mod sorted;
 mod source;
+#[cfg(feature = "run")]
+mod stored;
 mod usage;
 
 use std::borrow::Cow;

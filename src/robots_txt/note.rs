@@ -42,6 +42,28 @@ pub enum RobotsNoteKind {
     TooLong,
 }
 
+/// All of them, in order.
+pub(super) const KINDS: [RobotsNoteKind; 18] = [
+    RobotsNoteKind::BetweenAgents,
+    RobotsNoteKind::ShadowedRule,
+    RobotsNoteKind::UnreachableGroup,
+    RobotsNoteKind::NoGroup,
+    RobotsNoteKind::NoSlash,
+    RobotsNoteKind::SeveralPaths,
+    RobotsNoteKind::UrlAsPath,
+    RobotsNoteKind::MisspeltKey,
+    RobotsNoteKind::NoColon,
+    RobotsNoteKind::SeveralKeys,
+    RobotsNoteKind::OddAgent,
+    RobotsNoteKind::UnknownLine,
+    RobotsNoteKind::StarFirst,
+    RobotsNoteKind::DigitInToken,
+    RobotsNoteKind::Html,
+    RobotsNoteKind::Utf16,
+    RobotsNoteKind::ByteOrderMark,
+    RobotsNoteKind::TooLong,
+];
+
 impl RobotsNoteKind {
     /// Its stable name.
     pub fn name(self) -> &'static str {

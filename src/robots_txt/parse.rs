@@ -13,7 +13,7 @@ use super::key::{Found, Key, is_suspect, record, trim};
 use super::line::{LONGEST, Line, LineKind, Lines, NewLine, Packed, Place};
 use super::matching;
 use super::mode::Mode;
-use super::note::{RobotsNote, RobotsNoteKind};
+use super::note::{KINDS, RobotsNote, RobotsNoteKind};
 use super::records::RecordKind;
 use super::repair::{self, Meant};
 use super::sorted::Sorted;
@@ -22,21 +22,21 @@ use super::usage;
 /// What a file says.
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
-    packed: Packed,
+    pub(super) packed: Packed,
     /// Where groups begin; each ends where the next one does.
-    groups: Vec<Place>,
+    pub(super) groups: Vec<Place>,
     /// The groups as they are if misspelt agent lines are none; only where there are such lines.
-    strict: Option<Vec<Place>>,
-    notes: Vec<RobotsNote>,
+    pub(super) strict: Option<Vec<Place>>,
+    pub(super) notes: Vec<RobotsNote>,
     /// It says something of the use of pages.
-    has_usage: bool,
+    pub(super) has_usage: bool,
     /// Patterns of rules have reserved characters that are encoded.
-    encodes_reserved: bool,
-    sorted: OnceLock<Box<Sorted>>,
+    pub(super) encodes_reserved: bool,
+    pub(super) sorted: OnceLock<Box<Sorted>>,
     /// The same file without repairs; only where there are any.
-    as_written: Option<Arc<Self>>,
+    pub(super) as_written: Option<Arc<Self>>,
     /// The same file as Google reads it; only where a line is another one to it.
-    google: Option<Arc<Self>>,
+    pub(super) google: Option<Arc<Self>>,
 }
 
 impl File {
@@ -138,7 +138,7 @@ impl File {
 
     /// What looks wrong, in the order of lines.
     pub(super) fn notes(&self) -> Vec<RobotsNote> {
-        let shadowed = self.groups(false).flat_map(shadowed);
+        let shadowed = self.groups(false).flat_map(shadowed).take(MOST_NOTES as usize);
         let shadowed = shadowed.map(|line| RobotsNote { kind: RobotsNoteKind::ShadowedRule, line });
         let mut notes: Vec<_> = self.notes.iter().copied().chain(shadowed).collect();
         notes.sort_by_key(|note| note.line);
@@ -166,8 +166,8 @@ struct Reader {
     /// Google reads some line otherwise.
     departs: bool,
     is_html: bool,
-    /// Lines that nobody knows were told so often.
-    unknown: usize,
+    /// How many notes were made of each kind.
+    noted: [u32; KINDS.len()],
     /// A blank line came since the last line that counts.
     after_blank: bool,
     /// A record that is no rule, since the last agent line, with no rule between.
@@ -178,7 +178,16 @@ struct Reader {
 
 impl Reader {
     fn note(&mut self, kind: RobotsNoteKind, line: u32) {
-        self.file.notes.push(RobotsNote { kind, line });
+        let of_kind = &mut self.noted[kind as usize];
+        *of_kind += 1;
+        if *of_kind <= MOST_NOTES {
+            self.file.notes.push(RobotsNote { kind, line });
+        }
+    }
+
+    /// How many notes were made, told or not.
+    fn noted(&self) -> u32 {
+        self.noted.iter().sum()
     }
 
     /// Bytes in UTF-16 become UTF-8; a mark of the byte order is skipped.
@@ -262,7 +271,7 @@ impl Reader {
     fn repair(&mut self, line: u32, text: &[u8], found: Option<&Found<'_>>) -> bool {
         let Some(parts) = repair::repaired(text, found) else { return false };
         self.is_repaired = true;
-        let notes = self.file.notes.len();
+        let noted = self.noted();
         match (&parts[..], found) {
             ([_, _, ..], _) => self.note(RobotsNoteKind::SeveralKeys, line),
             _ if found.is_none_or(|found| found.colon.is_none()) => self.note(RobotsNoteKind::NoColon, line),
@@ -271,7 +280,7 @@ impl Reader {
             ([Meant::Agents(_)], Some(Found { key: Key::Agent, .. })) => self.note(RobotsNoteKind::OddAgent, line),
             _ => {}
         }
-        if self.file.notes.len() == notes || found.is_some_and(|found| found.sloppy && found.colon.is_some()) {
+        if self.noted() == noted || found.is_some_and(|found| found.sloppy && found.colon.is_some()) {
             self.note(RobotsNoteKind::MisspeltKey, line);
         }
         for part in parts {
@@ -301,8 +310,7 @@ impl Reader {
 
     /// A line that nobody knows.
     fn unknown(&mut self, line: u32) {
-        if !self.is_html && self.unknown < MOST_UNKNOWN {
-            self.unknown += 1;
+        if !self.is_html {
             self.note(RobotsNoteKind::UnknownLine, line);
         }
     }
@@ -464,8 +472,8 @@ fn plain(value: &[u8]) -> Option<Shape> {
     Some(if starred { Shape::Starred } else { Shape::Plain })
 }
 
-/// Most lines that nobody knows are of files that are no robots.txt: so many of them are told.
-const MOST_UNKNOWN: usize = 100;
+/// So many lines are told of each kind: a file of many odd lines is no robots.txt, or means harm.
+const MOST_NOTES: u32 = 100;
 
 #[cfg(test)]
 mod tests {

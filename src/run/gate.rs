@@ -2,80 +2,113 @@
 //! what the sites say now.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::SystemTime;
 
 use url::Url;
 
 use crate::error::Result;
-use crate::fetch::{Fetched, Fetcher};
-use crate::input::{Answer, Document, Input, Robots, authority};
+use crate::fetch::{Fetcher, at_once};
+use crate::input::{Document, Input, Robots, authority};
+use crate::limits::Limits;
 use crate::robots_txt::{Mode, RobotsNote, RobotsTxt, Source};
+
+use super::answers::{Answers, Most};
+use super::asking::Asking;
+use super::odd::Odd;
+use super::shelf::Shelf;
 
 /// The robots.txt files of all inputs, and what to do without one.
 #[derive(Debug, Default)]
 pub struct Gate {
-    sites: HashMap<String, Vec<RobotsTxt>>,
+    shelf: Shelf,
+    most: Most,
+    /// What the inputs say that were read beforehand.
+    found: Answers,
+    given: HashMap<String, Vec<RobotsTxt>>,
     everywhere: Option<RobotsTxt>,
     /// What stands for a robots.txt that is not at hand, if one is required.
     required: Option<RobotsTxt>,
     asking: Option<Asking>,
-    heard: RwLock<Heard>,
+    /// What comes by while pages do.
+    heard: RwLock<Answers>,
     /// How all of them are read.
     mode: Option<Mode>,
+    odd: Odd,
     /// What looks odd in those that pages brought along: of each site, the first one's.
-    brought: Mutex<HashMap<String, Vec<RobotsNote>>>,
+    brought: Odd,
 }
 
-/// Of so many sites it is kept what their pages brought along.
-const MOST_BROUGHT: usize = 10_000;
-
-/// What sites were found to answer, in the order of the input, each with the number of the record behind it.
-type Heard = HashMap<String, Vec<(u64, Answer)>>;
-
 impl Gate {
+    /// One that knows no robots.txt, and keeps as many as these limits say.
+    pub fn within(limits: &Limits) -> Self {
+        Self { shelf: Shelf::new(limits), most: Most::of(limits), ..Self::default() }
+    }
+
     /// Reads the robots.txt files of the inputs, wherever they stand in them.
     ///
     /// # Errors
     /// When an input cannot be read at all.
     pub fn of(inputs: &[Input]) -> Result<Self> {
-        let mut found = Vec::new();
-        for input in inputs {
-            found.extend(input.robots()?);
-        }
-        Ok(Self::with(found))
+        Self::default().and(inputs)
     }
 
     /// With these robots.txt files, as rows or records of inputs are.
-    pub fn with(found: Vec<Robots>) -> Self {
-        let mut heard = Heard::default();
+    pub fn with(found: impl IntoIterator<Item = Robots>) -> Self {
+        let mut gate = Self::default();
         for robots in found {
-            note(&mut heard, 0, robots);
+            gate.know(robots);
         }
-        let sites = heard.keys().map(|site| (site.clone(), rules(site, &heard, u64::MAX, RobotsTxt::REDIRECTS)));
-        Self { sites: sites.collect(), ..Self::default() }
+        gate
+    }
+
+    /// A robots.txt of an input that is read beforehand.
+    pub(super) fn know(&mut self, robots: Robots) {
+        note_odd(&self.odd, &robots);
+        self.found.note(0, robots, (&self.shelf, &self.most));
     }
 
     /// A robots.txt came by, before the record of this number.
     pub(super) fn hear(&self, number: u64, robots: Robots) {
-        note(&mut self.heard.write().unwrap_or_else(PoisonError::into_inner), number, robots);
+        note_odd(&self.odd, &robots);
+        let mut heard = self.heard.write().unwrap_or_else(PoisonError::into_inner);
+        heard.note(number, robots, (&self.shelf, &self.most));
     }
 
-    /// The sites whose robots.txt came by while pages did, with how often.
-    pub(super) fn heard(&self) -> HashMap<String, usize> {
-        let heard = self.heard.read().unwrap_or_else(PoisonError::into_inner);
-        heard.iter().map(|(site, answers)| (site.clone(), answers.len())).collect()
+    /// How much came by while pages did that was new.
+    pub(super) fn heard(&self) -> u64 {
+        self.answers_heard().count()
+    }
+
+    /// Whether something new came by for a site since so much had come.
+    pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
+        self.answers_heard().has_news(site, since, &self.most)
     }
 
     /// Whether a site's robots.txt came by while pages did.
     pub fn has_heard(&self, site: &str) -> bool {
-        self.heard.read().unwrap_or_else(PoisonError::into_inner).contains_key(site)
+        self.answers_heard().has(site)
+    }
+
+    fn answers_heard(&self) -> RwLockReadGuard<'_, Answers> {
+        self.heard.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The limits that shut sites, and how many sites; 0 where nobody can tell.
+    pub fn shut_by_limits(&self) -> BTreeMap<&'static str, u64> {
+        let mut shut = self.found.shut();
+        for (limit, sites) in self.answers_heard().shut() {
+            *shut.entry(limit).or_default() += sites;
+        }
+        shut
     }
 
     /// The robots.txt of a site, besides those that are there.
     pub fn for_site(mut self, site: &Url, robots: RobotsTxt) -> Self {
-        self.sites.entry(authority(site)).or_default().push(robots);
+        self.odd.add(&authority(site), &robots);
+        self.given.entry(authority(site)).or_default().push(robots);
         self
     }
 
@@ -84,8 +117,8 @@ impl Gate {
     /// # Errors
     /// When an input cannot be read at all.
     pub fn and(mut self, inputs: &[Input]) -> Result<Self> {
-        for (site, robots) in Self::of(inputs)?.sites {
-            self.sites.entry(site).or_default().extend(robots);
+        for input in inputs {
+            input.each_robots(&mut |robots| self.know(robots))?;
         }
         Ok(self)
     }
@@ -110,45 +143,26 @@ impl Gate {
 
     /// Asks a site for its robots.txt, once, if none is at hand for it. `now` is the clock by which copies grow old.
     pub fn asking(mut self, fetcher: Fetcher, now: SystemTime) -> Self {
-        self.asking = Some(Asking { fetcher, now, sites: Mutex::default() });
+        self.asking = Some(Asking::new(fetcher, now));
         self
     }
 
     /// The sites that were asked, each with what went wrong.
     pub fn asked(&self) -> BTreeMap<String, Option<String>> {
-        self.asking.as_ref().map(Asking::sites).unwrap_or_default()
+        self.asking.as_ref().map(Asking::told).unwrap_or_default()
     }
 
     /// What is not beyond doubt in the robots.txt files that were given, found, or asked for: by site, or by the file's name for
-    /// one that is for every site. Sites without such lines are left out. Of what pages bring along, the first of a site.
+    /// one that is for every site. Sites without such lines are left out, and so are those beyond ten thousand. Of what pages
+    /// bring along, the first of a site.
     pub fn doubts(&self) -> BTreeMap<String, Vec<RobotsNote>> {
         let mut doubts: BTreeMap<String, Vec<RobotsNote>> = BTreeMap::new();
-        let mut add = |name: &str, robots: &RobotsTxt| {
-            let notes = doubts_of(robots);
-            if !notes.is_empty() {
-                doubts.entry(name.to_owned()).or_default().extend(notes);
-            }
-        };
-        for (site, robots) in self.sites.iter().flat_map(|(site, all)| all.iter().map(move |robots| (site, robots))) {
-            add(site, robots);
-        }
-        for (site, answers) in self.heard.read().unwrap_or_else(PoisonError::into_inner).iter() {
-            for (_, answer) in answers {
-                if let Answer::Rules(robots) = answer {
-                    add(site, robots);
-                }
-            }
-        }
-        for (site, robots) in self.asking.iter().flat_map(Asking::answers) {
-            add(&site, &robots);
-        }
+        self.odd.tell(&mut doubts);
+        self.brought.tell(&mut doubts);
         if let Some(robots) = &self.everywhere {
-            add(robots.source().map_or("every site", Source::place), robots);
-        }
-        for (site, notes) in self.brought.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            if !notes.is_empty() {
-                doubts.entry(site.clone()).or_default().extend(notes);
-            }
+            let odd = Odd::default();
+            odd.add(robots.source().map_or("every site", Source::place), robots);
+            odd.tell(&mut doubts);
         }
         for notes in doubts.values_mut() {
             notes.sort_by_key(|note| (note.line(), note.kind()));
@@ -157,16 +171,37 @@ impl Gate {
         doubts
     }
 
+    /// Asks the sites of these URLs, many at a time, whose robots.txt is not at hand, if sites are to be asked: then no page waits
+    /// for its site alone. Stops asking when `stop` is set.
+    pub(super) fn ask_ahead(&self, urls: impl IntoIterator<Item = Url>, stop: Option<&AtomicBool>) {
+        let Some(asking) = &self.asking else { return };
+        let mut sites = BTreeMap::new();
+        for url in urls.into_iter().filter(|url| url.scheme() != "file") {
+            let site = authority(&url);
+            if !self.is_at_hand(&site) {
+                sites.entry(site).or_insert(url);
+            }
+        }
+        let sites: Vec<_> = sites.into_iter().collect();
+        at_once(&sites, |(site, url)| {
+            if !stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                asking.ask(site, url, &self.shelf, &self.odd);
+            }
+        });
+    }
+
+    /// Whether sites are asked whose robots.txt is not at hand.
+    pub(super) fn is_asking(&self) -> bool {
+        self.asking.is_some()
+    }
+
+    fn is_at_hand(&self, site: &str) -> bool {
+        self.given.contains_key(site) || self.found.has(site)
+    }
+
     /// What is at hand for a page.
     pub(super) fn for_page<'a>(&'a self, document: &'a Document, number: u64) -> AtTheGate<'a> {
         self.before(number, document.url(), document.robots())
-    }
-
-    fn bring(&self, site: &str, robots: &RobotsTxt) {
-        let mut brought = self.brought.lock().unwrap_or_else(PoisonError::into_inner);
-        if brought.len() < MOST_BROUGHT && !brought.contains_key(site) {
-            brought.insert(site.to_owned(), doubts_of(robots));
-        }
     }
 
     /// The same for a URL, with a robots.txt of its own.
@@ -179,21 +214,19 @@ impl Gate {
         let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
         let site = url.as_ref().map(authority);
         if let (Some(site), Some(own)) = (&site, own) {
-            self.bring(site, own);
+            self.brought.add_first(site, own);
         }
-        let found = site.as_ref().and_then(|site| self.sites.get(site)).map_or(&[][..], Vec::as_slice);
-        let mut robots: Vec<_> = own.into_iter().chain(found).map(Cow::Borrowed).collect();
+        let given = site.as_ref().and_then(|site| self.given.get(site)).map_or(&[][..], Vec::as_slice);
+        let mut robots: Vec<_> = own.into_iter().chain(given).map(Cow::Borrowed).collect();
         if let Some(site) = &site {
-            let heard = self.heard.read().unwrap_or_else(PoisonError::into_inner);
-            let has_answered = heard.get(site).is_some_and(|answers| answers.iter().any(|(at, _)| *at <= number));
-            if has_answered {
-                robots.extend(rules(site, &heard, number, RobotsTxt::REDIRECTS).into_iter().map(Cow::Owned));
-            }
+            let kept = (&self.shelf, &self.most);
+            robots.extend(self.found.rules(site, u64::MAX, kept).into_iter().map(Cow::Owned));
+            robots.extend(self.answers_heard().rules(site, number, kept).into_iter().map(Cow::Owned));
         }
         if robots.is_empty()
             && let (Some(asking), Some(url), Some(site)) = (&self.asking, &url, &site)
         {
-            robots.push(Cow::Owned(asking.ask(site, url)));
+            robots.push(Cow::Owned(asking.ask(site, url, &self.shelf, &self.odd)));
         }
         let without = if robots.is_empty() { site } else { None };
         if without.is_some() {
@@ -208,36 +241,6 @@ impl Gate {
     }
 }
 
-/// Sites are asked as their pages come, each by the first of its pages; the others wait.
-#[derive(Debug)]
-struct Asking {
-    fetcher: Fetcher,
-    now: SystemTime,
-    sites: Mutex<HashMap<String, Arc<OnceLock<Fetched>>>>,
-}
-
-impl Asking {
-    fn ask(&self, site: &str, url: &Url) -> RobotsTxt {
-        let answer = {
-            let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(sites.entry(site.to_owned()).or_default())
-        };
-        answer.get_or_init(|| self.fetcher.robots(url, self.now)).robots.clone()
-    }
-
-    fn answers(&self) -> Vec<(String, RobotsTxt)> {
-        let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = |answer: &OnceLock<Fetched>| Some(answer.get()?.robots.clone());
-        sites.iter().filter_map(|(site, fetched)| Some((site.clone(), answer(fetched)?))).collect()
-    }
-
-    fn sites(&self) -> BTreeMap<String, Option<String>> {
-        let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
-        let trouble = |answer: &OnceLock<Fetched>| answer.get().and_then(|fetched| fetched.trouble.clone());
-        sites.iter().map(|(site, answer)| (site.clone(), trouble(answer))).collect()
-    }
-}
-
 /// A page's robots.txt files.
 #[derive(Debug, Default)]
 pub struct AtTheGate<'a> {
@@ -249,50 +252,8 @@ pub struct AtTheGate<'a> {
     pub silent: bool,
 }
 
-fn doubts_of(robots: &RobotsTxt) -> Vec<RobotsNote> {
-    robots.notes().into_iter().filter(|note| note.kind().is_doubt()).collect()
-}
-
-fn note(heard: &mut Heard, number: u64, robots: Robots) {
-    heard.entry(robots.authority().to_owned()).or_default().push((number, robots.into_answer()));
-}
-
-/// What a site's robots.txt files say up to the record of this number, through redirects; a site that was asked several times
-/// means all its answers. What cannot be had, because a redirect leads astray, in a circle or too far, may forbid anything.
-fn rules(site: &str, heard: &Heard, number: u64, redirects: usize) -> Vec<RobotsTxt> {
-    let mut all = Vec::new();
-    follow(site, (heard, number, redirects), &mut Vec::new(), &mut HashSet::new(), &mut all);
-    all
-}
-
-/// Each site once, however many lead to it; `path` is who led here.
-fn follow(
-    site: &str,
-    (heard, number, redirects): (&Heard, u64, usize),
-    path: &mut Vec<String>,
-    seen: &mut HashSet<String>,
-    all: &mut Vec<RobotsTxt>,
-) {
-    let before = all.len();
-    path.push(site.to_owned());
-    seen.insert(site.to_owned());
-    let found = heard.get(site).map_or(&[][..], Vec::as_slice);
-    for (_, answer) in found.iter().filter(|(at, _)| *at <= number) {
-        match answer {
-            Answer::Rules(file) => all.push(file.clone()),
-            Answer::Unknown => (),
-            Answer::Redirect(target) => match Url::parse(target).ok().filter(|url| url.path() == "/robots.txt") {
-                Some(url) if path.len() <= redirects && !path.contains(&authority(&url)) => {
-                    if !seen.contains(&authority(&url)) {
-                        follow(&authority(&url), (heard, number, redirects), path, seen, all);
-                    }
-                }
-                _ => all.push(RobotsTxt::shut()),
-            },
-        }
+fn note_odd(odd: &Odd, robots: &Robots) {
+    if let Some(rules) = robots.rules() {
+        odd.add(robots.authority(), rules);
     }
-    if all.len() == before {
-        all.push(RobotsTxt::shut());
-    }
-    path.pop();
 }

@@ -20,8 +20,8 @@ use super::{AtTheGate, Gate};
 #[derive(Debug)]
 pub struct Late {
     urls: BufWriter<File>,
-    /// How often each site was heard when the pages were judged last.
-    heard: HashMap<String, usize>,
+    /// How much was heard when the pages were judged last.
+    heard: u64,
     /// Bytes of the file that were there then.
     settled: u64,
 }
@@ -33,7 +33,7 @@ impl Late {
     /// When no temporary file can be made.
     pub fn new() -> Result<Self> {
         let urls = BufWriter::new(crate::scratch::file().map_err(trouble)?);
-        Ok(Self { urls, heard: HashMap::new(), settled: 0 })
+        Ok(Self { urls, heard: 0, settled: 0 })
     }
 
     /// A page was indexed.
@@ -52,14 +52,23 @@ impl Late {
         let heard = gate.heard();
         self.urls.flush().map_err(trouble)?;
         let length = self.urls.get_mut().stream_position().map_err(trouble)?;
-        // An answer of one site may be what another one is redirected to: news are news for all. Without them there are the
-        // pages that came since, for the reader is ahead: they were judged before what was heard at the last time.
-        let start = if heard == self.heard { self.settled } else { 0 };
+        // Without news there are the pages that came since, for the reader is ahead: they were judged before what was heard at
+        // the last time.
+        let (start, mut at) = if heard == self.heard { (self.settled, self.settled) } else { (0, 0) };
         self.urls.get_mut().seek(SeekFrom::Start(start)).map_err(trouble)?;
-        let mut gone = 0;
+        let (mut gone, mut news) = (0, HashMap::new());
         for url in BufReader::new(self.urls.get_ref()).lines() {
             let url = url.map_err(trouble)?;
-            if Url::parse(&url).is_ok_and(|url| heard.contains_key(&authority(&url))) {
+            let is_new = at >= self.settled;
+            at += url.len() as u64 + 1;
+            let Ok(site) = Url::parse(&url).map(|url| authority(&url)) else { continue };
+            // Only what concerns a page is asked again, once for each site.
+            let since = if is_new { 0 } else { self.heard };
+            let has_news = match gate.has_heard(&site) {
+                true => *news.entry((site, is_new)).or_insert_with_key(|(site, _)| gate.has_news(site, since)),
+                false => gate.has_news(&site, since),
+            };
+            if has_news {
                 gone += u64::from(again(&url, gate, filter, writer)?);
             }
         }

@@ -4,14 +4,18 @@
 //! under way at any time, and of their bytes no more than a limit says, so memory does not grow with the input. A page that
 //! makes the program panic is an error of that page alone.
 
+mod answers;
+mod asking;
 mod cursor;
 mod gate;
 mod judge;
 mod late;
 mod names;
+mod odd;
 mod pagefind;
 mod purge;
 mod settle;
+mod shelf;
 mod survey;
 mod under_way;
 
@@ -48,6 +52,8 @@ const PER_BYTE: u64 = 8;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// More threads than this help nobody.
 const MOST_JOBS: usize = 256;
+/// The fewest where sites are asked as their pages come out of a pipe: most of them wait.
+const WAITING_JOBS: usize = 128;
 
 /// What became of one record of an input.
 #[derive(Debug)]
@@ -180,7 +186,10 @@ impl<T> Numbered<T> {
 impl<'a> Run<'a> {
     /// Over all of the inputs, with so many pages filtered at the same time.
     pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
-        let (jobs, from) = (jobs.clamp(1, MOST_JOBS), Cursor::default());
+        let jobs = jobs.clamp(1, MOST_JOBS);
+        let waits = gate.is_asking() && inputs.iter().any(Input::is_stream);
+        let jobs = if waits { jobs.max(WAITING_JOBS) } else { jobs };
+        let from = Cursor::default();
         Self { inputs, gate, jobs, from, now: None, stop: None, bytes_under_way: None, memory: None }
     }
 
@@ -243,6 +252,9 @@ impl<'a> Run<'a> {
         work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
         mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
+        if self.gate.is_asking() {
+            self.gate.ask_ahead(survey::sites(&self.inputs[self.from.input.min(self.inputs.len())..])?, self.stop);
+        }
         let under_way = self.jobs * 8;
         let (items_in, items_out) = bounded::<Numbered<Item>>(under_way);
         let (done_in, done_out) = bounded::<Numbered<Outcome<T>>>(under_way);

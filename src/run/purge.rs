@@ -215,6 +215,7 @@ fn judged(
     search: &Search,
     jobs: usize,
 ) -> Result<Vec<(String, Judged)>> {
+    gate.ask_ahead(urls.iter().filter_map(|url| Url::parse(url).ok()), None);
     let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
     let judge_all = |urls: &[String]| -> Result<Vec<_>> {
         let one = |url: &String| {

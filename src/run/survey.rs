@@ -2,9 +2,13 @@
 //! Exclusion Profile among them, and the sites that mark what Pagefind may find. Inputs that can be read only once tell none
 //! of it beforehand.
 
+use std::collections::BTreeMap;
+
+use url::Url;
+
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::input::{Input, Item, Kind, Site};
+use crate::input::{Input, Item, Kind, Site, authority};
 
 use super::pagefind::PagefindSites;
 use super::{Gate, NamesPages};
@@ -17,16 +21,16 @@ use super::{Gate, NamesPages};
 pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     let (asks_for_names, asks_for_sites) = (filter.asks_for_names(), filter.asks_for_pagefind_sites());
     if !asks_for_names && !asks_for_sites {
-        return Ok((of_mode(Gate::of(inputs)?, &filter), filter));
+        return Ok((of_filter(&filter).and(inputs)?, filter));
     }
-    let (mut found, mut names, mut sites) = (Vec::new(), NamesPages::default(), PagefindSites::new()?);
+    let (mut gate, mut names, mut sites) = (of_filter(&filter), NamesPages::default(), PagefindSites::new()?);
     for input in inputs {
         if input.kind() == Kind::Folder {
-            found.extend(input.robots()?);
+            input.each_robots(&mut |robots| gate.know(robots))?;
         }
         for (item, _) in input.survey()? {
             match item {
-                Item::Robots(robots) => found.push(robots),
+                Item::Robots(robots) => gate.know(robots),
                 Item::Document(document) => {
                     if asks_for_names {
                         names.add(&document);
@@ -39,11 +43,26 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
             }
         }
     }
-    Ok((of_mode(Gate::with(found), &filter), sites.known_to(names.known_to(filter))))
+    Ok((gate, sites.known_to(names.known_to(filter))))
 }
 
-/// A gate that reads robots.txt files as the filter does.
-fn of_mode(gate: Gate, filter: &Filter) -> Gate {
+/// A URL of each site that the inputs have pages of that bring no robots.txt along.
+pub(super) fn sites(inputs: &[Input]) -> Result<Vec<Url>> {
+    let mut sites = BTreeMap::new();
+    for input in inputs {
+        for (item, _) in input.survey()? {
+            let (Item::Document(document) | Item::Unchanged(document)) = item else { continue };
+            if let Some(url) = Url::parse(document.url()).ok().filter(|_| document.robots().is_none()) {
+                sites.entry(authority(&url)).or_insert(url);
+            }
+        }
+    }
+    Ok(sites.into_values().collect())
+}
+
+/// A gate that reads robots.txt files as the filter does, and keeps as many as its limits say.
+fn of_filter(filter: &Filter) -> Gate {
+    let gate = Gate::within(&filter.terms.limits);
     match filter.terms.mode {
         Some(mode) => gate.mode(mode),
         None => gate,

@@ -2,6 +2,7 @@
 
 mod list;
 
+use std::collections::HashMap;
 use std::io::{BufRead, Write, stdin};
 use std::time::SystemTime;
 
@@ -94,23 +95,26 @@ impl<'a> Answers<'a> {
 
 /// The URLs by site, each with what the site says now.
 fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
-    let fetcher = fetcher(args.user_agent.as_deref(), &args.bot[0], args.cache.as_deref())?;
-    let mut sites: Vec<(String, RobotsTxt, Vec<String>)> = Vec::new();
+    let fetcher = fetcher(args.user_agent.as_deref(), &args.bot[0], args.cache.as_deref(), args.allow_private)?;
+    let (mut known, mut sites, mut each) = (HashMap::new(), Vec::new(), Vec::<Vec<String>>::new());
     for text in urls {
         let url = Url::parse(text)
             .map_err(|_| setting(format!("`{text}` is no whole URL: with --fetch it has to be one")))?;
-        let site = authority(&url);
-        if let Some((_, _, urls)) = sites.iter_mut().find(|(known, ..)| *known == site) {
-            urls.push(text.clone());
-            continue;
+        let at = *known.entry(authority(&url)).or_insert(sites.len());
+        if at == sites.len() {
+            sites.push(url);
+            each.push(Vec::new());
         }
-        let answer = fetcher.robots(&url, SystemTime::now());
-        if let Some(trouble) = &answer.trouble {
-            output::warning(&format!("{site}: {trouble}"));
-        }
-        sites.push((site, answer.robots.mode(args.mode), vec![text.clone()]));
+        each[at].push(text.clone());
     }
-    Ok(sites.into_iter().map(|(_, robots, urls)| (robots, urls)).collect())
+    let answers = fetcher.robots_of_each(&sites, SystemTime::now());
+    let told = sites.iter().zip(answers).map(|(url, answer)| {
+        if let Some(trouble) = &answer.trouble {
+            output::warning(&format!("{}: {}", authority(url), harmless(trouble)));
+        }
+        answer.robots.mode(args.mode)
+    });
+    Ok(told.zip(each).collect())
 }
 
 /// Those that were named, with those on standard input in the place of `-`.

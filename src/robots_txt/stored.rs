@@ -1,0 +1,196 @@
+//! A robots.txt as bytes, for a run that keeps more of them than memory is to hold.
+//!
+//! What was parsed is written, not the text: equal files are equal bytes, and none is parsed twice. Where it came from and the
+//! mode are left out, for these are of the site and of the run. The form is that of one run: nothing is to read it tomorrow.
+
+use std::sync::Arc;
+
+use super::line::Packed;
+use super::note::{KINDS, RobotsNote};
+use super::parse::File;
+use super::{Blanket, RobotsTxt, Source};
+
+const HAS_USAGE: u32 = 1;
+const ENCODES_RESERVED: u32 = 1 << 1;
+const HAS_STRICT: u32 = 1 << 2;
+/// What ranking and finding a line costs in memory, once a file was asked.
+const SORTED: u64 = 12;
+
+impl RobotsTxt {
+    /// What decides, as bytes.
+    pub(crate) fn stored(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let blanket = self.blanket.as_ref();
+        number(&mut out, blanket.map_or(0, |blanket| 1 + u32::from(blanket.allowed)));
+        bytes(&mut out, blanket.map_or("", |blanket| &blanket.why).as_bytes());
+        let google = self.file.google.as_deref();
+        for file in [Some(&*self.file), self.file.as_written.as_deref(), google] {
+            number(&mut out, u32::from(file.is_some()));
+            if let Some(file) = file {
+                write(&mut out, file);
+            }
+        }
+        out
+    }
+
+    /// The robots.txt that these bytes are of; none if they are no such bytes.
+    pub(crate) fn restored(stored: &[u8]) -> Option<Self> {
+        let mut rest = stored;
+        let kind = take_number(&mut rest)?;
+        let why = String::from_utf8(take_bytes(&mut rest)?.to_vec()).ok()?;
+        let mut file = take_file(&mut rest)??;
+        let as_written = take_file(&mut rest)?;
+        file.google = take_file(&mut rest)?.map(Arc::new);
+        file.as_written = as_written.map(|written| Arc::new(File { google: file.google.clone(), ..written }));
+        let blanket = (kind > 0).then_some(Blanket { allowed: kind == 2, why });
+        rest.is_empty().then(|| Self { file: Arc::new(file), blanket, ..Self::default() })
+    }
+
+    /// One that lets nobody in, for a site of which more is said than a limit lets be kept.
+    pub(crate) fn shut_by(limit: &str, value: u64) -> Self {
+        let why = format!("its site's robots.txt files pass the limit `{limit}` of {value}");
+        Self { blanket: Some(Blanket { allowed: false, why }), ..Self::default() }
+    }
+
+    /// Where it came from, shared.
+    pub(crate) fn shared_source(&self) -> Option<Arc<Source>> {
+        self.source.clone()
+    }
+
+    /// Says where it came from, shared.
+    pub(crate) fn sourced(mut self, source: Option<Arc<Source>>) -> Self {
+        self.source = source;
+        self
+    }
+
+    /// About how many bytes of memory it holds once it was asked.
+    pub(crate) fn held(&self) -> u64 {
+        let files = [Some(&self.file), self.file.as_written.as_ref(), self.file.google.as_ref()];
+        files.into_iter().flatten().map(|file| held(file)).sum()
+    }
+}
+
+fn held(file: &File) -> u64 {
+    let groups = file.groups.len() + file.strict.as_ref().map_or(0, Vec::len);
+    let fixed = size_of::<File>() + file.packed.bytes().len() + 4 * groups + size_of::<RobotsNote>() * file.notes.len();
+    fixed as u64 + SORTED * file.lines().count() as u64
+}
+
+fn write(out: &mut Vec<u8>, file: &File) {
+    let flag = |is: bool, flag: u32| if is { flag } else { 0 };
+    let flags = flag(file.has_usage, HAS_USAGE)
+        | flag(file.encodes_reserved, ENCODES_RESERVED)
+        | flag(file.strict.is_some(), HAS_STRICT);
+    number(out, flags);
+    bytes(out, file.packed.bytes());
+    for places in [Some(&file.groups), file.strict.as_ref()].into_iter().flatten() {
+        number(out, length(places.len()));
+        for place in places {
+            number(out, *place);
+        }
+    }
+    number(out, length(file.notes.len()));
+    for note in &file.notes {
+        number(out, note.kind as u32);
+        number(out, note.line);
+    }
+}
+
+fn take_file(rest: &mut &[u8]) -> Option<Option<File>> {
+    if take_number(rest)? == 0 {
+        return Some(None);
+    }
+    let flags = take_number(rest)?;
+    let packed = Packed::of_bytes(take_bytes(rest)?.to_vec());
+    let groups = take_places(rest)?;
+    let strict = if flags & HAS_STRICT != 0 { Some(take_places(rest)?) } else { None };
+    let notes = (0..take_number(rest)?).map(|_| {
+        let kind = KINDS.get(take_number(rest)? as usize)?;
+        Some(RobotsNote { kind: *kind, line: take_number(rest)? })
+    });
+    let notes = notes.collect::<Option<Vec<_>>>()?;
+    let (has_usage, encodes_reserved) = (flags & HAS_USAGE != 0, flags & ENCODES_RESERVED != 0);
+    Some(Some(File { packed, groups, strict, notes, has_usage, encodes_reserved, ..File::default() }))
+}
+
+fn take_places(rest: &mut &[u8]) -> Option<Vec<u32>> {
+    (0..take_number(rest)?).map(|_| take_number(rest)).collect()
+}
+
+fn number(out: &mut Vec<u8>, number: u32) {
+    out.extend(number.to_le_bytes());
+}
+
+fn bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    number(out, length(bytes.len()));
+    out.extend_from_slice(bytes);
+}
+
+fn take_number(rest: &mut &[u8]) -> Option<u32> {
+    let (number, behind) = rest.split_first_chunk::<4>()?;
+    *rest = behind;
+    Some(u32::from_le_bytes(*number))
+}
+
+fn take_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = take_number(rest)? as usize;
+    let (bytes, behind) = rest.split_at_checked(length)?;
+    *rest = behind;
+    Some(bytes)
+}
+
+/// A file is read to 500 KiB, so nothing of it is longer than this can say.
+fn length(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LINES: [&str; 12] = [
+        "User-agent: *",
+        "User-agent: FooBot",
+        "Useragent: FooBot",
+        "User-agent: * Disallow: /a",
+        "Disallow: /a%2f",
+        "Disallow= /b",
+        "Disallow:/x /y",
+        "Disallowed: /c",
+        "Allow: /a/*b$",
+        "Content-Usage: train-ai=n",
+        "nobody knows this",
+        "",
+    ];
+
+    proptest! {
+        /// What is read back says what was stored, in each mode, and is stored as the same bytes.
+        #[test]
+        fn what_is_stored_comes_back(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
+            let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
+            let stored = robots.stored();
+            let back = RobotsTxt::restored(&stored).unwrap();
+            prop_assert_eq!(back.stored(), stored.clone());
+            let same = |file: &File| format!("{:?}", File { sorted: Default::default(), ..file.clone() });
+            prop_assert_eq!(same(&robots.file), same(&back.file));
+            for cut in 0..stored.len() {
+                prop_assert!(RobotsTxt::restored(&stored[..cut]).is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn kinds_of_notes_are_numbered_in_their_order() {
+        assert!(KINDS.iter().enumerate().all(|(at, kind)| *kind as usize == at));
+    }
+
+    #[test]
+    fn what_a_status_says_comes_back() {
+        for robots in [RobotsTxt::shut(), RobotsTxt::from_response(404, b""), RobotsTxt::from_response(503, b"")] {
+            let back = RobotsTxt::restored(&robots.stored()).unwrap();
+            assert_eq!(format!("{:?}", robots.blanket), format!("{:?}", back.blanket));
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! What sites answered to the question for their robots.txt, each answer with the number of the record behind it.
+//!
+//! Of a site its different answers are kept, and of equal ones the first: all of them must let a page in, so the others would
+//! say nothing new. What sites say grows with what they have to say and not with how often they were asked; asking about a page
+//! costs at most as many steps as a limit says, through redirects too. What passes a limit shuts the site.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use url::Url;
+
+use crate::input::{Answer, Robots, authority};
+use crate::limits::{Limits, size};
+use crate::robots_txt::{RobotsTxt, Source};
+
+use super::shelf::{Id, Shelf};
+
+/// What sites were found to answer, in the order of the input.
+#[derive(Debug, Default)]
+pub(super) struct Answers {
+    sites: HashMap<Box<str>, Site>,
+    /// From this record on there were more sites than are kept, and how many answers there were then.
+    too_many: Option<(u64, u64)>,
+    /// Answers so far: who remembers a count knows which came since.
+    count: u64,
+}
+
+/// How much is kept.
+#[derive(Debug)]
+pub(super) struct Most {
+    sites: usize,
+    answers: usize,
+    bytes: u64,
+    values: BTreeMap<&'static str, u64>,
+}
+
+#[derive(Debug, Default)]
+struct Site {
+    answers: Vec<Said>,
+    /// What its files take in memory.
+    bytes: u64,
+    /// From this record on it passes this limit.
+    shut: Option<(u64, &'static str)>,
+    /// How many answers there were, of all sites, when this one said something new.
+    changed: u64,
+}
+
+#[derive(Debug)]
+struct Said {
+    number: u64,
+    what: What,
+}
+
+#[derive(Debug)]
+enum What {
+    Rules(Id, Option<Arc<Source>>),
+    /// To this site's robots.txt, or astray.
+    Redirect(Option<Box<str>>),
+    Unknown,
+}
+
+impl What {
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Rules(one, _), Self::Rules(other, _)) => one == other,
+            (Self::Redirect(one), Self::Redirect(other)) => one == other,
+            (Self::Unknown, Self::Unknown) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Default for Most {
+    fn default() -> Self {
+        Self::of(&Limits::default())
+    }
+}
+
+impl Most {
+    pub(super) fn of(limits: &Limits) -> Self {
+        let values = [
+            ("sites", limits.sites),
+            ("robots_answers", limits.robots_answers),
+            ("robots_site_bytes", limits.robots_site_bytes),
+            ("robots_file_bytes", limits.robots_file_bytes),
+        ];
+        let (sites, answers) = (size(limits.sites), size(limits.robots_answers));
+        Self { sites, answers, bytes: limits.robots_site_bytes, values: values.into() }
+    }
+
+    pub(super) fn shut_by(&self, limit: &'static str) -> RobotsTxt {
+        RobotsTxt::shut_by(limit, self.values.get(limit).copied().unwrap_or_default())
+    }
+}
+
+impl Answers {
+    /// A site answered, before the record of this number.
+    pub(super) fn note(&mut self, number: u64, robots: Robots, (shelf, most): (&Shelf, &Most)) {
+        let key = robots.authority().to_owned();
+        if self.sites.len() >= most.sites && !self.sites.contains_key(key.as_str()) {
+            if self.too_many.is_none() {
+                self.count += 1;
+                self.too_many = Some((number, self.count));
+            }
+            return;
+        }
+        let site = self.sites.entry(key.into_boxed_str()).or_default();
+        if site.shut.is_some() {
+            return;
+        }
+        let what = match robots.into_answer() {
+            Answer::Rules(file) => shelf.put(&file).map(|id| What::Rules(id, file.shared_source())),
+            Answer::Redirect(target) => Some(What::Redirect(target_of(&target))),
+            Answer::Unknown => Some(What::Unknown),
+        };
+        match what {
+            Some(what) if site.answers.iter().any(|said| said.what.is_same(&what)) => return,
+            Some(_) if site.answers.len() >= most.answers => site.shut = Some((number, "robots_answers")),
+            Some(what) => {
+                site.bytes += if let What::Rules(id, _) = &what { shelf.held(*id) } else { 0 };
+                match site.bytes > most.bytes {
+                    true => site.shut = Some((number, "robots_site_bytes")),
+                    false => site.answers.push(Said { number, what }),
+                }
+            }
+            None => site.shut = Some((number, "robots_file_bytes")),
+        }
+        self.count += 1;
+        site.changed = self.count;
+    }
+
+    pub(super) fn has(&self, site: &str) -> bool {
+        self.sites.contains_key(site)
+    }
+
+    /// How many answers said something new.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Of how many sites each limit shut the doors; those of the limit of sites are not counted one by one.
+    pub(super) fn shut(&self) -> BTreeMap<&'static str, u64> {
+        let mut shut = BTreeMap::new();
+        for (_, limit) in self.sites.values().filter_map(|site| site.shut) {
+            *shut.entry(limit).or_default() += 1;
+        }
+        if self.too_many.is_some() {
+            shut.insert("sites", 0);
+        }
+        shut
+    }
+
+    /// What a site's robots.txt files say up to the record of this number, through redirects; a site that was asked several times
+    /// means all its answers. What cannot be had, because a redirect leads astray, in a circle or too far, may forbid anything.
+    /// None if the site was not heard.
+    pub(super) fn rules(&self, site: &str, number: u64, (shelf, most): (&Shelf, &Most)) -> Vec<RobotsTxt> {
+        let was_heard = |site: &Site| {
+            site.answers.iter().any(|said| said.number <= number) || site.shut.is_some_and(|(at, _)| at <= number)
+        };
+        if !self.sites.get(site).is_some_and(was_heard) {
+            let may_be_lost = self.too_many.is_some_and(|(at, _)| at <= number);
+            return if may_be_lost { vec![most.shut_by("sites")] } else { Vec::new() };
+        }
+        let (path, seen) = (Vec::new(), HashSet::new());
+        let mut walk = Walk { answers: self, number, shelf, most, path, seen, steps: 0, bytes: 0, found: Vec::new() };
+        walk.follow(site);
+        walk.found
+    }
+
+    /// Whether a site, or one that it redirects to, said something new since there were so many answers.
+    pub(super) fn has_news(&self, site: &str, since: u64, most: &Most) -> bool {
+        if !self.sites.contains_key(site) {
+            return self.too_many.is_some_and(|(_, changed)| changed > since);
+        }
+        let (mut open, mut seen) = (vec![site], HashSet::from([site]));
+        while let Some(site) = open.pop() {
+            let Some(known) = self.sites.get(site) else { continue };
+            if known.changed > since || seen.len() > most.answers {
+                return true;
+            }
+            let targets = known.answers.iter().filter_map(|said| match &said.what {
+                What::Redirect(Some(target)) => Some(&**target),
+                _ => None,
+            });
+            open.extend(targets.filter(|target| seen.insert(target)));
+        }
+        false
+    }
+}
+
+/// The site whose robots.txt a redirect leads to; none if it leads to something else.
+fn target_of(target: &str) -> Option<Box<str>> {
+    let url = Url::parse(target).ok().filter(|url| url.path() == "/robots.txt")?;
+    Some(authority(&url).into_boxed_str())
+}
+
+/// From a site along its redirects: each site once, however many lead to it.
+struct Walk<'a> {
+    answers: &'a Answers,
+    number: u64,
+    shelf: &'a Shelf,
+    most: &'a Most,
+    /// Who led here.
+    path: Vec<&'a str>,
+    seen: HashSet<&'a str>,
+    steps: usize,
+    bytes: u64,
+    found: Vec<RobotsTxt>,
+}
+
+impl<'a> Walk<'a> {
+    fn follow(&mut self, site: &'a str) {
+        let before = self.found.len();
+        self.path.push(site);
+        self.seen.insert(site);
+        if let Some(known) = self.answers.sites.get(site) {
+            self.hear(known);
+        }
+        if self.found.len() == before {
+            self.found.push(RobotsTxt::shut());
+        }
+        self.path.pop();
+    }
+
+    fn hear(&mut self, site: &'a Site) {
+        let number = self.number;
+        if let Some((_, limit)) = site.shut.filter(|(at, _)| *at <= number) {
+            return self.found.push(self.most.shut_by(limit));
+        }
+        for said in site.answers.iter().filter(|said| said.number <= number) {
+            self.steps += 1;
+            if self.steps > self.most.answers {
+                return self.found.push(self.most.shut_by("robots_answers"));
+            }
+            match &said.what {
+                What::Rules(id, _) if self.is_too_much(*id) => {
+                    return self.found.push(self.most.shut_by("robots_site_bytes"));
+                }
+                What::Rules(id, source) => self.found.push(self.shelf.get(*id).sourced(source.clone())),
+                What::Unknown => (),
+                What::Redirect(Some(target)) if self.may_go(target) => {
+                    if !self.seen.contains(&**target) {
+                        self.follow(target);
+                    }
+                }
+                What::Redirect(_) => self.found.push(RobotsTxt::shut()),
+            }
+        }
+    }
+
+    fn is_too_much(&mut self, id: Id) -> bool {
+        self.bytes += self.shelf.held(id);
+        self.bytes > self.most.bytes
+    }
+
+    fn may_go(&self, target: &str) -> bool {
+        self.path.len() <= RobotsTxt::REDIRECTS && !self.path.contains(&target)
+    }
+}

@@ -1,0 +1,207 @@
+//! Many answers of many sites to the question for their robots.txt: folded, shared and spilled, they say what each by itself does.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[allow(dead_code, reason = "tests share it")]
+#[path = "support/made.rs"]
+mod made;
+
+use std::collections::HashSet;
+
+use heedful::input::{Input, Inputs};
+use heedful::run::{Gate, Outcome, run, survey};
+use heedful::{Bot, Filter, Limits, RobotsTxt};
+use made::{folder, http, page, robots, warc};
+use proptest::prelude::*;
+
+const RULES: [&str; 5] = [
+    "User-agent: *\nDisallow: /a\n",
+    "User-agent: *\nDisallow: /b\n",
+    "User-agent: FooBot\nAllow: /a/b\nDisallow: /a\n",
+    "User-agent: * Disallow: /a\nDisallowed= /b\n",
+    "",
+];
+const PATHS: [&str; 4] = ["/a/b", "/a/c", "/b", "/open"];
+const SITES: usize = 9;
+
+/// What a capture of a site's robots.txt is.
+#[derive(Clone, Debug)]
+enum Said {
+    Rules(usize),
+    Status(u16),
+    To(usize),
+    Astray,
+    Unknown,
+}
+
+fn site(number: usize) -> String {
+    format!("https://s{number}.example")
+}
+
+fn record(of: usize, said: &Said) -> Vec<u8> {
+    let at = format!("{}/robots.txt", site(of));
+    let moved = |to: &str| warc("response", &at, "", &http(&format!("301 Moved\r\nLocation: {to}"), b""));
+    match said {
+        Said::Rules(rules) => robots(&site(of), RULES[*rules]),
+        Said::Status(status) => warc("response", &at, "", &http(&format!("{status} So"), b"x")),
+        Said::To(other) => moved(&format!("{}/robots.txt", site(*other))),
+        Said::Astray => moved("https://s0.example/elsewhere"),
+        Said::Unknown => warc("revisit", &at, "", b""),
+    }
+}
+
+/// The naive way: each answer by itself, through redirects, each site once.
+fn naive(of: usize, said: &[(usize, Said)], path: &mut Vec<usize>, seen: &mut HashSet<usize>) -> Vec<RobotsTxt> {
+    let mut all = Vec::new();
+    path.push(of);
+    seen.insert(of);
+    for (_, said_now) in said.iter().filter(|(site, _)| *site == of) {
+        match said_now {
+            Said::Rules(rules) => all.push(RobotsTxt::parse(RULES[*rules].as_bytes())),
+            Said::Status(status) => all.push(RobotsTxt::from_response(*status, b"x")),
+            Said::Unknown => {}
+            Said::To(other) if path.len() <= RobotsTxt::REDIRECTS && !path.contains(other) => {
+                if !seen.contains(other) {
+                    all.extend(naive(*other, said, path, seen));
+                }
+            }
+            Said::To(_) | Said::Astray => all.push(RobotsTxt::shut()),
+        }
+    }
+    if all.is_empty() {
+        all.push(RobotsTxt::shut());
+    }
+    path.pop();
+    all
+}
+
+fn expected(said: &[(usize, Said)]) -> Vec<bool> {
+    let bot = Bot::new("FooBot").unwrap();
+    let of = |site: usize, path: &str| {
+        if said.iter().all(|(other, _)| *other != site) {
+            return true;
+        }
+        naive(site, said, &mut Vec::new(), &mut HashSet::new()).iter().all(|one| one.ruling(&bot, path).allowed())
+    };
+    (0..SITES).flat_map(|site| PATHS.map(|path| of(site, path))).collect()
+}
+
+fn filter(limits: Limits) -> Filter {
+    Filter::new(Bot::new("FooBot").unwrap()).limits(limits)
+}
+
+/// Whether each page enters, in order.
+fn entered(inputs: &[Input], limits: Limits) -> Vec<bool> {
+    let (gate, filter) = survey(inputs, filter(limits)).unwrap();
+    enter_by(inputs, &gate, &filter)
+}
+
+fn enter_by(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<bool> {
+    let mut entered = Vec::new();
+    run(inputs, filter, gate, &[], 2, |outcome| {
+        if let Outcome::Pages(filtered) = outcome {
+            entered.push(filtered.pages[0].policy().entered());
+        }
+        Ok(())
+    })
+    .unwrap();
+    entered
+}
+
+fn archive(records: &[Vec<u8>]) -> (tempfile::TempDir, Vec<Input>) {
+    let folder = folder();
+    let path = made::write(folder.path(), "all.warc", &records.concat());
+    let inputs = Inputs::default().open(&[path]).unwrap();
+    (folder, inputs)
+}
+
+fn said() -> impl Strategy<Value = Said> {
+    prop_oneof![
+        4 => (0..RULES.len()).prop_map(Said::Rules),
+        6 => (0..SITES).prop_map(Said::To),
+        1 => prop::sample::select(vec![404, 503]).prop_map(Said::Status),
+        1 => Just(Said::Astray),
+        1 => Just(Said::Unknown),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Whatever sites say, how often, and where it leads: the pages that enter are those that enter by asking each answer; in
+    /// memory and from disk.
+    #[test]
+    fn what_is_folded_shared_and_spilled_says_what_each_by_itself_does(
+        said in prop::collection::vec((0..SITES, said()), 0..40),
+    ) {
+        let mut records: Vec<_> = said.iter().map(|(of, said)| record(*of, said)).collect();
+        records.extend((0..SITES).flat_map(|of| PATHS.map(|path| page(&format!("{}{path}", site(of)), "<p>word"))));
+        let (_folder, inputs) = archive(&records);
+        let expected = expected(&said);
+        prop_assert_eq!(&entered(&inputs, Limits::default()), &expected);
+        prop_assert_eq!(&entered(&inputs, Limits::default().robots_bytes(0)), &expected);
+        prop_assert_eq!(&entered(&inputs, Limits::default().robots_bytes(2000)), &expected);
+    }
+}
+
+/// Equal answers are one, so that years of them are no more than what they say; different ones count, and too many shut the site.
+#[test]
+fn too_many_different_answers_shut_their_site_alone() {
+    let rules = |number: usize| format!("User-agent: *\nDisallow: /{number}\n");
+    let mut records: Vec<_> = (0..5000).map(|number| robots(&site(0), &rules(number % 9))).collect();
+    records.extend((0..11).map(|number| robots(&site(1), &rules(number))));
+    records.extend((0..9).map(|number| robots(&site(2), &rules(number))));
+    // It has few answers of its own, and more by where it leads to.
+    records.extend([record(3, &Said::To(2)), record(3, &Said::To(0))]);
+    let paths = ["/x", "/8"];
+    records.extend((0..5).flat_map(|of| paths.map(|path| page(&format!("{}{path}", site(of)), "<p>word"))));
+    let (_folder, inputs) = archive(&records);
+    let (gate, filter) = survey(&inputs, filter(Limits::default().robots_answers(10))).unwrap();
+    let entered = enter_by(&inputs, &gate, &filter);
+    assert_eq!(entered, [true, false, false, false, true, false, false, false, true, true]);
+    assert_eq!(gate.shut_by_limits().into_iter().collect::<Vec<_>>(), [("robots_answers", 1)]);
+}
+
+/// So do few answers that are long, for all of them are asked for each page.
+#[test]
+fn too_long_answers_shut_their_site_alone() {
+    let rules = |number: usize| format!("User-agent: *\n{}", format!("Disallow: /{number}/\n").repeat(100));
+    let mut records: Vec<_> = (0..9).map(|number| robots(&site(0), &rules(number))).collect();
+    records.extend([robots(&site(1), &rules(1)), record(2, &Said::To(0)), record(3, &Said::To(1))]);
+    records.extend((0..4).map(|of| page(&format!("{}/x", site(of)), "<p>word")));
+    let (_folder, inputs) = archive(&records);
+    let (gate, filter) = survey(&inputs, filter(Limits::default().robots_site_bytes(10_000))).unwrap();
+    assert_eq!(enter_by(&inputs, &gate, &filter), [false, true, false, true]);
+    assert_eq!(gate.shut_by_limits().into_iter().collect::<Vec<_>>(), [("robots_site_bytes", 1)]);
+}
+
+/// Sites that are not kept are shut, and so are those whose files find no room: nobody enters because of a limit.
+#[test]
+fn what_is_not_kept_lets_nobody_in() {
+    let mut records: Vec<_> =
+        (0..9).map(|of| robots(&site(of), &format!("User-agent: *\nDisallow: /{of}\n"))).collect();
+    records.extend((0..10).map(|of| page(&format!("{}/x", site(of)), "<p>word")));
+    let (_folder, inputs) = archive(&records);
+    let all = entered(&inputs, Limits::default().sites(4));
+    assert_eq!(all, [true, true, true, true, false, false, false, false, false, false]);
+    let full = Limits::default().robots_bytes(0).robots_file_bytes(300);
+    let (gate, filter) = survey(&inputs, filter(full)).unwrap();
+    let entered = enter_by(&inputs, &gate, &filter);
+    assert!(entered[0] && !entered[8] && entered[9], "{entered:?}");
+    assert_eq!(gate.shut_by_limits().keys().collect::<Vec<_>>(), [&"robots_file_bytes"]);
+}
+
+/// A file of odd lines is told by its first hundred of each kind, and rules as before.
+#[test]
+fn notes_of_a_file_are_bounded() {
+    let odd = "Disalow: b\nDisallow c\nnobody knows\nDisallow: x y\nAllow: /same\nDisallow: /same\n".repeat(5000);
+    let robots = RobotsTxt::parse(format!("User-agent: *\n{odd}Disallow: /last\n").as_bytes());
+    let notes = robots.notes();
+    assert!(notes.len() > 300 && notes.len() < 1000, "{}", notes.len());
+    let mut kinds = std::collections::BTreeMap::new();
+    for note in &notes {
+        *kinds.entry(note.kind().name()).or_insert(0) += 1;
+    }
+    assert!(kinds.values().all(|count| *count <= 100), "{kinds:?}");
+    assert!(!robots.ruling(&Bot::new("FooBot").unwrap(), "/last").allowed());
+}

@@ -1,0 +1,250 @@
+//! What a fetch never reaches: only public addresses are asked, whatever names, redirects and answers say, in the time of one
+//! deadline, and of many sites at once.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
+
+use heedful::Bot;
+use heedful::fetch::{Fetched, Fetcher, How};
+use tempfile::TempDir;
+use url::Url;
+
+const RULES: &str = "User-agent: *\nDisallow: /shut\n";
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// Answers each connection with what is made of its request; its address, and what it was asked.
+fn server(
+    answer: impl Fn(&str, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static,
+) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (address, asked) = (listener.local_addr().unwrap(), Arc::new(Mutex::new(Vec::new())));
+    let (heard, answer) = (Arc::clone(&asked), Arc::new(answer));
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (heard, answer, mut stream) = (Arc::clone(&heard), Arc::clone(&answer), stream.unwrap());
+            std::thread::spawn(move || {
+                let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+                let lines: Vec<_> = lines.map_while(|line| line.ok().filter(|line| !line.is_empty())).collect();
+                heard.lock().unwrap().push(lines.join("\n"));
+                let _ = answer(&lines.join("\n"), &mut stream);
+            });
+        }
+    });
+    (address, asked)
+}
+
+fn whole(head: &str, body: &str) -> String {
+    format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+}
+
+fn site() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
+    server(|_, stream| stream.write_all(whole("200 OK", RULES).as_bytes()))
+}
+
+fn fetcher() -> Fetcher {
+    Fetcher::new("FooBot/1.0").unwrap().timeout(Duration::from_secs(20))
+}
+
+fn url(text: &str) -> Url {
+    Url::parse(text).unwrap()
+}
+
+fn allows(fetched: &Fetched, path: &str) -> bool {
+    fetched.robots.ruling(&Bot::new("FooBot").unwrap(), path).allowed()
+}
+
+fn is_read(fetched: &Fetched) -> bool {
+    allows(fetched, "/open") && !allows(fetched, "/shut")
+}
+
+/// Whether it was not asked, in the one wording for all that may be wrong.
+fn is_refused(fetched: &Fetched) -> bool {
+    let told = fetched
+        .trouble
+        .as_deref()
+        .is_some_and(|trouble| trouble.ends_with("/robots.txt: no answer from a public address"));
+    told && !allows(fetched, "/open") && fetched.status.is_none()
+}
+
+/// However an address is written, and whatever name leads to it.
+#[test]
+fn only_public_addresses_are_asked() {
+    let (address, asked) = site();
+    let port = address.port();
+    let mut hosts =
+        ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "localhost", "a.localhost", "LOCALHOST."]
+            .map(str::to_owned)
+            .to_vec();
+    hosts.extend(
+        ["[::1]", "[::ffff:127.0.0.1]", "[::127.0.0.1]", "[fd00::1]", "[fe80::1]", "169.254.169.254"]
+            .map(str::to_owned),
+    );
+    for host in hosts {
+        let fetched = fetcher().robots(&url(&format!("http://{host}:{port}/a")), SystemTime::now());
+        assert!(is_refused(&fetched), "{host}: {:?}", fetched.trouble);
+    }
+    // A closed port, and what is no host at all, are told alike.
+    for other in ["http://127.0.0.1:9/", "http://nowhere.invalid/", "https://10.0.0.1/"] {
+        let fetched = fetcher().robots(&url(other), SystemTime::now());
+        assert!(is_refused(&fetched), "{other}: {:?}", fetched.trouble);
+    }
+    assert!(asked.lock().unwrap().is_empty());
+    for host in ["127.0.0.1", "127.1", "2130706433", "0x7f000001"] {
+        let fetched = fetcher().allow_private().robots(&url(&format!("http://{host}:{port}/a")), SystemTime::now());
+        assert!(is_read(&fetched), "{host}: {:?}", fetched.trouble);
+    }
+}
+
+/// A name is what it resolves to; of several addresses the private ones are left out.
+#[test]
+fn names_that_resolve_to_private_addresses_are_refused() {
+    let (address, asked) = site();
+    for private in ["127.0.0.1", "10.1.2.3", "100.64.0.1", "169.254.169.254", "::1", "fd00::1", "::ffff:127.0.0.1"] {
+        let fake = fetcher().resolver(move |_, port| Ok(vec![SocketAddr::new(private.parse().unwrap(), port)]));
+        let at = url(&format!("http://site.example:{}/", address.port()));
+        assert!(is_refused(&fake.robots(&at, SystemTime::now())), "{private}");
+    }
+    assert!(asked.lock().unwrap().is_empty());
+    let fake = fetcher().allow_private().resolver(move |_, _| Ok(vec![address]));
+    assert!(is_read(&fake.robots(&url("http://site.example/"), SystemTime::now())));
+}
+
+/// Two servers at one port: a site that may be asked, at 127.0.0.2, and what is inside, at 127.0.0.1.
+#[cfg(target_os = "linux")]
+fn outside_and_inside(location: &'static str) -> (Fetcher, Url, Arc<Mutex<Vec<String>>>, u16) {
+    let (inside, asked) = site();
+    let outside = TcpListener::bind(("127.0.0.2", inside.port())).unwrap();
+    std::thread::spawn(move || {
+        for stream in outside.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = std::io::Read::read(&mut stream, &mut [0; 4096]);
+            let location = location.replace("PORT", &inside.port().to_string());
+            let _ = stream.write_all(whole(&format!("301 Moved\r\nLocation: {location}"), "").as_bytes());
+        }
+    });
+    let fetcher = fetcher().allow_also(|address| address == std::net::Ipv4Addr::new(127, 0, 0, 2));
+    (fetcher, url(&format!("http://127.0.0.2:{}/", inside.port())), asked, inside.port())
+}
+
+/// Each redirect is looked at like the first URL: its address, and its port.
+#[cfg(target_os = "linux")]
+#[test]
+fn redirects_into_a_private_network_are_not_followed() {
+    for location in [
+        "http://127.0.0.1:PORT/robots.txt",
+        "http://127.0.0.1:PORT/latest/meta-data/?token=1",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://127.1:PORT/",
+        "http://[::ffff:127.0.0.1]:PORT/",
+        "http://2130706433:PORT/",
+        "http://0x7f.1:PORT/",
+        "http://localhost:PORT/",
+        "http://name:word@127.0.0.1:PORT/",
+        "//127.0.0.1:PORT/robots.txt",
+        // Another port of the site that may be asked.
+        "http://127.0.0.2:9/robots.txt",
+    ] {
+        let (outside, at, asked, _) = outside_and_inside(location);
+        let fetched = outside.robots(&at, SystemTime::now());
+        assert!(is_refused(&fetched), "{location}: {:?}", fetched.trouble);
+        assert!(asked.lock().unwrap().is_empty(), "{location}");
+    }
+    let (_, at, asked, _) = outside_and_inside("http://127.0.0.1:PORT/other/path");
+    assert!(is_read(&fetcher().allow_private().robots(&at, SystemTime::now())));
+    assert!(asked.lock().unwrap()[0].starts_with("GET /other/path "));
+}
+
+/// What is connected to is what was looked at: a name is resolved once a request, and each time looked at.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_turns_private_is_refused() {
+    let (outside, at, asked, port) = outside_and_inside("http://site.example:PORT/again");
+    let turns = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&turns);
+    let rebinding = outside.resolver(move |_, port| {
+        let last = if count.fetch_add(1, Ordering::SeqCst) == 0 { 2 } else { 1 };
+        Ok(vec![SocketAddr::new(std::net::Ipv4Addr::new(127, 0, 0, last).into(), port)])
+    });
+    let named = url(&format!("http://site.example:{port}/"));
+    for asked_of in [&named, &named] {
+        assert!(is_refused(&rebinding.robots(asked_of, SystemTime::now())), "{at}");
+    }
+    // The first request went out and was led to the same name; it was private by then.
+    assert_eq!((turns.load(Ordering::SeqCst), asked.lock().unwrap().len()), (3, 0));
+}
+
+/// One deadline is for all of a site: slow redirects, a head that drips, one that never ends, a body that drips.
+#[test]
+fn one_deadline_is_for_all_of_a_site() {
+    let slow = server(|request, stream| {
+        std::thread::sleep(Duration::from_millis(700));
+        let at = request.split(' ').nth(1).unwrap().len();
+        stream.write_all(whole(&format!("301 Moved\r\nLocation: /{}", "a".repeat(at)), "").as_bytes())
+    });
+    let drip = |begin: &'static str, drop: &'static str| {
+        server(move |_, stream| {
+            stream.write_all(begin.as_bytes())?;
+            loop {
+                stream.write_all(drop.as_bytes())?;
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        })
+    };
+    let flood = server(|_, stream| {
+        stream.write_all(b"HTTP/1.1 200 OK\r\n")?;
+        (0..1_000_000).try_for_each(|n| stream.write_all(format!("X-{n}: y\r\n").as_bytes()))
+    });
+    let head = drip("HTTP/1.1 200 OK\r\n", "X-A: b\r\n");
+    let body = drip("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", "#");
+    for (what, (address, _)) in [("redirects", slow), ("a head", head), ("a flood", flood), ("a body", body)] {
+        let begun = Instant::now();
+        let fetcher = fetcher().allow_private().timeout(Duration::from_secs(1));
+        let fetched = fetcher.robots(&url(&format!("http://{address}/")), SystemTime::now());
+        assert!(!allows(&fetched, "/open") && fetched.trouble.is_some(), "{what}: {fetched:?}");
+        assert!(begun.elapsed() < Duration::from_secs(10), "{what}: {:?}", begun.elapsed());
+    }
+}
+
+/// Silent hosts are waited for together.
+#[test]
+fn many_silent_sites_take_the_time_of_a_few() {
+    let silent: Vec<_> = (0..300).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    let urls: Vec<_> = silent.iter().map(|site| url(&format!("http://{}/", site.local_addr().unwrap()))).collect();
+    let begun = Instant::now();
+    let all = fetcher().allow_private().timeout(Duration::from_secs(2)).robots_of_each(&urls, SystemTime::now());
+    assert!(all.len() == 300 && all.iter().all(|fetched| !allows(fetched, "/open")));
+    // One after the other they would take ten minutes.
+    assert!(begun.elapsed() < Duration::from_secs(120), "{:?}", begun.elapsed());
+}
+
+/// That a site could not be heard is remembered for an hour, for who asked; its copy stays.
+#[test]
+fn failures_are_remembered_for_an_hour() {
+    let (count, folder) = (Arc::new(AtomicUsize::new(0)), TempDir::new().unwrap());
+    let asked = Arc::clone(&count);
+    let (address, _) = server(move |_, stream| {
+        let answer = match asked.fetch_add(1, Ordering::SeqCst) {
+            0 => whole("500 Oh", ""),
+            _ => whole("200 OK", RULES),
+        };
+        stream.write_all(answer.as_bytes())
+    });
+    let (at, start) = (url(&format!("http://{address}/")), SystemTime::now());
+    let ask = |agent: &str, age: Duration| {
+        let fetcher = Fetcher::new(agent).unwrap().allow_private().cache(folder.path());
+        fetcher.robots(&at, start + age)
+    };
+    for minute in [0, 1, 30, 58] {
+        let fetched = ask("FooBot/1.0", Duration::from_secs(minute * 60));
+        assert!(!allows(&fetched, "/open") && fetched.trouble.as_deref() == Some("HTTP status 500"), "{fetched:?}");
+        assert_eq!((fetched.status, fetched.how, count.load(Ordering::SeqCst)), (Some(500), How::Fetched, 1));
+    }
+    assert!(is_read(&ask("FooBot/1.0", 2 * HOUR)));
+    // Who was not told so asks for himself; where there is a copy, none is asked.
+    assert_eq!((ask("BarBot/1.0", 2 * HOUR).how, count.load(Ordering::SeqCst)), (How::Cached, 2));
+}
