@@ -41,6 +41,9 @@ const ROWS: &[Row] = &[
     ("100,000 broken members", |good| records(good, made::gz, &broken(100_000))),
     ("500 records that lie by 4 MB, plain", |good| records(good, made_plain, &lies(500))),
     ("500 records that lie by 4 MB, gzip", |good| records(good, made::gz, &lies(500))),
+    ("10,000 sites that redirect to one of 10,000 captures", |good| records(good, made::gz, &web(10_000))),
+    ("4,000 sites with a robots.txt of 500 kB", |good| records(good, made::gz, &large(4_000))),
+    ("20,000 captures of a robots.txt, and 20,000 pages", |good| records(good, made::gz, &captures(20_000))),
     ("a member of 300 MB that lies", |good| records(good, made::gz, &[lying(&" ".repeat(300_000_000), 74)])),
 ];
 
@@ -167,6 +170,35 @@ fn lies(count: usize) -> Vec<Vec<u8>> {
     let words = "<p>word ".repeat(1200);
     let pages = (0..500).map(|n| page(&format!("https://neighbour.example/{n}"), &words));
     (0..count).map(|_| lying(&words, 4_000_000)).chain(pages).collect()
+}
+
+/// A robots.txt that says something else each time, with a page behind each.
+fn captures(count: usize) -> Vec<Vec<u8>> {
+    let site = "http://bad.example";
+    let rules = |n| made::robots(site, &format!("User-agent: *\nDisallow: /{n}\n"));
+    (0..count).flat_map(|n| [rules(n), page(&format!("{site}/x{n}"), "<p>word")]).collect()
+}
+
+/// Sites that all redirect to one, whose robots.txt says something else each time.
+fn web(count: usize) -> Vec<Vec<u8>> {
+    let moved = http("301 Moved\r\nLocation: http://bad.example/robots.txt", b"");
+    let rules = (0..count).map(|n| made::robots("http://bad.example", &format!("User-agent: *\nDisallow: /{n}\n")));
+    let site = |n| {
+        let site = format!("http://r{n}.example");
+        [warc("response", &format!("{site}/robots.txt"), "", &moved), page(&format!("{site}/x"), "<p>word")]
+    };
+    rules.chain((0..count).flat_map(site)).collect()
+}
+
+/// Sites with as much robots.txt as is read.
+fn large(count: usize) -> Vec<Vec<u8>> {
+    let rules = "Disallow: /a\n".repeat(38_000);
+    let site = |n| {
+        let site = format!("http://s{n}.example");
+        let text = format!("User-agent: *\n{rules}Disallow: /{n}\n");
+        [made::robots(&site, &text), page(&format!("{site}/x"), "<p>word")]
+    };
+    (0..count).flat_map(site).collect()
 }
 
 /// A zip with entries that are packed archives, each of one record.
