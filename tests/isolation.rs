@@ -42,8 +42,12 @@ fn archive(folder: &Path) {
 }
 
 fn run(folder: &Path, arguments: &str) -> (Output, String) {
+    run_with(BAD, folder, arguments)
+}
+
+fn run_with(bug: &str, folder: &Path, arguments: &str) -> (Output, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
-    command.args(arguments.split(' ')).current_dir(folder).env("HEEDFUL_PLANTED_BUG", BAD).env_remove("RUST_BACKTRACE");
+    command.args(arguments.split(' ')).current_dir(folder).env("HEEDFUL_PLANTED_BUG", bug).env_remove("RUST_BACKTRACE");
     let output = command.output().unwrap();
     let told = String::from_utf8(output.stderr.clone()).unwrap();
     assert!(output.status.code().is_some_and(|status| status < 3), "{arguments}: {:?} {told}", output.status);
@@ -70,6 +74,24 @@ fn a_bug_costs_its_page_in_every_verb() {
         }
         if verb.contains("copies") {
             assert_eq!(std::fs::read_dir(folder.path().join("copies/site.example")).unwrap().count(), 19);
+        }
+    }
+}
+
+/// A bug in reading a file costs the rest of it, which is told by the status, and no other file.
+#[test]
+fn a_bug_in_the_reader_costs_the_rest_of_its_file() {
+    let folder = folder();
+    archive(folder.path());
+    std::fs::write(folder.path().join("other.warc"), page("https://other.example/", "<p>otherword")).unwrap();
+    for (verb, jobs) in VERBS[..10].iter().flat_map(|verb| [1, 4].map(|jobs| (verb, jobs))) {
+        let arguments = format!("{verb} -j {jobs} crawl.warc other.warc");
+        let (output, told) = run_with(&format!("{BAD}#reader"), folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {told}");
+        let out = String::from_utf8(output.stdout).unwrap();
+        assert!((told + &out).contains("planted"), "{arguments}");
+        if *verb == "text" {
+            assert!(out.contains("word6") && !out.contains("word8") && out.contains("otherword"), "{out}");
         }
     }
 }

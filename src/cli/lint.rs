@@ -52,6 +52,7 @@ pub(super) fn run(args: &LintArgs) -> Result<Ending> {
                 Ok(())
             }
             Outcome::Damage(damage) => {
+                report.gave_up |= damage.unread() > 0;
                 report.fail(&damage.to_string());
                 Ok(())
             }
@@ -85,6 +86,8 @@ struct Report<'a> {
     site: Site,
     pages: u64,
     failed: usize,
+    /// Some of an input was not read.
+    gave_up: bool,
     /// Pages that name a canonical page, by number.
     named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
@@ -102,6 +105,7 @@ impl<'a> Report<'a> {
             site: Site::default(),
             pages: 0,
             failed: 0,
+            gave_up: false,
             named: HashMap::new(),
             counts: BTreeMap::new(),
             kept: Vec::new(),
@@ -177,7 +181,7 @@ impl<'a> Report<'a> {
         written(self.out.flush())?;
         self.tell();
         Ok(match self.counts.is_empty() {
-            _ if self.args.run.strict && self.failed > 0 => Ending::Strict,
+            _ if self.gave_up || self.args.run.strict && self.failed > 0 => Ending::Strict,
             true => Ending::Yes,
             false => Ending::No,
         })

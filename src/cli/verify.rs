@@ -34,6 +34,8 @@ struct Total {
     over_bytes: usize,
     characters: usize,
     withheld: usize,
+    /// Some of an input was not read.
+    gave_up: bool,
 }
 
 pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
@@ -59,6 +61,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
             }
             Outcome::Damage(damage) => {
                 total.damaged += 1;
+                total.gave_up |= damage.unread() > 0;
                 failed(args, damage.url().unwrap_or_default(), "input", &damage.to_string())
             }
             Outcome::Unchanged(_) | Outcome::Skipped(_) => Vec::new(),
@@ -73,7 +76,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
         }
     }
     written(out.flush())?;
-    let failed = total.failed > 0 || args.run.strict && total.refused_pages + total.damaged > 0;
+    let failed = total.failed > 0 || total.gave_up || args.run.strict && total.refused_pages + total.damaged > 0;
     Ok(match total.leaking {
         0 if failed => Ending::Strict,
         0 if total.pages > 0 => Ending::Yes,

@@ -305,6 +305,19 @@ impl Input {
         Ok(Item::Document(Document::new(self.own_url(), Vec::new(), Body::Bytes(bytes), origin)))
     }
 
+    /// Its bounds.
+    #[cfg(feature = "run")]
+    pub(crate) fn limits(&self) -> &crate::limits::Limits {
+        &self.terms.limits
+    }
+
+    /// What stands for all of it that is not read any more.
+    #[cfg(feature = "run")]
+    pub(crate) fn given_up(&self, why: Error) -> Item {
+        let origin = Origin { file: self.name.clone(), at: None };
+        Item::Damage(Damage { unread: u64::MAX, ..Damage::with(origin, why) })
+    }
+
     /// The URL of what has none of its own.
     fn own_url(&self) -> String {
         match (&self.url, self.path()) {

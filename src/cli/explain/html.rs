@@ -32,7 +32,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     let run = Run { args, inputs: &inputs, gate: &gate, filter: &filter, wanted: wanted(args, &inputs) };
     let mut overview = Overview::new(&args.run.bot, args.rows);
     let (mut first, mut failure, mut skipped) = (None, None, None);
-    let (mut is_yes, mut is_damaged) = (false, false);
+    let (mut is_yes, mut is_damaged, mut gave_up) = (false, false, false);
     let mut progress = Progress::of(&inputs, args.run.quiet);
     run.each(
         |_| true,
@@ -42,6 +42,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
                     warning(&damage.to_string());
                 }
             });
+            gave_up |= matches!(&outcome, Outcome::Damage(damage) if damage.unread() > 0);
             is_damaged |= matches!(outcome, Outcome::Damage(_) | Outcome::Failed { .. });
             match outcome {
                 Outcome::Pages(Some(timed)) => {
@@ -69,7 +70,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
         _ => run.report(file, &overview),
     }?;
     Ok(match is_yes {
-        _ if args.run.strict && is_damaged => Ending::Strict,
+        _ if gave_up || args.run.strict && is_damaged => Ending::Strict,
         true => Ending::Yes,
         false => Ending::No,
     })

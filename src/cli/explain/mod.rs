@@ -31,6 +31,8 @@ struct Met {
     /// A page that some bot may index, or, with `--diff`, none that bots may have in part.
     is_yes: bool,
     failed: u64,
+    /// Some of an input was not read.
+    gave_up: bool,
     /// The first page that failed, until another page is met: if it stays the only one, that is trouble.
     failure: Option<(String, Error)>,
     /// Why the page that is wanted is none.
@@ -108,6 +110,7 @@ impl Met {
                 Vec::new()
             }
             Outcome::Damage(damage) => {
+                self.gave_up |= damage.unread() > 0;
                 self.failed += 1;
                 self.tell(args, &damage.to_string());
                 Vec::new()
@@ -159,7 +162,7 @@ impl Met {
             None => {}
         }
         Ok(match self.is_yes {
-            _ if args.run.strict && self.failed > 0 => Ending::Strict,
+            _ if self.gave_up || args.run.strict && self.failed > 0 => Ending::Strict,
             true => Ending::Yes,
             false => Ending::No,
         })
