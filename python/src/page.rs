@@ -2,12 +2,10 @@
 
 use std::time::SystemTime;
 
-use heedful::json::PageJson;
+use heedful::json::{self, PageJson};
 use heedful::{Facet, Policy};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-
-use crate::error::setting;
 
 /// What one bot may have of a page.
 #[pyclass(frozen, module = "heedful")]
@@ -85,12 +83,12 @@ impl Page {
         self.0.shown_title()
     }
 
-    fn to_json(&self) -> PyResult<String> {
-        serde_json::to_string(&PageJson::page(&self.0)).map_err(setting)
+    fn to_json(&self) -> String {
+        json::line(&PageJson::page(&self.0))
     }
 
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("json")?.call_method1("loads", (self.to_json()?,))
+        py.import("json")?.call_method1("loads", (self.to_json(),))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

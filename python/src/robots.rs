@@ -3,10 +3,10 @@
 use std::time::SystemTime;
 
 use heedful::Bot;
-use heedful::json::RulingJson;
+use heedful::json::{self, RulingJson};
 use pyo3::prelude::*;
 
-use crate::error::{raised, setting};
+use crate::error::raised;
 use crate::given::Contents;
 
 /// A site's robots.txt.
@@ -47,7 +47,7 @@ impl RobotsTxt {
             crawl_delay: self.0.crawl_delay(&bot).map(|delay| delay.as_secs_f64()),
             next_fetch: next,
             pause: next.map(|next| self.0.pause(&bot, next).as_secs_f64()),
-            json: serde_json::to_string(&json).map_err(setting)?,
+            json: json::line(&json),
         })
     }
 
