@@ -1,8 +1,8 @@
 //! What means harm, in full size: each input alone and between two good pages, run by the program itself.
 //!
 //! `just hostile` prints a table: good pages answered, bad ones named, by which limit, CPU seconds (and for 5 MB of input), peak
-//! memory. `just hostile zstd` runs the rows whose names hold that. It fails only where a good page is not answered. A row is a
-//! function that makes an input: add one to `ROWS`. Linux only.
+//! memory. `just hostile zstd` runs the rows whose names hold that, `just hostile memory=256M` indexes within so much memory. It
+//! fails only where a good page is not answered. A row is a function that makes an input: add one to `ROWS`. Linux only.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -14,6 +14,7 @@ mod child;
 mod made;
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -21,6 +22,7 @@ use std::process::{Command, Stdio};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use heedful::index::Index;
 use made::{http, line, page, warc, zst};
 
 const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];
@@ -49,6 +51,8 @@ const ROWS: &[Row] = &[
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let (memory, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|word| word.starts_with("memory="));
+    let memory = memory.first().and_then(|word| word.strip_prefix("memory="));
     let program = std::env::var_os("HEEDFUL").unwrap_or_else(|| env!("CARGO_BIN_EXE_heedful").into());
     let folder = made::folder();
     println!("| input | MB | good | bad pages | named | limits | CPU s | per 5 MB | peak MB |");
@@ -60,16 +64,20 @@ fn main() {
         for good in [false, true] {
             let path = folder.path().join("hostile");
             std::fs::write(&path, make(good)).unwrap();
-            measure(&program, name, &path, good);
+            measure((&program, memory), name, &path, good);
         }
     }
 }
 
 /// Runs the program over a file and prints what it answered and took.
-fn measure(program: &std::ffi::OsStr, name: &str, path: &Path, good: bool) {
-    let out = path.with_extension("out");
+fn measure((program, memory): (&OsStr, Option<&str>), name: &str, path: &Path, good: bool) {
+    let (out, index) = (path.with_extension("out"), path.with_extension("index"));
+    let _ = std::fs::remove_dir_all(&index);
     let mut command = Command::new(program);
-    command.args(["filter", "--format", "json", "-j2", "--verbose"]).arg(path).stdin(Stdio::null());
+    match memory {
+        None => command.args(["filter", "--format", "json", "-j2", "--verbose"]).arg(path).stdin(Stdio::null()),
+        Some(memory) => command.args(["index", "-j2", "--memory", memory, "-o"]).args([&index, path]),
+    };
     let mut child = command.stdout(File::create(&out).unwrap()).stderr(Stdio::null()).spawn().unwrap();
     let (cpu, peak) = child::watch(&child);
     let status = child.wait().unwrap();
@@ -84,6 +92,11 @@ fn measure(program: &std::ffi::OsStr, name: &str, path: &Path, good: bool) {
         limits.extend(
             line.split("passes the limit `").skip(1).filter_map(|rest| Some(rest.split('`').next()?.to_owned())),
         );
+    }
+    if memory.is_some() {
+        let urls = Index::open(&index).and_then(|index| index.search()).and_then(|search| search.urls()).unwrap();
+        let is_good = |url: &&String| GOOD.contains(&url.as_str());
+        (answered, bad) = (urls.iter().filter(is_good).count(), urls.iter().filter(|url| !is_good(url)).count());
     }
     let limits = limits.into_iter().collect::<Vec<_>>().join(", ");
     let (size, cpu) = (path.metadata().unwrap().len() as f64 / 1e6, cpu.as_secs_f64());
