@@ -166,7 +166,7 @@ macro_rules! limits {
 
 limits! {
     /// Bytes of one page, after decoding.
-    page_bytes = 64 * MIB, Bytes, Page;
+    page_bytes = 16 * MIB, Bytes, Page;
     /// Bytes of one tag, comment or doctype.
     tag_bytes = 4 * MIB, Bytes, Page;
     /// Attributes of one tag.
@@ -205,9 +205,9 @@ limits! {
 
     /// Bytes of one record of an archive with its HTTP head, as it is stored there; of a longer one the beginning says what it
     /// is, and a page is given up.
-    record_bytes = 80 * MIB, Bytes, Record;
+    record_bytes = 24 * MIB, Bytes, Record;
     /// Bytes of one line of JSON, or one object of an array. A page in base64, with its headers, fits.
-    line_bytes = 96 * MIB, Bytes, Record;
+    line_bytes = 32 * MIB, Bytes, Record;
     /// Bytes of one page of values in Parquet, unpacked.
     table_page_bytes = 256 * MIB, Bytes, Record;
     /// Bytes of the head of a record, or of a response's lines behind its last chunk.
@@ -231,7 +231,7 @@ limits! {
     /// Bytes that one input from a pipe is kept in, in a temporary file.
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
     /// Bytes of pages that a run has in memory at once, read ahead, filtered and waiting for their turn. A larger page goes alone.
-    bytes_under_way = 128 * MIB, Bytes, Nothing;
+    bytes_under_way = 64 * MIB, Bytes, Nothing;
     /// Sites whose robots.txt a run keeps. Where there are more, those that it does not keep are shut.
     sites = 1_000_000, Count, Site;
     /// Different answers of one site to the question for its robots.txt, as archives of years have them; those of the sites that
@@ -246,6 +246,22 @@ limits! {
 }
 
 impl Limits {
+    /// Lowers what is held at once to what a run in so many bytes of memory has room for; nothing is raised. A page takes up to
+    /// 25 times its bytes until it is in an index.
+    pub fn within(self, memory: u64) -> Self {
+        let least = |limit: u64, share: u64| limit.min(memory / share);
+        Self {
+            page_bytes: least(self.page_bytes, 32),
+            record_bytes: least(self.record_bytes, 24),
+            line_bytes: least(self.line_bytes, 16),
+            table_page_bytes: least(self.table_page_bytes, 8),
+            window_bytes: least(self.window_bytes, 8),
+            bytes_under_way: least(self.bytes_under_way, 16),
+            robots_bytes: least(self.robots_bytes, 8),
+            ..self
+        }
+    }
+
     /// Sets one by its name.
     ///
     /// # Errors

@@ -184,10 +184,6 @@ pub(super) struct IndexArgs {
     /// Make what was read searchable every N records, and at the end; of a pipe at its end alone
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) commit_every: u64,
-    /// What the run may take of memory: bytes, also with K, M or G; one half for the index, one for pages under way
-    /// [default: 512M, with more than 4 jobs 128M for each, less where the system gives less]
-    #[arg(long, value_name = "N", value_parser = bytes)]
-    pub(super) memory: Option<u64>,
     #[command(flatten)]
     pub(super) run: RunArgs,
 }
@@ -537,6 +533,9 @@ pub(super) struct CheckArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct LimitsArgs {
+    /// Lower them to what a run in so much memory has room for: bytes, also with K, M or G
+    #[arg(long, value_name = "N", value_parser = bytes)]
+    pub(super) memory: Option<u64>,
     /// Set a limit: NAME=N, also with K, M or G (1,024 of each). May be given again
     #[arg(long, value_name = "NAME=N", value_parser = limit)]
     pub(super) limit: Vec<(String, u64)>,

@@ -18,7 +18,7 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     if args.run.bot.len() > 1 {
         return Err(setting("an index is for one bot: give --bot once"));
     }
-    let memory = args.memory.map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
+    let memory = args.run.memory.map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
     let inputs = args.run.inputs_once()?;
     let index = Index::create(&args.output, &args.run.filter()?)?;
     let from = beginning(args, &index, &inputs)?;

@@ -11,7 +11,8 @@ use super::run_args::with_limits;
 use super::{Ending, written};
 
 pub(super) fn run(args: &LimitsArgs) -> Result<Ending> {
-    let limits = with_limits(&args.limit)?;
+    let within = args.memory.map_or_else(Limits::default, |memory| Limits::default().within(memory));
+    let limits = with_limits(within, &args.limit)?;
     let mut out = output::out(args.format);
     for limit in LIMITS {
         let line = match args.format {

@@ -123,6 +123,10 @@ pub(super) struct RunArgs {
     /// Pages filtered at the same time [default: one for each core]
     #[arg(short, long, value_name = "N", help_heading = RUN)]
     jobs: Option<usize>,
+    /// What the run may take of memory: bytes, also with K, M or G. Limits of what is held at once are lowered to it; an index
+    /// takes one half [default of index: 512M, with more than 4 jobs 128M for each, less where the system gives less]
+    #[arg(long, value_name = "N", value_parser = bytes, help_heading = RUN)]
+    pub(super) memory: Option<u64>,
     /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May be given again
     #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = RUN)]
     limit: Vec<(String, u64)>,
@@ -159,7 +163,7 @@ impl RunArgs {
             warning("no input is named: reading from the terminal until Ctrl-D");
         }
         let inputs = inputs.kind(self.input.kind()).url(self.url.clone()).hidden(self.hidden);
-        inputs.limits(with_limits(&self.limit)?).digests(!self.ignore_digests).open(paths)
+        inputs.limits(self.limits()?).digests(!self.ignore_digests).open(paths)
     }
 
     /// Those of the list, and the user's own.
@@ -178,6 +182,12 @@ impl RunArgs {
         Ok(dialects)
     }
 
+    /// The defaults, what the memory has room for, and what was set otherwise.
+    fn limits(&self) -> Result<Limits> {
+        let within = self.memory.map_or_else(Limits::default, |memory| Limits::default().within(memory));
+        with_limits(within, &self.limit)
+    }
+
     pub(super) fn url(&self) -> Option<&Url> {
         self.url.as_ref()
     }
@@ -192,10 +202,8 @@ impl RunArgs {
     }
 
     pub(super) fn filter(&self) -> Result<Filter> {
-        let mut filter = Filter::for_bots(self.bot.clone())?
-            .dialects(self.dialects()?)
-            .limits(with_limits(&self.limit)?)
-            .now(self.now());
+        let mut filter =
+            Filter::for_bots(self.bot.clone())?.dialects(self.dialects()?).limits(self.limits()?).now(self.now());
         for (denies, pattern) in &self.deny {
             filter = filter.deny(*denies, pattern)?;
         }
@@ -329,9 +337,9 @@ pub(super) fn bytes(value: &str) -> std::result::Result<u64, String> {
     Ok(number.saturating_mul(factor))
 }
 
-/// The defaults, and what was set otherwise.
-pub(super) fn with_limits(set: &[(String, u64)]) -> Result<Limits> {
-    set.iter().try_fold(Limits::default(), |limits, (name, value)| limits.set(name, *value))
+/// Limits, and what was set otherwise.
+pub(super) fn with_limits(limits: Limits, set: &[(String, u64)]) -> Result<Limits> {
+    set.iter().try_fold(limits, |limits, (name, value)| limits.set(name, *value))
 }
 
 /// `noindex,nofollow=PATTERN`: what is denied, and where.
