@@ -28,6 +28,9 @@ pub(super) fn run(data: &[u8]) {
         let mut bytes = rest.iter();
         soup::page(rest.len() / 3, &mut |n| usize::from(*bytes.next().unwrap_or(&0)) % n)
     };
+    if has_long_reference(&page) {
+        return;
+    }
     let filter = &FILTERS[usize::from(first / 4 % 6)];
     let around = Around { is_utf8: true, ..Around::default() };
     if let Ok(comparison) = compare(filter, "https://site.example/dir/page", page.as_bytes(), &around) {
@@ -35,4 +38,10 @@ pub(super) fn run(data: &[u8]) {
         let over = comparison.over_exclusions();
         assert!(over.is_empty() || comparison.is_explained(), "{page:?} withholds {over:?}");
     }
+}
+
+/// A numeric reference of more than 64 bytes stays as it is written; a tree decodes it.
+fn has_long_reference(page: &str) -> bool {
+    let digits = |rest: &str| rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    page.split("&#").skip(1).any(|rest| digits(rest) > 60)
 }
