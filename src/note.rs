@@ -21,8 +21,6 @@ pub enum NoteKind {
     UnreadableDate,
     /// Images are to be kept out of training, for which there is no facet.
     ImageTraining,
-    /// The page is to be no input of AI models, for which there is no facet.
-    AiInput,
     /// Bytes that are no text in the page's encoding: shown as U+FFFD.
     MalformedText,
     /// A `noscript` too long to be searched for META robots.
@@ -60,7 +58,6 @@ impl NoteKind {
             Self::UnreadableValue => "unreadable-value",
             Self::UnreadableDate => "unreadable-date",
             Self::ImageTraining => "image-training",
-            Self::AiInput => "ai-input",
             Self::MalformedText => "malformed-text",
             Self::LongNoscript => "long-noscript",
             Self::UndeclaredProfile => "undeclared-profile",

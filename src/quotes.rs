@@ -3,12 +3,14 @@
 
 use std::borrow::Cow;
 
-/// A quote in print, a straight one, a sign that is taken for one, or what is left of one where the bytes were no text.
+/// A quote in print, a straight one, a sign that is taken for one, or what is left of one where the bytes were no text; NUL,
+/// where names are read as they are written, is what HTML replaces by that.
 pub(crate) fn is_quote(sign: char) -> bool {
     matches!(
         sign,
         '"' | '\'' | '`' | '\\' | '´' | '«' | '»' | '\u{2018}'..='\u{201F}' | '\u{2032}'..='\u{2037}' | '‹' | '›'
             | '\u{275B}'..='\u{275E}' | '「'..='』' | '〝'..='〟' | '＂' | '＇' | '｢' | '｣' | '\u{FFFD}'
+            | '\0'
     )
 }
 
@@ -20,7 +22,7 @@ const REFERENCES: [&str; 20] = [
 
 /// Whether a byte may begin or end such a sign: hardly any text that goes by has one.
 pub(crate) fn may_be(byte: u8) -> bool {
-    byte >= 0x80 || matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'&' | b';')
+    byte >= 0x80 || matches!(byte, 0 | b'"' | b'\'' | b'`' | b'\\' | b'&' | b';')
 }
 
 /// Whether a text may begin or end with a quote.

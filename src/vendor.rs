@@ -22,8 +22,10 @@ enum Merge {
     AllowanceWins,
     /// What is said to the vendor's own bot goes before what is said to all.
     OwnNameFirst,
-    /// All denials count; `noarchive` is also about answers and training, unless `nocache` is said too.
+    /// All denials count, but for what `noarchive` says of answers and training where `nocache` is said too.
     WeakerOfArchiveWords,
+    /// All denials count; of training `noarchive` alone speaks.
+    NoarchiveIsTraining,
 }
 
 /// A vendor whose reading is known.
@@ -46,20 +48,30 @@ pub const VENDORS: &[Vendor] = &[
         bot: "googlebot",
         aliases: &[],
         dialects: "none,+meta,+header,+rel,+nosnippet",
-        heeds: &[Facet::Index, Facet::Follow, Facet::Snippet, Facet::Image, Facet::Translate],
+        heeds: &[Facet::Index, Facet::Follow, Facet::Snippet, Facet::Image, Facet::Translate, Facet::Input],
         merge: Merge::SumOfNegatives,
-        rule: "META, headers, those for all and those for googlebot add up: what any of them denies is denied; rel=nofollow is a hint, and noarchive is heard no more",
+        rule: "META, headers, those for all and those for googlebot add up: what any of them denies is denied; what may be no snippet is no input of AI answers; rel=nofollow is a hint, and noarchive is heard no more",
         source: "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications",
     },
     Vendor {
         name: "bing",
         bot: "bingbot",
         aliases: &["msnbot"],
-        dialects: "none,+meta,+header,+rel,+nosnippet",
-        heeds: &[Facet::Index, Facet::Follow, Facet::Archive, Facet::Snippet, Facet::Train],
+        dialects: "none,+meta,+header,+rel,+nosnippet,+noarchive-train",
+        heeds: &[Facet::Index, Facet::Follow, Facet::Archive, Facet::Snippet, Facet::Train, Facet::Input],
         merge: Merge::WeakerOfArchiveWords,
-        rule: "denials add up; noarchive keeps a page out of answers and training too, nocache leaves them URL, title and snippet, and both together are nocache",
-        source: "Bing Webmaster Blog, Announcing new options for webmasters to control usage of their content in Bing Chat (2023)",
+        rule: "denials add up; noarchive keeps a page out of answers and training too, nocache leaves them URL, title and snippet, and both together are nocache; what may be no snippet is no answer either",
+        source: "Bing Webmaster Blog, Announcing new options for webmasters to control usage of their content in Bing Chat (2023); data-nosnippet (2025)",
+    },
+    Vendor {
+        name: "amazon",
+        bot: "amazonbot",
+        aliases: &[],
+        dialects: "none,+meta,+rel,+noarchive-train",
+        heeds: &[Facet::Index, Facet::Train],
+        merge: Merge::NoarchiveIsTraining,
+        rule: "of META robots, noindex and none keep a page out of the index, noarchive out of training; of links rel=nofollow is heard",
+        source: "developer.amazon.com, Amazonbot (in force from 15 June 2026)",
     },
     Vendor {
         name: "yandex",
@@ -142,9 +154,11 @@ impl Vendor {
     /// ```
     pub fn reading(&'static self, explanation: Explanation) -> Reading {
         let mut verdicts = Facet::ALL.map(|facet| self.verdict(&explanation, facet));
-        // What is not found is not shown.
-        if self.heeds.contains(&Facet::Snippet) {
-            verdicts[Facet::Snippet as usize] = verdicts[Facet::Snippet as usize].or(verdicts[Facet::Index as usize]);
+        // What is not found is not shown, and what is not shown is no answer.
+        for (facet, rests_on) in [(Facet::Snippet, Facet::Index), (Facet::Input, Facet::Snippet)] {
+            if self.heeds.contains(&facet) {
+                verdicts[facet as usize] = verdicts[facet as usize].or(verdicts[rests_on as usize]);
+            }
         }
         Reading { vendor: self, verdicts, explanation }
     }
@@ -166,8 +180,11 @@ impl Vendor {
         }
         match self.merge {
             Merge::SumOfNegatives => strictest(),
-            Merge::WeakerOfArchiveWords if facet == Facet::Train => training(explanation),
-            Merge::WeakerOfArchiveWords => denial(explanation, facet, |_| true),
+            Merge::WeakerOfArchiveWords if matches!(facet, Facet::Train | Facet::Input) => {
+                no_archive(explanation, Some("nocache"))
+            }
+            Merge::NoarchiveIsTraining if facet == Facet::Train => no_archive(explanation, None),
+            Merge::WeakerOfArchiveWords | Merge::NoarchiveIsTraining => denial(explanation, facet, |_| true),
             Merge::AllowanceWins => {
                 let is_allowed =
                     statements(explanation).any(|(_, said)| allows(said, facet) && said.dialect() == "meta");
@@ -202,13 +219,14 @@ fn allows(said: &Directive, facet: Facet) -> bool {
     matches!(said.says(), Says::Allow(facets) if facets.contains(facet))
 }
 
-/// Bing's words: the directive that keeps a page out of training.
-fn training(explanation: &Explanation) -> Option<usize> {
+/// The statement that says `noarchive`, unless one says the word that weakens it.
+fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
     let has = |said: &Directive, wanted: &str| {
         said.text().split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word.eq_ignore_ascii_case(wanted))
     };
-    let no_archive = statements(explanation).find(|(_, said)| has(said, "noarchive"));
-    let is_weakened = statements(explanation).any(|(_, said)| has(said, "nocache"));
+    let is_it = |said: &Directive| is_about(said, Facet::Train) && has(said, "noarchive");
+    let no_archive = statements(explanation).find(|(_, said)| is_it(said));
+    let is_weakened = weaker.is_some_and(|weaker| statements(explanation).any(|(_, said)| has(said, weaker)));
     no_archive.filter(|_| !is_weakened).map(|(number, _)| number)
 }
 
@@ -216,7 +234,7 @@ fn training(explanation: &Explanation) -> Option<usize> {
 #[derive(Debug)]
 pub struct Reading {
     vendor: &'static Vendor,
-    verdicts: [Option<usize>; 8],
+    verdicts: [Option<usize>; Facet::COUNT],
     explanation: Explanation,
 }
 

@@ -93,8 +93,20 @@ fn every_page_shows_all_sides() {
 }
 
 /// What a bot gets of a page.
-const GIVEN: [&str; 11] =
-    ["text", "title", "description", "headings", "alt", "excerpt", "links", "blocked", "anchors", "denied", "limits"];
+const GIVEN: [&str; 12] = [
+    "text",
+    "title",
+    "description",
+    "headings",
+    "alt",
+    "excerpt",
+    "input",
+    "links",
+    "blocked",
+    "anchors",
+    "denied",
+    "limits",
+];
 
 fn given(answer: &Answer) -> Vec<String> {
     GIVEN.iter().map(|key| answer.line(key)).collect()

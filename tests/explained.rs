@@ -85,9 +85,9 @@ fn the_json_of_explanations_is_stable() {
     let directive = "line column dialect directive origin extent deny allow limit start end first_line last_line effects robots_line";
     expect(&page["directives"][0], directive);
     expect(&page["directives"][0]["effects"][0], "bot facet fate by");
-    expect(&page["directives"][1]["limit"], "name value");
+    expect(&page["directives"][2]["limit"], "name value");
     expect(&page["notes"][0], "kind line column message dialect bots");
-    assert_eq!(page["directives"][1]["limit"], json!({"name": "max_snippet", "value": "80"}));
+    assert_eq!(page["directives"][2]["limit"], json!({"name": "max_snippet", "value": "80"}));
     assert_eq!(page["bots"][0]["totals"]["withheld"]["index"], 5);
     let both = explained(&["-b", "foobot", "-b", "barbot"]);
     expect(&both["differences"][0], "facets start end first_line last_line may may_not");
@@ -208,7 +208,7 @@ fn a_page_is_told_as_others_would_read_it() {
     let (_, found, _) = run(&["-", "--input", "html", "-u", URL, "--as", "all", "--format", "json"], page);
     let found: Value = serde_json::from_str(&found).unwrap();
     let all: Vec<_> = found["readings"].as_array().unwrap().iter().map(|one| one["vendor"].as_str().unwrap()).collect();
-    assert_eq!(all, ["google", "bing", "yandex", "marginalia"]);
+    assert_eq!(all, ["google", "bing", "amazon", "yandex", "marginalia"]);
     let (status, _, told) = run(&["-", "--input", "html", "-u", URL, "--as", "gogle"], page);
     assert!(status == 2 && told.contains("`gogle`") && told.contains("marginalia"), "{told}");
 }

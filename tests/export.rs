@@ -178,6 +178,7 @@ fn documents_hold_what_may_be_had() {
             ("alt", serde_json::json!(["a cart"])),
             ("shown_title", serde_json::json!("Plain title")),
             ("excerpt", serde_json::json!("Plain heading alfa bravo [...] charlie delta next sold again")),
+            ("input", serde_json::json!("Plain heading alfa bravo [...] charlie delta next sold again")),
             ("canonical", serde_json::json!("https://site.example/plain")),
             ("max_snippet", Value::Null),
             ("denied", Value::Null),
@@ -187,7 +188,10 @@ fn documents_hold_what_may_be_had() {
         let links: Vec<_> = page["links"].as_array().unwrap().iter().map(|link| link.as_str().unwrap()).collect();
         assert_eq!(links.iter().filter(|link| link.ends_with("/next")).count(), 1, "{engine}: {links:?}");
         assert!(!links.iter().any(|link| link.ends_with("/away")), "{engine}: {links:?}");
-        assert_eq!(found["https://site.example/mute"]["denied"], serde_json::json!(["archive", "snippet"]));
+        assert_eq!(
+            found["https://site.example/mute"]["denied"],
+            serde_json::json!(["archive", "snippet", "train", "input"])
+        );
         assert_eq!(found["https://site.example/untrained"]["denied"], serde_json::json!(["train"]));
         let short = &found["https://site.example/short"];
         let expires = if engine == "quickwit" { "2200-01-01T00:00:00Z" } else { "2300-01-01T00:00:00Z" };
@@ -413,8 +417,8 @@ fn texts_are_records_of_an_archive() {
         field(&records.iter().find(of).unwrap().0, "X-Heedful-Denied").map(str::to_owned)
     };
     assert_eq!(denied("https://site.example/plain"), None);
-    assert_eq!(denied("https://site.example/mute").unwrap(), "archive, snippet");
-    assert_eq!(denied("https://site.example/shy").unwrap(), "snippet", "a part of the text denies it");
+    assert_eq!(denied("https://site.example/mute").unwrap(), "archive, snippet, train, input");
+    assert_eq!(denied("https://site.example/shy").unwrap(), "snippet, input", "a part of the text denies it");
     // A gzip member for each record, so that readers can begin at any.
     let members = files["text-00001.warc.wet.gz"].windows(4).filter(|bytes| bytes == &[0x1F, 0x8B, 8, 0]).count();
     assert!(members >= 6, "{members}");
@@ -439,12 +443,14 @@ fn a_need_leaves_pages_out() {
         found.into_keys().map(|url| url.rsplit('/').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(urls(&[]), ["mute", "plain", "short", "shy", "untrained"]);
-    assert_eq!(urls(&["--need", "train"]), ["mute", "plain", "short", "shy"]);
+    assert_eq!(urls(&["--need", "train"]), ["plain", "short", "shy"]);
+    assert_eq!(urls(&["--need", "train", "--dialects", "web,-noarchive-train"]), ["mute", "plain", "short", "shy"]);
+    assert_eq!(urls(&["--need", "input"]), ["plain", "short", "untrained"]);
     assert_eq!(urls(&["--need", "archive,train"]), ["plain", "short", "shy"]);
     // What a part of the text denies, the page does not allow; what is not there denies nothing.
     assert_eq!(urls(&["--need", "snippet"]), ["plain", "short", "untrained"]);
-    assert_eq!(urls(&["--need", "train", "--deny-element", "notrain=h1"]), ["mute", "short", "shy"]);
-    assert_eq!(urls(&["--need", "train", "--deny-element", "notrain=img"]), ["mute", "short", "shy"]);
+    assert_eq!(urls(&["--need", "train", "--deny-element", "notrain=h1"]), ["short", "shy"]);
+    assert_eq!(urls(&["--need", "train", "--deny-element", "notrain=img"]), ["short", "shy"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use std::time::{Duration, SystemTime};
 
 use heedful::index::{Added, Gone, Index, Query};
-use heedful::{Bot, Dialects, Filter};
+use heedful::{Bot, Dialects, Facets, Filter};
 use tempfile::TempDir;
 
 fn filter() -> Filter {
@@ -47,6 +47,69 @@ fn found_at(index: &Index, query: &str, now: Option<SystemTime>) -> Vec<String> 
     let mut names: Vec<_> = found.hits().iter().map(|hit| hit.url().rsplit('/').next().unwrap().to_owned()).collect();
     names.sort();
     names
+}
+
+/// Who needs pages for a use finds those alone that allow it, and of them the text that does.
+#[test]
+fn what_may_be_used_so_is_found() {
+    let (_folder, index) = index(&[
+        ("free", "<title>Rye</title><p>bread of rye</p>"),
+        ("parts", "<title>Rye</title><p>bread <span class=x>for sale</span> of rye</p><p data-nosnippet>secret</p>"),
+        ("kept", "<meta name=robots content=noarchive><title>Rye</title><p>bread of rye</p>"),
+        ("hidden", "<meta name=robots content=nosnippet><title>Rye</title><p>bread of rye</p>"),
+        ("untrained", "<meta name=robots content=noai><title>Rye</title><p>bread of rye</p>"),
+    ]);
+    let needs = |facets: &str| {
+        let asked = Query::new("bread").most(100).need(Facets::named(facets).unwrap());
+        let found = index.search().unwrap().find(&asked).unwrap();
+        let of = |hit: &heedful::index::Hit| {
+            (hit.url()["https://site.example/".len()..].to_owned(), hit.excerpt().to_owned())
+        };
+        found.hits().iter().map(of).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let names = |facets: &str| needs(facets).into_keys().collect::<Vec<_>>();
+    assert_eq!(names("input"), ["free", "parts", "untrained"]);
+    assert_eq!(names("train"), ["free", "hidden", "parts"]);
+    assert_eq!(names("archive,snippet"), ["free", "parts", "untrained"]);
+    assert_eq!(needs("input")["parts"], "bread for sale of rye");
+}
+
+/// What may be shown and is no material for a model is in no excerpt that a model is given, nor in the title.
+#[test]
+fn a_model_is_given_what_it_may_have() {
+    let own = Dialects::default().element(".x, title", Facets::parse("noinput").unwrap()).unwrap();
+    let filter = filter().dialects(own);
+    let folder = TempDir::new().unwrap();
+    let index = Index::create(folder.path(), &filter).unwrap();
+    let mut writer = index.writer(1).unwrap();
+    let html = b"<title>Rye</title><p>bread <span class=x>for sale</span> of rye</p>";
+    writer.add(&filter.page("https://site.example/", html).unwrap()).unwrap();
+    writer.commit().unwrap();
+    let found = |query: Query| index.search().unwrap().find(&query).unwrap().hits()[0].clone();
+    let (shown, given) = (found(Query::new("bread")), found(Query::new("bread").need(Facets::named("input").unwrap())));
+    assert_eq!((shown.title(), shown.excerpt()), ("Rye", "bread for sale of rye"));
+    assert_eq!((given.title(), given.excerpt()), ("", "bread [...] of rye"));
+}
+
+/// What headers deny of a page that is as it was holds for those who need it; the page stays for all others.
+#[test]
+fn a_use_that_is_denied_later_is_denied() {
+    let (_folder, index) = index(&[("a", "bread"), ("b", "bread")]);
+    let filter = filter();
+    let mut writer = index.writer(1).unwrap();
+    let mut pass = filter.open("https://site.example/a").unwrap();
+    pass.header("X-Robots-Tag", "noarchive");
+    assert!(!writer.confirm(&pass.end().unwrap(), None).unwrap());
+    writer.commit().unwrap();
+    let found = |facets: &str| {
+        let asked = Query::new("bread").need(Facets::named(facets).unwrap());
+        index.search().unwrap().find(&asked).unwrap().hits().iter().map(|hit| hit.url().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(found_at(&index, "bread", None), ["a", "b"]);
+    for facets in ["input", "train", "input,train"] {
+        assert_eq!(found(facets), ["https://site.example/b"], "{facets}");
+    }
+    assert_eq!(found("snippet").len(), 2);
 }
 
 const REGION: &str = "<!-- robots content=\"noindex\" -->";

@@ -31,6 +31,10 @@ fn given(page: &Page) -> BTreeSet<String> {
     field("description", page.description());
     field("alt", page.alternative());
     field("excerpt", &[page.showable()]);
+    // A limit cuts it: where less comes before, more is within.
+    if page.policy().max_snippet().is_none() {
+        field("input", &[page.input()]);
+    }
     for link in page.links() {
         let place = link.place().start();
         all.extend(link.may_follow().then(|| format!("follow {place}")));
@@ -43,7 +47,7 @@ fn given(page: &Page) -> BTreeSet<String> {
 /// What a page says of itself, to compare two of them.
 fn whole(page: &Page) -> String {
     format!(
-        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         page.phrases(),
         page.title(),
         page.headings(),
@@ -51,6 +55,7 @@ fn whole(page: &Page) -> String {
         page.alternative(),
         page.links(),
         page.showable(),
+        page.input(),
         page.exclusions().collect::<Vec<_>>()
     )
 }
@@ -134,7 +139,9 @@ proptest! {
         let [with, without] = repaired(&pieces).map(|html| read(&filter("FooBot"), &html).unwrap());
         let mut given_with = given(&with);
         // What stands for a gap.
-        given_with.remove("excerpt [...]");
+        for mark in ["excerpt [...]", "input [...]"] {
+            given_with.remove(mark);
+        }
         prop_assert!(given_with.is_subset(&given(&without)), "{:?} {:?}", with.phrases(), without.phrases());
     }
 

@@ -154,23 +154,27 @@ fn the_json_is_stable() {
     assert_eq!((status, told.as_str()), (0, ""));
     let expected = concat!(
         r#"{"url":"https://site.example/a/b","bot":"heedful","verdict":{"enter":true,"index":true,"follow":true,"#,
-        r#""anchor":true,"archive":false,"snippet":true,"image":true,"translate":true,"train":true,"max_snippet":20,"#,
+        r#""anchor":true,"archive":false,"snippet":true,"image":true,"translate":true,"train":false,"input":false,"max_snippet":20,"#,
         r#""max_image_preview":null,"max_video_preview":null,"unavailable_after":null},"title":["T"],"#,
         r#""description":["D"],"headings":["Rye"],"phrases":["Rye","why"],"alt":["loaf"],"links":["#,
         r#"{"url":"https://site.example/a/x","kind":"a","rel":[],"text":"","follow":false,"anchor":false,"why":"#,
         r#"{"follow":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
-        r#""anchor":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"}},"phrases":[],"show":false},"#,
-        r#"{"url":"https://site.example/y","kind":"a","rel":[],"text":"why","follow":true,"anchor":true,"why":null,"phrases":["why"],"show":true},"#,
+        r#""anchor":{"line":1,"column":29,"dialect":"spiderline","directive":"<!-- robots content=\"none\" -->","origin":"page"}},"phrases":[],"show":false,"input":false},"#,
+        r#"{"url":"https://site.example/y","kind":"a","rel":[],"text":"why","follow":true,"anchor":true,"why":null,"phrases":["why"],"show":true,"input":false},"#,
         r#"{"url":"https://site.example/a/l.png","kind":"img","rel":[],"text":"","follow":true,"anchor":true,"#,
-        r#""why":null,"phrases":[],"show":true}],"snapshot":null,"exclusions":[{"facet":"archive","start":0,"end":168,"line":null,"column":null,"#,
+        r#""why":null,"phrases":[],"show":true,"input":false}],"snapshot":null,"exclusions":[{"facet":"archive","start":0,"end":168,"line":null,"column":null,"#,
         r#""dialect":"header","directive":"X-Robots-Tag: noarchive, max-snippet: 20","origin":"header"},"#,
+        r#"{"facet":"train","start":0,"end":168,"line":null,"column":null,"dialect":"noarchive-train","#,
+        r#""directive":"X-Robots-Tag: noarchive, max-snippet: 20","origin":"header"},"#,
+        r#"{"facet":"input","start":0,"end":168,"line":null,"column":null,"dialect":"noarchive-train","#,
+        r#""directive":"X-Robots-Tag: noarchive, max-snippet: 20","origin":"header"},"#,
         r#"{"facet":"index","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
         r#"{"facet":"follow","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
         r#"{"facet":"anchor","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"}],"notes":[],"error":null,"#,
-        r#""excerpt":"Rye [...] why","shown_title":"T"}"#,
+        r#""excerpt":"Rye [...] why","shown_title":"T","input":""}"#,
         "\n"
     );
     assert_eq!(found, expected);
@@ -181,7 +185,7 @@ fn the_json_of_notes_is_stable() {
     let (_, found, _) = run(&["filter", "-u", "https://site.example/"], "a\n <!--ZOOMSTOP-->b");
     let expected = concat!(
         r#""notes":[{"kind":"unclosed-region","line":2,"column":2,"message":"#,
-        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null,"excerpt":"a","shown_title":""}"#,
+        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null,"excerpt":"a","shown_title":"","input":"a"}"#,
         "\n"
     );
     assert!(found.ends_with(expected), "{found}");

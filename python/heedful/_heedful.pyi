@@ -141,6 +141,10 @@ class Page:
 
     @property
     def shown_title(self) -> str: ...
+    @property
+    def input(self) -> str:
+        """What may be given to a model as material for an answer, within max_snippet, with `[...]` at short gaps."""
+
     def to_json(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
 
@@ -156,6 +160,7 @@ class Verdict:
     image: bool
     translate: bool
     train: bool
+    input: bool
     max_snippet: int | None
     max_image_preview: str | None
     max_video_preview: int | None
@@ -181,6 +186,8 @@ class Link:
     phrases: list[str]
     show: bool
     """Whether its text may be shown, as with a search result."""
+    input: bool
+    """Whether its text may be given to a model as material for an answer."""
     follow: bool
     anchor: bool
     why_not_follow: Directive | None

@@ -24,6 +24,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("image", DataType::Boolean),
         ("translate", DataType::Boolean),
         ("train", DataType::Boolean),
+        ("input", DataType::Boolean),
         ("max_snippet", DataType::Int64),
         ("max_image_preview", DataType::Utf8),
         ("max_video_preview", DataType::Int64),
@@ -47,6 +48,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("why", object(why)),
         ("phrases", list(DataType::Utf8)),
         ("show", DataType::Boolean),
+        ("input", DataType::Boolean),
     ];
     let range = [("facet", DataType::Utf8), ("start", DataType::Int64), ("end", DataType::Int64)];
     let note = [
@@ -72,6 +74,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("error", object([("kind", DataType::Utf8), ("message", DataType::Utf8)])),
         ("excerpt", DataType::Utf8),
         ("shown_title", DataType::Utf8),
+        ("input", DataType::Utf8),
     ])))
 });
 

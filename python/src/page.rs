@@ -83,6 +83,11 @@ impl Page {
         self.0.shown_title()
     }
 
+    #[getter]
+    fn input(&self) -> String {
+        self.0.input()
+    }
+
     fn to_json(&self) -> String {
         json::line(&PageJson::page(&self.0))
     }
@@ -110,6 +115,7 @@ pub struct Verdict {
     image: bool,
     translate: bool,
     train: bool,
+    input: bool,
     max_snippet: Option<u32>,
     max_image_preview: Option<&'static str>,
     max_video_preview: Option<u32>,
@@ -128,6 +134,7 @@ impl Verdict {
             image: policy.allows(Facet::Image),
             translate: policy.allows(Facet::Translate),
             train: policy.allows(Facet::Train),
+            input: policy.allows(Facet::Input),
             max_snippet: policy.max_snippet(),
             max_image_preview: policy.max_image_preview().map(heedful::ImagePreview::name),
             max_video_preview: policy.max_video_preview(),
@@ -168,6 +175,7 @@ pub struct Link {
     text: String,
     phrases: Vec<String>,
     show: bool,
+    input: bool,
     follow: bool,
     anchor: bool,
     why_not_follow: Option<Directive>,
@@ -183,6 +191,7 @@ impl Link {
             text: link.text().to_owned(),
             phrases: link.phrases().map(str::to_owned).collect(),
             show: link.may_show(),
+            input: link.may_be_input(),
             follow: link.may_follow(),
             anchor: link.may_credit(),
             why_not_follow: link.why_not_follow().map(Directive::of),

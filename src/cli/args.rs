@@ -195,7 +195,7 @@ pub(super) struct EngineArgs {
     #[arg(long, value_name = "NAME", requires = "to")]
     pub(super) name: Option<String>,
     /// Only pages that allow all of these, with commas between: index, follow, anchor, archive, snippet, image,
-    /// translate, train; the others are deleted
+    /// translate, train, input; the others are deleted
     #[arg(long, value_name = "FACETS", value_parser = Facets::named, requires = "to")]
     pub(super) need: Option<Facets>,
 }
@@ -384,6 +384,9 @@ pub(super) struct SearchArgs {
     /// Which page of so many hits
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) page: u32,
+    /// Only pages that may be used for this too, as `input` or `train`; with `input` title and excerpt are what may be given to a model
+    #[arg(long, value_name = "FACETS", value_parser = Facets::named)]
+    pub(super) need: Option<Facets>,
     /// Say what each word adds to the score, and in which field; `anchor` is what others call the page
     #[arg(long)]
     pub(super) explain: bool,

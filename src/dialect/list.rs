@@ -83,8 +83,11 @@ impl Preset {
 const LINK: Facets = Facets::of(&[Facet::Follow, Facet::Anchor]);
 const FLAGS: Facets = Facets::of(&[Facet::Index, Facet::Anchor, Facet::Follow, Facet::Snippet]);
 const PROFILE: Facets = Facets::of(&[Facet::Index, Facet::Follow, Facet::Anchor, Facet::Archive, Facet::Snippet]);
-/// All that a META may deny.
-pub(crate) const PAGE: Facets = Facets::of(&[
+/// All that a META may deny, by whichever dialect.
+pub(crate) const PAGE: Facets = META.with(MODELS);
+/// What a model may make of a page.
+const MODELS: Facets = Facets::of(&[Facet::Train, Facet::Input]);
+const META: Facets = Facets::of(&[
     Facet::Index,
     Facet::Follow,
     Facet::Archive,
@@ -100,7 +103,7 @@ pub static LIST: &[Dialect] = &[
         name: "meta",
         preset: Preset::Seed,
         reach: Extent::Page,
-        denies: PAGE,
+        denies: META,
         rule: "adds up",
         summary: "META robots, and META with a bot's name",
         example: r#"<meta name="robots" content="noindex, nofollow">"#,
@@ -110,11 +113,21 @@ pub static LIST: &[Dialect] = &[
         name: "header",
         preset: Preset::Web,
         reach: Extent::Response,
-        denies: PAGE,
+        denies: META,
         rule: "adds up, line by line",
         summary: "the X-Robots-Tag header",
         example: "X-Robots-Tag: noarchive, foobot: noindex",
         source: "Google, MDN",
+    },
+    Dialect {
+        name: "noarchive-train",
+        preset: Preset::Web,
+        reach: Extent::Page,
+        denies: MODELS,
+        rule: "adds up",
+        summary: "noarchive and nocache in META robots or X-Robots-Tag: no training, no answers",
+        example: r#"<meta name="robots" content="noarchive">"#,
+        source: "Bing 2023; Amazon 2026, of training",
     },
     Dialect {
         name: "spiderline",
@@ -500,7 +513,7 @@ pub static LIST: &[Dialect] = &[
         name: "content-signal",
         preset: Preset::Web,
         reach: Extent::Response,
-        denies: Facets::of(&[Facet::Index, Facet::Train]),
+        denies: Facets::of(&[Facet::Index, Facet::Train, Facet::Input]),
         rule: "a no denies",
         summary: "Content signals in a robots.txt",
         example: "Content-Signal: search=yes, ai-train=no",

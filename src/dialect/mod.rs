@@ -309,7 +309,9 @@ pub(crate) fn tag(element: &impl Element, is_start: bool, dialects: &Dialects) -
 pub(crate) fn quoted<'a>(dialect: &str, dialects: &'a Dialects) -> Vec<(&'a str, bool)> {
     match dialect {
         CUSTOM => dialects.custom.quoted(),
-        "meta" | "tdm" => ["name", "http-equiv", "property", "content", "value"].map(|name| (name, true)).into(),
+        "meta" | "tdm" | terms::NO_TRAINING => {
+            ["name", "http-equiv", "property", "content", "value"].map(|name| (name, true)).into()
+        }
         "rel" => vec![("rel", true)],
         "profile" => vec![("class", true)],
         _ => element::quoted(dialect),

@@ -69,12 +69,7 @@ fn signals(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
         match key {
             "search" => answers.push((DIALECT, Facet::Index, is_no)),
             "ai-train" => answers.push((DIALECT, Facet::Train, is_no)),
-            "ai-input" if is_no => {
-                let message =
-                    "`ai-input=no` asks that the page be no input of AI models; the verdict has no such facet";
-                ear.complain(NoteKind::AiInput, bots, DIALECT, message.to_owned());
-            }
-            "ai-input" => {}
+            "ai-input" => answers.push((DIALECT, Facet::Input, is_no)),
             _ => ear.complain(NoteKind::UnknownToken, bots, DIALECT, format!("`{key}` is no known signal")),
         }
     }

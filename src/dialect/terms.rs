@@ -27,12 +27,28 @@ impl Speech {
         }
     }
 
+    /// Says what a keyword does; whether it is one.
+    fn keyword(self, word: &str, ear: &mut Ear<'_>) -> bool {
+        let says = keyword(word);
+        if let Some(says) = says.flatten() {
+            self.says(says, ear);
+        }
+        if matches!(word, "noarchive" | "nocache") && ear.dialects.has(NO_TRAINING) {
+            let speech = Self { dialect: NO_TRAINING, ..self };
+            speech.says(Says::Deny(Facets::of(&[Facet::Train, Facet::Input])), ear);
+        }
+        says.is_some()
+    }
+
     fn complains(self, kind: NoteKind, message: String, ear: &mut Ear<'_>) {
         if !self.bots.is_empty() {
             ear.complain(kind, self.bots, self.dialect, message);
         }
     }
 }
+
+/// By which a page that may not be archived is no material for models.
+pub(super) const NO_TRAINING: &str = "noarchive-train";
 
 /// A list of words with the commas between them.
 #[derive(Debug)]
@@ -111,9 +127,7 @@ impl<'a> Words<'a> {
         let Some(colon) = self.colon() else { return };
         for word in &self.words[self.at..=colon] {
             let name = word.text.split(':').next().unwrap_or_default().trim_end();
-            if let Some(says) = keyword(&name.to_ascii_lowercase()).flatten() {
-                speech.says(says, ear);
-            }
+            speech.keyword(&name.to_ascii_lowercase(), ear);
         }
     }
 
@@ -136,16 +150,15 @@ impl<'a> Words<'a> {
                 let value = if value.is_empty() && !word.last { self.take() } else { value.to_owned() };
                 self.value(name, &value, speech, ear);
             }
-            _ => match keyword(&lower) {
-                Some(Some(says)) => speech.says(says, ear),
-                Some(None) if lower == "noimageai" => speech.complains(
-                    NoteKind::ImageTraining,
-                    "`noimageai` asks that images be kept out of training; the verdict has no such facet".to_owned(),
-                    ear,
-                ),
-                Some(None) => {}
-                None => speech.complains(NoteKind::UnknownToken, format!("`{}` is no known directive", word.text), ear),
-            },
+            _ if lower == "noimageai" => speech.complains(
+                NoteKind::ImageTraining,
+                "`noimageai` asks that images be kept out of training; the verdict has no such facet".to_owned(),
+                ear,
+            ),
+            _ if !speech.keyword(&lower, ear) => {
+                speech.complains(NoteKind::UnknownToken, format!("`{}` is no known directive", word.text), ear);
+            }
+            _ => {}
         }
     }
 
@@ -165,9 +178,7 @@ impl<'a> Words<'a> {
         let message = format!("`{name}` has no value that can be read: `{value}`");
         speech.complains(NoteKind::UnreadableValue, message, ear);
         // A directive that stands where a value should is still one.
-        if let Some(says) = keyword(value).flatten() {
-            speech.says(says, ear);
-        }
+        speech.keyword(value, ear);
     }
 
     /// The date after `unavailable_after:`.
@@ -255,7 +266,7 @@ fn keyword(word: &str) -> Option<Option<Says>> {
         "nosnippet" => deny(&[Facet::Snippet]),
         "noimageindex" => deny(&[Facet::Image]),
         "notranslate" => deny(&[Facet::Translate]),
-        "noai" | "noml" => deny(&[Facet::Train]),
+        "noai" | "noml" | "disallowaitraining" => deny(&[Facet::Train]),
         "index" => allow(&[Facet::Index]),
         "follow" => allow(&[Facet::Follow]),
         "all" => allow(&[Facet::Index, Facet::Follow]),

@@ -68,7 +68,7 @@ pub(super) struct Ledger<'a> {
     policy: &'a Policy,
     bot: usize,
     /// They do not overlap.
-    denied: [Spans; 8],
+    denied: [Spans; Facet::COUNT],
     decisive: HashSet<(DirectiveId, Facet)>,
     /// Denials that were lifted, each by the first that did.
     lifted: HashMap<(DirectiveId, Facet), DirectiveId>,

@@ -10,8 +10,8 @@ use super::witness::Words;
 pub struct Totals {
     words: u64,
     /// As far as parts of the page are concerned.
-    kept_in_parts: [u64; 8],
-    allowed: [bool; 8],
+    kept_in_parts: [u64; Facet::COUNT],
+    allowed: [bool; Facet::COUNT],
     phrases: usize,
     links: usize,
     followed: usize,
@@ -81,9 +81,9 @@ impl Totals {
 }
 
 /// All words, and those that are kept for each facet.
-fn count(page: &Page, words: &[Words]) -> (u64, [u64; 8]) {
+fn count(page: &Page, words: &[Words]) -> (u64, [u64; Facet::COUNT]) {
     let is_kept = |verdict, facet| !page.outcome().verdict(verdict).denied(facet).contains(page.number());
-    let (mut all, mut kept) = (0, [0; 8]);
+    let (mut all, mut kept) = (0, [0; Facet::COUNT]);
     let mut before = None;
     for run in words {
         // What was withheld late ends a phrase too.

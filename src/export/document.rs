@@ -43,6 +43,7 @@ pub(super) struct Document<'a> {
     shown_title: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     excerpt: String,
+    input: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_snippet: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,6 +75,7 @@ impl<'a> Document<'a> {
             alt: page.alternative(),
             shown_title: page.shown_title(),
             excerpt: page.excerpt(),
+            input: page.input(),
             max_snippet: policy.max_snippet(),
             unavailable_after: policy.unavailable_after().and_then(whole_seconds),
             canonical: address::canonical(page),

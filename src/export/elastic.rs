@@ -39,6 +39,7 @@ pub(super) fn mapping() -> String {
         ("denied", &key),
         ("shown_title", &shown),
         ("excerpt", &shown),
+        ("input", &shown),
         ("max_snippet", &json!({"type": "long"})),
         ("unavailable_after", &json!({"type": "date", "format": "strict_date_optional_time"})),
         ("links", &json!({"type": "keyword", "index": false, "doc_values": false})),

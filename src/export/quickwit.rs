@@ -60,7 +60,9 @@ pub(super) fn config(index: &str) -> String {
         field("max_snippet", "type: u64, stored: true, fast: true"),
         field("unavailable_after", date),
         "    # Shown, not searched.\n".to_owned(),
-        ["shown_title", "excerpt"].map(|name| field(name, "type: text, indexed: false, stored: true")).concat(),
+        ["shown_title", "excerpt", "input"]
+            .map(|name| field(name, "type: text, indexed: false, stored: true"))
+            .concat(),
         field("links", "type: array<text>, indexed: false, stored: true"),
         ABOUT_PHRASES.to_owned(),
         SEARCHED.map(|name| field(name, searched)).concat(),

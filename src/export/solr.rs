@@ -64,6 +64,7 @@ pub(super) fn schema() -> String {
         key("denied", true),
         shown("shown_title", false),
         shown("excerpt", false),
+        shown("input", false),
         shown("links", true),
         number("max_snippet", "heedful_number"),
         number("unavailable_after", "heedful_date"),

@@ -1,9 +1,9 @@
 //! What is heard of a URL without its page.
 //!
 //! A page is as it was, and only its headers are here (HTTP 304, a `revisit` record). What they allow brings nothing back: the
-//! bytes are not here. What they deny holds: `index` takes the page out, `archive` its snapshot. Of anything else that they
-//! deny and did not deny when the page was read, the index cannot say what it would have kept: the page goes too, until it is
-//! fetched again.
+//! bytes are not here. What they deny holds: `index` takes the page out, `archive` its snapshot; what only those are told who
+//! ask for it (`input`, `train` ...) is kept in mind. Of anything else that they deny and did not deny when the page was
+//! read, the index cannot say what it would have kept: the page goes too, until it is fetched again.
 //!
 //! What is heard is kept with its time, also of a URL that is not known: nothing counts that was fetched earlier, and an index
 //! that this one is merged with may have the page (`replay`).
@@ -88,12 +88,14 @@ impl Asked {
 
     /// Whether a page stays that asked for something when it was read; where there is none, what is said of the URL stays.
     pub(super) fn leave(&self, page: Option<Self>) -> bool {
-        page.is_none_or(|page| self.but_archive().are_met_by(&page))
+        page.is_none_or(|page| self.of_the_text().are_met_by(&page))
     }
 
-    /// The same but for the snapshot, which can be taken out of an index alone.
-    fn but_archive(mut self) -> Self {
-        self.denied &= !bit(Facet::Archive);
+    /// The same without what can be taken back while the text stays as it is.
+    fn of_the_text(mut self) -> Self {
+        for facet in [Facet::Archive, Facet::Input, Facet::Train, Facet::Translate, Facet::Image] {
+            self.denied &= !bit(facet);
+        }
         self
     }
 
@@ -139,7 +141,7 @@ impl Writer {
         // What came since the last commit cannot be asked.
         let is_met = match self.committed_asked(url)? {
             Some(page) => asked.leave(page),
-            None => !past.is_said() || asked.but_archive().are_nothing(),
+            None => !past.is_said() || asked.of_the_text().are_nothing(),
         };
         if !is_met {
             return self.remove_captured(url, Gone::Changed, "", captured);

@@ -163,8 +163,10 @@ impl Documents {
             }
         }
         document.add_u64(fields.denied, denied(page));
-        document.add_text(fields.shown_title, page.shown_title());
-        document.add_text(fields.excerpt, page.showable());
+        for facet in KEPT.into_iter().filter(|facet| !may_be_asked_for(page, *facet)) {
+            document.add_text(fields.withheld, facet.name());
+        }
+        add_texts(&mut document, fields, page);
         if let Some(canonical) = canonical(page) {
             document.add_text(fields.canonical, canonical);
         }
@@ -234,6 +236,10 @@ impl Documents {
             }
             Heard::Asked(asked) => {
                 document.add_u64(fields.denied, asked.denied);
+                document.add_u64(fields.target, id(key));
+                for facet in KEPT.into_iter().filter(|facet| asked.denies(*facet)) {
+                    document.add_text(fields.withheld, facet.name());
+                }
                 if let Some(characters) = asked.max_snippet {
                     document.add_u64(fields.max_snippet, characters);
                 }
@@ -275,8 +281,40 @@ impl Documents {
     }
 }
 
-/// What an index keeps less of where a page denies it.
-const KEPT: [Facet; 4] = [Facet::Follow, Facet::Anchor, Facet::Archive, Facet::Snippet];
+/// What an index keeps in mind of a page besides that it may be found; the order is stored.
+const KEPT: [Facet; 8] = [
+    Facet::Follow,
+    Facet::Anchor,
+    Facet::Archive,
+    Facet::Snippet,
+    Facet::Input,
+    Facet::Train,
+    Facet::Translate,
+    Facet::Image,
+];
+
+/// Whether a page is found where this is needed. What a hit shows holds only what may be shown, or given to a model, so of
+/// these a part of the page will do; of its other uses all of it is asked.
+fn may_be_asked_for(page: &Page, facet: Facet) -> bool {
+    match facet {
+        Facet::Archive | Facet::Train | Facet::Translate | Facet::Image => page.allows_throughout(facet),
+        _ => page.policy().allows(facet),
+    }
+}
+
+/// What a hit shows. What may be given to a model is hardly ever another text than what may be shown.
+fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
+    let shown = [page.shown_title(), page.showable()];
+    if page.policy().allows(Facet::Input) {
+        let given = [(fields.input_title, page.input_title()), (fields.input, page.material())];
+        for ((field, text), _) in given.into_iter().zip(&shown).filter(|((_, text), shown)| text != *shown) {
+            document.add_text(field, text);
+        }
+    }
+    for (field, text) in [fields.shown_title, fields.excerpt].into_iter().zip(shown) {
+        document.add_text(field, text);
+    }
+}
 
 /// What of that the page as a whole denies, as bits.
 pub(super) fn denied(page: &Page) -> u64 {

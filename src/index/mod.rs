@@ -73,7 +73,7 @@ pub(crate) const MOST_SLOP: u32 = 255;
 /// The version of docs/semantics.md that this code follows.
 const LAW: u32 = 1;
 /// The version of what is stored, and how.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 const META: &str = "meta.json";
 const SNAPSHOTS: &str = "snapshots";

@@ -19,6 +19,7 @@ use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::export::address::key;
+use crate::policy::Facets;
 use crate::words::words;
 
 use super::anchors::{Called, Superseded};
@@ -50,6 +51,7 @@ pub struct Query {
     pub(super) skip: usize,
     pub(super) now: Option<SystemTime>,
     pub(super) explained: bool,
+    pub(super) needs: Facets,
 }
 
 impl Query {
@@ -57,7 +59,7 @@ impl Query {
     /// `title:word` (and `headings` `description` `body` `alt` `anchor` `url`), `site:host`. Slop is cut at 255, below the gap
     /// between phrases.
     pub fn new(text: &str) -> Self {
-        Self { text: text.to_owned(), most: 10, skip: 0, now: None, explained: false }
+        Self { text: text.to_owned(), most: 10, skip: 0, now: None, explained: false, needs: Facets::NONE }
     }
 
     /// The most hits; 10 if nothing is said.
@@ -75,6 +77,14 @@ impl Query {
     /// The clock: what has expired is not found, nor does it lend its words.
     pub fn at(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
+        self
+    }
+
+    /// Only pages that may be used for all of these. A hit shows what may be shown; where [`Facet::Input`](crate::Facet::Input)
+    /// is needed, its title and excerpt are what may be given to a model. Of these two uses, part of a page will do; what
+    /// else is needed must be allowed of all that is indexed of it.
+    pub fn need(mut self, facets: Facets) -> Self {
+        self.needs = facets;
         self
     }
 

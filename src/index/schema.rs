@@ -8,7 +8,7 @@
 //! | folded | what several pages call another one | the same, of one target, with `sources` and no owner |
 //! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` `captured` `also_at` |
 //! | copy | where a page's snapshot stands | `file` `offset` `length` |
-//! | confirmed | what was heard of a URL without its page | `captured`, and `reason` `why` or `denied` `max_snippet` `expires` |
+//! | confirmed | what was heard of a URL without its page | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
 //!
 //! `owner` is the URL that brought a document in: taking back all that a URL ever brought in is one deletion. Anchors that
 //! were folded together have several sources and no owner (see `fold`).
@@ -20,6 +20,8 @@ use tantivy::query::{RangeQuery, TermQuery};
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, Term, TextFieldIndexing, TextOptions,
 };
+
+use crate::policy::Facet;
 
 use super::document::clock;
 use super::packed;
@@ -92,6 +94,9 @@ pub(super) struct Fields {
     pub(super) shown_title: Field,
     /// The text a search may show.
     pub(super) excerpt: Field,
+    /// The title and the text that may be material for an answer, where they are not those that may be shown.
+    pub(super) input_title: Field,
+    pub(super) input: Field,
     pub(super) canonical: Field,
     /// Another URL of the page, or of what is gone.
     pub(super) also_at: Field,
@@ -103,6 +108,8 @@ pub(super) struct Fields {
     pub(super) max_snippet: Field,
     /// What the page as a whole denies.
     pub(super) denied: Field,
+    /// The names of the facets that a page may not be asked for: see [`Query::need`](super::Query::need).
+    pub(super) withheld: Field,
     /// How often the anchors had been folded when this was written.
     pub(super) generation: Field,
 
@@ -140,7 +147,7 @@ impl Fields {
         // What anchors are worth does not depend on their length.
         let anchors = TextOptions::default().set_indexing_options(words.clone().set_fieldnorms(false));
         let words = TextOptions::default().set_indexing_options(words);
-        for name in ["kind", "owner", "site"] {
+        for name in ["kind", "owner", "site", "withheld"] {
             schema.add_text_field(name, STRING);
         }
         for name in ["url", "gone"] {
@@ -151,7 +158,10 @@ impl Fields {
             schema.add_text_field(name, words.clone());
         }
         schema.add_text_field("anchor", anchors);
-        for name in ["shown_title", "excerpt", "canonical", "also_at", "called", "target_urls", "reason", "why"] {
+        for name in ["shown_title", "excerpt", "input_title", "input", "canonical", "also_at"] {
+            schema.add_text_field(name, STORED);
+        }
+        for name in ["called", "target_urls", "reason", "why"] {
             schema.add_text_field(name, STORED);
         }
         schema.add_i64_field(column::EXPIRES, STORED | FAST);
@@ -190,12 +200,15 @@ impl Fields {
             alt: field("alt")?,
             shown_title: field("shown_title")?,
             excerpt: field("excerpt")?,
+            input_title: field("input_title")?,
+            input: field("input")?,
             canonical: field("canonical")?,
             also_at: field("also_at")?,
             expires: field(column::EXPIRES)?,
             captured: field(column::CAPTURED)?,
             max_snippet: field(column::MAX_SNIPPET)?,
             denied: field(column::DENIED)?,
+            withheld: field("withheld")?,
             generation: field("generation")?,
             source: field(column::SOURCE)?,
             sources: field(column::SOURCES)?,
@@ -212,6 +225,11 @@ impl Fields {
             offset: field(column::OFFSET)?,
             length: field(column::LENGTH)?,
         })
+    }
+
+    /// What pages have that may not be used for a facet.
+    pub(super) fn withheld_from(&self, facet: Facet) -> Term {
+        Term::from_field_text(self.withheld, facet.name())
     }
 
     /// What all documents of a kind have.

@@ -5,19 +5,23 @@ use std::ops::Range;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use tantivy::query::{Bm25StatisticsProvider, BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, Weight};
-use tantivy::schema::{Field, Value};
+use tantivy::query::{
+    Bm25StatisticsProvider, BooleanQuery, EnableScoring, Occur, Query as TantivyQuery, TermQuery, TermSetQuery, Weight,
+};
+use tantivy::schema::{Field, IndexRecordOption, Term, Value};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, SegmentReader, TantivyDocument};
 
 use crate::error::Result;
 use crate::page::beginning;
+use crate::policy::{Facet, Facets};
 
 use super::anchors::Superseded;
 use super::best::{Best, Candidate};
 use super::packed::unpack;
 use super::query::{Plan, Planner, Query};
-use super::statistics::{Statistics, score_of};
+use super::schema::column;
+use super::statistics::{Statistics, each, score_of};
 use super::store::Snapshots;
 use super::{Index, Payload, guarded};
 
@@ -185,14 +189,16 @@ impl Search {
         let planner = Planner { index, searcher: &self.searcher, superseded, pages, now: query.now };
         let plan = planner.plan(&query.text)?;
         let asked = plan.query(&*planner.all());
-        let filtered = self.unexpired(asked.box_clone(), query.now);
+        let filtered = self.allowed(self.unexpired(asked.box_clone(), query.now), query.needs);
+        let filtered = filtered.map_err(|error| self.index.trouble(&error))?;
         let pages = usize::try_from(pages).unwrap_or(usize::MAX);
         let best = Best { most: query.skip.saturating_add(query.most).min(pages) };
         let found = self.searcher.search_with_statistics_provider(&*filtered, &best, &self.statistics);
         let (total, found) = found.map_err(|error| self.index.trouble(&error))?;
         let snippets = self.snippets(&*asked).map_err(|error| self.index.trouble(&error))?;
         let wanted = found.get(query.skip..).unwrap_or_default();
-        let mut hits = wanted.iter().map(|found| self.hit(found, &snippets)).collect::<Result<Vec<_>>>()?;
+        let mut hits =
+            wanted.iter().map(|found| self.hit(found, &snippets, query.needs)).collect::<Result<Vec<_>>>()?;
         if query.explained {
             self.explain(&plan, wanted, &mut hits).map_err(|error| self.index.trouble(&error))?;
         }
@@ -226,12 +232,35 @@ impl Search {
         Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::MustNot, expired)]))
     }
 
-    fn hit(&self, candidate: &Candidate, snippets: &SnippetGenerator) -> Result<Hit> {
+    /// Those pages alone that may be used so, by what was read and by what was heard of them since.
+    fn allowed(&self, query: Box<dyn TantivyQuery>, needs: Facets) -> tantivy::Result<Box<dyn TantivyQuery>> {
+        if needs.is_empty() {
+            return Ok(query);
+        }
+        let (fields, mut heard) = (&self.index.fields, BTreeSet::new());
+        let mut parts = vec![(Occur::Must, query)];
+        for withheld in needs.iter().map(|facet| fields.withheld_from(facet)) {
+            for segment in self.searcher.segment_readers() {
+                let targets = segment.fast_fields().u64(column::TARGET)?;
+                each(segment, &withheld, |document| heard.extend(targets.first(document)))?;
+            }
+            let of_the_page: Box<dyn TantivyQuery> = Box::new(TermQuery::new(withheld, IndexRecordOption::Basic));
+            parts.push((Occur::MustNot, of_the_page));
+        }
+        let heard = TermSetQuery::new(heard.into_iter().map(|id| Term::from_field_u64(fields.id, id)));
+        parts.push((Occur::MustNot, Box::new(heard)));
+        Ok(Box::new(BooleanQuery::new(parts)))
+    }
+
+    fn hit(&self, candidate: &Candidate, snippets: &SnippetGenerator, needs: Facets) -> Result<Hit> {
         let fields = &self.index.fields;
         let document = self.document(candidate.address)?;
         let text = |field: Field| document.get_first(field).and_then(|v| v.as_str()).unwrap_or_default();
         let max_snippet = document.get_first(fields.max_snippet).and_then(|value| value.as_u64());
-        let shown = text(fields.excerpt);
+        let is_input = needs.contains(Facet::Input);
+        // What may be given to a model is stored where it is another text.
+        let either = |shown, input| if is_input && document.get_first(input).is_some() { input } else { shown };
+        let shown = text(either(fields.excerpt, fields.input));
         let snippet = snippets.snippet(shown);
         let (excerpt, highlights) = match snippet.is_empty() {
             true => (beginning(shown, SNIPPET).to_owned(), Vec::new()),
@@ -242,7 +271,8 @@ impl Search {
             None => excerpt,
         };
         let highlights = highlights.into_iter().filter(|range| range.end <= excerpt.len()).collect();
-        let (url, title) = (text(fields.url).to_owned(), text(fields.shown_title).to_owned());
+        let (url, title) =
+            (text(fields.url).to_owned(), text(either(fields.shown_title, fields.input_title)).to_owned());
         let canonical = Some(text(fields.canonical).to_owned()).filter(|url| !url.is_empty());
         Ok(Hit { url, title, score: candidate.score(), excerpt, canonical, highlights, parts: Vec::new() })
     }

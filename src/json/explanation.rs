@@ -122,6 +122,7 @@ struct WithheldJson {
     image: u64,
     translate: u64,
     train: u64,
+    input: u64,
 }
 
 impl TotalsJson {
@@ -138,6 +139,7 @@ impl TotalsJson {
                 image: withheld(Facet::Image),
                 translate: withheld(Facet::Translate),
                 train: withheld(Facet::Train),
+                input: withheld(Facet::Input),
             },
             phrases: totals.phrases(),
             links: totals.links(),

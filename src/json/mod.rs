@@ -43,6 +43,7 @@ pub struct PageJson<'a> {
     error: Option<ErrorJson>,
     excerpt: String,
     shown_title: String,
+    input: String,
 }
 
 impl<'a> PageJson<'a> {
@@ -65,6 +66,7 @@ impl<'a> PageJson<'a> {
             error: None,
             excerpt: page.excerpt(),
             shown_title: page.shown_title(),
+            input: page.input(),
         }
     }
 
@@ -86,6 +88,7 @@ impl<'a> PageJson<'a> {
             error: Some(ErrorJson { kind: error.name(), message: error.to_string() }),
             excerpt: String::new(),
             shown_title: String::new(),
+            input: String::new(),
         }
     }
 }
@@ -101,6 +104,7 @@ struct VerdictJson {
     image: bool,
     translate: bool,
     train: bool,
+    input: bool,
     max_snippet: Option<u32>,
     max_image_preview: Option<&'static str>,
     max_video_preview: Option<u32>,
@@ -119,6 +123,7 @@ impl VerdictJson {
             image: policy.allows(Facet::Image),
             translate: policy.allows(Facet::Translate),
             train: policy.allows(Facet::Train),
+            input: policy.allows(Facet::Input),
             max_snippet: policy.max_snippet(),
             max_image_preview: policy.max_image_preview().map(|size| size.name()),
             max_video_preview: policy.max_video_preview(),
@@ -143,6 +148,7 @@ struct LinkJson<'a> {
     why: Option<WhyJson<'a>>,
     phrases: Vec<&'a str>,
     show: bool,
+    input: bool,
 }
 
 impl<'a> LinkJson<'a> {
@@ -161,6 +167,7 @@ impl<'a> LinkJson<'a> {
             why: (why.follow.is_some() || why.anchor.is_some()).then_some(why),
             phrases: link.phrases().collect(),
             show: link.may_show(),
+            input: link.may_be_input(),
         }
     }
 }

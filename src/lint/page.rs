@@ -56,7 +56,6 @@ fn of_note(note: &Note) -> Option<Finding> {
     let is_fault = !matches!(
         note.kind(),
         NoteKind::ImageTraining
-            | NoteKind::AiInput
             | NoteKind::MalformedText
             | NoteKind::LongNoscript
             | NoteKind::OutOfOrder

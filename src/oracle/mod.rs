@@ -26,7 +26,7 @@ use crate::dialect::{self, Declaration, Ear, Element, Whom};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Facet, Facets, Origin, Policy, Says, Verdict};
+use crate::policy::{Directive, Extent, Facets, Origin, Policy, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::{Profile, Terms};
 
@@ -370,8 +370,7 @@ impl Reader<'_> {
     fn end_noscript(&mut self) {
         let Some(inner) = self.noscript.take() else { return };
         if inner.len() as u64 > self.terms.limits.noscript_bytes {
-            let denies = Facets::of(&[Facet::Index, Facet::Follow, Facet::Archive]);
-            self.page.ceiling.push(directive(Says::Deny(denies), self.terms.bots.all(), Extent::Page));
+            self.page.ceiling.push(directive(Says::Deny(dialect::PAGE), self.terms.bots.all(), Extent::Page));
             return;
         }
         for event in stamp::parse(&inner, false).0 {

@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::bot::BotSet;
 use crate::place::Place;
-use crate::policy::{Directive, Facet, Policy, Verdict};
+use crate::policy::{Directive, Facet, Facets, Policy, Verdict};
 use crate::sink::links::{Found, LinkKind, Links};
 use crate::sink::text::{Text, Track};
 use crate::walk::{Outcome, VerdictId};
@@ -95,11 +95,20 @@ impl Link {
 
     /// Whether its text may be shown, as with a search result.
     pub fn may_show(&self) -> bool {
+        self.may_give(Facet::Snippet)
+    }
+
+    /// Whether its text may be given to a model as material for an answer.
+    pub fn may_be_input(&self) -> bool {
+        self.may_give(Facet::Input)
+    }
+
+    fn may_give(&self, facet: Facet) -> bool {
         let (called, policy) = (self.called(), self.link.ground.policies.of(self.bot));
         let most = policy.max_snippet().map_or(usize::MAX, |most| most as usize);
         self.may_credit()
-            && !called.is_hidden
-            && policy.allows(Facet::Snippet)
+            && !called.withheld.contains(facet)
+            && policy.allows(facet)
             && (called.text.len() <= most || called.text.chars().count() <= most)
     }
 
@@ -235,7 +244,7 @@ impl Resolver<'_> {
         for segment in parts.iter().flat_map(|(track, span)| &track.segments()[span.clone()]) {
             // Those who may not credit it read none of it, whatever its parts say.
             classes.part(no_credit);
-            for facet in [Facet::Index, Facet::Anchor, Facet::Snippet] {
+            for facet in [Facet::Index, Facet::Anchor].into_iter().chain(GIVEN) {
                 classes.part(segment.denied(verdicts, facet, all).without(no_credit));
             }
             classes.part(segment.begins(all).without(no_credit));
@@ -259,6 +268,9 @@ fn spans(track: &Track, numbers: usize) -> Vec<Range<usize>> {
     spans
 }
 
+/// What a link's text may be given to, besides its target.
+const GIVEN: [Facet; 2] = [Facet::Snippet, Facet::Input];
+
 /// The text of a link.
 #[derive(Debug, Default)]
 struct LinkText {
@@ -267,8 +279,8 @@ struct LinkText {
     breaks: Vec<usize>,
     /// Whether something excluded stands in it.
     is_parted: bool,
-    /// Whether some of it may not be shown.
-    is_hidden: bool,
+    /// What of [`GIVEN`] some of it may not be used for.
+    withheld: Facets,
 }
 
 impl LinkText {
@@ -283,11 +295,17 @@ impl LinkText {
                 ends |= !may || segment.begins(BotSet::one(bot)).contains(bot);
                 if may {
                     read.add(text, std::mem::take(&mut ends));
-                    read.is_hidden |= !segment.may(bot, verdicts, &[Facet::Snippet]);
+                    read.withhold(|facet| segment.may(bot, verdicts, &[facet]));
                 }
             }
         }
         read.trim()
+    }
+
+    fn withhold(&mut self, may: impl Fn(Facet) -> bool) {
+        for facet in GIVEN.into_iter().filter(|facet| !may(*facet)) {
+            self.withheld = self.withheld.with(Facets::of(&[facet]));
+        }
     }
 
     fn add(&mut self, text: &str, begins: bool) {

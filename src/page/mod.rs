@@ -24,7 +24,7 @@ use crate::sink::Sink;
 use crate::sink::audit::{Audit, Withheld};
 use crate::sink::links::Links;
 use crate::sink::snapshot::{Dressing, Source};
-use crate::sink::text::{Segment, Text};
+use crate::sink::text::{Segment, Text, Track};
 use crate::walk::{Judged, Outcome};
 
 use address::Base;
@@ -199,7 +199,7 @@ impl Page {
         if !self.policy().allows(Facet::Index) {
             return String::new();
         }
-        texts::excerpt(&self.recording.text.title, self.index, self.verdicts())
+        self.of_the(&self.recording.text.title, Facet::Snippet)
     }
 
     /// The META description, one string a phrase.
@@ -225,20 +225,49 @@ impl Page {
     /// What a search result may be drawn from: text that may be indexed and shown, with `[...]` at short gaps. A
     /// result may show no more of it than [`Policy::max_snippet`] characters.
     pub fn showable(&self) -> String {
-        if !self.policy().allows(Facet::Snippet) {
-            return String::new();
-        }
-        texts::excerpt(&self.recording.text.body, self.index, self.verdicts())
+        self.body_for(Facet::Snippet)
     }
 
     /// What a search result may show at most: the beginning of [`Page::showable`], within
     /// [`Policy::max_snippet`].
     pub fn excerpt(&self) -> String {
-        let mut excerpt = self.showable();
-        if let Some(most) = self.policy().max_snippet() {
-            excerpt.truncate(beginning(&excerpt, most as usize).len());
+        self.within_max_snippet(self.showable())
+    }
+
+    /// What may be given to a model as material for an answer ([`Facet::Input`]): text that may be indexed and used so,
+    /// with `[...]` at short gaps, within [`Policy::max_snippet`], which bounds what answers draw on too.
+    pub fn input(&self) -> String {
+        self.within_max_snippet(self.material())
+    }
+
+    /// The same without the limit.
+    pub(crate) fn material(&self) -> String {
+        self.body_for(Facet::Input)
+    }
+
+    /// The title as it may be given to a model.
+    pub(crate) fn input_title(&self) -> String {
+        if self.policy().allows(Facet::Input) {
+            self.of_the(&self.recording.text.title, Facet::Input)
+        } else {
+            String::new()
         }
-        excerpt
+    }
+
+    fn body_for(&self, facet: Facet) -> String {
+        if self.policy().allows(facet) { self.of_the(&self.recording.text.body, facet) } else { String::new() }
+    }
+
+    /// The text of a field that may be indexed and used for `facet`, gaps marked.
+    fn of_the(&self, field: &Track, facet: Facet) -> String {
+        texts::excerpt(field, facet, self.index, self.verdicts())
+    }
+
+    fn within_max_snippet(&self, mut text: String) -> String {
+        if let Some(most) = self.policy().max_snippet() {
+            text.truncate(beginning(&text, most as usize).len());
+        }
+        text
     }
 
     /// The page's own bytes, as UTF-8, without what may not be archived; nothing where it may not be kept at all, or where

@@ -93,12 +93,12 @@ pub(super) fn allows(track: &Track, facet: Facet, bot: usize, verdicts: &[Verdic
     track.segments().iter().all(|segment| !may(segment, Facet::Index) || may(segment, facet))
 }
 
-/// What may be shown with a search result, gaps marked.
-pub(super) fn excerpt(track: &Track, bot: usize, verdicts: &[Verdict]) -> String {
+/// What may be indexed and used for `facet`, gaps marked.
+pub(super) fn excerpt(track: &Track, facet: Facet, bot: usize, verdicts: &[Verdict]) -> String {
     let mut excerpt = String::new();
     let mut gap = 0;
     for (segment, text) in track.pieces(0..track.segments().len()) {
-        if segment.may(bot, verdicts, &[Facet::Index, Facet::Snippet]) {
+        if segment.may(bot, verdicts, &[Facet::Index, facet]) {
             let broken = gap > 0 || segment.breaks.contains(bot);
             if broken && !excerpt.is_empty() {
                 excerpt.push(' ');

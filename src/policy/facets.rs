@@ -24,11 +24,16 @@ pub enum Facet {
     Translate,
     /// The content may be used for training.
     Train,
+    /// The content may be given to a model as material for an answer: grounding, retrieval, chat.
+    Input,
 }
 
 impl Facet {
+    /// How many facets there are.
+    pub(crate) const COUNT: usize = Self::ALL.len();
+
     /// All facets, in the order of the JSON output.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Index,
         Self::Follow,
         Self::Anchor,
@@ -37,6 +42,7 @@ impl Facet {
         Self::Image,
         Self::Translate,
         Self::Train,
+        Self::Input,
     ];
 
     /// Its name, in lower case.
@@ -50,21 +56,22 @@ impl Facet {
             Self::Image => "image",
             Self::Translate => "translate",
             Self::Train => "train",
+            Self::Input => "input",
         }
     }
 
-    fn bit(self) -> u8 {
+    fn bit(self) -> u16 {
         1 << self as u8
     }
 }
 
 /// A set of facets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Facets(u8);
+pub struct Facets(u16);
 
 impl Facets {
     pub(crate) const NONE: Self = Self(0);
-    pub(crate) const ALL: Self = Self(u8::MAX);
+    pub(crate) const ALL: Self = Self(u16::MAX);
 
     pub(crate) const fn of(facets: &[Facet]) -> Self {
         let mut bits = 0;
@@ -77,7 +84,7 @@ impl Facets {
     }
 
     /// Reads what is denied, in the words of META: `noindex`, `nofollow`, `noanchor`, `noarchive`, `nosnippet`,
-    /// `noimageindex`, `notranslate`, `notrain`, and `none` for the first three, with commas between.
+    /// `noimageindex`, `notranslate`, `notrain`, `noinput`, and `none` for the first three, with commas between.
     ///
     /// # Errors
     /// When a word is none of these, or there is none.
@@ -134,14 +141,14 @@ impl Facets {
         Self(self.0 & !other.0)
     }
 
-    pub(crate) fn with(self, other: Self) -> Self {
+    pub(crate) const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
 
 fn unknown(word: &str) -> Error {
-    let known = ["noindex", "nofollow", "noanchor", "noarchive", "nosnippet", "noimageindex", "notranslate", "notrain"];
-    let near = hint(&word.to_ascii_lowercase(), known.into_iter().chain(["none"]));
+    let known = Facet::ALL.map(|facet| Facets::of(&[facet]).to_string());
+    let near = hint(&word.to_ascii_lowercase(), known.iter().map(String::as_str).chain(["none"]));
     let separator = if near.is_empty() { "" } else { ";" };
     let known = known.join(", ");
     Error::setting(format!(

@@ -173,7 +173,7 @@ impl Vote {
 /// top: see [`Judged::denied`](crate::Judged::denied).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    denied: [BotSet; 8],
+    denied: [BotSet; Facet::COUNT],
     winners: Vec<Winner>,
 }
 
@@ -232,26 +232,27 @@ impl Verdict {
     }
 }
 
-/// A facet and those that fall with it: what may not be indexed may not be shown or credited; a link that may not be
-/// followed earns no credit.
+/// A facet and those that fall with it: what may not be indexed may not be shown or credited; what may not be shown is no
+/// material for an answer; a link that may not be followed earns no credit.
 pub(crate) fn derived(facet: Facet) -> &'static [Facet] {
     match facet {
-        Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor],
+        Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor, Facet::Input],
         Facet::Follow => &[Facet::Follow, Facet::Anchor],
         Facet::Anchor => &[Facet::Anchor],
         Facet::Archive => &[Facet::Archive],
-        Facet::Snippet => &[Facet::Snippet],
+        Facet::Snippet => &[Facet::Snippet, Facet::Input],
         Facet::Image => &[Facet::Image],
         Facet::Translate => &[Facet::Translate],
         Facet::Train => &[Facet::Train],
+        Facet::Input => &[Facet::Input],
     }
 }
 
 /// What one bot may do with a page as a whole.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    votes: [Vote; 8],
-    reasons: [Option<Directive>; 8],
+    votes: [Vote; Facet::COUNT],
+    reasons: [Option<Directive>; Facet::COUNT],
     max_snippet: Option<u32>,
     max_image_preview: Option<ImagePreview>,
     max_video_preview: Option<u32>,

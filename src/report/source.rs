@@ -53,6 +53,7 @@ pub(super) fn letter(facet: Facet) -> char {
         Facet::Image => 'g',
         Facet::Translate => 'l',
         Facet::Train => 't',
+        Facet::Input => 'n',
     }
 }
 

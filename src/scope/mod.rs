@@ -154,7 +154,7 @@ pub(crate) struct Marks {
 /// The bots for which a dialect has not decided yet on each facet.
 struct Undecided {
     dialect: &'static str,
-    bots: [BotSet; 8],
+    bots: [BotSet; Facet::COUNT],
 }
 
 impl Marks {
@@ -200,7 +200,7 @@ impl Marks {
         for mark in marks {
             for voice in &self.voices[*mark as usize - 1] {
                 let at = undecided.iter().position(|one| one.dialect == voice.dialect).unwrap_or_else(|| {
-                    undecided.push(Undecided { dialect: voice.dialect, bots: [all; 8] });
+                    undecided.push(Undecided { dialect: voice.dialect, bots: [all; Facet::COUNT] });
                     undecided.len() - 1
                 });
                 for facet in voice.facets.iter() {

@@ -8,7 +8,7 @@ use super::recording::{Heard, Recording};
 use super::{Comparison, Difference, counted};
 
 /// What is withheld of something, by facet.
-type Denied = [BotSet; 8];
+type Denied = [BotSet; Facet::COUNT];
 
 /// One side's reading: the characters and the links, each with the number of what it belongs to.
 struct Side {
@@ -35,8 +35,8 @@ impl Part {
 }
 
 /// Facets that matter for a text, and for a link.
-const OF_TEXT: [Facet; 6] =
-    [Facet::Index, Facet::Anchor, Facet::Snippet, Facet::Archive, Facet::Translate, Facet::Train];
+const OF_TEXT: [Facet; 7] =
+    [Facet::Index, Facet::Anchor, Facet::Snippet, Facet::Archive, Facet::Translate, Facet::Train, Facet::Input];
 const OF_LINK: [Facet; 2] = [Facet::Follow, Facet::Anchor];
 
 pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {

@@ -25,7 +25,7 @@ pub(super) struct Heard {
     pub(super) before: String,
     id: VerdictId,
     /// What is withheld of it, by facet; known at the end.
-    pub(super) denied: [BotSet; 8],
+    pub(super) denied: [BotSet; Facet::COUNT],
 }
 
 /// The sink that records it.
@@ -59,7 +59,7 @@ impl Recording {
             place,
             before,
             id: judged.id(),
-            denied: [BotSet::NONE; 8],
+            denied: [BotSet::NONE; Facet::COUNT],
         });
     }
 

@@ -22,7 +22,7 @@ pub struct Judged<'a> {
     pub(super) id: VerdictId,
     pub(super) standing: Standing,
     pub(super) breaks: BotSet,
-    pub(super) ceiling: &'a [BotSet; 8],
+    pub(super) ceiling: &'a [BotSet; Facet::COUNT],
     pub(super) alone: BotSet,
     pub(super) is_mark: bool,
 }

@@ -3,12 +3,12 @@
 //! To a browser with scripting on the content is raw text. It is kept up to a limit and searched when it is over; what
 //! cannot be searched is taken to deny.
 
-use crate::dialect;
+use crate::dialect::{self, PAGE};
 use crate::error::Result;
 use crate::lex::{Lexer, Tile, TileKind};
 use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says};
+use crate::policy::{Directive, Extent, Origin, Says};
 
 use super::Walk;
 
@@ -73,11 +73,11 @@ impl Walk {
 
     /// What cannot be searched may forbid anything.
     fn shut_for(&mut self, noscript: &Noscript) -> Result<()> {
-        let message = "this noscript is too long to be searched for META robots: it is taken to say `none, noarchive`";
+        let message =
+            "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
         self.tell(NoteKind::LongNoscript, Some("meta"), Some(noscript.place), message.to_owned());
-        let denies = Facets::of(&[Facet::Index, Facet::Follow, Facet::Archive]);
         self.hear(Directive {
-            says: Says::Deny(denies),
+            says: Says::Deny(PAGE),
             bots: self.terms.bots.all(),
             extent: Extent::Page,
             dialect: "meta",

@@ -213,6 +213,7 @@ fn show(page: &Page, key: &str) -> String {
         "headings" => page.headings().join(" | "),
         "alt" => page.alternative().join(" | "),
         "excerpt" => page.excerpt(),
+        "input" => page.input(),
         "links" => joined(page.links().iter().filter(|link| link.may_follow()).map(|link| link.url().to_owned()), " "),
         "blocked" => {
             joined(page.links().iter().filter(|link| !link.may_follow()).map(|link| link.url().to_owned()), " ")
