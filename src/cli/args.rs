@@ -344,6 +344,10 @@ pub(super) struct DialectsArgs {
     /// Count what the pages of the input say in each, to the first bot
     #[arg(long)]
     pub(super) count: bool,
+    /// List the techniques by which publishers are advised to reserve their rights from generative AI (IPTC 2026), and what
+    /// is read of each, told, or out of reach
+    #[arg(long, conflicts_with = "count")]
+    pub(super) uses: bool,
     #[command(flatten)]
     pub(super) run: RunArgs,
     /// What is written

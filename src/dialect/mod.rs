@@ -25,6 +25,7 @@ mod repair;
 mod set;
 mod site_search;
 mod tdm;
+mod technique;
 mod terms;
 
 use std::borrow::Cow;
@@ -44,6 +45,7 @@ pub(crate) use record::{Use, uses};
 use set::CUSTOM;
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
+pub use technique::{Heeded, TECHNIQUES, Technique};
 
 pub(crate) const INDEX: Facets = Facets::of(&[Facet::Index]);
 const TEXT: Facets = Facets::of(&[Facet::Index, Facet::Anchor]);
