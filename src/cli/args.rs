@@ -287,8 +287,9 @@ pub(super) struct ExplainArgs {
     /// Write a page to look at: one page with its source, or a report on many with a view of each beside it
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
-    /// Say also how others would read it, by the rules that they document: google, bing, yandex, marginalia, or all
-    #[arg(long = "as", value_name = "NAMES", value_parser = vendors, conflicts_with_all = ["html", "diff"])]
+    /// Say also how others would read it, by the rules that they document, use by use beside our own reading: google, bing,
+    /// amazon, yandex, marginalia, or all
+    #[arg(long = "as", value_name = "NAMES", value_parser = vendors, conflicts_with = "diff")]
     pub(super) vendors: Option<Vendors>,
     /// The most rows of each table of a report
     #[arg(long, value_name = "N", default_value_t = 100, requires = "html")]
