@@ -6,7 +6,7 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
-use super::{Ear, Whom, aipref};
+use super::{Ear, Whom, aipref, tdm};
 
 /// One record that matches a page: its key in the usual spelling, what it says, the length of its path.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,7 @@ fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<Answer> {
         "Noindex" => vec![("noindex-record", Facet::Index, true)],
         "DisallowAITraining" => vec![("ai-training", Facet::Train, true)],
         "AllowAITraining" => vec![("ai-training", Facet::Train, false)],
+        "TDM-Reservation" if ear.dialects.has("tdm") => tdm::reservation(one.said, ear),
         "Content-Signal" if ear.dialects.has("content-signal") => signals(one.said, ear),
         "Content-Usage" if ear.dialects.has("aipref") => aipref::preferences(one.said, ear),
         _ => Vec::new(),

@@ -117,7 +117,7 @@ mod tests {
     fn techniques_are_read_by_dialects_that_there_are() {
         let is_known = |name: &&str| *name == "robots.txt" || LIST.iter().any(|dialect| dialect.name() == *name);
         for technique in TECHNIQUES {
-            assert!(technique.by.iter().all(|name| is_known(name)), "{technique:?}");
+            assert!(technique.by.iter().all(&is_known), "{technique:?}");
             assert!(technique.heeded == Heeded::Read || technique.by.is_empty(), "{technique:?}");
         }
         assert_eq!(TECHNIQUES.len(), 13);

@@ -29,10 +29,11 @@ pub(super) enum RecordKind {
     ContentUsage,
     DisallowTraining,
     AllowTraining,
+    Reservation,
 }
 
 /// Their keys, the first of each kind being its name.
-const KEYS: [(&str, RecordKind); 14] = [
+const KEYS: [(&str, RecordKind); 15] = [
     ("Crawl-delay", RecordKind::CrawlDelay),
     ("crawldelay", RecordKind::CrawlDelay),
     ("Request-rate", RecordKind::RequestRate),
@@ -47,6 +48,7 @@ const KEYS: [(&str, RecordKind); 14] = [
     ("Content-Usage", RecordKind::ContentUsage),
     ("DisallowAITraining", RecordKind::DisallowTraining),
     ("AllowAITraining", RecordKind::AllowTraining),
+    ("TDM-Reservation", RecordKind::Reservation),
 ];
 
 impl RecordKind {

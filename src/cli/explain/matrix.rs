@@ -40,16 +40,17 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
 fn blocks<'a, 'b>(columns: &'a [Column<'b>], is_wide: bool) -> Vec<Vec<&'a Column<'b>>> {
     let Some((first, rest)) = columns.split_first() else { return Vec::new() };
     let begins = NAMES + widest(first, is_wide) + GAP;
-    let (mut blocks, mut used) = (vec![vec![first]], begins);
+    let (mut blocks, mut block, mut used) = (Vec::new(), vec![first], begins);
     for column in rest {
         let more = widest(column, is_wide) + GAP;
         if used + more > width() && used > begins {
-            blocks.push(vec![first]);
+            blocks.push(std::mem::replace(&mut block, vec![first]));
             used = begins;
         }
         used += more;
-        blocks.last_mut().into_iter().for_each(|block| block.push(column));
+        block.push(column);
     }
+    blocks.push(block);
     blocks
 }
 
@@ -62,7 +63,7 @@ fn block(columns: &[&Column<'_>], is_wide: bool) -> Vec<String> {
         });
         format!("  {name:12}{}", cells.collect::<String>()).trim_end().to_owned()
     };
-    let mut lines = vec![row("", &|column| (BOLD, harmless(column.name()).into()))];
+    let mut lines = vec![row("", &|column| (BOLD, harmless(column.name())))];
     for facet in Facet::ALL {
         lines.push(row(facet.name(), &|column| cell(column.answer(facet), is_wide)));
     }
