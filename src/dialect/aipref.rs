@@ -1,17 +1,17 @@
 //! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5), and the record of that name in a
 //! robots.txt (section 6).
 //!
-//! By the drafts of the IETF's working group: a dictionary of RFC 9651 with `y` and `n`. Only denials are heard. The keys
+//! By the drafts of the IETF's working group: a dictionary of RFC 9651 with `y` and `n`. Only denials count. The keys
 //! of earlier drafts and the values `no` and `?0` count too, and so does what a line that is no dictionary plainly
 //! denies: that withholds more. What cannot be read says nothing.
 
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facet, Facets, Says};
+use crate::policy::Facet;
 
-use super::record::Answer;
-use super::{Ear, Whom};
+use super::Ear;
+use super::record::{self, Answer};
 
 const DIALECT: &str = "aipref";
 
@@ -19,8 +19,8 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if !name.trim().eq_ignore_ascii_case("content-usage") {
         return;
     }
-    for (dialect, facet, _) in preferences(value, ear).into_iter().filter(|(.., denies)| *denies) {
-        ear.hear(Says::Deny(Facets::of(&[facet])), Whom::Bots(ear.bots.all()), Extent::Response, dialect);
+    for preference in preferences(value, ear) {
+        record::hear(&preference, ear);
     }
 }
 

@@ -29,11 +29,18 @@ pub(crate) fn uses<'a>(uses: &[Use<'_>], ear: impl Fn() -> Ear<'a>) -> Vec<Ear<'
         rivals.map(|(length, other)| (length, other.2)).max() == Some((length, *denies))
     };
     for ((one, answers), ear) in uses.iter().zip(&answers).zip(&mut ears) {
-        for answer in answers.iter().filter(|answer| answer.2 && decides(one.length, answer)) {
-            ear.hear(Says::Deny(Facets::of(&[answer.1])), Whom::Bots(ear.bots.all()), Extent::Response, answer.0);
+        for answer in answers.iter().filter(|answer| decides(one.length, answer)) {
+            hear(answer, ear);
         }
     }
     ears
+}
+
+/// An allowance lifts nothing: it is heard to be told of.
+pub(super) fn hear((dialect, facet, denies): &Answer, ear: &mut Ear<'_>) {
+    let facets = Facets::of(&[*facet]);
+    let says = if *denies { Says::Deny(facets) } else { Says::Allow(facets) };
+    ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Response, dialect);
 }
 
 fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<Answer> {
