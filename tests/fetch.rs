@@ -12,8 +12,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use heedful::{Bot, SiteFile};
 use heedful::fetch::{Fetched, Fetcher, How};
+use heedful::{Bot, SiteFile};
 use tempfile::TempDir;
 use url::Url;
 
@@ -130,7 +130,8 @@ fn a_site_is_asked_for_its_tdmrep_json() {
         let usages = fetched.robots.usages(&Bot::new("FooBot").unwrap(), path);
         usages.iter().any(|usage| usage.said().starts_with('1'))
     };
-    let asked = |server: &Server| fetcher().cache(folder.path()).site_file(SiteFile::Tdmrep, &server.url, SystemTime::now());
+    let asked =
+        |server: &Server| fetcher().cache(folder.path()).site_file(SiteFile::Tdmrep, &server.url, SystemTime::now());
     let server = Server::fixed("200 OK", rules);
     let fetched = asked(&server);
     assert!(reserves(&fetched, "/shut") && !reserves(&fetched, "/open") && allows(&fetched, "/shut"));

@@ -510,6 +510,16 @@ pub static LIST: &[Dialect] = &[
         source: "TDM Reservation Protocol",
     },
     Dialect {
+        name: "rsl",
+        preset: Preset::Web,
+        reach: Extent::Page,
+        denies: MODELS.with(INDEX),
+        rule: "the most specific content; licences are alternatives",
+        summary: "an RSL licence, where it is at hand",
+        example: r#"<link rel="license" type="application/rsl+xml" href="/licence.xml">"#,
+        source: "Really Simple Licensing 1.0",
+    },
+    Dialect {
         name: "content-signal",
         preset: Preset::Web,
         reach: Extent::Response,

@@ -21,6 +21,7 @@ mod profile;
 mod record;
 mod rel;
 mod repair;
+pub(crate) mod rsl;
 mod set;
 mod tdm;
 mod terms;
@@ -130,12 +131,23 @@ pub(crate) struct Ear<'a> {
     most: usize,
     pub(crate) heard: Vec<Said>,
     pub(crate) declared: Vec<Declaration>,
+    /// Where licences stand.
+    pub(crate) pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
 }
 
 impl<'a> Ear<'a> {
     pub(crate) fn new(bots: &'a Bots, dialects: &'a Dialects, profile: &'a str, most: usize) -> Self {
-        Self { bots, dialects, profile, most, heard: Vec::new(), declared: Vec::new(), complaints: Vec::new() }
+        Self {
+            bots,
+            dialects,
+            profile,
+            most,
+            heard: Vec::new(),
+            declared: Vec::new(),
+            pointers: Vec::new(),
+            complaints: Vec::new(),
+        }
     }
 
     pub(crate) fn has_heard_too_much(&self) -> bool {
@@ -143,7 +155,7 @@ impl<'a> Ear<'a> {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.heard.is_empty() && self.declared.is_empty() && self.complaints.is_empty()
+        self.heard.is_empty() && self.declared.is_empty() && self.pointers.is_empty() && self.complaints.is_empty()
     }
 
     /// Only what denies counts, of the page as a whole: it is said where a page does not speak of itself.
@@ -215,6 +227,9 @@ pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if ear.dialects.has("aipref") {
         aipref::header(name, value, ear);
     }
+    if ear.dialects.has(rsl::DIALECT) {
+        rsl::header(name, value, ear);
+    }
     ear.contradictions();
 }
 
@@ -231,6 +246,7 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
             }
         }
         "a" | "area" | "form" => rel::rel(element, ear),
+        "link" if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
         _ => {}
     }
     if matches!(element.name(), "head" | "meta" | "link") && ear.dialects.know_the_profile() {
