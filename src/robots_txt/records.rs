@@ -32,7 +32,7 @@ pub(super) enum RecordKind {
 }
 
 /// Their keys, the first of each kind being its name.
-const KEYS: [(&str, RecordKind); 14] = [
+const KEYS: [(&str, RecordKind); 15] = [
     ("Crawl-delay", RecordKind::CrawlDelay),
     ("crawldelay", RecordKind::CrawlDelay),
     ("Request-rate", RecordKind::RequestRate),
@@ -44,6 +44,7 @@ const KEYS: [(&str, RecordKind); 14] = [
     ("License", RecordKind::License),
     ("Noindex", RecordKind::Noindex),
     ("Content-Signal", RecordKind::ContentSignal),
+    ("Content-Signals", RecordKind::ContentSignal),
     ("Content-Usage", RecordKind::ContentUsage),
     ("DisallowAITraining", RecordKind::DisallowTraining),
     ("AllowAITraining", RecordKind::AllowTraining),
