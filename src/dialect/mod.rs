@@ -21,8 +21,10 @@ mod profile;
 mod record;
 mod rel;
 mod repair;
+mod robots_tag;
 pub(crate) mod rsl;
 mod set;
+mod signal;
 mod tdm;
 mod terms;
 
@@ -183,8 +185,11 @@ impl<'a> Ear<'a> {
         }
     }
 
+    /// Tells of so much in one tag or line, and no more: a page's notes are bounded too.
     fn complain(&mut self, kind: NoteKind, bots: BotSet, dialect: &'static str, message: String) {
-        self.complaints.push(Complaint { kind, bots, dialect, message });
+        if self.complaints.len() < MOST_COMPLAINTS {
+            self.complaints.push(Complaint { kind, bots, dialect, message });
+        }
     }
 
     /// Complains where one tag or line denies and allows the same thing to the same bots.
@@ -207,6 +212,8 @@ impl<'a> Ear<'a> {
     }
 }
 
+const MOST_COMPLAINTS: usize = 1000;
+
 /// Something that looks wrong.
 #[derive(Debug)]
 pub(crate) struct Complaint {
@@ -221,14 +228,20 @@ pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if ear.dialects.has("header") {
         header::header(name, value, ear);
     }
+    if ear.dialects.has(robots_tag::DIALECT) {
+        robots_tag::header(name, value, ear);
+    }
     if ear.dialects.has("tdm") {
         tdm::header(name, value, ear);
     }
-    if ear.dialects.has("aipref") {
+    if ear.dialects.has(aipref::DIALECT) {
         aipref::header(name, value, ear);
     }
     if ear.dialects.has(rsl::DIALECT) {
         rsl::header(name, value, ear);
+    }
+    if ear.dialects.has(signal::DIALECT) {
+        signal::header(name, value, ear);
     }
     ear.contradictions();
 }
@@ -243,6 +256,9 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
             }
             if ear.dialects.has("tdm") {
                 tdm::meta(element, ear);
+            }
+            if ear.dialects.has(signal::DIALECT) {
+                signal::meta(element, ear);
             }
         }
         "a" | "area" | "form" => rel::rel(element, ear),
@@ -325,7 +341,7 @@ pub(crate) fn tag(element: &impl Element, is_start: bool, dialects: &Dialects) -
 pub(crate) fn quoted<'a>(dialect: &str, dialects: &'a Dialects) -> Vec<(&'a str, bool)> {
     match dialect {
         CUSTOM => dialects.custom.quoted(),
-        "meta" | "tdm" | terms::NO_TRAINING => {
+        "meta" | "tdm" | signal::DIALECT | terms::NO_TRAINING => {
             ["name", "http-equiv", "property", "content", "value"].map(|name| (name, true)).into()
         }
         "rel" => vec![("rel", true)],

@@ -15,6 +15,7 @@ mod mode;
 mod note;
 mod pace;
 mod parse;
+mod purpose;
 mod records;
 mod repair;
 mod ruling;
