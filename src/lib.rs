@@ -155,7 +155,7 @@ pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Origin, Policy,
 pub use robots_txt::{
     Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile, Source, SourceKind, Usage, Window,
 };
-pub use scope::Names;
+pub use scope::{Licence, Names};
 pub use sink::Sink;
 pub use sink::links::LinkKind;
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};

@@ -114,6 +114,36 @@ fn repaired(pieces: &[usize]) -> [String; 2] {
     pages
 }
 
+/// Headers that say for what a page may be used.
+const HEADERS: [(&str, &str); 12] = [
+    ("Robots-Tag", "*;nosnippet, foobot;noindex"),
+    ("Robots-Tag", "foobot;nofollow;max-snippet=0, *;noarch"),
+    ("Robots-Tag", "noindex, nofollow"),
+    ("X-Robots-Tag", "*;nofollow, otherbot;noindex"),
+    ("X-Robots-Tag", "foobot;noarchive;all"),
+    ("Content-Signal", "search=no"),
+    ("Content-Signal", "search=yes, ai-input=no, ai-train=disallow"),
+    ("Content-Signal", "use=immediate"),
+    ("Content-Signals", "ai-input=yes, use=reference"),
+    ("Content-Usage", "ai-use=n, search=y"),
+    ("Content-Usage", "bots=n,"),
+    ("Content-Usage", "infer-user=n, infer-system=y"),
+];
+
+/// What they say to others.
+const FOR_OTHERS: [(&str, &str); 4] = [
+    ("Robots-Tag", "otherbot;noindex, \"Baz Bot\";nosnippet;nofollow"),
+    ("Robots-Tag", "otherbot;max-snippet=0"),
+    ("X-Robots-Tag", "otherbot;noindex"),
+    ("X-Robots-Tag", "baz_bot;nofollow ;nosnippet, otherbot; noarchive"),
+];
+
+fn with_header(filter: &Filter, html: &str, (name, value): (&str, &str)) -> Option<Page> {
+    let mut pass = filter.open("https://site.example/dir/page").unwrap();
+    pass.header(name, value);
+    pass.write(html.as_bytes()).and_then(|()| pass.end()).ok()
+}
+
 const STATEMENTS: [&str; 6] = ["noindex", "nofollow", "none", "nosnippet", "noarchive", "max-snippet:0"];
 
 proptest! {
@@ -126,11 +156,30 @@ proptest! {
         if let (Some(free), Some(denied)) = (read(&filter, &free), read(&filter, &denied)) {
             prop_assert!(given(&denied).is_subset(&given(&free)));
         }
-        let mut pass = filter.open("https://site.example/dir/page").unwrap();
-        pass.header("X-Robots-Tag", statement);
-        let by_header = pass.write(html.as_bytes()).and_then(|()| pass.end());
-        if let (Some(free), Ok(denied)) = (read(&filter, &html), by_header) {
+        let by_header = with_header(&filter, &html, ("X-Robots-Tag", statement));
+        if let (Some(free), Some(denied)) = (read(&filter, &html), by_header) {
             prop_assert!(given(&denied).is_subset(&given(&free)));
+        }
+    }
+
+    #[test]
+    fn a_use_that_is_denied_never_adds_anything(html in html(), header in prop::sample::select(&HEADERS[..])) {
+        let filter = filter("FooBot");
+        if let (Some(free), Some(denied)) = (read(&filter, &html), with_header(&filter, &html, header)) {
+            prop_assert!(given(&denied).is_subset(&given(&free)), "{header:?}");
+            prop_assert!(Facet::ALL.into_iter().any(|facet| !denied.policy().allows(facet)), "{header:?}");
+        }
+        let meta = |name| format!("{html}--></textarea></title></script></style></noscript><meta name={name} content='{}'>", header.1);
+        if let (Some(free), Some(denied)) = (read(&filter, &meta("content-nothing")), read(&filter, &meta("content-signals"))) {
+            prop_assert!(given(&denied).is_subset(&given(&free)), "{header:?}");
+        }
+    }
+
+    #[test]
+    fn a_header_for_another_bot_changes_nothing(html in html(), header in prop::sample::select(&FOR_OTHERS[..])) {
+        let filter = filter("FooBot");
+        if let (Some(plain), Some(other)) = (read(&filter, &html), with_header(&filter, &html, header)) {
+            prop_assert_eq!(whole(&other), whole(&plain));
         }
     }
 

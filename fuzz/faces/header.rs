@@ -1,4 +1,5 @@
-//! Any header line: it never adds to what a page gives. The first line is its name, the rest its value.
+//! Any header line: it never adds to what a page gives. The first line is its name, the rest its value; each line is also the
+//! value of every header that speaks of use.
 
 use std::sync::LazyLock;
 
@@ -23,16 +24,28 @@ fn read(filter: &Filter, header: Option<(&str, &str)>) -> Option<Page> {
     pass.end().ok()
 }
 
+/// The headers that say for what a page may be used.
+const SPEAKING: [&str; 5] = ["X-Robots-Tag", "Robots-Tag", "Content-Signal", "Content-Usage", "tdm-reservation"];
+
 pub(super) fn run(data: &[u8]) {
     let (name, value) = super::halves(data);
-    // Another character set is another page.
-    if name.trim().eq_ignore_ascii_case("content-type") {
-        return;
-    }
     let value = String::from_utf8_lossy(value);
+    // Another character set is another page.
+    if !name.trim().eq_ignore_ascii_case("content-type") {
+        never_adds(&name, &value);
+    }
+    for line in value.lines().take(4) {
+        let said = line.split_once(':').map_or(line, |(_, said)| said);
+        for name in SPEAKING {
+            never_adds(name, said.trim());
+        }
+    }
+}
+
+fn never_adds(name: &str, value: &str) {
     for filter in &*FILTERS {
         let plain = read(filter, None).expect("a page");
-        let Some(page) = read(filter, Some((&name, &value))) else { continue };
+        let Some(page) = read(filter, Some((name, value))) else { continue };
         assert!(page.phrases().iter().all(|phrase| plain.phrases().contains(phrase)), "{name}: {value}");
         for facet in Facet::ALL {
             assert!(plain.policy().allows(facet) || !page.policy().allows(facet), "{name}: {value}");

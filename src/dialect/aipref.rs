@@ -1,26 +1,75 @@
 //! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5), and the record of that name in a
-//! robots.txt (section 6).
+//! robots.txt (section 6.1).
 //!
-//! By the drafts of the IETF's working group: a dictionary of RFC 9651 with `y` and `n`. Only denials count. The keys
-//! of earlier drafts and the values `no` and `?0` count too, and so does what a line that is no dictionary plainly
-//! denies: that withholds more. What cannot be read says nothing.
+//! By the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a dictionary of RFC 9651 with `y` and
+//! `n`. Only denials count. Departures: the labels of earlier drafts and those of proposals count too, the values `no` and
+//! `?0` as well, and so does what a line that is no dictionary plainly denies: that withholds more. Labels that
+//! nobody has proposed say nothing, with a note.
 
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 
 use crate::note::NoteKind;
-use crate::policy::Facet;
+use crate::policy::{Extent, Facet};
 
 use super::Ear;
-use super::record::{self, Answer};
+use super::record::Answer;
 
-const DIALECT: &str = "aipref";
+pub(super) const DIALECT: &str = "aipref";
+
+/// A label: what it denies, and which other labels say the same.
+struct Label {
+    name: &'static str,
+    key: &'static str,
+    facet: Facet,
+    /// It is about more than this: a label of its own goes before it.
+    is_general: bool,
+}
+
+const fn label(name: &'static str, key: &'static str, facet: Facet) -> Label {
+    Label { name, key, facet, is_general: false }
+}
+
+const fn general(name: &'static str, facet: Facet) -> Label {
+    Label { name, key: name, facet, is_general: true }
+}
+
+/// All labels. Those of use split `input` by who asked for it: where one of both is denied, `input` is.
+const LABELS: [Label; 23] = [
+    // draft-ietf-aipref-vocab-08.
+    label("train-ai", "train", Facet::Train),
+    label("ai-use", "use", Facet::Input),
+    label("search", "search", Facet::Index),
+    // Earlier drafts of it, and Cloudflare's spelling.
+    label("train-genai", "train", Facet::Train),
+    label("ai-train", "train", Facet::Train),
+    label("genai", "train", Facet::Train),
+    label("ai", "train", Facet::Train),
+    label("ai-output", "use", Facet::Input),
+    label("inference", "use", Facet::Input),
+    general("ai-output", Facet::Index),
+    general("bots", Facet::Index),
+    general("bots", Facet::Train),
+    general("bots", Facet::Input),
+    general("all", Facet::Index),
+    general("all", Facet::Train),
+    general("all", Facet::Input),
+    general("tdm", Facet::Index),
+    general("tdm", Facet::Train),
+    general("tdm", Facet::Input),
+    // Proposals.
+    label("ai-input", "use", Facet::Input),
+    label("rag-ground", "rag-ground", Facet::Input),
+    label("infer-user", "infer-user", Facet::Input),
+    label("infer-system", "infer-system", Facet::Input),
+];
 
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if !name.trim().eq_ignore_ascii_case("content-usage") {
         return;
     }
-    for preference in preferences(value, ear) {
-        record::hear(&preference, ear);
+    let preferences = preferences(value, ear);
+    for preference in &preferences {
+        preference.hear(&preferences, Extent::Response, ear);
     }
 }
 
@@ -30,35 +79,47 @@ pub(super) fn preferences(value: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
     }
     let message = format!("`{value}` is no dictionary of preferences: only what it plainly denies counts");
     ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
-    let mut answers = Vec::new();
+    let mut answers: Vec<Answer> = Vec::new();
     for member in value.split(',') {
         let member: String = member.split_whitespace().collect();
         if let Ok(preferences) = Parser::new(&member.to_ascii_lowercase()).parse::<Dictionary>() {
-            answers.extend(all(&preferences, ear).into_iter().filter(|(.., denies)| *denies));
+            for answer in all(&preferences, ear).into_iter().filter(|answer| answer.denies) {
+                if !answers.contains(&answer) {
+                    answers.push(answer);
+                }
+            }
         }
     }
     answers
 }
 
+/// What a dictionary says. A label about more yields to those that allow a part of it by name.
 fn all(preferences: &Dictionary, ear: &mut Ear<'_>) -> Vec<Answer> {
-    preferences.iter().filter_map(|(key, value)| preference(key.as_str(), value, ear)).collect()
+    let mut said: Vec<(&Label, bool)> = Vec::new();
+    for (key, value) in preferences {
+        if let Some(denies) = preference(key.as_str(), value, ear) {
+            said.extend(LABELS.iter().filter(|label| label.name == key.as_str()).map(|label| (label, denies)));
+        }
+    }
+    let is_allowed = |facet| said.iter().any(|(label, denies)| !label.is_general && label.facet == facet && !denies);
+    let counts = |(label, denies): &&(&Label, bool)| !(label.is_general && *denies && is_allowed(label.facet));
+    let answer = |(label, denies): &(&Label, bool)| {
+        let Label { key, facet, .. } = **label;
+        Answer { dialect: DIALECT, key, facet, denies: *denies }
+    };
+    said.iter().filter(counts).map(answer).collect()
 }
 
-fn preference(key: &str, value: &ListEntry, ear: &mut Ear<'_>) -> Option<Answer> {
-    let facet = match key {
-        "search" => Facet::Index,
-        "train-ai" | "ai-train" | "train-genai" | "ai" => Facet::Train,
-        _ => {
-            let message = format!("`{key}` is no known preference");
-            ear.complain(NoteKind::UnknownToken, ear.bots.all(), DIALECT, message);
-            return None;
-        }
-    };
+/// Whether a label that is known denies.
+fn preference(key: &str, value: &ListEntry, ear: &mut Ear<'_>) -> Option<bool> {
+    if !LABELS.iter().any(|label| label.name == key) {
+        let message = format!("`{key}` is no known preference");
+        ear.complain(NoteKind::UnknownToken, ear.bots.all(), DIALECT, message);
+        return None;
+    }
     match value {
-        ListEntry::Item(Item { bare_item, .. }) if is_no(bare_item) => Some((DIALECT, facet, true)),
-        ListEntry::Item(Item { bare_item: BareItem::Token(token), .. }) if token.as_str() == "y" => {
-            Some((DIALECT, facet, false))
-        }
+        ListEntry::Item(Item { bare_item, .. }) if is_no(bare_item) => Some(true),
+        ListEntry::Item(Item { bare_item: BareItem::Token(token), .. }) if token.as_str() == "y" => Some(false),
         _ => {
             let message = format!("`{key}` is y or n");
             ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);

@@ -2,13 +2,14 @@
 //!
 //! Each field line stands alone. What is before a colon is a bot, unless it is a directive that takes a value; what
 //! follows belongs to that bot until the next bot or the end of the line. Nothing, or `*`, before a colon is every bot.
+//! What is plainly written as a Robots-Tag, `foobot;noindex`, is for that bot alone.
 
 use crate::note::NoteKind;
 use crate::policy::Extent;
 use crate::quotes;
 
-use super::Ear;
 use super::terms::{Speech, Words};
+use super::{Ear, robots_tag};
 
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if !name.trim().eq_ignore_ascii_case("x-robots-tag") {
@@ -28,8 +29,22 @@ fn told(why: &str, dialect: &'static str, ear: &mut Ear<'_>) {
     ear.complain(NoteKind::Lookalike, ear.bots.all(), dialect, message);
 }
 
-/// The value of one field line; it begins with what is said to the speech's bots.
-pub(super) fn line(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
+/// The value of one field line.
+pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
+    let (mut from, mut at) = (0, 0);
+    for member in value.split(',') {
+        if let Some((bots, rules)) = robots_tag::member(member, ear) {
+            words(&value[from..at], speech, ear);
+            Words::of(&rules).all_terms(Speech { bots, ..speech }, ear);
+            from = (at + member.len() + 1).min(value.len());
+        }
+        at = (at + member.len() + 1).min(value.len());
+    }
+    words(&value[from..], speech, ear);
+}
+
+/// Words with names before colons; they begin with what is said to the speech's bots.
+fn words(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
     let mut words = Words::of(value);
     let is_repaired = speech.is_repaired;
     while !words.is_over() {

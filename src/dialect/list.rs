@@ -99,6 +99,17 @@ const META: Facets = Facets::of(&[
     Facet::Train,
 ]);
 
+/// What a use of pages may leave out: all but links.
+const SIGNALS: Facets = Facets::of(&[
+    Facet::Index,
+    Facet::Archive,
+    Facet::Snippet,
+    Facet::Image,
+    Facet::Translate,
+    Facet::Train,
+    Facet::Input,
+]);
+
 /// All dialects.
 pub static LIST: &[Dialect] = &[
     Dialect {
@@ -120,6 +131,16 @@ pub static LIST: &[Dialect] = &[
         summary: "the X-Robots-Tag header",
         example: "X-Robots-Tag: noarchive, foobot: noindex",
         source: "Google, MDN",
+    },
+    Dialect {
+        name: "robots-tag",
+        preset: Preset::Web,
+        reach: Extent::Response,
+        denies: META,
+        rule: "adds up",
+        summary: "the Robots-Tag header",
+        example: "Robots-Tag: *;nosnippet, foobot;noindex",
+        source: "draft-illyes-repext",
     },
     Dialect {
         name: "noarchive-train",
@@ -419,14 +440,24 @@ pub static LIST: &[Dialect] = &[
         source: "TDM Reservation Protocol",
     },
     Dialect {
+        name: "rsl",
+        preset: Preset::Web,
+        reach: Extent::Page,
+        denies: MODELS.with(INDEX),
+        rule: "the most specific content; licences are alternatives",
+        summary: "an RSL licence, where it is at hand",
+        example: r#"<link rel="license" type="application/rsl+xml" href="/licence.xml">"#,
+        source: "Really Simple Licensing 1.0",
+    },
+    Dialect {
         name: "content-signal",
         preset: Preset::Web,
-        reach: Extent::Response,
-        denies: Facets::of(&[Facet::Index, Facet::Train, Facet::Input]),
-        rule: "a no denies",
-        summary: "Content signals in a robots.txt",
-        example: "Content-Signal: search=yes, ai-train=no",
-        source: "Cloudflare",
+        reach: Extent::Page,
+        denies: SIGNALS,
+        rule: "a no denies; use is the most",
+        summary: "Content Signals in a robots.txt, a header or META",
+        example: "Content-Signal: search=yes, ai-train=no, use=reference",
+        source: "Cloudflare, contentsignals.org; draft-romm-aipref-contentsignals",
     },
     Dialect {
         name: "ai-training",
@@ -452,10 +483,10 @@ pub static LIST: &[Dialect] = &[
         name: "aipref",
         preset: Preset::Web,
         reach: Extent::Response,
-        denies: Facets::of(&[Facet::Index, Facet::Train]),
+        denies: INDEX.with(MODELS),
         rule: "adds up; of one key in a line the last",
-        summary: "the Content-Usage header",
-        example: "Content-Usage: train-ai=n",
-        source: "IETF AIPREF drafts",
+        summary: "Content-Usage, a header or in a robots.txt",
+        example: "Content-Usage: train-ai=n, ai-use=n",
+        source: "draft-ietf-aipref-vocab-08, -attach-05",
     },
 ];

@@ -22,7 +22,10 @@ mod profile;
 mod record;
 mod rel;
 mod repair;
+mod robots_tag;
+pub(crate) mod rsl;
 mod set;
+mod signal;
 mod site_search;
 mod tdm;
 mod technique;
@@ -135,12 +138,23 @@ pub(crate) struct Ear<'a> {
     most: usize,
     pub(crate) heard: Vec<Said>,
     pub(crate) declared: Vec<Declaration>,
+    /// Where licences stand.
+    pub(crate) pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
 }
 
 impl<'a> Ear<'a> {
     pub(crate) fn new(bots: &'a Bots, dialects: &'a Dialects, profile: &'a str, most: usize) -> Self {
-        Self { bots, dialects, profile, most, heard: Vec::new(), declared: Vec::new(), complaints: Vec::new() }
+        Self {
+            bots,
+            dialects,
+            profile,
+            most,
+            heard: Vec::new(),
+            declared: Vec::new(),
+            pointers: Vec::new(),
+            complaints: Vec::new(),
+        }
     }
 
     pub(crate) fn has_heard_too_much(&self) -> bool {
@@ -148,7 +162,7 @@ impl<'a> Ear<'a> {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.heard.is_empty() && self.declared.is_empty() && self.complaints.is_empty()
+        self.heard.is_empty() && self.declared.is_empty() && self.pointers.is_empty() && self.complaints.is_empty()
     }
 
     /// Only what denies counts, of the page as a whole: it is said where a page does not speak of itself.
@@ -176,12 +190,18 @@ impl<'a> Ear<'a> {
         }
     }
 
+    /// Tells of so much in one tag or line, and no more: a page's notes are bounded too.
     fn complain(&mut self, kind: NoteKind, bots: BotSet, dialect: &'static str, message: String) {
-        self.complaints.push(Complaint { kind, bots, dialect, message });
+        if self.complaints.len() < MOST_COMPLAINTS {
+            self.complaints.push(Complaint { kind, bots, dialect, message });
+        }
     }
 
     /// Complains where one tag or line denies and allows the same thing to the same bots.
     fn contradictions(&mut self) {
+        if self.complaints.iter().any(|complaint| complaint.kind == NoteKind::Contradiction) {
+            return;
+        }
         for (at, said) in self.heard.iter().enumerate() {
             let Says::Allow(allowed) = said.says else { continue };
             let others = self.heard.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
@@ -200,6 +220,8 @@ impl<'a> Ear<'a> {
     }
 }
 
+const MOST_COMPLAINTS: usize = 1000;
+
 /// Something that looks wrong.
 #[derive(Debug)]
 pub(crate) struct Complaint {
@@ -214,11 +236,20 @@ pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if ear.dialects.has("header") {
         header::header(name, value, ear);
     }
+    if ear.dialects.has(robots_tag::DIALECT) {
+        robots_tag::header(name, value, ear);
+    }
     if ear.dialects.has("tdm") {
         tdm::header(name, value, ear);
     }
-    if ear.dialects.has("aipref") {
+    if ear.dialects.has(aipref::DIALECT) {
         aipref::header(name, value, ear);
+    }
+    if ear.dialects.has(rsl::DIALECT) {
+        rsl::header(name, value, ear);
+    }
+    if ear.dialects.has(signal::DIALECT) {
+        signal::header(name, value, ear);
     }
     if ear.dialects.has(site_search::SPATIE) {
         site_search::header(name, ear);
@@ -237,6 +268,9 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
             if ear.dialects.has("tdm") {
                 tdm::meta(element, ear);
             }
+            if ear.dialects.has(signal::DIALECT) {
+                signal::meta(element, ear);
+            }
             if ear.dialects.has(site_search::SWIFTYPE) {
                 let before = ear.heard.len();
                 site_search::meta(element, ear);
@@ -246,6 +280,7 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
             }
         }
         "a" | "area" | "form" => rel::rel(element, ear),
+        "link" if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
         _ => {}
     }
     if matches!(element.name(), "head" | "meta" | "link") && ear.dialects.know_the_profile() {
@@ -339,7 +374,7 @@ pub(crate) fn tag(element: &impl Element, is_start: bool, dialects: &Dialects) -
 pub(crate) fn quoted<'a>(dialect: &str, element: &impl Element, dialects: &'a Dialects) -> Vec<(&'a str, bool)> {
     match dialect {
         CUSTOM => dialects.custom.quoted(),
-        "meta" | "tdm" | terms::NO_TRAINING => {
+        "meta" | "tdm" | signal::DIALECT | terms::NO_TRAINING => {
             ["name", "http-equiv", "property", "content", "value"].map(|name| (name, true)).into()
         }
         "rel" => vec![("rel", true)],

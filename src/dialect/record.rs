@@ -3,10 +3,9 @@
 //! Which records are for a bot and a path is decided by `robots_txt`; here, what they say. Of each thing that is said the
 //! longest path decides, and a denial wins a tie. Words that cannot be read decide nothing, with a note.
 
-use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
-use super::{Ear, Whom, aipref, tdm};
+use super::{Ear, Whom, aipref, signal, tdm};
 
 /// One record that matches a page: its key in the usual spelling, what it says, the length of its path.
 #[derive(Clone, Copy, Debug)]
@@ -16,70 +15,73 @@ pub(crate) struct Use<'a> {
     pub(crate) length: usize,
 }
 
-/// Something that may be denied: by which dialect, what, and whether it is.
-pub(super) type Answer = (&'static str, Facet, bool);
+/// Something that may be denied: by which dialect and which of its words, what, and whether it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) dialect: &'static str,
+    /// Of the same thing, what one word says is no matter of another's.
+    pub(super) key: &'static str,
+    pub(super) facet: Facet,
+    pub(super) denies: bool,
+}
+
+impl Answer {
+    /// Hears it, as one of those of a line. An allowance lifts nothing, and is heard to be told of. None is what `use` leaves open,
+    /// nor what another word of the line denies.
+    pub(super) fn hear(&self, line: &[Self], extent: Extent, ear: &mut Ear<'_>) {
+        let is_denied = |other: &Self| other.denies && other.facet == self.facet && other.key != self.key;
+        let facets = Facets::of(&[self.facet]);
+        let says = if self.denies { Says::Deny(facets) } else { Says::Allow(facets) };
+        if self.denies || self.key != signal::USE && !line.iter().any(is_denied) {
+            ear.hear(says, Whom::Bots(ear.bots.all()), extent, self.dialect);
+        }
+    }
+
+    fn is_rival(&self, other: &Self) -> bool {
+        (self.dialect, self.key, self.facet) == (other.dialect, other.key, other.facet)
+    }
+}
 
 /// What each of the records is heard to say; `ear` makes somebody who listens.
 pub(crate) fn uses<'a>(uses: &[Use<'_>], ear: impl Fn() -> Ear<'a>) -> Vec<Ear<'a>> {
     let mut ears: Vec<_> = uses.iter().map(|_| ear()).collect();
     let answers: Vec<_> = uses.iter().zip(&mut ears).map(|(one, ear)| answers(one, ear)).collect();
-    let all = || uses.iter().zip(&answers).flat_map(|(one, answers)| answers.iter().map(|answer| (one.length, answer)));
-    let decides = |length: usize, (dialect, facet, denies): &Answer| {
-        let rivals = all().filter(|(_, other)| (other.0, other.1) == (*dialect, *facet));
-        rivals.map(|(length, other)| (length, other.2)).max() == Some((length, *denies))
-    };
+    let deciding = deciding(uses, &answers);
     for ((one, answers), ear) in uses.iter().zip(&answers).zip(&mut ears) {
-        for answer in answers.iter().filter(|answer| decides(one.length, answer)) {
-            hear(answer, ear);
+        for answer in answers.iter().filter(|answer| deciding.contains(&(one.length, **answer))) {
+            answer.hear(answers, Extent::Response, ear);
         }
     }
     ears
 }
 
-/// An allowance lifts nothing: it is heard to be told of.
-pub(super) fn hear((dialect, facet, denies): &Answer, ear: &mut Ear<'_>) {
-    let facets = Facets::of(&[*facet]);
-    let says = if *denies { Says::Deny(facets) } else { Says::Allow(facets) };
-    ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Response, dialect);
+/// Of each thing that is said, the answer of the longest path. There are few, however many records say them.
+fn deciding(uses: &[Use<'_>], answers: &[Vec<Answer>]) -> Vec<(usize, Answer)> {
+    let mut deciding: Vec<(usize, Answer)> = Vec::new();
+    for (one, answers) in uses.iter().zip(answers) {
+        for answer in answers {
+            match deciding.iter_mut().find(|(_, rival)| rival.is_rival(answer)) {
+                Some((length, best)) if (*length, best.denies) < (one.length, answer.denies) => {
+                    (*length, *best) = (one.length, *answer);
+                }
+                Some(_) => {}
+                None => deciding.push((one.length, *answer)),
+            }
+        }
+    }
+    deciding
 }
 
 fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<Answer> {
+    let path = |dialect, facet, denies| vec![Answer { dialect, key: "", facet, denies }];
     let answers = match one.key {
-        "Noindex" => vec![("noindex-record", Facet::Index, true)],
-        "DisallowAITraining" => vec![("ai-training", Facet::Train, true)],
-        "AllowAITraining" => vec![("ai-training", Facet::Train, false)],
+        "Noindex" => path("noindex-record", Facet::Index, true),
+        "DisallowAITraining" => path("ai-training", Facet::Train, true),
+        "AllowAITraining" => path("ai-training", Facet::Train, false),
         "TDM-Reservation" if ear.dialects.has("tdm") => tdm::reservation(one.said, ear),
-        "Content-Signal" if ear.dialects.has("content-signal") => signals(one.said, ear),
-        "Content-Usage" if ear.dialects.has("aipref") => aipref::preferences(one.said, ear),
+        "Content-Signal" if ear.dialects.has(signal::DIALECT) => signal::answers(one.said, ear),
+        "Content-Usage" if ear.dialects.has(aipref::DIALECT) => aipref::preferences(one.said, ear),
         _ => Vec::new(),
     };
-    answers.into_iter().filter(|(dialect, ..)| ear.dialects.has(dialect)).collect()
-}
-
-/// `search=yes, ai-input=no, ai-train=no`.
-fn signals(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
-    const DIALECT: &str = "content-signal";
-    let words = said.to_ascii_lowercase().replace([',', ';', '"', '\''], " ").replace(':', "=");
-    let parts: Vec<_> = words.split('=').map(str::trim).collect();
-    let bots = ear.bots.all();
-    let mut answers = Vec::new();
-    for signal in parts.join("=").split_whitespace() {
-        let (key, value) = signal.split_once('=').unwrap_or((signal, ""));
-        let is_no = match value.trim_end_matches('.') {
-            "no" | "n" | "false" | "0" => true,
-            "yes" | "y" | "true" | "1" => false,
-            _ => {
-                let message = format!("`{signal}`: a signal is yes or no");
-                ear.complain(NoteKind::UnreadableValue, bots, DIALECT, message);
-                continue;
-            }
-        };
-        match key {
-            "search" => answers.push((DIALECT, Facet::Index, is_no)),
-            "ai-train" => answers.push((DIALECT, Facet::Train, is_no)),
-            "ai-input" => answers.push((DIALECT, Facet::Input, is_no)),
-            _ => ear.complain(NoteKind::UnknownToken, bots, DIALECT, format!("`{key}` is no known signal")),
-        }
-    }
-    answers
+    answers.into_iter().filter(|answer| ear.dialects.has(answer.dialect)).collect()
 }

@@ -58,9 +58,10 @@ pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
             None => {}
         }
     }
+    let answer = |denies| Answer { dialect: DIALECT, key: "", facet: Facet::Train, denies };
     match value {
-        _ if is_reserved => vec![(DIALECT, Facet::Train, true)],
-        "0" => vec![(DIALECT, Facet::Train, false)],
+        _ if is_reserved => vec![answer(true)],
+        "0" => vec![answer(false)],
         _ => Vec::new(),
     }
 }

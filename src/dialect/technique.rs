@@ -104,7 +104,7 @@ pub static TECHNIQUES: &[Technique] = &[
         &["header", "noarchive-train"],
         "X-Robots-Tag has all words of META, also for one bot",
     ),
-    read("RSL", &[], "what its terms prohibit is denied; they are fetched only if asked"),
+    read("RSL", &["rsl"], "what its terms prohibit is denied; they are fetched only if asked"),
     read("Content Signals", &["content-signal"], "search, ai-input and ai-train are facets, and a no denies"),
 ];
 

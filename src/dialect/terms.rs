@@ -221,8 +221,12 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
 
 /// Whether some word is one of META's.
 pub(super) fn has_keyword(content: &str) -> bool {
-    let is_known = |word: &str| keyword(&word.to_ascii_lowercase()).is_some() || takes_value(word);
-    content.split(|c: char| matches!(c, ',' | ';' | ':') || c.is_whitespace()).any(is_known)
+    content.split(|c: char| matches!(c, ',' | ';' | ':') || c.is_whitespace()).any(is_directive)
+}
+
+/// Whether a word is one of META's by itself.
+pub(super) fn is_directive(word: &str) -> bool {
+    keyword(&word.to_ascii_lowercase()).is_some() || takes_value(word)
 }
 
 fn takes_value(name: &str) -> bool {

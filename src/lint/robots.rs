@@ -36,6 +36,7 @@ fn rule(kind: RobotsNoteKind) -> &'static str {
         | RobotsNoteKind::TooLong => "robots-lost-rule",
         RobotsNoteKind::BetweenAgents
         | RobotsNoteKind::SeveralPaths
+        | RobotsNoteKind::PurposeGroup
         | RobotsNoteKind::Utf16
         | RobotsNoteKind::ByteOrderMark => "robots-read-otherwise",
         RobotsNoteKind::StarFirst | RobotsNoteKind::DigitInToken => "robots-beyond-rfc",

@@ -109,6 +109,7 @@ pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], a
         regions: Vec::new(),
         profile: Profile::new(&terms.bots, &terms.dialects),
         base: url.clone(),
+        urls: std::iter::once(url).chain(around.also_at).cloned().collect(),
         pending: Vec::new(),
         noscript: None,
         script: None,
@@ -136,6 +137,8 @@ struct Reader<'a> {
     regions: Vec<(RegionKind, Facets, usize)>,
     profile: Profile,
     base: Url,
+    /// The page's own URLs.
+    urls: Vec<Url>,
     /// Where each item stands and what is said of it alone, to be judged once more when all is known.
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
     noscript: Option<String>,
@@ -155,6 +158,9 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn surroundings(&mut self, url: &Url, around: &Around<'_>) {
         let robots: Vec<_> = around.robots.iter().map(|robots| self.terms.read(robots)).collect();
+        for (_, address) in robots.iter().flat_map(|robots| robots.licence_lines()) {
+            self.licensed(address, Extent::Response);
+        }
         let also = around.also_at.map(Url::as_str);
         for (index, bot) in self.terms.bots.list().iter().enumerate() {
             if robots.iter().any(|robots| !robots.ruling_of(bot, url.as_str(), also).allowed()) {
@@ -183,6 +189,9 @@ impl Reader<'_> {
     /// Keeps what is said of the page; returns what is said of a node.
     fn page_statements(&mut self, ear: &Ear<'_>) -> Vec<(Says, Whom)> {
         let mut node = Vec::new();
+        for address in &ear.pointers {
+            self.licensed(address, Extent::Page);
+        }
         for said in &ear.heard {
             if said.extent.is_ceiling() {
                 let bots = self.profile.bots(said.whom, true);
@@ -192,6 +201,16 @@ impl Reader<'_> {
             }
         }
         node
+    }
+
+    /// What the licence at an address denies of the page, if it is at hand.
+    fn licensed(&mut self, address: &str, extent: Extent) {
+        let (_, licence) = self.terms.licences.at(&self.base, address);
+        for denies in self.urls.iter().flat_map(|url| licence.as_ref().map(|licence| licence.denies(url))) {
+            if self.terms.dialects.has(dialect::rsl::DIALECT) {
+                self.page.ceiling.push(directive(Says::Deny(denies), self.terms.bots.all(), extent));
+            }
+        }
     }
 
     fn event(&mut self, number: usize, event: &Event) {

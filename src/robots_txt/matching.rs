@@ -221,6 +221,25 @@ pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
     pattern.len() <= path.len() && pattern.get(1).is_none_or(|byte| *byte == path[1]) && path.starts_with(pattern)
 }
 
+/// What a rule's value is as a pattern.
+#[derive(Clone, Copy)]
+pub(super) enum Shape {
+    /// It says nothing to those who read patterns by the RFC: it is empty, or allows what cannot be told.
+    Void,
+    /// It is compared as it stands.
+    Plain,
+    /// The same, but for its stars.
+    Starred,
+    /// It has another normal form.
+    Odd,
+}
+
+/// The shape of a pattern that is its own normal form.
+pub(super) fn plain(value: &[u8]) -> Option<Shape> {
+    let starred = is_normal(value).filter(|_| value.starts_with(b"/"))?;
+    Some(if starred { Shape::Starred } else { Shape::Plain })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

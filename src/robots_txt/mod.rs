@@ -15,6 +15,7 @@ mod mode;
 mod note;
 mod pace;
 mod parse;
+mod purpose;
 mod records;
 mod repair;
 mod ruling;
@@ -326,6 +327,12 @@ impl RobotsTxt {
     /// The addresses of licences (RSL 1.0).
     pub fn licenses(&self) -> impl Iterator<Item = &str> {
         self.records(RecordKind::License)
+    }
+
+    /// The same with their lines.
+    pub(crate) fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
+        let records = self.file.lines().filter_map(|line| Record::of(&line));
+        records.filter(|record| record.kind == RecordKind::License).map(|record| (record.line, record.value))
     }
 
     /// The first moment, `now` or later, at which `bot` may fetch, if it fetched at `before`: by the times of visit, the

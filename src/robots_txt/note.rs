@@ -40,10 +40,12 @@ pub enum RobotsNoteKind {
     ByteOrderMark,
     /// It is longer than what is read: this is the last line that is.
     TooLong,
+    /// A group for a purpose, or one whose agent is the name of one.
+    PurposeGroup,
 }
 
 /// All of them, in order.
-pub(super) const KINDS: [RobotsNoteKind; 18] = [
+pub(super) const KINDS: [RobotsNoteKind; 19] = [
     RobotsNoteKind::BetweenAgents,
     RobotsNoteKind::ShadowedRule,
     RobotsNoteKind::UnreachableGroup,
@@ -62,6 +64,7 @@ pub(super) const KINDS: [RobotsNoteKind; 18] = [
     RobotsNoteKind::Utf16,
     RobotsNoteKind::ByteOrderMark,
     RobotsNoteKind::TooLong,
+    RobotsNoteKind::PurposeGroup,
 ];
 
 impl RobotsNoteKind {
@@ -86,6 +89,7 @@ impl RobotsNoteKind {
             Self::Utf16 => "utf-16",
             Self::ByteOrderMark => "byte-order-mark",
             Self::TooLong => "too-long",
+            Self::PurposeGroup => "purpose-group",
         }
     }
 
@@ -123,6 +127,9 @@ impl RobotsNoteKind {
             Self::Utf16 => "this is UTF-16: most readers see nothing in it",
             Self::ByteOrderMark => "a byte order mark stands in front: some readers lose the first line",
             Self::TooLong => "the file is longer than what is read: the lines after this one are not",
+            Self::PurposeGroup => {
+                "a group for a purpose, which drafts know and RFC 9309 does not: here its rules deny as others read them, and allow nothing"
+            }
         }
     }
 }

@@ -11,9 +11,10 @@ use super::cut::{lines, single_blanks, until};
 use super::google;
 use super::key::{Found, Key, is_suspect, record, trim};
 use super::line::{LONGEST, Line, LineKind, Lines, NewLine, Packed, Place};
-use super::matching;
+use super::matching::{self, Shape, plain};
 use super::mode::Mode;
 use super::note::{KINDS, RobotsNote, RobotsNoteKind};
+use super::purpose;
 use super::records::RecordKind;
 use super::repair::{self, Meant};
 use super::sorted::Sorted;
@@ -255,7 +256,13 @@ impl Reader {
             self.note(if missing { RobotsNoteKind::NoColon } else { RobotsNoteKind::MisspeltKey }, line);
         }
         match found.key {
-            Key::Agent => self.agent(line, (until(whole, text), found.value), found.sloppy, false),
+            Key::Agent => {
+                if purpose::is_token(found.value) {
+                    self.note(RobotsNoteKind::PurposeGroup, line);
+                }
+                self.agent(line, (until(whole, text), found.value), found.sloppy, false);
+            }
+            Key::Other if purpose::is_key(found.name) => self.purpose(line, found.value),
             Key::Rule { allow } => self.rule(line, allow, until(whole, text), found.value),
             Key::Other => self.other(line, found.name, found.value),
             Key::Nothing => {}
@@ -413,10 +420,25 @@ impl Reader {
         }
     }
 
-    fn other(&mut self, line: u32, name: &[u8], value: &[u8]) {
+    /// A line that begins a group for a purpose, to those who know it.
+    fn purpose(&mut self, line: u32, value: &[u8]) {
+        self.note(RobotsNoteKind::PurposeGroup, line);
+        if self.repairs {
+            self.is_repaired = true;
+            self.agent(line, (&[], value), false, false);
+        } else {
+            self.is_no_rule(line);
+        }
+    }
+
+    fn is_no_rule(&mut self, line: u32) {
         if self.naming[0] && self.between.is_none() {
             self.between = Some(line);
         }
+    }
+
+    fn other(&mut self, line: u32, name: &[u8], value: &[u8]) {
+        self.is_no_rule(line);
         let Some(kind) = RecordKind::of(name) else { return self.unknown(line) };
         if value.is_empty() || value.len() >= LONGEST {
             return;
@@ -451,25 +473,6 @@ impl Reader {
         self.file.notes.shrink_to_fit();
         self.file
     }
-}
-
-/// What a rule's value is as a pattern.
-#[derive(Clone, Copy)]
-enum Shape {
-    /// It says nothing to those who read patterns by the RFC: it is empty, or allows what cannot be told.
-    Void,
-    /// It is compared as it stands.
-    Plain,
-    /// The same, but for its stars.
-    Starred,
-    /// It has another normal form.
-    Odd,
-}
-
-/// The shape of a pattern that is its own normal form.
-fn plain(value: &[u8]) -> Option<Shape> {
-    let starred = matching::is_normal(value).filter(|_| value.starts_with(b"/"))?;
-    Some(if starred { Shape::Starred } else { Shape::Plain })
 }
 
 /// So many lines are told of each kind: a file of many odd lines is no robots.txt, or means harm.

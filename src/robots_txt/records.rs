@@ -33,7 +33,7 @@ pub(super) enum RecordKind {
 }
 
 /// Their keys, the first of each kind being its name.
-const KEYS: [(&str, RecordKind); 15] = [
+const KEYS: [(&str, RecordKind); 16] = [
     ("Crawl-delay", RecordKind::CrawlDelay),
     ("crawldelay", RecordKind::CrawlDelay),
     ("Request-rate", RecordKind::RequestRate),
@@ -45,6 +45,7 @@ const KEYS: [(&str, RecordKind); 15] = [
     ("License", RecordKind::License),
     ("Noindex", RecordKind::Noindex),
     ("Content-Signal", RecordKind::ContentSignal),
+    ("Content-Signals", RecordKind::ContentSignal),
     ("Content-Usage", RecordKind::ContentUsage),
     ("DisallowAITraining", RecordKind::DisallowTraining),
     ("AllowAITraining", RecordKind::AllowTraining),

@@ -1,0 +1,186 @@
+//! The Robots-Tag header, and its syntax where it stands in an X-Robots-Tag (docs/semantics.md, section 4.2).
+//!
+//! By draft-illyes-repext-03: a list of RFC 9651, its members product tokens with their rules as parameters; `*` is
+//! everybody, and all that applies adds up. Rules restrict, so none of them allows. Departures: the words of META are rules as
+//! well; of a line that is no list, what its members plainly deny counts; and where it is in doubt whom a member names,
+//! everybody is meant. The old syntax in the new header is heard where it denies.
+
+use sfv::{BareItem, Item, List, ListEntry, Parameters, Parser};
+
+use crate::bot::BotSet;
+use crate::note::NoteKind;
+use crate::policy::Extent;
+
+use super::terms::{Speech, Words, has_keyword, is_directive};
+use super::{Ear, header::line as old_line};
+
+pub(super) const DIALECT: &str = "robots-tag";
+
+pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
+    if !name.trim().eq_ignore_ascii_case(DIALECT) {
+        return;
+    }
+    // Rules ignore case by the draft, and keys have none by the RFC.
+    let value = value.to_ascii_lowercase();
+    if !value.contains(';') && has_keyword(&value) {
+        let message = "this is how X-Robots-Tag is written: it is heard as it denies".to_owned();
+        ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
+        return old_line(&value, speech(ear.bots.all()), ear);
+    }
+    match Parser::new(&value).parse::<List>() {
+        Ok(list) => {
+            for entry in &list {
+                self::entry(entry, ear);
+            }
+        }
+        Err(_) => {
+            let message = format!("`{value}` is no list of product tokens: only what it plainly denies counts");
+            ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
+            for member in value.split(',') {
+                broken(member, ear);
+            }
+        }
+    }
+}
+
+/// By the draft all rules restrict: what else the words of META say is not said here.
+fn speech(bots: BotSet) -> Speech {
+    Speech { dialect: DIALECT, extent: Extent::Response, bots, is_repaired: true }
+}
+
+fn entry(entry: &ListEntry, ear: &mut Ear<'_>) {
+    match entry {
+        ListEntry::Item(Item { bare_item: BareItem::String(name), params }) if is_string_name(name.as_str()) => {
+            let bots = ear.bots.called(name.as_str());
+            Words::of(&rules(params)).all_terms(speech(bots), ear);
+        }
+        ListEntry::Item(Item { bare_item, params }) => {
+            said(&text(bare_item).unwrap_or_default(), &rules(params), ear);
+        }
+        ListEntry::InnerList(list) => said("", &rules(&list.params), ear),
+    }
+}
+
+/// A string may be a name of several words.
+fn is_string_name(name: &str) -> bool {
+    let may_be = |word: &str| is_name(word) || NOBODY.contains(&word);
+    name != "*" && name.split(' ').all(may_be) && name.split(' ').any(is_name)
+}
+
+/// The rules of a member as META has them.
+fn rules(params: &Parameters) -> String {
+    let rule = |(key, value): (&sfv::Key, &BareItem)| match (value, text(value)) {
+        (BareItem::Boolean(false), _) => None,
+        (_, Some(value)) if is_valued(key.as_str()) => Some(format!("{}: {value}", key.as_str())),
+        _ => Some(key.as_str().to_owned()),
+    };
+    params.iter().filter_map(rule).collect::<Vec<_>>().join("; ")
+}
+
+fn text(item: &BareItem) -> Option<String> {
+    Some(match item {
+        BareItem::Token(token) => token.as_str().to_owned(),
+        BareItem::String(string) => string.as_str().to_owned(),
+        BareItem::Integer(number) => number.to_string(),
+        BareItem::Date(date) => jiff::Timestamp::from_second(i64::from(date.unix_seconds())).ok()?.to_string(),
+        _ => return None,
+    })
+}
+
+/// A member of a line that is no list.
+fn broken(member: &str, ear: &mut Ear<'_>) {
+    let member = member.replace(['"', '\''], "");
+    match member.split_once(';') {
+        None => old_line(&member, speech(ear.bots.all()), ear),
+        Some((name, rules)) => {
+            let rules: Vec<_> = rules.split(';').filter_map(plain_rule).collect();
+            said(name.trim(), &rules.join("; "), ear);
+        }
+    }
+}
+
+fn plain_rule(rule: &str) -> Option<String> {
+    match rule.split_once('=').map(|(key, value)| (key.trim(), value.trim())) {
+        Some((_, "?0")) => None,
+        Some((key, value)) if is_valued(key) => Some(format!("{key}: {value}")),
+        Some((key, _)) => Some(key.to_owned()),
+        None => Some(rule.trim().to_owned()),
+    }
+}
+
+fn is_valued(key: &str) -> bool {
+    key.starts_with("max-") || key == "unavailable_after"
+}
+
+/// Rules for whom a name means. One that nobody can be called is no name: everybody hears it as well.
+fn said(name: &str, rules: &str, ear: &mut Ear<'_>) {
+    let bots = whom(name, ear);
+    if !is_name(name) {
+        Words::of(name).all_terms(speech(bots), ear);
+    }
+    Words::of(rules).all_terms(speech(bots), ear);
+}
+
+fn whom(name: &str, ear: &Ear<'_>) -> BotSet {
+    let is_somebody = is_name(name) && name != "*" || !ear.bots.called(name).is_empty();
+    if is_somebody { ear.bots.called(name) } else { ear.bots.all() }
+}
+
+/// A member in the new syntax that stands in an X-Robots-Tag: to whom it speaks, and its rules as the old one has them. It
+/// is one where its first word may be a product token and all that follows are directives; else its semicolons are
+/// commas, as sloppy servers write them, and everybody is meant.
+pub(super) fn member(text: &str, ear: &Ear<'_>) -> Option<(BotSet, String)> {
+    let (name, rules) = text.split_once(';')?;
+    let is_rule = |rule: &str| is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim());
+    let is_it = is_name(name.trim()) && rules.split(';').all(is_rule);
+    is_it.then(|| (whom(name.trim(), ear), rules.replace('=', ":")))
+}
+
+/// Words that nobody is called, though they look like product tokens.
+const NOBODY: [&str; 22] = [
+    "all",
+    "allow",
+    "any",
+    "bot",
+    "bots",
+    "crawler",
+    "crawlers",
+    "default",
+    "deny",
+    "disallow",
+    "everybody",
+    "everyone",
+    "false",
+    "off",
+    "on",
+    "private",
+    "public",
+    "robot",
+    "robots",
+    "spider",
+    "true",
+    "yes",
+];
+
+/// Whether a word is `*`, or may be somebody's product token: not one that is a directive, or nearly one.
+fn is_name(word: &str) -> bool {
+    let is_token = |word: &str| {
+        let (name, version) = word.split_once('/').unwrap_or((word, ""));
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.bytes().all(is_plain)
+            && version.bytes().all(|b| is_plain(b) || b == b'.')
+    };
+    let lower = word.to_ascii_lowercase();
+    word == "*" || is_token(word) && !NOBODY.contains(&&*lower) && !is_nearly_directive(&lower)
+}
+
+/// Directives begin with these, or hold one of them; a letter may be wrong.
+fn is_nearly_directive(word: &str) -> bool {
+    const PARTS: [&str; 6] = ["index", "follow", "snippet", "preview", "translate", "available"];
+    let near = |known: &str| strsim::osa_distance(word, known) <= 2;
+    is_directive(word)
+        || word.starts_with("no")
+        || PARTS.iter().any(|part| word.contains(part))
+        || ["index", "follow", "archive", "noarchive", "nosnippet", "noindex", "nofollow"].into_iter().any(near)
+}

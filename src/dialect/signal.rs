@@ -1,0 +1,131 @@
+//! Content Signals: a record of a robots.txt, a header, a META (docs/semantics.md, section 6.1).
+//!
+//! By Cloudflare's Content Signals Policy (contentsignals.org, draft-romm-aipref-contentsignals-00): `search`, `ai-input` and
+//! `ai-train` with yes or no. By its "Your site, your rules" (July 2026) `use` is the most that may be made of a page: nothing
+//! that is stored (`immediate`), an index with excerpts and links (`reference`), summaries and copies too (`full`). Each word is
+//! read by itself, so a line that breaks off loses its last word alone. Departures: `allow` and `disallow`, the plural
+//! and the META have no text of Cloudflare's behind them, and are heard as they are written elsewhere.
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, Facet};
+
+use super::record::Answer;
+use super::repair::meant;
+use super::{Ear, Element};
+
+pub(super) const DIALECT: &str = "content-signal";
+
+/// What no signal but `use` can deny: what is kept, shown or made of a page in an answer's place.
+const STORED: [Facet; 7] =
+    [Facet::Index, Facet::Archive, Facet::Snippet, Facet::Image, Facet::Translate, Facet::Train, Facet::Input];
+/// What goes beyond an index with excerpts and links.
+const REPRODUCED: [Facet; 3] = [Facet::Archive, Facet::Train, Facet::Input];
+pub(super) const USE: &str = "use";
+
+pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
+    if is_name(name) {
+        heard(value, Extent::Response, ear);
+    }
+}
+
+pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
+    for attribute in ["name", "http-equiv"] {
+        let Some(name) = meant(element, attribute, ear).filter(|name| is_name(&name.text)) else { continue };
+        let (content, before) = (meant(element, "content", ear), ear.heard.len());
+        heard(content.as_ref().map_or("", |content| &content.text), Extent::Page, ear);
+        let is_repaired = name.is_repaired || content.is_some_and(|content| content.is_repaired);
+        if is_repaired {
+            ear.only_denials_from(before);
+        }
+        if is_repaired && ear.heard.len() > before {
+            let message = "the quotes are part of this signal to others: here it is heard as it denies".to_owned();
+            ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
+        }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let name = name.trim();
+    name.eq_ignore_ascii_case(DIALECT) || name.eq_ignore_ascii_case("content-signals")
+}
+
+fn heard(value: &str, extent: Extent, ear: &mut Ear<'_>) {
+    let answers = answers(value, ear);
+    for answer in &answers {
+        answer.hear(&answers, extent, ear);
+    }
+}
+
+/// `search=yes, ai-input=no, ai-train=no, use=reference`.
+pub(super) fn answers(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
+    let words = said.to_ascii_lowercase().replace([',', ';', '"', '\''], " ").replace(':', "=");
+    let parts: Vec<_> = words.split('=').map(str::trim).collect();
+    let mut answers = Vec::new();
+    for signal in parts.join("=").split_whitespace() {
+        let (key, value) = signal.split_once('=').unwrap_or((signal, ""));
+        match key {
+            USE => most(value, signal, &mut answers, ear),
+            _ => one(key, value, signal, &mut answers, ear),
+        }
+    }
+    contradiction(&answers, ear);
+    answers
+}
+
+/// A signal that is yes or no.
+fn one(key: &str, value: &str, signal: &str, answers: &mut Vec<Answer>, ear: &mut Ear<'_>) {
+    let denies = match value.trim_end_matches('.') {
+        "no" | "n" | "false" | "0" | "?0" | "disallow" => true,
+        "yes" | "y" | "true" | "1" | "?1" | "allow" => false,
+        _ => {
+            let message = format!("`{signal}`: a signal is yes or no");
+            return ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
+        }
+    };
+    let (key, facet) = match key {
+        "search" => ("search", Facet::Index),
+        // The second is AIPREF's spelling.
+        "ai-train" | "train-ai" => ("ai-train", Facet::Train),
+        "ai-input" => ("ai-input", Facet::Input),
+        _ => {
+            let message = format!("`{key}` is no known signal");
+            return ear.complain(NoteKind::UnknownToken, ear.bots.all(), DIALECT, message);
+        }
+    };
+    add(Answer { dialect: DIALECT, key, facet, denies }, answers);
+}
+
+/// The most that may be made of a page.
+fn most(value: &str, signal: &str, answers: &mut Vec<Answer>, ear: &mut Ear<'_>) {
+    let denied: &[Facet] = match value.trim_end_matches('.') {
+        "immediate" => &STORED,
+        "reference" => &REPRODUCED,
+        "full" => &[],
+        _ => {
+            let message = format!("`{signal}`: a use is immediate, reference or full");
+            return ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
+        }
+    };
+    for facet in STORED {
+        add(Answer { dialect: DIALECT, key: USE, facet, denies: denied.contains(&facet) }, answers);
+    }
+}
+
+/// However often it is said, it is kept once.
+fn add(answer: Answer, answers: &mut Vec<Answer>) {
+    if !answers.contains(&answer) {
+        answers.push(answer);
+    }
+}
+
+/// Tells where a yes asks for more than the most that may be made of a page.
+fn contradiction(answers: &[Answer], ear: &mut Ear<'_>) {
+    let is_capped = |answer: &&Answer| {
+        let caps = |most: &Answer| most.key == USE && most.denies && most.facet == answer.facet;
+        answer.key != USE && !answer.denies && answers.iter().any(caps)
+    };
+    if let Some(answer) = answers.iter().find(is_capped) {
+        let message = format!("`{}=yes` asks for more than `use` leaves: it is denied", answer.key);
+        ear.complain(NoteKind::Contradiction, ear.bots.all(), DIALECT, message);
+    }
+}
