@@ -53,6 +53,12 @@ fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// Ended with 2, and said why.
+fn refused(output: &Output, why: &str, what: &str) {
+    assert_eq!(output.status.code(), Some(2), "{what}: {}", told(output));
+    assert!(told(output).contains(why), "{what}: {}", told(output));
+}
+
 /// Ended on its own: nothing was found wrong with it, or it said what.
 fn ended(output: &Output, what: &str) -> bool {
     let told = told(output);
@@ -142,8 +148,7 @@ fn standard_output_on_a_full_disk_is_trouble() {
     assert!(command(folder.path(), "index -q -o i pages.jsonl").status().unwrap().success());
     for arguments in SAYING {
         let output = command(folder.path(), arguments).stdout(full()).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
-        assert!(told(&output).contains("error: standard output: No space left"), "{arguments}: {}", told(&output));
+        refused(&output, "error: standard output: No space left", arguments);
         let status = command(folder.path(), arguments).stdout(full()).stderr(full()).status().unwrap();
         assert_eq!(status.code(), Some(2), "{arguments}");
     }
@@ -188,9 +193,7 @@ fn an_index_that_cannot_be_written_says_why() {
         "purge i --robots robots.txt",
         "purge i --expired",
     ] {
-        let output = as_nobody(folder.path(), arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
-        assert!(told(&output).contains("this user may not write there"), "{arguments}: {}", told(&output));
+        refused(&as_nobody(folder.path(), arguments), "this user may not write there", arguments);
     }
     let output = as_nobody(folder.path(), "search i page");
     assert!(output.status.success(), "{}", told(&output));
@@ -200,16 +203,13 @@ fn an_index_that_cannot_be_written_says_why() {
         "snapshot page.html -o new.warc",
         "merge i -o new",
     ] {
-        let output = as_nobody(folder.path(), arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
-        assert!(told(&output).contains("ermission denied"), "{arguments}: {}", told(&output));
+        refused(&as_nobody(folder.path(), arguments), "ermission denied", arguments);
     }
     shut(0o755);
     let open = Index::open(&index).unwrap();
     let writer = open.writer(1).unwrap();
     let output = command(folder.path(), "index -q -o i page.html").output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(told(&output).contains("another program is writing to i"), "{}", told(&output));
+    refused(&output, "another program is writing to i", "one");
     drop(writer);
     std::fs::remove_dir_all(&index).unwrap();
     let error = open.writer(1).unwrap_err().to_string();
@@ -257,8 +257,7 @@ fn a_full_disk_is_told_by_each_verb_that_writes() {
         "generate man pages",
     ] {
         let output = after(folder.path(), "trap '' XFSZ; ulimit -f 4", arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
-        assert!(told(&output).contains("File too large"), "{arguments}: {}", told(&output));
+        refused(&output, "File too large", arguments);
     }
     assert_eq!(contents(&folder.path().join("i")), before);
     assert!(!folder.path().join("merged").exists());
@@ -285,8 +284,7 @@ fn few_descriptors_are_enough_or_it_is_told() {
     assert!(command(folder.path(), "index -q --snapshot --resume -o i pages.jsonl").status().unwrap().success());
     assert_eq!(Index::open(&folder.path().join("i")).unwrap().check().unwrap(), [""; 0]);
     let output = after(folder.path(), "ulimit -n 8", "index -q --snapshot -o few pages.jsonl");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(told(&output).contains("Too many open files"), "{}", told(&output));
+    refused(&output, "Too many open files", "one");
 }
 
 #[test]
@@ -304,8 +302,7 @@ fn a_missing_folder_for_temporary_files_is_named() {
             .unwrap();
         let _ = child.stdin.take().unwrap().write_all(b"<!doctype html><p>word");
         let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
-        assert!(told(&output).contains("/nowhere/at/all"), "{arguments}: {}", told(&output));
+        refused(&output, "/nowhere/at/all", arguments);
     }
 }
 

@@ -46,8 +46,6 @@ pub use survey::{survey, survey_archive};
 
 use under_way::{Share, UnderWay};
 
-/// Memory that a page takes for each of its bytes, about: stored, unpacked, and what is made of it.
-const PER_BYTE: u64 = 8;
 /// Clocks differ by less.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// More threads than this help nobody.
@@ -165,7 +163,6 @@ pub struct Run<'a> {
     now: Option<SystemTime>,
     stop: Option<&'a AtomicBool>,
     bytes_under_way: Option<u64>,
-    memory: Option<u64>,
 }
 
 /// What a reader reads and a filter filters, with its number and the place behind it.
@@ -190,7 +187,7 @@ impl<'a> Run<'a> {
         let waits = gate.is_asking() && inputs.iter().any(Input::is_stream);
         let jobs = if waits { jobs.max(WAITING_JOBS) } else { jobs };
         let from = Cursor::default();
-        Self { inputs, gate, jobs, from, now: None, stop: None, bytes_under_way: None, memory: None }
+        Self { inputs, gate, jobs, from, now: None, stop: None, bytes_under_way: None }
     }
 
     /// With these bounds of what is under way; unless this says so, a filter's own, or else those of the inputs.
@@ -199,17 +196,10 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// In about so many bytes of memory, besides what `take` keeps and what one page alone needs: a page that is filtered
-    /// takes several times its bytes.
-    pub fn memory(mut self, bytes: u64) -> Self {
-        self.memory = Some(bytes);
-        self
-    }
-
     fn under_way(&self) -> UnderWay {
         let of_inputs = self.inputs.iter().map(|input| input.limits().bytes_under_way).min();
         let bytes = self.bytes_under_way.or(of_inputs).unwrap_or(Limits::default().bytes_under_way);
-        UnderWay::new(self.memory.map_or(bytes, |memory| bytes.min(memory / PER_BYTE)))
+        UnderWay::new(bytes)
     }
 
     /// From where another run over the same inputs was broken off.
