@@ -219,6 +219,8 @@ limits! {
     unpacked_ratio = 100, Count, Record;
     /// The same of all that a gzip member or zstd frame holds, and of pages of values in Parquet: gzip cannot pass it.
     member_ratio = 1100, Count, Record;
+    /// Rows of a group in Parquet for each byte that it is stored in; a hundred thousand more are read.
+    row_ratio = 1, Count, Record;
     /// Bytes that one zstd frame may want to look back.
     window_bytes = 128 * MIB, Bytes, Record;
     /// Bytes of an input that are read a second time behind damage, besides four times as many as it has; then reading goes on
@@ -229,6 +231,7 @@ limits! {
     /// Bytes that one input from a pipe is kept in, in a temporary file.
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
     /// Bytes of pages that a run has in memory at once, read ahead, filtered and waiting for their turn. A larger page goes alone.
+    /// What is made of them may be three times as much.
     bytes_under_way = 64 * MIB, Bytes, Nothing;
     /// Sites whose robots.txt a run keeps. Where there are more, those that it does not keep are shut.
     sites = 1_000_000, Count, Site;
@@ -251,6 +254,7 @@ impl Limits {
         let least = |limit: u64, share: u64| limit.min(memory / share);
         Self {
             page_bytes: least(self.page_bytes, 32),
+            links: least(self.links, 2048),
             record_bytes: least(self.record_bytes, 24),
             line_bytes: least(self.line_bytes, 16),
             table_page_bytes: least(self.table_page_bytes, 8),
