@@ -343,6 +343,14 @@ fn little_memory_is_enough_or_it_is_told() {
         assert!(ended(&output, &format!("{memory} of {kib}: {}", told(&output))), "{memory} {kib}: {}", told(&output));
         assert_eq!(Index::open(&folder.path().join(name)).unwrap().stats().unwrap().pages(), 2000);
     }
+    for arguments in ["compact i0 --memory 64M", "merge i1 i2 -o both --memory 64M"] {
+        let output = after(folder.path(), "ulimit -v 307200", arguments);
+        assert!(ended(&output, arguments), "{arguments}: {}", told(&output));
+        refused(&command(folder.path(), &arguments.replace("64M", "1M")).output().unwrap(), "64 MiB", arguments);
+    }
+    for name in ["i0", "both"] {
+        assert_eq!(Index::open(&folder.path().join(name)).unwrap().stats().unwrap().pages(), 2000, "{name}");
+    }
     for (memory, why) in
         [("--memory 400M", "does not give 400 MiB"), ("--memory 1M", "64 MiB"), ("--memory 9999999G", "does not give")]
     {

@@ -31,7 +31,9 @@ use crate::error::{Error, Result};
 use crate::robots_txt::{Means, READ, RobotsTxt, Source, SourceKind};
 use ask::{Answer, Asker, Failure, Response};
 use cache::{Cache, Kept};
-pub(crate) use pool::{AT_ONCE, at_once};
+#[cfg(feature = "run")]
+pub(crate) use pool::AT_ONCE;
+pub(crate) use pool::at_once;
 
 /// The fewest bytes of a robots.txt that are fetched: what is read of one, and a byte that shows there was more.
 pub const LEAST_BODY: usize = READ + 1;
