@@ -140,7 +140,7 @@ pub mod fetch;
 pub mod run;
 
 pub use bot::{Bot, BotSet};
-pub use dialect::{Dialect, Dialects, LIST as DIALECTS};
+pub use dialect::{Dialect, Dialects, Heeded, LIST as DIALECTS, TECHNIQUES, Technique};
 pub use error::{Error, ErrorKind, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
 pub use filter::{Filter, Pass};

@@ -22,7 +22,7 @@ use url::Url;
 use crate::bot::BotSet;
 use crate::charset::Charset;
 use crate::dialect::comment::{Kind as RegionKind, Mark as RegionMark};
-use crate::dialect::{self, Declaration, Ear, Element, Whom};
+use crate::dialect::{self, Declaration, Ear, Element, NoSearch, Whom};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::place::Place;
@@ -112,6 +112,7 @@ pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], a
         urls: std::iter::once(url).chain(around.also_at).cloned().collect(),
         pending: Vec::new(),
         noscript: None,
+        script: None,
         described: false,
         is_description: false,
         is_of_pagefind: terms.is_of_pagefind(url),
@@ -141,6 +142,7 @@ struct Reader<'a> {
     /// Where each item stands and what is said of it alone, to be judged once more when all is known.
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
     noscript: Option<String>,
+    script: Option<NoSearch>,
     described: bool,
     /// The tag at hand is a META description.
     is_description: bool,
@@ -217,7 +219,7 @@ impl Reader<'_> {
         self.content.pass(event, is_foreign);
         match event {
             Event::Start { name, attributes, .. } => {
-                self.end_noscript();
+                self.end_raw_text();
                 let mut tag = TagElement { name: name.to_ascii_lowercase(), attributes };
                 if tag.name == "image" && !is_foreign {
                     // HTML makes one an `img`.
@@ -229,10 +231,15 @@ impl Reader<'_> {
                 self.tag_mark(number, &tag, true);
                 let is_searched = tag.name == "noscript" && !is_foreign;
                 self.noscript = is_searched.then(String::new);
+                let is_json_ld = dialect::hears_json_ld(&self.terms.dialects) && dialect::is_json_ld(&tag);
+                self.script = (is_json_ld && !is_foreign).then(NoSearch::default);
             }
             Event::Text(text) => {
                 if let Some(inner) = &mut self.noscript {
                     inner.push_str(text);
+                }
+                if let Some(script) = &mut self.script {
+                    script.read(text);
                 }
                 let (field, is_heading, link) = (self.content.field(), self.content.is_heading(), self.content.link());
                 self.item(number, Kind::Text { text: text.clone(), field, is_heading, link }, Vec::new());
@@ -243,11 +250,11 @@ impl Reader<'_> {
                 }
             }
             Event::End(name) => {
-                self.end_noscript();
+                self.end_raw_text();
                 let tag = TagElement { name: name.to_ascii_lowercase(), attributes: &[] };
                 self.tag_mark(number, &tag, false);
             }
-            Event::Nothing => self.end_noscript(),
+            Event::Nothing => self.end_raw_text(),
         }
     }
 
@@ -385,6 +392,16 @@ impl Reader<'_> {
         }
     }
 
+    /// What raw text says, when it is over.
+    fn end_raw_text(&mut self) {
+        self.end_noscript();
+        if let Some(script) = self.script.take() {
+            let mut ear = self.terms.ear();
+            dialect::json_ld(script, &mut ear);
+            self.page_statements(&ear);
+        }
+    }
+
     /// A META robots inside `noscript` counts when it denies.
     fn end_noscript(&mut self) {
         let Some(inner) = self.noscript.take() else { return };
@@ -405,7 +422,7 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Tree {
-        self.end_noscript();
+        self.end_raw_text();
         if self.is_of_pagefind && self.is_begun && !self.map.lets_in(dialect::PAGEFIND_BODY) {
             self.page.ceiling.push(directive(Says::Deny(dialect::INDEX), self.terms.bots.all(), Extent::Page));
         }

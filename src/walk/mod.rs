@@ -9,6 +9,7 @@ mod containment;
 mod content;
 mod cut;
 mod elements;
+mod json_ld;
 mod judged;
 mod lifted;
 mod noscript;
@@ -36,6 +37,7 @@ use content::Content;
 pub(crate) use content::Field;
 use cut::Ending;
 use elements::{Basis, Elements, Heard, Stand, Started};
+use json_ld::Scripts;
 pub use judged::{Judged, Outcome, VerdictId};
 use lifted::Lifted;
 use noscript::Noscript;
@@ -75,6 +77,7 @@ pub(crate) struct Walk {
     before_head: bool,
     notes: Notes,
     noscript: Option<Noscript>,
+    scripts: Scripts,
     lifted: Lifted,
     ending: Ending,
     /// The steps taken so far.
@@ -85,6 +88,7 @@ pub(crate) struct Walk {
 impl Walk {
     pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Result<Self> {
         let notes = Notes::new(size(terms.limits.notes));
+        let scripts = Scripts::new(dialect::hears_json_ld(&terms.dialects));
         let mut walk = Self {
             elements: Elements::new(&terms.dialects),
             profile: Profile::new(&terms.bots, &terms.dialects),
@@ -107,6 +111,7 @@ impl Walk {
             current: 0,
             notes,
             noscript: None,
+            scripts,
             lifted: Lifted::default(),
             ending: Ending::default(),
             work: 0,
@@ -165,6 +170,7 @@ impl Walk {
             }
         }
         self.watch_noscript(tile)?;
+        self.watch_scripts(tile)?;
         self.ending.pass(tile);
         self.length = tile.end();
         let stand = Stand { regions, chain: told.chain, apart };
@@ -195,6 +201,7 @@ impl Walk {
     /// The page is over.
     pub(crate) fn end(mut self) -> Result<Outcome> {
         self.search_noscript()?;
+        self.end_script()?;
         self.doubt_cut()?;
         self.shut_unmarked()?;
         self.note_unclosed();
