@@ -231,7 +231,7 @@ limits! {
     /// Bytes that one input from a pipe is kept in, in a temporary file.
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
     /// Bytes of pages that a run has in memory at once, read ahead, filtered and waiting for their turn. A larger page goes alone.
-    /// What is made of them may be three times as much.
+    /// What is made of them may be twice as much.
     bytes_under_way = 64 * MIB, Bytes, Nothing;
     /// Sites whose robots.txt a run keeps. Where there are more, those that it does not keep are shut.
     sites = 1_000_000, Count, Site;

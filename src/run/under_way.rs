@@ -9,7 +9,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// So many times the room for pages is there for what they become.
-const MADE: u64 = 3;
+const MADE: u64 = 2;
 /// What a page becomes for each of its bytes, before that is known. A small one begins in any case.
 const BECOMES: u64 = 32;
 const SMALL: u64 = 1 << 20;

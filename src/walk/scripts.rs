@@ -29,7 +29,7 @@ impl Scripts {
     }
 
     fn begun(&self, tile: &Tile<'_>) -> Option<Script> {
-        if tile.kind() != TileKind::Start || tile.name() != "script" || tile.is_foreign() {
+        if tile.name() != "script" || tile.is_foreign() {
             return None;
         }
         match self.are_heard {
@@ -42,16 +42,15 @@ impl Scripts {
 
 impl Walk {
     pub(super) fn watch_scripts(&mut self, tile: &Tile<'_>) -> Result<()> {
-        if tile.kind() == TileKind::Text {
-            match &mut self.scripts.open {
-                Some((Script::JsonLd(script), _)) => script.read(tile.raw()),
-                Some((Script::Licence(licence), _)) => licence.read(tile.raw()),
-                None => {}
-            }
-            return Ok(());
+        match (&mut self.scripts.open, tile.kind()) {
+            (Some((Script::JsonLd(script), _)), TileKind::Text) => script.read(tile.raw()),
+            (Some((Script::Licence(licence), _)), TileKind::Text) => licence.read(tile.raw()),
+            (Some(_), _) => self.end_script()?,
+            (None, _) => {}
         }
-        self.end_script()?;
-        self.scripts.open = self.scripts.begun(tile).map(|script| (script, tile.place()));
+        if tile.kind() == TileKind::Start {
+            self.scripts.open = self.scripts.begun(tile).map(|script| (script, tile.place()));
+        }
         Ok(())
     }
 
