@@ -468,6 +468,9 @@ pub(super) struct PurgeArgs {
 pub(super) struct CompactArgs {
     /// The index
     pub(super) dir: PathBuf,
+    /// What it may take of memory, besides files that are mapped: bytes, also with K, M or G; 64M at the least
+    #[arg(long, value_name = "N", value_parser = bytes)]
+    pub(super) memory: Option<u64>,
     /// Say nothing
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -481,6 +484,9 @@ pub(super) struct MergeArgs {
     /// The new index; must not be there yet
     #[arg(short, long, value_name = "DIR")]
     pub(super) output: PathBuf,
+    /// What it may take of memory, besides files that are mapped: bytes, also with K, M or G; 64M at the least
+    #[arg(long, value_name = "N", value_parser = bytes)]
+    pub(super) memory: Option<u64>,
     /// Say nothing
     #[arg(short, long)]
     pub(super) quiet: bool,

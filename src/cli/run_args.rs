@@ -201,10 +201,8 @@ impl RunArgs {
         Ok(dialects)
     }
 
-    /// The defaults, what the memory has room for, and what was set otherwise.
-    fn limits(&self) -> Result<Limits> {
-        let within = self.memory.map_or_else(Limits::default, |memory| Limits::default().within(memory));
-        with_limits(within, &self.limit)
+    pub(super) fn limits(&self) -> Result<Limits> {
+        limits(self.memory, &self.limit)
     }
 
     pub(super) fn url(&self) -> Option<&Url> {
@@ -405,9 +403,10 @@ pub(super) fn bytes(value: &str) -> std::result::Result<u64, String> {
     Ok(number.saturating_mul(factor))
 }
 
-/// Limits, and what was set otherwise.
-pub(super) fn with_limits(limits: Limits, set: &[(String, u64)]) -> Result<Limits> {
-    set.iter().try_fold(limits, |limits, (name, value)| limits.set(name, *value))
+/// The defaults, lowered to what so much memory has room for, and what was set otherwise.
+pub(super) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
+    let within = memory.map_or_else(Limits::default, |memory| Limits::default().within(memory));
+    set.iter().try_fold(within, |limits, (name, value)| limits.set(name, *value))
 }
 
 /// `noindex,nofollow=PATTERN`: what is denied, and where.

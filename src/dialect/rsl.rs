@@ -1,4 +1,4 @@
-//! Where a page's RSL licence stands: the `Link` header, and `link` (docs/semantics.md, section 4.5).
+//! Where a page's RSL licence stands: the `Link` header, `link`, and a script that is one (docs/semantics.md, section 4.5).
 //!
 //! By Really Simple Licensing 1.0, section 4. Only pointers of its media type are: a link to a licence for people says nothing
 //! here. What stands at the address is read by `scope`, where somebody brings it; what robots.txt names is heard there too.
@@ -15,6 +15,14 @@ pub(super) fn link(element: &impl Element, ear: &mut Ear<'_>) {
         ear.pointers.push(attribute("href").trim().to_owned());
     }
 }
+
+/// Whether a script is a licence.
+pub(crate) fn is_script(element: &impl Element) -> bool {
+    element.attribute("type").is_some_and(|kind| is_media_type(&kind))
+}
+
+/// How one in the page is quoted.
+pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
 /// `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`, perhaps several with commas between.
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
@@ -34,8 +42,11 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
 }
 
 fn is_licence(rel: &str, media_type: &str) -> bool {
-    let kind = media_type.split(';').next().unwrap_or_default().trim();
-    kind.eq_ignore_ascii_case(MEDIA_TYPE) && rel.split_whitespace().any(|word| word.eq_ignore_ascii_case("license"))
+    is_media_type(media_type) && rel.split_whitespace().any(|word| word.eq_ignore_ascii_case("license"))
+}
+
+fn is_media_type(text: &str) -> bool {
+    text.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(MEDIA_TYPE)
 }
 
 /// Where a link's parameters end: at a comma that stands in no quotes.

@@ -33,6 +33,8 @@ use crate::robots_txt::{Means, READ, RobotsTxt, SiteFile, Source, SourceKind};
 use crate::scope::Licence;
 use ask::{Answer, Asker, Failure, Response};
 use cache::{Cache, Kept};
+#[cfg(feature = "run")]
+pub(crate) use pool::AT_ONCE;
 pub(crate) use pool::at_once;
 
 /// The fewest bytes of a robots.txt that are fetched: what is read of one, and a byte that shows there was more.

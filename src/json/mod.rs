@@ -23,7 +23,7 @@ pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
-pub use write::{line, pretty};
+pub use write::{commands, line, pretty};
 
 /// A page as one bot may have it, or the error that took its place.
 #[derive(Debug, Serialize)]

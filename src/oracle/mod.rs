@@ -22,13 +22,13 @@ use url::Url;
 use crate::bot::BotSet;
 use crate::charset::Charset;
 use crate::dialect::comment::{Kind as RegionKind, Mark as RegionMark};
-use crate::dialect::{self, Declaration, Ear, Element, NoSearch, Whom};
+use crate::dialect::{self, Declaration, Ear, Element, NoSearch, Whom, rsl};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facets, Origin, Policy, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
-use crate::scope::{Profile, Terms};
+use crate::scope::{Licence, LicenceText, Profile, Terms};
 
 use content::Content;
 pub(crate) use content::Field;
@@ -112,6 +112,7 @@ pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], a
         urls: std::iter::once(url).chain(around.also_at).cloned().collect(),
         pending: Vec::new(),
         noscript: None,
+        licence: None,
         script: None,
         described: false,
         is_description: false,
@@ -143,6 +144,7 @@ struct Reader<'a> {
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
     noscript: Option<String>,
     script: Option<NoSearch>,
+    licence: Option<LicenceText>,
     described: bool,
     /// The tag at hand is a META description.
     is_description: bool,
@@ -206,10 +208,15 @@ impl Reader<'_> {
     /// What the licence at an address denies of the page, if it is at hand.
     fn licensed(&mut self, address: &str, extent: Extent) {
         let (_, licence) = self.terms.licences.at(&self.base, address);
-        for denies in self.urls.iter().flat_map(|url| licence.as_ref().map(|licence| licence.denies(url))) {
-            if self.terms.dialects.has(dialect::rsl::DIALECT) {
-                self.page.ceiling.push(directive(Says::Deny(denies), self.terms.bots.all(), extent));
-            }
+        if let Some(licence) = licence.filter(|_| self.terms.dialects.has(rsl::DIALECT)) {
+            self.licence(&licence, extent);
+        }
+    }
+
+    fn licence(&mut self, licence: &Licence, extent: Extent) {
+        for url in &self.urls {
+            let denies = Says::Deny(licence.denies(url));
+            self.page.ceiling.push(directive(denies, self.terms.bots.all(), extent));
         }
     }
 
@@ -233,6 +240,8 @@ impl Reader<'_> {
                 self.noscript = is_searched.then(String::new);
                 let is_json_ld = dialect::hears_json_ld(&self.terms.dialects) && dialect::is_json_ld(&tag);
                 self.script = (is_json_ld && !is_foreign).then(NoSearch::default);
+                let is_licence = self.terms.dialects.has(rsl::DIALECT) && tag.name == "script" && rsl::is_script(&tag);
+                self.licence = (is_licence && !is_foreign).then(LicenceText::default);
             }
             Event::Text(text) => {
                 if let Some(inner) = &mut self.noscript {
@@ -240,6 +249,9 @@ impl Reader<'_> {
                 }
                 if let Some(script) = &mut self.script {
                     script.read(text);
+                }
+                if let Some(licence) = &mut self.licence {
+                    licence.read(text);
                 }
                 let (field, is_heading, link) = (self.content.field(), self.content.is_heading(), self.content.link());
                 self.item(number, Kind::Text { text: text.clone(), field, is_heading, link }, Vec::new());
@@ -399,6 +411,9 @@ impl Reader<'_> {
             let mut ear = self.terms.ear();
             dialect::json_ld(script, &mut ear);
             self.page_statements(&ear);
+        }
+        if let Some(licence) = self.licence.take() {
+            self.licence(&licence.end(), Extent::Page);
         }
     }
 

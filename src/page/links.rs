@@ -244,8 +244,10 @@ impl Resolver<'_> {
         for segment in parts.iter().flat_map(|(track, span)| &track.segments()[span.clone()]) {
             // Those who may not credit it read none of it, whatever its parts say.
             classes.part(no_credit);
-            for facet in [Facet::Index, Facet::Anchor].into_iter().chain(GIVEN) {
-                classes.part(segment.denied(verdicts, facet, all).without(no_credit));
+            if !segment.is_free(verdicts) {
+                for facet in [Facet::Index, Facet::Anchor].into_iter().chain(GIVEN) {
+                    classes.part(segment.denied(verdicts, facet, all).without(no_credit));
+                }
             }
             classes.part(segment.begins(all).without(no_credit));
             classes.part(segment.breaks.without(no_credit));
@@ -295,7 +297,9 @@ impl LinkText {
                 ends |= !may || segment.begins(BotSet::one(bot)).contains(bot);
                 if may {
                     read.add(text, std::mem::take(&mut ends));
-                    read.withhold(|facet| segment.may(bot, verdicts, &[facet]));
+                    if !segment.is_free(verdicts) {
+                        read.withhold(|facet| segment.may(bot, verdicts, &[facet]));
+                    }
                 }
             }
         }

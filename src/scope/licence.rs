@@ -86,6 +86,23 @@ impl Licence {
     }
 }
 
+/// A document that goes by in pieces.
+#[derive(Debug, Default)]
+pub(crate) struct LicenceText(String);
+
+impl LicenceText {
+    /// What is beyond the bound shows by its first piece.
+    pub(crate) fn read(&mut self, text: &str) {
+        if self.0.len() <= READ {
+            self.0.push_str(text);
+        }
+    }
+
+    pub(crate) fn end(self) -> Licence {
+        Licence::read(self.0.as_bytes())
+    }
+}
+
 /// What finds the document at an address.
 type Resolve = dyn Fn(&str) -> Option<Licence> + Send + Sync;
 

@@ -25,7 +25,7 @@ use crate::robots_txt::{Mode, RobotsTxt, Usage};
 pub(crate) use crate::tree::Mark;
 
 pub use licence::Licence;
-pub(crate) use licence::Licences;
+pub(crate) use licence::{LicenceText, Licences};
 pub(crate) use lifts::{Allowances, Lift};
 pub use names::Names;
 pub(crate) use names::{Profile, ProfileTerms, Resolver};

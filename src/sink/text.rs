@@ -285,6 +285,11 @@ impl Segment {
         self.parted && self.breaks.contains(bot)
     }
 
+    /// Whether nobody is denied anything of it.
+    pub(crate) fn is_free(&self, verdicts: &[Verdict]) -> bool {
+        self.withheld == 0 && verdicts[self.verdict as usize].winners().is_empty()
+    }
+
     pub(crate) fn may(&self, bot: usize, verdicts: &[Verdict], facets: &[Facet]) -> bool {
         let verdict = &verdicts[self.verdict as usize];
         self.withheld == 0 && facets.iter().all(|facet| !verdict.denied(*facet).contains(bot))

@@ -9,12 +9,12 @@ mod containment;
 mod content;
 mod cut;
 mod elements;
-mod json_ld;
 mod judged;
 mod lifted;
 mod noscript;
 mod reach;
 mod regions;
+mod scripts;
 mod site;
 
 use std::collections::{HashMap, HashSet};
@@ -37,12 +37,12 @@ use content::Content;
 pub(crate) use content::Field;
 use cut::Ending;
 use elements::{Basis, Elements, Heard, Stand, Started};
-use json_ld::Scripts;
 pub use judged::{Judged, Outcome, VerdictId};
 use lifted::Lifted;
 use noscript::Noscript;
 use reach::Reaches;
 use regions::Regions;
+use scripts::Scripts;
 
 /// The most bytes of a directive's text that are kept.
 const KEPT_TEXT: usize = 200;
@@ -88,7 +88,7 @@ pub(crate) struct Walk {
 impl Walk {
     pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Result<Self> {
         let notes = Notes::new(size(terms.limits.notes));
-        let scripts = Scripts::new(dialect::hears_json_ld(&terms.dialects));
+        let scripts = Scripts::new(dialect::hears_json_ld(&terms.dialects), terms.dialects.has(rsl::DIALECT));
         let mut walk = Self {
             elements: Elements::new(&terms.dialects),
             profile: Profile::new(&terms.bots, &terms.dialects),

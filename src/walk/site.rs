@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::note::NoteKind;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
 use crate::robots_txt::{RobotsTxt, SiteFile, Usage};
+use crate::scope::Licence;
 
 use super::{Walk, cut};
 
@@ -83,16 +84,23 @@ impl Walk {
         if self.licences.len() as u64 > most {
             return Err(Error::limit("statements", most));
         }
-        let (told, denies) = match &licence {
-            None => (Some("was not read"), Facets::NONE),
-            Some(licence) => {
-                let denied = self.urls.iter().fold(Facets::NONE, |denied, url| denied.with(licence.denies(url)));
-                (licence.trouble(), denied)
-            }
-        };
-        if let Some(told) = told {
-            self.tell(NoteKind::Terms, Some(rsl::DIALECT), origin.place(), format!("the RSL licence at {url}: {told}"));
+        let licence = licence.unwrap_or_else(|| Licence::absent("was not read"));
+        self.licence(&format!("at {url}"), &licence, (origin, extent), text)
+    }
+
+    /// What a licence denies of this page. `place` tells people where it stands.
+    pub(super) fn licence(
+        &mut self,
+        place: &str,
+        licence: &Licence,
+        (origin, extent): (Origin, Extent),
+        text: &str,
+    ) -> Result<()> {
+        if let Some(told) = licence.trouble() {
+            let message = format!("the RSL licence {place}: {told}");
+            self.tell(NoteKind::Terms, Some(rsl::DIALECT), origin.place(), message);
         }
+        let denies = self.urls.iter().fold(Facets::NONE, |denied, url| denied.with(licence.denies(url)));
         if !denies.is_empty() {
             let (says, bots) = (Says::Deny(denies), self.terms.bots.all());
             let text = cut(text);

@@ -71,11 +71,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
         (1, None, Some(error)) => Err(error),
         _ => run.report(file, &overview),
     }?;
-    Ok(match is_yes {
-        _ if gave_up || args.run.strict && is_damaged => Ending::Strict,
-        true => Ending::Yes,
-        false => Ending::No,
-    })
+    Ok(Ending::of_run(&args.run, gave_up, is_damaged, is_yes))
 }
 
 struct Run<'a> {

@@ -163,11 +163,7 @@ impl Met {
             Some((url, error)) => self.tell(args, &format!("{}: {error}", harmless(&url))),
             None => {}
         }
-        Ok(match self.is_yes {
-            _ if self.gave_up || args.run.strict && self.failed > 0 => Ending::Strict,
-            true => Ending::Yes,
-            false => Ending::No,
-        })
+        Ok(Ending::of_run(&args.run, self.gave_up, self.failed > 0, self.is_yes))
     }
 }
 
