@@ -158,7 +158,8 @@ fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
         for exclusion in page.exclusions().filter(|exclusion| exclusion.directive().place().is_some()) {
             let range = bytes(&exclusion.range());
             let falls: &[Facet] = match exclusion.facet() {
-                Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor],
+                Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor, Facet::Input],
+                Facet::Snippet => &[Facet::Snippet, Facet::Input],
                 Facet::Follow => &[Facet::Follow, Facet::Anchor],
                 _ => &[exclusion.facet()],
             };
