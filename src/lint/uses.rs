@@ -1,10 +1,12 @@
 //! Uses by models that are allowed in one place and denied in another: META, headers, records of a robots.txt, tdmrep.json.
 //!
-//! For other uses the rules about META and headers say it. A robots.txt that contradicts itself alone is not told of each page.
+//! For other uses the rules about META and headers say it. A site whose files alone contradict each other is not told of each
+//! page.
 
 use crate::bot::BotSet;
 use crate::dialect::Said;
 use crate::policy::{Directive, Facet, Origin, Says};
+use crate::robots_txt::{SiteFile, Usage};
 use crate::scope::Terms;
 use crate::walk::Outcome;
 
@@ -30,27 +32,38 @@ pub(super) fn contradicted(outcome: &Outcome, gate: &Gate<'_>, terms: &Terms) ->
     findings
 }
 
-/// What each robots.txt, and what is read like one, says of the use of the page.
+/// What each robots.txt and tdmrep.json says of the use of the page.
 fn records(gate: &Gate<'_>, terms: &Terms) -> Vec<Directive> {
     let mut records: Vec<Directive> = Vec::new();
     let urls = || std::iter::once(gate.url).chain(gate.also);
     for (index, bot) in gate.bots.iter().enumerate() {
-        let readings = gate.robots.iter().flat_map(|robots| urls().flat_map(|url| robots.usage_readings(bot, url)));
-        for reading in readings {
-            for (ear, usage) in terms.uses(&reading).into_iter().zip(&reading) {
-                let text = format!("{} (line {} of robots.txt)", usage.written(), usage.line());
-                for said in ear.heard {
-                    let Said { says, extent, dialect, .. } = said;
-                    let (bots, origin) = (BotSet::one(index), Origin::Record { line: usage.line() });
-                    match records.iter_mut().find(|known| (known.says, &known.text) == (says, &text)) {
-                        Some(known) => known.bots = known.bots.or(bots),
-                        None => records.push(Directive { says, bots, extent, dialect, origin, text: text.clone() }),
+        for (robots, url) in gate.robots.iter().flat_map(|robots| urls().map(move |url| (robots, url))) {
+            for reading in robots.usage_readings(bot, url) {
+                for (ear, usage) in terms.uses(&reading).into_iter().zip(&reading) {
+                    let said = (robots.site_file(), usage);
+                    for one in &ear.heard {
+                        keep(one, said, BotSet::one(index), &mut records);
                     }
                 }
             }
         }
     }
     records
+}
+
+/// Keeps a record once, for all whom it is said to.
+fn keep(said: &Said, (file, usage): (SiteFile, &Usage<'_>), bots: BotSet, records: &mut Vec<Directive>) {
+    let Said { says, extent, dialect, .. } = *said;
+    let line = usage.line();
+    let (origin, place) = match file {
+        SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
+        _ => (Origin::Record { line }, "line"),
+    };
+    let text = format!("{} ({place} {line} of {})", usage.written(), file.name());
+    match records.iter_mut().find(|known| (known.says, &known.text) == (says, &text)) {
+        Some(known) => known.bots = known.bots.or(bots),
+        None => records.push(Directive { says, bots, extent, dialect, origin, text }),
+    }
 }
 
 fn allows(said: &Directive, facet: Facet) -> bool {
@@ -64,7 +77,7 @@ fn denies(said: &Directive, facet: Facet) -> bool {
 }
 
 fn are_at_odds(allowance: &Directive, denial: &Directive) -> bool {
-    let is_record = |said: &Directive| matches!(said.origin(), Origin::Record { .. });
+    let is_record = |said: &Directive| matches!(said.origin(), Origin::Record { .. } | Origin::Reservation { .. });
     let is_elsewhere = (allowance.place(), allowance.text()) != (denial.place(), denial.text());
     let is_of_the_site = is_record(allowance) && is_record(denial);
     is_elsewhere && !is_of_the_site && !allowance.bots().and(denial.bots()).is_empty()

@@ -49,7 +49,7 @@ impl Answer {
             fed(pass, case, &mut cut)?.end()
         };
         let (page, robots) = (page(), robots.clone());
-        let about = robots.clone().into_iter().collect::<Vec<_>>();
+        let about = robots.clone().into_iter().chain(tdmrep.clone()).collect::<Vec<_>>();
         let pass = lint::open(&filter, &url).and_then(|pass| fed(pass, case, &mut cut));
         let lint = pass.and_then(|pass| lint::end(pass, &url, &about));
         let read = |vendor: &'static Vendor| {
