@@ -153,7 +153,7 @@ pub use page::{Exclusion, Link, Page, Recorder};
 pub use place::Place;
 pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Origin, Policy, Says, Verdict};
 pub use robots_txt::{
-    Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, Source, SourceKind, Usage, Window,
+    Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile, Source, SourceKind, Usage, Window,
 };
 pub use scope::Names;
 pub use sink::Sink;

@@ -21,6 +21,8 @@ pub enum NoteKind {
     UnreadableDate,
     /// Images are to be kept out of training, for which there is no facet.
     ImageTraining,
+    /// Terms for a use stand elsewhere, and were not read.
+    Terms,
     /// Bytes that are no text in the page's encoding: shown as U+FFFD.
     MalformedText,
     /// A `noscript` too long to be searched for META robots.
@@ -58,6 +60,7 @@ impl NoteKind {
             Self::UnreadableValue => "unreadable-value",
             Self::UnreadableDate => "unreadable-date",
             Self::ImageTraining => "image-training",
+            Self::Terms => "terms",
             Self::MalformedText => "malformed-text",
             Self::LongNoscript => "long-noscript",
             Self::UndeclaredProfile => "undeclared-profile",

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use heedful::Bot;
 use heedful::fetch::{Fetched, Fetcher, How};
+use heedful::{Bot, SiteFile};
 use tempfile::TempDir;
 use url::Url;
 
@@ -119,6 +119,33 @@ fn the_site_is_asked_for_its_robots_txt() {
     let asked = server.asked().join("\n").to_ascii_lowercase();
     assert!(asked.starts_with("get /robots.txt http/1.1\n"), "{asked}");
     assert!(asked.contains("user-agent: foobot/1.0"), "{asked}");
+}
+
+/// A tdmrep.json is asked for like a robots.txt; one that is not to be had says nothing, and its copy is another file.
+#[test]
+fn a_site_is_asked_for_its_tdmrep_json() {
+    let folder = TempDir::new().unwrap();
+    let rules = br#"[{"location": "/shut", "tdm-reservation": 1}]"#;
+    let reserves = |fetched: &Fetched, path: &str| {
+        let usages = fetched.robots.usages(&Bot::new("FooBot").unwrap(), path);
+        usages.iter().any(|usage| usage.said().starts_with('1'))
+    };
+    let asked =
+        |server: &Server| fetcher().cache(folder.path()).site_file(SiteFile::Tdmrep, &server.url, SystemTime::now());
+    let server = Server::fixed("200 OK", rules);
+    let fetched = asked(&server);
+    assert!(reserves(&fetched, "/shut") && !reserves(&fetched, "/open") && allows(&fetched, "/shut"));
+    assert!(server.asked().join("\n").to_ascii_lowercase().starts_with("get /.well-known/tdmrep.json http/1.1\n"));
+    let again = asked(&server);
+    assert_eq!((again.how, server.asked().len()), (How::Cached, 1));
+    assert!(reserves(&again, "/shut"));
+    for status in ["404 Not Found", "503 Service Unavailable", "429 Too Many Requests"] {
+        let fetched = asked(&Server::fixed(status, rules));
+        assert!(!reserves(&fetched, "/shut") && allows(&fetched, "/shut"), "{status}");
+    }
+    // A body that breaks off is there, and may reserve anything.
+    let fetched = asked(&Server::new(|_, stream| stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[")));
+    assert!(reserves(&fetched, "/open") && allows(&fetched, "/open"));
 }
 
 #[test]

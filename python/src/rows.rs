@@ -8,7 +8,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
-use heedful::input::{Headers, Item, Robots, Row, is_robots_txt};
+use heedful::input::{Headers, Item, Robots, Row, is_site_file};
 
 /// An iterator of each row's URL and of what it is.
 pub struct Rows {
@@ -43,7 +43,7 @@ impl Rows {
 
     /// The robots.txt files among the rows, each with its row. One that cannot be read forbids all.
     pub fn robots(&self) -> impl Iterator<Item = (Row, Robots)> {
-        let is_robots = |at: &usize| text(&self.url, *at).is_some_and(|url| is_robots_txt(&url));
+        let is_robots = |at: &usize| text(&self.url, *at).is_some_and(|url| is_site_file(&url));
         let read = |at| {
             let found = |item| if let Item::Robots(robots) = item { Some(robots) } else { None };
             let items = self.robots_row(at).into_items("batch", at as u64 + 1);

@@ -10,7 +10,7 @@ use heedful::json::{FindingJson, RuleJson, sarif};
 use heedful::lint::{Finding, Level, Linted, RULES, Rule, Selection, Site};
 use heedful::report::wording;
 use heedful::run::{AtTheGate, Outcome, each, linted};
-use heedful::{Filter, Result, RobotsTxt, json, lint};
+use heedful::{Filter, Result, RobotsTxt, SiteFile, json, lint};
 
 use super::args::{Format, LintArgs, LintFormat};
 use super::output::{self, BOLD, DIM, RED, harmless, styled, warning};
@@ -115,7 +115,7 @@ impl<'a> Report<'a> {
     /// The robots.txt files that are files: those of folders, and the one that is given for all.
     fn robots(&mut self, inputs: &[Input]) -> Result<()> {
         for input in inputs.iter().filter(|input| input.kind() == Kind::Folder) {
-            for robots in input.robots()? {
+            for robots in input.robots()?.into_iter().filter(|robots| robots.file() == SiteFile::Robots) {
                 let file = Path::new(input.name()).join("robots.txt").display().to_string();
                 let url = format!("{}/robots.txt", robots.authority());
                 if let Answer::Rules(rules) = robots.into_answer() {

@@ -8,7 +8,7 @@ use heedful::index::Index;
 use heedful::input::{Inputs, Kind};
 use heedful::report::wording::count;
 use heedful::run::{Gate, Purge, Purged};
-use heedful::{Result, json};
+use heedful::{Result, SiteFile, json};
 use serde_json::json;
 use url::Url;
 
@@ -62,7 +62,7 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
     if args.fetch {
         let bot = index.terms()?.bot()?;
         let fetcher = fetcher(args.user_agent.as_deref(), &bot, args.cache.as_deref(), args.allow_private)?;
-        gate = gate.asking(fetcher, SystemTime::now());
+        gate = gate.asking(&[SiteFile::Robots], fetcher, SystemTime::now());
     }
     Ok(purge.robots(gate))
 }

@@ -9,7 +9,8 @@ use heedful::fetch::Fetcher;
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey};
 use heedful::{
-    Bot, Dialects, Error, ErrorKind, Facets, Filter, Limits, Mode, Names, Result, RobotsTxt, Source, SourceKind,
+    Bot, Dialects, Error, ErrorKind, Facets, Filter, Limits, Mode, Names, Result, RobotsTxt, SiteFile, Source,
+    SourceKind,
 };
 use url::Url;
 
@@ -50,6 +51,7 @@ const RUN: &str = "Run";
 
 /// What all verbs that read pages have in common.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("fetching").multiple(true).args(["fetch_robots", "fetch_tdmrep"]))]
 pub(super) struct RunArgs {
     /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or one that is a site; patterns; @FILE, which lists
     /// them; `-` or nothing is standard input
@@ -102,6 +104,9 @@ pub(super) struct RunArgs {
     /// A robots.txt for every page, besides those found in the input
     #[arg(short, long, value_name = "FILE", help_heading = ROBOTS)]
     robots: Option<PathBuf>,
+    /// A tdmrep.json for every page, besides those found in the input: what is reserved from text and data mining
+    #[arg(long, value_name = "FILE", help_heading = ROBOTS)]
+    tdmrep: Option<PathBuf>,
     /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default: rfc9309]
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS)]
     mode: Option<Mode>,
@@ -111,14 +116,17 @@ pub(super) struct RunArgs {
     /// Ask hosts whose robots.txt is not in the input for it
     #[arg(long, conflicts_with = "require_robots", help_heading = ROBOTS)]
     fetch_robots: bool,
+    /// Ask hosts whose /.well-known/tdmrep.json is not in the input for it
+    #[arg(long, help_heading = ROBOTS)]
+    fetch_tdmrep: bool,
     /// Keep what was fetched in this folder for a day
-    #[arg(long, value_name = "DIR", requires = "fetch_robots", help_heading = ROBOTS)]
+    #[arg(long, value_name = "DIR", requires = "fetching", help_heading = ROBOTS)]
     robots_cache: Option<PathBuf>,
     /// What to say of ourselves when asking [default: the bot's name]
-    #[arg(long, value_name = "TEXT", requires = "fetch_robots", help_heading = ROBOTS)]
+    #[arg(long, value_name = "TEXT", requires = "fetching", help_heading = ROBOTS)]
     user_agent: Option<String>,
     /// Ask hosts in private networks too, at any port; else public addresses alone
-    #[arg(long, requires = "fetch_robots", help_heading = ROBOTS)]
+    #[arg(long, requires = "fetching", help_heading = ROBOTS)]
     allow_private: bool,
     /// Pages filtered at the same time [default: one for each core]
     #[arg(short, long, value_name = "N", help_heading = RUN)]
@@ -238,10 +246,15 @@ impl RunArgs {
         if let Some((_, robots)) = self.robots()? {
             gate = gate.everywhere(robots);
         }
-        if self.fetch_robots {
+        if let Some(path) = &self.tdmrep {
+            gate = gate.everywhere(site_file(SiteFile::Tdmrep, path)?);
+        }
+        let asked = [(self.fetch_robots, SiteFile::Robots), (self.fetch_tdmrep, SiteFile::Tdmrep)];
+        let files: Vec<_> = asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, file)| file).collect();
+        if !files.is_empty() {
             let (agent, cache) = (self.user_agent.as_deref(), self.robots_cache.as_deref());
             let fetcher = fetcher(agent, &self.bot[0], cache, self.allow_private)?;
-            gate = gate.asking(fetcher, SystemTime::now());
+            gate = gate.asking(&files, fetcher, SystemTime::now());
         }
         Ok(if self.require_robots { gate.required() } else { gate })
     }
@@ -280,8 +293,12 @@ pub(super) fn fetcher(
 }
 
 pub(super) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
+    site_file(SiteFile::Robots, path)
+}
+
+fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     let source = Source::new(SourceKind::File, path.display().to_string());
-    Ok(RobotsTxt::parse(&contents(path)?).came_from(source))
+    Ok(file.read(&contents(path)?).came_from(source))
 }
 
 pub(super) fn contents(path: &Path) -> Result<Vec<u8>> {

@@ -5,7 +5,7 @@
 
 use crate::policy::{Extent, Facet, Facets, Says};
 
-use super::{Ear, Whom, aipref, signal};
+use super::{Ear, Whom, aipref, signal, tdm};
 
 /// One record that matches a page: its key in the usual spelling, what it says, the length of its path.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +72,7 @@ fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<Answer> {
         "Noindex" => path("noindex-record", Facet::Index, true),
         "DisallowAITraining" => path("ai-training", Facet::Train, true),
         "AllowAITraining" => path("ai-training", Facet::Train, false),
+        "TDM-Reservation" if ear.dialects.has("tdm") => tdm::reservation(one.said, ear),
         "Content-Signal" if ear.dialects.has(signal::DIALECT) => signal::answers(one.said, ear),
         "Content-Usage" if ear.dialects.has(aipref::DIALECT) => aipref::preferences(one.said, ear),
         _ => Vec::new(),

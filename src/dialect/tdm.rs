@@ -1,18 +1,24 @@
-//! The TDM Reservation Protocol: `tdm-reservation` in META or a header (docs/semantics.md, section 4.5).
+//! The TDM Reservation Protocol: `tdm-reservation` in META, a header, or the site's tdmrep.json (docs/semantics.md, section 4.5).
 //!
-//! `1` reserves, `0` does not, anything else says nothing. By the protocol the page overrides the header; here a
-//! reservation stands wherever it was made, which withholds more.
+//! `1` reserves, `0` does not, anything else says nothing. By the protocol the page overrides the header, and that the file; here
+//! a reservation stands wherever it was made, which withholds more. A `tdm-policy` is told and not read.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
+use super::record::Answer;
 use super::repair::meant;
 use super::{Ear, Element, Whom};
 
 const NAME: &str = "tdm-reservation";
+const POLICY: &str = "tdm-policy";
 const DIALECT: &str = "tdm";
 
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
+    let is_policy = element.attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case(POLICY));
+    if let Some(url) = element.attribute("content").filter(|_| is_policy) {
+        policy(url.trim(), ear);
+    }
     let Some(name) = meant(element, "name", ear).filter(|name| name.text.trim().eq_ignore_ascii_case(NAME)) else {
         return;
     };
@@ -26,9 +32,41 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
 }
 
 pub(super) fn header(name: &str, content: &str, ear: &mut Ear<'_>) {
-    if name.trim().eq_ignore_ascii_case(NAME) {
+    let name = name.trim();
+    if name.eq_ignore_ascii_case(NAME) {
         value(content, Extent::Response, ear);
+    } else if name.eq_ignore_ascii_case(POLICY) {
+        policy(content.trim(), ear);
     }
+}
+
+/// A rule of a tdmrep.json, or such a record of a robots.txt: the value, perhaps where a policy stands, perhaps why it is not plain.
+pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
+    let mut words = said.split_whitespace();
+    let value = words.next().unwrap_or_default();
+    let is_reserved = matches!(value, "1" | "yes" | "true");
+    for word in words {
+        match word.strip_prefix('?') {
+            Some(why) => {
+                let message = format!("tdmrep.json: {}", why.replace("%20", " "));
+                ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
+            }
+            None if is_reserved => policy(word, ear),
+            None => {}
+        }
+    }
+    let answer = |denies| vec![Answer { dialect: DIALECT, key: NAME, facet: Facet::Train, denies }];
+    match value {
+        _ if is_reserved => answer(true),
+        "0" => answer(false),
+        _ => Vec::new(),
+    }
+}
+
+/// Where the terms stand under which a use can be had.
+fn policy(url: &str, ear: &mut Ear<'_>) {
+    let message = format!("`tdm-policy`: terms for text and data mining stand at {url}");
+    ear.complain(NoteKind::Terms, ear.bots.all(), DIALECT, message);
 }
 
 fn value(value: &str, extent: Extent, ear: &mut Ear<'_>) {

@@ -1,4 +1,4 @@
-//! Copies of robots.txt files on disk: one file a site, which a person can read.
+//! Copies of robots.txt and tdmrep.json files on disk, each in a file of its own, which a person can read.
 //!
 //! ```text
 //! url: https://site.example/robots.txt
@@ -25,7 +25,7 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use url::Url;
 
-use crate::robots_txt::Means;
+use crate::robots_txt::{Means, SiteFile};
 
 /// How long it is remembered that a site could not be heard.
 const FAILED: Duration = Duration::from_secs(3600);
@@ -133,7 +133,8 @@ fn name(url: &Url) -> Option<String> {
             _ => write!(name, "_{byte:02x}").ok()?,
         }
     }
-    write!(name, "-{}.txt", url.port_or_known_default()?).ok()?;
+    let which = if SiteFile::of(url) == Some(SiteFile::Tdmrep) { "-tdmrep" } else { "" };
+    write!(name, "-{}{which}.txt", url.port_or_known_default()?).ok()?;
     (name.len() <= LONGEST_NAME).then_some(name)
 }
 
@@ -177,6 +178,8 @@ mod tests {
         let name = |url: &str| name(&Url::parse(url).unwrap());
         assert_eq!(name("https://Site.example/a").unwrap(), "https-site.example-443.txt");
         assert_eq!(name("http://site.example:8080/").unwrap(), "http-site.example-8080.txt");
+        let reservations = name("https://site.example/.well-known/tdmrep.json").unwrap();
+        assert_eq!(reservations, "https-site.example-443-tdmrep.txt");
         assert_eq!(name("http://[::1]/").unwrap(), "http-_5b_3a_3a1_5d-80.txt");
         assert_eq!(name("http://a_b*\"c/").unwrap(), "http-a_5fb_2a_22c-80.txt");
         assert_eq!(name(&format!("http://{}.example/", "a".repeat(250))), None);

@@ -1,4 +1,5 @@
-//! What a site's robots.txt is: asked of the site, or taken from a copy on disk.
+//! What a site's robots.txt is, or another file in which it speaks of its pages: asked of the site, or taken from a copy on disk.
+//! Of a tdmrep.json all here holds too, but that one that is not to be had says nothing.
 //!
 //! By RFC 9309, section 2.3.1: 2xx is read, 4xx (but 429) lets everybody in, five redirects are followed, also to other
 //! hosts. Whatever else comes, or does not come whole, lets nobody in: 429, 5xx, a sixth redirect, no connection, a
@@ -28,7 +29,7 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 
 use crate::error::{Error, Result};
-use crate::robots_txt::{Means, READ, RobotsTxt, Source, SourceKind};
+use crate::robots_txt::{Means, READ, RobotsTxt, SiteFile, Source, SourceKind};
 use ask::{Answer, Asker, Failure, Response};
 use cache::{Cache, Kept};
 pub(crate) use pool::at_once;
@@ -119,14 +120,20 @@ impl Fetcher {
 
     /// The robots.txt of the site of `url`, which may be any URL of it.
     pub fn robots(&self, url: &Url, now: SystemTime) -> Fetched {
-        let Some(url) = robots_url(url) else {
-            return Fetched::nothing(Failure::new(None, format!("{url} has no site that could be asked")), None);
+        self.site_file(SiteFile::Robots, url, now)
+    }
+
+    /// This file of the site of `url`. What is said of robots.txt holds for a tdmrep.json too, but that one that is not to be had
+    /// says nothing.
+    pub fn site_file(&self, file: SiteFile, url: &Url, now: SystemTime) -> Fetched {
+        let Some(url) = file.on_site_of(url) else {
+            return Fetched::nothing(file, Failure::new(None, format!("{url} has no site that could be asked")), None);
         };
         let kept = self.cache.as_ref().and_then(|cache| cache.read(&url));
-        let copy = kept.filter(|kept| self.may_use(kept)).and_then(|kept| Copy::at(kept, now));
+        let copy = kept.filter(|kept| self.may_use(kept)).and_then(|kept| Copy::at(file, kept, now));
         match copy {
             Some(copy) if copy.age < self.max_age => copy.fetched(How::Cached, None),
-            copy => self.ask(&url, copy, now),
+            copy => self.ask(file, &url, copy, now),
         }
     }
 
@@ -148,7 +155,7 @@ impl Fetcher {
         self.asker.user_agent().trim()
     }
 
-    fn ask(&self, url: &Url, copy: Option<Copy>, now: SystemTime) -> Fetched {
+    fn ask(&self, file: SiteFile, url: &Url, copy: Option<Copy>, now: SystemTime) -> Fetched {
         let source = Source::new(SourceKind::Fetched, url.as_str()).fetched_at(Some(now)).told_to(self.agent());
         let known = self.cache.as_ref().and_then(|cache| cache.trouble(url, self.agent(), now, self.max_age));
         let answer = match known {
@@ -161,30 +168,23 @@ impl Fetcher {
             }),
         };
         match (answer, copy) {
-            (Ok(Answer::Unchanged), Some(copy)) => self.keep(url, copy.kept, How::Revalidated, now),
-            (Ok(Answer::Whole(response)), _) => self.keep(url, kept(response, now), How::Fetched, now),
+            (Ok(Answer::Unchanged), Some(copy)) => self.keep(file, url, copy.kept, (How::Revalidated, now)),
+            (Ok(Answer::Whole(response)), _) => self.keep(file, url, kept(response, now), (How::Fetched, now)),
             (Ok(Answer::Unchanged), None) => {
-                Fetched::nothing(Failure::new(Some(304), "HTTP status 304".to_owned()), Some(source))
+                Fetched::nothing(file, Failure::new(Some(304), "HTTP status 304".to_owned()), Some(source))
             }
             (Err(failure), Some(copy)) if copy.may_stand_in() => copy.fetched(How::Stale, Some(failure.why)),
-            (Err(failure), _) => Fetched::nothing(failure, Some(source)),
+            (Err(failure), _) => Fetched::nothing(file, failure, Some(source)),
         }
     }
 
     /// Keeps what the site said now, if it can be kept.
-    fn keep(&self, url: &Url, mut kept: Kept, how: How, now: SystemTime) -> Fetched {
+    fn keep(&self, file: SiteFile, url: &Url, mut kept: Kept, (how, now): (How, SystemTime)) -> Fetched {
         (kept.fetched, kept.agent) = (now, self.agent().to_owned());
         let written = self.cache.as_ref().map_or(Ok(()), |cache| cache.write(url, &kept));
         let trouble = written.err().map(|error| format!("the copy could not be kept: {error}"));
-        Copy { kept, age: Duration::ZERO }.fetched(how, trouble)
+        Copy { file, kept, age: Duration::ZERO }.fetched(how, trouble)
     }
-}
-
-/// Where the robots.txt of a site is; None where there is no such place.
-fn robots_url(url: &Url) -> Option<Url> {
-    let asked = matches!(url.scheme(), "http" | "https") && url.has_host();
-    let path = if asked { "/robots.txt" } else { return None };
-    Url::parse(&url.origin().ascii_serialization()).ok()?.join(path).ok()
 }
 
 fn kept(response: Response, now: SystemTime) -> Kept {
@@ -194,14 +194,15 @@ fn kept(response: Response, now: SystemTime) -> Kept {
 
 /// A copy and its age.
 struct Copy {
+    file: SiteFile,
     kept: Kept,
     age: Duration,
 }
 
 impl Copy {
-    fn at(kept: Kept, now: SystemTime) -> Option<Self> {
+    fn at(file: SiteFile, kept: Kept, now: SystemTime) -> Option<Self> {
         let age = now.duration_since(kept.fetched).ok()?;
-        Some(Self { kept, age })
+        Some(Self { file, kept, age })
     }
 
     /// Whether it may be used where the site does not answer.
@@ -212,7 +213,7 @@ impl Copy {
     fn fetched(self, how: How, trouble: Option<String>) -> Fetched {
         let Kept { url, status, fetched, agent, body, .. } = self.kept;
         let source = Source::new(how.kind(), url).fetched_at(Some(fetched)).with_status(Some(status)).told_to(agent);
-        let robots = RobotsTxt::from_response(status, &body).came_from(source);
+        let robots = self.file.answered(status, &body).came_from(source);
         Fetched { robots, how, status: Some(status), age: self.age, trouble }
     }
 }
@@ -264,10 +265,11 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    fn nothing(failure: Failure, source: Option<Source>) -> Self {
+    fn nothing(file: SiteFile, failure: Failure, source: Option<Source>) -> Self {
         let robots = match failure.status {
-            Some(status) if Means::of(status) != Means::Rules => RobotsTxt::from_response(status, b""),
-            _ => RobotsTxt::shut(),
+            Some(status) if Means::of(status) != Means::Rules => file.answered(status, b""),
+            None if file != SiteFile::Robots => file.answered(404, b""),
+            _ => file.unread("it is there and could not be fetched whole"),
         };
         let robots = match source {
             Some(source) => robots.came_from(source.with_status(failure.status)),

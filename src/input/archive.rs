@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::limits::{Limits, passed};
-use crate::robots_txt::RobotsTxt;
 
 use super::item::{At, Body};
 use super::records::{Found, Head, Lost, Record, RecordKind, Records, bad};
@@ -34,11 +33,11 @@ pub(super) fn robots_of(head: &Head, record: Option<&Record>, limits: &Limits) -
     let url = head.target.as_deref().filter(|_| head.is_robots())?;
     // Of a large one the end is missing.
     let content = record.map(|record| (&record.content, head.is_cut || record.is_part));
-    Robots::at(url, |url| match (content, head.kind) {
+    Robots::at(url, |url, file| match (content, head.kind) {
         (_, RecordKind::Revisit) => Answer::Unknown,
-        (Some((content, is_cut)), RecordKind::Resource) => Answer::Rules(http::rules(content, is_cut)),
-        (Some((content, is_cut)), RecordKind::Response) => http::robots(url, content, is_cut, limits),
-        _ => Answer::Rules(RobotsTxt::shut()),
+        (Some((content, is_cut)), RecordKind::Resource) => Answer::Rules(http::rules(file, content, is_cut)),
+        (Some((content, is_cut)), RecordKind::Response) => http::robots(url, file, content, is_cut, limits),
+        _ => Answer::Rules(file.unread(http::UNREAD)),
     })
     .map(|robots| robots.fetched_at(head.captured))
 }

@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,14 +15,12 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits;
-use crate::robots_txt::RobotsTxt;
+use crate::robots_txt::{RobotsTxt, SiteFile};
 
 use super::item::InFolder;
 use super::terms::Terms;
 use super::{Answer, Body, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, http, magic};
 
-/// Where a site's robots.txt stands in its folder.
-const ROBOTS: &str = "robots.txt";
 /// More is not read of one.
 const OF_ROBOTS: u64 = 1 << 20;
 
@@ -53,19 +51,32 @@ pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
 
 pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Robots>> {
     let (Some(folder), Some(url)) = (folder, url) else { return Ok(Vec::new()) };
-    let path = folder.join(ROBOTS);
-    let rules = match std::fs::symlink_metadata(&path).and_then(|data| contents(folder, &path, &data)) {
-        Ok(Some(bytes)) => RobotsTxt::parse(&bytes),
+    let found = |file: SiteFile| rules(folder, url, file).transpose().map(|rules| (file, rules));
+    let found = SiteFile::ALL.into_iter().filter_map(found);
+    found.map(|(file, rules)| Ok(Robots::of(url, file, Answer::Rules(rules?)))).collect()
+}
+
+/// Where a file of a site stands in its folder.
+fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
+    folder.join(file.path().trim_start_matches('/'))
+}
+
+/// What a file of the site says; none where the folder does not tell.
+fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
+    let path = in_folder(folder, file);
+    match std::fs::symlink_metadata(&path).and_then(|data| contents(folder, &path, &data)) {
+        Ok(Some(bytes)) => Ok(Some(file.read(&bytes))),
         // It is there, and what it says is not to be had.
-        Ok(None) => RobotsTxt::shut(),
+        Ok(None) => Ok(Some(file.unread(http::UNREAD))),
         // A site without one lets everybody in; a part of a site does not say.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && url.path() == "/" => {
-            RobotsTxt::from_response(404, b"")
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(source) => return Err(ErrorKind::Io { what: path.display().to_string(), source }.into()),
-    };
-    Ok(vec![Robots::of(url, Answer::Rules(rules))])
+        Err(error) if is_absent(&error) && url.path() == "/" => Ok(Some(file.answered(404, b""))),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(source) => Err(ErrorKind::Io { what: path.display().to_string(), source }.into()),
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// What stands in a folder's robots.txt, as far as one is read; none where it is no file. A link is followed to a file in the folder.
@@ -145,14 +156,16 @@ fn damage(file: String, message: String) -> Item {
 
 /// Whether it is the site's robots.txt, and no file.
 fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
-    entry.depth() == 1 && entry.file_name() == ROBOTS && !entry.file_type().is_file() && !is_inside(root, entry.path())
+    let is_one = SiteFile::ALL.into_iter().any(|file| entry.path() == in_folder(root, file));
+    is_one && !entry.file_type().is_file() && !is_inside(root, entry.path())
 }
 
 fn item(path: &Path, root: &Path, prefix: &Url, terms: &Terms) -> Option<Item> {
-    if path == root.join(ROBOTS) {
+    if let Some(file) = SiteFile::ALL.into_iter().find(|file| path == in_folder(root, *file)) {
         let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
-        let message = "no file in this folder: as a robots.txt it lets nobody in";
-        return (!is_read).then(|| damage(path.display().to_string(), message.to_owned()));
+        let means = if file == SiteFile::Robots { "lets nobody in" } else { "reserves all pages" };
+        let message = format!("no file in this folder: as a {} it {means}", file.name());
+        return (!is_read).then(|| damage(path.display().to_string(), message));
     }
     if !may_be_page(path) {
         return Some(passed(Skip::Type));

@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::{Limits, passed, size};
-use crate::robots_txt::RobotsTxt;
+use crate::robots_txt::{RobotsTxt, SiteFile};
 
 use super::terms::Room;
 use super::{Answer, zstd};
@@ -47,30 +47,38 @@ impl Body {
     }
 }
 
-/// What a site answered to the question for its robots.txt at `url`. What cannot be read may forbid anything.
-pub(super) fn robots(url: &Url, content: &[u8], is_cut: bool, limits: &Limits) -> Answer {
-    let Ok(response) = Response::parse(content, limits) else { return Answer::Rules(RobotsTxt::shut()) };
+/// What a site answered to the question for such a file at `url`. What cannot be read may forbid anything.
+pub(super) fn robots(url: &Url, file: SiteFile, content: &[u8], is_cut: bool, limits: &Limits) -> Answer {
+    let Ok(response) = Response::parse(content, limits) else { return Answer::Rules(file.unread(UNREAD)) };
     let body = response.body(&Room::beginning(limits, OF_ROBOTS)).ok().map(|body| (body.bytes, is_cut || body.is_cut));
-    answer(response.status, response.location(url), body.as_ref().map(|(bytes, is_cut)| (bytes.as_slice(), *is_cut)))
+    answer(
+        file,
+        response.status,
+        response.location(url),
+        body.as_ref().map(|(bytes, is_cut)| (bytes.as_slice(), *is_cut)),
+    )
 }
 
 /// What a status, where it leads to, and a body mean there; the body with whether it is cut short, or none if it cannot be read.
-pub(super) fn answer(status: u16, location: Option<Url>, body: Option<(&[u8], bool)>) -> Answer {
+pub(super) fn answer(file: SiteFile, status: u16, location: Option<Url>, body: Option<(&[u8], bool)>) -> Answer {
     match (location, body) {
         (Some(target), _) if matches!(status, 300..=399) => Answer::Redirect(target.into()),
-        (_, None) => Answer::Rules(RobotsTxt::shut()),
+        (_, None) => Answer::Rules(file.unread(UNREAD)),
         // Of a 206 there is but a part.
         (_, Some((bytes, is_cut))) if matches!(status, 200..=299) => {
-            Answer::Rules(rules(bytes, is_cut || status == 206))
+            Answer::Rules(rules(file, bytes, is_cut || status == 206))
         }
-        (_, Some((bytes, _))) => Answer::Rules(RobotsTxt::from_response(status, bytes)),
+        (_, Some((bytes, _))) => Answer::Rules(file.answered(status, bytes)),
     }
 }
 
-/// The rules in a robots.txt. One that is cut short, or no text, may forbid anything.
-pub(super) fn rules(bytes: &[u8], is_cut: bool) -> RobotsTxt {
-    if is_cut || is_binary(bytes) { RobotsTxt::shut() } else { RobotsTxt::parse(bytes) }
+/// What such a file says. One that is cut short, or no text, may forbid anything.
+pub(super) fn rules(file: SiteFile, bytes: &[u8], is_cut: bool) -> RobotsTxt {
+    if is_cut || is_binary(bytes) { file.unread(UNREAD) } else { file.read(bytes) }
 }
+
+/// Why a file in an input counts as one that forbids.
+pub(super) const UNREAD: &str = "it is there and cannot be read";
 
 /// Whether bytes begin like no text (mimesniff.spec.whatwg.org, section 7.2).
 fn is_binary(bytes: &[u8]) -> bool {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::error::{Error, ErrorKind};
-use crate::robots_txt::{RobotsTxt, Source, SourceKind};
+use crate::robots_txt::{RobotsTxt, SiteFile, Source, SourceKind};
 
 /// A page to be filtered.
 #[derive(Debug)]
@@ -290,28 +290,30 @@ impl fmt::Display for Position {
     }
 }
 
-/// A robots.txt found in an input.
+/// A robots.txt, or another file in which a site speaks of its pages, found in an input.
 #[derive(Debug)]
 pub struct Robots {
     authority: String,
+    file: SiteFile,
     answer: Answer,
 }
 
 impl Robots {
-    /// What a site answered at this URL, if that is where a robots.txt stands.
-    pub(super) fn at(url: &str, answer: impl FnOnce(&Url) -> Answer) -> Option<Self> {
-        let url = robots_url(url)?;
-        Some(Self::of(&url, answer(&url)))
+    /// What a site answered at this URL, if that is where such a file stands.
+    pub(super) fn at(url: &str, answer: impl FnOnce(&Url, SiteFile) -> Answer) -> Option<Self> {
+        let file = SiteFile::at(url)?;
+        let url = Url::parse(url).ok()?;
+        Some(Self::of(&url, file, answer(&url, file)))
     }
 
     /// What the site answers whose root this is.
-    pub(super) fn of(site: &Url, answer: Answer) -> Self {
-        let place = format!("{}/robots.txt", authority(site));
+    pub(super) fn of(site: &Url, file: SiteFile, answer: Answer) -> Self {
+        let place = format!("{}{}", authority(site), file.path());
         let answer = match answer {
             Answer::Rules(file) => Answer::Rules(file.came_from(Source::new(SourceKind::Input, place))),
             other => other,
         };
-        Self { authority: authority(site), answer }
+        Self { authority: authority(site), file, answer }
     }
 
     /// The site said it at this time.
@@ -334,6 +336,11 @@ impl Robots {
         &self.authority
     }
 
+    /// Which file it is.
+    pub fn file(&self) -> SiteFile {
+        self.file
+    }
+
     /// The file, where it answered with one or with a status.
     #[cfg(feature = "run")]
     pub(crate) fn rules(&self) -> Option<&RobotsTxt> {
@@ -346,7 +353,7 @@ impl Robots {
     }
 }
 
-/// What a site answered when asked for its robots.txt.
+/// What a site answered when asked for such a file.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// The file, or what its status means.
@@ -357,15 +364,9 @@ pub enum Answer {
     Unknown,
 }
 
-/// A URL at which a robots.txt stands. With a query it is another file.
-pub(super) fn robots_url(url: &str) -> Option<Url> {
-    let is_robots = |url: &Url| url.path() == "/robots.txt" && url.query().is_none();
-    Url::parse(url).ok().filter(|url| is_robots(url) && matches!(url.scheme(), "http" | "https"))
-}
-
-/// Whether a robots.txt stands at this URL.
-pub fn is_robots_txt(url: &str) -> bool {
-    robots_url(url).is_some()
+/// Whether a file in which a site speaks of its pages stands at this URL.
+pub fn is_site_file(url: &str) -> bool {
+    SiteFile::at(url).is_some()
 }
 
 /// Scheme, host and port: what one robots.txt is for.

@@ -14,14 +14,13 @@ use url::Url;
 
 use crate::error::Error;
 use crate::limits::{Limits, passed, size};
-use crate::robots_txt::RobotsTxt;
 
-use super::item::{At, robots_url};
+use super::item::At;
 use super::objects;
 use super::row::Row;
 use super::source::Source;
 use super::terms::{Allowance, Terms};
-use super::{Answer, Damage, Item, Origin, Position, Robots};
+use super::{Answer, Damage, Item, Origin, Position, Robots, http, is_site_file};
 
 /// The URLs that a line names as its own. Of one that is no JSON, those that look like it.
 fn urls(line: &[u8]) -> Vec<String> {
@@ -213,7 +212,7 @@ pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
 }
 
 fn shut(url: &str) -> Option<Robots> {
-    Robots::at(url, |_| Answer::Rules(RobotsTxt::shut()))
+    Robots::at(url, |_, file| Answer::Rules(file.unread(http::UNREAD)))
 }
 
 /// The robots.txt files among the lines.
@@ -232,7 +231,7 @@ pub(super) fn robots(source: Source, terms: &Arc<Terms>, take: &mut dyn FnMut(Ro
 
 fn robots_of(line: &[u8]) -> Vec<Robots> {
     let urls = urls(line);
-    if !urls.iter().any(|url| robots_url(url).is_some()) {
+    if !urls.iter().any(|url| is_site_file(url)) {
         return Vec::new();
     }
     match parse(line) {

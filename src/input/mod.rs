@@ -43,7 +43,7 @@ use url::Url;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::passed;
 
-pub use item::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, authority, is_robots_txt};
+pub use item::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, authority, is_site_file};
 pub use open::Inputs;
 pub use row::{Headers, Row};
 #[cfg(feature = "run")]

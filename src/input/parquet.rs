@@ -24,11 +24,11 @@ use crate::error::{ErrorKind, Result};
 use crate::json::rfc3339;
 use crate::limits::{Limits, passed};
 
-use super::item::{At, robots_url};
+use super::item::At;
 use super::jsonl::{broken, numbered};
 use super::row::{Headers, Row};
 use super::terms::{Allowance, Terms};
-use super::{Damage, Item, Items, Origin, Position};
+use super::{Damage, Item, Items, Origin, Position, is_site_file};
 
 const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots", "robots_status"];
 /// Rows that are read at once: pages are large.
@@ -218,7 +218,7 @@ fn urls(record: &Record) -> Vec<String> {
 fn lost(table: &Table, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
     let rows = table.urls.iter().flat_map(|schema| Rows::new(table, schema, group, start));
     let behind = rows.filter(|(row, _)| *row >= from).filter_map(|(_, found)| found.ok());
-    let is_robots = |url: &String| robots_url(url).is_some();
+    let is_robots = |url: &String| is_site_file(url);
     let robots: Vec<_> = behind.flat_map(|row| urls(&row)).filter(is_robots).collect();
     broken(robots, damage)
 }

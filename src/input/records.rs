@@ -71,8 +71,7 @@ impl Head {
     }
 
     pub(super) fn is_robots(&self) -> bool {
-        self.kind != RecordKind::Other
-            && self.target.as_deref().is_some_and(|url| super::item::robots_url(url).is_some())
+        self.kind != RecordKind::Other && self.target.as_deref().is_some_and(super::is_site_file)
     }
 
     pub(super) fn is_wanted(&self) -> bool {

@@ -239,7 +239,7 @@ impl Row {
         self.headers = tidy(std::mem::take(&mut self.headers));
         let url = self.url.clone()?;
         let mut trouble = None;
-        let robots = Robots::at(&url, |url| {
+        let robots = Robots::at(&url, |url, file| {
             let status = self.status.unwrap_or(200);
             let location = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("location"));
             let location = location.and_then(|(_, to)| url.join(to).ok());
@@ -252,7 +252,7 @@ impl Row {
                 }
                 Err(_) => Some(Vec::new()),
             };
-            http::answer(status, location, bytes.as_deref().map(|bytes| (bytes, false)))
+            http::answer(file, status, location, bytes.as_deref().map(|bytes| (bytes, false)))
         });
         Some((robots?, trouble))
     }

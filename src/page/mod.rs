@@ -245,8 +245,8 @@ impl Page {
         self.body_for(Facet::Input)
     }
 
-    /// The title as it may be given to a model.
-    pub(crate) fn input_title(&self) -> String {
+    /// The title as it may be given to a model, like [`Page::shown_title`].
+    pub fn input_title(&self) -> String {
         if self.policy().allows(Facet::Input) {
             self.of_the(&self.recording.text.title, Facet::Input)
         } else {

@@ -16,6 +16,11 @@ pub enum Origin {
         /// Its line, from 1.
         line: u32,
     },
+    /// A rule of the site's tdmrep.json speaks of the use of the page.
+    Reservation {
+        /// Its number, from 1.
+        rule: u32,
+    },
     /// A header of the response.
     Header,
     /// The page, at this place.
@@ -32,6 +37,7 @@ impl Origin {
         match self {
             Self::Rule { .. } => "rule",
             Self::Record { .. } => "record",
+            Self::Reservation { .. } => "tdmrep",
             Self::Header => "header",
             Self::Page(_) => "page",
             Self::Operator => "operator",

@@ -19,10 +19,13 @@ mod purpose;
 mod records;
 mod repair;
 mod ruling;
+mod site_file;
 mod sorted;
 mod source;
 #[cfg(feature = "run")]
 mod stored;
+#[cfg(feature = "json")]
+mod tdmrep;
 mod usage;
 
 use std::borrow::Cow;
@@ -43,6 +46,7 @@ use parse::File;
 pub use records::{Rate, Window};
 use records::{Record, RecordKind};
 pub use ruling::{Reason, Ruling};
+pub use site_file::SiteFile;
 pub use source::{Source, SourceKind};
 pub use usage::Usage;
 
@@ -88,6 +92,7 @@ pub struct RobotsTxt {
     /// What stands for a file that could not be had.
     blanket: Option<Blanket>,
     source: Option<Arc<Source>>,
+    site_file: SiteFile,
 }
 
 /// One answer to everything.

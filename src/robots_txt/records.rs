@@ -29,10 +29,11 @@ pub(super) enum RecordKind {
     ContentUsage,
     DisallowTraining,
     AllowTraining,
+    Reservation,
 }
 
 /// Their keys, the first of each kind being its name.
-const KEYS: [(&str, RecordKind); 15] = [
+const KEYS: [(&str, RecordKind); 16] = [
     ("Crawl-delay", RecordKind::CrawlDelay),
     ("crawldelay", RecordKind::CrawlDelay),
     ("Request-rate", RecordKind::RequestRate),
@@ -48,6 +49,7 @@ const KEYS: [(&str, RecordKind); 15] = [
     ("Content-Usage", RecordKind::ContentUsage),
     ("DisallowAITraining", RecordKind::DisallowTraining),
     ("AllowAITraining", RecordKind::AllowTraining),
+    ("TDM-Reservation", RecordKind::Reservation),
 ];
 
 impl RecordKind {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::line::Packed;
 use super::note::{KINDS, RobotsNote};
 use super::parse::File;
-use super::{Blanket, RobotsTxt, Source};
+use super::{Blanket, RobotsTxt, SiteFile, Source};
 
 const HAS_USAGE: u32 = 1;
 const ENCODES_RESERVED: u32 = 1 << 1;
@@ -16,11 +16,23 @@ const HAS_STRICT: u32 = 1 << 2;
 /// What ranking and finding a line costs in memory, once a file was asked.
 const SORTED: u64 = 12;
 
+impl SiteFile {
+    /// What forbids all that it can forbid, for a site of which more is said than a limit lets be kept.
+    pub(crate) fn shut_by(self, limit: &str, value: u64) -> RobotsTxt {
+        let why = format!("its site's {} files pass the limit `{limit}` of {value}", self.name());
+        match self {
+            Self::Robots => RobotsTxt { blanket: Some(Blanket { allowed: false, why }), ..RobotsTxt::default() },
+            Self::Tdmrep => self.unread(&why),
+        }
+    }
+}
+
 impl RobotsTxt {
     /// What decides, as bytes.
     pub(crate) fn stored(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let blanket = self.blanket.as_ref();
+        number(&mut out, u32::from(self.site_file == SiteFile::Tdmrep));
         number(&mut out, blanket.map_or(0, |blanket| 1 + u32::from(blanket.allowed)));
         bytes(&mut out, blanket.map_or("", |blanket| &blanket.why).as_bytes());
         let google = self.file.google.as_deref();
@@ -36,6 +48,7 @@ impl RobotsTxt {
     /// The robots.txt that these bytes are of; none if they are no such bytes.
     pub(crate) fn restored(stored: &[u8]) -> Option<Self> {
         let mut rest = stored;
+        let site_file = if take_number(&mut rest)? == 0 { SiteFile::Robots } else { SiteFile::Tdmrep };
         let kind = take_number(&mut rest)?;
         let why = String::from_utf8(take_bytes(&mut rest)?.to_vec()).ok()?;
         let mut file = take_file(&mut rest)??;
@@ -43,13 +56,7 @@ impl RobotsTxt {
         file.google = take_file(&mut rest)?.map(Arc::new);
         file.as_written = as_written.map(|written| Arc::new(File { google: file.google.clone(), ..written }));
         let blanket = (kind > 0).then_some(Blanket { allowed: kind == 2, why });
-        rest.is_empty().then(|| Self { file: Arc::new(file), blanket, ..Self::default() })
-    }
-
-    /// One that lets nobody in, for a site of which more is said than a limit lets be kept.
-    pub(crate) fn shut_by(limit: &str, value: u64) -> Self {
-        let why = format!("its site's robots.txt files pass the limit `{limit}` of {value}");
-        Self { blanket: Some(Blanket { allowed: false, why }), ..Self::default() }
+        rest.is_empty().then(|| Self { file: Arc::new(file), blanket, site_file, ..Self::default() })
     }
 
     /// Where it came from, shared.

@@ -1,7 +1,8 @@
 //! What a robots.txt says of the use of pages that may be fetched (docs/semantics.md, section 6.1).
 //!
 //! `Noindex`, `DisallowAITraining`, `Content-Signal` and `Content-Usage` stand in groups, as rules do; the last two count
-//! for everybody where they stand before any group. A path may go before what they say. Here, which of them match a page;
+//! for everybody where they stand before any group. So does `TDM-Reservation`, which is what the rules of a tdmrep.json become; no
+//! convention has it in a robots.txt, but what it asks there is beyond doubt. A path may go before what they say. Here, which of them match a page;
 //! what they say, and which of them decides, is for `dialect`.
 
 use std::borrow::Cow;
@@ -23,12 +24,12 @@ pub struct Usage<'a> {
 }
 
 impl<'a> Usage<'a> {
-    /// Its key: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal` or `Content-Usage`.
+    /// Its key: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal`, `Content-Usage` or `TDM-Reservation`.
     pub fn key(&self) -> &'static str {
         self.record.kind.name()
     }
 
-    /// Its line, from 1.
+    /// Its line, from 1; of a tdmrep.json the number of the rule.
     pub fn line(&self) -> u32 {
         self.record.line
     }
@@ -38,7 +39,8 @@ impl<'a> Usage<'a> {
         self.said
     }
 
-    /// The length of its path, in normal form: of two that match, the longer one decides.
+    /// The length of its path, in normal form: of two that match, the longer one decides. Of `TDM-Reservation` the first one does: it
+    /// has the greater number here.
     pub fn length(&self) -> usize {
         self.length
     }
@@ -85,7 +87,7 @@ pub(super) fn is_usage(kind: RecordKind) -> bool {
 
 /// Whether it counts before the first group, too.
 fn is_for_everybody(kind: RecordKind) -> bool {
-    matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage)
+    matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage | RecordKind::Reservation)
 }
 
 /// Whether it can deny.
@@ -107,7 +109,11 @@ fn usage<'a>(record: Record<'a>, path: &[u8], like_the_path: impl Fn(&[u8]) -> C
         _ => matching::denial(own.as_bytes()),
     };
     let pattern = like_the_path(&pattern);
-    matching::matches(&pattern, path).then_some(Usage { record, said, length: pattern.len() })
+    let length = match record.kind {
+        RecordKind::Reservation => usize::MAX - record.line as usize,
+        _ => pattern.len(),
+    };
+    matching::matches(&pattern, path).then_some(Usage { record, said, length })
 }
 
 /// The path of a record, and what it says. What begins with neither a slash nor a star is no path, but for records that

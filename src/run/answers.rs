@@ -1,9 +1,10 @@
-//! What sites answered to the question for their robots.txt, each answer with the number of the record behind it.
+//! What sites answered to the question for their robots.txt, or their tdmrep.json, each answer with the number of the record behind it.
 //!
 //! Of a site its different answers are kept, and of equal ones the first: all of them must let a page in, so the others would
 //! say nothing new. What sites say grows with what they have to say and not with how often they were asked; asking about a page
 //! costs at most as many steps as a limit says, through redirects too. What passes a limit shuts the site.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -11,13 +12,14 @@ use url::Url;
 
 use crate::input::{Answer, Robots, authority};
 use crate::limits::{Limits, size};
-use crate::robots_txt::{RobotsTxt, Source};
+use crate::robots_txt::{RobotsTxt, SiteFile, Source};
 
 use super::shelf::{Id, Shelf};
 
 /// What sites were found to answer, in the order of the input.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
+    /// By [`key`]: each file of a site is asked about by itself.
     sites: HashMap<Box<str>, Site>,
     /// From this record on there were more sites than are kept, and how many answers there were then.
     too_many: Option<(u64, u64)>,
@@ -54,7 +56,7 @@ struct Said {
 #[derive(Debug)]
 enum What {
     Rules(Id, Option<Arc<Source>>),
-    /// To this site's robots.txt, or astray.
+    /// To the same file of this site, or astray.
     Redirect(Option<Box<str>>),
     Unknown,
 }
@@ -88,15 +90,17 @@ impl Most {
         Self { sites, answers, bytes: limits.robots_site_bytes, values: values.into() }
     }
 
-    pub(super) fn shut_by(&self, limit: &'static str) -> RobotsTxt {
-        RobotsTxt::shut_by(limit, self.values.get(limit).copied().unwrap_or_default())
+    /// What stands for a file that passes a limit.
+    fn shut_by(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
+        file.shut_by(limit, self.values.get(limit).copied().unwrap_or_default())
     }
 }
 
 impl Answers {
     /// A site answered, before the record of this number.
     pub(super) fn note(&mut self, number: u64, robots: Robots, (shelf, most): (&Shelf, &Most)) {
-        let key = robots.authority().to_owned();
+        let file = robots.file();
+        let key = key(robots.authority(), file).into_owned();
         if self.sites.len() >= most.sites && !self.sites.contains_key(key.as_str()) {
             if self.too_many.is_none() {
                 self.count += 1;
@@ -110,7 +114,7 @@ impl Answers {
         }
         let what = match robots.into_answer() {
             Answer::Rules(file) => shelf.put(&file).map(|id| What::Rules(id, file.shared_source())),
-            Answer::Redirect(target) => Some(What::Redirect(target_of(&target))),
+            Answer::Redirect(target) => Some(What::Redirect(target_of(&target, file))),
             Answer::Unknown => Some(What::Unknown),
         };
         match what {
@@ -129,8 +133,8 @@ impl Answers {
         site.changed = self.count;
     }
 
-    pub(super) fn has(&self, site: &str) -> bool {
-        self.sites.contains_key(site)
+    pub(super) fn has(&self, (site, file): (&str, SiteFile)) -> bool {
+        self.sites.contains_key(&*key(site, file))
     }
 
     /// How many answers said something new.
@@ -150,25 +154,33 @@ impl Answers {
         shut
     }
 
-    /// What a site's robots.txt files say up to the record of this number, through redirects; a site that was asked several times
+    /// What a site's files of this kind say up to the record of this number, through redirects; a site that was asked several times
     /// means all its answers. What cannot be had, because a redirect leads astray, in a circle or too far, may forbid anything.
     /// None if the site was not heard.
-    pub(super) fn rules(&self, site: &str, number: u64, (shelf, most): (&Shelf, &Most)) -> Vec<RobotsTxt> {
+    pub(super) fn rules(
+        &self,
+        (site, file): (&str, SiteFile),
+        number: u64,
+        (shelf, most): (&Shelf, &Most),
+    ) -> Vec<RobotsTxt> {
+        let site = &*key(site, file);
         let was_heard = |site: &Site| {
             site.answers.iter().any(|said| said.number <= number) || site.shut.is_some_and(|(at, _)| at <= number)
         };
         if !self.sites.get(site).is_some_and(was_heard) {
             let may_be_lost = self.too_many.is_some_and(|(at, _)| at <= number);
-            return if may_be_lost { vec![most.shut_by("sites")] } else { Vec::new() };
+            return if may_be_lost { vec![most.shut_by(file, "sites")] } else { Vec::new() };
         }
         let (path, seen) = (Vec::new(), HashSet::new());
-        let mut walk = Walk { answers: self, number, shelf, most, path, seen, steps: 0, bytes: 0, found: Vec::new() };
+        let mut walk =
+            Walk { answers: self, file, number, shelf, most, path, seen, steps: 0, bytes: 0, found: Vec::new() };
         walk.follow(site);
         walk.found
     }
 
     /// Whether a site, or one that it redirects to, said something new since there were so many answers.
-    pub(super) fn has_news(&self, site: &str, since: u64, most: &Most) -> bool {
+    pub(super) fn has_news(&self, (site, file): (&str, SiteFile), since: u64, most: &Most) -> bool {
+        let site = &*key(site, file);
         if !self.sites.contains_key(site) {
             return self.too_many.is_some_and(|(_, changed)| changed > since);
         }
@@ -188,15 +200,24 @@ impl Answers {
     }
 }
 
-/// The site whose robots.txt a redirect leads to; none if it leads to something else.
-fn target_of(target: &str) -> Option<Box<str>> {
-    let url = Url::parse(target).ok().filter(|url| url.path() == "/robots.txt")?;
-    Some(authority(&url).into_boxed_str())
+/// Where answers about a file of a site are kept.
+fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
+    match file {
+        SiteFile::Robots => authority.into(),
+        other => format!("{authority}{}", other.path()).into(),
+    }
+}
+
+/// The site to whose file of this kind a redirect leads; none if it leads to something else.
+fn target_of(target: &str, file: SiteFile) -> Option<Box<str>> {
+    let url = Url::parse(target).ok().filter(|url| url.path() == file.path())?;
+    Some(key(&authority(&url), file).into_owned().into_boxed_str())
 }
 
 /// From a site along its redirects: each site once, however many lead to it.
 struct Walk<'a> {
     answers: &'a Answers,
+    file: SiteFile,
     number: u64,
     shelf: &'a Shelf,
     most: &'a Most,
@@ -217,7 +238,7 @@ impl<'a> Walk<'a> {
             self.hear(known);
         }
         if self.found.len() == before {
-            self.found.push(RobotsTxt::shut());
+            self.found.extend(self.file.astray());
         }
         self.path.pop();
     }
@@ -225,16 +246,16 @@ impl<'a> Walk<'a> {
     fn hear(&mut self, site: &'a Site) {
         let number = self.number;
         if let Some((_, limit)) = site.shut.filter(|(at, _)| *at <= number) {
-            return self.found.push(self.most.shut_by(limit));
+            return self.found.push(self.most.shut_by(self.file, limit));
         }
         for said in site.answers.iter().filter(|said| said.number <= number) {
             self.steps += 1;
             if self.steps > self.most.answers {
-                return self.found.push(self.most.shut_by("robots_answers"));
+                return self.found.push(self.most.shut_by(self.file, "robots_answers"));
             }
             match &said.what {
                 What::Rules(id, _) if self.is_too_much(*id) => {
-                    return self.found.push(self.most.shut_by("robots_site_bytes"));
+                    return self.found.push(self.most.shut_by(self.file, "robots_site_bytes"));
                 }
                 What::Rules(id, source) => self.found.push(self.shelf.get(*id).sourced(source.clone())),
                 What::Unknown => (),
@@ -243,7 +264,7 @@ impl<'a> Walk<'a> {
                         self.follow(target);
                     }
                 }
-                What::Redirect(_) => self.found.push(RobotsTxt::shut()),
+                What::Redirect(_) => self.found.extend(self.file.astray()),
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::fetch::{Fetcher, at_once};
 use crate::input::{Document, Input, Robots, authority};
 use crate::limits::Limits;
-use crate::robots_txt::{Mode, RobotsNote, RobotsTxt, Source};
+use crate::robots_txt::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 
 use super::answers::{Answers, Most};
 use super::asking::Asking;
@@ -28,7 +28,7 @@ pub struct Gate {
     /// What the inputs say that were read beforehand.
     found: Answers,
     given: HashMap<String, Vec<RobotsTxt>>,
-    everywhere: Option<RobotsTxt>,
+    everywhere: Vec<RobotsTxt>,
     /// What stands for a robots.txt that is not at hand, if one is required.
     required: Option<RobotsTxt>,
     asking: Option<Asking>,
@@ -84,12 +84,12 @@ impl Gate {
 
     /// Whether something new came by for a site since so much had come.
     pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
-        self.answers_heard().has_news(site, since, &self.most)
+        SiteFile::ALL.into_iter().any(|file| self.answers_heard().has_news((site, file), since, &self.most))
     }
 
     /// Whether a site's robots.txt came by while pages did.
     pub fn has_heard(&self, site: &str) -> bool {
-        self.answers_heard().has(site)
+        self.answers_heard().has((site, SiteFile::Robots))
     }
 
     fn answers_heard(&self) -> RwLockReadGuard<'_, Answers> {
@@ -123,9 +123,9 @@ impl Gate {
         Ok(self)
     }
 
-    /// A robots.txt for every site, besides its own.
+    /// A robots.txt for every site, besides its own; a tdmrep.json too.
     pub fn everywhere(mut self, robots: RobotsTxt) -> Self {
-        self.everywhere = Some(robots);
+        self.everywhere.push(robots);
         self
     }
 
@@ -141,9 +141,9 @@ impl Gate {
         self
     }
 
-    /// Asks a site for its robots.txt, once, if none is at hand for it. `now` is the clock by which copies grow old.
-    pub fn asking(mut self, fetcher: Fetcher, now: SystemTime) -> Self {
-        self.asking = Some(Asking::new(fetcher, now));
+    /// Asks a site for these files, each once, if none is at hand for it. `now` is the clock by which copies grow old.
+    pub fn asking(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
+        self.asking = Some(Asking::new(files, fetcher, now));
         self
     }
 
@@ -159,7 +159,7 @@ impl Gate {
         let mut doubts: BTreeMap<String, Vec<RobotsNote>> = BTreeMap::new();
         self.odd.tell(&mut doubts);
         self.brought.tell(&mut doubts);
-        if let Some(robots) = &self.everywhere {
+        for robots in &self.everywhere {
             let odd = Odd::default();
             odd.add(robots.source().map_or("every site", Source::place), robots);
             odd.tell(&mut doubts);
@@ -178,14 +178,14 @@ impl Gate {
         let mut sites = BTreeMap::new();
         for url in urls.into_iter().filter(|url| url.scheme() != "file") {
             let site = authority(&url);
-            if !self.is_at_hand(&site) {
-                sites.entry(site).or_insert(url);
+            for file in SiteFile::ALL.into_iter().filter(|file| !self.is_at_hand(&site, *file)) {
+                sites.entry((site.clone(), file)).or_insert_with(|| url.clone());
             }
         }
         let sites: Vec<_> = sites.into_iter().collect();
-        at_once(&sites, |(site, url)| {
+        at_once(&sites, |((site, file), url)| {
             if !stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                asking.ask(site, url, &self.shelf, &self.odd);
+                asking.ask((site, *file), url, &self.shelf, &self.odd);
             }
         });
     }
@@ -195,8 +195,8 @@ impl Gate {
         self.asking.is_some()
     }
 
-    fn is_at_hand(&self, site: &str) -> bool {
-        self.given.contains_key(site) || self.found.has(site)
+    fn is_at_hand(&self, site: &str, file: SiteFile) -> bool {
+        file == SiteFile::Robots && self.given.contains_key(site) || self.found.has((site, file))
     }
 
     /// What is at hand for a page.
@@ -209,6 +209,24 @@ impl Gate {
         self.before(u64::MAX, url, own)
     }
 
+    /// What a site's files of this kind say, by the inputs, up to the record of this number.
+    fn rules(&self, site: &str, file: SiteFile, number: u64) -> impl Iterator<Item = RobotsTxt> + use<> {
+        let kept = (&self.shelf, &self.most);
+        let heard = self.answers_heard().rules((site, file), number, kept);
+        self.found.rules((site, file), u64::MAX, kept).into_iter().chain(heard)
+    }
+
+    /// What a site's tdmrep.json says.
+    fn reservations(&self, site: &str, url: &Url, number: u64) -> Vec<RobotsTxt> {
+        let found: Vec<_> = self.rules(site, SiteFile::Tdmrep, number).collect();
+        match &self.asking {
+            Some(asking) if found.is_empty() => {
+                asking.ask((site, SiteFile::Tdmrep), url, &self.shelf, &self.odd).into_iter().collect()
+            }
+            _ => found,
+        }
+    }
+
     /// What is at hand for a URL at the record of this number.
     fn before<'a>(&'a self, number: u64, url: &str, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
         let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
@@ -219,21 +237,23 @@ impl Gate {
         let given = site.as_ref().and_then(|site| self.given.get(site)).map_or(&[][..], Vec::as_slice);
         let mut robots: Vec<_> = own.into_iter().chain(given).map(Cow::Borrowed).collect();
         if let Some(site) = &site {
-            let kept = (&self.shelf, &self.most);
-            robots.extend(self.found.rules(site, u64::MAX, kept).into_iter().map(Cow::Owned));
-            robots.extend(self.answers_heard().rules(site, number, kept).into_iter().map(Cow::Owned));
+            robots.extend(self.rules(site, SiteFile::Robots, number).map(Cow::Owned));
         }
         if robots.is_empty()
             && let (Some(asking), Some(url), Some(site)) = (&self.asking, &url, &site)
         {
-            robots.push(Cow::Owned(asking.ask(site, url, &self.shelf, &self.odd)));
+            robots.extend(asking.ask((site, SiteFile::Robots), url, &self.shelf, &self.odd).map(Cow::Owned));
         }
-        let without = if robots.is_empty() { site } else { None };
-        if without.is_some() {
+        let is_without = robots.is_empty();
+        if is_without && site.is_some() {
             robots.extend(self.required.as_ref().map(Cow::Borrowed));
         }
         let silent = robots.iter().any(|robots| robots.is_no_answer());
-        robots.extend(self.everywhere.as_ref().map(Cow::Borrowed));
+        if let (Some(url), Some(site)) = (&url, &site) {
+            robots.extend(self.reservations(site, url, number).into_iter().map(Cow::Owned));
+        }
+        let without = site.filter(|_| is_without);
+        robots.extend(self.everywhere.iter().map(Cow::Borrowed));
         if let Some(mode) = self.mode {
             robots = robots.into_iter().map(|robots| Cow::Owned(robots.into_owned().mode(mode))).collect();
         }
@@ -241,7 +261,7 @@ impl Gate {
     }
 }
 
-/// A page's robots.txt files.
+/// A page's robots.txt files, and the others in which its site speaks of it.
 #[derive(Debug, Default)]
 pub struct AtTheGate<'a> {
     /// All of them must let the page in.

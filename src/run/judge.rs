@@ -12,7 +12,8 @@ use super::AtTheGate;
 
 /// What is said of a URL today.
 pub(super) enum Judged {
-    In,
+    /// It may stay; what it may not be used for, the page says.
+    In(Box<Page>),
     /// It may stay, but no snapshot of it.
     Bare,
     Gone(Gone, String),
@@ -35,7 +36,7 @@ pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, f
     Ok(match Gone::of(&page) {
         Some((reason, why)) => Judged::Gone(reason, why),
         None if !page.policy().allows(Facet::Archive) => Judged::Bare,
-        None => Judged::In,
+        None => Judged::In(Box::new(page)),
     })
 }
 

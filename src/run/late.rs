@@ -84,6 +84,7 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
     match judge(url, None, at_the_gate, filter)? {
         Judged::Gone(reason, why) => writer.remove(url, reason, &why).map(|()| true),
         Judged::Bare => writer.remove_snapshot(url).map(|()| false),
+        Judged::In(page) => writer.confirm(&page, None),
         _ => Ok(false),
     }
 }

@@ -29,7 +29,7 @@ use crate::limits::size;
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says, Verdict};
-use crate::robots_txt::{RobotsTxt, Usage};
+use crate::robots_txt::{RobotsTxt, SiteFile, Usage};
 use crate::scope::{Profile, Statement, Terms};
 
 use content::Content;
@@ -141,10 +141,10 @@ impl Walk {
                 }
             }
         }
-        answers.into_iter().try_for_each(|(bots, answer)| self.answered(bots, answer))
+        answers.into_iter().try_for_each(|(bots, answer)| self.answered(robots.site_file(), bots, answer))
     }
 
-    fn answered(&mut self, bots: BotSet, Answer { shut, usages }: Answer<'_>) -> Result<()> {
+    fn answered(&mut self, file: SiteFile, bots: BotSet, Answer { shut, usages }: Answer<'_>) -> Result<()> {
         if let Some((line, text)) = shut {
             let (says, extent, origin) = (Says::Deny(Facets::ALL), Extent::Site, Origin::Rule { line });
             self.hear(Directive { says, bots, extent, dialect: "robots.txt", origin, text: cut(&text) })?;
@@ -155,7 +155,11 @@ impl Walk {
             for (mut ear, usage) in terms.uses(reading).into_iter().zip(reading) {
                 ear.only(bots);
                 let (written, line) = (usage.written(), usage.line());
-                self.take(ear, Origin::Record { line }, |_| format!("{written} (line {line} of robots.txt)"))?;
+                let (origin, place) = match file {
+                    SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
+                    _ => (Origin::Record { line }, "line"),
+                };
+                self.take(ear, origin, |_| format!("{written} ({place} {line} of {})", file.name()))?;
             }
         }
         Ok(())

@@ -36,14 +36,15 @@ impl Answer {
         let mode = case.setting("mode").map_or(Mode::Rfc9309, |name| Mode::parse(name).unwrap());
         let robots = case.has("robots").then(|| RobotsTxt::parse(case.bytes("robots")).mode(mode));
         let asked = (bot.clone(), url.clone());
+        let tdmrep = case.has("tdmrep").then(|| RobotsTxt::tdmrep(case.bytes("tdmrep")));
         let filter = filter(case, bot, limits);
         let mut page = || {
             let mut pass = filter.open(&url)?;
             if case.setting("cut").is_some() {
                 pass.cut_short();
             }
-            if let Some(robots) = &robots {
-                pass.robots_txt(robots);
+            for file in robots.iter().chain(&tdmrep) {
+                pass.robots_txt(file);
             }
             fed(pass, case, &mut cut)?.end()
         };

@@ -1,0 +1,218 @@
+//! tdmrep.json: which pages of a site are reserved from text and data mining.
+//!
+//! By the TDM Reservation Protocol (W3C Community Group, final report), section 4.1: an array of rules, each with a `location` (a
+//! path, as robots.txt has them), a `tdm-reservation` of 0 or 1, and perhaps a `tdm-policy`; the first rule that matches a URL
+//! counts. Each rule becomes a record of the same form as those in a robots.txt, with its number for a line.
+//!
+//! Sloppy files are read where they reserve: keys in other spellings, `"1"` and `true`, a rule outside of an array, one without a
+//! location, which is for all pages. Of JSON that breaks off, the rules before the break count; if what follows still
+//! reserves something, all is reserved. A `0` counts only as it should be written. What is no rule is told of all pages.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+
+use super::READ;
+
+/// The most rules of a file that count: one more reserves all.
+const RULES: usize = 10_000;
+/// The longest path or address.
+const LONGEST: usize = 8 << 10;
+
+/// A file as records, a line a rule.
+pub(super) fn records(bytes: &[u8]) -> String {
+    let is_whole = bytes.len() <= READ;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(READ)]);
+    let text = text.trim_start_matches('\u{FEFF}').trim();
+    let mut rules = Rules::default();
+    if !text.starts_with(['[', '{']) {
+        return match text.starts_with('<') || text.is_empty() {
+            _ if reserves(text) => all("it is no JSON"),
+            // A site may answer all that it is asked with a page.
+            true => String::new(),
+            false => unread("it is no JSON"),
+        };
+    }
+    let mut read = serde_json::Deserializer::from_str(text);
+    let trouble = Rules::read(&mut rules, &mut read).and_then(|()| read.end()).err();
+    let rest = trouble.as_ref().map(|error| behind(text, error)).unwrap_or_default();
+    let mut records: String = rules.found.iter().map(record).collect();
+    if rules.found.len() > RULES || !is_whole {
+        records += &all("it is too long");
+    } else if let Some(error) = trouble {
+        let why = format!("it breaks off as JSON in line {}", error.line());
+        records += &if reserves(rest) { all(&why) } else { unread(&why) };
+    }
+    records
+}
+
+/// The record that reserves all pages, and why.
+pub(super) fn all(why: &str) -> String {
+    format!("TDM-Reservation: / 1 ?{}\n", escaped(why))
+}
+
+/// The record that only tells why.
+fn unread(why: &str) -> String {
+    format!("TDM-Reservation: / - ?{}\n", escaped(why))
+}
+
+/// Whether a text that is no whole JSON reserves something beyond doubt.
+fn reserves(text: &str) -> bool {
+    let letters: String = text.chars().filter(|c| c.is_alphanumeric() || *c == ':').collect();
+    letters.to_ascii_lowercase().contains("tdmreservation:1")
+}
+
+/// What the parser did not get to read.
+fn behind<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
+    let start: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    // The rule in which it breaks off may begin on an earlier line: it is looked for from its brace.
+    let at = text.floor_char_boundary((start + error.column()).min(text.len()));
+    &text[text[..at].rfind('{').unwrap_or(at)..]
+}
+
+/// One rule, as a record.
+fn record(rule: &Rule) -> String {
+    let Rule { location, reservation, policy } = rule;
+    let (mut value, mut why) = ("-", "");
+    match reservation {
+        Some(Reserved::Yes { is_odd: false }) => value = "1",
+        Some(Reserved::Yes { .. }) => (value, why) = ("1", "tdm-reservation is not written as 1"),
+        Some(Reserved::No) => value = "0",
+        Some(Reserved::Other) => why = "tdm-reservation is neither 0 nor 1",
+        None => why = "a rule has no tdm-reservation",
+    }
+    let location = location.as_deref().map(str::trim).filter(|path| !path.is_empty() && path.len() <= LONGEST);
+    let path = match location {
+        Some(path) if path.starts_with(['/', '*']) => path.to_owned(),
+        Some(path) if !path.contains("://") => format!("/{path}"),
+        // A whole URL is its path, as in a robots.txt.
+        Some(url) => url::Url::parse(url).map_or_else(|_| "/".to_owned(), |url| url.path().to_owned()),
+        None if value == "1" => "/".to_owned(),
+        // What lets in must say what.
+        None => return unread("a rule has no location"),
+    };
+    if location.is_none() {
+        why = "a rule has no location: it is for all pages";
+    }
+    let policy =
+        policy.as_deref().filter(|policy| policy.len() <= LONGEST).map(|policy| format!(" {}", escaped(policy)));
+    let why = if why.is_empty() { String::new() } else { format!(" ?{}", escaped(why)) };
+    format!("TDM-Reservation: {} {value}{}{why}\n", escaped(&path), policy.unwrap_or_default())
+}
+
+/// What a line of records may hold: blanks and what begins a comment are encoded.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '#' => escaped.push_str("%23"),
+            c if c.is_whitespace() || c.is_control() => escaped.push_str("%20"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// What a rule says.
+#[derive(Debug)]
+enum Reserved {
+    Yes { is_odd: bool },
+    No,
+    Other,
+}
+
+impl Reserved {
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::Number(number) if number.as_u64() == Some(1) => Self::Yes { is_odd: false },
+            Value::Number(number) if number.as_f64() == Some(1.0) => Self::Yes { is_odd: true },
+            Value::Number(number) if number.as_u64() == Some(0) => Self::No,
+            Value::Bool(true) => Self::Yes { is_odd: true },
+            Value::String(text) if matches!(&*text.trim().to_ascii_lowercase(), "1" | "true" | "yes") => {
+                Self::Yes { is_odd: true }
+            }
+            _ => Self::Other,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Rule {
+    location: Option<String>,
+    reservation: Option<Reserved>,
+    policy: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Rule {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(RuleVisitor)
+    }
+}
+
+struct RuleVisitor;
+
+impl<'de> Visitor<'de> for RuleVisitor {
+    type Value = Rule;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a rule")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Rule, A::Error> {
+        let mut rule = Rule::default();
+        while let Some((key, value)) = map.next_entry::<String, Value>()? {
+            let letters: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
+            match &*letters.to_ascii_lowercase() {
+                "location" => rule.location = value.as_str().map(str::to_owned),
+                "tdmreservation" => {
+                    let said = Reserved::of(&value);
+                    // Of a key that comes twice, what reserves counts.
+                    if !matches!(rule.reservation, Some(Reserved::Yes { .. })) {
+                        rule.reservation = Some(said);
+                    }
+                }
+                "tdmpolicy" => rule.policy = value.as_str().map(str::to_owned),
+                _ => {}
+            }
+        }
+        Ok(rule)
+    }
+}
+
+/// The rules of a file, kept one by one: what comes before a break counts.
+#[derive(Default)]
+struct Rules {
+    found: Vec<Rule>,
+}
+
+impl Rules {
+    fn read<'de, D: Deserializer<'de>>(rules: &mut Self, from: D) -> Result<(), D::Error> {
+        from.deserialize_any(RulesVisitor(rules))
+    }
+}
+
+struct RulesVisitor<'a>(&'a mut Rules);
+
+impl<'de> Visitor<'de> for RulesVisitor<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of rules")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut rules: A) -> Result<(), A::Error> {
+        while let Some(rule) = rules.next_element()? {
+            if self.0.found.len() <= RULES {
+                self.0.found.push(rule);
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        self.0.found.push(RuleVisitor.visit_map(map)?);
+        Ok(())
+    }
+}

@@ -1,0 +1,161 @@
+//! A site's tdmrep.json, wherever it comes from: what it reserves is denied to those who train, and it keeps nobody out.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Exit status, standard output, standard error.
+fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("heedful").unwrap();
+    let output = command.args(arguments).write_stdin(stdin).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn write(folder: &TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+const FILE: &str = r#"[{"location": "/kept/", "tdm-reservation": 1, "tdm-policy": "https://site.example/terms"}]"#;
+const HTML: &str = "<p>one word";
+
+fn line(url: &str, html: &str) -> String {
+    json!({"url": url, "html": html}).to_string() + "\n"
+}
+
+fn pages() -> String {
+    let of = |path: &str| line(&format!("https://site.example/{path}"), HTML);
+    of("kept/a") + &of("open/b") + &line("https://other.example/kept/c", HTML)
+}
+
+/// For each page whether one may train by it; and whether it entered.
+fn trained(out: &str) -> Vec<(String, bool, bool)> {
+    let pages = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let pages = pages.map(|page| {
+        let path = page["url"].as_str().unwrap().trim_start_matches("https://").to_owned();
+        (path, page["verdict"]["train"].as_bool().unwrap(), page["verdict"]["enter"].as_bool().unwrap())
+    });
+    let mut pages: Vec<_> = pages.collect();
+    pages.sort();
+    pages
+}
+
+fn expected() -> Vec<(String, bool, bool)> {
+    let page = |url: &str, train| (url.to_owned(), train, true);
+    vec![page("other.example/kept/c", true), page("site.example/kept/a", false), page("site.example/open/b", true)]
+}
+
+#[test]
+fn among_lines_it_is_for_the_pages_of_its_site_wherever_it_stands() {
+    let folder = TempDir::new().unwrap();
+    let file = line("https://site.example/.well-known/tdmrep.json", FILE);
+    for (name, lines) in [("before", file.clone() + &pages()), ("behind", pages() + &file)] {
+        let path = write(&folder, &format!("{name}.jsonl"), &lines);
+        let (status, out, told) = run(&["filter", &path, "-q"], "");
+        assert_eq!((status, told.as_str()), (0, ""));
+        assert_eq!(trained(&out), expected(), "{name}");
+    }
+}
+
+#[test]
+fn in_an_archive_its_status_counts() {
+    let record = |url: &str, status: &str, kind: &str, body: &str| {
+        let http = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n\r\n{body}");
+        format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Type: application/http\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
+            http.len()
+        )
+    };
+    let place = "https://site.example/.well-known/tdmrep.json";
+    let page = |path: &str| record(&format!("https://site.example/{path}"), "200 OK", "text/html", HTML);
+    let folder = TempDir::new().unwrap();
+    for (name, status, body, reserves) in [
+        ("there", "200 OK", FILE, true),
+        ("partial", "206 Partial Content", "[", true),
+        ("absent", "404 Not Found", FILE, false),
+        ("broken", "503 Service Unavailable", FILE, false),
+        ("page", "200 OK", "<!doctype html><p>Not here", false),
+    ] {
+        let records = page("kept/a") + &record(place, status, "application/json", body) + &page("kept/b");
+        let path = write(&folder, &format!("{name}.warc"), &records);
+        let (_, out, _) = run(&["filter", &path, "-q"], "");
+        let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, enter)| (train, enter)).collect();
+        assert_eq!(trained, vec![(!reserves, true); 2], "{name}");
+    }
+}
+
+#[test]
+fn a_folder_has_it_where_a_server_has_it() {
+    let folder = TempDir::new().unwrap();
+    write(&folder, "site/kept/a.html", HTML);
+    write(&folder, "site/open/b.html", HTML);
+    write(&folder, "site/.well-known/tdmrep.json", FILE);
+    let site = folder.path().join("site").display().to_string();
+    let (status, out, _) = run(&["filter", &site, "-u", "https://site.example/", "-q"], "");
+    assert_eq!(status, 0);
+    let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
+    assert_eq!(trained, [false, true]);
+}
+
+#[test]
+fn one_that_is_given_is_for_every_page() {
+    let folder = TempDir::new().unwrap();
+    let file = write(&folder, "tdmrep.json", FILE);
+    let (status, out, _) = run(&["filter", "--input", "jsonl", "--tdmrep", &file, "-q"], &pages());
+    assert_eq!(status, 0);
+    let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
+    assert_eq!(trained, [false, false, true]);
+}
+
+/// What comes behind the pages of a pipe is still heard for who asks an index.
+#[test]
+fn an_index_hears_it_late() {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let lines = pages() + &line("https://site.example/.well-known/tdmrep.json", FILE);
+    assert_eq!(run(&["index", "-o", &index, "--input", "jsonl", "-q"], &lines).0, 0);
+    let found = |more: &[&str]| {
+        let (_, out, _) = run(&[&["search", &index, "word", "--format", "json"], more].concat(), "");
+        let mut urls: Vec<_> = out
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].as_str().unwrap().to_owned())
+            .collect();
+        urls.sort();
+        urls
+    };
+    assert_eq!(found(&[]).len(), 3);
+    assert_eq!(found(&["--need", "train"]), ["https://other.example/kept/c", "https://site.example/open/b"]);
+}
+
+/// Who says it, and where, is told; so is where the terms stand.
+#[test]
+fn it_is_told_by_rule_and_policy() {
+    let folder = TempDir::new().unwrap();
+    let file = write(&folder, "tdmrep.json", &format!(r#"[{{"location":"/a","tdm-reservation":0}},{}"#, &FILE[1..]));
+    let page = line("https://site.example/kept/a", HTML);
+    let (_, out, _) = run(&["explain", "--input", "jsonl", "--tdmrep", &file], &page);
+    assert!(out.contains("(rule 2 of tdmrep.json)"), "{out}");
+    assert!(out.contains("https://site.example/terms"), "{out}");
+    let (_, out, _) = run(&["filter", "--input", "jsonl", "--tdmrep", &file, "-q"], &page);
+    let page: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(page["exclusions"][0]["origin"], "tdmrep");
+    assert_eq!(page["notes"][0]["kind"], "terms");
+}
+
+/// A file that means harm is bounded, and reserves all.
+#[test]
+fn a_huge_file_reserves_all() {
+    let rule = r#"{"location": "/x/", "tdm-reservation": 0},"#;
+    let file = format!("[{}]", rule.repeat(1_000_000));
+    let lines = line("https://site.example/.well-known/tdmrep.json", &file) + &pages();
+    let folder = TempDir::new().unwrap();
+    let path = write(&folder, "huge.jsonl", &lines);
+    let (_, out, _) = run(&["filter", &path, "-q", "--limit", "line_bytes=100M"], "");
+    let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
+    assert_eq!(trained, [true, false, false]);
+}
