@@ -54,7 +54,7 @@ endure seconds="3600":
 
 # What means harm, alone and between good pages: what is answered, what is named, what it costs (`just hostile zstd` for some).
 hostile *rows:
-    cargo bench --bench hostile -- {{rows}}
+    cargo bench --features parquet --bench hostile -- {{rows}}
 
 # Licences, advisories, duplicate versions, build scripts, sources (needs cargo-deny).
 deny:

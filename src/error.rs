@@ -20,7 +20,7 @@ pub enum ErrorKind {
     /// A bound of [`Limits`](crate::Limits) was passed.
     #[error("the {of} passes the limit `{name}` of {limit}")]
     Limit {
-        /// What passes it, and is lost: `page`, `record`, `input`.
+        /// What passes it, and is lost: the name of an [`Of`](crate::Of).
         of: &'static str,
         /// The limit's name, as in the table of [`Limits`](crate::Limits).
         name: &'static str,
@@ -101,10 +101,6 @@ impl Error {
             ErrorKind::At { error, .. } => error.passed_limit(),
             _ => None,
         }
-    }
-
-    pub(crate) fn limit(name: &'static str, limit: u64) -> Self {
-        ErrorKind::Limit { of: "page", name, limit }.into()
     }
 
     pub(crate) fn url(url: &str) -> Self {

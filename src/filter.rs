@@ -20,7 +20,7 @@ use crate::note::NoteKind;
 use crate::page::{At, Page, Recorder};
 use crate::policy::Facets;
 use crate::robots_txt::{Mode, RobotsTxt};
-use crate::scope::{Names, Resolver, Terms};
+use crate::scope::{Licence, Licences, Names, Resolver, Terms};
 use crate::sink::Sink;
 use crate::walk::{Outcome, Walk};
 
@@ -76,6 +76,13 @@ impl Filter {
     /// none is: the profile's denials for a bot by number then bind every bot, and its allowances none.
     pub fn names(mut self, resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static) -> Self {
         Arc::make_mut(&mut self.terms).profile.resolver = Some(Resolver::new(resolve));
+        self
+    }
+
+    /// Where RSL documents are found, by the whole address that a page, a header or a robots.txt gives. One that is not found is
+    /// told (note `terms`) and denies nothing. Called once for each pointer of each page.
+    pub fn licences(mut self, resolve: impl Fn(&str) -> Option<Licence> + Send + Sync + 'static) -> Self {
+        Arc::make_mut(&mut self.terms).licences = Licences::new(resolve);
         self
     }
 

@@ -140,7 +140,7 @@ pub mod fetch;
 pub mod run;
 
 pub use bot::{Bot, BotSet};
-pub use dialect::{Dialect, Dialects, LIST as DIALECTS};
+pub use dialect::{Dialect, Dialects, Heeded, LIST as DIALECTS, TECHNIQUES, Technique};
 pub use error::{Error, ErrorKind, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
 pub use filter::{Filter, Pass};
@@ -155,7 +155,7 @@ pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Origin, Policy,
 pub use robots_txt::{
     Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile, Source, SourceKind, Usage, Window,
 };
-pub use scope::Names;
+pub use scope::{Licence, Names};
 pub use sink::Sink;
 pub use sink::links::LinkKind;
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};

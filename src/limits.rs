@@ -4,9 +4,7 @@
 //! what programs print are made of these rows, so none can be forgotten. Defaults are such that no ordinary input reaches
 //! them, and that a machine with 512 MB of memory gets through any input. A bound that is no error says so.
 
-#[cfg(feature = "input")]
-use crate::error::ErrorKind;
-use crate::error::{Error, Result, hint};
+use crate::error::{Error, ErrorKind, Result, hint};
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
@@ -221,6 +219,8 @@ limits! {
     unpacked_ratio = 100, Count, Record;
     /// The same of all that a gzip member or zstd frame holds, and of pages of values in Parquet: gzip cannot pass it.
     member_ratio = 1100, Count, Record;
+    /// Rows of a group in Parquet for each byte that it is stored in; a hundred thousand more are read.
+    row_ratio = 1, Count, Record;
     /// Bytes that one zstd frame may want to look back.
     window_bytes = 128 * MIB, Bytes, Record;
     /// Bytes of an input that are read a second time behind damage, besides four times as many as it has; then reading goes on
@@ -231,6 +231,7 @@ limits! {
     /// Bytes that one input from a pipe is kept in, in a temporary file.
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
     /// Bytes of pages that a run has in memory at once, read ahead, filtered and waiting for their turn. A larger page goes alone.
+    /// What is made of them may be three times as much.
     bytes_under_way = 64 * MIB, Bytes, Nothing;
     /// Sites whose robots.txt a run keeps. Where there are more, those that it does not keep are shut.
     sites = 1_000_000, Count, Site;
@@ -247,11 +248,13 @@ limits! {
 
 impl Limits {
     /// Lowers what is held at once to what a run in so many bytes of memory has room for; nothing is raised. A page takes up to
-    /// 25 times its bytes until it is in an index.
+    /// 25 times its bytes until it is in an index; those under way have the half that is not the index's, and take about eight
+    /// times their bytes: stored, unpacked, and what is made of them.
     pub fn within(self, memory: u64) -> Self {
         let least = |limit: u64, share: u64| limit.min(memory / share);
         Self {
             page_bytes: least(self.page_bytes, 32),
+            links: least(self.links, 2048),
             record_bytes: least(self.record_bytes, 24),
             line_bytes: least(self.line_bytes, 16),
             table_page_bytes: least(self.table_page_bytes, 8),
@@ -267,18 +270,28 @@ impl Limits {
     /// # Errors
     /// When there is none of this name; the message suggests the nearest.
     pub fn set(mut self, name: &str, value: u64) -> Result<Self> {
-        let limit = LIMITS.iter().find(|limit| limit.name == name).ok_or_else(|| unknown(name))?;
+        let limit = row(name).ok_or_else(|| unknown(name))?;
         (limit.set)(&mut self, value);
         Ok(self)
     }
 }
 
-/// What says that a limit was passed: who passed it, its row knows.
+impl Error {
+    /// A limit of this value was passed: by what, its row knows.
+    pub(crate) fn limit(name: &'static str, limit: u64) -> Self {
+        let of = row(name).map_or(Of::Page, |row| row.of).name();
+        ErrorKind::Limit { of, name, limit }.into()
+    }
+}
+
+/// That one of these was passed.
 #[cfg(feature = "input")]
 pub(crate) fn passed(name: &'static str, limits: &Limits) -> Error {
-    let row = LIMITS.iter().find(|row| row.name == name);
-    let (of, limit) = row.map_or(("page", 0), |row| (row.of.name(), row.value(limits)));
-    ErrorKind::Limit { of, name, limit }.into()
+    Error::limit(name, row(name).map_or(0, |row| row.value(limits)))
+}
+
+fn row(name: &str) -> Option<&'static Limit> {
+    LIMITS.iter().find(|limit| limit.name == name)
 }
 
 fn unknown(name: &str) -> Error {

@@ -54,11 +54,6 @@ impl Memory {
     pub fn of_index(self) -> u64 {
         self.0 / 2
     }
-
-    /// The half of the pages under way.
-    pub fn of_pages(self) -> u64 {
-        self.0 - self.of_index()
-    }
 }
 
 /// Whether the system gives so much, and half as much again for the stacks of threads and what is held twice.
@@ -76,10 +71,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_are_the_whole_and_too_much_is_refused() {
+    fn an_index_has_half_and_too_much_is_refused() {
         for bytes in [LEAST, 100 * MIB + 1] {
             let memory = Memory::new(bytes).unwrap();
-            assert_eq!(memory.of_index() + memory.of_pages(), bytes);
+            assert_eq!((memory.bytes(), memory.of_index()), (bytes, bytes / 2));
         }
         assert!(Memory::new(LEAST - 1).unwrap_err().to_string().contains("64 MiB"));
         assert!(Memory::new(u64::MAX).unwrap_err().to_string().contains("does not give"));

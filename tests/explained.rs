@@ -190,12 +190,17 @@ fn a_page_is_told_as_others_would_read_it() {
     assert_eq!(told, "");
     let (_, found) = found.split_once("  As others would read it\n").unwrap();
     for expected in [
+        "              heedful  yandex      google\n  index       no 1     yes         no 1\n",
+        "  archive     no 1     yes         not heeded\n",
+        "  words       0        1           0\n\n    1  1:1 <meta name=\"robots\" content=\"noindex\">\n\n",
         "  yandex      where META allows and denies the same, the allowance counts; of\n              headers",
-        "              indexes 1 word, 1 more than we\n              index     yes\n",
-        "              indexes 0 words\n              index     no  1:1 <meta name=\"robots\" content=\"noindex\">\n",
+        "              Yandex Webmaster help, Robots meta tag and X-Robots-Tag HTTP\n              header\n",
     ] {
         assert!(found.contains(expected), "{expected}\n---\n{found}");
     }
+    let (_, found, _) = run(&["-", "--input", "html", "-u", URL, "--as", "all", "-b", "foobot", "-b", "barbot"], page);
+    assert!(found.contains("              foobot  barbot  google  bing  amazon  yandex  marginalia\n"), "{found}");
+    assert!(found.contains("    -  not heeded: "), "a narrow table has a sign for it: {found}");
     let (_, found, _) = run(&[&arguments[..], &["--format", "json"]].concat(), page);
     let found: Value = serde_json::from_str(&found).unwrap();
     let yandex = &found["readings"][0];
@@ -211,6 +216,30 @@ fn a_page_is_told_as_others_would_read_it() {
     assert_eq!(all, ["google", "bing", "amazon", "yandex", "marginalia"]);
     let (status, _, told) = run(&["-", "--input", "html", "-u", URL, "--as", "gogle"], page);
     assert!(status == 2 && told.contains("`gogle`") && told.contains("marginalia"), "{told}");
+}
+
+#[test]
+fn the_page_to_look_at_has_the_same_table() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("why.html").display().to_string();
+    let page = "<meta name=robots content=\"noarchive\"><meta name=googlebot content='nosnippet, \"x<b>'><p>one";
+    let arguments = ["-", "--input", "html", "-u", URL, "--html", &file];
+    assert_eq!(run(&arguments, page).0, 0);
+    assert!(!std::fs::read_to_string(&file).unwrap().contains("id=\"others\""));
+    assert_eq!(run(&[&arguments[..], &["--as", "google,amazon"]].concat(), page).0, 0);
+    let found = std::fs::read_to_string(&file).unwrap();
+    let section = found.split("<section id=\"others\"").nth(1).unwrap().split("</section>").next().unwrap();
+    let row = |facet: &str| section.lines().find(|line| line.contains(&format!("<th scope=\"row\">{facet}<"))).unwrap();
+    let words = |facet: &str| row(facet).matches("</span>not heeded</span>").count();
+    assert_eq!(
+        (row("train").matches("</span>no</span>").count(), words("train"), words("image")),
+        (2, 1, 1),
+        "{section}"
+    );
+    assert!(section.contains("developer.amazon.com") && section.contains("<li id=\"w1\""), "{section}");
+    assert!(!section.contains("x<b>"), "what a page says is escaped: {section}");
+    let ids = |mark: &str| section.matches(mark).count();
+    assert!(ids("<li id=\"w") > 0 && ids("href=\"#w") >= ids("<li id=\"w"), "{section}");
 }
 
 fn lines() -> String {

@@ -2,6 +2,7 @@
 //! program says what is wrong, ends with 2, and what was committed stands. Never a panic, never a signal.
 
 #![cfg(target_os = "linux")]
+#![allow(clippy::print_stderr, reason = "a test that skips says so")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
@@ -51,6 +52,12 @@ fn after(folder: &Path, before: &str, arguments: &str) -> Output {
 
 fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Ended with 2, and said why.
+fn refused(output: &Output, why: &str, what: &str) {
+    assert_eq!(output.status.code(), Some(2), "{what}: {}", told(output));
+    assert!(told(output).contains(why), "{what}: {}", told(output));
 }
 
 /// Ended on its own: nothing was found wrong with it, or it said what.
@@ -142,8 +149,7 @@ fn standard_output_on_a_full_disk_is_trouble() {
     assert!(command(folder.path(), "index -q -o i pages.jsonl").status().unwrap().success());
     for arguments in SAYING {
         let output = command(folder.path(), arguments).stdout(full()).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
-        assert!(told(&output).contains("error: standard output: No space left"), "{arguments}: {}", told(&output));
+        refused(&output, "error: standard output: No space left", arguments);
         let status = command(folder.path(), arguments).stdout(full()).stderr(full()).status().unwrap();
         assert_eq!(status.code(), Some(2), "{arguments}");
     }
@@ -188,9 +194,7 @@ fn an_index_that_cannot_be_written_says_why() {
         "purge i --robots robots.txt",
         "purge i --expired",
     ] {
-        let output = as_nobody(folder.path(), arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
-        assert!(told(&output).contains("this user may not write there"), "{arguments}: {}", told(&output));
+        refused(&as_nobody(folder.path(), arguments), "this user may not write there", arguments);
     }
     let output = as_nobody(folder.path(), "search i page");
     assert!(output.status.success(), "{}", told(&output));
@@ -200,16 +204,13 @@ fn an_index_that_cannot_be_written_says_why() {
         "snapshot page.html -o new.warc",
         "merge i -o new",
     ] {
-        let output = as_nobody(folder.path(), arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
-        assert!(told(&output).contains("ermission denied"), "{arguments}: {}", told(&output));
+        refused(&as_nobody(folder.path(), arguments), "ermission denied", arguments);
     }
     shut(0o755);
     let open = Index::open(&index).unwrap();
     let writer = open.writer(1).unwrap();
     let output = command(folder.path(), "index -q -o i page.html").output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(told(&output).contains("another program is writing to i"), "{}", told(&output));
+    refused(&output, "another program is writing to i", "one");
     drop(writer);
     std::fs::remove_dir_all(&index).unwrap();
     let error = open.writer(1).unwrap_err().to_string();
@@ -257,8 +258,7 @@ fn a_full_disk_is_told_by_each_verb_that_writes() {
         "generate man pages",
     ] {
         let output = after(folder.path(), "trap '' XFSZ; ulimit -f 4", arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
-        assert!(told(&output).contains("File too large"), "{arguments}: {}", told(&output));
+        refused(&output, "File too large", arguments);
     }
     assert_eq!(contents(&folder.path().join("i")), before);
     assert!(!folder.path().join("merged").exists());
@@ -285,8 +285,7 @@ fn few_descriptors_are_enough_or_it_is_told() {
     assert!(command(folder.path(), "index -q --snapshot --resume -o i pages.jsonl").status().unwrap().success());
     assert_eq!(Index::open(&folder.path().join("i")).unwrap().check().unwrap(), [""; 0]);
     let output = after(folder.path(), "ulimit -n 8", "index -q --snapshot -o few pages.jsonl");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(told(&output).contains("Too many open files"), "{}", told(&output));
+    refused(&output, "Too many open files", "one");
 }
 
 #[test]
@@ -304,8 +303,7 @@ fn a_missing_folder_for_temporary_files_is_named() {
             .unwrap();
         let _ = child.stdin.take().unwrap().write_all(b"<!doctype html><p>word");
         let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", told(&output));
-        assert!(told(&output).contains("/nowhere/at/all"), "{arguments}: {}", told(&output));
+        refused(&output, "/nowhere/at/all", arguments);
     }
 }
 
@@ -345,6 +343,14 @@ fn little_memory_is_enough_or_it_is_told() {
         assert!(ended(&output, &format!("{memory} of {kib}: {}", told(&output))), "{memory} {kib}: {}", told(&output));
         assert_eq!(Index::open(&folder.path().join(name)).unwrap().stats().unwrap().pages(), 2000);
     }
+    for arguments in ["compact i0 --memory 64M", "merge i1 i2 -o both --memory 64M"] {
+        let output = after(folder.path(), "ulimit -v 307200", arguments);
+        assert!(ended(&output, arguments), "{arguments}: {}", told(&output));
+        refused(&command(folder.path(), &arguments.replace("64M", "1M")).output().unwrap(), "64 MiB", arguments);
+    }
+    for name in ["i0", "both"] {
+        assert_eq!(Index::open(&folder.path().join(name)).unwrap().stats().unwrap().pages(), 2000, "{name}");
+    }
     for (memory, why) in
         [("--memory 400M", "does not give 400 MiB"), ("--memory 1M", "64 MiB"), ("--memory 9999999G", "does not give")]
     {
@@ -352,5 +358,145 @@ fn little_memory_is_enough_or_it_is_told() {
         assert_eq!(output.status.code(), Some(2), "{memory}");
         assert!(told(&output).contains(why), "{memory}: {}", told(&output));
         assert!(!folder.path().join("none").exists());
+    }
+}
+
+/// A folder, and all below it, as it is.
+fn copied(from: &Path) -> TempDir {
+    let to = folder();
+    let status = Command::new("cp").arg("-r").arg(from.join(".")).arg(to.path()).status().unwrap();
+    assert!(status.success());
+    to
+}
+
+/// What a verb wrote: all that can be asked of an index, or the bytes of files by their names.
+fn written(at: &Path) -> Vec<String> {
+    if at.join("meta.json").exists() {
+        return contents(at);
+    }
+    let mut files: Vec<_> = if at.is_dir() {
+        std::fs::read_dir(at).unwrap().map(|entry| entry.unwrap().path()).collect()
+    } else {
+        vec![at.to_owned()]
+    };
+    files.sort();
+    let text = |path: &Path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+    files.iter().map(|path| format!("{} {}", path.file_name().unwrap().display(), text(path))).collect()
+}
+
+/// A verb that met a full disk, at another write for each bound, and is given again.
+#[test]
+fn a_verb_done_again_after_a_full_disk_equals_a_clean_one() {
+    let base = pages(120);
+    std::fs::write(base.path().join("shut.txt"), "User-agent: *\nDisallow: /n1").unwrap();
+    let index = "index -q --snapshot --commit-every 30";
+    assert!(command(base.path(), &format!("{index} -o i pages.jsonl")).status().unwrap().success());
+    assert!(command(base.path(), "index -q -o j page.html -u https://other.example/").status().unwrap().success());
+    for (arguments, wrote) in [
+        ("compact i", "i"),
+        ("purge i --robots shut.txt", "i"),
+        ("merge i j -o new", "new"),
+        ("export -q --at 2026-11-21 --to wet pages.jsonl -o new", "new"),
+        ("export -q --at 2026-11-21 --to solr pages.jsonl -o new", "new"),
+        ("filter -q --at 2026-11-21 pages.jsonl > new", "new"),
+        ("explain -q --at 2026-11-21 page.html -u https://site.example/ --html new", "new"),
+    ] {
+        let clean = copied(base.path());
+        assert!(after(clean.path(), ":", arguments).status.success(), "{arguments}");
+        let (clean, mut failed) = (written(&clean.path().join(wrote)), 0);
+        for blocks in [1, 2, 4, 8, 16, 24, 32, 64] {
+            let again = copied(base.path());
+            let what = format!("{arguments}, {blocks} blocks");
+            let output = after(again.path(), &format!("trap '' XFSZ; ulimit -f {blocks}"), arguments);
+            failed += usize::from(!ended(&output, &what));
+            let output = after(again.path(), ":", arguments);
+            assert!(output.status.success(), "{what}: {}", told(&output));
+            assert_eq!(written(&again.path().join(wrote)), clean, "{what}");
+        }
+        assert!(failed > 1, "{arguments}: only {failed} runs met the full disk");
+    }
+}
+
+/// The program with a folder that is mounted to be read only; none where a test may mount nothing.
+fn mounted_read_only(folder: &Path, arguments: &str) -> Option<Output> {
+    let mount = |then: &str| {
+        let script = format!("mount --bind . . && mount -o remount,ro,bind . && cd \"$PWD\" && {then}");
+        Command::new("unshare").args(["-m", "sh", "-c", &script]).current_dir(folder).output()
+    };
+    if mount("true").is_ok_and(|output| output.status.success()) {
+        return Some(mount(&format!("exec {PROGRAM} {arguments}")).unwrap());
+    }
+    eprintln!("SKIPPED: no read-only mount can be made here");
+    None
+}
+
+/// Unlike a folder that one user may not write, this is shut for root too.
+#[test]
+fn a_disk_that_can_only_be_read_is_told() {
+    let folder = pages(3);
+    assert!(command(folder.path(), "index -q --snapshot -o i pages.jsonl").status().unwrap().success());
+    let before = contents(&folder.path().join("i"));
+    for (arguments, why) in [
+        ("index -q -o i page.html -u https://site.example/", "a disk that can only be read"),
+        ("index -q --resume -o i page.html -u https://site.example/", "a disk that can only be read"),
+        ("compact i", "a disk that can only be read"),
+        ("purge i --expired", "a disk that can only be read"),
+        ("index -q -o new page.html", "Read-only file system"),
+        ("merge i -o new", "Read-only file system"),
+        ("export -q --to wet pages.jsonl -o new", "Read-only file system"),
+        ("snapshot -q pages.jsonl -o new.warc", "Read-only file system"),
+        ("explain -q page.html --html new.html", "Read-only file system"),
+    ] {
+        let Some(output) = mounted_read_only(folder.path(), arguments) else { return };
+        refused(&output, why, arguments);
+    }
+    for arguments in ["search i page", "stats i --check", "filter -q pages.jsonl", "limits"] {
+        let output = mounted_read_only(folder.path(), arguments).unwrap();
+        assert!(output.status.success(), "{arguments}: {}", told(&output));
+    }
+    assert_eq!(contents(&folder.path().join("i")), before);
+    assert!(!folder.path().join("new").exists());
+}
+
+/// A clock may say anything: it decides what has expired, and which dates are believed, and nothing else.
+#[test]
+fn a_clock_that_was_moved_is_no_trouble() {
+    let folder = pages(20);
+    let index = "index -q --snapshot --commit-every 7";
+    assert!(command(folder.path(), &format!("{index} -o clean pages.jsonl")).status().unwrap().success());
+    let clean = contents(&folder.path().join("clean"));
+    for (number, at) in ["0001-01-01", "1969-12-31", "1970-01-01", "2038-01-20", "9999-12-30"].into_iter().enumerate() {
+        let name = format!("i{number}");
+        for arguments in [
+            format!("{index} --at {at} -o {name} pages.jsonl"),
+            format!("{index} --resume --at 2026-11-21 -o {name} pages.jsonl"),
+            format!("search {name} page --at {at}"),
+            format!("stats {name} --check --at {at}"),
+            format!("purge {name} --expired --at {at}"),
+            format!("filter -q pages.jsonl --at {at}"),
+            format!("export -q --to wet pages.jsonl -o texts{number} --at {at}"),
+            format!("check -r robots.txt https://site.example/a --at {at}"),
+        ] {
+            let output = command(folder.path(), &arguments).output().unwrap();
+            assert!(ended(&output, &arguments) && output.status.success(), "{arguments}: {}", told(&output));
+        }
+        assert_eq!(contents(&folder.path().join(&name)), clean, "{at}");
+    }
+}
+
+/// Files from any time, as after a clock was put right: a run over them is resumed, and one that was changed begins anew.
+#[test]
+fn files_from_the_future_are_read_and_resumed() {
+    let (folder, epoch) = (pages(20), std::time::SystemTime::UNIX_EPOCH);
+    let century = std::time::Duration::from_secs(100 * 365 * 24 * 3600);
+    for (name, time) in [("past", epoch - century / 2), ("future", epoch + century)] {
+        let file = File::options().write(true).open(folder.path().join("pages.jsonl")).unwrap();
+        file.set_modified(time).unwrap();
+        let index = format!("index --snapshot --commit-every 7 --resume -o {name} pages.jsonl");
+        let output = command(folder.path(), &index).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", told(&output));
+        let output = command(folder.path(), &index).output().unwrap();
+        assert!(output.status.success() && told(&output).contains("nothing to resume"), "{name}: {}", told(&output));
+        assert_eq!(Index::open(&folder.path().join(name)).unwrap().stats().unwrap().pages(), 20);
     }
 }

@@ -16,7 +16,7 @@ use heedful::input::{Inputs, Kind};
 use heedful::run::{Outcome, Run, survey};
 use heedful::{Bot, Filter, Limits};
 use sha1::Digest;
-use support::made::{Chance, folder, gz, http, line, packed_each, page, robots, warc, write, zst};
+use support::made::{Chance, folder, gz, http, line, lying, packed_each, page, robots, warc, write, zst};
 
 /// What a run met.
 #[derive(Debug, Default)]
@@ -187,15 +187,6 @@ fn after_any_number_of_broken_members_the_next_is_read() {
     all_good(&run(&Inputs::default().kind(Some(Kind::Jsonl)), &Limits::default(), &[path]));
 }
 
-/// A page whose length is too large by so many bytes.
-fn lying(url: &str, by: usize) -> Vec<u8> {
-    let record = String::from_utf8(page(url, "<p>word")).unwrap();
-    let (head, rest) = record.split_once("Content-Length: ").unwrap();
-    let (length, rest) = rest.split_once('\r').unwrap();
-    let length = length.parse::<usize>().unwrap() + by;
-    format!("{head}Content-Length: {length}\r{rest}").into_bytes()
-}
-
 #[test]
 fn lengths_that_lie_cost_no_neighbour() {
     let pages = |name: &str, count: usize| -> Vec<Vec<u8>> {
@@ -203,7 +194,7 @@ fn lengths_that_lie_cost_no_neighbour() {
     };
     // None of these ends by chance where another record begins: such a length is believed.
     for by in [74, 4_001, 100_003, 300_107] {
-        let lies: Vec<_> = (0..400).map(|n| lying(&format!("https://bad.example/{n}"), by)).collect();
+        let lies: Vec<_> = (0..400).map(|n| lying(&format!("https://bad.example/{n}"), "<p>word", by)).collect();
         let records = [vec![page(FIRST, "<p>one")], lies, pages("", 60), vec![page(LAST, "<p>two")]].concat();
         for (bytes, name) in [(records.concat(), "plain"), (packed_each(&records, gz), "packed")] {
             let met = read(&bytes, &Limits::default().reread_bytes(1_000_000));
@@ -211,7 +202,7 @@ fn lengths_that_lie_cost_no_neighbour() {
             assert_eq!((met.pages.len(), met.lost.len()), (62, 400), "{name}, {by}: {:?}", met.lost.last());
         }
     }
-    let large = lying("https://bad.example/", 74);
+    let large = lying("https://bad.example/", "<p>word", 74);
     let large = [&large[..large.len() - 4], &b"x".repeat(300_000), b"\r\n\r\n"].concat();
     let records = [vec![large], pages("", 50)].concat();
     assert_eq!(read(&packed_each(&records, gz), &Limits::default().reread_bytes(0)).pages.len(), 50);

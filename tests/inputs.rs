@@ -1174,6 +1174,32 @@ mod tables {
         }
     }
 
+    /// Rows that hold nothing take no bytes, so there may be thousands of millions of them; groups that hold something are read.
+    #[test]
+    fn rows_of_nothing_are_bounded() {
+        let one = |url: &'static str| vec![texts(&[url]), texts(&["<p>word"])];
+        let nothing =
+            || vec![Column::Texts(vec![], vec![0; 40_000], vec![]), Column::Texts(vec![], vec![0; 40_000], vec![])];
+        let groups: Vec<_> = std::iter::once(one("https://site.example/0"))
+            .chain((0..5).map(|_| nothing()))
+            .chain([one("https://site.example/1")])
+            .collect();
+        let folder = folder();
+        let path = write(folder.path(), "a.parquet", &table(PAGE, &groups));
+        let input = Inputs::default().open(std::slice::from_ref(&path)).unwrap().remove(0);
+        let (mut pages, mut lost) = (Vec::new(), 0);
+        for (item, _) in input.items().unwrap() {
+            match item {
+                Item::Document(document) => pages.push(document.url().to_owned()),
+                Item::Damage(found) => lost += usize::from(found.error().passed_limit() == Some("row_ratio")),
+                _ => {}
+            }
+        }
+        assert_eq!(pages, ["https://site.example/0", "https://site.example/1"]);
+        // Two groups are less than a hundred thousand, the third is beyond it, and so are those behind.
+        assert_eq!(lost, 3);
+    }
+
     /// What is damaged costs its row group.
     #[test]
     fn damage_costs_a_row_group() {

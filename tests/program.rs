@@ -820,6 +820,20 @@ fn dialects_are_counted_in_pages() {
 }
 
 #[test]
+fn techniques_against_ai_are_told() {
+    let (status, out, _) = run(&["dialects", "--uses"], "");
+    let heeded = |line: &&str| ["read", "told", "out of reach"].iter().any(|word| line.starts_with(word));
+    assert!(status == 0 && out.lines().filter(heeded).count() == 13, "{out}");
+    let (_, out, _) = run(&["dialects", "--uses", "--format", "json"], "");
+    let techniques: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let signals = techniques.iter().find(|one| one["technique"] == "Content Signals").unwrap();
+    assert!(techniques.len() == 13 && signals["dialects"][0] == "content-signal", "{out}");
+    assert!(techniques.iter().all(|one| !one["why"].as_str().unwrap().is_empty()), "{out}");
+    let (status, _, told) = run(&["dialects", "--uses", "--count"], "");
+    assert!(status == 2 && told.contains("--count"), "{told}");
+}
+
+#[test]
 fn denials_in_a_file_are_those_of_the_options() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();

@@ -1,6 +1,11 @@
-//! A site's tdmrep.json, wherever it comes from: what it reserves is denied to those who train, and it keeps nobody out.
+//! A site's tdmrep.json and its RSL licence, wherever they come from: what they reserve is denied, and they keep nobody out.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use assert_cmd::Command;
 use serde_json::{Value, json};
@@ -158,4 +163,72 @@ fn a_huge_file_reserves_all() {
     let (_, out, _) = run(&["filter", &path, "-q", "--limit", "line_bytes=100M"], "");
     let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
     assert_eq!(trained, [true, false, false]);
+}
+
+const LICENCE: &str = r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/kept/"><license><prohibits type="usage">ai-train</prohibits></license></content></rsl>"#;
+
+fn linked(address: &str) -> String {
+    let html = format!("<link rel=license type=application/rsl+xml href={address}><p>one word");
+    line("https://site.example/kept/a", &html) + &line("https://site.example/open/b", &html)
+}
+
+#[test]
+fn a_licence_is_read_where_somebody_brings_it() {
+    let folder = TempDir::new().unwrap();
+    let file = write(&folder, "licence.xml", LICENCE);
+    let at = |address: &str| format!("{address}={file}");
+    let (here, there) = (at("https://site.example/licence.xml"), at("https://other.example/licence.xml"));
+    for (given, expected) in [(&file, [false, true]), (&here, [false, true]), (&there, [true, true])] {
+        let (status, out, _) = run(&["filter", "--input", "jsonl", "--rsl", given, "-q"], &linked("/licence.xml"));
+        assert_eq!(status, 0);
+        let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
+        assert_eq!(trained, expected, "{given}");
+    }
+    let (_, out, _) = run(&["filter", "--input", "jsonl", "-q"], &linked("/licence.xml"));
+    assert!(out.contains("https://site.example/licence.xml: was not read"), "{out}");
+}
+
+/// One address is asked once, however many pages name it, and nobody is asked unless that was asked for.
+#[test]
+fn a_licence_is_fetched_only_when_asked() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/licence.xml", listener.local_addr().unwrap());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            count.fetch_add(1, Ordering::SeqCst);
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{LICENCE}", LICENCE.len());
+        }
+    });
+    let filtered = |more: &[&str]| {
+        let (_, out, _) = run(&[&["filter", "--input", "jsonl", "-q"], more].concat(), &linked(&address));
+        let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
+        (trained, out)
+    };
+    assert_eq!((filtered(&[]).0, asked.load(Ordering::SeqCst)), (vec![true, true], 0));
+    // A page may name any address: private ones are not asked.
+    let (trained, out) = filtered(&["--fetch-rsl"]);
+    assert_eq!((trained, asked.load(Ordering::SeqCst)), (vec![true, true], 0));
+    assert!(out.contains("no answer from a public address"), "{out}");
+    assert_eq!((filtered(&["--fetch-rsl", "--allow-private"]).0, asked.load(Ordering::SeqCst)), (vec![false, true], 1));
+}
+
+/// A document that means harm is bounded, and what it asks for is not guessed.
+#[test]
+fn hostile_licences_deny_models_and_end() {
+    let content = r#"<content url="/x"><license><permits type="usage">all</permits></license></content>"#;
+    let deep = "<license>".repeat(100_000);
+    for xml in [
+        format!("<rsl>{}</rsl>", content.repeat(1_000_000)),
+        format!("<rsl><content url=\"/\">{deep}"),
+        format!("<rsl>{}", "<content url='/kept/*/*/*/*/*/*/*/*/*a'>".repeat(9_000)),
+        "<!DOCTYPE rsl [<!ENTITY a \"x\">]><rsl><content url='/'>&a;<license><permits type='usage'>&a;</permits></license></content></rsl>".to_owned(),
+    ] {
+        let licence = heedful::Licence::read(xml.as_bytes());
+        let denied = licence.denies(&"https://site.example/kept/a".parse().unwrap());
+        assert!(denied.contains(heedful::Facet::Train) && denied.contains(heedful::Facet::Input), "{}", &xml[..60]);
+    }
 }

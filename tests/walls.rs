@@ -248,3 +248,21 @@ fn failures_are_remembered_for_an_hour() {
     // Who was not told so asks for himself; where there is a copy, none is asked.
     assert_eq!((ask("BarBot/1.0", 2 * HOUR).how, count.load(Ordering::SeqCst)), (How::Cached, 2));
 }
+
+/// A failure of a later time than now is none: a clock that was ahead for a while shuts nobody out until then.
+#[test]
+fn failures_from_the_future_are_forgotten() {
+    let (count, folder) = (Arc::new(AtomicUsize::new(0)), TempDir::new().unwrap());
+    let asked = Arc::clone(&count);
+    let (address, _) = server(move |_, stream| {
+        let is_first = asked.fetch_add(1, Ordering::SeqCst) == 0;
+        stream.write_all(if is_first { whole("500 Oh", "") } else { whole("200 OK", RULES) }.as_bytes())
+    });
+    let (at, start) = (url(&format!("http://{address}/")), SystemTime::now());
+    let ask = |time| fetcher().allow_private().cache(folder.path()).robots(&at, time);
+    assert!(!allows(&ask(start + 10_000 * HOUR), "/open"));
+    assert!(is_read(&ask(start)));
+    // So is a copy: it is asked about again.
+    assert!(is_read(&ask(start - 10 * HOUR)));
+    assert_eq!(count.load(Ordering::SeqCst), 3);
+}

@@ -27,7 +27,7 @@ pub(crate) fn run(command: &mut Command, feed: impl FnOnce(&mut dyn Write) + Sen
     let mut input = child.stdin.take().unwrap();
     let (cpu, peak) = thread::scope(|scope| {
         scope.spawn(move || feed(&mut input));
-        watch(&child)
+        watch_for(&mut child, Duration::MAX)
     });
     let wall = started.elapsed();
     let status = child.wait().unwrap();
@@ -35,10 +35,13 @@ pub(crate) fn run(command: &mut Command, feed: impl FnOnce(&mut dyn Write) + Sen
     Ran { wall, cpu, peak }
 }
 
-/// Waits until a program has ended, and before it is waited for reads what it took.
-pub(crate) fn watch(child: &Child) -> (Duration, u64) {
-    let mut peak = 0;
+/// Waits until a program has ended, or ends it after so long; before it is waited for reads what it took.
+pub(crate) fn watch_for(child: &mut Child, longest: Duration) -> (Duration, u64) {
+    let (mut peak, started) = (0, Instant::now());
     loop {
+        if started.elapsed() > longest {
+            child.kill().unwrap();
+        }
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
         peak = peak.max(kilobytes(&status).unwrap_or(0) * 1024);
         if status.lines().any(|line| line.starts_with("State:") && line.contains('Z')) {

@@ -9,6 +9,7 @@ mod header;
 mod index;
 mod input;
 mod oracle;
+mod policy;
 mod query;
 mod robots;
 mod settings;
@@ -21,11 +22,12 @@ pub(crate) type Face = (&'static str, fn(&[u8]));
 
 /// All of them.
 #[allow(dead_code, reason = "a target of the engine takes one")]
-pub(crate) const FACES: [Face; 9] = [
+pub(crate) const FACES: [Face; 10] = [
     ("header", header::run),
     ("index", index::run),
     ("input", input::run),
     ("oracle", oracle::run),
+    ("policy", policy::run),
     ("query", query::run),
     ("robots", robots::run),
     ("settings", settings::run),

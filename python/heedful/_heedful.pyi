@@ -21,7 +21,8 @@ class Filter:
     bot: NAME or NAME=ALIAS,...; a list of them has each page read once for all.
     dialects: as --dialects of the program: seed, web, all or none, then +name, -name.
     deny, deny_elements, deny_regions: (words, pattern), (words, selector), (words, open, close), as --deny and its like.
-    dialect_files: texts of dialect files. names: Names pages by URL, or several captures of each. profile: the profile's URI.
+    dialect_files: texts of dialect files. names: Names pages by URL, or several captures of each. licences: RSL documents by URL.
+    profile: the profile's URI.
     at: the clock for pages that expire, an aware datetime; else the machine's.
     snapshots: keeps what Page.snapshot is made of. limits: bounds of a page by name, as in heedful::Limits.
     robots_mode: how each robots.txt is read, as --mode of the program: rfc9309, google, 1994, 1996, spiderline or lycos.
@@ -37,6 +38,7 @@ class Filter:
         deny_regions: Sequence[tuple[str, str, str]] | None = None,
         dialect_files: Sequence[str] | None = None,
         names: Mapping[str, str | bytes | Sequence[str | bytes]] | None = None,
+        licences: Mapping[str, str | bytes] | None = None,
         profile: str | None = None,
         at: datetime | None = None,
         snapshots: bool = False,
@@ -214,6 +216,10 @@ class RobotsTxt:
     """A site's robots.txt; with status, what a response of that status and body means."""
 
     def __new__(cls, body: str | bytes, status: int | None = None) -> Self: ...
+    @staticmethod
+    def tdmrep(body: str | bytes) -> RobotsTxt:
+        """A tdmrep.json, for Pass.robots_txt: what it reserves is denied, and it keeps nobody out."""
+
     def allowed(self, bot: str, url: str) -> bool: ...
     def ruling(self, bot: str, url: str, *, at: datetime | None = None, last: datetime | None = None) -> Ruling:
         """With at (the clock) or last (when the bot fetched last), also when it may fetch next. Aware datetimes."""

@@ -107,7 +107,8 @@ def _with_robots(pages: DataFrame, known: Sequence[str]) -> DataFrame:
     url = next(name for name in known if name.lower() == "url")
     text = f.translate(f.col(f"`{url}`").cast("string"), "\t\n\r", "")
     # What is one is decided by the library.
-    perhaps = pages.select(*(f.col(f"`{name}`") for name in known)).where(f.contains(text, f.lit("robots.txt")))
+    named = f.contains(text, f.lit("robots.txt")) | f.contains(text, f.lit("tdmrep.json"))
+    perhaps = pages.select(*(f.col(f"`{name}`") for name in known)).where(named)
     found = perhaps.mapInArrow(_surveyed_rows, from_arrow_schema(_robots_schema()))
     found = found.persist(StorageLevel.MEMORY_AND_DISK)
     size = found.agg(f.sum(f.octet_length("html") + f.lit(1000))).collect()[0][0]

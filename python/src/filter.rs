@@ -7,7 +7,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use heedful::input::{Item, Row, Skip};
 use heedful::run::{Gate, Outcome, one};
-use heedful::{Bot, Dialects, Facets, Limits, Mode, Names};
+use heedful::{Bot, Dialects, Facets, Licence, Limits, Mode, Names};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -51,7 +51,7 @@ impl Filter {
 impl Filter {
     #[new]
     #[pyo3(signature = (bot, *, dialects = "web", deny = None, deny_elements = None, deny_regions = None, dialect_files = None,
-        names = None, profile = None, at = None, snapshots = false, limits = None, robots_mode = None))]
+        names = None, licences = None, profile = None, at = None, snapshots = false, limits = None, robots_mode = None))]
     fn new(
         py: Python<'_>,
         bot: OneOrMore,
@@ -61,6 +61,7 @@ impl Filter {
         deny_regions: Option<Vec<(String, String, String)>>,
         dialect_files: Option<Vec<String>>,
         names: Option<HashMap<String, Captures>>,
+        licences: Option<HashMap<String, Contents>>,
         profile: Option<String>,
         at: Option<SystemTime>,
         snapshots: bool,
@@ -80,6 +81,8 @@ impl Filter {
             .map(|names| names.iter().map(|(url, pages)| Ok((url, pages.given(py)?))).collect::<PyResult<_>>())
             .transpose()?;
         made_of.set_item("names", pages)?;
+        let documents = licences.as_ref().map(|all| all.iter().map(|(url, xml)| (url, xml.bytes().to_vec())));
+        made_of.set_item("licences", documents.map(Iterator::collect::<HashMap<_, _>>))?;
         made_of.set_item("profile", &profile)?;
         made_of.set_item("at", at)?;
         made_of.set_item("snapshots", snapshots)?;
@@ -101,6 +104,7 @@ impl Filter {
             &limits.unwrap_or_default(),
         );
         let filter = filter.and_then(|filter| by_mode(filter, robots_mode.as_deref()));
+        let filter = filter.map(|filter| with_licences(filter, &licences.unwrap_or_default()));
         let filter = filter.map_err(|error| raised(&error))?;
         Ok(Self {
             filter: if snapshots { filter.snapshots() } else { filter },
@@ -289,6 +293,16 @@ fn settled(
         read.extend(captures.names()?.map(|names| (url, names)));
     }
     Ok(filter.names(move |url| read.get(url).cloned()))
+}
+
+/// With the RSL documents at these addresses.
+fn with_licences(filter: heedful::Filter, licences: &HashMap<String, Contents>) -> heedful::Filter {
+    if licences.is_empty() {
+        return filter;
+    }
+    let read = licences.iter().map(|(url, xml)| (url.clone(), Licence::read(xml.bytes())));
+    let read: HashMap<_, _> = read.collect();
+    filter.licences(move |url| read.get(url).cloned())
 }
 
 /// With how each robots.txt is read, if that is said.

@@ -25,6 +25,12 @@ impl RobotsTxt {
         })
     }
 
+    /// A tdmrep.json, for `Pass.robots_txt`: what it reserves is denied, and it keeps nobody out.
+    #[staticmethod]
+    fn tdmrep(body: Contents) -> Self {
+        Self(heedful::RobotsTxt::tdmrep(body.bytes()))
+    }
+
     fn allowed(&self, bot: &str, url: &str) -> PyResult<bool> {
         Ok(self.0.ruling(&named(bot)?, url).allowed())
     }

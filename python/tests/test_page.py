@@ -106,6 +106,29 @@ def test_the_settings_of_ones_own() -> None:
     assert filter.page("one", url=URL + "private/x").phrases == []
 
 
+def test_what_models_may_have() -> None:
+    page = heedful.Filter("FooBot").page("<p>one <b data-nosnippet>two</b> three", url=URL)
+    assert page.verdict.input and page.input == "one [...] three"
+    page = heedful.Filter("FooBot").page("<meta name=robots content=noarchive><p>one", url=URL)
+    assert not page.verdict.input and not page.verdict.train and page.input == "" and page.excerpt == "one"
+    assert page.to_dict()["verdict"]["input"] is False
+
+
+def test_reservations_and_licences() -> None:
+    reserved = heedful.Filter("FooBot").open(URL + "a")
+    reserved.robots_txt(heedful.RobotsTxt.tdmrep('[{"location": "/a", "tdm-reservation": 1}]'))
+    reserved.write("<p>one")
+    page = reserved.end()[0]
+    assert page.verdict.enter and not page.verdict.train and page.exclusions[0].directive.origin == "tdmrep"
+    licence = "<rsl><content url='/'><license><prohibits type='usage'>ai-input</prohibits></license></content></rsl>"
+    html = "<link rel=license type=application/rsl+xml href=/licence.xml><p>one"
+    filter = heedful.Filter("FooBot", licences={URL + "licence.xml": licence})
+    for known in (filter, pickle.loads(pickle.dumps(filter))):
+        verdict = known.page(html, url=URL).verdict
+        assert verdict.train and not verdict.input
+    assert [note.kind for note in heedful.Filter("FooBot").page(html, url=URL).notes] == ["terms"]
+
+
 def test_names_pages() -> None:
     head = "<head profile='http://example.org/xmdp/robots-profile#'><link rel=RobotExclusion.Names href=names>"
     html = head + "<p>one <b class=robot3-noindex>two</b> <b class=robot3-index>three</b>"

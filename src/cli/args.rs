@@ -287,8 +287,9 @@ pub(super) struct ExplainArgs {
     /// Write a page to look at: one page with its source, or a report on many with a view of each beside it
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
-    /// Say also how others would read it, by the rules that they document: google, bing, yandex, marginalia, or all
-    #[arg(long = "as", value_name = "NAMES", value_parser = vendors, conflicts_with_all = ["html", "diff"])]
+    /// Say also how others would read it, by the rules that they document, use by use beside our own reading: google, bing,
+    /// amazon, yandex, marginalia, or all
+    #[arg(long = "as", value_name = "NAMES", value_parser = vendors, conflicts_with = "diff")]
     pub(super) vendors: Option<Vendors>,
     /// The most rows of each table of a report
     #[arg(long, value_name = "N", default_value_t = 100, requires = "html")]
@@ -344,6 +345,10 @@ pub(super) struct DialectsArgs {
     /// Count what the pages of the input say in each, to the first bot
     #[arg(long)]
     pub(super) count: bool,
+    /// List the techniques by which publishers are advised to reserve their rights from generative AI (IPTC 2026), and what
+    /// is read of each, told, or out of reach
+    #[arg(long, conflicts_with = "count")]
+    pub(super) uses: bool,
     #[command(flatten)]
     pub(super) run: RunArgs,
     /// What is written
@@ -463,6 +468,9 @@ pub(super) struct PurgeArgs {
 pub(super) struct CompactArgs {
     /// The index
     pub(super) dir: PathBuf,
+    /// What it may take of memory, besides files that are mapped: bytes, also with K, M or G; 64M at the least
+    #[arg(long, value_name = "N", value_parser = bytes)]
+    pub(super) memory: Option<u64>,
     /// Say nothing
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -476,6 +484,9 @@ pub(super) struct MergeArgs {
     /// The new index; must not be there yet
     #[arg(short, long, value_name = "DIR")]
     pub(super) output: PathBuf,
+    /// What it may take of memory, besides files that are mapped: bytes, also with K, M or G; 64M at the least
+    #[arg(long, value_name = "N", value_parser = bytes)]
+    pub(super) memory: Option<u64>,
     /// Say nothing
     #[arg(short, long)]
     pub(super) quiet: bool,

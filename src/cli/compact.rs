@@ -1,13 +1,15 @@
 //! `heedful compact`
 
-use heedful::Result;
 use heedful::index::Index;
+use heedful::{Memory, Result};
 
 use super::args::CompactArgs;
 use super::{Ending, output};
 
 pub(super) fn run(args: &CompactArgs) -> Result<Ending> {
-    let done = Index::open(&args.dir)?.compact()?;
+    let index = Index::open(&args.dir)?;
+    let memory = args.memory.map(Memory::new).transpose()?;
+    let done = memory.map_or_else(|| index.compact(), |memory| index.compact_within(memory))?;
     if !args.quiet {
         let megabytes = |bytes: u64| bytes as f64 / 1e6;
         output::say(format_args!(

@@ -1,11 +1,11 @@
-//! `heedful dialects`: the conventions, and how often pages use them.
+//! `heedful dialects`: the conventions, how often pages use them, and which techniques against AI they read.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use heedful::json::DialectJson;
+use heedful::json::{DialectJson, TechniqueJson};
 use heedful::run::{Outcome, run as run_all};
-use heedful::{DIALECTS, Dialect, Dialects, Extent, Facet, NoteKind, Page, Result};
+use heedful::{DIALECTS, Dialect, Dialects, Extent, Facet, Heeded, NoteKind, Page, Result, TECHNIQUES, Technique};
 use serde::Serialize;
 
 use super::args::{DialectsArgs, Format};
@@ -19,8 +19,11 @@ pub(super) fn run(args: &DialectsArgs) -> Result<Ending> {
         return count(args);
     }
     if args.run.has_inputs() {
-        let message = "`heedful dialects` lists the conventions; to count them in pages say --count";
+        let message = "`heedful dialects` lists conventions and techniques; to count them in pages say --count";
         return Err(setting(message));
+    }
+    if args.uses {
+        return uses(args);
     }
     let dialects = args.run.dialects()?;
     let mut out = output::out(args.format);
@@ -33,6 +36,28 @@ pub(super) fn run(args: &DialectsArgs) -> Result<Ending> {
     }
     written(out.flush())?;
     Ok(Ending::Yes)
+}
+
+fn uses(args: &DialectsArgs) -> Result<Ending> {
+    let mut out = output::out(args.format);
+    for technique in TECHNIQUES {
+        let line = match args.format {
+            Format::Json => json(&TechniqueJson::of(technique)),
+            Format::Text => use_entry(technique),
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    Ok(Ending::Yes)
+}
+
+/// What becomes of a technique, and by which dialects; below, how far or why not.
+fn use_entry(technique: &Technique) -> String {
+    let style = if technique.heeded() == Heeded::OutOfReach { DIM } else { GREEN };
+    let heeded = styled(style, &format!("{:<12}", technique.heeded().name()));
+    let by = technique.by().join(", ");
+    let why = if by.is_empty() { technique.why().to_owned() } else { format!("{by}: {}", technique.why()) };
+    format!("{heeded}  {}\n              {}", styled(BOLD, technique.name()), styled(DIM, &why))
 }
 
 fn json(line: &impl Serialize) -> String {

@@ -35,7 +35,7 @@ pub(super) fn run(args: &IndexArgs) -> Result<Ending> {
     let mut progress = Progress::of(&inputs, args.run.quiet);
     let mut taking = Taking::new(args, writer, &inputs, &gate, &filter)?;
     taking.cursor = from.clone();
-    let run = Run::new(&inputs, &gate, args.run.jobs()).memory(memory.of_pages());
+    let run = Run::new(&inputs, &gate, args.run.jobs()).limits(&args.run.limits()?.within(memory.bytes()));
     run.now(args.run.now()).from(from).until(&stop).filter(&filter, &args.run.headers, |outcome, cursor| {
         progress.record(|| summary.count(&outcome));
         taking.take(&outcome, cursor)

@@ -7,12 +7,11 @@ use heedful::{LIMITS, Limit, Limits, Result};
 
 use super::args::{Format, LimitsArgs};
 use super::output::{self, BOLD, DIM, styled};
-use super::run_args::with_limits;
+use super::run_args::limits;
 use super::{Ending, written};
 
 pub(super) fn run(args: &LimitsArgs) -> Result<Ending> {
-    let within = args.memory.map_or_else(Limits::default, |memory| Limits::default().within(memory));
-    let limits = with_limits(within, &args.limit)?;
+    let limits = limits(args.memory, &args.limit)?;
     let mut out = output::out(args.format);
     for limit in LIMITS {
         let line = match args.format {

@@ -180,11 +180,7 @@ impl<'a> Report<'a> {
         }
         written(self.out.flush())?;
         self.tell();
-        Ok(match self.counts.is_empty() {
-            _ if self.gave_up || self.args.run.strict && self.failed > 0 => Ending::Strict,
-            true => Ending::Yes,
-            false => Ending::No,
-        })
+        Ok(Ending::of_run(&self.args.run, self.gave_up, self.failed > 0, self.counts.is_empty()))
     }
 
     fn tell(&self) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use heedful::index::Index;
 use heedful::report::wording::count;
-use heedful::{ErrorKind, Result};
+use heedful::{ErrorKind, Memory, Result};
 
 use super::args::MergeArgs;
 use super::progress::spinner;
@@ -19,8 +19,12 @@ pub(super) fn run(args: &MergeArgs) -> Result<Ending> {
     if shards.is_empty() {
         return Err(setting("no list names an index: there is nothing to merge"));
     }
+    let memory = args.memory.map(Memory::new).transpose()?;
     let waiting = spinner(args.quiet, format!("merging {} indexes", shards.len()));
-    let merged = Index::merge(&shards, &args.output);
+    let merged = match memory {
+        Some(memory) => Index::merge_within(&shards, &args.output, memory),
+        None => Index::merge(&shards, &args.output),
+    };
     waiting.finish_and_clear();
     let merged = merged?;
     if !args.quiet {

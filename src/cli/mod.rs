@@ -34,6 +34,7 @@ use clap::Parser;
 use heedful::{Error, ErrorKind, Result};
 
 use args::{Program, Typed, Verb};
+use run_args::RunArgs;
 
 /// How a verb ended, when nothing went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,18 @@ enum Ending {
     Strict,
     /// The user broke it off, and what was done is whole.
     Interrupted,
+}
+
+impl Ending {
+    /// Of a run over inputs that found what was asked for, or did not. A file that was given up is not what was asked for;
+    /// what else was lost counts where the user is strict.
+    fn of_run(args: &RunArgs, gave_up: bool, lost: bool, found: bool) -> Self {
+        match found {
+            _ if gave_up || args.strict && lost => Self::Strict,
+            true => Self::Yes,
+            false => Self::No,
+        }
+    }
 }
 
 pub(crate) fn main() -> ExitCode {

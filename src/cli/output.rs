@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
+use heedful::json::commands;
 
 use super::args::{Color, Format};
 
@@ -152,12 +153,6 @@ pub(super) fn harmless(text: &str) -> String {
 /// `text` in a style.
 pub(super) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
-}
-
-/// Control characters, and marks that turn the direction of writing.
-fn commands(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// What passes the door.

@@ -1,7 +1,9 @@
 //! What all verbs that read pages have in common, and how words become settings.
 
+use std::collections::HashMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
@@ -9,7 +11,7 @@ use heedful::fetch::Fetcher;
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey};
 use heedful::{
-    Bot, Dialects, Error, ErrorKind, Facets, Filter, Limits, Mode, Names, Result, RobotsTxt, SiteFile, Source,
+    Bot, Dialects, Error, ErrorKind, Facets, Filter, Licence, Limits, Mode, Names, Result, RobotsTxt, SiteFile, Source,
     SourceKind,
 };
 use url::Url;
@@ -49,9 +51,12 @@ const OWN: &str = "Rules of your own";
 const ROBOTS: &str = "robots.txt";
 const RUN: &str = "Run";
 
+/// The most RSL licences that are asked for.
+const MOST_LICENCES: usize = 10_000;
+
 /// What all verbs that read pages have in common.
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("fetching").multiple(true).args(["fetch_robots", "fetch_tdmrep"]))]
+#[command(group = clap::ArgGroup::new("fetching").multiple(true).args(["fetch_robots", "fetch_tdmrep", "fetch_rsl"]))]
 pub(super) struct RunArgs {
     /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or one that is a site; patterns; @FILE, which lists
     /// them; `-` or nothing is standard input
@@ -85,7 +90,7 @@ pub(super) struct RunArgs {
     /// A Names page of the Robot Exclusion Profile for all pages that name one; as URL=FILE for the one at that URL. May
     /// be given again
     #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO)]
-    names: Vec<NamesPage>,
+    names: Vec<Named<Names>>,
     /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
     #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO)]
     profile: Option<String>,
@@ -107,6 +112,9 @@ pub(super) struct RunArgs {
     /// A tdmrep.json for every page, besides those found in the input: what is reserved from text and data mining
     #[arg(long, value_name = "FILE", help_heading = ROBOTS)]
     tdmrep: Option<PathBuf>,
+    /// The RSL licence that pages and robots.txt files name; URL=FILE for the one at that address. May be given again
+    #[arg(long, value_name = "FILE", value_parser = licence, help_heading = ROBOTS)]
+    rsl: Vec<Named<Licence>>,
     /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default: rfc9309]
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS)]
     mode: Option<Mode>,
@@ -119,6 +127,9 @@ pub(super) struct RunArgs {
     /// Ask hosts whose /.well-known/tdmrep.json is not in the input for it
     #[arg(long, help_heading = ROBOTS)]
     fetch_tdmrep: bool,
+    /// Ask for the RSL licences that pages and robots.txt files name
+    #[arg(long, help_heading = ROBOTS)]
+    fetch_rsl: bool,
     /// Keep what was fetched in this folder for a day
     #[arg(long, value_name = "DIR", requires = "fetching", help_heading = ROBOTS)]
     robots_cache: Option<PathBuf>,
@@ -190,10 +201,8 @@ impl RunArgs {
         Ok(dialects)
     }
 
-    /// The defaults, what the memory has room for, and what was set otherwise.
-    fn limits(&self) -> Result<Limits> {
-        let within = self.memory.map_or_else(Limits::default, |memory| Limits::default().within(memory));
-        with_limits(within, &self.limit)
+    pub(super) fn limits(&self) -> Result<Limits> {
+        limits(self.memory, &self.limit)
     }
 
     pub(super) fn url(&self) -> Option<&Url> {
@@ -224,11 +233,38 @@ impl RunArgs {
         if !self.names.is_empty() {
             let given = self.names.clone();
             filter = filter.names(move |url| {
-                let at = |page: &&NamesPage| page.url.as_ref().is_none_or(|page| page.as_str() == url);
-                given.iter().filter(at).map(|page| page.names.clone()).reduce(|all, names| all.and(&names))
+                let all = given.iter().filter(|page| page.is_at(url)).map(|page| page.file.clone());
+                all.reduce(|all, names| all.and(&names))
             });
         }
-        Ok(filter)
+        self.with_licences(filter)
+    }
+
+    /// Licences that are given go before those that are asked for; each is asked for once.
+    fn with_licences(&self, filter: Filter) -> Result<Filter> {
+        let (given, fetcher) = (self.rsl.clone(), self.fetch_rsl.then(|| self.fetcher()).transpose()?);
+        if given.is_empty() && fetcher.is_none() {
+            return Ok(filter);
+        }
+        let asked = Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new());
+        Ok(filter.licences(move |url| {
+            if let Some(named) = given.iter().find(|named| named.is_at(url)) {
+                return Some(named.file.clone());
+            }
+            let (fetcher, address) = fetcher.as_ref().zip(Url::parse(url).ok())?;
+            let licence = {
+                let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+                if asked.len() >= MOST_LICENCES && !asked.contains_key(url) {
+                    return Some(Licence::absent("too many licences were asked for"));
+                }
+                Arc::clone(asked.entry(url.to_owned()).or_default())
+            };
+            Some(licence.get_or_init(|| fetcher.licence(&address)).clone())
+        }))
+    }
+
+    fn fetcher(&self) -> Result<Fetcher> {
+        fetcher(self.user_agent.as_deref(), &self.bot[0], self.robots_cache.as_deref(), self.allow_private)
     }
 
     /// What must be known of the inputs before the first page: who may enter, and a filter that knows their Names pages.
@@ -252,9 +288,7 @@ impl RunArgs {
         let asked = [(self.fetch_robots, SiteFile::Robots), (self.fetch_tdmrep, SiteFile::Tdmrep)];
         let files: Vec<_> = asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, file)| file).collect();
         if !files.is_empty() {
-            let (agent, cache) = (self.user_agent.as_deref(), self.robots_cache.as_deref());
-            let fetcher = fetcher(agent, &self.bot[0], cache, self.allow_private)?;
-            gate = gate.asking(&files, fetcher, SystemTime::now());
+            gate = gate.asking(&files, self.fetcher()?, SystemTime::now());
         }
         Ok(if self.require_robots { gate.required() } else { gate })
     }
@@ -305,17 +339,32 @@ pub(super) fn contents(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
 }
 
-/// A Names page, and where it stands if it is not for all pages.
+/// A file that pages name, and where it stands if it is not for all of them.
 #[derive(Clone, Debug)]
-struct NamesPage {
+struct Named<T> {
     url: Option<Url>,
-    names: Names,
+    file: T,
 }
 
-fn names(text: &str) -> Result<NamesPage> {
-    let with_url = text.rsplit_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
-    let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
-    Ok(NamesPage { url, names: Names::read(&contents(Path::new(file))?)? })
+impl<T> Named<T> {
+    fn is_at(&self, url: &str) -> bool {
+        self.url.as_ref().is_none_or(|own| own.as_str() == url)
+    }
+
+    /// Reads `FILE` or `URL=FILE`.
+    fn of(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
+        let with_url = text.rsplit_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
+        let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
+        Ok(Self { url, file: read(&contents(Path::new(file))?)? })
+    }
+}
+
+fn names(text: &str) -> Result<Named<Names>> {
+    Named::of(text, Names::read)
+}
+
+fn licence(text: &str) -> Result<Named<Licence>> {
+    Named::of(text, |xml| Ok(Licence::read(xml)))
 }
 
 fn profile(text: &str) -> std::result::Result<String, &'static str> {
@@ -354,9 +403,10 @@ pub(super) fn bytes(value: &str) -> std::result::Result<u64, String> {
     Ok(number.saturating_mul(factor))
 }
 
-/// Limits, and what was set otherwise.
-pub(super) fn with_limits(limits: Limits, set: &[(String, u64)]) -> Result<Limits> {
-    set.iter().try_fold(limits, |limits, (name, value)| limits.set(name, *value))
+/// The defaults, lowered to what so much memory has room for, and what was set otherwise.
+pub(super) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
+    let within = memory.map_or_else(Limits::default, |memory| Limits::default().within(memory));
+    set.iter().try_fold(within, |limits, (name, value)| limits.set(name, *value))
 }
 
 /// `noindex,nofollow=PATTERN`: what is denied, and where.

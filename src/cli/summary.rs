@@ -274,12 +274,7 @@ impl Summary {
 
     /// The ending, when nothing was wrong but what was counted.
     pub(super) fn ending(&self, args: &RunArgs, found: bool) -> Ending {
-        // A file that was given up is not what was asked for, strict or not.
-        match (self.gave_up || args.strict && self.failed + self.damaged > 0, found) {
-            (true, _) => Ending::Strict,
-            (false, true) => Ending::Yes,
-            (false, false) => Ending::No,
-        }
+        Ending::of_run(args, self.gave_up, self.failed + self.damaged > 0, found)
     }
 }
 

@@ -76,12 +76,11 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
         }
     }
     written(out.flush())?;
-    let failed = total.failed > 0 || total.gave_up || args.run.strict && total.refused_pages + total.damaged > 0;
-    Ok(match total.leaking {
-        0 if failed => Ending::Strict,
-        0 if total.pages > 0 => Ending::Yes,
-        _ => Ending::No,
-    })
+    if total.leaking > 0 {
+        return Ok(Ending::No);
+    }
+    let (gave_up, lost) = (total.failed > 0 || total.gave_up, total.refused_pages + total.damaged > 0);
+    Ok(Ending::of_run(&args.run, gave_up, lost, total.pages > 0))
 }
 
 fn reader(args: &VerifyArgs) -> Result<Reader> {

@@ -65,6 +65,7 @@ const ROWS: &[Row] = &[
     row("picosearch", &["picosearch_skipallstart"], &["picosearch_skipallend"], BOTH),
     row("picosearch", &["picosearch_skiptextstart"], &["picosearch_skiptextend"], TEXT),
     row("picosearch", &["picosearch_skiplinkstart"], &["picosearch_skiplinkend"], LINKS),
+    row("picosearch", &["nosearchstart"], &["nosearchend"], BOTH),
     row("phpdig", &["phpdigexclude"], &["phpdiginclude"], TEXT),
     row("perlfect", &["ignore_perlfect_search"], &["/ignore_perlfect_search"], TEXT),
     row("keyoti", &["keyoti_search_ignore_begin"], &["keyoti_search_ignore_end"], TEXT),

@@ -28,6 +28,13 @@ pub(super) enum Sign {
         out: &'static str,
         lets_in: &'static str,
     },
+    /// An element by name, if an attribute of it has this word; `not` is the word for nothing.
+    With {
+        tag: &'static str,
+        attribute: &'static str,
+        out: &'static str,
+        not: &'static str,
+    },
 }
 
 pub(super) struct Row {
@@ -49,57 +56,89 @@ pub(super) const ROWS: &[Row] = &[
     row("class-noindex", Sign::Class("noindex"), Says::Deny(TEXT)),
     row("pagefind", Sign::Attribute("data-pagefind-ignore"), Says::Deny(INDEX)),
     row(PAGEFIND_BODY, Sign::Attribute("data-pagefind-body"), Says::Allow(INDEX)),
+    row("findkit", Sign::Attribute("data-fdk-skip"), Says::Deny(INDEX)),
+    row("findkit", Sign::Attribute("data-fdk-content-no-highlight"), Says::Deny(SNIPPET)),
+    row("findkit-content", Sign::Attribute("data-fdk-content"), Says::Allow(INDEX)),
     row("elastic", Sign::Attribute("data-elastic-exclude"), Says::Deny(INDEX)),
     row("elastic", Sign::Attribute("data-elastic-include"), Says::Allow(INDEX)),
     row("swiftype", Sign::Switch { attribute: "data-swiftype-index", out: "false", lets_in: "true" }, Says::Deny(INDEX)),
     row("addsearch", Sign::Switch { attribute: "data-addsearch", out: "exclude", lets_in: "include" }, Says::Deny(INDEX)),
     row("mkdocs", Sign::Attribute("data-search-exclude"), Says::Deny(INDEX)),
     row("spatie", Sign::Attribute("data-no-index"), Says::Deny(INDEX)),
+    row("datocms", Sign::Attribute("data-datocms-noindex"), Says::Deny(INDEX)),
+    row("docsearch", Sign::Attribute("data-docsearch-ignore"), Says::Deny(INDEX)),
     row("opensearchserver", Sign::Class("opensearchserver.ignore"), Says::Deny(INDEX)),
+    row("opensearchserver", Sign::With { tag: "oss", attribute: "ignore", out: "yes", not: "no" }, Says::Deny(INDEX)),
     row("sphinx", Sign::Class("no-search"), Says::Deny(INDEX)),
     row("typo3-class", Sign::Class("typo3-search-exclude"), Says::Deny(INDEX)),
     row("mediawiki", Sign::Class("navigation-not-searchable"), Says::Deny(INDEX)),
+    row("textextracts", Sign::Class("noexcerpt"), Says::Deny(SNIPPET)),
 ];
 
-/// The lengths of all names in the table, by what they are names of, a bit each: hardly any name that goes by has one.
-struct Lengths {
-    tags: u64,
-    classes: u64,
-    attributes: u64,
+/// The lengths and the first letters of all names in the table, by what they are names of, a bit each: hardly any name that
+/// goes by has both.
+struct Shapes {
+    tags: Shape,
+    classes: Shape,
+    attributes: Shape,
 }
 
-const LENGTHS: Lengths = {
-    let mut lengths = Lengths { tags: 0, classes: 0, attributes: 0 };
+#[derive(Clone, Copy)]
+struct Shape {
+    lengths: u64,
+    initials: u32,
+}
+
+impl Shape {
+    const NONE: Self = Self { lengths: 0, initials: 0 };
+
+    const fn with(self, name: &str) -> Self {
+        let initial = name.as_bytes()[0] - b'a';
+        Self { lengths: self.lengths | 1 << name.len(), initials: self.initials | 1 << initial }
+    }
+
+    fn fits(self, name: &str) -> bool {
+        let initial = name.bytes().next().map_or(u8::MAX, |first| first.to_ascii_lowercase().wrapping_sub(b'a'));
+        name.len() < 64 && self.lengths >> name.len() & 1 == 1 && initial < 26 && self.initials >> initial & 1 == 1
+    }
+}
+
+const SHAPES: Shapes = {
+    let mut shapes = Shapes { tags: Shape::NONE, classes: Shape::NONE, attributes: Shape::NONE };
     let mut at = 0;
     while at < ROWS.len() {
         match ROWS[at].sign {
-            Sign::Tag(name) => lengths.tags |= 1 << name.len(),
-            Sign::Class(name) => lengths.classes |= 1 << name.len(),
-            Sign::Attribute(name) | Sign::Switch { attribute: name, .. } => lengths.attributes |= 1 << name.len(),
+            Sign::Tag(name) | Sign::With { tag: name, .. } => shapes.tags = shapes.tags.with(name),
+            Sign::Class(name) => shapes.classes = shapes.classes.with(name),
+            Sign::Attribute(name) | Sign::Switch { attribute: name, .. } => {
+                shapes.attributes = shapes.attributes.with(name);
+            }
         }
         at += 1;
     }
-    lengths
+    shapes
 };
 
-/// The rows that may be about a name of one of these lengths: all, with their numbers, or none.
-fn rows(lengths: u64, name: &str) -> impl Iterator<Item = (usize, &'static Row)> {
-    let may_be = name.len() < 64 && lengths >> name.len() & 1 == 1;
-    let rows = if may_be { ROWS } else { &[] };
+/// The rows that may be about a name of one of these shapes: all, with their numbers, or none.
+fn rows(shape: Shape, name: &str) -> impl Iterator<Item = (usize, &'static Row)> {
+    let rows = if shape.fits(name) { ROWS } else { &[] };
     rows.iter().enumerate()
 }
 
 /// What an element's name says.
-pub(super) fn tag_name(name: &str, ear: &mut Ear<'_>) {
-    for (_, row) in rows(LENGTHS.tags, name).filter(|(_, row)| row.is_tag(name)) {
-        row.hear(row.says, ear);
+pub(super) fn tag_name(element: &impl Element, ear: &mut Ear<'_>) {
+    let name = element.name();
+    for (_, row) in rows(SHAPES.tags, name).filter(|(_, row)| row.tag() == Some(name)) {
+        if ear.dialects.has(row.dialect) && row.has_its_word(element, ear) {
+            row.hear(row.says, ear);
+        }
     }
 }
 
 /// One of an element's class names.
 pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
     let is = |row: &Row| matches!(row.sign, Sign::Class(class) if class.eq_ignore_ascii_case(name));
-    for (_, row) in rows(LENGTHS.classes, name).filter(|(_, row)| is(row)) {
+    for (_, row) in rows(SHAPES.classes, name).filter(|(_, row)| is(row)) {
         row.hear(row.says, ear);
     }
 }
@@ -107,7 +146,7 @@ pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
 /// One of an element's attributes, by its name as written.
 pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'_>) {
     let is = |row: &Row| row.attribute().is_some_and(|own| own.eq_ignore_ascii_case(name));
-    for (_, row) in rows(LENGTHS.attributes, name).filter(|(_, row)| is(row)) {
+    for (_, row) in rows(SHAPES.attributes, name).filter(|(_, row)| is(row)) {
         row.hear(row.says(element, ear), ear);
     }
 }
@@ -119,7 +158,7 @@ pub(super) fn mark(element: &impl Element, is_start: bool, has: impl Fn(&str) ->
     if is_start && html::is_heading(name) {
         return heading(element).filter(|_| has(SECTIONS));
     }
-    let (pair, row) = rows(LENGTHS.tags, name).find(|(_, row)| row.is_tag(name) && has(row.dialect))?;
+    let (pair, row) = rows(SHAPES.tags, name).find(|(_, row)| row.is_tag(name) && has(row.dialect))?;
     let (Says::Deny(denies), kind) = (row.says, Kind { dialect: row.dialect, pair }) else { return None };
     Some(match is_start {
         true => Mark::Open { kind, denies, unknown: Vec::new() },
@@ -146,8 +185,28 @@ impl Row {
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
             Sign::Attribute(name) | Sign::Switch { attribute: name, .. } => Some(name),
-            Sign::Tag(_) | Sign::Class(_) => None,
+            Sign::Tag(_) | Sign::Class(_) | Sign::With { .. } => None,
         }
+    }
+
+    /// The element that it names.
+    fn tag(&self) -> Option<&'static str> {
+        match self.sign {
+            Sign::Tag(name) | Sign::With { tag: name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Whether the element that it names has the word, if it takes one. What nobody knows is taken for it.
+    fn has_its_word(&self, element: &impl Element, ear: &mut Ear<'_>) -> bool {
+        let Sign::With { attribute, out, not, .. } = self.sign else { return true };
+        let Some(value) = element.attribute(attribute) else { return false };
+        let is = |word: &str| value.trim().eq_ignore_ascii_case(word);
+        if !is(out) && !is(not) {
+            let message = format!("`{attribute}` is `{out}` or `{not}`: anything else is read as `{out}`");
+            ear.complain(NoteKind::UnreadableValue, ear.bots.all(), self.dialect, message);
+        }
+        !is(not)
     }
 
     /// What it says by the value of its attribute.
@@ -190,7 +249,7 @@ pub(super) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
             Sign::Tag(_) => None,
             Sign::Class(_) => Some(("class", true)),
             Sign::Attribute(name) => Some((name, false)),
-            Sign::Switch { attribute, .. } => Some((attribute, true)),
+            Sign::Switch { attribute, .. } | Sign::With { attribute, .. } => Some((attribute, true)),
         })
         .collect();
     names.dedup();

@@ -24,7 +24,7 @@ pub(crate) fn markers(dialects: &Dialects) -> Vec<Marker> {
         let lets_in = |row: &&super::element::Row| matches!(row.says, Says::Allow(_));
         let allows = ROWS.iter().filter(|other| other.dialect == row.dialect).find(lets_in);
         markers.extend(match row.sign {
-            Sign::Tag(_) => None,
+            Sign::Tag(_) | Sign::With { .. } => None,
             Sign::Switch { attribute, out, lets_in } => {
                 let written = |word: &str| format!(" {attribute}='{word}'");
                 Some(Marker { denies: written(out), allows: Some(written(lets_in)) })
@@ -39,6 +39,6 @@ fn written(sign: Sign) -> String {
     match sign {
         Sign::Class(name) => format!(" class='a {name}'"),
         Sign::Attribute(name) | Sign::Switch { attribute: name, .. } => format!(" {name}"),
-        Sign::Tag(_) => String::new(),
+        Sign::Tag(_) | Sign::With { .. } => String::new(),
     }
 }

@@ -63,6 +63,13 @@ fn named(name: &str, is_header: bool, content: &Meant<'_>, ear: &mut Ear<'_>) ->
             }
             return true;
         }
+        "google" => {
+            let mut words = content.text.split(|c: char| c == ',' || c.is_whitespace());
+            if words.any(|word| word.eq_ignore_ascii_case("notranslate")) {
+                vendor(Facets::of(&[Facet::Translate]), ear);
+            }
+            ear.bots.called(name)
+        }
         _ => ear.bots.called(name),
     };
     if bots.is_empty() {

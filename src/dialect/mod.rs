@@ -12,6 +12,7 @@ mod element;
 #[cfg(feature = "toml")]
 mod file;
 mod header;
+mod json_ld;
 mod list;
 mod mark;
 #[cfg(feature = "oracle")]
@@ -22,9 +23,12 @@ mod record;
 mod rel;
 mod repair;
 mod robots_tag;
+pub(crate) mod rsl;
 mod set;
 mod signal;
+mod site_search;
 mod tdm;
+mod technique;
 mod terms;
 
 use std::borrow::Cow;
@@ -37,12 +41,14 @@ use crate::quotes;
 use comment::Mark;
 pub(crate) use custom::url_pattern;
 pub(crate) use element::PAGEFIND_BODY;
+pub(crate) use json_ld::{NoSearch, QUOTED as JSON_LD};
 pub(crate) use list::PAGE;
 pub use list::{Dialect, LIST};
 pub(crate) use record::{Use, uses};
 use set::CUSTOM;
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
+pub use technique::{Heeded, TECHNIQUES, Technique};
 
 pub(crate) const INDEX: Facets = Facets::of(&[Facet::Index]);
 const TEXT: Facets = Facets::of(&[Facet::Index, Facet::Anchor]);
@@ -132,12 +138,23 @@ pub(crate) struct Ear<'a> {
     most: usize,
     pub(crate) heard: Vec<Said>,
     pub(crate) declared: Vec<Declaration>,
+    /// Where licences stand.
+    pub(crate) pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
 }
 
 impl<'a> Ear<'a> {
     pub(crate) fn new(bots: &'a Bots, dialects: &'a Dialects, profile: &'a str, most: usize) -> Self {
-        Self { bots, dialects, profile, most, heard: Vec::new(), declared: Vec::new(), complaints: Vec::new() }
+        Self {
+            bots,
+            dialects,
+            profile,
+            most,
+            heard: Vec::new(),
+            declared: Vec::new(),
+            pointers: Vec::new(),
+            complaints: Vec::new(),
+        }
     }
 
     pub(crate) fn has_heard_too_much(&self) -> bool {
@@ -145,7 +162,7 @@ impl<'a> Ear<'a> {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.heard.is_empty() && self.declared.is_empty() && self.complaints.is_empty()
+        self.heard.is_empty() && self.declared.is_empty() && self.pointers.is_empty() && self.complaints.is_empty()
     }
 
     /// Only what denies counts, of the page as a whole: it is said where a page does not speak of itself.
@@ -225,8 +242,14 @@ pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if ear.dialects.has(aipref::DIALECT) {
         aipref::header(name, value, ear);
     }
+    if ear.dialects.has(rsl::DIALECT) {
+        rsl::header(name, value, ear);
+    }
     if ear.dialects.has(signal::DIALECT) {
         signal::header(name, value, ear);
+    }
+    if ear.dialects.has(site_search::SPATIE) {
+        site_search::header(name, ear);
     }
     ear.contradictions();
 }
@@ -245,8 +268,16 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
             if ear.dialects.has(signal::DIALECT) {
                 signal::meta(element, ear);
             }
+            if ear.dialects.has(site_search::SWIFTYPE) {
+                let before = ear.heard.len();
+                site_search::meta(element, ear);
+                if ear.heard.len() > before {
+                    ear.contradictions();
+                }
+            }
         }
         "a" | "area" | "form" => rel::rel(element, ear),
+        "link" if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
         _ => {}
     }
     if matches!(element.name(), "head" | "meta" | "link") && ear.dialects.know_the_profile() {
@@ -257,7 +288,7 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
 /// What an element says of all it contains.
 pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
     let before = ear.heard.len();
-    element::tag_name(element.name(), ear);
+    element::tag_name(element, ear);
     // Behind a class that opens a quote which HTML does not know, names are classes too, until one closes it.
     let (mut classes, mut is_open) = (false, false);
     for name in element.attribute_names() {
@@ -306,6 +337,21 @@ pub(crate) fn robot_names(element: &impl Element, ear: &mut Ear<'_>) -> Vec<(u32
     ear.declared.drain(..).filter_map(name).collect()
 }
 
+/// Whether some convention in force speaks in a page's JSON-LD.
+pub(crate) fn hears_json_ld(dialects: &Dialects) -> bool {
+    dialects.has(json_ld::DIALECT)
+}
+
+/// Whether a tag begins a script of JSON-LD.
+pub(crate) fn is_json_ld(element: &impl Element) -> bool {
+    json_ld::is_script(element)
+}
+
+/// What such a script says, now that it is over.
+pub(crate) fn json_ld(script: NoSearch, ear: &mut Ear<'_>) {
+    script.end(ear);
+}
+
 /// The region marks that a comment is.
 pub(crate) fn comment(text: &str, dialects: &Dialects) -> Vec<Mark> {
     comment::marks(text, dialects)
@@ -322,7 +368,7 @@ pub(crate) fn tag(element: &impl Element, is_start: bool, dialects: &Dialects) -
 }
 
 /// The attributes that a directive's text may quote, and whether with their value; the rest of a tag may hold what is withheld.
-pub(crate) fn quoted<'a>(dialect: &str, dialects: &'a Dialects) -> Vec<(&'a str, bool)> {
+pub(crate) fn quoted<'a>(dialect: &str, element: &impl Element, dialects: &'a Dialects) -> Vec<(&'a str, bool)> {
     match dialect {
         CUSTOM => dialects.custom.quoted(),
         "meta" | "tdm" | signal::DIALECT | terms::NO_TRAINING => {
@@ -330,6 +376,7 @@ pub(crate) fn quoted<'a>(dialect: &str, dialects: &'a Dialects) -> Vec<(&'a str,
         }
         "rel" => vec![("rel", true)],
         "profile" => vec![("class", true)],
+        site_search::SWIFTYPE if site_search::is_swiftype_meta(element) => vec![("name", true), ("content", true)],
         _ => element::quoted(dialect),
     }
 }
@@ -375,6 +422,7 @@ mod tests {
                 Sign::Class(name) => Tag("p", "class", name),
                 Sign::Attribute(name) => Tag("p", name, ""),
                 Sign::Switch { attribute, out, .. } => Tag("p", attribute, out),
+                Sign::With { tag, attribute, out, .. } => Tag(tag, attribute, out),
             };
             let mut ear = Ear::new(&bots, &dialects, "", limits);
             content(&tag, &mut ear);

@@ -55,10 +55,10 @@ pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
             None => {}
         }
     }
-    let answer = |denies| vec![Answer { dialect: DIALECT, key: NAME, facet: Facet::Train, denies }];
+    let answer = |denies| Answer { dialect: DIALECT, key: "", facet: Facet::Train, denies };
     match value {
-        _ if is_reserved => answer(true),
-        "0" => answer(false),
+        _ if is_reserved => vec![answer(true)],
+        "0" => vec![answer(false)],
         _ => Vec::new(),
     }
 }

@@ -280,6 +280,7 @@ fn keyword(word: &str) -> Option<Option<Says>> {
         | "noydir"
         | "noyaca"
         | "nositelinkssearchbox"
+        | "nopagereadaloud"
         | "nopreview"
         | "noimageclick"
         | "snippet"

@@ -30,8 +30,11 @@ use url::Url;
 
 use crate::error::{Error, Result};
 use crate::robots_txt::{Means, READ, RobotsTxt, SiteFile, Source, SourceKind};
+use crate::scope::Licence;
 use ask::{Answer, Asker, Failure, Response};
 use cache::{Cache, Kept};
+#[cfg(feature = "run")]
+pub(crate) use pool::AT_ONCE;
 pub(crate) use pool::at_once;
 
 /// The fewest bytes of a robots.txt that are fetched: what is read of one, and a byte that shows there was more.
@@ -137,7 +140,20 @@ impl Fetcher {
         }
     }
 
-    /// The same for the sites of several URLs, many at a time.
+    /// The RSL document at a URL, asked for now; no copy is kept. One that is not to be had says why.
+    pub fn licence(&self, url: &Url) -> Licence {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Licence::absent("only http and https are asked");
+        }
+        match self.asker.ask(url, None) {
+            Ok(Answer::Whole(response)) if (200..300).contains(&response.status) => Licence::read(&response.body),
+            Ok(Answer::Whole(response)) => Licence::absent(format!("HTTP status {}", response.status)),
+            Ok(Answer::Unchanged) => Licence::absent("HTTP status 304"),
+            Err(failure) => Licence::absent(failure.why),
+        }
+    }
+
+    /// The robots.txt files of the sites of several URLs, many at a time.
     pub fn robots_of_each(&self, urls: &[Url], now: SystemTime) -> Vec<Fetched> {
         let all: Vec<_> = urls.iter().map(|url| (url, OnceLock::new())).collect();
         at_once(&all, |(url, fetched)| {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// A thousand silent sites take four times as long as one.
-const AT_ONCE: usize = 256;
+pub(crate) const AT_ONCE: usize = 256;
 
 /// Does the work for each of these, in no order, on threads of its own.
 pub(crate) fn at_once<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {

@@ -10,6 +10,7 @@ use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
 
 use crate::error::Result;
+use crate::memory::Memory;
 
 use super::Index;
 use super::anchors::Name;
@@ -42,14 +43,26 @@ impl Index {
     /// # Errors
     /// When the index is damaged or cannot be written, or another program is writing to it. The last commit then stands.
     pub fn compact(&self) -> Result<Compacted> {
-        let mut writer = self.writer(1)?;
+        self.compacted(None)
+    }
+
+    /// The same within some memory: what is sorted, and what is held before it is written. What is merged is read from files.
+    ///
+    /// # Errors
+    /// As for [`Index::compact`].
+    pub fn compact_within(&self, memory: Memory) -> Result<Compacted> {
+        self.compacted(Some(memory))
+    }
+
+    fn compacted(&self, memory: Option<Memory>) -> Result<Compacted> {
+        let mut writer = Writer::new(self, 1, memory)?;
         writer.tantivy.set_merge_policy(Box::new(NoMergePolicy));
-        writer.whole(Writer::compact)
+        writer.whole(|writer| writer.compact(Sorting::within(memory)))
     }
 }
 
 impl Writer {
-    fn compact(&mut self) -> Result<Compacted> {
+    fn compact(&mut self, sorting: Sorting) -> Result<Compacted> {
         let search = self.index.search()?;
         let bytes = |search: &Search| search.payload.snapshots.iter().map(|file| file.length).sum();
         let mut compacted = Compacted {
@@ -58,7 +71,7 @@ impl Writer {
             snapshot_bytes_before: bytes(&search),
             snapshot_bytes_after: 0,
         };
-        self.fold(&search, &mut compacted)?;
+        self.fold(&search, sorting, &mut compacted)?;
         self.close_up(&search)?;
         self.payload.generation += 1;
         self.commit_all(Vec::new())?;
@@ -67,9 +80,8 @@ impl Writer {
         Ok(compacted)
     }
 
-    fn fold(&mut self, search: &Search, compacted: &mut Compacted) -> Result<()> {
+    fn fold(&mut self, search: &Search, mut sorting: Sorting, compacted: &mut Compacted) -> Result<()> {
         let io = |error: std::io::Error| search.index.trouble(&error);
-        let mut sorting = Sorting::default();
         search.each_anchor(
             |_, _| true,
             |columns, address, sources| {

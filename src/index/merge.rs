@@ -19,6 +19,7 @@ use tantivy::termdict::TermMerger;
 use tantivy::{BitSet, DocAddress, DocSet, Segment, SegmentOrdinal, SegmentReader, TERMINATED, TantivyError};
 
 use crate::error::{ErrorKind, Result};
+use crate::memory::Memory;
 
 use super::confirm::is_heard;
 use super::directory::Folder;
@@ -45,6 +46,18 @@ impl Index {
     /// When there is none, when one is damaged, was compacted, was made under other terms or is being written, or when the
     /// folder is not free or cannot be written. There is no new index then.
     pub fn merge(shards: &[PathBuf], folder: &Path) -> Result<Merged> {
+        Self::merged(shards, folder, None)
+    }
+
+    /// The same within some memory: what is held before it is written. What is copied is read from files.
+    ///
+    /// # Errors
+    /// As for [`Index::merge`].
+    pub fn merge_within(shards: &[PathBuf], folder: &Path, memory: Memory) -> Result<Merged> {
+        Self::merged(shards, folder, Some(memory))
+    }
+
+    fn merged(shards: &[PathBuf], folder: &Path, memory: Option<Memory>) -> Result<Merged> {
         if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
             let message = format!("{} is not empty: merge into a new folder", folder.display());
             return Err(ErrorKind::Index(message).into());
@@ -56,7 +69,7 @@ impl Index {
         std::fs::create_dir_all(beside).map_err(io)?;
         let beside = tempfile::Builder::new().prefix(".heedful-").tempdir_in(beside).map_err(io)?;
         let (made, more) = (beside.path().join("made"), beside.path().join("more"));
-        let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms)?)?;
+        let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms)?, memory)?;
         guarded(&folder.display().to_string(), || merging.settle())?;
         let merged = merging.write(&made)?;
         // What is empty is in the way on some systems.
@@ -98,8 +111,8 @@ struct Merging<'a> {
 }
 
 impl<'a> Merging<'a> {
-    fn new(shards: &'a [Search], more: &Index) -> Result<Self> {
-        let more = more.writer(1)?;
+    fn new(shards: &'a [Search], more: &Index, memory: Option<Memory>) -> Result<Self> {
+        let more = Writer::new(more, 1, memory)?;
         more.tantivy.set_merge_policy(Box::new(NoMergePolicy));
         Ok(Self { shards, living: shards.iter().map(all_of).collect(), more, merged: Merged::default() })
     }

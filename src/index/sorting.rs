@@ -6,6 +6,8 @@ use std::collections::binary_heap::PeekMut;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
+use crate::memory::Memory;
+
 /// What is sorted: bytes, by their order.
 pub(super) type Record = Vec<u8>;
 
@@ -15,18 +17,25 @@ const RUN_BYTES: usize = 64 << 20;
 const RECORD_BYTES: usize = 48;
 
 /// Takes records in any order.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sorting {
+    most: usize,
     held: Vec<Record>,
     bytes: usize,
     runs: Vec<File>,
 }
 
 impl Sorting {
+    /// In so much memory, where that is less than it takes by itself.
+    pub(super) fn within(memory: Option<Memory>) -> Self {
+        let share = memory.map_or(usize::MAX, |memory| usize::try_from(memory.of_index() / 2).unwrap_or(usize::MAX));
+        Self { most: share.min(RUN_BYTES), held: Vec::new(), bytes: 0, runs: Vec::new() }
+    }
+
     pub(super) fn add(&mut self, record: Record) -> io::Result<()> {
         self.bytes += record.len() + RECORD_BYTES;
         self.held.push(record);
-        if self.bytes >= RUN_BYTES { self.write_run() } else { Ok(()) }
+        if self.bytes >= self.most { self.write_run() } else { Ok(()) }
     }
 
     fn write_run(&mut self) -> io::Result<()> {
@@ -113,7 +122,7 @@ mod tests {
     fn runs_are_merged() {
         let mut random = fastrand_like(7);
         let records: Vec<Record> = (0..3000).map(|_| random().to_be_bytes()[..5].to_vec()).collect();
-        let mut sorting = Sorting::default();
+        let mut sorting = Sorting::within(None);
         for (number, record) in records.iter().enumerate() {
             sorting.add(record.clone()).unwrap();
             if number % 700 == 0 {

@@ -20,7 +20,7 @@ const OF_ROBOTS: u64 = 1 << 20;
 /// Packed bytes so few may have no control character among them by chance.
 const SHORT: usize = 128;
 /// What the lines that say a publisher's wish hold, in lower case.
-const WISHES: [&[u8]; 4] = [b"robots", b"content-usage", b"content-signal", b"tdm-reservation"];
+const WISHES: [&[u8]; 5] = [b"robots", b"content-usage", b"content-signal", b"tdm-reservation", b"do-not-index"];
 
 /// A body, and whether it is known that its end is missing.
 #[derive(Default)]

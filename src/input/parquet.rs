@@ -37,6 +37,8 @@ const BATCH: usize = 16;
 const READS_AT_END: u32 = 16;
 /// The bytes that a table ends with: a length, and `PAR1`.
 const FOOTER: u64 = 8;
+/// Rows that a table may have besides those that its bytes have room for.
+const FREE_ROWS: u64 = 100_000;
 
 /// The bounds of a table, and what was met of them.
 #[derive(Default)]
@@ -163,7 +165,7 @@ pub(super) fn items(
     let groups = table.groups.clone();
     let (name, allowance) = (Arc::clone(name), Arc::new(Mutex::new(Allowance::new(terms))));
     let (mut first, mut stored) = (0, 0);
-    let parts = groups.into_iter().enumerate().flat_map(move |(group, (rows, bytes))| {
+    let parts = groups.into_iter().enumerate().flat_map(move |(group, Group { rows, bytes, is_empty })| {
         read.fetch_add(bytes, Ordering::Relaxed);
         let (start, name, url, table) = (first, Arc::clone(&name), url.clone(), Arc::clone(&table));
         let allowance = Arc::clone(&allowance);
@@ -171,8 +173,11 @@ pub(super) fn items(
         stored += bytes;
         let behind = stored;
         first += rows;
-        let is_passed = first <= number;
-        let rows = if is_passed { None } else { Some(Rows::new(&table, &table.schema, group, start)) };
+        let rows = match first <= number {
+            true => None,
+            false if is_empty => Some(Rows::none(start)),
+            false => Some(Rows::new(&table, &table.schema, group, start)),
+        };
         rows.into_iter().flatten().filter(move |(row, _)| *row > number).flat_map(move |(row, found)| {
             let origin = Origin { file: Arc::clone(&name), at: Some(At::Number("row", row)) };
             let items = match found {
@@ -180,6 +185,7 @@ pub(super) fn items(
                     let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);
                     page(found, &table, || numbered(&url, "row", row), origin, &mut allowance, behind)
                 }
+                Err(_) if is_empty => vec![Item::Damage(Damage::with(origin, passed("row_ratio", table.limits())))],
                 Err(message) => lost(&table, group, start, row, table.damage(origin, &message)),
             };
             items.into_iter().map(move |item| (item, Position { number: row, ..Position::default() }))
@@ -223,7 +229,29 @@ fn lost(table: &Table, group: usize, start: u64, from: u64, damage: Damage) -> V
     broken(robots, damage)
 }
 
-/// A table, and how many rows and bytes its groups have.
+/// A group of rows.
+#[derive(Clone, Copy)]
+struct Group {
+    rows: u64,
+    bytes: u64,
+    /// It has far more rows than bytes, and so had others before it: none is read.
+    is_empty: bool,
+}
+
+/// The groups of a table of so many bytes; their sizes are what it says.
+fn groups(said: impl Iterator<Item = (u64, u64)>, length: u64, limits: &Limits) -> Vec<Group> {
+    let (mut left, mut loose) = (length, 0_u64);
+    let group = |(rows, bytes): (u64, u64)| {
+        // Groups that share their bytes do not have them twice.
+        let bytes = bytes.min(left);
+        left -= bytes;
+        loose = loose.saturating_add(rows.saturating_sub(bytes.saturating_mul(limits.row_ratio)));
+        Group { rows, bytes, is_empty: rows > bytes.saturating_mul(limits.row_ratio) && loose > FREE_ROWS }
+    };
+    said.map(group).collect()
+}
+
+/// A table, and its groups.
 struct Table {
     file: File,
     bounds: Arc<Bounds>,
@@ -232,7 +260,7 @@ struct Table {
     urls: Option<Type>,
     /// Its dates are nanoseconds.
     is_nanos: bool,
-    groups: Vec<(u64, u64)>,
+    groups: Vec<Group>,
 }
 
 impl Table {
@@ -255,7 +283,8 @@ impl Table {
         let urls = if urls.is_empty() { None } else { part(urls).ok() };
         let schema = part(columns);
         let size = |n: i64| u64::try_from(n).unwrap_or(0);
-        let groups = metadata.row_groups().iter().map(|g| (size(g.num_rows()), size(g.compressed_size()))).collect();
+        let said = metadata.row_groups().iter().map(|g| (size(g.num_rows()), size(g.compressed_size())));
+        let groups = groups(said, file.len(), &terms.limits);
         let schema = schema.map_err(|error| error.to_string())?;
         Ok(Self { file, bounds, schema, urls, is_nanos, groups })
     }
@@ -294,6 +323,11 @@ impl Rows {
     fn new(table: &Table, schema: &Type, group: usize, start: u64) -> Self {
         let rows = catch_unwind(AssertUnwindSafe(|| table.rows(schema, group)));
         Self { rows: rows.unwrap_or_else(|_| Err("damaged".to_owned())), number: start, over: false }
+    }
+
+    /// Of a group that is not read: one, to say so at.
+    fn none(start: u64) -> Self {
+        Self { rows: Err(String::new()), number: start, over: false }
     }
 
     fn record(&mut self) -> Option<std::result::Result<Record, String>> {

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use crate::dialect::{Dialect, Dialects};
+use crate::dialect::{Dialect, Dialects, Technique};
 use crate::error::Error;
 use crate::limits::{Limit, Limits};
 use crate::note::Note;
@@ -23,7 +23,7 @@ pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
-pub use write::{line, pretty};
+pub use write::{commands, line, pretty};
 
 /// A page as one bot may have it, or the error that took its place.
 #[derive(Debug, Serialize)]
@@ -266,6 +266,29 @@ impl<'a> DialectJson<'a> {
             summary: dialect.summary(),
             example: dialect.example(),
             source: dialect.source(),
+        }
+    }
+}
+
+/// A technique by which rights are reserved from generative AI.
+#[derive(Debug, Serialize)]
+pub struct TechniqueJson<'a> {
+    technique: &'a str,
+    heeded: &'a str,
+    dialects: &'a [&'a str],
+    why: &'a str,
+    source: &'a str,
+}
+
+impl<'a> TechniqueJson<'a> {
+    /// A technique of the list.
+    pub fn of(technique: &'a Technique) -> Self {
+        Self {
+            technique: technique.name(),
+            heeded: technique.heeded().name(),
+            dialects: technique.by(),
+            why: technique.why(),
+            source: technique.source(),
         }
     }
 }

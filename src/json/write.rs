@@ -26,9 +26,15 @@ fn written(value: &impl Serialize, formatter: impl Formatter) -> String {
     done.ok().and_then(|()| String::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
-/// Whether a character may command a terminal and `serde_json` would write it as it is.
+/// Whether a character may command a terminal: a control character, or a mark that turns the direction of writing.
+pub fn commands(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether `serde_json` would write it as it is all the same: of control characters it escapes those that JSON wants escaped.
 fn is_escaped(c: char) -> bool {
-    matches!(c, '\u{7F}'..='\u{9F}' | '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    c > '\u{1F}' && commands(c)
 }
 
 /// Another formatter, with more escapes.

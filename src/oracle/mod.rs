@@ -22,13 +22,13 @@ use url::Url;
 use crate::bot::BotSet;
 use crate::charset::Charset;
 use crate::dialect::comment::{Kind as RegionKind, Mark as RegionMark};
-use crate::dialect::{self, Declaration, Ear, Element, Whom};
+use crate::dialect::{self, Declaration, Ear, Element, NoSearch, Whom, rsl};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facets, Origin, Policy, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
-use crate::scope::{Profile, Terms};
+use crate::scope::{Licence, LicenceText, Profile, Terms};
 
 use content::Content;
 pub(crate) use content::Field;
@@ -109,8 +109,11 @@ pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], a
         regions: Vec::new(),
         profile: Profile::new(&terms.bots, &terms.dialects),
         base: url.clone(),
+        urls: std::iter::once(url).chain(around.also_at).cloned().collect(),
         pending: Vec::new(),
         noscript: None,
+        licence: None,
+        script: None,
         described: false,
         is_description: false,
         is_of_pagefind: terms.is_of_pagefind(url),
@@ -135,9 +138,13 @@ struct Reader<'a> {
     regions: Vec<(RegionKind, Facets, usize)>,
     profile: Profile,
     base: Url,
+    /// The page's own URLs.
+    urls: Vec<Url>,
     /// Where each item stands and what is said of it alone, to be judged once more when all is known.
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
     noscript: Option<String>,
+    script: Option<NoSearch>,
+    licence: Option<LicenceText>,
     described: bool,
     /// The tag at hand is a META description.
     is_description: bool,
@@ -153,6 +160,9 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn surroundings(&mut self, url: &Url, around: &Around<'_>) {
         let robots: Vec<_> = around.robots.iter().map(|robots| self.terms.read(robots)).collect();
+        for (_, address) in robots.iter().flat_map(|robots| robots.licence_lines()) {
+            self.licensed(address, Extent::Response);
+        }
         let also = around.also_at.map(Url::as_str);
         for (index, bot) in self.terms.bots.list().iter().enumerate() {
             if robots.iter().any(|robots| !robots.ruling_of(bot, url.as_str(), also).allowed()) {
@@ -181,6 +191,9 @@ impl Reader<'_> {
     /// Keeps what is said of the page; returns what is said of a node.
     fn page_statements(&mut self, ear: &Ear<'_>) -> Vec<(Says, Whom)> {
         let mut node = Vec::new();
+        for address in &ear.pointers {
+            self.licensed(address, Extent::Page);
+        }
         for said in &ear.heard {
             if said.extent.is_ceiling() {
                 let bots = self.profile.bots(said.whom, true);
@@ -192,13 +205,28 @@ impl Reader<'_> {
         node
     }
 
+    /// What the licence at an address denies of the page, if it is at hand.
+    fn licensed(&mut self, address: &str, extent: Extent) {
+        let (_, licence) = self.terms.licences.at(&self.base, address);
+        if let Some(licence) = licence.filter(|_| self.terms.dialects.has(rsl::DIALECT)) {
+            self.licence(&licence, extent);
+        }
+    }
+
+    fn licence(&mut self, licence: &Licence, extent: Extent) {
+        for url in &self.urls {
+            let denies = Says::Deny(licence.denies(url));
+            self.page.ceiling.push(directive(denies, self.terms.bots.all(), extent));
+        }
+    }
+
     fn event(&mut self, number: usize, event: &Event) {
         let place = self.map.place(number);
         let is_foreign = place.is_some_and(|place| place.is_foreign);
         self.content.pass(event, is_foreign);
         match event {
             Event::Start { name, attributes, .. } => {
-                self.end_noscript();
+                self.end_raw_text();
                 let mut tag = TagElement { name: name.to_ascii_lowercase(), attributes };
                 if tag.name == "image" && !is_foreign {
                     // HTML makes one an `img`.
@@ -210,10 +238,20 @@ impl Reader<'_> {
                 self.tag_mark(number, &tag, true);
                 let is_searched = tag.name == "noscript" && !is_foreign;
                 self.noscript = is_searched.then(String::new);
+                let is_json_ld = dialect::hears_json_ld(&self.terms.dialects) && dialect::is_json_ld(&tag);
+                self.script = (is_json_ld && !is_foreign).then(NoSearch::default);
+                let is_licence = self.terms.dialects.has(rsl::DIALECT) && tag.name == "script" && rsl::is_script(&tag);
+                self.licence = (is_licence && !is_foreign).then(LicenceText::default);
             }
             Event::Text(text) => {
                 if let Some(inner) = &mut self.noscript {
                     inner.push_str(text);
+                }
+                if let Some(script) = &mut self.script {
+                    script.read(text);
+                }
+                if let Some(licence) = &mut self.licence {
+                    licence.read(text);
                 }
                 let (field, is_heading, link) = (self.content.field(), self.content.is_heading(), self.content.link());
                 self.item(number, Kind::Text { text: text.clone(), field, is_heading, link }, Vec::new());
@@ -224,11 +262,11 @@ impl Reader<'_> {
                 }
             }
             Event::End(name) => {
-                self.end_noscript();
+                self.end_raw_text();
                 let tag = TagElement { name: name.to_ascii_lowercase(), attributes: &[] };
                 self.tag_mark(number, &tag, false);
             }
-            Event::Nothing => self.end_noscript(),
+            Event::Nothing => self.end_raw_text(),
         }
     }
 
@@ -366,6 +404,19 @@ impl Reader<'_> {
         }
     }
 
+    /// What raw text says, when it is over.
+    fn end_raw_text(&mut self) {
+        self.end_noscript();
+        if let Some(script) = self.script.take() {
+            let mut ear = self.terms.ear();
+            dialect::json_ld(script, &mut ear);
+            self.page_statements(&ear);
+        }
+        if let Some(licence) = self.licence.take() {
+            self.licence(&licence.end(), Extent::Page);
+        }
+    }
+
     /// A META robots inside `noscript` counts when it denies.
     fn end_noscript(&mut self) {
         let Some(inner) = self.noscript.take() else { return };
@@ -386,7 +437,7 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Tree {
-        self.end_noscript();
+        self.end_raw_text();
         if self.is_of_pagefind && self.is_begun && !self.map.lets_in(dialect::PAGEFIND_BODY) {
             self.page.ceiling.push(directive(Says::Deny(dialect::INDEX), self.terms.bots.all(), Extent::Page));
         }

@@ -4,6 +4,8 @@
 //! drawn in a sandbox. It shows what is withheld, for it is made for those who withhold it: never give it to readers of an
 //! index.
 
+mod matrix;
+mod others;
 mod overview;
 mod page;
 mod source;
@@ -12,6 +14,7 @@ pub mod wording;
 
 use askama::Template;
 
+pub use matrix::{Answer, Column, Matrix};
 pub use overview::{Overview, PageId};
 pub use page::page;
 

@@ -13,7 +13,10 @@ use crate::place::Place;
 use crate::policy::{Directive, Facet, Says};
 use crate::robots_txt::RobotsTxt;
 use crate::sink::snapshot::{CutMark, Dressing};
+use crate::vendor::Reading;
 
+use super::matrix::Matrix;
+use super::others;
 use super::source::{Anchor, escape, letter, source};
 use super::tamed::tamed;
 use super::wording;
@@ -42,6 +45,8 @@ struct View<'a> {
     texts: Vec<TextView<'a>>,
     copies: Vec<CopyView>,
     links: Vec<LinksView<'a>>,
+    /// How others would read it, as HTML.
+    others: String,
 }
 
 /// What a robots.txt says to one bot.
@@ -142,15 +147,19 @@ struct LinkView<'a> {
     why: Option<(usize, String)>,
 }
 
-/// A page that explains another one. It loads nothing and runs nothing: there is no script in it. `back` leads to the report it
-/// belongs to.
-pub fn page(explanation: &Explanation, robots: &[RobotsTxt], back: Option<&str>) -> String {
+/// A page that explains another one. It loads nothing and runs nothing: there is no script in it. `readings` of the same page
+/// stand beside our own; `back` leads to the report it belongs to.
+pub fn page(explanation: &Explanation, robots: &[RobotsTxt], readings: &[Reading], back: Option<&str>) -> String {
+    let matrix = Matrix::of(explanation, readings);
     let finder = Finder::of(explanation);
     let rules = rules(explanation);
     let links = links(explanation, &finder);
     let notes: Vec<_> = explanation.notes().map(note).collect();
     let differences = differences(explanation);
-    let anchors = anchors(&rules, &links, &notes, &differences);
+    let mut anchors = anchors(&rules, &links, &notes, &differences);
+    if !readings.is_empty() {
+        anchors.extend(others::anchors(&matrix));
+    }
     let pages = explanation.pages();
     let view = View {
         url: pages.first().map_or("", Page::url),
@@ -170,6 +179,7 @@ pub fn page(explanation: &Explanation, robots: &[RobotsTxt], back: Option<&str>)
         texts: texts(explanation),
         copies: copies(explanation),
         links,
+        others: others::others(&matrix),
     };
     super::rendered(&view)
 }

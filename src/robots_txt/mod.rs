@@ -329,6 +329,12 @@ impl RobotsTxt {
         self.records(RecordKind::License)
     }
 
+    /// The same with their lines.
+    pub(crate) fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
+        let records = self.file.lines().filter_map(|line| Record::of(&line));
+        records.filter(|record| record.kind == RecordKind::License).map(|record| (record.line, record.value))
+    }
+
     /// The first moment, `now` or later, at which `bot` may fetch, if it fetched at `before`: by the times of visit, the
     /// delay, and the slowest rate that holds then.
     pub fn next_fetch(&self, bot: &Bot, now: SystemTime, before: Option<SystemTime>) -> SystemTime {

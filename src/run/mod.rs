@@ -12,6 +12,7 @@ mod judge;
 mod late;
 mod names;
 mod odd;
+mod outcome;
 mod pagefind;
 mod purge;
 mod settle;
@@ -29,102 +30,28 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::explain::Explanation;
+use crate::fetch::AT_ONCE;
 use crate::filter::{Filter, Pass};
-use crate::input::{Damage, Document, Input, Item, Items, Origin, Position, Skipped};
+use crate::input::{Document, Input, Item, Items, Position};
 use crate::limits::Limits;
 use crate::lint::{self, Linted};
-use crate::page::Page;
 use crate::sink::Sink;
 
 pub use cursor::Cursor;
 pub use gate::{AtTheGate, Gate};
 pub use late::Late;
 pub use names::NamesPages;
+pub use outcome::{Filtered, Outcome};
 pub use purge::{Dropped, Purge, Purged};
 pub use settle::{Said, Settled, settle};
 pub use survey::{survey, survey_archive};
 
 use under_way::{Share, UnderWay};
 
-/// Memory that a page takes for each of its bytes, about: stored, unpacked, and what is made of it.
-const PER_BYTE: u64 = 8;
 /// Clocks differ by less.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// More threads than this help nobody.
 const MOST_JOBS: usize = 256;
-/// The fewest where sites are asked as their pages come out of a pipe: most of them wait.
-const WAITING_JOBS: usize = 128;
-
-/// What became of one record of an input.
-#[derive(Debug)]
-pub enum Outcome<T = Filtered> {
-    /// A page, and what was made of it.
-    Pages(T),
-    /// A page that is as it was, and what was made of its headers alone.
-    Unchanged(T),
-    /// A page of which nothing is used.
-    Failed {
-        /// Its URL.
-        url: String,
-        /// Where it stands.
-        origin: Origin,
-        /// When it was fetched, where that is known.
-        captured: Option<SystemTime>,
-        /// Why.
-        error: Error,
-    },
-    /// A record that is no page.
-    Skipped(Skipped),
-    /// A record that could not be read.
-    Damage(Damage),
-}
-
-impl<T> Outcome<T> {
-    /// The URL of a record that gave no page, where it is known.
-    pub fn url(&self) -> Option<&str> {
-        match self {
-            Self::Pages(_) | Self::Unchanged(_) => None,
-            Self::Failed { url, .. } => Some(url),
-            Self::Skipped(skipped) => skipped.url(),
-            Self::Damage(damage) => damage.url(),
-        }
-    }
-}
-
-impl Outcome {
-    /// What is answered: a URL, which damage may have lost, and its pages, one for each bot, or why there are none. None for what
-    /// is passed over without a word.
-    pub fn answer(self) -> Option<(String, Result<Vec<Page>>)> {
-        match self {
-            Self::Pages(filtered) => {
-                let url = filtered.pages.first().map(|page| page.url().to_owned());
-                Some((url.unwrap_or_default(), Ok(filtered.pages)))
-            }
-            Self::Failed { url, error, .. } => Some((url, Err(error))),
-            Self::Damage(damage) => Some((damage.url().unwrap_or_default().to_owned(), Err(damage.into_error()))),
-            Self::Skipped(_) | Self::Unchanged(_) => None,
-        }
-    }
-}
-
-/// A page that was filtered.
-#[derive(Debug)]
-pub struct Filtered {
-    /// One for each bot.
-    pub pages: Vec<Page>,
-    /// Bytes of HTML.
-    pub bytes: usize,
-    /// The site, if no robots.txt was at hand for it.
-    pub without_robots: Option<String>,
-    /// What the response's `Date` says.
-    pub date: Option<String>,
-    /// When it was fetched, where that is known.
-    pub captured: Option<SystemTime>,
-    /// The identifier of its record in an archive.
-    pub record: Option<String>,
-    /// Whether it is known that its end is missing.
-    pub is_cut: bool,
-}
 
 /// Filters all pages and hands each outcome to `take`, in order.
 ///
@@ -165,7 +92,6 @@ pub struct Run<'a> {
     now: Option<SystemTime>,
     stop: Option<&'a AtomicBool>,
     bytes_under_way: Option<u64>,
-    memory: Option<u64>,
 }
 
 /// What a reader reads and a filter filters, with its number and the place behind it.
@@ -188,9 +114,10 @@ impl<'a> Run<'a> {
     pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
         let jobs = jobs.clamp(1, MOST_JOBS);
         let waits = gate.is_asking() && inputs.iter().any(Input::is_stream);
-        let jobs = if waits { jobs.max(WAITING_JOBS) } else { jobs };
+        // Sites are asked as their pages come out of a pipe: most jobs wait.
+        let jobs = if waits { jobs.max(AT_ONCE) } else { jobs };
         let from = Cursor::default();
-        Self { inputs, gate, jobs, from, now: None, stop: None, bytes_under_way: None, memory: None }
+        Self { inputs, gate, jobs, from, now: None, stop: None, bytes_under_way: None }
     }
 
     /// With these bounds of what is under way; unless this says so, a filter's own, or else those of the inputs.
@@ -199,17 +126,10 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// In about so many bytes of memory, besides what `take` keeps and what one page alone needs: a page that is filtered
-    /// takes several times its bytes.
-    pub fn memory(mut self, bytes: u64) -> Self {
-        self.memory = Some(bytes);
-        self
-    }
-
     fn under_way(&self) -> UnderWay {
         let of_inputs = self.inputs.iter().map(|input| input.limits().bytes_under_way).min();
         let bytes = self.bytes_under_way.or(of_inputs).unwrap_or(Limits::default().bytes_under_way);
-        UnderWay::new(self.memory.map_or(bytes, |memory| bytes.min(memory / PER_BYTE)))
+        UnderWay::new(bytes)
     }
 
     /// From where another run over the same inputs was broken off.
@@ -241,7 +161,7 @@ impl<'a> Run<'a> {
         take: impl FnMut(Outcome, Cursor) -> Result<()>,
     ) -> Result<()> {
         self.bytes_under_way.get_or_insert(filter.limits_set().bytes_under_way);
-        self.each(|document, at_the_gate| filtered(document, at_the_gate, filter, headers), take)
+        self.weighed(|document, at_the_gate| filtered(document, at_the_gate, filter, headers), Filtered::weight, take)
     }
 
     /// Makes of each page what `work` makes, and hands each outcome to `take`, in order, with the place behind it.
@@ -251,6 +171,16 @@ impl<'a> Run<'a> {
     pub fn each<T: Send>(
         self,
         work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+        take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
+    ) -> Result<()> {
+        self.weighed(work, |_| 0, take)
+    }
+
+    /// The same, where what is made of a page has a weight in bytes until it is taken.
+    fn weighed<T: Send>(
+        self,
+        work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+        weight: impl Fn(&T) -> u64 + Sync,
         mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
     ) -> Result<()> {
         if self.gate.is_asking() {
@@ -267,17 +197,20 @@ impl<'a> Run<'a> {
         thread::scope(|scope| {
             let reader = scope.spawn(move || run.read(&items_in, &permits_out, bytes));
             for _ in 0..run.jobs {
-                let (items, done, work) = (items_out.clone(), done_in.clone(), &work);
+                let (items, done, work, weight) = (items_out.clone(), done_in.clone(), &work, &weight);
                 scope.spawn(move || {
-                    for item in items {
-                        if done.send(item.map(|item, number| outcome(item, number, run.gate, work))).is_err() {
+                    for mut item in items {
+                        item.share.begin(item.number);
+                        let mut made = item.map(|item, number| outcome(item, number, run.gate, work));
+                        made.share.end(made.what.made().map_or(0, weight));
+                        if done.send(made).is_err() {
                             return;
                         }
                     }
                 });
             }
             drop((items_out, done_in));
-            let taken = in_order(&done_out, &permits_in, |done| take(done.what, done.behind));
+            let taken = in_order(&done_out, &permits_in, bytes, |done| take(done.what, done.behind));
             drop((done_out, permits_in));
             bytes.close();
             let read =
@@ -402,6 +335,7 @@ fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
 fn in_order<T>(
     done: &Receiver<Numbered<T>>,
     permits: &Sender<()>,
+    bytes: &UnderWay,
     mut take: impl FnMut(Numbered<T>) -> Result<()>,
 ) -> Result<()> {
     let mut waiting = HashMap::new();
@@ -410,6 +344,7 @@ fn in_order<T>(
         waiting.insert(numbered.number, numbered);
         while let Some(numbered) = waiting.remove(&next) {
             next += 1;
+            bytes.turn(next);
             take(numbered)?;
             let _ = permits.try_send(());
         }

@@ -118,7 +118,7 @@ impl Inner {
             return Err(io::ErrorKind::StorageFull.into());
         }
         if self.disk.is_none() {
-            self.disk = Some(tempfile::tempfile()?);
+            self.disk = Some(crate::scratch::file()?);
         }
         let Some(disk) = &mut self.disk else { return Err(io::ErrorKind::NotFound.into()) };
         disk.seek(SeekFrom::Start(self.on_disk))?;

@@ -2,8 +2,17 @@
 //!
 //! A page enters when there is room for it, or when nothing else is under way: one that is larger than all the room goes
 //! alone. Pages enter in the order in which they are taken, so that the first of them is never waited for in vain.
+//!
+//! What a page becomes may be a hundred times its bytes: each link is a struct. So a page that was filtered counts by what was
+//! made of it until it is taken, and while that is too much only the page whose turn it is begins.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// So many times the room for pages is there for what they become.
+const MADE: u64 = 3;
+/// What a page becomes for each of its bytes, before that is known. A small one begins in any case.
+const BECOMES: u64 = 32;
+const SMALL: u64 = 1 << 20;
 
 /// How much room there is.
 #[derive(Debug)]
@@ -12,9 +21,20 @@ pub(super) struct UnderWay(Arc<Room>);
 #[derive(Debug)]
 struct Room {
     most: u64,
-    /// Bytes that are under way; none where nobody takes them any more.
-    taken: Mutex<Option<u64>>,
+    state: Mutex<State>,
     left: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Bytes of pages that entered.
+    taken: u64,
+    /// Bytes of what they became, or may become.
+    made: u64,
+    /// The page whose turn it is.
+    next: u64,
+    /// Nobody takes them any more.
+    is_over: bool,
 }
 
 /// The room of one page, until it is dropped.
@@ -22,35 +42,125 @@ struct Room {
 pub(super) struct Share {
     room: Arc<Room>,
     bytes: u64,
+    made: u64,
 }
 
 impl UnderWay {
     pub(super) fn new(most: u64) -> Self {
-        Self(Arc::new(Room { most, taken: Mutex::new(Some(0)), left: Condvar::new() }))
+        Self(Arc::new(Room { most, state: Mutex::default(), left: Condvar::new() }))
     }
 
     /// Waits for room.
     pub(super) fn enter(&self, bytes: u64) -> Share {
-        let room = &self.0;
-        let taken = room.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full =
-            |taken: &mut Option<u64>| taken.is_some_and(|n| n > 0 && bytes > 0 && n.saturating_add(bytes) > room.most);
-        let mut taken = room.left.wait_while(taken, is_full).unwrap_or_else(PoisonError::into_inner);
-        *taken = taken.map(|taken| taken.saturating_add(bytes));
-        Share { room: Arc::clone(room), bytes }
+        let most = self.0.most;
+        let mut state = self.0.wait_while(|state| {
+            let is_full = state.taken > 0 && bytes > 0 && state.taken.saturating_add(bytes) > most;
+            is_full && !state.is_over
+        });
+        state.taken = state.taken.saturating_add(bytes);
+        Share { room: Arc::clone(&self.0), bytes, made: 0 }
+    }
+
+    /// It is the turn of the page with this number.
+    pub(super) fn turn(&self, number: u64) {
+        self.0.change(|state| state.next = number);
     }
 
     /// Nobody takes pages any more, so nobody waits.
     pub(super) fn close(&self) {
-        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.0.left.notify_all();
+        self.0.change(|state| state.is_over = true);
+    }
+}
+
+impl Share {
+    /// Waits until there is room for what the page with this number becomes.
+    pub(super) fn begin(&mut self, number: u64) {
+        let (most, made) = (self.room.most.saturating_mul(MADE), becomes(self.bytes));
+        let mut state = self.room.wait_while(|state| {
+            let is_full = state.made > 0 && state.made.saturating_add(made) > most;
+            is_full && number > state.next && !state.is_over
+        });
+        state.made = state.made.saturating_add(made);
+        self.made = made;
+    }
+
+    /// It became so many bytes.
+    pub(super) fn end(&mut self, made: u64) {
+        self.room.change(|state| state.made = state.made.saturating_sub(self.made).saturating_add(made));
+        self.made = made;
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        let mut taken = self.room.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        *taken = taken.map(|taken| taken.saturating_sub(self.bytes));
-        self.room.left.notify_all();
+        self.room.change(|state| {
+            state.taken = state.taken.saturating_sub(self.bytes);
+            state.made = state.made.saturating_sub(self.made);
+        });
+    }
+}
+
+impl Room {
+    fn wait_while(&self, mut is_full: impl FnMut(&State) -> bool) -> MutexGuard<'_, State> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.left.wait_while(state, |state| is_full(state)).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.left.notify_all();
+    }
+}
+
+fn becomes(bytes: u64) -> u64 {
+    if bytes > SMALL { bytes.saturating_mul(BECOMES) } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    /// Eight threads filter pages that become much, and one takes them in order.
+    #[test]
+    fn what_pages_become_is_bounded_and_no_page_waits_for_ever() {
+        const EACH: u64 = 300;
+        let (bytes, now, most) = (UnderWay::new(100), AtomicU64::new(0), AtomicU64::new(0));
+        let (numbers_in, numbers) = crossbeam_channel::unbounded();
+        let (done_in, done) = crossbeam_channel::unbounded();
+        for number in 0..500_u64 {
+            numbers_in.send(number).unwrap();
+        }
+        drop(numbers_in);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                let (numbers, done, bytes, now, most) = (numbers.clone(), done_in.clone(), &bytes, &now, &most);
+                scope.spawn(move || {
+                    for number in numbers {
+                        let mut share = bytes.enter(0);
+                        share.begin(number);
+                        most.fetch_max(now.fetch_add(EACH, Ordering::SeqCst) + EACH, Ordering::SeqCst);
+                        share.end(EACH);
+                        done.send((number, share)).unwrap();
+                    }
+                });
+            }
+            drop(done_in);
+            let (mut waiting, mut next) = (std::collections::HashMap::new(), 0);
+            for (number, share) in done {
+                waiting.insert(number, share);
+                while let Some(share) = waiting.remove(&next) {
+                    next += 1;
+                    bytes.turn(next);
+                    std::thread::yield_now();
+                    now.fetch_sub(EACH, Ordering::SeqCst);
+                    drop(share);
+                }
+            }
+            assert_eq!(next, 500);
+        });
+        // What is there, the eight that began meanwhile, and the one whose turn it is.
+        assert!(most.into_inner() <= 100 * MADE + 9 * EACH);
     }
 }

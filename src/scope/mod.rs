@@ -4,6 +4,7 @@
 //! bot goes before what names all, and of two equals the denial counts. Across dialects the strictest wins
 //! (docs/semantics.md, sections 2 and 4.3). Which elements are round a place is not known here.
 
+pub(crate) mod licence;
 mod lifts;
 mod names;
 mod operator;
@@ -23,6 +24,8 @@ use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
 use crate::robots_txt::{Mode, RobotsTxt, Usage};
 pub(crate) use crate::tree::Mark;
 
+pub use licence::Licence;
+pub(crate) use licence::{LicenceText, Licences};
 pub(crate) use lifts::{Allowances, Lift};
 pub use names::Names;
 pub(crate) use names::{Profile, ProfileTerms, Resolver};
@@ -36,6 +39,7 @@ pub(crate) struct Terms {
     pub(crate) dialects: Dialects,
     pub(crate) limits: Limits,
     pub(crate) profile: ProfileTerms,
+    pub(crate) licences: Licences,
     /// What the operator denies besides what comes with the dialects.
     denials: Vec<Denial>,
     /// What comes with them.
@@ -49,8 +53,8 @@ pub(crate) struct Terms {
 impl Terms {
     pub(crate) fn new(bots: Bots) -> Self {
         let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
-        let (denials, filed) = (Vec::new(), Vec::new());
-        Self { bots, dialects, limits, profile, denials, filed, pagefind_sites: Arc::default(), mode: None }
+        let (denials, filed, licences) = (Vec::new(), Vec::new(), Licences::default());
+        Self { bots, dialects, limits, profile, licences, denials, filed, pagefind_sites: Arc::default(), mode: None }
     }
 
     /// Other dialects, with what comes with them.

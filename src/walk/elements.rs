@@ -443,7 +443,7 @@ impl Walk {
 pub(super) fn wording(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> String {
     // A description is text of the page, whatever else the tag says.
     let is_text = html::is_description(tile.name(), |name| tile.attribute(name));
-    let words = dialect::quoted(dialect, dialects).into_iter().filter(|(name, _)| !is_text || *name != "content");
+    let words = dialect::quoted(dialect, tile, dialects).into_iter().filter(|(name, _)| !is_text || *name != "content");
     let word = |(name, with_value): (&str, bool)| {
         let value = tile.attribute(name)?;
         Some(if with_value { format!(" {name}=\"{value}\"") } else { format!(" {name}") })

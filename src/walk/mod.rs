@@ -14,22 +14,23 @@ mod lifted;
 mod noscript;
 mod reach;
 mod regions;
+mod scripts;
+mod site;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use url::Url;
 
-use crate::bot::{Bot, BotSet};
-use crate::dialect::{self, Complaint, Ear};
+use crate::bot::BotSet;
+use crate::dialect::{self, Complaint, Ear, rsl};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::lex::{Tile, TileKind};
 use crate::limits::size;
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says, Verdict};
-use crate::robots_txt::{RobotsTxt, SiteFile, Usage};
+use crate::policy::{Directive, Extent, Facet, Origin, Says, Verdict};
 use crate::scope::{Profile, Statement, Terms};
 
 use content::Content;
@@ -41,6 +42,7 @@ use lifted::Lifted;
 use noscript::Noscript;
 use reach::Reaches;
 use regions::Regions;
+use scripts::Scripts;
 
 /// The most bytes of a directive's text that are kept.
 const KEPT_TEXT: usize = 200;
@@ -65,12 +67,17 @@ pub(crate) struct Walk {
     base: Url,
     is_of_pagefind: bool,
     has_base: bool,
+    /// Its own URLs.
+    urls: Vec<Url>,
+    /// The licences that were named so far.
+    licences: HashSet<String>,
     /// How often the page said something new about the profile itself.
     declared: usize,
     /// Nothing has been seen yet that begins the head.
     before_head: bool,
     notes: Notes,
     noscript: Option<Noscript>,
+    scripts: Scripts,
     lifted: Lifted,
     ending: Ending,
     /// The steps taken so far.
@@ -81,12 +88,15 @@ pub(crate) struct Walk {
 impl Walk {
     pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Result<Self> {
         let notes = Notes::new(size(terms.limits.notes));
+        let scripts = Scripts::new(dialect::hears_json_ld(&terms.dialects), terms.dialects.has(rsl::DIALECT));
         let mut walk = Self {
             elements: Elements::new(&terms.dialects),
             profile: Profile::new(&terms.bots, &terms.dialects),
             base: url.clone(),
             is_of_pagefind: terms.is_of_pagefind(url),
             has_base: false,
+            urls: Vec::new(),
+            licences: HashSet::new(),
             declared: 0,
             before_head: true,
             terms,
@@ -101,6 +111,7 @@ impl Walk {
             current: 0,
             notes,
             noscript: None,
+            scripts,
             lifted: Lifted::default(),
             ending: Ending::default(),
             work: 0,
@@ -108,61 +119,6 @@ impl Walk {
         };
         walk.operator(url, None)?;
         Ok(walk)
-    }
-
-    /// What the one who runs the program denies of the page at a URL, but for what was heard of another one.
-    pub(crate) fn operator(&mut self, url: &Url, heard: Option<&Url>) -> Result<()> {
-        let terms = self.terms.clone();
-        for denial in terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard))) {
-            self.hear(Directive {
-                says: Says::Deny(denial.denies),
-                bots: self.terms.bots.all(),
-                extent: Extent::Page,
-                dialect: "operator",
-                origin: Origin::Operator,
-                text: cut(&denial.text),
-            })?;
-        }
-        Ok(())
-    }
-
-    /// The bots that robots.txt lets in, and for what; the others are denied everything. Bots that get the same answer get
-    /// it once: then nothing differs between them. Of a page with two URLs both answers count.
-    pub(crate) fn robots_txt(&mut self, robots: &RobotsTxt, url: &str, also: Option<&str>) -> Result<()> {
-        let terms = self.terms.clone();
-        let robots = &*terms.read(robots);
-        let mut answers: Vec<(BotSet, Answer<'_>)> = Vec::new();
-        for (index, bot) in terms.bots.list().iter().enumerate() {
-            let bots = BotSet::one(index);
-            for answer in Answer::all(robots, bot, url, also) {
-                match answers.iter_mut().find(|(_, known)| known.is_same(&answer)) {
-                    Some((known, _)) => *known = known.or(bots),
-                    None => answers.push((bots, answer)),
-                }
-            }
-        }
-        answers.into_iter().try_for_each(|(bots, answer)| self.answered(robots.site_file(), bots, answer))
-    }
-
-    fn answered(&mut self, file: SiteFile, bots: BotSet, Answer { shut, usages }: Answer<'_>) -> Result<()> {
-        if let Some((line, text)) = shut {
-            let (says, extent, origin) = (Says::Deny(Facets::ALL), Extent::Site, Origin::Rule { line });
-            self.hear(Directive { says, bots, extent, dialect: "robots.txt", origin, text: cut(&text) })?;
-            return Ok(());
-        }
-        let terms = self.terms.clone();
-        for reading in &usages {
-            for (mut ear, usage) in terms.uses(reading).into_iter().zip(reading) {
-                ear.only(bots);
-                let (written, line) = (usage.written(), usage.line());
-                let (origin, place) = match file {
-                    SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
-                    _ => (Origin::Record { line }, "line"),
-                };
-                self.take(ear, origin, |_| format!("{written} ({place} {line} of {})", file.name()))?;
-            }
-        }
-        Ok(())
     }
 
     /// Whether no bot may enter.
@@ -214,6 +170,7 @@ impl Walk {
             }
         }
         self.watch_noscript(tile)?;
+        self.watch_scripts(tile)?;
         self.ending.pass(tile);
         self.length = tile.end();
         let stand = Stand { regions, chain: told.chain, apart };
@@ -244,6 +201,7 @@ impl Walk {
     /// The page is over.
     pub(crate) fn end(mut self) -> Result<Outcome> {
         self.search_noscript()?;
+        self.end_script()?;
         self.doubt_cut()?;
         self.shut_unmarked()?;
         self.note_unclosed();
@@ -304,6 +262,10 @@ impl Walk {
                 taken.node.push((id, said.whom));
             }
         }
+        for address in ear.pointers {
+            let extent = if place.is_some() { Extent::Page } else { Extent::Response };
+            self.licensed(&address, (origin, extent), &text(rsl::DIALECT))?;
+        }
         for said in ear.declared {
             let terms = self.terms.clone();
             self.look_at_lifts();
@@ -341,41 +303,6 @@ impl Walk {
     fn keep(&mut self, verdict: Verdict) -> VerdictId {
         self.verdicts.push(verdict);
         u32::try_from(self.verdicts.len() - 1).unwrap_or(u32::MAX)
-    }
-}
-
-/// What a robots.txt says to a bot of a page.
-struct Answer<'a> {
-    /// By which rule it may not enter, with the rule's line.
-    shut: Option<(Option<u32>, String)>,
-    /// By each reading of the file that says something of its own.
-    usages: Vec<Vec<Usage<'a>>>,
-}
-
-impl<'a> Answer<'a> {
-    fn of(robots: &'a RobotsTxt, bot: &Bot, url: &str) -> Self {
-        let ruling = robots.ruling(bot, url);
-        if ruling.allowed() {
-            let mut usages = robots.usage_readings(bot, url);
-            usages.dedup_by_key(|reading| reading.iter().map(Usage::line).collect::<Vec<_>>());
-            return Self { shut: None, usages };
-        }
-        let line = ruling.line().map(|line| format!(" (line {line})")).unwrap_or_default();
-        let text = format!("{}{line}", ruling.rule().unwrap_or_default());
-        Self { shut: Some((ruling.line(), text)), usages: Vec::new() }
-    }
-
-    /// Of both URLs of a page, where the second has more to say.
-    fn all(robots: &'a RobotsTxt, bot: &Bot, url: &str, also: Option<&str>) -> Vec<Self> {
-        let mut all = vec![Self::of(robots, bot, url)];
-        let second = also.filter(|_| all[0].shut.is_none()).map(|url| Self::of(robots, bot, url));
-        all.extend(second.filter(|second| !second.is_same(&all[0])));
-        all
-    }
-
-    fn is_same(&self, other: &Self) -> bool {
-        let lines = |answer: &Self| answer.usages.iter().flatten().map(Usage::line).collect::<Vec<_>>();
-        self.shut == other.shut && lines(self) == lines(other)
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use heedful::{
-    Bot, Dialects, Directive, Dressing, Facet, Facets, Filter, Limits, Mode, Names, Page, Pass, Policy, Result,
-    RobotsTxt, Ruling, Sink, lint,
+    Bot, Dialects, Directive, Dressing, Facet, Facets, Filter, Licence, Limits, Mode, Names, Page, Pass, Policy,
+    Result, RobotsTxt, Ruling, Sink, lint,
     vendor::{Reading, Vendor},
 };
 
@@ -166,6 +166,10 @@ fn filter(case: &Case, bot: Bot, mut limits: Limits) -> Filter {
     if case.has("names") {
         let names = Names::read(case.bytes("names")).unwrap();
         filter = filter.names(move |_| Some(names.clone()));
+    }
+    if case.has("rsl") {
+        let licence = Licence::read(case.bytes("rsl"));
+        filter = filter.licences(move |_| Some(licence.clone()));
     }
     if let Some(regions) = case.setting("regions") {
         limits = limits.regions(regions.parse().unwrap());

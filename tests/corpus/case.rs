@@ -47,7 +47,7 @@ impl Case {
 }
 
 /// Fences that hold input, and settings that may stand behind `expect`.
-const FENCES: [&str; 7] = ["html", "headers", "robots", "tdmrep", "url", "names", "toml"];
+const FENCES: [&str; 8] = ["html", "headers", "robots", "tdmrep", "rsl", "url", "names", "toml"];
 const SETTINGS: [&str; 9] = ["mode", "bot", "dialects", "now", "profile", "regions", "depth", "deny", "cut"];
 
 /// All pages of cases below a folder.

@@ -1,12 +1,10 @@
 //! Chance that a seed repeats, and smaller pages with the same fault.
 
-/// splitmix64: a number below 2^31, and the next state.
+use super::made::mixed;
+
+/// A number below 2^31, and the next state.
 pub(crate) fn next(state: &mut u64) -> usize {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    usize::try_from((z ^ (z >> 31)) >> 33).unwrap_or(0)
+    usize::try_from(mixed(state) >> 33).unwrap_or(0)
 }
 
 /// A smaller page that is still wrong.

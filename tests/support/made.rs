@@ -8,15 +8,20 @@ use flate2::write::GzEncoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use tempfile::TempDir;
 
-/// Chance that a seed repeats (splitmix64).
+/// The next number of splitmix64.
+pub(crate) fn mixed(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
+
+/// Chance that a seed repeats.
 pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((mixed ^ (mixed >> 31)) >> 1).unwrap() % end
+        usize::try_from(mixed(&mut self.0) >> 1).unwrap() % end
     }
 
     pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
@@ -79,6 +84,14 @@ pub(crate) fn page(url: &str, html: &str) -> Vec<u8> {
 pub(crate) fn page_of(url: &str, date: &str, html: &str) -> Vec<u8> {
     let fields = format!("WARC-Date: {date}\r\n");
     warc("response", url, &fields, &http("200 OK\r\nContent-Type: text/html", html.as_bytes()))
+}
+
+/// A page whose length is too large by so many bytes.
+pub(crate) fn lying(url: &str, html: &str, by: usize) -> Vec<u8> {
+    let record = String::from_utf8(page(url, html)).unwrap();
+    let (head, rest) = record.split_once("Content-Length: ").unwrap();
+    let (length, rest) = rest.split_once('\r').unwrap();
+    format!("{head}Content-Length: {}\r{rest}", length.parse::<usize>().unwrap() + by).into_bytes()
 }
 
 pub(crate) fn robots(site: &str, rules: &str) -> Vec<u8> {

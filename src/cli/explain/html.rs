@@ -65,15 +65,13 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     progress.done();
     match (overview.pages(), first, failure) {
         (0, ..) => Err(nothing(run.wanted, skipped)),
-        (1, Some(timed), _) => write(file, &page(&timed.told.explanation, &timed.told.robots, None)),
+        (1, Some(timed), _) => {
+            write(file, &page(&timed.told.explanation, &timed.told.robots, &timed.told.readings, None))
+        }
         (1, None, Some(error)) => Err(error),
         _ => run.report(file, &overview),
     }?;
-    Ok(match is_yes {
-        _ if gave_up || args.run.strict && is_damaged => Ending::Strict,
-        true => Ending::Yes,
-        false => Ending::No,
-    })
+    Ok(Ending::of_run(&args.run, gave_up, is_damaged, is_yes))
 }
 
 struct Run<'a> {
@@ -118,7 +116,7 @@ impl Run<'_> {
             |outcome| {
                 let Outcome::Pages(Some(Timed { told, page: id, .. })) = outcome else { return Ok(()) };
                 let Some(name) = named.get(&id) else { return Ok(()) };
-                write(&folder.join(name), &page(&told.explanation, &told.robots, back.as_deref()))
+                write(&folder.join(name), &page(&told.explanation, &told.robots, &told.readings, back.as_deref()))
             },
         )
     }

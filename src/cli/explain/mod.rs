@@ -1,12 +1,14 @@
 //! `heedful explain`: why each page is read as it is, in the terminal, as JSON, as pages to look at.
 
 mod html;
+mod matrix;
 mod text;
 
 use std::io::Write;
 
 use heedful::input::{Document, Input, Kind, Skip};
 use heedful::json::ExplanationJson;
+use heedful::report::Matrix;
 use heedful::run::{AtTheGate, Outcome, each, explained};
 use heedful::vendor::{Reading, Vendor};
 use heedful::{Error, Explanation, Facet, Filter, Result, RobotsTxt};
@@ -161,11 +163,7 @@ impl Met {
             Some((url, error)) => self.tell(args, &format!("{}: {error}", harmless(&url))),
             None => {}
         }
-        Ok(match self.is_yes {
-            _ if self.gave_up || args.run.strict && self.failed > 0 => Ending::Strict,
-            true => Ending::Yes,
-            false => Ending::No,
-        })
+        Ok(Ending::of_run(&args.run, self.gave_up, self.failed > 0, self.is_yes))
     }
 }
 
@@ -194,7 +192,9 @@ fn lines(told: &Told, args: &ExplainArgs) -> Vec<String> {
         (Format::Text, true) => text::differences(&told.explanation),
         (Format::Text, false) => {
             let mut lines = text::page(&told.explanation, &told.robots);
-            lines.extend(text::readings(&told.explanation, &told.readings));
+            if !told.readings.is_empty() {
+                lines.extend(matrix::lines(&Matrix::of(&told.explanation, &told.readings)));
+            }
             lines
         }
     }

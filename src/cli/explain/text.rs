@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use anstyle::Style;
 use heedful::report::wording;
-use heedful::vendor::Reading;
 use heedful::{Difference, Directive, Effect, Explanation, Facet, Fate, Heard, Page, Place, RobotsTxt};
 
 use super::super::check::sentence;
@@ -229,38 +228,12 @@ fn totals(explanation: &Explanation) -> Vec<String> {
     lines
 }
 
-/// How others would read the page, beside us: what they may do with all of it, and how many words they would index.
-pub(super) fn readings(explanation: &Explanation, readings: &[Reading]) -> Vec<String> {
-    if readings.is_empty() {
-        return Vec::new();
-    }
-    let mut lines = vec![styled(BOLD, "  As others would read it")];
-    for reading in readings {
-        let vendor = reading.vendor();
-        lines.extend(wrapped(&format!("  {}  {}", styled(BOLD, &format!("{:10}", vendor.name())), vendor.rule()), 14));
-        let words = wording::count(reading.words(), "word");
-        let ours = explanation.totals(0).kept(Facet::Index);
-        let more =
-            if reading.words() > ours { format!(", {} more than we", reading.words() - ours) } else { String::new() };
-        lines.push(format!("{:14}indexes {words}{more}", ""));
-        for facet in vendor.heeds() {
-            let told = match reading.why_not(*facet) {
-                Some(directive) => format!("{}  {}", styled(RED, "no"), said(directive)),
-                None => styled(GREEN, "yes"),
-            };
-            lines.extend(wrapped(&format!("{:14}{:9} {told}", "", facet.name()), 28));
-        }
-    }
-    lines.push(String::new());
-    lines
-}
-
 fn place(place: Option<Place>) -> Cow<'static, str> {
     place.map_or(Cow::Borrowed("-"), |place| Cow::Owned(format!("{}:{}", place.line(), place.column())))
 }
 
 /// A directive named in a line about something else.
-fn said(directive: &Directive) -> String {
+pub(super) fn said(directive: &Directive) -> String {
     let text = harmless(directive.text());
     match directive.place() {
         Some(place) => format!("{}:{} {text}", place.line(), place.column()),
@@ -268,11 +241,15 @@ fn said(directive: &Directive) -> String {
     }
 }
 
+/// As wide as lines may be.
+pub(super) fn width() -> usize {
+    textwrap::termwidth().clamp(NARROWEST, WIDEST)
+}
+
 /// A line in as many as it takes; those behind the first are set in.
-fn wrapped(line: &str, indent: usize) -> Vec<String> {
-    let width = textwrap::termwidth().clamp(NARROWEST, WIDEST);
+pub(super) fn wrapped(line: &str, indent: usize) -> Vec<String> {
     let start = line.len() - line.trim_start().len();
     let (first, rest) = (" ".repeat(start), " ".repeat(indent));
-    let options = textwrap::Options::new(width).initial_indent(&first).subsequent_indent(&rest);
+    let options = textwrap::Options::new(width()).initial_indent(&first).subsequent_indent(&rest);
     textwrap::wrap(line.trim_start(), options).into_iter().map(Cow::into_owned).collect()
 }

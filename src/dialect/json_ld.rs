@@ -1,0 +1,84 @@
+//! Contao's `noSearch` in a page's JSON-LD (docs/semantics.md, section 4.5).
+//!
+//! Only the key and the first letter of its value are looked for, as the script goes by: so it may be of any length, cut
+//! anywhere, and broken before or behind. The key counts under any prefix and in any graph, which withholds more than
+//! Contao does; escaped letters in it are not read.
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, Says};
+
+use super::{Ear, Element, INDEX, Whom};
+
+pub(super) const DIALECT: &str = "contao-nosearch";
+/// How the reason is quoted: the script may hold text of the page.
+pub(crate) const QUOTED: &str = "<script type=\"application/ld+json\"> with \"noSearch\"";
+
+/// The key with the quote that ends it; before it stands a quote, or the colon or slash that ends a prefix.
+const KEY: &[u8] = b"noSearch\"";
+
+pub(super) fn is_script(element: &impl Element) -> bool {
+    let is_it = |value: &str| {
+        value.split(';').next().is_some_and(|value| value.trim().eq_ignore_ascii_case("application/ld+json"))
+    };
+    element.name() == "script" && element.attribute("type").is_some_and(|value| is_it(&value))
+}
+
+/// What has been read of one script.
+#[derive(Debug, Default)]
+pub(crate) struct NoSearch {
+    at: At,
+    denies: bool,
+    /// A value was neither true nor false.
+    is_odd: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum At {
+    #[default]
+    Anywhere,
+    /// So many letters of the key have been read.
+    Key(usize),
+    Colon,
+    Value,
+}
+
+impl NoSearch {
+    pub(crate) fn read(&mut self, text: &str) {
+        for byte in text.bytes() {
+            self.at = self.next(byte);
+        }
+    }
+
+    fn next(&mut self, byte: u8) -> At {
+        let is_blank = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        match self.at {
+            At::Key(read) if byte == KEY[read] => {
+                return if read + 1 == KEY.len() { At::Colon } else { At::Key(read + 1) };
+            }
+            At::Colon | At::Value if is_blank => return self.at,
+            At::Colon if byte == b':' => return At::Value,
+            At::Value => self.value(byte),
+            _ => {}
+        }
+        if matches!(byte, b'"' | b':' | b'/') { At::Key(0) } else { At::Anywhere }
+    }
+
+    fn value(&mut self, first: u8) {
+        self.denies |= !matches!(first, b'f' | b'n');
+        self.is_odd |= !matches!(first, b't' | b'f' | b'n');
+    }
+
+    /// What the script says, now that it is over.
+    pub(super) fn end(mut self, ear: &mut Ear<'_>) {
+        if matches!(self.at, At::Value) {
+            self.value(0);
+        }
+        if self.is_odd {
+            let message = "`noSearch` is true or false: anything else is read as true".to_owned();
+            ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
+        }
+        if self.denies {
+            ear.hear(Says::Deny(INDEX), Whom::Bots(ear.bots.all()), Extent::Page, DIALECT);
+        }
+    }
+}

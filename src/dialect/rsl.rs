@@ -1,0 +1,95 @@
+//! Where a page's RSL licence stands: the `Link` header, `link`, and a script that is one (docs/semantics.md, section 4.5).
+//!
+//! By Really Simple Licensing 1.0, section 4. Only pointers of its media type are: a link to a licence for people says nothing
+//! here. What stands at the address is read by `scope`, where somebody brings it; what robots.txt names is heard there too.
+
+use super::{Ear, Element};
+
+pub(crate) const DIALECT: &str = "rsl";
+const MEDIA_TYPE: &str = "application/rsl+xml";
+
+pub(super) fn link(element: &impl Element, ear: &mut Ear<'_>) {
+    let attribute = |name| element.attribute(name).unwrap_or_default();
+    let rel = attribute("rel");
+    if is_licence(&rel, &attribute("type")) && !attribute("href").trim().is_empty() {
+        ear.pointers.push(attribute("href").trim().to_owned());
+    }
+}
+
+/// Whether a script is a licence.
+pub(crate) fn is_script(element: &impl Element) -> bool {
+    element.attribute("type").is_some_and(|kind| is_media_type(&kind))
+}
+
+/// How one in the page is quoted.
+pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
+
+/// `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`, perhaps several with commas between.
+pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
+    if !name.trim().eq_ignore_ascii_case("link") {
+        return;
+    }
+    let mut rest = value;
+    while let Some((_, after)) = rest.split_once('<') {
+        let Some((address, parameters)) = after.split_once('>') else { return };
+        let end = end_of_link(parameters);
+        let of = |wanted: &str| parameter(&parameters[..end], wanted).unwrap_or_default();
+        if is_licence(of("rel"), of("type")) {
+            ear.pointers.push(address.trim().to_owned());
+        }
+        rest = &parameters[end..];
+    }
+}
+
+fn is_licence(rel: &str, media_type: &str) -> bool {
+    is_media_type(media_type) && rel.split_whitespace().any(|word| word.eq_ignore_ascii_case("license"))
+}
+
+fn is_media_type(text: &str) -> bool {
+    text.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(MEDIA_TYPE)
+}
+
+/// Where a link's parameters end: at a comma that stands in no quotes.
+fn end_of_link(parameters: &str) -> usize {
+    let mut is_quoted = false;
+    for (at, byte) in parameters.bytes().enumerate() {
+        match byte {
+            b'"' => is_quoted = !is_quoted,
+            b',' if !is_quoted => return at,
+            _ => {}
+        }
+    }
+    parameters.len()
+}
+
+/// The value of the first parameter of this name.
+fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
+    let mut rest = parameters;
+    while let Some((_, after)) = rest.split_once(';') {
+        let (name, value) = after.split_once('=')?;
+        let value = value.trim_start();
+        let (value, behind) = match value.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => value.split_at(value.find(';').unwrap_or(value.len())),
+        };
+        if name.trim().eq_ignore_ascii_case(wanted) {
+            return Some(value.trim());
+        }
+        rest = behind;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_of_a_link() {
+        let parameters = r#"; Rel = "license  next" ; title="a; type=x, b";type=application/rsl+xml "#;
+        assert_eq!(parameter(parameters, "rel"), Some("license  next"));
+        assert_eq!(parameter(parameters, "type"), Some("application/rsl+xml"));
+        assert_eq!(parameter("; rel", "rel"), None);
+        assert_eq!(end_of_link(r#"; title="a, b", <x>"#), 14);
+    }
+}

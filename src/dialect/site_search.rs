@@ -1,0 +1,65 @@
+//! What the search of one site says of a whole page: Swiftype's META, the header of Laravel site search (docs/semantics.md,
+//! section 4.5).
+//!
+//! Their elements are rows of `element`. Off by default, as these speak to nobody else.
+
+use std::borrow::Cow;
+
+use crate::note::NoteKind;
+use crate::policy::{Extent, Facet, Facets, Says};
+use crate::quotes;
+
+use super::repair::meant;
+use super::terms::has_keyword;
+use super::{Ear, Element, INDEX, Whom};
+
+pub(super) const SWIFTYPE: &str = "swiftype";
+pub(super) const SPATIE: &str = "spatie";
+
+const FOLLOW: Facets = Facets::of(&[Facet::Follow]);
+
+/// Whether a tag is `<meta name="st:robots">`.
+pub(super) fn is_swiftype_meta(element: &impl Element) -> bool {
+    let is_it = |name: Cow<'_, str>| quotes::trimmed(name.trim()).eq_ignore_ascii_case("st:robots");
+    element.name() == "meta" && element.attribute("name").is_some_and(is_it)
+}
+
+/// `<meta name="st:robots" content="noindex, nofollow">`: `index` and `follow` lift nothing that others deny, and META's other
+/// words say nothing there.
+pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
+    if !is_swiftype_meta(element) {
+        return;
+    }
+    let is_quoted = meant(element, "name", ear).is_some_and(|name| name.is_repaired);
+    let Some(content) = meant(element, "content", ear).filter(|_| !is_quoted || ear.dialects.repairs()) else { return };
+    let plain = if ear.dialects.repairs() { quotes::without(&content.text) } else { Cow::from(&*content.text) };
+    let is_repaired = is_quoted || content.is_repaired || plain.len() < content.text.len();
+    let before = ear.heard.len();
+    for word in plain.split(|c: char| matches!(c, ',' | ';') || c.is_whitespace()).filter(|word| !word.is_empty()) {
+        let says = match word.to_ascii_lowercase().as_str() {
+            "noindex" => Says::Deny(INDEX),
+            "nofollow" => Says::Deny(FOLLOW),
+            "none" => Says::Deny(INDEX.with(FOLLOW)),
+            "index" if !is_repaired => Says::Allow(INDEX),
+            "follow" if !is_repaired => Says::Allow(FOLLOW),
+            _ if has_keyword(word) => continue,
+            _ => {
+                let message = format!("`{word}` is no known directive");
+                ear.complain(NoteKind::UnknownToken, ear.bots.all(), SWIFTYPE, message);
+                continue;
+            }
+        };
+        ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
+    }
+    if is_repaired && ear.heard.len() > before {
+        let message = "the quotes are part of `st:robots` or its words to others: here it is heard as it denies";
+        ear.complain(NoteKind::Lookalike, ear.bots.all(), SWIFTYPE, message.to_owned());
+    }
+}
+
+/// `site-search-do-not-index`, whatever its value.
+pub(super) fn header(name: &str, ear: &mut Ear<'_>) {
+    if name.trim().eq_ignore_ascii_case("site-search-do-not-index") {
+        ear.hear(Says::Deny(INDEX), Whom::Bots(ear.bots.all()), Extent::Response, SPATIE);
+    }
+}

@@ -1,0 +1,125 @@
+//! The techniques by which publishers are advised to reserve their rights from generative AI, and what comes of each here.
+//!
+//! The list is that of the IPTC's best practices for opting out, version 2.0 of March 2026. The guide itself was not at hand: the
+//! first five are as its publisher's summary of version 1 has them, RSL and Content Signals as the notice of version 2.0
+//! does, the others as others tell of it. A test holds the names of dialects against `LIST`.
+
+/// What becomes of a technique.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Heeded {
+    /// It counts in verdicts.
+    Read,
+    /// It is told, and decides nothing.
+    Told,
+    /// It is not seen.
+    OutOfReach,
+}
+
+impl Heeded {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Told => "told",
+            Self::OutOfReach => "out of reach",
+        }
+    }
+}
+
+/// One technique.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Technique {
+    name: &'static str,
+    heeded: Heeded,
+    by: &'static [&'static str],
+    why: &'static str,
+}
+
+impl Technique {
+    /// What it is, in a few words.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What becomes of it.
+    pub fn heeded(&self) -> Heeded {
+        self.heeded
+    }
+
+    /// The dialects that read it; `robots.txt` is the gate itself.
+    pub fn by(&self) -> &'static [&'static str] {
+        self.by
+    }
+
+    /// How far it is read, or why it is not.
+    pub fn why(&self) -> &'static str {
+        self.why
+    }
+
+    /// Whose list it is on.
+    pub fn source(&self) -> &'static str {
+        SOURCE
+    }
+}
+
+const SOURCE: &str = "IPTC, Generative AI Opt-Out Best Practices, version 2.0 (March 2026)";
+
+const fn read(name: &'static str, by: &'static [&'static str], why: &'static str) -> Technique {
+    Technique { name, heeded: Heeded::Read, by, why }
+}
+
+const fn out(name: &'static str, why: &'static str) -> Technique {
+    Technique { name, heeded: Heeded::OutOfReach, by: &[], why }
+}
+
+/// All of them, in the order of the guide as far as it is known.
+pub static TECHNIQUES: &[Technique] = &[
+    out("a reservation in plain words", "prose is for people: nothing is guessed from it"),
+    out(
+        "a reservation in metadata of pages and media",
+        "it is prose too, in other fields, and most of them are in pictures",
+    ),
+    out("a firewall against AI crawlers", "whom it keeps out gets no page, and so there is nothing to read"),
+    read(
+        "groups for AI crawlers in robots.txt",
+        &["robots.txt"],
+        "the group of each bot that is asked for decides whether it may have the page",
+    ),
+    read("tdmrep.json for a site", &["tdm"], "the first location that matches denies training"),
+    out("trust.txt: datatrainingallowed", "a file of its own, which is not asked for"),
+    out(
+        "the Data Mining property of pictures and films",
+        "pictures are not read: the facet `image` knows what pages say of them",
+    ),
+    out("the assertion on training in C2PA manifests", "pictures are not read, nor are their manifests"),
+    read(
+        "META robots: noarchive, nocache, noai",
+        &["meta", "noarchive-train"],
+        "noarchive and nocache deny training and answers, noai and noml training; noimageai is told",
+    ),
+    read("tdm-reservation in a page or its headers", &["tdm"], "1 denies training, wherever it stands"),
+    read(
+        "robots directives in headers",
+        &["header", "noarchive-train"],
+        "X-Robots-Tag has all words of META, also for one bot",
+    ),
+    read("RSL", &[], "what its terms prohibit is denied; they are fetched only if asked"),
+    read("Content Signals", &["content-signal"], "search, ai-input and ai-train are facets, and a no denies"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::LIST;
+
+    #[test]
+    fn techniques_are_read_by_dialects_that_there_are() {
+        let is_known = |name: &&str| *name == "robots.txt" || LIST.iter().any(|dialect| dialect.name() == *name);
+        for technique in TECHNIQUES {
+            assert!(technique.by.iter().all(&is_known), "{technique:?}");
+            assert!(technique.heeded == Heeded::Read || technique.by.is_empty(), "{technique:?}");
+        }
+        assert_eq!(TECHNIQUES.len(), 13);
+    }
+}

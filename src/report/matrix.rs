@@ -1,0 +1,133 @@
+//! What may be done with one page, by each use, for us and for others: one picture for the terminal and for HTML.
+
+use crate::explain::Explanation;
+use crate::page::Page;
+use crate::policy::{Directive, Facet};
+use crate::vendor::{Reading, Vendor};
+
+use super::wording;
+
+/// A row a facet, a column a reader. Our own columns, one a bot, come first.
+#[derive(Debug)]
+pub struct Matrix<'a> {
+    columns: Vec<Column<'a>>,
+    reasons: Vec<&'a Directive>,
+}
+
+/// A reader of the page.
+#[derive(Debug)]
+pub struct Column<'a> {
+    name: &'a str,
+    words: u64,
+    vendor: Option<&'static Vendor>,
+    answers: [Answer; Facet::COUNT],
+}
+
+/// Whether a reader would use the page as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Answer {
+    /// It may.
+    Yes,
+    /// It may, but for some of it.
+    Part,
+    /// It may not, by the reason of this number.
+    No(Option<usize>),
+    /// It does not say that it asks pages about this use.
+    NotHeeded,
+}
+
+impl Answer {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::Part => "in part",
+            Self::No(_) => "no",
+            Self::NotHeeded => "not heeded",
+        }
+    }
+}
+
+impl Column<'_> {
+    /// Whose it is: `heedful` where there is one bot, else the bot's name; or the vendor's.
+    pub fn name(&self) -> &str {
+        self.name
+    }
+
+    /// The words that would be indexed.
+    pub fn words(&self) -> u64 {
+        self.words
+    }
+
+    /// The vendor, if it is not ours.
+    pub fn vendor(&self) -> Option<&'static Vendor> {
+        self.vendor
+    }
+
+    /// Whether the page would be used so.
+    pub fn answer(&self, facet: Facet) -> Answer {
+        self.answers[facet as usize]
+    }
+}
+
+impl<'a> Matrix<'a> {
+    /// Of an explained page and readings of the same page.
+    pub fn of(explanation: &'a Explanation, readings: &'a [Reading]) -> Self {
+        let mut matrix = Self { columns: Vec::new(), reasons: Vec::new() };
+        for (bot, page) in explanation.pages().iter().enumerate() {
+            let column = matrix.own(explanation, bot, page);
+            matrix.columns.push(column);
+        }
+        for reading in readings {
+            let column = matrix.vendors(reading);
+            matrix.columns.push(column);
+        }
+        matrix
+    }
+
+    /// The columns, from left to right.
+    pub fn columns(&self) -> &[Column<'a>] {
+        &self.columns
+    }
+
+    /// The directives that forbid something, in the order of their numbers.
+    pub fn reasons(&self) -> &[&'a Directive] {
+        &self.reasons
+    }
+
+    fn own(&mut self, explanation: &'a Explanation, bot: usize, page: &'a Page) -> Column<'a> {
+        let policy = page.policy();
+        let answers = Facet::ALL.map(|facet| match policy.allows(facet) {
+            false => Answer::No(policy.why(facet).map(|why| self.number(why))),
+            true if wording::withheld_part(explanation, bot, facet).is_empty() => Answer::Yes,
+            true => Answer::Part,
+        });
+        let is_only = explanation.pages().len() == 1;
+        Column {
+            name: if is_only { "heedful" } else { page.bot().name() },
+            words: explanation.totals(bot).kept(Facet::Index),
+            vendor: None,
+            answers,
+        }
+    }
+
+    fn vendors(&mut self, reading: &'a Reading) -> Column<'a> {
+        let vendor = reading.vendor();
+        let answers = Facet::ALL.map(|facet| match reading.why_not(facet) {
+            Some(why) => Answer::No(Some(self.number(why))),
+            None if vendor.heeds().contains(&facet) => Answer::Yes,
+            None => Answer::NotHeeded,
+        });
+        Column { name: vendor.name(), words: reading.words(), vendor: Some(vendor), answers }
+    }
+
+    /// The number of a reason: one place and text is one reason, whoever goes by it.
+    fn number(&mut self, why: &'a Directive) -> usize {
+        let is_it = |known: &&Directive| (known.place(), known.text()) == (why.place(), why.text());
+        self.reasons.iter().position(is_it).unwrap_or_else(|| {
+            self.reasons.push(why);
+            self.reasons.len() - 1
+        })
+    }
+}

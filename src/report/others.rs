@@ -1,0 +1,88 @@
+//! The part of an explained page that says how others would read it: a table of uses and readers, and why.
+
+use askama::Template;
+
+use crate::policy::{Directive, Facet};
+
+use super::matrix::{Answer, Column, Matrix};
+use super::source::Anchor;
+
+#[derive(Template)]
+#[template(path = "others.html", config = "src/report/askama.toml")]
+struct View<'a> {
+    columns: &'a [Column<'a>],
+    rows: Vec<RowView<'a>>,
+    reasons: Vec<ReasonView<'a>>,
+}
+
+struct RowView<'a> {
+    facet: &'static str,
+    cells: Vec<CellView<'a>>,
+}
+
+struct CellView<'a> {
+    /// `yes`, `no`, `part`, `soft`.
+    class: &'static str,
+    sign: &'static str,
+    words: &'static str,
+    /// The number of the reason, and how it is written.
+    reason: Option<(usize, &'a str)>,
+}
+
+struct ReasonView<'a> {
+    number: usize,
+    anchor: Option<Anchor>,
+    place: String,
+    dialect: &'a str,
+    text: &'a str,
+}
+
+/// The section, or nothing where nobody else was asked.
+pub(super) fn others(matrix: &Matrix<'_>) -> String {
+    if matrix.columns().iter().all(|column| column.vendor().is_none()) {
+        return String::new();
+    }
+    let row = |facet: Facet| RowView {
+        facet: facet.name(),
+        cells: matrix.columns().iter().map(|column| cell(matrix, column.answer(facet))).collect(),
+    };
+    let reasons = matrix.reasons().iter().enumerate();
+    super::rendered(&View {
+        columns: matrix.columns(),
+        rows: Facet::ALL.into_iter().map(row).collect(),
+        reasons: reasons.map(|(number, directive)| reason(number, directive)).collect(),
+    })
+}
+
+/// The places that the section leads to.
+pub(super) fn anchors(matrix: &Matrix<'_>) -> impl Iterator<Item = Anchor> {
+    matrix.reasons().iter().copied().filter_map(anchor)
+}
+
+fn anchor(reason: &Directive) -> Option<Anchor> {
+    reason.place().map(|place| Anchor::new(place.line(), place.column()))
+}
+
+fn cell<'a>(matrix: &Matrix<'a>, answer: Answer) -> CellView<'a> {
+    let (class, sign) = match answer {
+        Answer::Yes => ("yes", "\u{2713}"),
+        Answer::Part => ("part", "\u{25D0}"),
+        Answer::No(_) => ("no", "\u{2717}"),
+        Answer::NotHeeded => ("soft", "\u{2013}"),
+    };
+    let reason = match answer {
+        Answer::No(Some(number)) => Some((number + 1, matrix.reasons()[number].text())),
+        _ => None,
+    };
+    CellView { class, sign, words: answer.words(), reason }
+}
+
+fn reason(number: usize, directive: &Directive) -> ReasonView<'_> {
+    ReasonView {
+        number: number + 1,
+        anchor: anchor(directive),
+        place: directive.place().map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column())),
+        dialect: directive.dialect(),
+        text: directive.text(),
+    }
+}

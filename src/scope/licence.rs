@@ -1,0 +1,306 @@
+//! An RSL document: for which use of which pages one needs more than to have read it (docs/semantics.md, section 6.3).
+//!
+//! By Really Simple Licensing 1.0, sections 3.1 to 3.7: a `content` names pages by a pattern, as robots.txt does, and the most
+//! specific one that matches counts; its `license`s are alternatives. A use by models is denied where licences are given and
+//! none grants it as we are: it is prohibited, or others are permitted and it is not, or something must be paid, or it is for
+//! certain users or places, or a server must be asked first. The index is denied where it is prohibited, and not where it is only not
+//! mentioned: a licence for models says nothing of search.
+//!
+//! What cannot be read denies models everything: a licence is there, and nobody knows what it asks for. Entities and DTDs are not
+//! resolved. What this file never does: fetch.
+
+use std::fmt;
+use std::sync::Arc;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use url::Url;
+
+use crate::policy::{Facet, Facets};
+
+use super::operator::Denial;
+
+/// The bytes of a document that are read.
+const READ: usize = 500 << 10;
+/// The most contents of a document that count.
+const CONTENTS: usize = 10_000;
+
+const MODELS: Facets = Facets::of(&[Facet::Train, Facet::Input]);
+
+/// What an RSL document says of pages.
+///
+/// ```
+/// use heedful::{Facet, Licence};
+///
+/// let licence = Licence::read(br#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/news/">
+///     <license><prohibits type="usage">ai-train</prohibits></license></content></rsl>"#);
+/// let page = url::Url::parse("https://site.example/news/1").unwrap();
+/// assert!(licence.denies(&page).contains(Facet::Train) && !licence.denies(&page).contains(Facet::Input));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Licence {
+    contents: Vec<Content>,
+    trouble: Option<String>,
+    is_absent: bool,
+}
+
+/// What is said of the pages of a pattern.
+#[derive(Clone, Debug)]
+struct Content {
+    about: Denial,
+    length: usize,
+}
+
+impl Licence {
+    /// Reads a document, its first 500 KiB. Never fails.
+    pub fn read(xml: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(&xml[..xml.len().min(READ)]);
+        let mut reading = Reading::default();
+        let mut trouble = reading.all(&text).err();
+        if xml.len() > READ {
+            trouble = Some(format!("it is longer than {READ} bytes"));
+        }
+        if trouble.is_none() && !reading.is_rsl {
+            trouble = Some("it is no RSL".to_owned());
+        }
+        Self { contents: reading.contents, trouble, is_absent: false }
+    }
+
+    /// One that was asked for and could not be had, for this reason. It denies nothing, and is told.
+    pub fn absent(why: impl Into<String>) -> Self {
+        Self { contents: Vec::new(), trouble: Some(why.into()), is_absent: true }
+    }
+
+    /// What it denies of the page at a URL: of models, and of an index.
+    pub fn denies(&self, url: &Url) -> Facets {
+        let about = || self.contents.iter().filter(|content| content.about.is_about(url));
+        let longest = about().map(|content| content.length).max();
+        let denied = about().filter(|content| Some(content.length) == longest);
+        let denied = denied.fold(Facets::NONE, |denied, content| denied.with(content.about.denies));
+        if self.trouble.is_some() && !self.is_absent { denied.with(MODELS) } else { denied }
+    }
+
+    /// Why some of it could not be read, if so.
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+}
+
+/// A document that goes by in pieces.
+#[derive(Debug, Default)]
+pub(crate) struct LicenceText(String);
+
+impl LicenceText {
+    /// What is beyond the bound shows by its first piece.
+    pub(crate) fn read(&mut self, text: &str) {
+        if self.0.len() <= READ {
+            self.0.push_str(text);
+        }
+    }
+
+    pub(crate) fn end(self) -> Licence {
+        Licence::read(self.0.as_bytes())
+    }
+}
+
+/// What finds the document at an address.
+type Resolve = dyn Fn(&str) -> Option<Licence> + Send + Sync;
+
+/// Where RSL documents come from.
+#[derive(Clone, Default)]
+pub(crate) struct Licences(Option<Arc<Resolve>>);
+
+impl Licences {
+    pub(crate) fn new(resolve: impl Fn(&str) -> Option<Licence> + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(resolve)))
+    }
+
+    /// The document at an address as a page gives it, if it is at hand; and the whole address.
+    pub(crate) fn at(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
+        let Ok(mut url) = base.join(address) else { return (address.to_owned(), None) };
+        url.set_fragment(None);
+        let licence = self.0.as_ref().and_then(|resolve| resolve(url.as_str()));
+        (url.into(), licence)
+    }
+}
+
+impl fmt::Debug for Licences {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Licences")
+    }
+}
+
+/// A licence, as far as it was read.
+#[derive(Debug, Default)]
+struct Terms {
+    permits: Option<Facets>,
+    prohibits: Facets,
+    /// Who we are, where, or what we pay would have to be known.
+    is_conditional: bool,
+}
+
+impl Terms {
+    fn grants(&self, facet: Facet) -> bool {
+        let is_permitted = self.permits.is_none_or(|permits| permits.contains(facet));
+        is_permitted && !self.prohibits.contains(facet) && !self.is_conditional
+    }
+}
+
+#[derive(Debug)]
+struct Open {
+    pattern: String,
+    licences: Vec<Terms>,
+    /// A licence must be asked for, whatever it says.
+    must_ask: bool,
+}
+
+impl Open {
+    fn denies(&self) -> Facets {
+        let is_denied = |facet: &Facet| {
+            let is_granted = self.licences.iter().any(|terms| terms.grants(*facet));
+            self.must_ask || !self.licences.is_empty() && !is_granted
+        };
+        let denied =
+            MODELS.iter().filter(is_denied).fold(Facets::NONE, |denied, facet| denied.with(Facets::of(&[facet])));
+        let index = Facets::of(&[Facet::Index]);
+        let is_prohibited = self.licences.iter().any(|terms| terms.prohibits.contains(Facet::Index));
+        if is_prohibited { denied.with(index) } else { denied }
+    }
+}
+
+/// What is being said in an element, until it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Saying {
+    Permits,
+    Prohibits,
+}
+
+#[derive(Debug, Default)]
+struct Reading {
+    is_rsl: bool,
+    contents: Vec<Content>,
+    content: Option<Open>,
+    terms: Option<Terms>,
+    saying: Option<Saying>,
+    said: String,
+}
+
+impl Reading {
+    fn all(&mut self, text: &str) -> Result<(), String> {
+        let mut reader = Reader::from_str(text);
+        loop {
+            let event = reader.read_event().map_err(|error| format!("it breaks off as XML ({error})"));
+            match event.inspect_err(|_| self.end_content())? {
+                Event::Start(tag) => self.start(&tag),
+                Event::Empty(tag) => {
+                    self.start(&tag);
+                    self.end(&name(tag.local_name().as_ref()));
+                }
+                Event::End(tag) => self.end(&name(tag.local_name().as_ref())),
+                Event::Text(text) => self.said.push_str(&text),
+                Event::CData(text) => self.said.push_str(&text),
+                Event::Eof if self.content.is_some() => {
+                    self.end_content();
+                    return Err("it breaks off as XML".to_owned());
+                }
+                Event::Eof => return Ok(()),
+                _ => {}
+            }
+            if self.contents.len() > CONTENTS {
+                return Err(format!("it has more than {CONTENTS} contents"));
+            }
+        }
+    }
+
+    fn start(&mut self, tag: &BytesStart<'_>) {
+        self.said.clear();
+        let attribute = |wanted: &str| {
+            let found = tag.attributes().flatten().find(|one| name(one.key.local_name().as_ref()) == wanted)?;
+            Some(found.value.trim().replace("&amp;", "&"))
+        };
+        let kind = || attribute("type").unwrap_or_default().to_ascii_lowercase();
+        match &*name(tag.local_name().as_ref()) {
+            "rsl" => self.is_rsl = true,
+            "content" => {
+                self.is_rsl = true;
+                let must_ask = attribute("server").is_some_and(|server| !server.is_empty())
+                    || attribute("encrypted").is_some_and(|is| is.eq_ignore_ascii_case("true"));
+                let pattern = attribute("url").unwrap_or_else(|| "/".to_owned());
+                self.content = Some(Open { pattern, licences: Vec::new(), must_ask });
+            }
+            "license" if self.content.is_some() => self.terms = Some(Terms::default()),
+            "permits" if kind() == "usage" => self.saying = Some(Saying::Permits),
+            "prohibits" if kind() == "usage" => self.saying = Some(Saying::Prohibits),
+            "permits" | "prohibits" => self.must(),
+            "payment" if !matches!(&*kind(), "" | "free") => self.must(),
+            "amount" | "standard" | "custom" => self.must(),
+            _ => {}
+        }
+    }
+
+    /// The licence asks for something.
+    fn must(&mut self) {
+        if let Some(terms) = &mut self.terms {
+            terms.is_conditional = true;
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        match (name, self.saying.take()) {
+            ("permits" | "prohibits", Some(saying)) => self.usage(saying),
+            ("license", _) => self.end_licence(),
+            ("content", _) => self.end_content(),
+            (_, saying) => self.saying = saying,
+        }
+    }
+
+    fn usage(&mut self, saying: Saying) {
+        let words = self.said.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
+        let said = words.fold(Facets::NONE, |said, word| said.with(usage(word)));
+        let Some(terms) = &mut self.terms else { return };
+        match saying {
+            Saying::Permits => terms.permits = Some(terms.permits.unwrap_or_default().with(said)),
+            Saying::Prohibits => terms.prohibits = terms.prohibits.with(said),
+        }
+    }
+
+    fn end_licence(&mut self) {
+        if let (Some(content), Some(terms)) = (&mut self.content, self.terms.take()) {
+            content.licences.push(terms);
+        }
+    }
+
+    fn end_content(&mut self) {
+        self.end_licence();
+        let Some(content) = self.content.take() else { return };
+        let pattern = match content.pattern.as_str() {
+            "" => "/".to_owned(),
+            path if path.starts_with(['/', '*']) || path.contains("://") => path.to_owned(),
+            path => format!("/{path}"),
+        };
+        // A star in front is for all that stands before it, the slash of the path too.
+        let pattern = if pattern.starts_with('*') { format!("/{pattern}") } else { pattern };
+        if let Ok(about) = Denial::new(content.denies(), &pattern) {
+            let length = pattern.find("://").map_or(pattern.len(), |at| {
+                pattern[at + 3..].find('/').map_or(1, |path| pattern.len() - at - 3 - path)
+            });
+            self.contents.push(Content { about, length });
+        }
+    }
+}
+
+fn name(local: &str) -> String {
+    local.to_ascii_lowercase()
+}
+
+/// What a word of the usage vocabulary means.
+fn usage(word: &str) -> Facets {
+    match &*word.to_ascii_lowercase() {
+        "all" => MODELS.with(Facets::of(&[Facet::Index])),
+        "ai-all" => MODELS,
+        "ai-train" | "train-ai" => Facets::of(&[Facet::Train]),
+        "ai-input" | "ai-index" => Facets::of(&[Facet::Input]),
+        "search" => Facets::of(&[Facet::Index]),
+        _ => Facets::NONE,
+    }
+}
