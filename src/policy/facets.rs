@@ -179,7 +179,7 @@ mod tests {
             Facets::parse("None, NOTRAIN").unwrap(),
             of(&[Facet::Index, Facet::Follow, Facet::Anchor, Facet::Train])
         );
-        assert_eq!(Facets::parse(&Facets::ALL.to_string()).unwrap(), Facets::ALL);
+        assert_eq!(Facets::parse(&Facets::ALL.to_string()).unwrap(), of(&Facet::ALL));
         assert_eq!(Facets::named("train, Image").unwrap(), of(&[Facet::Train, Facet::Image]));
         assert!(Facets::named("notrain").is_err() && Facets::named("").is_err());
         for bad in ["", "index", "no", "noindex,", "noindex nofollow", "noimage x"] {
