@@ -150,15 +150,16 @@ fn bytes(range: &Range<u64>) -> Range<usize> {
 }
 
 /// The bots to which each facet of each byte is denied, by their pages.
-fn denials(explanation: &Explanation) -> Vec<[u8; 8]> {
-    let mut denied = vec![[0; 8]; explanation.source().len()];
+fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
+    let mut denied = vec![[0; Facet::ALL.len()]; explanation.source().len()];
     for (bot, page) in explanation.pages().iter().enumerate() {
         let whole = Facet::ALL.into_iter().filter(|facet| !page.policy().allows(*facet)).map(|f| (f, 0..denied.len()));
         let mut ranges: Vec<(Facet, Range<usize>)> = whole.collect();
         for exclusion in page.exclusions().filter(|exclusion| exclusion.directive().place().is_some()) {
             let range = bytes(&exclusion.range());
             let falls: &[Facet] = match exclusion.facet() {
-                Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor],
+                Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor, Facet::Input],
+                Facet::Snippet => &[Facet::Snippet, Facet::Input],
                 Facet::Follow => &[Facet::Follow, Facet::Anchor],
                 _ => &[exclusion.facet()],
             };
@@ -174,8 +175,8 @@ fn denials(explanation: &Explanation) -> Vec<[u8; 8]> {
 }
 
 /// The same by the differences, where some bots may and others may not.
-fn differing(explanation: &Explanation) -> Vec<[u8; 8]> {
-    let mut denied = vec![[0; 8]; explanation.source().len()];
+fn differing(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
+    let mut denied = vec![[0; Facet::ALL.len()]; explanation.source().len()];
     for difference in explanation.differences() {
         let bots = (0..explanation.pages().len()).filter(|bot| difference.may_not().contains(*bot));
         let bots: Vec<usize> = bots.collect();

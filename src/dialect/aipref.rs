@@ -2,17 +2,17 @@
 //! robots.txt (section 6.1).
 //!
 //! By the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a dictionary of RFC 9651 with `y` and
-//! `n`. Only denials are heard. Departures: the labels of earlier drafts and those of proposals count too, the values `no` and
+//! `n`. Only denials count. Departures: the labels of earlier drafts and those of proposals count too, the values `no` and
 //! `?0` as well, and so does what a line that is no dictionary plainly denies: that withholds more. Labels that
 //! nobody has proposed say nothing, with a note.
 
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facet, Facets, Says};
+use crate::policy::{Extent, Facet};
 
+use super::Ear;
 use super::record::Answer;
-use super::{Ear, Whom};
 
 pub(super) const DIALECT: &str = "aipref";
 
@@ -67,8 +67,9 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if !name.trim().eq_ignore_ascii_case("content-usage") {
         return;
     }
-    for answer in preferences(value, ear).into_iter().filter(|answer| answer.denies) {
-        ear.hear(Says::Deny(Facets::of(&[answer.facet])), Whom::Bots(ear.bots.all()), Extent::Response, DIALECT);
+    let preferences = preferences(value, ear);
+    for preference in &preferences {
+        preference.hear(&preferences, Extent::Response, ear);
     }
 }
 

@@ -199,6 +199,9 @@ impl<'a> Ear<'a> {
 
     /// Complains where one tag or line denies and allows the same thing to the same bots.
     fn contradictions(&mut self) {
+        if self.complaints.iter().any(|complaint| complaint.kind == NoteKind::Contradiction) {
+            return;
+        }
         for (at, said) in self.heard.iter().enumerate() {
             let Says::Allow(allowed) = said.says else { continue };
             let others = self.heard.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);

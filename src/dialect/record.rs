@@ -26,6 +26,17 @@ pub(super) struct Answer {
 }
 
 impl Answer {
+    /// Hears it, as one of those of a line. An allowance lifts nothing, and is heard to be told of. None is what `use` leaves open,
+    /// nor what another word of the line denies.
+    pub(super) fn hear(&self, line: &[Self], extent: Extent, ear: &mut Ear<'_>) {
+        let is_denied = |other: &Self| other.denies && other.facet == self.facet && other.key != self.key;
+        let facets = Facets::of(&[self.facet]);
+        let says = if self.denies { Says::Deny(facets) } else { Says::Allow(facets) };
+        if self.denies || self.key != signal::USE && !line.iter().any(is_denied) {
+            ear.hear(says, Whom::Bots(ear.bots.all()), extent, self.dialect);
+        }
+    }
+
     fn is_rival(&self, other: &Self) -> bool {
         (self.dialect, self.key, self.facet) == (other.dialect, other.key, other.facet)
     }
@@ -37,13 +48,8 @@ pub(crate) fn uses<'a>(uses: &[Use<'_>], ear: impl Fn() -> Ear<'a>) -> Vec<Ear<'
     let answers: Vec<_> = uses.iter().zip(&mut ears).map(|(one, ear)| answers(one, ear)).collect();
     let deciding = deciding(uses, &answers);
     for ((one, answers), ear) in uses.iter().zip(&answers).zip(&mut ears) {
-        for answer in answers.iter().filter(|answer| answer.denies && deciding.contains(&(one.length, **answer))) {
-            ear.hear(
-                Says::Deny(Facets::of(&[answer.facet])),
-                Whom::Bots(ear.bots.all()),
-                Extent::Response,
-                answer.dialect,
-            );
+        for answer in answers.iter().filter(|answer| deciding.contains(&(one.length, **answer))) {
+            answer.hear(answers, Extent::Response, ear);
         }
     }
     ears

@@ -7,11 +7,11 @@
 //! and the META have no text of Cloudflare's behind them, and are heard as they are written elsewhere.
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facet, Facets, Says};
+use crate::policy::{Extent, Facet};
 
 use super::record::Answer;
 use super::repair::meant;
-use super::{Ear, Element, Whom};
+use super::{Ear, Element};
 
 pub(super) const DIALECT: &str = "content-signal";
 
@@ -20,11 +20,11 @@ const STORED: [Facet; 7] =
     [Facet::Index, Facet::Archive, Facet::Snippet, Facet::Image, Facet::Translate, Facet::Train, Facet::Input];
 /// What goes beyond an index with excerpts and links.
 const REPRODUCED: [Facet; 3] = [Facet::Archive, Facet::Train, Facet::Input];
-const USE: &str = "use";
+pub(super) const USE: &str = "use";
 
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if is_name(name) {
-        denials(value, Extent::Response, ear);
+        heard(value, Extent::Response, ear);
     }
 }
 
@@ -32,8 +32,11 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     for attribute in ["name", "http-equiv"] {
         let Some(name) = meant(element, attribute, ear).filter(|name| is_name(&name.text)) else { continue };
         let (content, before) = (meant(element, "content", ear), ear.heard.len());
-        denials(content.as_ref().map_or("", |content| &content.text), Extent::Page, ear);
+        heard(content.as_ref().map_or("", |content| &content.text), Extent::Page, ear);
         let is_repaired = name.is_repaired || content.is_some_and(|content| content.is_repaired);
+        if is_repaired {
+            ear.only_denials_from(before);
+        }
         if is_repaired && ear.heard.len() > before {
             let message = "the quotes are part of this signal to others: here it is heard as it denies".to_owned();
             ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
@@ -46,9 +49,10 @@ fn is_name(name: &str) -> bool {
     name.eq_ignore_ascii_case(DIALECT) || name.eq_ignore_ascii_case("content-signals")
 }
 
-fn denials(value: &str, extent: Extent, ear: &mut Ear<'_>) {
-    for answer in answers(value, ear).into_iter().filter(|answer| answer.denies) {
-        ear.hear(Says::Deny(Facets::of(&[answer.facet])), Whom::Bots(ear.bots.all()), extent, DIALECT);
+fn heard(value: &str, extent: Extent, ear: &mut Ear<'_>) {
+    let answers = answers(value, ear);
+    for answer in &answers {
+        answer.hear(&answers, extent, ear);
     }
 }
 

@@ -25,6 +25,9 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     let (content, before) = (meant(element, "content", ear), ear.heard.len());
     value(content.as_ref().map_or("", |content| &content.text), Extent::Page, ear);
     let is_repaired = name.is_repaired || content.is_some_and(|content| content.is_repaired);
+    if is_repaired {
+        ear.only_denials_from(before);
+    }
     if is_repaired && ear.heard.len() > before {
         let message = format!("the quotes are part of `{NAME}` or its value to others: here it is heard as it denies");
         ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
@@ -76,7 +79,7 @@ fn value(value: &str, extent: Extent, ear: &mut Ear<'_>) {
         _ if values().any(|value| value == "1") => {
             ear.hear(Says::Deny(Facets::of(&[Facet::Train])), Whom::Bots(ear.bots.all()), extent, DIALECT);
         }
-        "0" => {}
+        "0" => ear.hear(Says::Allow(Facets::of(&[Facet::Train])), Whom::Bots(ear.bots.all()), extent, DIALECT),
         other => {
             let message = format!("`{NAME}` is 0 or 1: `{other}` says nothing");
             ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);

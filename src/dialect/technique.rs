@@ -101,11 +101,15 @@ pub static TECHNIQUES: &[Technique] = &[
     read("tdm-reservation in a page or its headers", &["tdm"], "1 denies training, wherever it stands"),
     read(
         "robots directives in headers",
-        &["header", "noarchive-train"],
-        "X-Robots-Tag has all words of META, also for one bot",
+        &["header", "robots-tag", "noarchive-train"],
+        "X-Robots-Tag and Robots-Tag have the words of META, also for one bot",
     ),
-    read("RSL", &[], "what its terms prohibit is denied; they are fetched only if asked"),
-    read("Content Signals", &["content-signal"], "search, ai-input and ai-train are facets, and a no denies"),
+    read("RSL", &["rsl"], "what its terms prohibit is denied; they are fetched only if asked"),
+    read(
+        "Content Signals",
+        &["content-signal"],
+        "search, ai-input and ai-train are facets, and a no denies; use is the most that may be made of a page",
+    ),
 ];
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod robots;
 mod rules;
 mod site;
 mod unread;
+mod uses;
 mod watch;
 
 use crate::error::Result;
@@ -99,5 +100,5 @@ pub fn end<'a>(pass: Pass<Watch>, url: &str, robots: impl IntoIterator<Item = &'
     let also = pass.second_url().cloned();
     let (watch, outcome) = pass.into_parts()?;
     let gate = page::Gate { bots: &bots, robots: &robots, url, also: also.as_ref().map(url::Url::as_str) };
-    Ok(page::linted(watch, &outcome, &gate))
+    Ok(page::linted(watch, &outcome, &gate, &terms))
 }

@@ -7,8 +7,10 @@ use crate::bot::{Bot, BotSet};
 use crate::note::{Note, NoteKind};
 use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says};
 use crate::robots_txt::{RobotsTxt, Ruling};
+use crate::scope::Terms;
 use crate::walk::Outcome;
 
+use super::uses::contradicted;
 use super::watch::Watch;
 use super::{Finding, Linted};
 
@@ -28,11 +30,12 @@ impl Gate<'_> {
     }
 }
 
-pub(super) fn linted(watch: Watch, outcome: &Outcome, gate: &Gate<'_>) -> Linted {
+pub(super) fn linted(watch: Watch, outcome: &Outcome, gate: &Gate<'_>, terms: &Terms) -> Linted {
     let mut findings: Vec<Finding> =
         outcome.notes().iter().filter(|note| matters(note, &watch)).filter_map(of_note).collect();
     findings.extend(undeclared(outcome));
     findings.extend(opposites(outcome));
+    findings.extend(contradicted(outcome, gate, terms));
     findings.extend(unseen(outcome, gate));
     findings.extend(
         watch.unread.iter().map(|(place, message)| Finding::new("unread-marker", Some(*place), message.clone())),
@@ -82,7 +85,7 @@ fn opposites(outcome: &Outcome) -> Vec<Finding> {
         ("header", "meta", "header-against-meta"),
     ] {
         for allowance in of(allows) {
-            let found = of(denies).find_map(|denial| Some((denial, contradicted(allowance, denial)?)));
+            let found = of(denies).find_map(|denial| Some((denial, at_odds(allowance, denial)?)));
             if let Some((denial, facet)) = found {
                 let message =
                     format!("`{}` is allowed by {} and denied by {}", facet.name(), named(allowance), named(denial));
@@ -94,14 +97,14 @@ fn opposites(outcome: &Outcome) -> Vec<Finding> {
 }
 
 /// What one directive allows and another one, elsewhere, denies to the same bots.
-fn contradicted(allowance: &Directive, denial: &Directive) -> Option<Facet> {
+fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Facet> {
     let (Says::Allow(allowed), Says::Deny(denied)) = (allowance.says(), denial.says()) else { return None };
     let is_elsewhere = (allowance.place(), allowance.text()) != (denial.place(), denial.text());
     let is_for_the_same = allowance.bots() == denial.bots();
     allowed.iter().find(|facet| is_elsewhere && is_for_the_same && denied.contains(*facet))
 }
 
-fn named(directive: &Directive) -> String {
+pub(super) fn named(directive: &Directive) -> String {
     match directive.place() {
         Some(place) => format!("`{}` in line {}", directive.text(), place.line()),
         None => format!("`{}`", directive.text()),

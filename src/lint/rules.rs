@@ -135,6 +135,12 @@ pub const RULES: &[Rule] = &[
         "Most engines take the stricter one, some read only the one or the other. Say the same in both, or drop one.",
     ),
     rule(
+        "contradicted-use",
+        Level::Warning,
+        "Training or answers are allowed in one place and denied in another",
+        "The strictest counts here; others read one of the places and not the other. Say the same in META, headers, robots.txt and tdmrep.json.",
+    ),
+    rule(
         "noindex-unseen",
         Level::Error,
         "A page that robots.txt disallows says what nobody reads",

@@ -4,6 +4,7 @@
 //! drawn in a sandbox. It shows what is withheld, for it is made for those who withhold it: never give it to readers of an
 //! index.
 
+mod links;
 mod matrix;
 mod others;
 mod overview;

@@ -8,13 +8,14 @@ use askama::Template;
 use crate::bot::BotSet;
 use crate::explain::{Difference, Effect, Explanation, Fate, Heard};
 use crate::note::Note;
-use crate::page::{Link, Page};
+use crate::page::Page;
 use crate::place::Place;
 use crate::policy::{Directive, Facet, Says};
 use crate::robots_txt::RobotsTxt;
 use crate::sink::snapshot::{CutMark, Dressing};
 use crate::vendor::Reading;
 
+use super::links::{LinksView, links};
 use super::matrix::Matrix;
 use super::others;
 use super::source::{Anchor, escape, letter, source};
@@ -130,23 +131,6 @@ struct CopyView {
     drawn: Option<String>,
 }
 
-/// Links that share a fate.
-struct LinksView<'a> {
-    bots: String,
-    fate: &'static str,
-    mark: &'static str,
-    links: Vec<LinkView<'a>>,
-}
-
-struct LinkView<'a> {
-    line: u32,
-    anchor: Anchor,
-    kind: &'a str,
-    url: &'a str,
-    text: String,
-    why: Option<(usize, String)>,
-}
-
 /// A page that explains another one. It loads nothing and runs nothing: there is no script in it. `readings` of the same page
 /// stand beside our own; `back` leads to the report it belongs to.
 pub fn page(explanation: &Explanation, robots: &[RobotsTxt], readings: &[Reading], back: Option<&str>) -> String {
@@ -185,7 +169,7 @@ pub fn page(explanation: &Explanation, robots: &[RobotsTxt], readings: &[Reading
 }
 
 /// Finds the number of a directive that a link or a policy names.
-struct Finder<'a>(HashMap<(Option<u64>, &'a str, &'a str), usize>);
+pub(super) struct Finder<'a>(HashMap<(Option<u64>, &'a str, &'a str), usize>);
 
 impl<'a> Finder<'a> {
     fn of(explanation: &'a Explanation) -> Self {
@@ -207,7 +191,7 @@ impl<'a> Finder<'a> {
         (directive.place().map(|place| place.start()), directive.dialect(), directive.text())
     }
 
-    fn number(&self, directive: &'a Directive) -> Option<usize> {
+    pub(super) fn number(&self, directive: &'a Directive) -> Option<usize> {
         self.0.get(&Self::key(directive)).copied()
     }
 }
@@ -334,7 +318,7 @@ fn rule<'a>(
     }
 }
 
-fn anchor(place: Place) -> Anchor {
+pub(super) fn anchor(place: Place) -> Anchor {
     Anchor::new(place.line(), place.column())
 }
 
@@ -481,43 +465,6 @@ fn blocks(text: &str) -> Vec<&str> {
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-fn links<'a>(explanation: &'a Explanation, finder: &Finder<'a>) -> Vec<LinksView<'a>> {
-    let pages = explanation.pages();
-    let fates =
-        |page: &Page| page.links().iter().map(|link| (link.may_follow(), link.may_credit())).collect::<Vec<_>>();
-    let mut views = Vec::new();
-    for (set, _) in wording::alike(pages.iter().map(fates)) {
-        let bot = (0..pages.len()).find(|bot| set.contains(*bot)).unwrap_or_default();
-        let bots = if pages.len() == 1 { String::new() } else { wording::bots(explanation, set) };
-        for (fate, mark, follow, credit) in [
-            ("Not to be followed", "no", false, None),
-            ("To be followed, not credited", "part", true, Some(false)),
-            ("To be followed and credited", "yes", true, Some(true)),
-        ] {
-            let has_it =
-                |link: &&Link| link.may_follow() == follow && credit.is_none_or(|credit| link.may_credit() == credit);
-            let links: Vec<_> = pages[bot].links().iter().filter(has_it).map(|link| self::link(link, finder)).collect();
-            if !links.is_empty() {
-                views.push(LinksView { bots: bots.clone(), fate, mark, links });
-            }
-        }
-    }
-    views
-}
-
-fn link<'a>(link: &'a Link, finder: &Finder<'a>) -> LinkView<'a> {
-    let why = link.why_not_follow().or(link.why_not_credit());
-    let why = why.and_then(|why| Some((finder.number(why)?, why.text().to_owned())));
-    LinkView {
-        line: link.place().line(),
-        anchor: anchor(link.place()),
-        kind: link.kind().name(),
-        url: link.url(),
-        text: link.phrases().collect::<Vec<_>>().join(" | "),
-        why,
-    }
 }
 
 impl FateView {

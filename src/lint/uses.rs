@@ -1,0 +1,81 @@
+//! Uses by models that are allowed in one place and denied in another: META, headers, records of a robots.txt, tdmrep.json.
+//!
+//! For other uses the rules about META and headers say it. A robots.txt that contradicts itself alone is not told of each page.
+
+use crate::bot::BotSet;
+use crate::dialect::Said;
+use crate::policy::{Directive, Facet, Origin, Says};
+use crate::scope::Terms;
+use crate::walk::Outcome;
+
+use super::Finding;
+use super::page::{Gate, named};
+
+/// The uses that many conventions speak of.
+const USES: [Facet; 2] = [Facet::Train, Facet::Input];
+
+pub(super) fn contradicted(outcome: &Outcome, gate: &Gate<'_>, terms: &Terms) -> Vec<Finding> {
+    let records = records(gate, terms);
+    let is_of_the_publisher = |said: &&Directive| !matches!(said.origin(), Origin::Operator | Origin::Input);
+    let said: Vec<_> = outcome.ceiling().iter().filter(is_of_the_publisher).chain(&records).collect();
+    let mut findings = Vec::new();
+    for facet in USES {
+        let allowances = said.iter().filter(|said| allows(said, facet));
+        let pair = |allowance: &&Directive| {
+            let denial = said.iter().find(|denial| denies(denial, facet) && are_at_odds(allowance, denial));
+            denial.map(|denial| finding(facet, allowance, denial))
+        };
+        findings.extend(allowances.filter_map(pair));
+    }
+    findings
+}
+
+/// What each robots.txt, and what is read like one, says of the use of the page.
+fn records(gate: &Gate<'_>, terms: &Terms) -> Vec<Directive> {
+    let mut records: Vec<Directive> = Vec::new();
+    let urls = || std::iter::once(gate.url).chain(gate.also);
+    for (index, bot) in gate.bots.iter().enumerate() {
+        let readings = gate.robots.iter().flat_map(|robots| urls().flat_map(|url| robots.usage_readings(bot, url)));
+        for reading in readings {
+            for (ear, usage) in terms.uses(&reading).into_iter().zip(&reading) {
+                let text = format!("{} (line {} of robots.txt)", usage.written(), usage.line());
+                for said in ear.heard {
+                    let Said { says, extent, dialect, .. } = said;
+                    let (bots, origin) = (BotSet::one(index), Origin::Record { line: usage.line() });
+                    match records.iter_mut().find(|known| (known.says, &known.text) == (says, &text)) {
+                        Some(known) => known.bots = known.bots.or(bots),
+                        None => records.push(Directive { says, bots, extent, dialect, origin, text: text.clone() }),
+                    }
+                }
+            }
+        }
+    }
+    records
+}
+
+fn allows(said: &Directive, facet: Facet) -> bool {
+    matches!(said.says(), Says::Allow(facets) if facets.contains(facet))
+}
+
+/// What may not be shown is no material for an answer.
+fn denies(said: &Directive, facet: Facet) -> bool {
+    let rests_on = if facet == Facet::Input { Facet::Snippet } else { facet };
+    matches!(said.says(), Says::Deny(facets) if facets.contains(facet) || facets.contains(rests_on))
+}
+
+fn are_at_odds(allowance: &Directive, denial: &Directive) -> bool {
+    let is_record = |said: &Directive| matches!(said.origin(), Origin::Record { .. });
+    let is_elsewhere = (allowance.place(), allowance.text()) != (denial.place(), denial.text());
+    let is_of_the_site = is_record(allowance) && is_record(denial);
+    is_elsewhere && !is_of_the_site && !allowance.bots().and(denial.bots()).is_empty()
+}
+
+fn finding(facet: Facet, allowance: &Directive, denial: &Directive) -> Finding {
+    let message = format!(
+        "`{}` is allowed by {} and denied by {}: it is denied, for the strictest counts",
+        facet.name(),
+        named(allowance),
+        named(denial)
+    );
+    Finding::new("contradicted-use", allowance.place().or(denial.place()), message)
+}

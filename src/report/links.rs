@@ -1,0 +1,62 @@
+//! The links of an explained page, by what may be done with them.
+
+use crate::explain::Explanation;
+use crate::page::{Link, Page};
+
+use super::page::{self, Finder};
+use super::source::Anchor;
+use super::wording;
+
+/// Links that share a fate.
+pub(super) struct LinksView<'a> {
+    pub(super) bots: String,
+    pub(super) fate: &'static str,
+    pub(super) mark: &'static str,
+    pub(super) links: Vec<LinkView<'a>>,
+}
+
+pub(super) struct LinkView<'a> {
+    pub(super) line: u32,
+    pub(super) anchor: Anchor,
+    pub(super) kind: &'a str,
+    pub(super) url: &'a str,
+    pub(super) text: String,
+    pub(super) why: Option<(usize, String)>,
+}
+
+pub(super) fn links<'a>(explanation: &'a Explanation, finder: &Finder<'a>) -> Vec<LinksView<'a>> {
+    let pages = explanation.pages();
+    let fates =
+        |page: &Page| page.links().iter().map(|link| (link.may_follow(), link.may_credit())).collect::<Vec<_>>();
+    let mut views = Vec::new();
+    for (set, _) in wording::alike(pages.iter().map(fates)) {
+        let bot = (0..pages.len()).find(|bot| set.contains(*bot)).unwrap_or_default();
+        let bots = if pages.len() == 1 { String::new() } else { wording::bots(explanation, set) };
+        for (fate, mark, follow, credit) in [
+            ("Not to be followed", "no", false, None),
+            ("To be followed, not credited", "part", true, Some(false)),
+            ("To be followed and credited", "yes", true, Some(true)),
+        ] {
+            let has_it =
+                |link: &&Link| link.may_follow() == follow && credit.is_none_or(|credit| link.may_credit() == credit);
+            let links: Vec<_> = pages[bot].links().iter().filter(has_it).map(|link| self::link(link, finder)).collect();
+            if !links.is_empty() {
+                views.push(LinksView { bots: bots.clone(), fate, mark, links });
+            }
+        }
+    }
+    views
+}
+
+fn link<'a>(link: &'a Link, finder: &Finder<'a>) -> LinkView<'a> {
+    let why = link.why_not_follow().or(link.why_not_credit());
+    let why = why.and_then(|why| Some((finder.number(why)?, why.text().to_owned())));
+    LinkView {
+        line: link.place().line(),
+        anchor: page::anchor(link.place()),
+        kind: link.kind().name(),
+        url: link.url(),
+        text: link.phrases().collect::<Vec<_>>().join(" | "),
+        why,
+    }
+}
