@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use heedful::{Bot, Dialects, ErrorKind, Filter, Limits};
+use heedful::{Bot, Dialects, ErrorKind, Facet, Filter, Limits, RobotsTxt};
 
 fn error(limits: Limits, html: &str, cut: usize) -> Option<String> {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(limits);
@@ -176,4 +176,51 @@ fn each_row_is_set_by_its_name() {
         assert!(others.into_iter().all(|other| other.value(&limits) == other.default()), "{}", limit.name());
     }
     assert!(Limits::default().set("tile", 1).unwrap_err().to_string().contains("did you mean `tiles`?"));
+}
+
+/// A header that says the same again and again, or breaks off at any place, denies what is plain in it; little is told of it.
+#[test]
+fn what_is_said_without_end_is_heard_once() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    for (name, piece, end, denied) in [
+        ("Content-Signal", "ai-train=no, search=yes, ", "ai-inp", &[Facet::Train][..]),
+        ("Content-Signal", "use=reference;", "", &[Facet::Archive, Facet::Train, Facet::Input]),
+        ("Content-Signals", "x=no y ", "ai-input=no", &[Facet::Input]),
+        ("Content-Usage", "train-ai=n, ", "ai-use=", &[Facet::Train]),
+        ("Content-Usage", "a,", "ai-use=n", &[Facet::Input]),
+        ("Content-Usage", "((((", "", &[]),
+        ("Robots-Tag", "*;nofollow, ", "foobot;noarch", &[Facet::Follow]),
+        ("Robots-Tag", "otherbot;noindex;", "", &[]),
+        ("Robots-Tag", "noai;x=\"", "", &[Facet::Train]),
+        ("X-Robots-Tag", "otherbot;noindex, ", "nofollow", &[Facet::Follow]),
+        ("X-Robots-Tag", ";", "noai", &[Facet::Train]),
+    ] {
+        for count in [1, 40_000] {
+            let mut pass = filter.open("https://site.example/").unwrap();
+            pass.header(name, &format!("{}{end}", piece.repeat(count)));
+            let page = pass.write(b"one").and_then(|()| pass.end()).unwrap();
+            for facet in [Facet::Index, Facet::Follow, Facet::Archive, Facet::Train, Facet::Input] {
+                let is_denied = !page.policy().allows(facet);
+                assert_eq!(is_denied, denied.contains(&facet), "{count} times {name}: {piece}: {facet:?}");
+            }
+            assert!(page.notes().count() <= 400, "{count} times {name}: {piece}");
+        }
+    }
+}
+
+/// A robots.txt full of signals is asked about page after page.
+#[test]
+fn many_signals_of_a_site_cost_each_page_little() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    for line in
+        ["Content-Signal: ai-train=no\n", "Content-Usage: / ai-use=n, bots=y\n", "Content-Signal: /b use=immediate\n"]
+    {
+        let robots = RobotsTxt::parse(format!("User-agent: *\n{}", line.repeat(15_000)).as_bytes());
+        for page in 0..5 {
+            let mut pass = filter.open(&format!("https://site.example/a/{page}")).unwrap();
+            pass.robots_txt(&robots);
+            let page = pass.write(b"one").and_then(|()| pass.end()).unwrap();
+            assert!(page.policy().allows(Facet::Index) && page.policy().allows(Facet::Archive), "{line}");
+        }
+    }
 }

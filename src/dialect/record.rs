@@ -76,8 +76,9 @@ fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<Answer> {
     let path = |dialect, facet, denies| vec![Answer { dialect, key: "", facet, denies }];
     let answers = match one.key {
         "Noindex" => path("noindex-record", Facet::Index, true),
-        "DisallowAITraining" => path("ai-training", Facet::Train, true),
-        "AllowAITraining" => path("ai-training", Facet::Train, false),
+        // Rules are about use in a group for training alone.
+        "DisallowAITraining" | "Disallow" => path("ai-training", Facet::Train, true),
+        "AllowAITraining" | "Allow" => path("ai-training", Facet::Train, false),
         "TDM-Reservation" if ear.dialects.has("tdm") => tdm::reservation(one.said, ear),
         "Content-Signal" if ear.dialects.has(signal::DIALECT) => signal::answers(one.said, ear),
         "Content-Usage" if ear.dialects.has(aipref::DIALECT) => aipref::preferences(one.said, ear),

@@ -71,7 +71,7 @@ pub struct Facets(u16);
 
 impl Facets {
     pub(crate) const NONE: Self = Self(0);
-    pub(crate) const ALL: Self = Self(u16::MAX);
+    pub(crate) const ALL: Self = Self((1 << Facet::COUNT) - 1);
 
     pub(crate) const fn of(facets: &[Facet]) -> Self {
         let mut bits = 0;

@@ -290,7 +290,7 @@ pub(super) fn agents_of(group: Lines<'_>) -> String {
     agents.join(", ")
 }
 
-fn agents(group: Lines<'_>, strict: bool) -> impl Iterator<Item = Line<'_>> {
+pub(super) fn agents(group: Lines<'_>, strict: bool) -> impl Iterator<Item = Line<'_>> {
     let front = group.take_while(|line| !line.is_rule());
     front.filter(move |line| line.kind() == LineKind::Agent && !(strict && line.is_void()))
 }

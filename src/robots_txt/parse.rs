@@ -335,6 +335,7 @@ impl Reader {
             self.note(RobotsNoteKind::UnreachableGroup, line);
         }
         self.misspelt |= misspelt;
+        self.file.has_usage |= purpose::is_training(&name);
         let here = self.file.packed.here();
         for (at, groups) in [&mut self.file.groups, &mut self.strict].into_iter().enumerate() {
             if (at == 0 || !misspelt) && !std::mem::replace(&mut self.naming[at], true) {

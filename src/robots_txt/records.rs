@@ -30,6 +30,9 @@ pub(super) enum RecordKind {
     DisallowTraining,
     AllowTraining,
     Reservation,
+    /// A rule of a group for training: of use it says what `DisallowTraining` does.
+    TrainingDisallow,
+    TrainingAllow,
 }
 
 /// Their keys, the first of each kind being its name.
@@ -63,7 +66,11 @@ impl RecordKind {
     }
 
     pub(super) fn name(self) -> &'static str {
-        KEYS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+        match self {
+            Self::TrainingDisallow => "Disallow",
+            Self::TrainingAllow => "Allow",
+            _ => KEYS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name),
+        }
     }
 }
 

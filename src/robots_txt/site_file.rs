@@ -42,9 +42,7 @@ impl SiteFile {
 
     /// The one that stands at this URL, if one does. With a query it is another file.
     pub fn at(url: &str) -> Option<Self> {
-        let is_worth_it =
-            Self::ALL.iter().any(|file| memchr::memmem::find(url.as_bytes(), file.path().as_bytes()).is_some());
-        Url::parse(url).ok().filter(|_| is_worth_it).and_then(|url| Self::of(&url))
+        Url::parse(url).ok().and_then(|url| Self::of(&url))
     }
 
     /// The same of a parsed URL.

@@ -9,10 +9,11 @@ use std::borrow::Cow;
 
 use crate::bot::Bot;
 
-use super::line::{Line, LineKind};
+use super::line::{Line, LineKind, Lines};
 use super::matching;
 use super::mode;
 use super::parse::File;
+use super::purpose;
 use super::records::{Record, RecordKind};
 
 /// What a record says of the use of a page.
@@ -24,7 +25,8 @@ pub struct Usage<'a> {
 }
 
 impl<'a> Usage<'a> {
-    /// Its key: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal`, `Content-Usage` or `TDM-Reservation`.
+    /// Its key: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal`, `Content-Usage` or `TDM-Reservation`; of a group
+    /// for training `Disallow` or `Allow`.
     pub fn key(&self) -> &'static str {
         self.record.kind.name()
     }
@@ -73,7 +75,17 @@ fn written(record: &Record<'_>) -> String {
 fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = Record<'a>> {
     let before = file.lines().take_while(|line| line.kind() != LineKind::Agent).filter_map(|line| record(&line));
     let before = before.filter(|record| is_for_everybody(record.kind));
-    before.chain(mode::own_groups(file, bot).flatten().filter_map(|line| record(&line)))
+    let own = mode::own_groups(file, bot).flatten().filter_map(|line| record(&line));
+    before.chain(own).chain(for_training(file))
+}
+
+/// The rules of groups for training: whoever trains is meant, whatever its name.
+fn for_training(file: &File) -> impl Iterator<Item = Record<'_>> {
+    let is_it = |group: &Lines<'_>| mode::agents(*group, false).any(|agent| purpose::is_training(agent.text));
+    file.groups(false).filter(is_it).flatten().filter(|line| line.is_rule() && !line.is_void()).filter_map(|line| {
+        let kind = if line.allows() { RecordKind::TrainingAllow } else { RecordKind::TrainingDisallow };
+        Some(Record { kind, line: line.number, value: std::str::from_utf8(line.text).ok()? })
+    })
 }
 
 fn record<'a>(line: &Line<'a>) -> Option<Record<'a>> {
@@ -97,7 +109,14 @@ pub(super) fn may_deny(kind: RecordKind) -> bool {
 
 /// Whether its path is all that it says.
 pub(super) fn is_path_alone(kind: RecordKind) -> bool {
-    matches!(kind, RecordKind::Noindex | RecordKind::DisallowTraining | RecordKind::AllowTraining)
+    matches!(
+        kind,
+        RecordKind::Noindex
+            | RecordKind::DisallowTraining
+            | RecordKind::AllowTraining
+            | RecordKind::TrainingDisallow
+            | RecordKind::TrainingAllow
+    )
 }
 
 /// A record, if it is about a path.
@@ -105,7 +124,7 @@ fn usage<'a>(record: Record<'a>, path: &[u8], like_the_path: impl Fn(&[u8]) -> C
     let (own, said) = parts(&record);
     let pattern = match record.kind {
         RecordKind::AllowTraining if !own.starts_with(['/', '*']) => return None,
-        RecordKind::AllowTraining => matching::normal_pattern(own.as_bytes()),
+        RecordKind::AllowTraining | RecordKind::TrainingAllow => matching::normal_pattern(own.as_bytes()),
         _ => matching::denial(own.as_bytes()),
     };
     let pattern = like_the_path(&pattern);
