@@ -378,6 +378,7 @@ pub(crate) fn quoted<'a>(dialect: &str, element: &impl Element, dialects: &'a Di
             ["name", "http-equiv", "property", "content", "value"].map(|name| (name, true)).into()
         }
         "rel" => vec![("rel", true)],
+        rsl::DIALECT => ["rel", "type", "href"].map(|name| (name, true)).into(),
         "profile" => vec![("class", true)],
         site_search::SWIFTYPE if site_search::is_swiftype_meta(element) => vec![("name", true), ("content", true)],
         _ => element::quoted(dialect),
