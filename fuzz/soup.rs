@@ -173,6 +173,9 @@ deny = ['noindex']
 [[element]]
 select = 'font, td, p.b, [id=n], .a, x-y[b]'
 deny = ['noindex']
+[[element]]
+select = '[size], i'
+deny = ['noinput', 'notrain']
 ";
 
 const ATTRIBUTES: &[&str] = &[
