@@ -244,6 +244,10 @@ limits! {
     robots_bytes = 128 * MIB, Bytes, Nothing;
     /// Bytes of that temporary file.
     robots_file_bytes = 16 * 1024 * MIB, Bytes, Site;
+    /// Seconds that a site has to answer for one of its files, redirects included; then it counts as one that does not answer.
+    fetch_seconds = 15, Count, Nothing;
+    /// RSL licences that a run asks for. More are told as not to be had.
+    licences = 10_000, Count, Nothing;
 }
 
 impl Limits {

@@ -1,9 +1,7 @@
 //! What all verbs that read pages have in common, and how words become settings.
 
-use std::collections::HashMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
@@ -50,9 +48,6 @@ const WHO: &str = "Bot and conventions";
 const OWN: &str = "Rules of your own";
 const ROBOTS: &str = "robots.txt";
 const RUN: &str = "Run";
-
-/// The most RSL licences that are asked for.
-const MOST_LICENCES: usize = 10_000;
 
 /// What all verbs that read pages have in common.
 #[derive(Debug, Args)]
@@ -240,31 +235,24 @@ impl RunArgs {
         self.with_licences(filter)
     }
 
-    /// Licences that are given go before those that are asked for; each is asked for once.
+    /// Licences that are given go before those that are asked for.
     fn with_licences(&self, filter: Filter) -> Result<Filter> {
         let (given, fetcher) = (self.rsl.clone(), self.fetch_rsl.then(|| self.fetcher()).transpose()?);
         if given.is_empty() && fetcher.is_none() {
             return Ok(filter);
         }
-        let asked = Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new());
+        let limits = self.limits()?;
+        let asked = fetcher.map(|fetcher| fetcher.each_licence(&limits));
         Ok(filter.licences(move |url| {
-            if let Some(named) = given.iter().find(|named| named.is_at(url)) {
-                return Some(named.file.clone());
-            }
-            let (fetcher, address) = fetcher.as_ref().zip(Url::parse(url).ok())?;
-            let licence = {
-                let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
-                if asked.len() >= MOST_LICENCES && !asked.contains_key(url) {
-                    return Some(Licence::absent("too many licences were asked for"));
-                }
-                Arc::clone(asked.entry(url.to_owned()).or_default())
-            };
-            Some(licence.get_or_init(|| fetcher.licence(&address)).clone())
+            let given = given.iter().find(|named| named.is_at(url)).map(|named| named.file.clone());
+            given.or_else(|| asked.as_ref().map(|asked| asked(url)))
         }))
     }
 
     fn fetcher(&self) -> Result<Fetcher> {
-        fetcher(self.user_agent.as_deref(), &self.bot[0], self.robots_cache.as_deref(), self.allow_private)
+        let agent = self.user_agent.as_deref();
+        let fetcher = fetcher(agent, &self.bot[0], self.robots_cache.as_deref(), self.allow_private)?;
+        Ok(fetcher.within(&self.limits()?))
     }
 
     /// What must be known of the inputs before the first page: who may enter, and a filter that knows their Names pages.

@@ -20,15 +20,17 @@ mod pool;
 mod tls;
 mod watch;
 
+use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use url::Url;
 
 use crate::error::{Error, Result};
+use crate::limits::{Limits, size};
 use crate::robots_txt::{Means, READ, RobotsTxt, SiteFile, Source, SourceKind};
 use crate::scope::Licence;
 use ask::{Answer, Asker, Failure, Response};
@@ -72,6 +74,11 @@ impl Fetcher {
         let asker = Asker::new(user_agent)
             .ok_or_else(|| Error::setting(format!("`{}` cannot be sent as a user agent", user_agent.escape_debug())))?;
         Ok(Self { asker, cache: None, max_age: FRESH })
+    }
+
+    /// With the bounds of a run.
+    pub fn within(self, limits: &Limits) -> Self {
+        self.timeout(Duration::from_secs(limits.fetch_seconds))
     }
 
     /// How long to wait for a site's answer, with all redirects.
@@ -150,6 +157,23 @@ impl Fetcher {
             Ok(Answer::Whole(response)) => Licence::absent(format!("HTTP status {}", response.status)),
             Ok(Answer::Unchanged) => Licence::absent("HTTP status 304"),
             Err(failure) => Licence::absent(failure.why),
+        }
+    }
+
+    /// What finds RSL documents by address for [`Filter::licences`](crate::Filter::licences): each is asked for once, by whoever needs
+    /// it first, and as many as these limits say.
+    pub fn each_licence(self, limits: &Limits) -> impl Fn(&str) -> Licence + Send + Sync + use<> {
+        let (most, asked) = (size(limits.licences), Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new()));
+        move |address| {
+            let Ok(url) = Url::parse(address) else { return Licence::absent("it has no address") };
+            let licence = {
+                let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+                if asked.len() >= most && !asked.contains_key(address) {
+                    return Licence::absent(format!("a run asks for {most} (limit `licences`)"));
+                }
+                Arc::clone(asked.entry(address.to_owned()).or_default())
+            };
+            licence.get_or_init(|| self.licence(&url)).clone()
         }
     }
 
