@@ -217,7 +217,10 @@ limits! {
     /// Bytes that pages may be unpacked to for each byte of the input that they are in. Asked only of a page that is packed
     /// tighter than that, and only when the input has given so much in all, and four times `page_bytes` besides.
     unpacked_ratio = 100, Count, Record;
-    /// The same of all that a gzip member or zstd frame holds, and of pages of values in Parquet: gzip cannot pass it.
+    /// Tags of pages for each byte of the input that they are in, likewise: asked only of a page that has more than that, and only
+    /// when the input has given so many in all, and a quarter of `page_bytes` besides. What is dear and packed costs more than its bytes.
+    tag_ratio = 3, Count, Record;
+    /// Bytes for each byte that it is stored in, of all that a gzip member or zstd frame holds, and of pages of values in Parquet: gzip cannot pass it.
     member_ratio = 1100, Count, Record;
     /// Rows of a group in Parquet for each byte that it is stored in; a hundred thousand more are read.
     row_ratio = 1, Count, Record;

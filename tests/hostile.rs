@@ -144,6 +144,38 @@ fn pages_packed_too_tightly_get_through_until_the_input_gave_enough() {
     }
 }
 
+/// Tags cost more than other bytes. A few pages of nothing else get through, and an honest one behind them.
+#[test]
+fn pages_of_tags_packed_tightly_get_through_until_the_input_gave_enough() {
+    let limits = Limits::default().page_bytes(400_000).unpacked_ratio(5_000);
+    let dear = "<b>".repeat(90_000);
+    let honest: String = (0..9_000).map(|n| format!("<p>{:x}", n * 0x9E37_79B9_7F4A_u64)).collect();
+    let warcs = |dear: &str| {
+        let bad = |n: usize| {
+            let head = "200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip";
+            warc("response", &format!("https://bad.example/{n}"), "", &http(head, &gz(dear.as_bytes())))
+        };
+        let head = "200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip";
+        let good = warc("response", "https://good.example/", "", &http(head, &gz(honest.as_bytes())));
+        [(0..20).map(bad).collect::<Vec<_>>().concat(), good, page(LAST, "<p>two")].concat()
+    };
+    let in_base64 = |n: usize| {
+        let html = data_encoding::BASE64.encode(dear.as_bytes());
+        format!("{{\"url\":\"https://bad.example/{n}\",\"html_b64\":\"{html}\"}}\n").into_bytes()
+    };
+    let lines = |bad: &dyn Fn(usize) -> Vec<u8>| {
+        let good = [line("https://good.example/", &honest), line(LAST, "<p>two")];
+        gz(&[(0..20).map(bad).collect::<Vec<_>>().concat(), good.concat()].concat())
+    };
+    let as_text = |n: usize| line(&format!("https://bad.example/{n}"), &dear);
+    for bytes in [warcs(&dear), lines(&as_text), lines(&in_base64)] {
+        let met = read(&bytes, &limits);
+        let good = met.pages.iter().filter(|url| !url.contains("bad.example")).count();
+        assert_eq!((good, met.pages.len() + met.limits.len()), (2, 22), "{met:?}");
+        assert!(!met.limits.is_empty() && met.limits.iter().all(|name| *name == "tag_ratio"), "{:?}", met.limits);
+    }
+}
+
 #[test]
 fn a_line_that_is_too_long_costs_no_other() {
     let limits = Limits::default().line_bytes(10_000);

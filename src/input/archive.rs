@@ -11,7 +11,7 @@ use crate::limits::{Limits, passed};
 use super::item::{At, Body};
 use super::records::{Found, Head, Lost, Record, RecordKind, Records, bad};
 use super::source::{Mark, Source};
-use super::terms::{Room, Terms};
+use super::terms::{Allowance, Room, Terms};
 use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, http};
 
 /// The robots.txt files of an archive. One that cannot be read may forbid anything.
@@ -71,14 +71,24 @@ pub(super) fn items(
                     Some(Item::Damage(Damage { unread, ..damage(mark, error, &name, head) }))
                 }
             };
-            if let Some(Item::Document(document)) = &item {
-                records.allowance.give(document.bytes().len());
-            }
             if let Some(item) = item {
-                return Some((item, records.source.position()));
+                let stored = records.source.stored();
+                return Some((afforded(item, &mut records.allowance, stored), records.source.position()));
             }
         }
     })
+}
+
+/// The item, unless it is a page that its input cannot afford.
+pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
+    let Item::Document(document) = &item else { return item };
+    match allowance.give(document.bytes(), stored) {
+        Ok(()) => item,
+        Err(error) => {
+            let damage = Damage::with(document.origin().clone(), error);
+            Item::Damage(damage.of(Some(document.url().to_owned()), document.captured))
+        }
+    }
 }
 
 fn damage(mark: Mark, error: Error, name: &Arc<str>, head: Head) -> Damage {

@@ -15,6 +15,7 @@ use url::Url;
 use crate::error::Error;
 use crate::limits::{Limits, passed, size};
 
+use super::archive::afforded;
 use super::item::At;
 use super::objects;
 use super::row::Row;
@@ -117,18 +118,16 @@ impl Lines {
     /// The line, if it is not too long.
     fn within(&mut self, line: Vec<u8>) -> Read {
         let limits = self.allowance.limits();
-        let trouble = if line.len() as u64 > limits.line_bytes {
+        let stored = self.source.stored();
+        let given = if line.len() as u64 > limits.line_bytes {
             Err(passed("line_bytes", limits))
         } else {
-            let room = self.allowance.room(self.source.stored());
             // What a page becomes is asked when it is read: a line of base64 is longer.
-            room.check((line.len() as u64).min(limits.page_bytes))
+            let room = self.allowance.room(stored).check((line.len() as u64).min(limits.page_bytes));
+            room.and_then(|()| self.allowance.give(&line, stored))
         };
-        match trouble {
-            Ok(()) => {
-                self.allowance.give(line.len());
-                Read::Line(line)
-            }
+        match given {
+            Ok(()) => Read::Line(line),
             Err(error) => {
                 let end = line.len().saturating_sub(LOOK).max(line.len().min(LOOK));
                 let urls = [&line[..line.len().min(LOOK)], &line[end..]].map(String::from_utf8_lossy);
@@ -188,13 +187,23 @@ pub(super) fn items(
                 Read::Line(line) => {
                     let (what, number) = (lines.what(), lines.number);
                     let origin = Origin { file: file.clone(), at: Some(At::Number(what, number)) };
-                    found(&line, || numbered(&url, what, number), origin, &limits)
+                    let found = found(&line, || numbered(&url, what, number), origin, &limits);
+                    let stored = lines.source.stored();
+                    found.into_iter().map(|item| unpacked(item, &mut lines.allowance, stored)).collect()
                 }
             });
         }
         let (number, is_array) = (lines.number, lines.is_array);
         Some((waiting.pop_front()?, Position { number, is_array, ..lines.source.position() }))
     })
+}
+
+/// The tags of a page that stood there as bytes are seen only now.
+fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
+    match &item {
+        Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
+        _ => item,
+    }
 }
 
 fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, limits: &Limits) -> Vec<Item> {

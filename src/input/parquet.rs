@@ -207,11 +207,11 @@ fn page(
         Ok(row) => row,
         Err(column) => return broken(urls, Damage::new(origin, format!("no page: `{column}` cannot be read"))),
     };
-    let bytes = row.html.as_ref().map_or(0, String::len) + row.bytes.as_ref().map_or(0, Vec::len);
-    if let Err(error) = allowance.room(stored).check(bytes as u64) {
+    let bytes = row.html.as_deref().map(str::as_bytes).or(row.bytes.as_deref()).unwrap_or_default();
+    let given = allowance.room(stored).check(bytes.len() as u64).and_then(|()| allowance.give(bytes, stored));
+    if let Err(error) = given {
         return broken(urls, Damage::with(origin, error));
     }
-    allowance.give(bytes);
     row.items(url, origin, table.limits())
 }
 

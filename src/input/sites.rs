@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use super::archive::{item, robots_of};
+use super::archive::{afforded, item, robots_of};
 use super::records::{Found, Head, Lost, Record, RecordKind, Records};
 use super::source::Source;
 use super::terms::Terms;
@@ -50,11 +50,11 @@ pub(super) fn sites(
         let url = head.target.as_deref().and_then(|url| Url::parse(url).ok());
         let authority = url.as_ref().map(super::authority).filter(|authority| known.insert(authority.clone()));
         sites.extend(authority.map(|authority| Site { authority, robots: None, leads_to: None }));
-        if let (Some(page), Some(record)) = (&mut page, record)
-            && let Item::Document(document) = item(record, name, &records.room())
-        {
-            records.allowance.give(document.bytes().len());
-            page(&document);
+        if let (Some(page), Some(record)) = (&mut page, record) {
+            let (item, stored) = (item(record, name, &records.room()), records.source.stored());
+            if let Item::Document(document) = afforded(item, &mut records.allowance, stored) {
+                page(&document);
+            }
         }
     }
     sites

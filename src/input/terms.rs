@@ -1,8 +1,9 @@
 //! How inputs are read: by which limits, whether digests are asked, and how many bytes a page may be unpacked to.
 //!
 //! A page may have `page_bytes`. One that is packed tighter than `unpacked_ratio` gets through only while its input, as far as it
-//! was read, has not given more than that in all: a few such pages cost nobody anything, an archive of them is a bomb. What this
-//! module never does: concern a page that is packed as pages are.
+//! was read, has not given more than that in all: a few such pages cost nobody anything, an archive of them is a bomb. So it is
+//! with tags (`tag_ratio`), which cost more than other bytes. What this module never does: concern a page that is packed as
+//! pages are.
 
 use std::io;
 use std::sync::Arc;
@@ -60,15 +61,16 @@ impl<'a> Room<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Allowance {
     terms: Arc<Terms>,
-    /// Bytes of pages that it gave so far.
+    /// Bytes of pages that it gave so far, and how many tags they have.
     given: u64,
+    tags: u64,
     /// Where what is read now begins in the file.
     begun: u64,
 }
 
 impl Allowance {
     pub(super) fn new(terms: &Arc<Terms>) -> Self {
-        Self { terms: Arc::clone(terms), given: 0, begun: 0 }
+        Self { terms: Arc::clone(terms), given: 0, tags: 0, begun: 0 }
     }
 
     pub(super) fn limits(&self) -> &Limits {
@@ -91,9 +93,18 @@ impl Allowance {
         Room { limits, most: most.min(limits.page_bytes), name: Some(name) }
     }
 
-    /// So many bytes of a page were given.
-    pub(super) fn give(&mut self, bytes: usize) {
-        self.given = self.given.saturating_add(bytes as u64);
+    /// Gives a page, of which the last byte stands here in the file, unless it has more tags than it may.
+    pub(super) fn give(&mut self, page: &[u8], stored: u64) -> Result<(), Error> {
+        let limits = &self.terms.limits;
+        let own = stored.saturating_sub(self.begun).saturating_mul(limits.tag_ratio).saturating_add(BUFFER as u64);
+        let all = stored.saturating_mul(limits.tag_ratio).saturating_add(limits.page_bytes / 4);
+        let tags = memchr::memchr_iter(b'<', page).count() as u64;
+        if tags > own.max(all.saturating_sub(self.tags)) {
+            return Err(passed("tag_ratio", limits));
+        }
+        self.given = self.given.saturating_add(page.len() as u64);
+        self.tags = self.tags.saturating_add(tags);
+        Ok(())
     }
 }
 
