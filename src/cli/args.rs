@@ -1,5 +1,7 @@
 //! What can be typed. Nothing is opened or read here, but settings are made from the words.
 
+mod of_index;
+
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -9,6 +11,7 @@ use heedful::vendor::{VENDORS, Vendor};
 use heedful::{Bot, Facets, Mode, Result};
 
 use super::run_args::{RunArgs, bytes, limit, time};
+pub(super) use of_index::{CompactArgs, MergeArgs, PurgeArgs, SearchArgs, StatsArgs};
 
 /// Index, search and inspect web pages the way their publishers ask.
 #[derive(Debug, Parser)]
@@ -374,122 +377,6 @@ pub(super) struct VerifyArgs {
     /// What is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct SearchArgs {
-    /// The index
-    pub(super) dir: PathBuf,
-    /// Words (all of them), "a phrase", "words near"~3, "a prefix phra"*, -without, one OR other, title:word, site:host
-    #[arg(required = true)]
-    pub(super) query: Vec<String>,
-    /// The most hits
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
-    pub(super) most: usize,
-    /// Which page of so many hits
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) page: u32,
-    /// Only pages that may be used for this too, as `input` or `train`; with `input` title and excerpt are what may be given to a model
-    #[arg(long, value_name = "FACETS", value_parser = Facets::named)]
-    pub(super) need: Option<Facets>,
-    /// Say what each word adds to the score, and in which field; `anchor` is what others call the page
-    #[arg(long)]
-    pub(super) explain: bool,
-    /// The clock, as 2026-12-31: pages that expired before are not found [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub(super) at: Option<SystemTime>,
-    /// What is written
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(super) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct StatsArgs {
-    /// The index
-    pub(super) dir: PathBuf,
-    /// Read all of it and compare checksums; exit 1 where something is damaged
-    #[arg(long)]
-    pub(super) check: bool,
-    /// Say what is known of this URL, and what others call it
-    #[arg(long, value_name = "URL", conflicts_with = "check")]
-    pub(super) of: Option<String>,
-    /// The clock, as 2026-12-31: what has expired before is not there [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time, requires = "of")]
-    pub(super) at: Option<SystemTime>,
-    /// What is written
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(super) format: Format,
-}
-
-#[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["expired", "robots", "fetch", "noarchive"]))]
-pub(super) struct PurgeArgs {
-    /// The index
-    pub(super) dir: PathBuf,
-    /// Take out what has expired
-    #[arg(long)]
-    pub(super) expired: bool,
-    /// The clock, as 2026-12-31, for pages that expire [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time, requires = "expired")]
-    pub(super) at: Option<SystemTime>,
-    /// Take out what this robots.txt keeps out, or those in a WARC; as SITE=FILE of that site alone. May be given again
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) robots: Vec<String>,
-    /// Take out what the sites' robots.txt keep out now; the sites are asked
-    #[arg(long)]
-    pub(super) fetch: bool,
-    /// Keep what was fetched in this folder for a day
-    #[arg(long, value_name = "DIR", requires = "fetch")]
-    pub(super) cache: Option<PathBuf>,
-    /// What to say of ourselves when asking [default: the bot's name]
-    #[arg(long, value_name = "TEXT", requires = "fetch")]
-    pub(super) user_agent: Option<String>,
-    /// Ask hosts in private networks too, at any port
-    #[arg(long, requires = "fetch")]
-    pub(super) allow_private: bool,
-    /// Take out the snapshots; the pages stay
-    #[arg(long)]
-    pub(super) noarchive: bool,
-    /// Only of this host, and the hosts in it. May be given again
-    #[arg(long, value_name = "HOST")]
-    pub(super) site: Vec<String>,
-    /// Take nothing out, but say what would go
-    #[arg(short = 'n', long)]
-    pub(super) dry_run: bool,
-    /// Pages judged at the same time [default: one for each core]
-    #[arg(short, long, value_name = "N")]
-    pub(super) jobs: Option<usize>,
-    /// What is written
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(super) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct CompactArgs {
-    /// The index
-    pub(super) dir: PathBuf,
-    /// What it may take of memory, besides files that are mapped: bytes, also with K, M or G; 64M at the least
-    #[arg(long, value_name = "N", value_parser = bytes)]
-    pub(super) memory: Option<u64>,
-    /// Say nothing
-    #[arg(short, long)]
-    pub(super) quiet: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct MergeArgs {
-    /// Indexes of the same bot and dialects, or @FILE, which names one a line; of equal captures of a URL the last counts
-    #[arg(required = true, value_name = "SHARD")]
-    pub(super) shards: Vec<PathBuf>,
-    /// The new index; must not be there yet
-    #[arg(short, long, value_name = "DIR")]
-    pub(super) output: PathBuf,
-    /// What it may take of memory, besides files that are mapped: bytes, also with K, M or G; 64M at the least
-    #[arg(long, value_name = "N", value_parser = bytes)]
-    pub(super) memory: Option<u64>,
-    /// Say nothing
-    #[arg(short, long)]
-    pub(super) quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -12,6 +12,7 @@ mod dom;
 mod grown;
 #[cfg(test)]
 mod html5lib;
+mod said;
 mod sink;
 mod stamp;
 
@@ -22,13 +23,13 @@ use url::Url;
 use crate::bot::BotSet;
 use crate::charset::Charset;
 use crate::dialect::comment::{Kind as RegionKind, Mark as RegionMark};
-use crate::dialect::{self, Declaration, Ear, Element, NoSearch, Whom, rsl};
+use crate::dialect::{self, Declaration, Element, NoSearch, Whom, rsl};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facets, Origin, Policy, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
-use crate::scope::{Licence, LicenceText, Profile, Terms};
+use crate::scope::{LicenceText, Profile, Terms};
 
 use content::Content;
 pub(crate) use content::Field;
@@ -158,68 +159,6 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn surroundings(&mut self, url: &Url, around: &Around<'_>) {
-        let robots: Vec<_> = around.robots.iter().map(|robots| self.terms.read(robots)).collect();
-        for (_, address) in robots.iter().flat_map(|robots| robots.licence_lines()) {
-            self.licensed(address, Extent::Response);
-        }
-        let also = around.also_at.map(Url::as_str);
-        for (index, bot) in self.terms.bots.list().iter().enumerate() {
-            if robots.iter().any(|robots| !robots.ruling_of(bot, url.as_str(), also).allowed()) {
-                self.page.ceiling.push(directive(Says::Deny(Facets::ALL), BotSet::one(index), Extent::Site));
-            }
-            let urls = std::iter::once(url.as_str()).chain(also);
-            let readings = urls.flat_map(|url| robots.iter().flat_map(move |robots| robots.usage_readings(bot, url)));
-            for reading in readings {
-                let terms = self.terms;
-                for mut ear in terms.uses(&reading) {
-                    ear.only(BotSet::one(index));
-                    self.page_statements(&ear);
-                }
-            }
-        }
-        for denial in std::iter::once(url).chain(around.also_at).flat_map(|url| self.terms.denied(url)) {
-            self.page.ceiling.push(directive(Says::Deny(denial.denies), self.terms.bots.all(), Extent::Page));
-        }
-        for (name, value) in around.headers {
-            let mut ear = self.terms.ear();
-            dialect::header(name, value, &mut ear);
-            self.page_statements(&ear);
-        }
-    }
-
-    /// Keeps what is said of the page; returns what is said of a node.
-    fn page_statements(&mut self, ear: &Ear<'_>) -> Vec<(Says, Whom)> {
-        let mut node = Vec::new();
-        for address in &ear.pointers {
-            self.licensed(address, Extent::Page);
-        }
-        for said in &ear.heard {
-            if said.extent.is_ceiling() {
-                let bots = self.profile.bots(said.whom, true);
-                self.page.ceiling.push(directive(said.says, bots, said.extent));
-            } else {
-                node.push((said.says, said.whom));
-            }
-        }
-        node
-    }
-
-    /// What the licence at an address denies of the page, if it is at hand.
-    fn licensed(&mut self, address: &str, extent: Extent) {
-        let (_, licence) = self.terms.licences.at(&self.base, address);
-        if let Some(licence) = licence.filter(|_| self.terms.dialects.has(rsl::DIALECT)) {
-            self.licence(&licence, extent);
-        }
-    }
-
-    fn licence(&mut self, licence: &Licence, extent: Extent) {
-        for url in &self.urls {
-            let denies = Says::Deny(licence.denies(url));
-            self.page.ceiling.push(directive(denies, self.terms.bots.all(), extent));
-        }
-    }
-
     fn event(&mut self, number: usize, event: &Event) {
         let place = self.map.place(number);
         let is_foreign = place.is_some_and(|place| place.is_foreign);
