@@ -137,6 +137,21 @@ fn an_index_hears_it_late() {
     assert_eq!(found(&["--need", "train"]), ["https://other.example/kept/c", "https://site.example/open/b"]);
 }
 
+/// What denies snapshots too denies all that it denies, late as early.
+#[test]
+fn a_signal_that_comes_late_denies_every_use() {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let robots = line("https://site.example/robots.txt", "User-agent: *\nContent-Signal: /kept/ use=reference");
+    let arguments = ["index", "-o", &index, "--snapshot", "--input", "jsonl", "-q"];
+    assert_eq!(run(&arguments, &(pages() + &robots)).0, 0);
+    for facet in ["archive", "train", "input"] {
+        let (_, out, _) = run(&["search", &index, "word", "--need", facet, "--format", "json"], "");
+        assert_eq!(out.lines().count(), 2, "{facet}: {out}");
+        assert!(!out.contains("site.example/kept/a"), "{facet}: {out}");
+    }
+}
+
 /// Who says it, and where, is told; so is where the terms stand.
 #[test]
 fn it_is_told_by_rule_and_policy() {
