@@ -105,7 +105,7 @@ impl RobotsTxt {
     }
 
     fn of_reservations(records: &str) -> Self {
-        let file = File::read(records.as_bytes(), usize::MAX);
+        let file = File::as_it_is(records.as_bytes());
         Self { file: Arc::new(file), site_file: SiteFile::Tdmrep, ..Self::default() }
     }
 }
