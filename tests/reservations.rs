@@ -152,6 +152,18 @@ fn a_signal_that_comes_late_denies_every_use() {
     }
 }
 
+/// A robots.txt stands at the root of its site, and so does what it names.
+#[test]
+fn a_licence_that_a_robots_txt_names_is_at_its_root() {
+    let folder = TempDir::new().unwrap();
+    let licence = format!("https://site.example/licence.xml={}", write(&folder, "licence.xml", LICENCE));
+    for address in ["licence.xml", "/licence.xml", "\"https://site.example/licence.xml\"", "<licence.xml>"] {
+        let robots = write(&folder, "robots.txt", &format!("License: {address}"));
+        let (_, out, _) = run(&["filter", "--input", "jsonl", "-r", &robots, "--rsl", &licence, "-q"], &pages());
+        assert!(trained(&out).contains(&("site.example/kept/a".to_owned(), false, true)), "{address}: {out}");
+    }
+}
+
 /// Who says it, and where, is told; so is where the terms stand.
 #[test]
 fn it_is_told_by_rule_and_policy() {
