@@ -243,6 +243,29 @@ fn a_licence_is_fetched_only_when_asked() {
     assert_eq!((filtered(&["--fetch-rsl", "--allow-private"]).0, asked.load(Ordering::SeqCst)), (vec![false, true], 1));
 }
 
+/// What came in part, or cannot be unpacked, is there: nobody knows what it asks for.
+#[test]
+fn what_cannot_be_fetched_whole_is_not_absent() {
+    for (head, may_train) in
+        [("206 Partial Content", false), ("200 OK\r\nContent-Encoding: gzip", false), ("404 Not Found", true)]
+    {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/licence.xml", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let _ = stream.read(&mut [0; 4096]);
+                let _ = write!(stream, "HTTP/1.1 {head}\r\nContent-Length: 11\r\n\r\n<rsl></rsl>");
+            }
+        });
+        let arguments = ["filter", "--input", "jsonl", "-q", "--fetch-rsl", "--allow-private"];
+        let (_, out, _) = run(&arguments, &linked(&address));
+        assert!(trained(&out).iter().all(|(_, train, _)| *train == may_train), "{head}: {out}");
+        let file = heedful::SiteFile::Tdmrep.answered(206, b"[]");
+        assert!(!file.usages(&heedful::Bot::new("foobot").unwrap(), "https://site.example/").is_empty());
+    }
+}
+
 /// A document that means harm is bounded, and what it asks for is not guessed.
 #[test]
 fn hostile_licences_deny_models_and_end() {

@@ -72,6 +72,12 @@ impl Licence {
         Self { contents: Vec::new(), trouble: Some(why.into()), is_absent: true }
     }
 
+    /// One that is there and cannot be read, for this reason: it denies models everything, and is told.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn unread(why: impl Into<String>) -> Self {
+        Self { is_absent: false, ..Self::absent(why) }
+    }
+
     /// What it denies of the page at a URL: of models, and of an index.
     pub fn denies(&self, url: &Url) -> Facets {
         let about = || self.contents.iter().filter(|content| content.about.is_about(url));
