@@ -137,6 +137,33 @@ fn an_index_hears_it_late() {
     assert_eq!(found(&["--need", "train"]), ["https://other.example/kept/c", "https://site.example/open/b"]);
 }
 
+/// What denies snapshots too denies all that it denies, late as early.
+#[test]
+fn a_signal_that_comes_late_denies_every_use() {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let robots = line("https://site.example/robots.txt", "User-agent: *\nContent-Signal: /kept/ use=reference");
+    let arguments = ["index", "-o", &index, "--snapshot", "--input", "jsonl", "-q"];
+    assert_eq!(run(&arguments, &(pages() + &robots)).0, 0);
+    for facet in ["archive", "train", "input"] {
+        let (_, out, _) = run(&["search", &index, "word", "--need", facet, "--format", "json"], "");
+        assert_eq!(out.lines().count(), 2, "{facet}: {out}");
+        assert!(!out.contains("site.example/kept/a"), "{facet}: {out}");
+    }
+}
+
+/// A robots.txt stands at the root of its site, and so does what it names.
+#[test]
+fn a_licence_that_a_robots_txt_names_is_at_its_root() {
+    let folder = TempDir::new().unwrap();
+    let licence = format!("https://site.example/licence.xml={}", write(&folder, "licence.xml", LICENCE));
+    for address in ["licence.xml", "/licence.xml", "\"https://site.example/licence.xml\"", "<licence.xml>"] {
+        let robots = write(&folder, "robots.txt", &format!("License: {address}"));
+        let (_, out, _) = run(&["filter", "--input", "jsonl", "-r", &robots, "--rsl", &licence, "-q"], &pages());
+        assert!(trained(&out).contains(&("site.example/kept/a".to_owned(), false, true)), "{address}: {out}");
+    }
+}
+
 /// Who says it, and where, is told; so is where the terms stand.
 #[test]
 fn it_is_told_by_rule_and_policy() {
@@ -214,6 +241,29 @@ fn a_licence_is_fetched_only_when_asked() {
     assert_eq!((trained, asked.load(Ordering::SeqCst)), (vec![true, true], 0));
     assert!(out.contains("no answer from a public address"), "{out}");
     assert_eq!((filtered(&["--fetch-rsl", "--allow-private"]).0, asked.load(Ordering::SeqCst)), (vec![false, true], 1));
+}
+
+/// What came in part, or cannot be unpacked, is there: nobody knows what it asks for.
+#[test]
+fn what_cannot_be_fetched_whole_is_not_absent() {
+    for (head, may_train) in
+        [("206 Partial Content", false), ("200 OK\r\nContent-Encoding: gzip", false), ("404 Not Found", true)]
+    {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/licence.xml", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let _ = stream.read(&mut [0; 4096]);
+                let _ = write!(stream, "HTTP/1.1 {head}\r\nContent-Length: 11\r\n\r\n<rsl></rsl>");
+            }
+        });
+        let arguments = ["filter", "--input", "jsonl", "-q", "--fetch-rsl", "--allow-private"];
+        let (_, out, _) = run(&arguments, &linked(&address));
+        assert!(trained(&out).iter().all(|(_, train, _)| *train == may_train), "{head}: {out}");
+        let file = heedful::SiteFile::Tdmrep.answered(206, b"[]");
+        assert!(!file.usages(&heedful::Bot::new("foobot").unwrap(), "https://site.example/").is_empty());
+    }
 }
 
 /// A document that means harm is bounded, and what it asks for is not guessed.

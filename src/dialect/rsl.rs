@@ -51,31 +51,35 @@ fn is_media_type(text: &str) -> bool {
 
 /// Where a link's parameters end: at a comma that stands in no quotes.
 fn end_of_link(parameters: &str) -> usize {
-    let mut is_quoted = false;
-    for (at, byte) in parameters.bytes().enumerate() {
+    end_at(parameters, b',')
+}
+
+/// Where a byte stands first that is in no quotes; the end where none does. In quotes a backslash takes what follows it along.
+fn end_at(text: &str, wanted: u8) -> usize {
+    let (mut is_quoted, mut is_taken) = (false, false);
+    for (at, byte) in text.bytes().enumerate() {
         match byte {
+            _ if is_taken => is_taken = false,
+            b'\\' if is_quoted => is_taken = true,
             b'"' => is_quoted = !is_quoted,
-            b',' if !is_quoted => return at,
+            _ if byte == wanted && !is_quoted => return at,
             _ => {}
         }
     }
-    parameters.len()
+    text.len()
 }
 
 /// The value of the first parameter of this name.
 fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
     let mut rest = parameters;
-    while let Some((_, after)) = rest.split_once(';') {
-        let (name, value) = after.split_once('=')?;
-        let value = value.trim_start();
-        let (value, behind) = match value.strip_prefix('"') {
-            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
-            None => value.split_at(value.find(';').unwrap_or(value.len())),
-        };
+    while !rest.is_empty() {
+        let (one, behind) = rest.split_at(end_at(rest, b';'));
+        rest = behind.strip_prefix(';').unwrap_or(behind);
+        // Some have no value.
+        let Some((name, value)) = one.split_once('=') else { continue };
         if name.trim().eq_ignore_ascii_case(wanted) {
-            return Some(value.trim());
+            return Some(value.trim().trim_matches(['"', '\'']).trim());
         }
-        rest = behind;
     }
     None
 }
@@ -90,6 +94,8 @@ mod tests {
         assert_eq!(parameter(parameters, "rel"), Some("license  next"));
         assert_eq!(parameter(parameters, "type"), Some("application/rsl+xml"));
         assert_eq!(parameter("; rel", "rel"), None);
+        assert_eq!(parameter("; crossorigin; rel=license", "rel"), Some("license"));
+        assert_eq!(parameter(r#"; title="a \"; b"; rel='license'"#, "rel"), Some("license"));
         assert_eq!(end_of_link(r#"; title="a, b", <x>"#), 14);
     }
 }

@@ -62,8 +62,18 @@ pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
     match value {
         _ if is_reserved => vec![answer(true)],
         "0" => vec![answer(false)],
-        _ => Vec::new(),
+        // A rule without a value was told of above.
+        "-" => Vec::new(),
+        other => {
+            unreadable(other, ear);
+            Vec::new()
+        }
     }
+}
+
+fn unreadable(value: &str, ear: &mut Ear<'_>) {
+    let message = format!("`{NAME}` is 0 or 1: `{value}` says nothing");
+    ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
 }
 
 /// Where the terms stand under which a use can be had.
@@ -80,9 +90,6 @@ fn value(value: &str, extent: Extent, ear: &mut Ear<'_>) {
             ear.hear(Says::Deny(Facets::of(&[Facet::Train])), Whom::Bots(ear.bots.all()), extent, DIALECT);
         }
         "0" => ear.hear(Says::Allow(Facets::of(&[Facet::Train])), Whom::Bots(ear.bots.all()), extent, DIALECT),
-        other => {
-            let message = format!("`{NAME}` is 0 or 1: `{other}` says nothing");
-            ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
-        }
+        other => unreadable(other, ear),
     }
 }

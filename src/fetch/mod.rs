@@ -153,9 +153,13 @@ impl Fetcher {
             return Licence::absent("only http and https are asked");
         }
         match self.asker.ask(url, None) {
+            Ok(Answer::Whole(response)) if response.status == 206 => Licence::unread("only a part of it came"),
             Ok(Answer::Whole(response)) if (200..300).contains(&response.status) => Licence::read(&response.body),
             Ok(Answer::Whole(response)) => Licence::absent(format!("HTTP status {}", response.status)),
             Ok(Answer::Unchanged) => Licence::absent("HTTP status 304"),
+            Err(failure) if failure.status.is_some_and(|status| (200..300).contains(&status)) => {
+                Licence::unread(failure.why)
+            }
             Err(failure) => Licence::absent(failure.why),
         }
     }

@@ -51,6 +51,11 @@ impl File {
         file
     }
 
+    /// As it is written, and so by everybody: what a program wrote needs no repair, and must get none.
+    pub(super) fn as_it_is(bytes: &[u8]) -> Self {
+        Self::read_with(bytes, usize::MAX, false).0
+    }
+
     fn read_for_google(bytes: &[u8], most: usize) -> Self {
         let mut reader = Reader::default();
         for (line, text) in lines(reader.within(google::text(bytes), most)) {

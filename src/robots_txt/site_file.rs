@@ -75,6 +75,8 @@ impl SiteFile {
     pub fn answered(self, status: u16, body: &[u8]) -> RobotsTxt {
         match self {
             Self::Robots => RobotsTxt::from_response(status, body),
+            // What is missing may reserve.
+            Self::Tdmrep if status == 206 => RobotsTxt::of_reservations(&tdmrep::all("only a part of it came")),
             Self::Tdmrep if (200..300).contains(&status) => RobotsTxt::tdmrep(body),
             Self::Tdmrep => RobotsTxt::tdmrep(b"[]"),
         }
@@ -105,7 +107,7 @@ impl RobotsTxt {
     }
 
     fn of_reservations(records: &str) -> Self {
-        let file = File::read(records.as_bytes(), usize::MAX);
+        let file = File::as_it_is(records.as_bytes());
         Self { file: Arc::new(file), site_file: SiteFile::Tdmrep, ..Self::default() }
     }
 }

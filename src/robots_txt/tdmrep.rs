@@ -39,11 +39,14 @@ pub(super) fn records(bytes: &[u8]) -> String {
     let trouble = Rules::read(&mut rules, &mut read).and_then(|()| read.end()).err();
     let rest = trouble.as_ref().map(|error| behind(text, error)).unwrap_or_default();
     let mut records: String = rules.found.iter().map(record).collect();
+    let is_astray = || rules.found.iter().all(|rule| rule.reservation.is_none()) && reserves(text);
     if rules.found.len() > RULES || !is_whole {
         records += &all("it is too long");
     } else if let Some(error) = trouble {
         let why = format!("it breaks off as JSON in line {}", error.line());
         records += &if reserves(rest) { all(&why) } else { unread(&why) };
+    } else if is_astray() {
+        records += &all("its rules are not where rules stand");
     }
     records
 }
@@ -61,7 +64,8 @@ fn unread(why: &str) -> String {
 /// Whether a text that is no whole JSON reserves something beyond doubt.
 fn reserves(text: &str) -> bool {
     let letters: String = text.chars().filter(|c| c.is_alphanumeric() || *c == ':').collect();
-    letters.to_ascii_lowercase().contains("tdmreservation:1")
+    let letters = letters.to_ascii_lowercase();
+    ["1", "true", "yes"].into_iter().any(|yes| letters.contains(&format!("tdmreservation:{yes}")))
 }
 
 /// What the parser did not get to read.
@@ -74,11 +78,16 @@ fn behind<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
 
 /// One rule, as a record.
 fn record(rule: &Rule) -> String {
-    let Rule { location, reservation, policy } = rule;
+    let Rule { location, reservation, policy, is_odd, .. } = rule;
     let (mut value, mut why) = ("-", "");
     match reservation {
         Some(Reserved::Yes { is_odd: false }) => value = "1",
         Some(Reserved::Yes { .. }) => (value, why) = ("1", "tdm-reservation is not written as 1"),
+        // What lets in must be written as it should be.
+        Some(Reserved::No) if *is_odd => {}
+        Some(Reserved::No) if location.as_deref().is_some_and(|path| !path.trim().starts_with(['/', '*'])) => {
+            why = "a location is a path: this rule reserves nothing, and lets nothing in";
+        }
         Some(Reserved::No) => value = "0",
         Some(Reserved::Other) => why = "tdm-reservation is neither 0 nor 1",
         None => why = "a rule has no tdm-reservation",
@@ -95,6 +104,8 @@ fn record(rule: &Rule) -> String {
     };
     if location.is_none() {
         why = "a rule has no location: it is for all pages";
+    } else if *is_odd {
+        why = "a key is misspelt, or comes twice";
     }
     let policy =
         policy.as_deref().filter(|policy| policy.len() <= LONGEST).map(|policy| format!(" {}", escaped(policy)));
@@ -141,8 +152,11 @@ impl Reserved {
 #[derive(Debug, Default)]
 struct Rule {
     location: Option<String>,
+    has_location: bool,
     reservation: Option<Reserved>,
     policy: Option<String>,
+    /// A key is misspelt, or comes twice.
+    is_odd: bool,
 }
 
 impl<'de> Deserialize<'de> for Rule {
@@ -165,8 +179,14 @@ impl<'de> Visitor<'de> for RuleVisitor {
         while let Some((key, value)) = map.next_entry::<String, Value>()? {
             let letters: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
             match &*letters.to_ascii_lowercase() {
-                "location" => rule.location = value.as_str().map(str::to_owned),
+                "location" => {
+                    rule.is_odd |= key != "location" || rule.has_location;
+                    // Of two nobody knows which one is meant: it is for all pages.
+                    rule.location = value.as_str().filter(|_| !rule.has_location).map(str::to_owned);
+                    rule.has_location = true;
+                }
                 "tdmreservation" => {
+                    rule.is_odd |= key != "tdm-reservation" || rule.reservation.is_some();
                     let said = Reserved::of(&value);
                     // Of a key that comes twice, what reserves counts.
                     if !matches!(rule.reservation, Some(Reserved::Yes { .. })) {

@@ -147,7 +147,7 @@ fn parts<'a>(record: &Record<'a>) -> (&'a str, &'a str) {
     match first.starts_with(['/', '*']) {
         true if rest.is_empty() => value.split_once([',', ';']).unwrap_or((value, "")),
         true => (first, rest),
-        false if first.contains(['=', ':']) || rest.is_empty() => ("/", value),
+        false if first.contains(['=', ':']) || rest.is_empty() || rest.starts_with(['=', ':']) => ("/", value),
         false => ("/", rest),
     }
 }

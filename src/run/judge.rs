@@ -14,8 +14,8 @@ use super::AtTheGate;
 pub(super) enum Judged {
     /// It may stay; what it may not be used for, the page says.
     In(Box<Page>),
-    /// It may stay, but no snapshot of it.
-    Bare,
+    /// The same, but no snapshot of it.
+    Bare(Box<Page>),
     Gone(Gone, String),
     /// Its site did not answer.
     Silent(String),
@@ -35,7 +35,7 @@ pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, f
     let page = unread(url, also, at_the_gate, filter)?;
     Ok(match Gone::of(&page) {
         Some((reason, why)) => Judged::Gone(reason, why),
-        None if !page.policy().allows(Facet::Archive) => Judged::Bare,
+        None if !page.policy().allows(Facet::Archive) => Judged::Bare(Box::new(page)),
         None => Judged::In(Box::new(page)),
     })
 }

@@ -83,8 +83,8 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
     let at_the_gate = AtTheGate { silent: false, ..gate.for_url(url, None) };
     match judge(url, None, at_the_gate, filter)? {
         Judged::Gone(reason, why) => writer.remove(url, reason, &why).map(|()| true),
-        Judged::Bare => writer.remove_snapshot(url).map(|()| false),
-        Judged::In(page) => writer.confirm(&page, None),
+        // Who asks that no snapshot be kept may ask for more.
+        Judged::Bare(page) | Judged::In(page) => writer.confirm(&page, None),
         _ => Ok(false),
     }
 }

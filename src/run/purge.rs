@@ -167,8 +167,8 @@ impl Purge {
                     urls.push(url);
                 }
                 Judged::Gone(reason, why) => found.dropped.push(Dropped { url, reason, why }),
-                Judged::Bare if search.has_snapshot(&url)? => found.bare.push(url),
-                Judged::Bare | Judged::In(_) | Judged::Unasked => urls.push(url),
+                Judged::Bare(_) if search.has_snapshot(&url)? => found.bare.push(url),
+                Judged::Bare(_) | Judged::In(_) | Judged::Unasked => urls.push(url),
             }
         }
         let mut gone = Vec::new();
@@ -178,7 +178,7 @@ impl Purge {
             }
         }
         for (url, judged) in self::judged(&gone, (gate, filter), search, jobs)? {
-            if matches!(judged, Judged::In(_) | Judged::Bare) {
+            if matches!(judged, Judged::In(_) | Judged::Bare(_)) {
                 found.allowed.push(url);
             }
         }

@@ -13,6 +13,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use quick_xml::Reader;
+use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use url::Url;
 
@@ -56,7 +57,7 @@ impl Licence {
     pub fn read(xml: &[u8]) -> Self {
         let text = String::from_utf8_lossy(&xml[..xml.len().min(READ)]);
         let mut reading = Reading::default();
-        let mut trouble = reading.all(&text).err();
+        let mut trouble = reading.all(&text).err().or(reading.trouble.take());
         if xml.len() > READ {
             trouble = Some(format!("it is longer than {READ} bytes"));
         }
@@ -69,6 +70,12 @@ impl Licence {
     /// One that was asked for and could not be had, for this reason. It denies nothing, and is told.
     pub fn absent(why: impl Into<String>) -> Self {
         Self { contents: Vec::new(), trouble: Some(why.into()), is_absent: true }
+    }
+
+    /// One that is there and cannot be read, for this reason: it denies models everything, and is told.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn unread(why: impl Into<String>) -> Self {
+        Self { is_absent: false, ..Self::absent(why) }
     }
 
     /// What it denies of the page at a URL: of models, and of an index.
@@ -183,6 +190,10 @@ struct Reading {
     terms: Option<Terms>,
     saying: Option<Saying>,
     said: String,
+    /// Elements that are open.
+    depth: usize,
+    /// What cannot be read, though the rest can.
+    trouble: Option<String>,
 }
 
 impl Reading {
@@ -191,15 +202,26 @@ impl Reading {
         loop {
             let event = reader.read_event().map_err(|error| format!("it breaks off as XML ({error})"));
             match event.inspect_err(|_| self.end_content())? {
-                Event::Start(tag) => self.start(&tag),
+                Event::Start(tag) => {
+                    self.depth += 1;
+                    self.start(&tag);
+                }
                 Event::Empty(tag) => {
                     self.start(&tag);
                     self.end(&name(tag.local_name().as_ref()));
                 }
-                Event::End(tag) => self.end(&name(tag.local_name().as_ref())),
+                Event::End(tag) => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.end(&name(tag.local_name().as_ref()));
+                }
                 Event::Text(text) => self.said.push_str(&text),
                 Event::CData(text) => self.said.push_str(&text),
-                Event::Eof if self.content.is_some() => {
+                Event::GeneralRef(reference) => match unescape(&format!("&{};", &*reference)) {
+                    Ok(text) => self.said.push_str(&text),
+                    Err(_) if self.saying.is_some() => self.cannot_read("an entity"),
+                    Err(_) => {}
+                },
+                Event::Eof if self.depth > 0 => {
                     self.end_content();
                     return Err("it breaks off as XML".to_owned());
                 }
@@ -213,29 +235,62 @@ impl Reading {
     }
 
     fn start(&mut self, tag: &BytesStart<'_>) {
-        self.said.clear();
-        let attribute = |wanted: &str| {
-            let found = tag.attributes().flatten().find(|one| name(one.key.local_name().as_ref()) == wanted)?;
-            Some(found.value.trim().replace("&amp;", "&"))
-        };
+        let attributes = self.attributes(tag);
+        let attribute =
+            |wanted: &str| attributes.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
         let kind = || attribute("type").unwrap_or_default().to_ascii_lowercase();
         match &*name(tag.local_name().as_ref()) {
             "rsl" => self.is_rsl = true,
             "content" => {
                 self.is_rsl = true;
+                self.nested(self.content.is_some(), "content");
+                self.end_content();
+                let is_no = |text: &str| matches!(&*text.to_ascii_lowercase(), "" | "false" | "0");
                 let must_ask = attribute("server").is_some_and(|server| !server.is_empty())
-                    || attribute("encrypted").is_some_and(|is| is.eq_ignore_ascii_case("true"));
+                    || attribute("encrypted").is_some_and(|is| !is_no(&is));
                 let pattern = attribute("url").unwrap_or_else(|| "/".to_owned());
                 self.content = Some(Open { pattern, licences: Vec::new(), must_ask });
             }
-            "license" if self.content.is_some() => self.terms = Some(Terms::default()),
-            "permits" if kind() == "usage" => self.saying = Some(Saying::Permits),
-            "prohibits" if kind() == "usage" => self.saying = Some(Saying::Prohibits),
+            "license" if self.content.is_some() => {
+                self.nested(self.terms.is_some(), "license");
+                self.end_licence();
+                self.terms = Some(Terms::default());
+            }
+            "permits" if kind() == "usage" => self.says(Saying::Permits),
+            "prohibits" if kind() == "usage" => self.says(Saying::Prohibits),
             "permits" | "prohibits" => self.must(),
             "payment" if !matches!(&*kind(), "" | "free") => self.must(),
             "amount" | "standard" | "custom" => self.must(),
             _ => {}
         }
+    }
+
+    /// A tag's attributes by their local names. One that is not written as XML has it may say anything.
+    fn attributes(&mut self, tag: &BytesStart<'_>) -> Vec<(String, String)> {
+        let mut attributes = Vec::new();
+        for attribute in tag.attributes() {
+            match attribute.ok().and_then(|one| Some((name(one.key.local_name().as_ref()), plain(&one.value)?))) {
+                Some(attribute) => attributes.push(attribute),
+                None => self.cannot_read("an attribute"),
+            }
+        }
+        attributes
+    }
+
+    fn cannot_read(&mut self, what: &str) {
+        self.trouble.get_or_insert_with(|| format!("{what} cannot be read"));
+    }
+
+    /// Of an element within its like nobody knows what it is about.
+    fn nested(&mut self, is_open: bool, name: &str) {
+        if is_open {
+            self.trouble.get_or_insert_with(|| format!("a {name} stands in another one"));
+        }
+    }
+
+    fn says(&mut self, saying: Saying) {
+        self.said.clear();
+        self.saying = Some(saying);
     }
 
     /// The licence asks for something.
@@ -255,7 +310,10 @@ impl Reading {
     }
 
     fn usage(&mut self, saying: Saying) {
-        let words = self.said.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
+        let words = self
+            .said
+            .split(|c: char| matches!(c, ',' | ';' | '|') || c.is_whitespace())
+            .filter(|word| !word.is_empty());
         let said = words.fold(Facets::NONE, |said, word| said.with(usage(word)));
         let Some(terms) = &mut self.terms else { return };
         match saying {
@@ -280,13 +338,19 @@ impl Reading {
         };
         // A star in front is for all that stands before it, the slash of the path too.
         let pattern = if pattern.starts_with('*') { format!("/{pattern}") } else { pattern };
-        if let Ok(about) = Denial::new(content.denies(), &pattern) {
-            let length = pattern.find("://").map_or(pattern.len(), |at| {
-                pattern[at + 3..].find('/').map_or(1, |path| pattern.len() - at - 3 - path)
-            });
-            self.contents.push(Content { about, length });
-        }
+        let Ok(about) = Denial::new(content.denies(), &pattern) else {
+            return self.cannot_read("the url of a content");
+        };
+        let length = pattern
+            .find("://")
+            .map_or(pattern.len(), |at| pattern[at + 3..].find('/').map_or(1, |path| pattern.len() - at - 3 - path));
+        self.contents.push(Content { about, length });
     }
+}
+
+/// What an attribute says, if all of it can be read.
+fn plain(value: &str) -> Option<String> {
+    unescape(value).ok().map(|value| value.trim().to_owned())
 }
 
 fn name(local: &str) -> String {

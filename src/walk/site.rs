@@ -48,7 +48,7 @@ impl Walk {
         answers.into_iter().try_for_each(|(bots, answer)| self.answered(robots.site_file(), bots, answer))?;
         for (line, address) in robots.licence_lines().filter(|_| terms.dialects.has(rsl::DIALECT)) {
             let text = format!("License: {address} (line {line} of robots.txt)");
-            self.licensed(address, (Origin::Record { line }, Extent::Response), &text)?;
+            self.licensed(&named(address, url), (Origin::Record { line }, Extent::Response), &text)?;
         }
         Ok(())
     }
@@ -108,6 +108,13 @@ impl Walk {
         }
         Ok(())
     }
+}
+
+/// The address of a licence that the robots.txt of a page's site names: it stands at the root of the site, whatever the page's path.
+fn named(address: &str, url: &str) -> String {
+    let plain = address.trim_matches(|c: char| matches!(c, '"' | '\'' | '<' | '>'));
+    let whole = Url::parse(url).and_then(|url| url.join("/")?.join(plain));
+    whole.map_or_else(|_| plain.to_owned(), String::from)
 }
 
 /// What a robots.txt says to a bot of a page.
