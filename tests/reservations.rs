@@ -164,6 +164,21 @@ fn a_licence_that_a_robots_txt_names_is_at_its_root() {
     }
 }
 
+/// A robots.txt that comes later takes back a use without the page: a purge hears it.
+#[test]
+fn a_purge_hears_what_may_not_be_used_any_more() {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    assert_eq!(run(&["index", "-o", &index, "--input", "jsonl", "-q"], &pages()).0, 0);
+    let robots = write(&folder, "robots.txt", "User-agent: *\nContent-Signal: /kept/ ai-train=no, ai-input=no\n");
+    let (status, _, told) = run(&["purge", &index, "--robots", &robots], "");
+    assert!(status == 0 && told.contains("2 pages stay"), "{told}");
+    for (needs, hits) in [("train", 1), ("input", 1), ("snippet", 3)] {
+        let (_, out, _) = run(&["search", &index, "word", "--need", needs, "--format", "json"], "");
+        assert_eq!(out.lines().count(), hits, "{needs}: {out}");
+    }
+}
+
 /// Who says it, and where, is told; so is where the terms stand.
 #[test]
 fn it_is_told_by_rule_and_policy() {

@@ -14,7 +14,7 @@ import zlib
 from fastwarc.warc import ArchiveIterator as FastIterator
 from warcio.archiveiterator import ArchiveIterator
 
-FACETS = {"follow", "anchor", "archive", "snippet", "image", "translate", "train"}
+FACETS = {"follow", "anchor", "archive", "snippet", "image", "translate", "train", "input"}
 
 path, expected = sys.argv[1], int(sys.argv[2])
 

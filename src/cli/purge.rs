@@ -41,6 +41,10 @@ pub(super) fn run(args: &PurgeArgs) -> Result<Ending> {
         count(found.bare.len() as u64, "snapshot"),
         found.allowed.len()
     ));
+    if !found.limited.is_empty() {
+        let pages = count(found.limited.len() as u64, "page");
+        output::say(format_args!("{pages} stay and may not be used for all: `search --need` leaves them out"));
+    }
     Ok(Ending::Yes)
 }
 

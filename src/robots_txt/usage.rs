@@ -138,10 +138,11 @@ fn usage<'a>(record: Record<'a>, path: &[u8], like_the_path: impl Fn(&[u8]) -> C
 /// The path of a record, and what it says. What begins with neither a slash nor a star is no path, but for records that
 /// are nothing else; a first word that says nothing either is left out.
 fn parts<'a>(record: &Record<'a>) -> (&'a str, &'a str) {
-    let value = record.value;
     if is_path_alone(record.kind) {
-        return (value, "");
+        return (record.value, "");
     }
+    // A sign in place of the colon belongs to nothing that is said.
+    let value = record.value.trim_start_matches(['=', ':', ' ', '\t']);
     let first = value.split([' ', '\t']).next().unwrap_or_default();
     let rest = value[first.len()..].trim_start();
     match first.starts_with(['/', '*']) {

@@ -40,7 +40,8 @@ pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, f
     })
 }
 
-fn unread(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Page> {
+/// A page of which nothing but its URL is known, by what its site says of it.
+pub(super) fn unread(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Page> {
     let mut pass = filter.open(url)?;
     if let Some(also) = also {
         pass.also_at(also);

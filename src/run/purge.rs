@@ -13,8 +13,10 @@ use url::{Host, Url};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filter;
 use crate::index::{Gone, Index, Known, Search};
+use crate::page::Page;
+use crate::policy::Facet;
 
-use super::judge::{Judged, judge};
+use super::judge::{Judged, judge, unread};
 use super::{Gate, MOST_JOBS};
 
 /// What is to be taken out.
@@ -60,6 +62,8 @@ pub struct Purged {
     pub dropped: Vec<Dropped>,
     /// The pages that stay and whose snapshots went, in order.
     pub bare: Vec<String>,
+    /// The pages that stay and may not be used for all that they may be asked for, as training, by these files.
+    pub limited: Vec<String>,
     /// What a robots.txt kept out and would let in now: to be fetched and indexed again.
     pub allowed: Vec<String>,
     /// Sites that were asked and did not answer; what is there of them stays.
@@ -144,6 +148,13 @@ impl Purge {
         for url in &found.bare {
             writer.remove_snapshot(url)?;
         }
+        if let Some(gate) = &self.gate {
+            let (filter, search) = (index.terms()?.filter()?, index.search()?);
+            for url in &found.limited {
+                let also = search.also_at(url)?.and_then(|also| Url::parse(&also).ok());
+                writer.confirm(&unread(url, also.as_ref(), gate.for_url(url, None), &filter)?, None)?;
+            }
+        }
         writer.commit()?;
         writer.drop_empty_snapshot_files()?;
         Ok(found)
@@ -160,15 +171,19 @@ impl Purge {
     ) -> Result<()> {
         let judged = judged(urls, (gate, filter), search, jobs)?;
         urls.clear();
-        for (url, judged) in judged {
-            match judged {
-                Judged::Silent(site) => {
+        for (url, fate) in judged {
+            match fate {
+                Fate::Silent(site) => {
                     found.silent.insert(site);
                     urls.push(url);
                 }
-                Judged::Gone(reason, why) => found.dropped.push(Dropped { url, reason, why }),
-                Judged::Bare(_) if search.has_snapshot(&url)? => found.bare.push(url),
-                Judged::Bare(_) | Judged::In(_) | Judged::Unasked => urls.push(url),
+                Fate::Gone(reason, why) => found.dropped.push(Dropped { url, reason, why }),
+                Fate::Unasked => urls.push(url),
+                Fate::Stays { is_bare, is_limited } => {
+                    found.limited.extend(is_limited.then(|| url.clone()));
+                    let loses_copy = is_bare && search.has_snapshot(&url)?;
+                    if loses_copy { &mut found.bare } else { &mut *urls }.push(url);
+                }
             }
         }
         let mut gone = Vec::new();
@@ -178,7 +193,7 @@ impl Purge {
             }
         }
         for (url, judged) in self::judged(&gone, (gate, filter), search, jobs)? {
-            if matches!(judged, Judged::In(_) | Judged::Bare(_)) {
+            if matches!(judged, Fate::Stays { .. }) {
                 found.allowed.push(url);
             }
         }
@@ -194,6 +209,31 @@ impl Purge {
             host.is_some_and(|host| self.sites.iter().any(|site| is_in(&host, site)))
         });
         urls
+    }
+}
+
+/// What becomes of a URL: of millions no page is kept.
+enum Fate {
+    Stays { is_bare: bool, is_limited: bool },
+    Gone(Gone, String),
+    Silent(String),
+    Unasked,
+}
+
+impl Fate {
+    fn of(judged: Judged) -> Self {
+        let is_limited = |page: &Page| {
+            [Facet::Input, Facet::Train, Facet::Translate, Facet::Image]
+                .iter()
+                .any(|facet| !page.policy().allows(*facet))
+        };
+        match judged {
+            Judged::In(page) => Self::Stays { is_bare: false, is_limited: is_limited(&page) },
+            Judged::Bare(page) => Self::Stays { is_bare: true, is_limited: is_limited(&page) },
+            Judged::Gone(reason, why) => Self::Gone(reason, why),
+            Judged::Silent(site) => Self::Silent(site),
+            Judged::Unasked => Self::Unasked,
+        }
     }
 }
 
@@ -214,13 +254,14 @@ fn judged(
     (gate, filter): (&Gate, &Filter),
     search: &Search,
     jobs: usize,
-) -> Result<Vec<(String, Judged)>> {
+) -> Result<Vec<(String, Fate)>> {
     gate.ask_ahead(urls.iter().filter_map(|url| Url::parse(url).ok()), None);
     let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
     let judge_all = |urls: &[String]| -> Result<Vec<_>> {
         let one = |url: &String| {
             let also = search.also_at(url)?.and_then(|also| Url::parse(&also).ok());
-            Ok((url.clone(), judge(url, also.as_ref(), gate.for_url(url, None), filter)?))
+            let judged = judge(url, also.as_ref(), gate.for_url(url, None), filter)?;
+            Ok((url.clone(), Fate::of(judged)))
         };
         urls.iter().map(one).collect()
     };
