@@ -118,7 +118,7 @@ def test_reservations_and_licences() -> None:
     reserved = heedful.Filter("FooBot").open(URL + "a")
     reserved.robots_txt(heedful.RobotsTxt.tdmrep('[{"location": "/a", "tdm-reservation": 1}]'))
     reserved.write("<p>one")
-    page = reserved.end()[0]
+    page = reserved.end()
     assert page.verdict.enter and not page.verdict.train and page.exclusions[0].directive.origin == "tdmrep"
     licence = "<rsl><content url='/'><license><prohibits type='usage'>ai-input</prohibits></license></content></rsl>"
     html = "<link rel=license type=application/rsl+xml href=/licence.xml><p>one"
