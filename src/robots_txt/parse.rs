@@ -52,6 +52,7 @@ impl File {
     }
 
     /// As it is written, and so by everybody: what a program wrote needs no repair, and must get none.
+    #[cfg(feature = "json")]
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
         Self::read_with(bytes, usize::MAX, false).0
     }
