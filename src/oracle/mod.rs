@@ -23,13 +23,13 @@ use url::Url;
 use crate::bot::BotSet;
 use crate::charset::Charset;
 use crate::dialect::comment::{Kind as RegionKind, Mark as RegionMark};
-use crate::dialect::{self, Declaration, Element, NoSearch, Whom, rsl};
+use crate::dialect::{self, Declaration, Element, Whom};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facets, Origin, Policy, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
-use crate::scope::{LicenceText, Profile, Terms};
+use crate::scope::{Profile, Script, Terms};
 
 use content::Content;
 pub(crate) use content::Field;
@@ -113,7 +113,6 @@ pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], a
         urls: std::iter::once(url).chain(around.also_at).cloned().collect(),
         pending: Vec::new(),
         noscript: None,
-        licence: None,
         script: None,
         described: false,
         is_description: false,
@@ -144,8 +143,8 @@ struct Reader<'a> {
     /// Where each item stands and what is said of it alone, to be judged once more when all is known.
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
     noscript: Option<String>,
-    script: Option<NoSearch>,
-    licence: Option<LicenceText>,
+    /// The script that is going by, if it is one to be heard.
+    script: Option<Script>,
     described: bool,
     /// The tag at hand is a META description.
     is_description: bool,
@@ -177,10 +176,7 @@ impl Reader<'_> {
                 self.tag_mark(number, &tag, true);
                 let is_searched = tag.name == "noscript" && !is_foreign;
                 self.noscript = is_searched.then(String::new);
-                let is_json_ld = dialect::hears_json_ld(&self.terms.dialects) && dialect::is_json_ld(&tag);
-                self.script = (is_json_ld && !is_foreign).then(NoSearch::default);
-                let is_licence = self.terms.dialects.has(rsl::DIALECT) && tag.name == "script" && rsl::is_script(&tag);
-                self.licence = (is_licence && !is_foreign).then(LicenceText::default);
+                self.script = Script::begun(&tag, is_foreign, &self.terms.dialects);
             }
             Event::Text(text) => {
                 if let Some(inner) = &mut self.noscript {
@@ -188,9 +184,6 @@ impl Reader<'_> {
                 }
                 if let Some(script) = &mut self.script {
                     script.read(text);
-                }
-                if let Some(licence) = &mut self.licence {
-                    licence.read(text);
                 }
                 let (field, is_heading, link) = (self.content.field(), self.content.is_heading(), self.content.link());
                 self.item(number, Kind::Text { text: text.clone(), field, is_heading, link }, Vec::new());
@@ -346,13 +339,14 @@ impl Reader<'_> {
     /// What raw text says, when it is over.
     fn end_raw_text(&mut self) {
         self.end_noscript();
-        if let Some(script) = self.script.take() {
-            let mut ear = self.terms.ear();
-            dialect::json_ld(script, &mut ear);
-            self.page_statements(&ear);
-        }
-        if let Some(licence) = self.licence.take() {
-            self.licence(&licence.end(), Extent::Page);
+        match self.script.take() {
+            Some(Script::JsonLd(script)) => {
+                let mut ear = self.terms.ear();
+                dialect::json_ld(script, &mut ear);
+                self.page_statements(&ear);
+            }
+            Some(Script::Licence(licence)) => self.licence(&licence.end(), Extent::Page),
+            None => {}
         }
     }
 

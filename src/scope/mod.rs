@@ -8,6 +8,7 @@ pub(crate) mod licence;
 mod lifts;
 mod names;
 mod operator;
+mod script;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -29,6 +30,7 @@ pub(crate) use licence::{LicenceText, Licences};
 pub(crate) use lifts::{Allowances, Lift};
 pub use names::Names;
 pub(crate) use names::{Profile, ProfileTerms, Resolver};
+pub(crate) use script::Script;
 
 use operator::Denial;
 

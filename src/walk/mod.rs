@@ -31,7 +31,7 @@ use crate::limits::size;
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Facet, Origin, Says, Verdict};
-use crate::scope::{Profile, Statement, Terms};
+use crate::scope::{Profile, Script, Statement, Terms};
 
 use content::Content;
 pub(crate) use content::Field;
@@ -42,7 +42,6 @@ use lifted::Lifted;
 use noscript::Noscript;
 use reach::Reaches;
 use regions::Regions;
-use scripts::Scripts;
 
 /// The most bytes of a directive's text that are kept.
 const KEPT_TEXT: usize = 200;
@@ -77,7 +76,8 @@ pub(crate) struct Walk {
     before_head: bool,
     notes: Notes,
     noscript: Option<Noscript>,
-    scripts: Scripts,
+    /// The script that is going by, if it is one to be heard.
+    script: Option<(Script, Place)>,
     lifted: Lifted,
     ending: Ending,
     /// The steps taken so far.
@@ -88,7 +88,6 @@ pub(crate) struct Walk {
 impl Walk {
     pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Result<Self> {
         let notes = Notes::new(size(terms.limits.notes));
-        let scripts = Scripts::new(dialect::hears_json_ld(&terms.dialects), terms.dialects.has(rsl::DIALECT));
         let mut walk = Self {
             elements: Elements::new(&terms.dialects),
             profile: Profile::new(&terms.bots, &terms.dialects),
@@ -111,7 +110,7 @@ impl Walk {
             current: 0,
             notes,
             noscript: None,
-            scripts,
+            script: None,
             lifted: Lifted::default(),
             ending: Ending::default(),
             work: 0,

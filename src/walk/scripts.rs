@@ -1,61 +1,29 @@
-//! Scripts that speak: JSON-LD, where a convention in force speaks in it, and RSL licences (docs/semantics.md, sections 4.5 and 6.3).
+//! Scripts that speak, from their start tag to what they say.
 
-use crate::dialect::{self, JSON_LD, NoSearch, rsl};
+use crate::dialect::{self, JSON_LD, rsl};
 use crate::error::Result;
 use crate::lex::{Tile, TileKind};
-use crate::place::Place;
 use crate::policy::{Extent, Origin};
-use crate::scope::LicenceText;
+use crate::scope::Script;
 
 use super::Walk;
 
-/// What is read of scripts.
-#[derive(Debug, Default)]
-pub(super) struct Scripts {
-    /// Conventions in force speak there: in JSON-LD, and in licences.
-    are_heard: (bool, bool),
-    open: Option<(Script, Place)>,
-}
-
-#[derive(Debug)]
-enum Script {
-    JsonLd(NoSearch),
-    Licence(LicenceText),
-}
-
-impl Scripts {
-    pub(super) fn new(json_ld: bool, licences: bool) -> Self {
-        Self { are_heard: (json_ld, licences), open: None }
-    }
-
-    fn begun(&self, tile: &Tile<'_>) -> Option<Script> {
-        if tile.name() != "script" || tile.is_foreign() {
-            return None;
-        }
-        match self.are_heard {
-            (true, _) if dialect::is_json_ld(tile) => Some(Script::JsonLd(NoSearch::default())),
-            (_, true) if rsl::is_script(tile) => Some(Script::Licence(LicenceText::default())),
-            _ => None,
-        }
-    }
-}
-
 impl Walk {
     pub(super) fn watch_scripts(&mut self, tile: &Tile<'_>) -> Result<()> {
-        match (&mut self.scripts.open, tile.kind()) {
-            (Some((Script::JsonLd(script), _)), TileKind::Text) => script.read(tile.raw()),
-            (Some((Script::Licence(licence), _)), TileKind::Text) => licence.read(tile.raw()),
+        match (&mut self.script, tile.kind()) {
+            (Some((script, _)), TileKind::Text) => script.read(tile.raw()),
             (Some(_), _) => self.end_script()?,
             (None, _) => {}
         }
         if tile.kind() == TileKind::Start {
-            self.scripts.open = self.scripts.begun(tile).map(|script| (script, tile.place()));
+            let begun = Script::begun(tile, tile.is_foreign(), &self.terms.dialects);
+            self.script = begun.map(|script| (script, tile.place()));
         }
         Ok(())
     }
 
     pub(super) fn end_script(&mut self) -> Result<()> {
-        let Some((script, place)) = self.scripts.open.take() else { return Ok(()) };
+        let Some((script, place)) = self.script.take() else { return Ok(()) };
         let origin = Origin::Page(place);
         match script {
             Script::JsonLd(script) => {

@@ -1,0 +1,33 @@
+//! A script that speaks: JSON-LD, where a convention in force speaks in it, or an RSL licence (docs/semantics.md, sections 4.5
+//! and 6.3). It is read as it goes by, in pieces.
+
+use crate::dialect::{self, Dialects, Element, NoSearch, rsl};
+
+use super::LicenceText;
+
+#[derive(Debug)]
+pub(crate) enum Script {
+    JsonLd(NoSearch),
+    Licence(LicenceText),
+}
+
+impl Script {
+    /// The one that begins with this element, if it is one to be heard. A script of a drawing is none.
+    pub(crate) fn begun(element: &impl Element, is_foreign: bool, dialects: &Dialects) -> Option<Self> {
+        if element.name() != "script" || is_foreign {
+            return None;
+        }
+        if dialect::hears_json_ld(dialects) && dialect::is_json_ld(element) {
+            return Some(Self::JsonLd(NoSearch::default()));
+        }
+        let is_licence = dialects.has(rsl::DIALECT) && rsl::is_script(element);
+        is_licence.then(|| Self::Licence(LicenceText::default()))
+    }
+
+    pub(crate) fn read(&mut self, text: &str) {
+        match self {
+            Self::JsonLd(script) => script.read(text),
+            Self::Licence(licence) => licence.read(text),
+        }
+    }
+}
