@@ -145,6 +145,8 @@ impl BotSet {
     /// The most bots one pass serves.
     pub const MAX: usize = 64;
     pub(crate) const NONE: Self = Self(0);
+    /// All that there can be.
+    pub(crate) const EVERY: Self = Self(u64::MAX);
 
     pub(crate) fn all(count: usize) -> Self {
         Self(if count >= Self::MAX { u64::MAX } else { (1 << count) - 1 })

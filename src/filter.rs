@@ -234,7 +234,7 @@ impl<S: Sink> Pass<S> {
     /// The page is at this URL too, as an `index.html` is at that of its folder. What is denied by URL is denied if it is of
     /// either, by robots.txt files that come after this too.
     pub fn also_at(&mut self, url: &Url) {
-        let outcome = self.stream.walk.operator(url, Some(&self.url));
+        let outcome = self.stream.walk.also_at(url, &self.url);
         self.note_failure(outcome);
         self.also = Some(url.clone());
     }

@@ -76,6 +76,9 @@ mod tree;
 mod note;
 mod policy;
 
+// What is written down of a page.
+mod ledger;
+
 // Those who speak.
 mod dialect;
 mod robots_txt;
@@ -83,7 +86,16 @@ mod robots_txt;
 // Which of the elements round a place decides.
 mod scope;
 
-// Tiles are judged.
+// From a tile to what is said,
+mod hear;
+
+// to where that stands,
+mod locate;
+
+// to what is withheld.
+mod judge;
+
+// Tile by tile through these three.
 mod walk;
 
 // What is made of judged tiles.
@@ -144,6 +156,7 @@ pub use dialect::{Dialect, Dialects, Heeded, LIST as DIALECTS, TECHNIQUES, Techn
 pub use error::{Error, ErrorKind, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
 pub use filter::{Filter, Pass};
+pub use ledger::{Outcome, VerdictId};
 pub use lex::{Tile, TileKind};
 pub use limits::{LIMITS, Limit, Limits, Of, Unit};
 #[cfg(any(feature = "index", feature = "input"))]
@@ -151,7 +164,7 @@ pub use memory::Memory;
 pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, Page, Recorder};
 pub use place::Place;
-pub use policy::{Directive, Extent, Facet, Facets, ImagePreview, Origin, Policy, Says, Verdict};
+pub use policy::{Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, Origin, Policy, Says, Verdict};
 pub use robots_txt::{
     Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile, Source, SourceKind, Usage, Window,
 };
@@ -159,7 +172,7 @@ pub use scope::{Licence, Names};
 pub use sink::Sink;
 pub use sink::links::LinkKind;
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};
-pub use walk::{Judged, Outcome, VerdictId};
+pub use walk::Judged;
 #[cfg(feature = "words")]
 pub use words::{Word, Words, words};
 

@@ -167,7 +167,7 @@ impl Vendor {
     fn verdict(&self, explanation: &Explanation, facet: Facet) -> Option<usize> {
         let policy = explanation.pages()[0].policy();
         let strictest =
-            || policy.why(facet).filter(|_| !policy.allows(facet)).and_then(|why| explanation.number_of(why));
+            || policy.why_id(facet).filter(|_| !policy.allows(facet)).and_then(|why| explanation.number_of(why));
         // That no copy is kept of a page without a word left is our own rule.
         if policy.why(facet).is_some_and(|why| !why.extent().is_ceiling()) {
             return None;

@@ -14,7 +14,7 @@ mod pieces;
 use std::ops::Range;
 
 use heedful::{
-    Bot, Dialects, Directive, Effect, Explanation, Extent, Facet, Fate, Filter, Heard, NoteKind, Page, PartKind, Says,
+    Bot, Dialects, Directive, Effect, Explanation, Extent, Facet, Fate, Filter, Heard, NoteKind, Page, Says,
 };
 use proptest::prelude::*;
 
@@ -338,7 +338,7 @@ proptest! {
         let Some(explanation) = one else { return Ok(()) };
         prop_assert_eq!(explanation.source(), html.as_str());
         let mut end = 0;
-        let mut before: Option<(PartKind, u32)> = None;
+        let mut before = None;
         for part in explanation.parts() {
             prop_assert_eq!(part.range().start, end);
             prop_assert!(part.range().end > end && html.is_char_boundary(part.range().end));

@@ -60,7 +60,11 @@ fn planted_violations_are_found() {
     for (file, code, expected) in [
         ("lex/mod.rs", "use crate::policy::Facet as Planted;", "lex uses policy"),
         ("policy/mod.rs", "fn planted() { let _ = crate::walk::VerdictId::MAX; }", "policy uses walk"),
-        ("walk/regions.rs", "use crate::{filter::Filter as Planted};", "walk uses filter"),
+        ("locate/regions.rs", "use crate::{filter::Filter as Planted};", "locate uses filter"),
+        ("hear/mod.rs", "use crate::locate::Locator as Planted;", "hear uses locate"),
+        ("locate/mod.rs", "use crate::judge::Judge as Planted;", "locate uses judge"),
+        ("judge/mod.rs", "use crate::walk::Walk as Planted;", "judge uses walk"),
+        ("ledger/mod.rs", "use crate::hear::Hearing as Planted;", "ledger uses hear"),
         ("robots_txt/parse.rs", "use crate::dialect::Dialects as Planted;", "robots_txt uses dialect"),
         ("page/mod.rs", "fn planted() { let _ = std::fs::read(\"x\"); }", "page reaches outside: std::fs"),
         ("filter.rs", "use std::{fmt, env as planted};", "filter reaches outside: std::env"),

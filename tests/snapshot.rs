@@ -68,7 +68,7 @@ impl Sink for Tiles {
         }
         if judged.is_region_mark() && judged.tile().kind() == TileKind::Comment {
             // It stays wherever it stands.
-            self.tiles.push((judged.tile().kind(), judged.tile().raw().to_owned(), 0));
+            self.tiles.push((judged.tile().kind(), judged.tile().raw().to_owned(), VerdictId::default()));
             return Ok(());
         }
         if judged.tile().is_self_closing() {

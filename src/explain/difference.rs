@@ -7,6 +7,8 @@ use crate::bot::BotSet;
 use crate::page::Page;
 use crate::policy::{DirectiveId, Facet, Facets, derived};
 
+use super::Order;
+
 /// A part of the page that some bots of the pass may have and others may not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
@@ -48,7 +50,7 @@ struct Turn {
     directive: usize,
 }
 
-pub(super) fn between(pages: &[Page], order: &[usize]) -> Vec<Difference> {
+pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
     let all = BotSet::all(pages.len());
     let mut found: BTreeMap<(u64, u64), Vec<Difference>> = BTreeMap::new();
     for facet in Facet::ALL {
@@ -65,7 +67,7 @@ pub(super) fn between(pages: &[Page], order: &[usize]) -> Vec<Difference> {
 }
 
 /// The differences on one facet, in order.
-fn on(facet: Facet, pages: &[Page], order: &[usize], all: BotSet) -> Vec<Difference> {
+fn on(facet: Facet, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
     let mut turns: Vec<_> = pages.iter().flat_map(|page| turns(facet, page, order)).collect();
     turns.sort_by_key(|turn| (turn.at, turn.begins));
     let mut open: Vec<(usize, usize)> = Vec::new();
@@ -93,18 +95,15 @@ fn on(facet: Facet, pages: &[Page], order: &[usize], all: BotSet) -> Vec<Differe
 }
 
 /// Where one bot is denied a facet, by itself or by what it falls with.
-fn turns(facet: Facet, page: &Page, order: &[usize]) -> Vec<Turn> {
+fn turns(facet: Facet, page: &Page, order: &Order) -> Vec<Turn> {
     let (outcome, bot) = (page.outcome(), page.number());
-    let turn = |range: Range<u64>, directive: usize| {
-        let one = |at, begins| Turn { at, bot, begins, directive: order[directive] };
+    let turn = |range: Range<u64>, directive: DirectiveId| {
+        let one = |at, begins| Turn { at, bot, begins, directive: order.of(directive) };
         [one(range.start, true), one(range.end, false)]
     };
-    if !page.policy().allows(facet) {
-        let why = page.policy().why(facet);
-        let number = outcome.directives().position(|directive| Some(directive) == why).unwrap_or_default();
-        return turn(0..outcome.length, number).into();
+    if let Some(why) = page.policy().why_id(facet).filter(|_| !page.policy().allows(facet)) {
+        return turn(0..outcome.length, why).into();
     }
-    let local = |id: DirectiveId| outcome.ceiling.len() + id as usize;
     let withheld = page.withheld().filter(|withheld| derived(withheld.winner.facet).contains(&facet));
-    withheld.flat_map(|withheld| turn(withheld.start..withheld.end, local(withheld.winner.directive))).collect()
+    withheld.flat_map(|withheld| turn(withheld.start..withheld.end, withheld.winner.directive)).collect()
 }

@@ -11,6 +11,8 @@ use crate::page::Page;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Policy, Says};
 use crate::walk::Outcome;
 
+use super::Order;
+
 /// What became of one thing that a directive says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
@@ -63,12 +65,19 @@ impl Fate {
 type Spans = Vec<(Range<u64>, DirectiveId)>;
 
 /// What was withheld from one bot and what was allowed to it, to be asked by place.
-pub(super) struct Ledger<'a> {
+pub(super) struct Reading<'a> {
     outcome: &'a Outcome,
     policy: &'a Policy,
     bot: usize,
+    order: &'a Order,
     /// They do not overlap.
     denied: [Spans; Facet::COUNT],
+    lifts: Lifts,
+}
+
+/// What was lifted for one bot.
+#[derive(Default)]
+struct Lifts {
     decisive: HashSet<(DirectiveId, Facet)>,
     /// Denials that were lifted, each by the first that did.
     lifted: HashMap<(DirectiveId, Facet), DirectiveId>,
@@ -78,60 +87,46 @@ pub(super) struct Ledger<'a> {
     bound: HashSet<DirectiveId>,
 }
 
-impl<'a> Ledger<'a> {
-    pub(super) fn of(page: &'a Page) -> Self {
+type Answer = (Fate, Option<DirectiveId>);
+
+impl<'a> Reading<'a> {
+    pub(super) fn of(page: &'a Page, order: &'a Order) -> Self {
         let (outcome, bot) = (page.outcome(), page.number());
-        let mut ledger = Self {
-            outcome,
-            policy: page.policy(),
-            bot,
-            denied: Default::default(),
-            decisive: HashSet::new(),
-            lifted: HashMap::new(),
-            lifting: HashSet::new(),
-            bound: HashSet::new(),
-        };
+        let (mut denied, mut lifts): ([Spans; Facet::COUNT], Lifts) = Default::default();
         for withheld in page.withheld() {
             let (facet, directive) = (withheld.winner.facet, withheld.winner.directive);
-            ledger.denied[facet as usize].push((withheld.start..withheld.end, directive));
-            ledger.decisive.insert((directive, facet));
+            denied[facet as usize].push((withheld.start..withheld.end, directive));
+            lifts.decisive.insert((directive, facet));
         }
         for lift in outcome.lifts.iter().filter(|lift| lift.bots.contains(bot)) {
-            ledger.bound.extend([lift.allowance, lift.denial]);
-            ledger.lifting.insert((lift.allowance, lift.facet));
-            ledger.lifted.entry((lift.denial, lift.facet)).or_insert(lift.allowance);
+            lifts.bound.extend([lift.allowance, lift.denial]);
+            lifts.lifting.insert((lift.allowance, lift.facet));
+            lifts.lifted.entry((lift.denial, lift.facet)).or_insert(lift.allowance);
         }
-        ledger
+        Self { outcome, policy: page.policy(), bot, order, denied, lifts }
     }
 
-    /// What became of every directive, by its number in the pass. `order` says where the one that overruled it is told.
-    pub(super) fn effects(self, order: &[usize]) -> Vec<Vec<Effect>> {
-        let whole = self.outcome.ceiling.len();
-        let mut effects = vec![Vec::new(); whole + self.outcome.local.len()];
-        for (number, directive) in self.outcome.ceiling.iter().enumerate().filter(|(_, d)| d.bots.contains(self.bot)) {
-            effects[number] = self.of_the_page(number, directive);
+    /// What became of a directive: nothing where it is not for the bot.
+    pub(super) fn effects(&self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
+        // It may have been until its number had a name.
+        if !directive.bots.contains(self.bot) && !self.lifts.bound.contains(&id) {
+            return Vec::new();
         }
-        for (id, directive) in (0..).zip(&self.outcome.local).filter(|(id, d)| self.binds(*id, d)) {
-            effects[whole + id as usize] = self.of_a_part(id, directive);
-        }
-        for effect in effects.iter_mut().flatten() {
-            effect.by = effect.by.map(|number| order[number]);
-        }
-        effects
+        let fates = match directive.extent.is_ceiling() {
+            true => self.of_the_page(id, directive),
+            false => self.of_a_part(id, directive),
+        };
+        let effect = |(facet, (fate, by)): (_, Answer)| Effect { facet, fate, by: by.map(|by| self.order.of(by)) };
+        fates.into_iter().map(effect).collect()
     }
 
-    /// Whether a directive is for the bot, or was until its number had a name.
-    fn binds(&self, id: DirectiveId, directive: &Directive) -> bool {
-        directive.bots.contains(self.bot) || self.bound.contains(&id)
-    }
-
-    fn of_the_page(&self, number: usize, directive: &Directive) -> Vec<Effect> {
-        if let Some(gate) = self.gate().filter(|gate| *gate != number) {
+    fn of_the_page(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Facet>, Answer)> {
+        if let Some(gate) = self.gate().filter(|gate| *gate != id) {
             return each_thing(directive, |_| (Fate::Overruled, Some(gate)));
         }
         each_thing(directive, |facet| match (directive.says, facet) {
             (Says::Deny(_), Some(facet)) => match self.first_denial(facet) {
-                Some(first) if first != number => (Fate::Overruled, Some(first)),
+                Some(first) if first != id => (Fate::Overruled, Some(first)),
                 _ => (Fate::Obeyed, None),
             },
             (Says::Allow(_), Some(facet)) => match self.first_denial(facet) {
@@ -139,37 +134,40 @@ impl<'a> Ledger<'a> {
                 None => (Fate::Idle, None),
             },
             (limit, _) => match self.in_force(limit) {
-                Some(strictest) if strictest != number => (Fate::Overruled, Some(strictest)),
+                Some(strictest) if strictest != id => (Fate::Overruled, Some(strictest)),
                 _ => (Fate::Obeyed, None),
             },
         })
     }
 
+    /// The first directive for the bot that is about the whole page and such.
+    fn first(&self, is_such: impl Fn(&Directive) -> bool) -> Option<DirectiveId> {
+        let mut said = self.outcome.numbered_ceiling().filter(|(_, said)| said.bots.contains(self.bot));
+        said.find(|(_, said)| is_such(said)).map(|(id, _)| id)
+    }
+
     /// The directive that denies the whole page a facet.
-    fn first_denial(&self, facet: Facet) -> Option<usize> {
-        let denies = |d: &Directive| matches!(d.says, Says::Deny(facets) if facets.contains(facet));
-        self.outcome.ceiling.iter().position(|d| d.bots.contains(self.bot) && denies(d))
+    fn first_denial(&self, facet: Facet) -> Option<DirectiveId> {
+        self.first(|said| matches!(said.says, Says::Deny(facets) if facets.contains(facet)))
     }
 
     /// The directive that sets the limit that holds, of the same kind as this one.
-    fn in_force(&self, limit: Says) -> Option<usize> {
-        let holds = |says: Says| match (says, limit) {
+    fn in_force(&self, limit: Says) -> Option<DirectiveId> {
+        self.first(|said| match (said.says, limit) {
             (Says::MaxSnippet(n), Says::MaxSnippet(_)) => self.policy.max_snippet() == Some(n),
             (Says::MaxImagePreview(size), Says::MaxImagePreview(_)) => self.policy.max_image_preview() == Some(size),
             (Says::MaxVideoPreview(n), Says::MaxVideoPreview(_)) => self.policy.max_video_preview() == Some(n),
             (Says::UnavailableAfter(time), Says::UnavailableAfter(_)) => self.policy.unavailable_after() == Some(time),
             _ => false,
-        };
-        self.outcome.ceiling.iter().position(|d| d.bots.contains(self.bot) && holds(d.says))
+        })
     }
 
     /// The robots.txt rule that keeps the bot out.
-    fn gate(&self) -> Option<usize> {
-        let is_gate = |d: &Directive| d.extent == Extent::Site && d.bots.contains(self.bot);
-        self.outcome.ceiling.iter().position(is_gate)
+    fn gate(&self) -> Option<DirectiveId> {
+        self.first(|said| said.extent == Extent::Site)
     }
 
-    fn of_a_part(&self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
+    fn of_a_part(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Facet>, Answer)> {
         if !self.policy.entered() {
             let gate = self.gate();
             return each_thing(directive, |_| (Fate::Overruled, gate));
@@ -182,55 +180,46 @@ impl<'a> Ledger<'a> {
         })
     }
 
-    fn of_a_denial(&self, id: DirectiveId, facet: Facet) -> (Fate, Option<usize>) {
+    fn of_a_denial(&self, id: DirectiveId, facet: Facet) -> Answer {
         if let Some(whole) = self.first_denial(facet) {
             return (Fate::Overruled, Some(whole));
         }
-        if self.decisive.contains(&(id, facet)) {
+        if self.lifts.decisive.contains(&(id, facet)) {
             return (Fate::Obeyed, None);
         }
-        let allowance = self.lifted.get(&(id, facet)).copied();
+        let allowance = self.lifts.lifted.get(&(id, facet)).copied();
         match allowance.or_else(|| meeting(&self.denied[facet as usize], &self.reach(id))) {
-            Some(other) => (Fate::Overruled, Some(self.number(other))),
+            Some(other) => (Fate::Overruled, Some(other)),
             None => (Fate::Idle, None),
         }
     }
 
-    fn of_an_allowance(&self, id: DirectiveId, facet: Facet) -> (Fate, Option<usize>) {
+    fn of_an_allowance(&self, id: DirectiveId, facet: Facet) -> Answer {
         if let Some(whole) = self.first_denial(facet) {
             return (Fate::Overruled, Some(whole));
         }
-        if self.lifting.contains(&(id, facet)) {
+        if self.lifts.lifting.contains(&(id, facet)) {
             return (Fate::Obeyed, None);
         }
         let reach = self.reach(id);
         let over = at(&self.denied[facet as usize], reach.start).filter(|(span, _)| span.end >= reach.end);
         match over.filter(|_| !reach.is_empty()) {
-            Some((_, other)) => (Fate::Overruled, Some(self.number(*other))),
+            Some((_, other)) => (Fate::Overruled, Some(*other)),
             None => (Fate::Idle, None),
         }
     }
 
     fn reach(&self, id: DirectiveId) -> Range<u64> {
-        self.outcome.reaches[id as usize].clone()
-    }
-
-    /// The number in the pass of a directive about a part of the page.
-    fn number(&self, id: DirectiveId) -> usize {
-        self.outcome.ceiling.len() + id as usize
+        self.outcome.reach(id).unwrap_or_default()
     }
 }
 
-fn each_thing(directive: &Directive, mut fate: impl FnMut(Option<Facet>) -> (Fate, Option<usize>)) -> Vec<Effect> {
+fn each_thing(directive: &Directive, mut fate: impl FnMut(Option<Facet>) -> Answer) -> Vec<(Option<Facet>, Answer)> {
     let things: Vec<Option<Facet>> = match directive.says {
         Says::Deny(facets) | Says::Allow(facets) => facets.iter().map(Some).collect(),
         _ => vec![None],
     };
-    let effect = |facet| {
-        let (fate, by) = fate(facet);
-        Effect { facet, fate, by }
-    };
-    things.into_iter().map(effect).collect()
+    things.into_iter().map(|facet| (facet, fate(facet))).collect()
 }
 
 /// The directive of the first span that a range meets.

@@ -16,7 +16,7 @@ use crate::bot::BotSet;
 use crate::note::Note;
 use crate::page::Page;
 use crate::place::Place;
-use crate::policy::{Directive, Facet, Verdict};
+use crate::policy::{Directive, DirectiveId, Facet, Verdict};
 use crate::walk::{Outcome, VerdictId};
 
 pub use difference::Difference;
@@ -24,7 +24,7 @@ pub use effects::{Effect, Fate};
 pub use totals::Totals;
 pub use witness::Witness;
 
-use effects::Ledger;
+use effects::Reading;
 
 /// A page, and why it is read as it is, for each bot of the pass. Made by
 /// [`Filter::explain`](crate::Filter::explain).
@@ -36,8 +36,8 @@ pub struct Explanation {
     lines: Vec<u64>,
     parts: Vec<Part>,
     heard: Vec<Heard>,
-    /// For a directive's number in the pass, those about the whole page first, its place in `heard`.
-    order: Vec<usize>,
+    /// For a directive's number in the pass its place in `heard`.
+    order: Order,
     /// The words of the body text, in order.
     words: Vec<witness::Words>,
 }
@@ -45,11 +45,17 @@ pub struct Explanation {
 /// A directive that was heard.
 #[derive(Debug)]
 pub struct Heard {
+    id: DirectiveId,
     directive: Directive,
     reach: Option<Range<u64>>,
 }
 
 impl Heard {
+    /// Its number in the pass.
+    pub fn id(&self) -> DirectiveId {
+        self.id
+    }
+
     /// What was said, by whom, and where.
     pub fn directive(&self) -> &Directive {
         &self.directive
@@ -132,12 +138,8 @@ impl Explanation {
     /// says, none for a directive that is not for this bot.
     pub fn effects(&self, bot: usize) -> Vec<Vec<Effect>> {
         self.pages.get(bot).map_or_else(Vec::new, |page| {
-            let mut effects = Ledger::of(page).effects(&self.order);
-            let mut sorted = vec![Vec::new(); effects.len()];
-            for (number, place) in self.order.iter().enumerate() {
-                sorted[*place] = std::mem::take(&mut effects[number]);
-            }
-            sorted
+            let reading = Reading::of(page, &self.order);
+            self.heard.iter().map(|heard| reading.effects(heard.id, &heard.directive)).collect()
         })
     }
 
@@ -187,21 +189,30 @@ impl Explanation {
     }
 
     /// Where a directive of a page of this explanation stands in [`Explanation::heard`].
-    pub fn number_of(&self, directive: &Directive) -> Option<usize> {
-        self.heard.iter().position(|heard| heard.directive == *directive)
+    pub fn number_of(&self, id: DirectiveId) -> Option<usize> {
+        self.order.0.get(id.index()).copied()
     }
 }
 
-fn in_source_order(outcome: &Outcome) -> (Vec<Heard>, Vec<usize>) {
-    let whole = outcome.ceiling.iter().map(|directive| (directive, None));
-    let parts = outcome.local.iter().zip(outcome.reaches.iter().cloned().map(Some));
-    let mut numbered: Vec<_> = whole.chain(parts).enumerate().collect();
-    numbered.sort_by_key(|(_, (directive, _))| directive.place().map(Place::start));
-    let mut order = vec![0; numbered.len()];
+/// The places of directives in source order, by their numbers.
+#[derive(Debug, Default)]
+struct Order(Vec<usize>);
+
+impl Order {
+    fn of(&self, id: DirectiveId) -> usize {
+        self.0.get(id.index()).copied().unwrap_or_default()
+    }
+}
+
+fn in_source_order(outcome: &Outcome) -> (Vec<Heard>, Order) {
+    let mut numbered: Vec<_> = outcome.heard().collect();
+    let of_a_part = |directive: &Directive| !directive.extent().is_ceiling();
+    numbered.sort_by_key(|(_, said)| (said.place().map(Place::start), of_a_part(said)));
+    let mut order = Order(vec![0; numbered.len()]);
     let mut heard = Vec::with_capacity(numbered.len());
-    for (at, (number, (directive, reach))) in numbered.into_iter().enumerate() {
-        order[number] = at;
-        heard.push(Heard { directive: directive.clone(), reach });
+    for (at, (id, directive)) in numbered.into_iter().enumerate() {
+        order.0[id.index()] = at;
+        heard.push(Heard { id, directive: directive.clone(), reach: outcome.reach(id) });
     }
     (heard, order)
 }

@@ -88,7 +88,7 @@ impl<'a> BotJson<'a> {
     fn of(explanation: &'a Explanation, bot: usize) -> Self {
         let page = &explanation.pages()[bot];
         let why = |facet: Facet| {
-            let directive = explanation.number_of(page.policy().why(facet)?);
+            let directive = explanation.number_of(page.policy().why_id(facet)?);
             Some(WhyJson { facet: facet.name(), directive, derived: page.policy().is_derived(facet) })
         };
         Self {

@@ -78,7 +78,7 @@ fn undeclared(outcome: &Outcome) -> Option<Finding> {
 /// Statements about the whole page that others contradict.
 fn opposites(outcome: &Outcome) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let of = |dialect: &'static str| outcome.ceiling().iter().filter(move |said| said.dialect() == dialect);
+    let of = |dialect: &'static str| outcome.ceiling().filter(move |said| said.dialect() == dialect);
     for (allows, denies, rule) in [
         ("meta", "meta", "contradictory-metas"),
         ("meta", "header", "header-against-meta"),
@@ -119,7 +119,7 @@ fn unseen(outcome: &Outcome, gate: &Gate<'_>) -> Option<Finding> {
         let is_of_the_publisher = !matches!(said.origin(), Origin::Operator | Origin::Input);
         is_denial && matches!(said.extent(), Extent::Page | Extent::Response) && is_of_the_publisher
     };
-    let said = outcome.ceiling().iter().find(is_vain)?;
+    let said = outcome.ceiling().find(is_vain)?;
     let meant = gate.bots.iter().enumerate().filter(|(bot, _)| said.bots().contains(*bot));
     let ruling = meant.into_iter().find_map(|(_, bot)| gate.shut(bot))?;
     let rule = ruling.rule().map(|rule| format!(" (`{rule}`)")).unwrap_or_default();
@@ -133,7 +133,7 @@ fn noindex(outcome: &Outcome, gate: &Gate<'_>) -> Option<String> {
         matches!(said.says(), Says::Deny(facets) if facets.contains(Facet::Index))
             && said.bots() == BotSet::all(gate.bots.len())
     };
-    let said = outcome.ceiling().iter().find(denies).map(|said| format!("`{}`", said.text()));
+    let said = outcome.ceiling().find(denies).map(|said| format!("`{}`", said.text()));
     let is_shut = gate.bots.iter().all(|bot| gate.shut(bot).is_some());
     said.or_else(|| is_shut.then(|| "robots.txt".to_owned()))
 }
@@ -141,11 +141,10 @@ fn noindex(outcome: &Outcome, gate: &Gate<'_>) -> Option<String> {
 /// Regions whose marks do not stand in the same element. What TYPO3 leaves out lies between the parts that are marked, and has
 /// no marks of its own.
 fn across(watch: &Watch, outcome: &Outcome) -> Vec<Finding> {
-    let regions = outcome.local.iter().zip(&outcome.reaches);
-    let regions = regions.filter(|(said, reach)| {
+    let regions = outcome.parts().filter(|(said, reach)| {
         said.extent() == Extent::Region && said.dialect() != "typo3" && reach.start < reach.end
     });
-    let finding = |(said, reach): (&Directive, &Range<u64>)| {
+    let finding = |(said, reach): (&Directive, Range<u64>)| {
         let (begins, ends) = (watch.round_marks.get(&reach.start)?, watch.round_marks.get(&reach.end)?);
         let element =
             |(_, name): &(u32, String)| if name.is_empty() { "the body".to_owned() } else { format!("<{name}>") };

@@ -19,7 +19,7 @@ const USES: [Facet; 2] = [Facet::Train, Facet::Input];
 pub(super) fn contradicted(outcome: &Outcome, gate: &Gate<'_>, terms: &Terms) -> Vec<Finding> {
     let records = records(gate, terms);
     let is_of_the_publisher = |said: &&Directive| !matches!(said.origin(), Origin::Operator | Origin::Input);
-    let said: Vec<_> = outcome.ceiling().iter().filter(is_of_the_publisher).chain(&records).collect();
+    let said: Vec<_> = outcome.ceiling().filter(is_of_the_publisher).chain(&records).collect();
     let mut findings = Vec::new();
     for facet in USES {
         let allowances = said.iter().filter(|said| allows(said, facet));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::dialect;
 use crate::policy::{DirectiveId, Says};
-use crate::scope::{Mark, Marks, Statement, Terms};
+use crate::scope::{MarkId, Marks, Statement, Terms};
 
 use super::TagElement;
 use super::grown::{Grown, NodeKind};
@@ -24,11 +24,11 @@ pub(super) struct Place {
 #[derive(Debug, Default)]
 pub(super) struct Map {
     pub(super) marks: Marks,
-    /// A mark and what is round it; the first is none.
-    chains: Vec<(Mark, usize)>,
+    /// A mark and what is round it; they are numbered from 1, and 0 is none.
+    chains: Vec<(MarkId, usize)>,
     places: HashMap<usize, Place>,
     /// The dialects by which some element lets in: what stands in none of those is out.
-    inclusive: Vec<(&'static str, Mark)>,
+    inclusive: Vec<(&'static str, MarkId)>,
 }
 
 /// An element of the tree, as it is asked what it says.
@@ -42,7 +42,7 @@ struct Found<'a> {
 
 impl Map {
     pub(super) fn of(tree: &Grown, events: &[Event], terms: &Terms) -> Self {
-        let mut map = Self { chains: vec![(0, 0)], ..Self::default() };
+        let mut map = Self::default();
         let first = tree.first_children();
         // The chain inside each node.
         let mut inside: Vec<usize> = Vec::with_capacity(tree.nodes.len());
@@ -88,10 +88,10 @@ impl Map {
     }
 
     /// The marks of a chain, innermost first.
-    pub(super) fn chain(&self, mut chain: usize) -> Vec<Mark> {
+    pub(super) fn chain(&self, mut chain: usize) -> Vec<MarkId> {
         let mut marks = Vec::new();
         while chain != 0 {
-            let (mark, outer) = self.chains[chain];
+            let (mark, outer) = self.chains[chain - 1];
             marks.push(mark);
             chain = outer;
         }
@@ -99,7 +99,7 @@ impl Map {
     }
 
     /// What follows, outside of them, from elements that let in.
-    pub(super) fn outside(&self) -> impl Iterator<Item = Mark> {
+    pub(super) fn outside(&self) -> impl Iterator<Item = MarkId> {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }
 
@@ -142,7 +142,7 @@ impl Map {
         if ear.heard.is_empty() {
             return outer;
         }
-        let statement = |said| Statement::new(DirectiveId::MAX, said);
+        let statement = |said| Statement::new(DirectiveId::nth(usize::MAX), said);
         for said in &ear.heard {
             if let Says::Allow(facets) = said.says
                 && (!is_root || found.is_own)
@@ -155,7 +155,7 @@ impl Map {
         }
         let mark = self.marks.add(ear.heard.iter().map(statement).collect());
         self.chains.push((mark, outer));
-        self.chains.len() - 1
+        self.chains.len()
     }
 }
 

@@ -27,7 +27,7 @@ use crate::dialect::{self, Declaration, Element, Whom};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Facets, Origin, Policy, Says, Verdict};
+use crate::policy::{Directive, DirectiveId, Extent, Facets, Origin, Policy, Says, Verdict};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::{Profile, Script, Terms};
 
@@ -266,7 +266,7 @@ impl Reader<'_> {
         let mut verdict = Verdict::default();
         for (_, denies, _) in &self.regions {
             for facet in denies.iter() {
-                verdict.deny(0, facet, self.terms.bots.all());
+                verdict.deny(DirectiveId::nth(0), facet, self.terms.bots.all());
             }
         }
         let is_title = matches!(kind, Kind::Text { field: Field::Title, .. });
@@ -281,12 +281,12 @@ impl Reader<'_> {
         if !is_apart {
             marks.extend(self.map.outside());
         }
-        let follow = self.map.marks.fold(&marks, &self.profile, self.terms.bots.all(), verdict);
+        let follow = self.map.marks.fold(&marks, &self.profile, verdict).follow.bots();
         for (says, whom) in node {
             let bots = whom.left(self.profile.bots(*whom, true), follow);
             if let Says::Deny(facets) = says {
                 for facet in facets.iter() {
-                    verdict.deny(0, facet, bots);
+                    verdict.deny(DirectiveId::nth(0), facet, bots);
                 }
             }
         }
@@ -382,7 +382,7 @@ impl Reader<'_> {
                 && !item.is_apart
             {
                 for facet in denies.iter() {
-                    item.verdict.deny(0, facet, self.terms.bots.all());
+                    item.verdict.deny(DirectiveId::nth(0), facet, self.terms.bots.all());
                 }
             }
         }
@@ -429,8 +429,12 @@ impl Element for TagElement<'_> {
 }
 
 impl Tree {
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
+        self.ceiling.iter().enumerate().map(|(at, directive)| (DirectiveId::nth(at), directive))
+    }
+
     /// What the page as a whole says to one bot.
     pub(crate) fn policy(&self, bot: usize) -> Policy {
-        Policy::of(&self.ceiling, bot, None)
+        Policy::of(self.numbered(), bot, None)
     }
 }

@@ -8,10 +8,10 @@ use url::Url;
 
 use crate::bot::BotSet;
 use crate::place::Place;
-use crate::policy::{Directive, Facet, Facets, Policy, Verdict};
+use crate::policy::{Directive, DirectiveId, Facet, Facets, Policy};
 use crate::sink::links::{Found, LinkKind, Links};
 use crate::sink::text::{Text, Track};
-use crate::walk::{Outcome, VerdictId};
+use crate::walk::{Outcome, VerdictId, Verdicts};
 
 use super::address::Base;
 use super::shared::{Classes, Shared};
@@ -114,11 +114,19 @@ impl Link {
 
     /// Why it may not be followed.
     pub fn why_not_follow(&self) -> Option<&Directive> {
+        self.link.ground.outcome.directive(self.id_not_follow()?)
+    }
+
+    pub(crate) fn id_not_follow(&self) -> Option<DirectiveId> {
         if self.may_follow() { None } else { self.why(&[Facet::Follow, Facet::Image]) }
     }
 
     /// Why its text may not be credited.
     pub fn why_not_credit(&self) -> Option<&Directive> {
+        self.link.ground.outcome.directive(self.id_not_credit()?)
+    }
+
+    pub(crate) fn id_not_credit(&self) -> Option<DirectiveId> {
         if self.may_credit() { None } else { self.why(&[Facet::Anchor, Facet::Follow, Facet::Index, Facet::Image]) }
     }
 
@@ -132,14 +140,13 @@ impl Link {
     }
 
     /// What denies the first of these facets that is denied: the page as a whole, else a part of it.
-    fn why(&self, facets: &[Facet]) -> Option<&Directive> {
+    fn why(&self, facets: &[Facet]) -> Option<DirectiveId> {
         let Ground { outcome, policies, .. } = &*self.link.ground;
         let (policy, verdict) = (policies.of(self.bot), outcome.verdict(self.link.verdict));
         let is_denied = |facet: &&Facet| !policy.allows(**facet) || verdict.denied(**facet).contains(self.bot);
         let denied = *facets.iter().find(is_denied)?;
-        let local = facets.iter().find_map(|facet| verdict.winner(*facet, self.bot));
-        let directive = policy.why(denied).filter(|_| !policy.allows(denied));
-        directive.or_else(|| local.map(|id| &outcome.local[id as usize]))
+        let whole = policy.why_id(denied).filter(|_| !policy.allows(denied));
+        whole.or_else(|| facets.iter().find_map(|facet| verdict.winner(*facet, self.bot)))
     }
 }
 
@@ -239,7 +246,7 @@ impl Resolver<'_> {
     fn text(&self, number: u32, no_credit: BotSet) -> Shared<LinkText> {
         let at = (number as usize).wrapping_sub(1);
         let parts = self.tracks.each_ref().map(|(track, spans)| (*track, spans.get(at).cloned().unwrap_or(0..0)));
-        let (all, verdicts) = (self.ground.all, self.ground.outcome.verdicts.as_slice());
+        let (all, verdicts) = (self.ground.all, &self.ground.outcome.verdicts);
         let mut classes = Classes::new(all);
         for segment in parts.iter().flat_map(|(track, span)| &track.segments()[span.clone()]) {
             // Those who may not credit it read none of it, whatever its parts say.
@@ -287,7 +294,7 @@ struct LinkText {
 
 impl LinkText {
     /// What `bot` may index and credit of it: body text first, then alternative texts.
-    fn read(parts: &[(&Track, Range<usize>)], bot: usize, verdicts: &[Verdict]) -> Self {
+    fn read(parts: &[(&Track, Range<usize>)], bot: usize, verdicts: &Verdicts) -> Self {
         let mut read = Self::default();
         for (track, span) in parts {
             let mut ends = true;

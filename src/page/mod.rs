@@ -17,6 +17,7 @@ use url::Url;
 
 use crate::bot::{Bot, BotSet, Bots};
 use crate::error::Result;
+use crate::ledger::{Outcome, Verdicts};
 use crate::limits::{Limits, size};
 use crate::note::Note;
 use crate::policy::{Directive, Facet, Policy, Verdict};
@@ -25,7 +26,7 @@ use crate::sink::audit::{Audit, Withheld};
 use crate::sink::links::Links;
 use crate::sink::snapshot::{Dressing, Source};
 use crate::sink::text::{Segment, Text, Track};
-use crate::walk::{Judged, Outcome};
+use crate::walk::Judged;
 
 use address::Base;
 use links::Ground;
@@ -101,7 +102,7 @@ impl Recorder {
 /// The policies that a page's ceiling makes. To the silenced it denies the copy too.
 fn policies(outcome: &Outcome, all: BotSet, now: Option<SystemTime>, silenced: BotSet) -> Shared<Policy> {
     let mut classes = Classes::new(all);
-    for said in &outcome.ceiling {
+    for said in outcome.ceiling() {
         classes.part(said.bots());
     }
     let winners = || outcome.verdicts.iter().flat_map(Verdict::winners).filter(|winner| winner.facet == Facet::Index);
@@ -109,10 +110,12 @@ fn policies(outcome: &Outcome, all: BotSet, now: Option<SystemTime>, silenced: B
         classes.part(winner.bots.and(silenced));
     }
     Shared::new(&classes, |bot| {
-        let mut policy = Policy::of(&outcome.ceiling, bot, now);
+        let mut policy = Policy::of(outcome.numbered_ceiling(), bot, now);
         let first = || winners().find(|winner| winner.bots.contains(bot));
-        if let Some(winner) = silenced.contains(bot).then(first).flatten() {
-            policy.keep_no_copy(&outcome.local[winner.directive as usize]);
+        if let Some(winner) = silenced.contains(bot).then(first).flatten()
+            && let Some(why) = outcome.directive(winner.directive)
+        {
+            policy.keep_no_copy(winner.directive, why);
         }
         policy
     })
@@ -298,11 +301,11 @@ impl Page {
         let entered = self.policy().entered();
         let parts = self.recording.audit.closed.iter().filter(move |_| entered);
         let parts = parts.filter(|withheld| withheld.winner.bots.contains(self.index));
-        whole.filter(move |_| entered).chain(parts.map(move |withheld| Exclusion {
-            facet: withheld.winner.facet,
-            range: withheld.start..withheld.end,
-            directive: &outcome.local[withheld.winner.directive as usize],
-        }))
+        let exclusion = move |withheld: &'_ Withheld| {
+            let directive = outcome.directive(withheld.winner.directive)?;
+            Some(Exclusion { facet: withheld.winner.facet, range: withheld.start..withheld.end, directive })
+        };
+        whole.filter(move |_| entered).chain(parts.filter_map(exclusion))
     }
 
     /// Everything that was said to this bot, obeyed or not: of the whole page first, then of its parts in order.
@@ -332,7 +335,7 @@ impl Page {
         self.recording.audit.closed.iter().filter(|withheld| withheld.winner.bots.contains(self.index))
     }
 
-    fn verdicts(&self) -> &[Verdict] {
+    fn verdicts(&self) -> &Verdicts {
         &self.outcome().verdicts
     }
 }

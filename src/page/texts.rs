@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::bot::BotSet;
-use crate::policy::{Facet, Verdict};
+use crate::ledger::Verdicts;
+use crate::policy::Facet;
 use crate::sink::text::{Segment, Track};
 
 use super::shared::{Classes, Shared};
@@ -15,7 +16,7 @@ const GAP_MARK: &str = "[...]";
 /// What decides on phrases: verdicts, and whom the page as a whole is withheld from.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
-    pub(super) verdicts: &'a [Verdict],
+    pub(super) verdicts: &'a Verdicts,
     pub(super) all: BotSet,
     pub(super) shut: BotSet,
 }
@@ -88,13 +89,13 @@ fn join(runs: &[Run<'_>], bot: usize) -> Vec<String> {
 }
 
 /// Whether `bot` may use for `facet` all that it may index.
-pub(super) fn allows(track: &Track, facet: Facet, bot: usize, verdicts: &[Verdict]) -> bool {
+pub(super) fn allows(track: &Track, facet: Facet, bot: usize, verdicts: &Verdicts) -> bool {
     let may = |segment: &Segment, facet| segment.may(bot, verdicts, &[facet]);
     track.segments().iter().all(|segment| !may(segment, Facet::Index) || may(segment, facet))
 }
 
 /// What may be indexed and used for `facet`, gaps marked.
-pub(super) fn excerpt(track: &Track, facet: Facet, bot: usize, verdicts: &[Verdict]) -> String {
+pub(super) fn excerpt(track: &Track, facet: Facet, bot: usize, verdicts: &Verdicts) -> String {
     let mut excerpt = String::new();
     let mut gap = 0;
     for (segment, text) in track.pieces(0..track.segments().len()) {

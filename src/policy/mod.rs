@@ -139,8 +139,19 @@ impl Directive {
     }
 }
 
-/// A directive's number in its pass.
-pub(crate) type DirectiveId = u32;
+/// A directive's number in its pass: they count in the order in which they were heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DirectiveId(u32);
+
+impl DirectiveId {
+    pub(crate) fn nth(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// One voice on one facet: nothing, a denial or an allowance, with the directive that gave it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,6 +168,13 @@ impl Vote {
         match (self, other) {
             (Self::Deny(_), _) | (Self::Allow(_), Self::Allow(_) | Self::Silent) => self,
             _ => other,
+        }
+    }
+
+    fn by(self) -> Option<DirectiveId> {
+        match self {
+            Self::Silent => None,
+            Self::Allow(id) | Self::Deny(id) => Some(id),
         }
     }
 
@@ -177,6 +195,9 @@ pub struct Verdict {
     winners: Vec<Winner>,
 }
 
+/// Everything is withheld from everybody.
+pub(crate) static SHUT: Verdict = Verdict { denied: [BotSet::EVERY; Facet::COUNT], winners: Vec::new() };
+
 /// A directive that withholds a facet from some bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Winner {
@@ -187,9 +208,9 @@ pub(crate) struct Winner {
 
 impl Verdict {
     /// What all of these deny together.
-    pub(crate) fn of(directives: &[Directive]) -> Self {
+    pub(crate) fn of<'a>(directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>) -> Self {
         let mut verdict = Self::default();
-        for (id, directive) in (0..).zip(directives) {
+        for (id, directive) in directives {
             verdict.add(id, directive);
         }
         verdict
@@ -262,16 +283,18 @@ pub struct Policy {
 
 impl Policy {
     /// The policy that a page's ceiling makes for the bot at `bot`. With a clock, a page past its time is not indexed.
-    pub(crate) fn of(ceiling: &[Directive], bot: usize, now: Option<SystemTime>) -> Self {
+    pub(crate) fn of<'a>(
+        ceiling: impl Iterator<Item = (DirectiveId, &'a Directive)> + Clone,
+        bot: usize,
+        now: Option<SystemTime>,
+    ) -> Self {
         let mut policy = Self { entered: true, ..Self::default() };
         let mut expiry = None;
-        let is_shut = |d: &Directive| d.extent == Extent::Site && d.bots.contains(bot);
-        let shut = ceiling.iter().any(is_shut);
-        for (id, directive) in (0..).zip(ceiling).filter(|(_, d)| d.bots.contains(bot)) {
-            // Who may not enter has not seen what the page says.
-            if shut && directive.extent != Extent::Site {
-                continue;
-            }
+        let said = ceiling.filter(|(_, directive)| directive.bots.contains(bot));
+        let shut = said.clone().any(|(_, directive)| directive.extent == Extent::Site);
+        // Who may not enter has not seen what the page says.
+        let said = said.filter(|(_, directive)| !shut || directive.extent == Extent::Site);
+        for (id, directive) in said.clone() {
             policy.hear(id, directive);
             if let Says::UnavailableAfter(time) = directive.says
                 && policy.unavailable_after == Some(time)
@@ -286,10 +309,8 @@ impl Policy {
         }
         policy.derive();
         for (facet, vote) in policy.votes.iter().enumerate() {
-            policy.reasons[facet] = match vote {
-                Vote::Silent => None,
-                Vote::Allow(id) | Vote::Deny(id) => ceiling.get(*id as usize).cloned(),
-            };
+            let found = vote.by().and_then(|id| said.clone().find(|(other, _)| *other == id));
+            policy.reasons[facet] = found.map(|(_, directive)| directive.clone());
         }
         policy
     }
@@ -333,10 +354,10 @@ impl Policy {
     }
 
     /// A page of whose words none may be both indexed and kept is not kept at all.
-    pub(crate) fn keep_no_copy(&mut self, why: &Directive) {
+    pub(crate) fn keep_no_copy(&mut self, id: DirectiveId, why: &Directive) {
         let archive = Facet::Archive as usize;
         if !matches!(self.votes[archive], Vote::Deny(_)) {
-            self.votes[archive] = Vote::Deny(0);
+            self.votes[archive] = Vote::Deny(id);
             self.reasons[archive] = Some(why.clone());
         }
     }
@@ -358,6 +379,11 @@ impl Policy {
     /// The directive that decided on `facet`: the denial, or an explicit allowance. None where nothing was said.
     pub fn why(&self, facet: Facet) -> Option<&Directive> {
         self.reasons[facet as usize].as_ref()
+    }
+
+    /// The number of that directive, for [`Explanation::number_of`](crate::Explanation::number_of).
+    pub fn why_id(&self, facet: Facet) -> Option<DirectiveId> {
+        self.votes[facet as usize].by()
     }
 
     /// Whether robots.txt let the page in.
@@ -402,11 +428,11 @@ mod tests {
 
     #[test]
     fn the_strictest_vote_wins_and_keeps_its_directive() {
-        let (allow, deny) = (Vote::Allow(1), Vote::Deny(2));
+        let (allow, deny) = (Vote::Allow(DirectiveId(1)), Vote::Deny(DirectiveId(2)));
         assert_eq!(Vote::Silent.strictest(allow), allow);
         assert_eq!(allow.strictest(deny), deny);
         assert_eq!(deny.strictest(allow), deny);
-        assert_eq!(deny.strictest(Vote::Deny(3)), deny);
+        assert_eq!(deny.strictest(Vote::Deny(DirectiveId(3))), deny);
     }
 
     #[test]
@@ -414,7 +440,8 @@ mod tests {
         let noindex = Says::Deny(Facets::of(&[Facet::Index]));
         let nosnippet = Says::Deny(Facets::of(&[Facet::Snippet]));
         let ceiling = [page(noindex, BotSet::one(1)), page(nosnippet, BotSet::all(2))];
-        let (first, second) = (Policy::of(&ceiling, 0, None), Policy::of(&ceiling, 1, None));
+        let numbered = || (0..).map(DirectiveId).zip(&ceiling);
+        let (first, second) = (Policy::of(numbered(), 0, None), Policy::of(numbered(), 1, None));
         assert!(first.allows(Facet::Index) && !first.allows(Facet::Snippet));
         assert!(!second.allows(Facet::Index) && !second.allows(Facet::Archive) && !second.allows(Facet::Anchor));
         assert!(second.allows(Facet::Follow));

@@ -3,7 +3,7 @@
 use crate::explain::Explanation;
 use crate::page::{Link, Page};
 
-use super::page::{self, Finder};
+use super::page;
 use super::source::Anchor;
 use super::wording;
 
@@ -24,7 +24,7 @@ pub(super) struct LinkView<'a> {
     pub(super) why: Option<(usize, String)>,
 }
 
-pub(super) fn links<'a>(explanation: &'a Explanation, finder: &Finder<'a>) -> Vec<LinksView<'a>> {
+pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
     let pages = explanation.pages();
     let fates =
         |page: &Page| page.links().iter().map(|link| (link.may_follow(), link.may_credit())).collect::<Vec<_>>();
@@ -39,7 +39,8 @@ pub(super) fn links<'a>(explanation: &'a Explanation, finder: &Finder<'a>) -> Ve
         ] {
             let has_it =
                 |link: &&Link| link.may_follow() == follow && credit.is_none_or(|credit| link.may_credit() == credit);
-            let links: Vec<_> = pages[bot].links().iter().filter(has_it).map(|link| self::link(link, finder)).collect();
+            let links: Vec<_> =
+                pages[bot].links().iter().filter(has_it).map(|link| self::link(link, explanation)).collect();
             if !links.is_empty() {
                 views.push(LinksView { bots: bots.clone(), fate, mark, links });
             }
@@ -48,9 +49,9 @@ pub(super) fn links<'a>(explanation: &'a Explanation, finder: &Finder<'a>) -> Ve
     views
 }
 
-fn link<'a>(link: &'a Link, finder: &Finder<'a>) -> LinkView<'a> {
-    let why = link.why_not_follow().or(link.why_not_credit());
-    let why = why.and_then(|why| Some((finder.number(why)?, why.text().to_owned())));
+fn link<'a>(link: &'a Link, explanation: &Explanation) -> LinkView<'a> {
+    let number = link.id_not_follow().or(link.id_not_credit()).and_then(|id| explanation.number_of(id));
+    let why = number.map(|number| (number, explanation.heard()[number].directive().text().to_owned()));
     LinkView {
         line: link.place().line(),
         anchor: page::anchor(link.place()),

@@ -1,7 +1,7 @@
 //! One page explained in HTML: what each bot may do, the source with what is withheld, every directive, what the index
 //! and the cache get, the links.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use askama::Template;
 
@@ -10,7 +10,7 @@ use crate::explain::{Difference, Effect, Explanation, Fate, Heard};
 use crate::note::Note;
 use crate::page::Page;
 use crate::place::Place;
-use crate::policy::{Directive, Facet, Says};
+use crate::policy::{Facet, Says};
 use crate::robots_txt::RobotsTxt;
 use crate::sink::snapshot::{CutMark, Dressing};
 use crate::vendor::Reading;
@@ -135,9 +135,8 @@ struct CopyView {
 /// stand beside our own; `back` leads to the report it belongs to.
 pub fn page(explanation: &Explanation, robots: &[RobotsTxt], readings: &[Reading], back: Option<&str>) -> String {
     let matrix = Matrix::of(explanation, readings);
-    let finder = Finder::of(explanation);
     let rules = rules(explanation);
-    let links = links(explanation, &finder);
+    let links = links(explanation);
     let notes: Vec<_> = explanation.notes().map(note).collect();
     let differences = differences(explanation);
     let mut anchors = anchors(&rules, &links, &notes, &differences);
@@ -150,7 +149,7 @@ pub fn page(explanation: &Explanation, robots: &[RobotsTxt], readings: &[Reading
         back,
         bots: pages.iter().map(|page| page.bot().name()).collect(),
         rulings: rulings(explanation, robots),
-        verdict: verdict(explanation, &finder),
+        verdict: verdict(explanation),
         limits: limits(explanation),
         facets: facets(explanation),
         wholes: pages.iter().filter_map(whole).collect(),
@@ -166,34 +165,6 @@ pub fn page(explanation: &Explanation, robots: &[RobotsTxt], readings: &[Reading
         others: others::others(&matrix),
     };
     super::rendered(&view)
-}
-
-/// Finds the number of a directive that a link or a policy names.
-pub(super) struct Finder<'a>(HashMap<(Option<u64>, &'a str, &'a str), usize>);
-
-impl<'a> Finder<'a> {
-    fn of(explanation: &'a Explanation) -> Self {
-        let key = |heard: &'a Heard| Self::key(heard.directive());
-        // Of several by one tag the first that denies is meant.
-        let mut numbers = HashMap::new();
-        for (number, heard) in explanation.heard().iter().enumerate() {
-            if matches!(heard.directive().says(), Says::Deny(_)) {
-                numbers.entry(key(heard)).or_insert(number);
-            }
-        }
-        for (number, heard) in explanation.heard().iter().enumerate() {
-            numbers.entry(key(heard)).or_insert(number);
-        }
-        Self(numbers)
-    }
-
-    fn key(directive: &Directive) -> (Option<u64>, &str, &str) {
-        (directive.place().map(|place| place.start()), directive.dialect(), directive.text())
-    }
-
-    pub(super) fn number(&self, directive: &'a Directive) -> Option<usize> {
-        self.0.get(&Self::key(directive)).copied()
-    }
 }
 
 fn anchors(
@@ -218,11 +189,11 @@ fn rulings(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<RulingView> {
     asked.map(view).collect()
 }
 
-fn verdict(explanation: &Explanation, finder: &Finder<'_>) -> Vec<Row> {
+fn verdict(explanation: &Explanation) -> Vec<Row> {
     let row = |(bot, page): (usize, &Page)| {
         let state = if page.policy().entered() { "yes" } else { "no" };
         let enter = Cell { name: "enter", state, words: String::new(), rule: None };
-        let cells = Facet::ALL.into_iter().map(|facet| cell(explanation, finder, bot, facet));
+        let cells = Facet::ALL.into_iter().map(|facet| cell(explanation, bot, facet));
         Row { bot: page.bot().name().to_owned(), cells: std::iter::once(enter).chain(cells).collect() }
     };
     explanation.pages().iter().enumerate().map(row).collect()
@@ -242,10 +213,10 @@ fn limits(explanation: &Explanation) -> Vec<(String, usize)> {
     explanation.heard().iter().enumerate().filter_map(limit).collect()
 }
 
-fn cell(explanation: &Explanation, finder: &Finder<'_>, bot: usize, facet: Facet) -> Cell {
+fn cell(explanation: &Explanation, bot: usize, facet: Facet) -> Cell {
     let page = &explanation.pages()[bot];
     if !page.policy().allows(facet) {
-        let rule = page.policy().why(facet).and_then(|why| finder.number(why));
+        let rule = page.policy().why_id(facet).and_then(|why| explanation.number_of(why));
         let words = if page.policy().is_derived(facet) { "derived".to_owned() } else { String::new() };
         return Cell { name: facet.name(), state: "no", words, rule };
     }

@@ -9,6 +9,7 @@ use std::fmt::{self, Write};
 
 use crate::bot::BotSet;
 use crate::explain::{Explanation, Part, PartKind};
+use crate::policy::DirectiveId;
 use crate::policy::{Facet, Verdict};
 use crate::walk::VerdictId;
 
@@ -194,7 +195,7 @@ fn mark(explanation: &Explanation, part: &Part, facet: Facet, classes: &mut Stri
 /// What a reader is told who stops at a withheld part.
 fn why(explanation: &Explanation, verdict: &Verdict) -> String {
     let Some(page) = explanation.pages().first() else { return String::new() };
-    let mut told: Vec<(u32, BotSet, Vec<&str>)> = Vec::new();
+    let mut told: Vec<(DirectiveId, BotSet, Vec<&str>)> = Vec::new();
     for winner in verdict.winners() {
         match told.iter_mut().find(|(id, bots, _)| (*id, *bots) == (winner.directive, winner.bots)) {
             Some((_, _, facets)) => facets.push(winner.facet.name()),
@@ -203,7 +204,7 @@ fn why(explanation: &Explanation, verdict: &Verdict) -> String {
     }
     let mut text = String::new();
     for (id, bots, facets) in told {
-        let directive = &page.outcome().local[id as usize];
+        let Some(directive) = page.outcome().directive(id) else { continue };
         let place = directive.place().map(|place| format!("{}:{} ", place.line(), place.column())).unwrap_or_default();
         let whom = if explanation.pages().len() == 1 { String::new() } else { wording::bots(explanation, bots) + ": " };
         let line = format!("{whom}no {} by {place}{} {}", facets.join(", "), directive.dialect(), directive.text());

@@ -4,8 +4,8 @@
 //! bot goes before what names all, and of two equals the denial counts. Across dialects the strictest wins
 //! (docs/semantics.md, sections 2 and 4.3). Which elements are round a place is not known here.
 
+mod fold;
 pub(crate) mod licence;
-mod lifts;
 mod names;
 mod operator;
 mod script;
@@ -16,18 +16,18 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::bot::{BotSet, Bots};
+use crate::bot::Bots;
 use crate::dialect::{self, Dialects, Ear, Element, PAGEFIND_BODY, PAGEFIND_SITE, Said, Use, Whom};
 use crate::error::Result;
 use crate::lex::Tile;
 use crate::limits::{Limits, size};
-use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
+use crate::policy::{DirectiveId, Facets, Says};
 use crate::robots_txt::{Mode, RobotsTxt, Usage};
-pub(crate) use crate::tree::Mark;
+pub(crate) use crate::tree::MarkId;
 
+pub(crate) use fold::Follow;
 pub use licence::Licence;
 pub(crate) use licence::{LicenceText, Licences};
-pub(crate) use lifts::{Allowances, Lift};
 pub use names::Names;
 pub(crate) use names::{Profile, ProfileTerms, Resolver};
 pub(crate) use script::Script;
@@ -154,17 +154,11 @@ struct Voice {
 pub(crate) struct Marks {
     voices: Vec<Vec<Voice>>,
     /// Marks some of whose content was moved out: their allowances are void.
-    void: HashSet<Mark>,
-}
-
-/// The bots for which a dialect has not decided yet on each facet.
-struct Undecided {
-    dialect: &'static str,
-    bots: [BotSet; Facet::COUNT],
+    void: HashSet<MarkId>,
 }
 
 impl Marks {
-    pub(crate) fn add(&mut self, statements: Vec<Statement>) -> Mark {
+    pub(crate) fn add(&mut self, statements: Vec<Statement>) -> MarkId {
         let mut voices: Vec<Voice> = Vec::new();
         for statement in statements {
             let at = voices.iter().position(|voice| voice.dialect == statement.dialect).unwrap_or_else(|| {
@@ -175,18 +169,18 @@ impl Marks {
             voices[at].statements.push(statement);
         }
         self.voices.push(voices);
-        Mark::try_from(self.voices.len()).unwrap_or(Mark::MAX)
+        MarkId::nth(self.voices.len() - 1)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.voices.is_empty()
+    fn voices(&self, mark: MarkId) -> &[Voice] {
+        self.voices.get(mark.index()).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn of(&self, mark: Mark) -> impl Iterator<Item = &Statement> {
-        self.voices[mark as usize - 1].iter().flat_map(|voice| &voice.statements)
+    pub(crate) fn of(&self, mark: MarkId) -> impl Iterator<Item = &Statement> {
+        self.voices(mark).iter().flat_map(|voice| &voice.statements)
     }
 
-    pub(crate) fn lets_in(&self, mark: Mark) -> bool {
+    pub(crate) fn lets_in(&self, mark: MarkId) -> bool {
         self.of(mark).any(Statement::lets_in)
     }
 
@@ -195,67 +189,8 @@ impl Marks {
     }
 
     /// Content of this mark was moved out: from now on it allows nothing. Says whether it did, the first time.
-    pub(crate) fn content_moved(&mut self, mark: Mark) -> Option<bool> {
+    pub(crate) fn content_moved(&mut self, mark: MarkId) -> Option<bool> {
         self.void.insert(mark).then(|| self.of(mark).any(|statement| !statement.is_denial()))
-    }
-
-    /// Adds to a verdict what the elements round a place, innermost first, deny. Returns the bots that they let follow.
-    pub(crate) fn fold(&self, marks: &[Mark], profile: &Profile, all: BotSet, verdict: &mut Verdict) -> BotSet {
-        let mut undecided: Vec<Undecided> = Vec::new();
-        let mut follow = BotSet::NONE;
-        for mark in marks {
-            for voice in &self.voices[*mark as usize - 1] {
-                let at = undecided.iter().position(|one| one.dialect == voice.dialect).unwrap_or_else(|| {
-                    undecided.push(Undecided { dialect: voice.dialect, bots: [all; Facet::COUNT] });
-                    undecided.len() - 1
-                });
-                for facet in voice.facets.iter() {
-                    let open = &mut undecided[at].bots[facet as usize];
-                    if !open.is_empty() {
-                        let allowed = self.decide(*mark, voice, facet, profile, open, verdict);
-                        follow = if facet == Facet::Follow { follow.or(allowed) } else { follow };
-                    }
-                }
-            }
-        }
-        follow
-    }
-
-    /// Lets one element decide on one facet, for the bots for which it is open; returns those it allows.
-    fn decide(
-        &self,
-        mark: Mark,
-        voice: &Voice,
-        facet: Facet,
-        profile: &Profile,
-        open: &mut BotSet,
-        verdict: &mut Verdict,
-    ) -> BotSet {
-        let mut allowed = BotSet::NONE;
-        for of_one_bot in [true, false] {
-            let on_facet = |statement: &&Statement| statement.facets().contains(facet);
-            let ranked = voice.statements.iter().filter(on_facet).filter(|s| s.is_of_one_bot() == of_one_bot);
-            let (denials, allowances): (Vec<&Statement>, Vec<&Statement>) =
-                ranked.partition(|statement| statement.is_denial());
-            for statement in denials {
-                let denied = profile.bots(statement.whom, true).and(*open);
-                verdict.deny(statement.directive, facet, denied);
-                *open = open.without(denied);
-            }
-            for statement in allowances.iter().filter(|_| !self.void.contains(&mark)) {
-                let more = profile.bots(statement.whom, false).and(*open);
-                allowed = allowed.or(more);
-                *open = open.without(more);
-            }
-        }
-        allowed
-    }
-
-    /// The bots for which a phrase ends where this element begins or ends.
-    pub(crate) fn breaks(&self, mark: Mark, profile: &Profile, all: BotSet) -> BotSet {
-        let mut verdict = Verdict::default();
-        self.fold(&[mark], profile, all, &mut verdict);
-        verdict.denied(Facet::Index)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::dialect::{self, Declaration, Dialects, Ear, Whom};
 use crate::error::{Error, Result};
 use crate::lex::{Lexer, Tile, TileKind};
 use crate::limits::{Limits, size};
-use crate::note::{Note, NoteKind, Notes};
+use crate::note::{Note, NoteKind};
 use crate::place::Place;
 
 /// The names that a Names page gives to the numbers of bots.
@@ -157,6 +157,11 @@ impl Profile {
         }
     }
 
+    /// All bots of the pass.
+    pub(crate) fn all(&self) -> BotSet {
+        self.all
+    }
+
     /// The bots that something is said for, as far as is known.
     pub(crate) fn bots(&self, whom: Whom, denies: bool) -> BotSet {
         let number = match whom {
@@ -249,12 +254,12 @@ impl Profile {
     }
 
     /// What the publisher should know.
-    pub(crate) fn notes(&self, uri: &str, notes: &mut Notes) {
+    pub(crate) fn notes(&self, uri: &str, tell: &mut impl FnMut(Note)) {
         let silent = if self.is_lenient || self.is_meant { self.first_allowance } else { self.first_class };
         if let (Some(place), false) = (silent, self.is_declared) {
             let which = if self.is_lenient || self.is_meant { "its classes that allow do" } else { "its classes do" };
             let message = format!("{which} nothing here: no `<head profile>` or `<link>` names the profile {uri}");
-            notes.add(self.note(NoteKind::UndeclaredProfile, place, message));
+            tell(self.note(NoteKind::UndeclaredProfile, place, message));
         }
         let unknown = self.used.iter().filter(|(number, _)| !self.numbers.contains_key(number));
         for (number, place) in unknown {
@@ -264,7 +269,7 @@ impl Profile {
                     format!("no META `RobotExclusion.RobotName{number}` says who is robot{number}: it binds nobody")
                 }
             };
-            notes.add(self.note(NoteKind::UnknownRobot, *place, message));
+            tell(self.note(NoteKind::UnknownRobot, *place, message));
         }
     }
 }

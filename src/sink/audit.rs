@@ -66,7 +66,7 @@ fn part<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) -> (Option
 impl Sink for Audit {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let verdict = judged.id();
-        if self.runs.last().map_or(0, |run| run.verdict) != verdict {
+        if self.runs.last().map_or(VerdictId::default(), |run| run.verdict) != verdict {
             if self.runs.len() >= self.most {
                 return Err(Error::limit("exclusions", self.most as u64));
             }
@@ -77,7 +77,7 @@ impl Sink for Audit {
 
     fn finish(&mut self, outcome: &Outcome) -> Result<()> {
         // A late `html` tag may deny what no tag round it did.
-        self.turn(outcome.verdict(0), 0);
+        self.turn(outcome.verdict(VerdictId::default()), 0);
         for run in std::mem::take(&mut self.runs) {
             self.turn(outcome.verdict(run.verdict), run.start);
         }

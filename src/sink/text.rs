@@ -10,8 +10,8 @@ use crate::bot::BotSet;
 use crate::error::Result;
 use crate::html;
 use crate::lex::TileKind;
-use crate::policy::{Facet, Verdict};
-use crate::walk::{Field, Judged, VerdictId};
+use crate::policy::Facet;
+use crate::walk::{Field, Judged, VerdictId, Verdicts};
 
 use super::Sink;
 
@@ -286,17 +286,17 @@ impl Segment {
     }
 
     /// Whether nobody is denied anything of it.
-    pub(crate) fn is_free(&self, verdicts: &[Verdict]) -> bool {
-        self.withheld == 0 && verdicts[self.verdict as usize].winners().is_empty()
+    pub(crate) fn is_free(&self, verdicts: &Verdicts) -> bool {
+        self.withheld == 0 && verdicts[self.verdict].winners().is_empty()
     }
 
-    pub(crate) fn may(&self, bot: usize, verdicts: &[Verdict], facets: &[Facet]) -> bool {
-        let verdict = &verdicts[self.verdict as usize];
+    pub(crate) fn may(&self, bot: usize, verdicts: &Verdicts, facets: &[Facet]) -> bool {
+        let verdict = &verdicts[self.verdict];
         self.withheld == 0 && facets.iter().all(|facet| !verdict.denied(*facet).contains(bot))
     }
 
     /// The bots that may not have `facet` of it.
-    pub(crate) fn denied(&self, verdicts: &[Verdict], facet: Facet, all: BotSet) -> BotSet {
-        if self.withheld > 0 { all } else { verdicts[self.verdict as usize].denied(facet) }
+    pub(crate) fn denied(&self, verdicts: &Verdicts, facet: Facet, all: BotSet) -> BotSet {
+        if self.withheld > 0 { all } else { verdicts[self.verdict].denied(facet) }
     }
 }

@@ -2,19 +2,23 @@
 
 use std::collections::HashMap;
 
-use super::{ChainId, Mark};
+use super::MarkId;
 
-/// All chains that were met, each a mark and the chain round it.
-#[derive(Debug)]
-pub(super) struct Chains {
-    links: Vec<(Mark, ChainId)>,
-    known: HashMap<(Mark, ChainId), ChainId>,
+/// The marks of all elements round a place, by number. The default is no mark at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct ChainId(u32);
+
+impl ChainId {
+    pub(crate) fn is_none(self) -> bool {
+        self.0 == 0
+    }
 }
 
-impl Default for Chains {
-    fn default() -> Self {
-        Self { links: vec![(0, 0)], known: HashMap::new() }
-    }
+/// All chains that were met, each a mark and the chain round it; the first of them is number 1.
+#[derive(Debug, Default)]
+pub(super) struct Chains {
+    links: Vec<(MarkId, ChainId)>,
+    known: HashMap<(MarkId, ChainId), ChainId>,
 }
 
 impl Chains {
@@ -22,25 +26,25 @@ impl Chains {
         self.links.len()
     }
 
-    /// The chain with `mark` inside `outer`.
-    pub(super) fn inner(&mut self, mark: Mark, outer: ChainId) -> ChainId {
-        if mark == 0 {
-            return outer;
-        }
-        let fresh = u32::try_from(self.links.len()).unwrap_or(u32::MAX);
+    /// The chain with `mark`, if there is one, inside `outer`.
+    pub(super) fn inner(&mut self, mark: Option<MarkId>, outer: ChainId) -> ChainId {
+        let Some(mark) = mark else { return outer };
         *self.known.entry((mark, outer)).or_insert_with(|| {
             self.links.push((mark, outer));
-            fresh
+            ChainId(u32::try_from(self.links.len()).unwrap_or(u32::MAX))
         })
     }
 
-    /// The chain round the element with `mark` whose own chain is `inner`.
-    pub(super) fn outer(&self, inner: ChainId, mark: Mark) -> ChainId {
-        if mark == 0 { inner } else { self.links[inner as usize].1 }
+    /// The chain round the element with `mark`, if it has one, whose own chain is `inner`.
+    pub(super) fn outer(&self, inner: ChainId, mark: Option<MarkId>) -> ChainId {
+        mark.and_then(|_| self.link(inner)).map_or(inner, |(_, outer)| outer)
     }
 
-    pub(super) fn marks(&self, chain: ChainId) -> impl Iterator<Item = Mark> {
-        let step = |at: ChainId| (at != 0).then(|| self.links[at as usize]);
-        std::iter::successors(step(chain), move |(_, outer)| step(*outer)).map(|(mark, _)| mark)
+    pub(super) fn marks(&self, chain: ChainId) -> impl Iterator<Item = MarkId> {
+        std::iter::successors(self.link(chain), move |(_, outer)| self.link(*outer)).map(|(mark, _)| mark)
+    }
+
+    fn link(&self, chain: ChainId) -> Option<(MarkId, ChainId)> {
+        self.links.get((chain.0 as usize).checked_sub(1)?).copied()
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::node::{Body, Handle};
-use super::{Mark, Shift};
+use super::{MarkId, Shift};
 
 /// A change of the tree, with what was before.
 #[derive(Debug)]
@@ -44,13 +44,13 @@ fn top(changes: &[Change]) -> Option<Handle> {
 }
 
 /// The marks round a place, innermost first, each with its kin.
-type Marks = Vec<(Mark, u128)>;
+type Marks = Vec<(MarkId, u128)>;
 
 /// The marks of an element and those round it, below `top`.
 fn marks(mut next: Option<Handle>, top: Option<&Handle>, outer: impl Fn(&Handle) -> Option<Handle>) -> Marks {
     let mut marks = Vec::new();
     while let Some(node) = next.filter(|node| top.is_none_or(|top| !Rc::ptr_eq(top, node))) {
-        marks.extend((node.mark != 0).then_some((node.mark, node.kin)));
+        marks.extend(node.mark.map(|mark| (mark, node.kin)));
         next = outer(&node);
     }
     marks

@@ -17,7 +17,7 @@ use super::changes::{self, Change};
 use super::doubt::Question;
 use super::likeness::Likeness;
 use super::node::{Body, Counted, Handle, Node};
-use super::{ChainId, Chains, Mark, Shift};
+use super::{ChainId, Chains, MarkId, Shift};
 
 #[derive(Debug)]
 pub(super) struct Keeper {
@@ -33,7 +33,7 @@ pub(super) struct Keeper {
     created: Cell<u64>,
     formatting: Rc<Cell<u64>>,
     /// The latest mark of each likeness.
-    latest: RefCell<HashMap<Likeness, Mark>>,
+    latest: RefCell<HashMap<Likeness, MarkId>>,
     /// Counts the changes that made chains stale.
     age: Cell<u64>,
     shifts: RefCell<Vec<Shift>>,
@@ -61,7 +61,7 @@ struct OneToken {
 
 impl Keeper {
     pub(super) fn new(deepest: u32) -> Self {
-        let nameless = || Rc::new(Node::new(QualName::new(None, ns!(), LocalName::from("")), (0, 0), 0));
+        let nameless = || Rc::new(Node::new(QualName::new(None, ns!(), LocalName::from("")), (None, 0), 0));
         Self {
             mark: LocalName::from("MARK"),
             likeness: LocalName::from("LIKE"),
@@ -172,7 +172,7 @@ impl Keeper {
     }
 
     /// The mark of formatting elements of this likeness, from now on.
-    pub(super) fn remember(&self, likeness: Likeness, mark: Mark) {
+    pub(super) fn remember(&self, likeness: Likeness, mark: MarkId) {
         self.latest.borrow_mut().insert(likeness, mark);
     }
 
@@ -188,7 +188,7 @@ impl Keeper {
             node.chain.set(Some((age, chain)));
             return chain;
         }
-        let (mut path, mut chain, mut next) = (vec![node.clone()], 0, node.parent());
+        let (mut path, mut chain, mut next) = (vec![node.clone()], ChainId::default(), node.parent());
         while let Some(node) = next {
             if let Some(outer) = known(&node) {
                 chain = outer;
@@ -251,10 +251,10 @@ impl TreeSink for Keeper {
         let likeness = value(&self.likeness).map(Likeness::read);
         let mark = match likeness {
             Some(likeness) => self.latest.borrow().get(&likeness).copied(),
-            None => value(&self.mark).and_then(|value| value.parse().ok()),
+            None => value(&self.mark).and_then(|value| value.parse().ok()).map(MarkId::nth),
         };
-        let mark = mark.unwrap_or(0);
-        let kin = likeness.map_or(u128::from(mark), |Likeness(kin)| kin);
+        let own = mark.map_or(0, |mark| 1 + mark.index() as u128);
+        let kin = likeness.map_or(own, |Likeness(kin)| kin);
         let mut made = Node::new(name, (mark, kin), serial);
         made.is_integration_point = flags.mathml_annotation_xml_integration_point;
         made.role = Role::of(made.name.expanded(), made.is_integration_point);

@@ -32,6 +32,7 @@ use crate::lex::Tile;
 use crate::limits::Limits;
 use crate::standard;
 
+pub(crate) use chains::ChainId;
 use chains::Chains;
 use doubt::Question;
 use keeper::Keeper;
@@ -40,11 +41,19 @@ pub(crate) use log::Log;
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
 
-/// A number, from 1, that the caller gives to an element.
-pub(crate) type Mark = u32;
+/// The number that the caller gives to an element that says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct MarkId(u32);
 
-/// The marks of all elements round a place, by number; 0 is no mark at all.
-pub(crate) type ChainId = u32;
+impl MarkId {
+    pub(crate) fn nth(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// What is known of a tile.
 #[derive(Debug)]
@@ -69,9 +78,9 @@ pub(crate) enum Fate {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shift {
     /// Marks that some content has left, or whose order round it has changed.
-    pub(crate) left: Vec<Mark>,
+    pub(crate) left: Vec<MarkId>,
     /// Marks that some content has come to stand in.
-    pub(crate) entered: Vec<Mark>,
+    pub(crate) entered: Vec<MarkId>,
 }
 
 /// The tree of one page, as far as it matters.
@@ -94,7 +103,7 @@ impl Tree {
         Self {
             builder: TreeBuilder::new(Keeper::new(u32::try_from(limits.depth).unwrap_or(u32::MAX)), options),
             chains: Chains::default(),
-            current: 0,
+            current: ChainId::default(),
             starts: 0,
             comparisons: 0,
             has_marks: false,
@@ -104,12 +113,12 @@ impl Tree {
     }
 
     /// Follows a tile; a start tag's element may be given a mark.
-    pub(crate) fn tile(&mut self, tile: &Tile<'_>, mark: Option<Mark>) -> Result<Told> {
+    pub(crate) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>) -> Result<Told> {
         let step = self.steps.step(tile, mark.is_some());
         self.step(&step, mark)
     }
 
-    fn step(&mut self, step: &Step<'_>, mark: Option<Mark>) -> Result<Told> {
+    fn step(&mut self, step: &Step<'_>, mark: Option<MarkId>) -> Result<Told> {
         let chain = match step.kind {
             StepKind::Start(start) => return self.start(step, start, mark),
             StepKind::Text(beginning) => self.text(&[beginning])?,
@@ -127,7 +136,7 @@ impl Tree {
     }
 
     /// The marks of a chain, innermost first.
-    pub(crate) fn marks(&self, chain: ChainId) -> impl Iterator<Item = Mark> {
+    pub(crate) fn marks(&self, chain: ChainId) -> impl Iterator<Item = MarkId> {
         self.chains.marks(chain)
     }
 
@@ -136,7 +145,7 @@ impl Tree {
         self.builder.sink.shifts()
     }
 
-    fn start(&mut self, step: &Step<'_>, start: Start, mark: Option<Mark>) -> Result<Told> {
+    fn start(&mut self, step: &Step<'_>, start: Start, mark: Option<MarkId>) -> Result<Told> {
         self.starts += 1;
         self.has_marks |= mark.is_some();
         let name = local_name(step.text);
@@ -198,7 +207,7 @@ impl Tree {
             return Err(ErrorKind::Ambiguous { line }.into());
         }
         let ended = self.current;
-        if ended != 0 {
+        if !ended.is_none() {
             self.probe()?;
         }
         Ok(ended)
@@ -265,7 +274,7 @@ impl Tree {
 
     fn chain(&mut self, node: &Handle) -> Result<ChainId> {
         if !self.has_marks {
-            return Ok(0);
+            return Ok(ChainId::default());
         }
         let chain = self.builder.sink.chain(node, &mut self.chains);
         if self.chains.len() as u64 > self.limits.directives {
@@ -278,7 +287,7 @@ impl Tree {
     /// and what tells formatting elements apart, for it keeps at most three equal ones open. All of them depend on the
     /// tag alone, as it does whether there is a mark; but for the mark itself, which only the other elements are given in
     /// this way.
-    fn attributes(&self, step: &Step<'_>, mark: Option<Mark>) -> Vec<Attribute> {
+    fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let (name, written) = (step.text, step.attributes);
         let named = |name, value| Attribute { name: QualName::new(None, ns!(), name), value };
         let given = |name: &str, value: &str| named(LocalName::from(name), StrTendril::from(value));
@@ -296,7 +305,7 @@ impl Tree {
             }
             attributes.push(named(self.builder.sink.likeness.clone(), likeness.written()));
         } else if let Some(mark) = mark {
-            attributes.push(named(self.builder.sink.mark.clone(), StrTendril::from(mark.to_string())));
+            attributes.push(named(self.builder.sink.mark.clone(), StrTendril::from(mark.0.to_string())));
         }
         attributes
     }

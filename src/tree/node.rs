@@ -12,7 +12,7 @@ use html5ever::interface::QualName;
 
 use crate::standard::Role;
 
-use super::{ChainId, Mark};
+use super::{ChainId, MarkId};
 
 pub(super) type Handle = Rc<Node>;
 
@@ -24,7 +24,7 @@ pub(super) struct Node {
     /// The names of its attributes, of `html` and `body` alone.
     pub(super) attributes: Option<Box<RefCell<HashSet<LocalName>>>>,
     pub(super) is_integration_point: bool,
-    pub(super) mark: Mark,
+    pub(super) mark: Option<MarkId>,
     /// The same for marks that mean the same: the copies that HTML makes of an element.
     pub(super) kin: u128,
     /// Its number in the order in which elements are made.
@@ -106,7 +106,7 @@ impl Body {
 }
 
 impl Node {
-    pub(super) fn new(name: QualName, (mark, kin): (Mark, u128), serial: u64) -> Self {
+    pub(super) fn new(name: QualName, (mark, kin): (Option<MarkId>, u128), serial: u64) -> Self {
         Self {
             name,
             role: Role::Ordinary,

@@ -44,7 +44,7 @@ pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
         let part = Part { denied: heard.denied, field: heard.field, inside: heard.inside, is_placed: true };
         (heard.text.as_str(), heard.is_link, part)
     }));
-    let page = Verdict::of(&tree.ceiling);
+    let page = Verdict::of(tree.numbered());
     let theirs = Side::of(tree.items.iter().map(|item| {
         let denied = Facet::ALL.map(|facet| item.verdict.denied(facet).or(page.denied(facet)));
         let part = Part { denied, field: item.field(), inside: [false; 2], is_placed: item.is_placed };

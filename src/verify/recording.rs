@@ -131,7 +131,7 @@ impl Sink for Recording {
     }
 
     fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-        let page = Verdict::of(outcome.ceiling());
+        let page = Verdict::of(outcome.numbered_ceiling());
         for heard in &mut self.heard {
             let verdict = outcome.verdict(heard.id);
             heard.denied = Facet::ALL.map(|facet| verdict.denied(facet).or(page.denied(facet)));

@@ -60,7 +60,7 @@ impl Sink for Source {
         let is_body = tile.kind() == TileKind::Start && tile.name() == "body";
         self.has_text |= is_body || judged.is_visible_text() && !tile.raw().chars().all(is_blank);
         let shape = Shape::of(judged, &mut self.links);
-        if judged.id() != 0 {
+        if judged.id() != VerdictId::default() {
             let alone = judged.alone();
             let image = (!alone.is_empty()).then(|| (alone, image(tile)));
             self.parts.push(Part { start, end, verdict: judged.id(), shape, image });
@@ -90,7 +90,7 @@ impl Source {
     /// The snapshot for a bot: nothing if the page as a whole may not be kept.
     pub(crate) fn snapshot(&self, outcome: &Outcome, bot: usize, base: &Url, dressing: &Dressing) -> Option<String> {
         let denied = |verdict: VerdictId| outcome.verdict(verdict).denied(Facet::Archive);
-        if denied(0).contains(bot) {
+        if denied(VerdictId::default()).contains(bot) {
             return None;
         }
         let mark = if self.has_frames { dressing.mark.comments_only() } else { dressing.mark.clone() };
@@ -241,7 +241,8 @@ impl<W: Write> Sink for Snapshot<W> {
     fn finish(&mut self, outcome: &Outcome) -> Result<()> {
         let run = self.elider.end_run();
         self.write(&run)?;
-        let denied = |facet| outcome.denied(facet).or(outcome.verdict(0).denied(facet)).contains(self.bot);
+        let denied =
+            |facet| outcome.denied(facet).or(outcome.verdict(VerdictId::default()).denied(facet)).contains(self.bot);
         let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::one(self.bot));
         self.is_void = denied(Facet::Archive) || denied(Facet::Index) || silenced.contains(self.bot);
         Ok(())

@@ -5,12 +5,13 @@
 
 use crate::dialect::{self, PAGE};
 use crate::error::Result;
+use crate::ledger::Ledger;
 use crate::lex::{Lexer, Tile, TileKind};
 use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Origin, Says};
+use crate::policy::Origin;
 
-use super::Walk;
+use super::{Heard, Hearing};
 
 /// The raw text of a `noscript`, kept to be searched for META.
 #[derive(Debug)]
@@ -26,35 +27,38 @@ impl Noscript {
     }
 }
 
-impl Walk {
-    pub(super) fn watch_noscript(&mut self, tile: &Tile<'_>) -> Result<()> {
+impl Hearing {
+    pub(super) fn watch_noscript(&mut self, tile: &Tile<'_>, ledger: &mut Ledger) -> Result<Heard> {
         match tile.kind() {
             TileKind::Start if tile.name() == "noscript" => {
-                self.search_noscript()?;
-                self.noscript = Some(Noscript::behind(tile));
+                let heard = self.search_noscript(ledger)?;
+                self.raw.noscript = Some(Noscript::behind(tile));
+                Ok(heard)
             }
             TileKind::Text => {
                 let most = self.terms.limits.noscript_bytes;
-                if let Some(noscript) = &mut self.noscript {
+                if let Some(noscript) = &mut self.raw.noscript {
                     noscript.too_long |= (noscript.text.len() + tile.raw().len()) as u64 > most;
                     if !noscript.too_long {
                         noscript.text.push_str(tile.raw());
                     }
                 }
+                Ok(Heard::default())
             }
-            _ => self.search_noscript()?,
+            _ => self.search_noscript(ledger),
         }
-        Ok(())
     }
 
     /// A META robots inside `noscript` is honoured when it denies.
-    pub(super) fn search_noscript(&mut self) -> Result<()> {
-        let Some(noscript) = self.noscript.take() else { return Ok(()) };
+    pub(super) fn search_noscript(&mut self, ledger: &mut Ledger) -> Result<Heard> {
+        let mut heard = Heard::default();
+        let Some(noscript) = self.raw.noscript.take() else { return Ok(heard) };
         if noscript.too_long {
-            return self.shut_for(&noscript);
+            self.shut_for(&noscript, ledger)?;
+            return Ok(heard);
         }
         if !contains_meta(&noscript.text) {
-            return Ok(());
+            return Ok(heard);
         }
         let terms = self.terms.clone();
         let mut inner = Lexer::from_place(&terms.limits, noscript.place);
@@ -65,26 +69,20 @@ impl Walk {
             let mut ear = terms.ear();
             dialect::element(tile, &mut ear);
             ear.keep_denials_of_the_page();
-            self.take(ear, Origin::Page(tile.place()), |_| tile.raw().to_owned()).map(|_| ())
+            heard.and(self.take(ear, Origin::Page(tile.place()), |_| tile.raw().to_owned(), ledger)?);
+            Ok(())
         };
         inner.write(&opened(noscript.text), &mut out)?;
-        inner.end(&mut out)
+        inner.end(&mut out)?;
+        Ok(heard)
     }
 
     /// What cannot be searched may forbid anything.
-    fn shut_for(&mut self, noscript: &Noscript) -> Result<()> {
+    fn shut_for(&self, noscript: &Noscript, ledger: &mut Ledger) -> Result<()> {
         let message =
             "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
-        self.tell(NoteKind::LongNoscript, Some("meta"), Some(noscript.place), message.to_owned());
-        self.hear(Directive {
-            says: Says::Deny(PAGE),
-            bots: self.terms.bots.all(),
-            extent: Extent::Page,
-            dialect: "meta",
-            origin: Origin::Page(noscript.place),
-            text: "<noscript>".to_owned(),
-        })?;
-        Ok(())
+        self.tell(NoteKind::LongNoscript, Some("meta"), Some(noscript.place), message.to_owned(), ledger);
+        self.shut(PAGE, "meta", Origin::Page(noscript.place), "<noscript>", ledger)
     }
 }
 

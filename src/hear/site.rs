@@ -1,38 +1,70 @@
 //! What is said of a page outside of it: by the files of its site, by an RSL licence, and by the one who runs the program.
 
+use std::collections::HashSet;
+
 use url::Url;
 
 use crate::bot::{Bot, BotSet};
 use crate::dialect::rsl;
 use crate::error::{Error, Result};
+use crate::ledger::Ledger;
 use crate::note::NoteKind;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
 use crate::robots_txt::{RobotsTxt, SiteFile, Usage};
-use crate::scope::Licence;
+use crate::scope::{Licence, Terms};
 
-use super::{Walk, cut};
+use super::{Hearing, cut};
 
-impl Walk {
+/// Where the page stands.
+#[derive(Debug)]
+pub(super) struct Site {
+    /// What addresses are relative to.
+    pub(super) base: Url,
+    has_base: bool,
+    /// The page's own URLs; the first is the one that it was opened with.
+    urls: Vec<Url>,
+    /// The licences that were named so far.
+    licences: HashSet<String>,
+}
+
+impl Site {
+    pub(super) fn new(url: &Url) -> Self {
+        Self { base: url.clone(), has_base: false, urls: Vec::new(), licences: HashSet::new() }
+    }
+
+    /// The page says what addresses are relative to. Says whether it is the first to do so, and so counts.
+    pub(super) fn stands_at(&mut self, href: &str) -> bool {
+        let is_first = !std::mem::replace(&mut self.has_base, true);
+        if is_first {
+            self.base = self.base.join(href.trim()).unwrap_or_else(|_| self.base.clone());
+        }
+        is_first
+    }
+
+    pub(super) fn is_of_pagefind(&self, terms: &Terms) -> bool {
+        self.urls.first().is_some_and(|url| terms.is_of_pagefind(url))
+    }
+}
+
+impl Hearing {
     /// What the one who runs the program denies of the page at a URL, but for what was heard of another one.
-    pub(crate) fn operator(&mut self, url: &Url, heard: Option<&Url>) -> Result<()> {
-        self.urls.push(url.clone());
-        let terms = self.terms.clone();
-        for denial in terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard))) {
-            self.hear(Directive {
-                says: Says::Deny(denial.denies),
-                bots: self.terms.bots.all(),
-                extent: Extent::Page,
-                dialect: "operator",
-                origin: Origin::Operator,
-                text: cut(&denial.text),
-            })?;
+    pub(crate) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
+        self.site.urls.push(url.clone());
+        for denial in self.terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard))) {
+            self.shut(denial.denies, "operator", Origin::Operator, &denial.text, ledger)?;
         }
         Ok(())
     }
 
     /// The bots that robots.txt lets in, and for what; the others are denied everything. Bots that get the same answer get
     /// it once: then nothing differs between them. Of a page with two URLs both answers count.
-    pub(crate) fn robots_txt(&mut self, robots: &RobotsTxt, url: &str, also: Option<&str>) -> Result<()> {
+    pub(crate) fn robots_txt(
+        &mut self,
+        robots: &RobotsTxt,
+        url: &str,
+        also: Option<&str>,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
         let terms = self.terms.clone();
         let robots = &*terms.read(robots);
         let mut answers: Vec<(BotSet, Answer<'_>)> = Vec::new();
@@ -45,18 +77,26 @@ impl Walk {
                 }
             }
         }
-        answers.into_iter().try_for_each(|(bots, answer)| self.answered(robots.site_file(), bots, answer))?;
+        for (bots, answer) in answers {
+            self.answered(robots.site_file(), bots, answer, ledger)?;
+        }
         for (line, address) in robots.licence_lines().filter(|_| terms.dialects.has(rsl::DIALECT)) {
             let text = format!("License: {address} (line {line} of robots.txt)");
-            self.licensed(&named(address, url), (Origin::Record { line }, Extent::Response), &text)?;
+            self.licensed(&named(address, url), (Origin::Record { line }, Extent::Response), &text, ledger)?;
         }
         Ok(())
     }
 
-    fn answered(&mut self, file: SiteFile, bots: BotSet, Answer { shut, usages }: Answer<'_>) -> Result<()> {
+    fn answered(
+        &mut self,
+        file: SiteFile,
+        bots: BotSet,
+        Answer { shut, usages }: Answer<'_>,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
         if let Some((line, text)) = shut {
             let (says, extent, origin) = (Says::Deny(Facets::ALL), Extent::Site, Origin::Rule { line });
-            self.hear(Directive { says, bots, extent, dialect: "robots.txt", origin, text: cut(&text) })?;
+            ledger.hear(Directive { says, bots, extent, dialect: "robots.txt", origin, text: cut(&text) })?;
             return Ok(());
         }
         let terms = self.terms.clone();
@@ -68,43 +108,50 @@ impl Walk {
                     SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
                     _ => (Origin::Record { line }, "line"),
                 };
-                self.take(ear, origin, |_| format!("{written} ({place} {line} of {})", file.name()))?;
+                self.take(ear, origin, |_| format!("{written} ({place} {line} of {})", file.name()), ledger)?;
             }
         }
         Ok(())
     }
 
     /// A licence stands at an address: what it denies of this page, if it is at hand.
-    pub(super) fn licensed(&mut self, address: &str, (origin, extent): (Origin, Extent), text: &str) -> Result<()> {
-        let (url, licence) = self.terms.licences.at(&self.base, address);
-        if !self.licences.insert(url.clone()) {
+    pub(super) fn licensed(
+        &mut self,
+        address: &str,
+        (origin, extent): (Origin, Extent),
+        text: &str,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
+        let (url, licence) = self.terms.licences.at(&self.site.base, address);
+        if !self.site.licences.insert(url.clone()) {
             return Ok(());
         }
         let most = self.terms.limits.statements;
-        if self.licences.len() as u64 > most {
+        if self.site.licences.len() as u64 > most {
             return Err(Error::limit("statements", most));
         }
         let licence = licence.unwrap_or_else(|| Licence::absent("was not read"));
-        self.licence(&format!("at {url}"), &licence, (origin, extent), text)
+        self.licence(&format!("at {url}"), &licence, (origin, extent), text, ledger)
     }
 
     /// What a licence denies of this page. `place` tells people where it stands.
     pub(super) fn licence(
-        &mut self,
+        &self,
         place: &str,
         licence: &Licence,
         (origin, extent): (Origin, Extent),
         text: &str,
+        ledger: &mut Ledger,
     ) -> Result<()> {
         if let Some(told) = licence.trouble() {
             let message = format!("the RSL licence {place}: {told}");
-            self.tell(NoteKind::Terms, Some(rsl::DIALECT), origin.place(), message);
+            self.tell(NoteKind::Terms, Some(rsl::DIALECT), origin.place(), message, ledger);
         }
-        let denies = self.urls.iter().fold(Facets::NONE, |denied, url| denied.with(licence.denies(url)));
+        let denies = self.site.urls.iter().fold(Facets::NONE, |denied, url| denied.with(licence.denies(url)));
         if !denies.is_empty() {
             let (says, bots) = (Says::Deny(denies), self.terms.bots.all());
             let text = cut(text);
-            self.hear(Directive { says, bots, extent, dialect: rsl::DIALECT, origin, text })?;
+            ledger.hear(Directive { says, bots, extent, dialect: rsl::DIALECT, origin, text })?;
         }
         Ok(())
     }

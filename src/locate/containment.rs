@@ -7,7 +7,7 @@
 use crate::error::{Error, Result};
 use crate::lex::Tile;
 use crate::limits::Limits;
-use crate::tree::{ChainId, Fate, Log, Mark, Shift, Told, Tree};
+use crate::tree::{ChainId, Fate, Log, MarkId, Shift, Told, Tree};
 
 /// What is known of where things stand.
 #[derive(Debug)]
@@ -23,7 +23,9 @@ pub(super) enum Containment {
     Lost(Option<Error>),
 }
 
-const UNMARKED: Told = Told { chain: 0, fate: Fate::Element };
+fn unmarked() -> Told {
+    Told { chain: ChainId::default(), fate: Fate::Element }
+}
 
 impl Containment {
     pub(super) fn new(is_asked: bool) -> Self {
@@ -31,11 +33,11 @@ impl Containment {
     }
 
     /// Follows a tile; a start tag's element may be given a mark.
-    pub(super) fn tile(&mut self, tile: &Tile<'_>, mark: Option<Mark>, limits: &Limits) -> Result<Told> {
+    pub(super) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>, limits: &Limits) -> Result<Told> {
         if let Self::Kept(kept) = self {
             if mark.is_none() && (kept.bytes() as u64) < limits.kept_bytes {
                 kept.tile(tile);
-                return Ok(UNMARKED);
+                return Ok(unmarked());
             }
             *self = match std::mem::take(kept).tree(limits) {
                 Ok(tree) => Self::Live { tree: Box::new(tree), marked: false },
@@ -49,21 +51,21 @@ impl Containment {
                 match (told, *marked) {
                     (Err(error), false) => {
                         *self = Self::Lost(Some(error));
-                        Ok(UNMARKED)
+                        Ok(unmarked())
                     }
                     (told, _) => told,
                 }
             }
             Self::Lost(error) => match error.take_if(|_| mark.is_some()) {
                 Some(error) => Err(error),
-                None => Ok(UNMARKED),
+                None => Ok(unmarked()),
             },
-            Self::Off | Self::Kept(_) => Ok(UNMARKED),
+            Self::Off | Self::Kept(_) => Ok(unmarked()),
         }
     }
 
     /// The marks of a chain, innermost first.
-    pub(super) fn marks(&self, chain: ChainId) -> Vec<Mark> {
+    pub(super) fn marks(&self, chain: ChainId) -> Vec<MarkId> {
         match self {
             Self::Live { tree, .. } => tree.marks(chain).collect(),
             _ => Vec::new(),

@@ -7,11 +7,12 @@
 use crate::dialect::{CUT_SHORT, PAGE};
 use crate::error::Result;
 use crate::html;
+use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
-use crate::policy::{Directive, Extent, Origin, Says};
+use crate::policy::Origin;
 
-use super::Walk;
+use super::Hearing;
 
 /// What is known of a page's end.
 #[derive(Debug, Default)]
@@ -34,33 +35,27 @@ impl Ending {
     }
 }
 
-impl Walk {
+impl Hearing {
     /// The last bytes of the page are known to be missing.
     pub(crate) fn cut_short(&mut self) {
-        self.ending.is_missing = true;
+        self.raw.ending.is_missing = true;
     }
 
     /// What is missing may deny all that a META can.
-    pub(super) fn doubt_cut(&mut self) -> Result<()> {
-        if !self.ending.is_missing {
+    pub(super) fn doubt_cut(&self, ledger: &mut Ledger) -> Result<()> {
+        let ending = &self.raw.ending;
+        if !ending.is_missing {
             return Ok(());
         }
-        let is_withheld = !self.ending.is_here && self.terms.dialects.has(CUT_SHORT);
-        let message = match (self.ending.is_here, is_withheld) {
+        let is_withheld = !ending.is_here && self.terms.dialects.has(CUT_SHORT);
+        let message = match (ending.is_here, is_withheld) {
             (true, _) => "the page is cut short behind its `</html>`: it is used as it is",
             (_, true) => "the page is cut short: it is not used, since what is missing may forbid it",
             _ => "the page is cut short, and what is missing may forbid it: it is used all the same, as you asked",
         };
-        self.note(NoteKind::CutShort, message);
+        self.tell(NoteKind::CutShort, None, None, message.to_owned(), ledger);
         if is_withheld {
-            self.hear(Directive {
-                says: Says::Deny(PAGE),
-                bots: self.terms.bots.all(),
-                extent: Extent::Page,
-                dialect: CUT_SHORT,
-                origin: Origin::Input,
-                text: "the end of the page is missing".to_owned(),
-            })?;
+            self.shut(PAGE, CUT_SHORT, Origin::Input, "the end of the page is missing", ledger)?;
         }
         Ok(())
     }

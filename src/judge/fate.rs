@@ -1,0 +1,161 @@
+//! What becomes of marked elements: whether a tag became one, what follows where it lets in, and what HTML moves out of it.
+
+use std::borrow::Cow;
+
+use crate::dialect::{self, Element};
+use crate::error::Result;
+use crate::hear::{cut, wording};
+use crate::html;
+use crate::ledger::Ledger;
+use crate::lex::{Tile, TileKind};
+use crate::locate::Locator;
+use crate::note::{Note, NoteKind};
+use crate::place::Place;
+use crate::policy::{Directive, Extent, Origin, Says};
+use crate::scope::Statement;
+use crate::tree::{ChainId, Fate, MarkId};
+
+use super::{Judge, named};
+
+impl Judge {
+    /// What the tree tells of a tile and of those before it.
+    pub(crate) fn learn(
+        &mut self,
+        tile: &Tile<'_>,
+        (chain, fate): (ChainId, &Fate),
+        mark: Option<MarkId>,
+        locator: &mut Locator,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
+        if let Some(mark) = mark {
+            self.fate(tile, fate, mark, ledger)?;
+        }
+        self.follow_shifts(locator, ledger);
+        if tile.kind() == TileKind::Bogus && html::is_placeholder(tile.raw()) {
+            self.filled_later(tile, chain, locator, ledger);
+        }
+        Ok(())
+    }
+
+    /// Whether a marked element became one.
+    fn fate(&mut self, tile: &Tile<'_>, fate: &Fate, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
+        match fate {
+            Fate::Element => {
+                self.around.root_speaks |= tile.name() == "html";
+                self.shut_outside(tile, mark, ledger)?;
+            }
+            Fate::Ignored => {
+                let message = format!("HTML ignores this {} here, and so what it says", named(tile));
+                self.tell(NoteKind::IgnoredElement, Some(tile.place()), &message, ledger);
+            }
+            Fate::Merged(names) => self.merged(tile, names, mark, ledger),
+        }
+        Ok(())
+    }
+
+    /// A browser drops what stands before a frameset.
+    pub(crate) fn note_frameset(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
+        if tile.kind() == TileKind::Start && tile.name() == "frameset" && !self.around.outside.is_empty() {
+            let message = "HTML drops what stands before a frameset: that only marked elements are in still holds";
+            self.tell(NoteKind::MovedContent, Some(tile.place()), message, ledger);
+        }
+    }
+
+    /// A browser may put other content here, or in place of what follows: no allowance round it holds.
+    fn filled_later(&mut self, tile: &Tile<'_>, chain: ChainId, locator: &Locator, ledger: &mut Ledger) {
+        let message = "a browser may put other content here: what elements round it allow is void";
+        self.tell(NoteKind::OutOfOrder, Some(tile.place()), message, ledger);
+        for mark in locator.marks(chain) {
+            if self.marks.content_moved(mark).is_some() {
+                self.forget();
+            }
+        }
+    }
+
+    /// Late changes of the tree. What was allowed inside what they touch is taken back.
+    fn follow_shifts(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
+        for shift in locator.shifts() {
+            for mark in shift.left {
+                let first = self.marks.of(mark).next().map(|statement| statement.directive);
+                let place = first.and_then(|id| ledger.directive(id).place());
+                let Some(allowed) = self.marks.content_moved(mark) else { continue };
+                let message = match allowed {
+                    true => "HTML moves content out of this element: what it allows is void",
+                    false => "HTML moves content out of this element: it stays withheld",
+                };
+                self.tell(NoteKind::MovedContent, place, message, ledger);
+                self.forget();
+            }
+            for mark in shift.entered {
+                self.around.late.extend(self.marks.of(mark).copied());
+            }
+        }
+    }
+
+    /// Where an element lets in by a dialect other than the profile, only such elements are in.
+    fn shut_outside(&mut self, tile: &Tile<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
+        let statements: Vec<_> = self.marks.of(mark).filter(|said| said.lets_in()).copied().collect();
+        for Statement { dialect, whom, says, .. } in statements {
+            let Says::Allow(facets) = says else { continue };
+            let is_shut = |mark: &MarkId| self.marks.of(*mark).any(|other| other.dialect == dialect);
+            if self.around.outside.iter().any(is_shut) {
+                continue;
+            }
+            let (says, bots, origin) = (Says::Deny(facets), self.terms.bots.all(), Origin::Page(tile.place()));
+            let text = cut(&wording(tile, dialect, &self.terms.dialects));
+            let directive = ledger.hear(Directive { says, bots, extent: Extent::Subtree, dialect, origin, text })?;
+            let outside = self.marks.add(vec![Statement { directive, says, whom, dialect }]);
+            self.around.outside.push(outside);
+            self.forget();
+        }
+        Ok(())
+    }
+
+    /// A late tag whose attributes went to the page's root.
+    fn merged(&mut self, tile: &Tile<'_>, names: &[String], mark: MarkId, ledger: &mut Ledger) {
+        let terms = self.terms.clone();
+        let mut ear = terms.ear();
+        dialect::content(&Merged { tile, names }, &mut ear);
+        let merged =
+            |s: &&Statement| ear.heard.iter().any(|h| (h.says, h.whom, h.dialect) == (s.says, s.whom, s.dialect));
+        let late: Vec<_> = self.marks.of(mark).filter(merged).copied().collect();
+        if late.is_empty() {
+            return;
+        }
+        let message = format!("a {} that comes late: what it denies, it denies for the whole page", named(tile));
+        self.tell(NoteKind::LateAttributes, Some(tile.place()), &message, ledger);
+        if tile.name() == "html" && !self.around.root_speaks {
+            self.around.root_speaks = true;
+            // What it would allow went by before anybody knew.
+            self.marks.content_moved(mark);
+            self.around.root.push(mark);
+            self.forget();
+        } else {
+            self.around.late.extend(late);
+        }
+    }
+
+    fn tell(&self, kind: NoteKind, place: Option<Place>, message: &str, ledger: &mut Ledger) {
+        ledger.note(Note { kind, bots: self.terms.bots.all(), dialect: None, place, message: message.to_owned() });
+    }
+}
+
+/// A tag of which only some attributes count.
+struct Merged<'a> {
+    tile: &'a Tile<'a>,
+    names: &'a [String],
+}
+
+impl Element for Merged<'_> {
+    fn name(&self) -> &str {
+        self.tile.name()
+    }
+
+    fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.names.iter().any(|merged| merged == name).then(|| self.tile.attribute(name))?
+    }
+
+    fn attribute_names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+}

@@ -1,0 +1,104 @@
+//! What is judged once more at the end of the page: names that came late, and allowances that turned out to be void. Verdicts
+//! only become stricter: what was withheld when it went by stays withheld.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::bot::BotSet;
+use crate::error::Result;
+use crate::ledger::{Ledger, Lift, VerdictId};
+use crate::locate::{Locator, Stand, Turn};
+use crate::policy::{Directive, Extent};
+use crate::scope::{Profile, Statement};
+use crate::tree::{ChainId, MarkId};
+
+use super::{Basis, Judge, Judged, deny_node};
+
+impl Judge {
+    /// The page is over. Returns what allowances have lifted, if that was asked for.
+    pub(crate) fn end(mut self, profile: &Profile, locator: &mut Locator, ledger: &mut Ledger) -> Result<Vec<Lift>> {
+        self.raise_late(profile, ledger)?;
+        let lifts = self.fold_again(profile, locator, ledger);
+        self.end_reach(&locator.move_to(ChainId::default()), ledger);
+        Ok(lifts)
+    }
+
+    /// What was said late of the page's root holds for the page.
+    fn raise_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
+        for statement in std::mem::take(&mut self.around.late).into_iter().filter(Statement::is_denial) {
+            let bots = profile.bots(statement.whom, true);
+            let said = ledger.directive(statement.directive).clone();
+            ledger.hear(Directive { bots, extent: Extent::Page, ..said })?;
+        }
+        Ok(())
+    }
+
+    fn fold_again(&mut self, profile: &Profile, locator: &Locator, ledger: &mut Ledger) -> Vec<Lift> {
+        for statement in self.marks.all() {
+            ledger.bind(statement.directive, profile.bots(statement.whom, statement.is_denial()));
+        }
+        let bases = self.all_bases(ledger);
+        // All of them first: verdicts rest on verdicts.
+        let mut folded: HashMap<Stand, Judged> = HashMap::new();
+        let mut late = Vec::new();
+        for (id, Basis { stand, node }) in &bases {
+            let place = folded.entry(*stand).or_insert_with(|| self.fold(*stand, profile, locator, ledger));
+            let (mut verdict, mut lifts) = (place.verdict.clone(), Vec::new());
+            deny_node(node, &place.follow, &mut verdict, &mut lifts, ledger);
+            if self.lifts.is_some() {
+                lifts.extend_from_slice(&place.lifts);
+                self.remember(*id, lifts);
+            }
+            late.push((*id, verdict));
+        }
+        for (id, verdict) in late {
+            for winner in verdict.winners() {
+                ledger.tighten(id, winner.directive, winner.facet, winner.bots);
+            }
+        }
+        if let Some((directive, first)) = locator.shut_before() {
+            let is_apart = |id: VerdictId| bases.get(&id).is_some_and(|basis| basis.stand.apart);
+            for id in ledger.verdicts().take_while(|id| *id < first).filter(|id| !is_apart(*id)) {
+                ledger.tighten_by(id, directive);
+            }
+        }
+        ledger.bind_again();
+        self.lifted(ledger)
+    }
+
+    /// What each verdict rests on. Where something is said of all that stands in the page, all rest on it.
+    fn all_bases(&mut self, ledger: &Ledger) -> BTreeMap<VerdictId, Basis> {
+        let mut bases: BTreeMap<_, _> = std::mem::take(&mut self.bases).into_iter().collect();
+        if !self.around.root.is_empty() || !self.around.outside.is_empty() {
+            for regions in ledger.verdicts() {
+                let stand = Stand { regions, chain: ChainId::default(), apart: false };
+                bases.entry(regions).or_insert(Basis { stand, node: Vec::new() });
+            }
+        }
+        bases
+    }
+
+    /// The denials that would hold somewhere but for an allowance, if nothing else denies the same there.
+    fn lifted(&mut self, ledger: &Ledger) -> Vec<Lift> {
+        let mut lifted = BTreeMap::new();
+        for (id, lift) in self.lifts.take().unwrap_or_default() {
+            let winners = ledger.verdict(id).winners().iter().filter(|winner| winner.facet == lift.facet);
+            let bots = winners.fold(lift.bots, |bots, winner| bots.without(winner.bots));
+            if !bots.is_empty() {
+                let all = lifted.entry((lift.allowance, lift.denial, lift.facet)).or_insert(BotSet::NONE);
+                *all = all.or(bots);
+            }
+        }
+        let lift = |((allowance, denial, facet), bots)| Lift { allowance, denial, facet, bots };
+        lifted.into_iter().map(lift).collect()
+    }
+
+    /// What is still open reaches to the end of the page; what speaks of all of it, from its start.
+    fn end_reach(&self, turn: &Turn, ledger: &mut Ledger) {
+        self.leave(turn, ledger);
+        let length = ledger.length();
+        let all = self.around.root.iter().chain(&self.around.outside).copied();
+        for statement in all.flat_map(|mark: MarkId| self.marks.of(mark)) {
+            ledger.reaches_all_before(statement.directive, length);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! From where a tile stands to what is withheld of it: the third stage of the walk.
+//!
+//! It knows what marked elements say, and folds it with what the regions withhold, by [`Marks::fold`]: the one judgement. A
+//! verdict is made once for each stand. What a later tile changes (a name, a tree that moves content) is judged again at the end
+//! of the page, where verdicts only become stricter.
+
+mod fate;
+mod late;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::bot::BotSet;
+use crate::dialect::Whom;
+use crate::error::{Error, Result};
+use crate::ledger::{Ledger, Lift, VerdictId};
+use crate::lex::Tile;
+use crate::locate::{Locator, Stand, Turn};
+use crate::policy::{Directive, DirectiveId, Facet, Says, Verdict};
+use crate::scope::{Follow, Marks, Profile, Statement, Terms};
+use crate::tree::MarkId;
+
+/// What a verdict rests on: where it stands, and what is said of the node itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Basis {
+    pub(crate) stand: Stand,
+    pub(crate) node: Vec<(DirectiveId, Whom)>,
+}
+
+/// What judges one page.
+#[derive(Debug)]
+pub(crate) struct Judge {
+    terms: Arc<Terms>,
+    marks: Marks,
+    around: Around,
+    known: Known,
+    /// What the verdicts rest on that may still become stricter.
+    bases: Vec<(VerdictId, Basis)>,
+    /// What allowances lifted when a verdict was made, if that is asked for.
+    lifts: Option<Vec<(VerdictId, Lift)>>,
+}
+
+/// What is said of all that stands in the page.
+#[derive(Debug, Default)]
+struct Around {
+    /// What a late `html` tag says: it is round all that was ever said, and outermost.
+    root: Vec<MarkId>,
+    /// What follows from elements that let in: by their dialects, what stands in none of them is out.
+    outside: Vec<MarkId>,
+    /// The first `html` tag says something itself.
+    root_speaks: bool,
+    /// Statements about elements that turned out to be about the whole page.
+    late: Vec<Statement>,
+}
+
+/// What was judged before, and still holds.
+#[derive(Debug, Default)]
+struct Known {
+    /// The verdicts of places inside marked elements, and whom they let follow.
+    placed: HashMap<Stand, (VerdictId, Follow)>,
+    /// The bots for which a phrase ends at each mark.
+    breaks: HashMap<MarkId, BotSet>,
+}
+
+/// What is made of a place: its verdict, whom it lets follow, and what allowances lifted.
+struct Judged {
+    verdict: Verdict,
+    follow: Follow,
+    lifts: Vec<Lift>,
+}
+
+impl Judge {
+    pub(crate) fn new(terms: Arc<Terms>) -> Self {
+        Self {
+            terms,
+            marks: Marks::default(),
+            around: Around::default(),
+            known: Known::default(),
+            bases: Vec::new(),
+            lifts: None,
+        }
+    }
+
+    /// At the end it is wanted to say what allowances have lifted: no verdict needs it.
+    pub(crate) fn keep_lifts(&mut self) {
+        self.lifts = Some(Vec::new());
+    }
+
+    /// An element says something of what it contains.
+    pub(crate) fn mark(&mut self, content: Vec<Statement>) -> Option<MarkId> {
+        if content.is_empty() { None } else { Some(self.marks.add(content)) }
+    }
+
+    /// What was known of marks has changed.
+    pub(crate) fn forget(&mut self) {
+        self.known = Known::default();
+    }
+
+    /// The elements that ended with the last tile reach no further.
+    pub(crate) fn leave(&self, turn: &Turn, ledger: &mut Ledger) {
+        let at = ledger.length();
+        for statement in turn.ended.iter().flat_map(|mark| self.marks.of(*mark)) {
+            ledger.reaches(statement.directive, at);
+        }
+    }
+
+    /// The bots for which a phrase ends here: where an element that may not be indexed begins, even an empty one, and
+    /// between two texts that do not stand in the same ones.
+    pub(crate) fn breaks(&mut self, turn: &Turn, profile: &Profile) -> BotSet {
+        if turn.is_none() {
+            return BotSet::NONE;
+        }
+        let changed = || turn.begun.iter().chain(&turn.ended).copied();
+        let breaks = changed().fold(BotSet::NONE, |set, mark| {
+            let known = &mut self.known.breaks;
+            set.or(*known.entry(mark).or_insert_with(|| self.marks.breaks(mark, profile)))
+        });
+        if self.around.outside.is_empty() || !changed().any(|mark| self.marks.lets_in(mark)) {
+            return breaks;
+        }
+        // Between two elements that let in stands what is out, be it nothing.
+        let around = turn.around.iter().chain(&self.around.root).chain(&self.around.outside).copied();
+        let mut verdict = Verdict::default();
+        self.marks.fold(&around.collect::<Vec<_>>(), profile, &mut verdict);
+        breaks.or(verdict.denied(Facet::Index))
+    }
+
+    /// The verdict of a place.
+    pub(crate) fn verdict(
+        &mut self,
+        Basis { stand, node }: Basis,
+        profile: &Profile,
+        locator: &Locator,
+        ledger: &mut Ledger,
+    ) -> Result<VerdictId> {
+        if stand.chain.is_none() && !stand.apart && node.is_empty() {
+            // What an element round everything denies is added at the end.
+            return Ok(stand.regions);
+        }
+        let (id, follow) = self.verdict_of(stand, profile, locator, ledger)?;
+        if node.is_empty() {
+            return Ok(id);
+        }
+        let (mut verdict, mut lifts) = (ledger.verdict(id).clone(), Vec::new());
+        deny_node(&node, &follow, &mut verdict, &mut lifts, ledger);
+        let id = ledger.keep(verdict);
+        self.remember(id, lifts);
+        if !stand.chain.is_none() || stand.apart {
+            self.rest(id, Basis { stand, node })?;
+        }
+        Ok(id)
+    }
+
+    fn verdict_of(
+        &mut self,
+        stand: Stand,
+        profile: &Profile,
+        locator: &Locator,
+        ledger: &mut Ledger,
+    ) -> Result<(VerdictId, Follow)> {
+        if stand.chain.is_none() && !stand.apart {
+            return Ok((stand.regions, Follow::default()));
+        }
+        if let Some(known) = self.known.placed.get(&stand) {
+            return Ok(known.clone());
+        }
+        let Judged { verdict, follow, lifts } = self.fold(stand, profile, locator, ledger);
+        let id = ledger.keep(verdict);
+        self.remember(id, lifts);
+        self.known.placed.insert(stand, (id, follow.clone()));
+        self.rest(id, Basis { stand, node: Vec::new() })?;
+        Ok((id, follow))
+    }
+
+    /// Remembers what a verdict rests on.
+    fn rest(&mut self, id: VerdictId, basis: Basis) -> Result<()> {
+        let most = self.terms.limits.directives;
+        if self.bases.len() as u64 > most {
+            return Err(Error::limit("directives", most));
+        }
+        self.bases.push((id, basis));
+        Ok(())
+    }
+
+    fn remember(&mut self, id: VerdictId, lifts: Vec<Lift>) {
+        if let Some(kept) = &mut self.lifts {
+            kept.extend(lifts.into_iter().map(|lift| (id, lift)));
+        }
+    }
+
+    /// The bots to which an image may not be archived by what its own tag says, `mark`, and by nothing else.
+    pub(crate) fn alone(
+        &self,
+        mark: MarkId,
+        (stand, id): (Stand, VerdictId),
+        profile: &Profile,
+        locator: &Locator,
+        ledger: &Ledger,
+    ) -> BotSet {
+        let mut around = ledger.verdict(stand.regions).clone();
+        let mut marks = self.marks_round(stand, locator);
+        marks.retain(|other| *other != mark);
+        self.marks.fold(&marks, profile, &mut around);
+        let denied = |verdict: &Verdict| verdict.denied(Facet::Archive);
+        denied(ledger.verdict(id)).without(denied(&around)).without(denied(ledger.ceiling()))
+    }
+
+    /// What regions and elements withhold at a place.
+    fn fold(&self, stand: Stand, profile: &Profile, locator: &Locator, ledger: &Ledger) -> Judged {
+        let mut verdict = ledger.verdict(stand.regions).clone();
+        let trace = self.marks.fold(&self.marks_round(stand, locator), profile, &mut verdict);
+        Judged { verdict, follow: trace.follow, lifts: trace.lifts }
+    }
+
+    /// The marked elements round a place, innermost first, with those that are round everything.
+    fn marks_round(&self, stand: Stand, locator: &Locator) -> Vec<MarkId> {
+        let mut marks = locator.marks(stand.chain);
+        marks.extend(&self.around.root);
+        if !stand.apart {
+            marks.extend(&self.around.outside);
+        }
+        marks
+    }
+}
+
+/// Adds what is said of a node alone. Those who let follow lift what is for all others.
+fn deny_node(
+    node: &[(DirectiveId, Whom)],
+    follow: &Follow,
+    verdict: &mut Verdict,
+    lifts: &mut Vec<Lift>,
+    ledger: &Ledger,
+) {
+    for (denial, whom) in node {
+        let said = ledger.directive(*denial);
+        let Says::Deny(facets) = said.says else { continue };
+        let bots = whom.left(said.bots, follow.bots());
+        verdict.add(*denial, &Directive { bots, ..said.clone() });
+        for (allowance, allowed) in follow.iter() {
+            let bots = said.bots.and(*allowed);
+            let bots = bots.without(whom.left(bots, *allowed));
+            let lift = |facet| Lift { allowance: *allowance, denial: *denial, facet, bots };
+            lifts.extend(facets.iter().filter(|_| !bots.is_empty()).map(lift));
+        }
+    }
+}
+
+/// Elements that would be marked, by the tile that they begin with, are named in messages as they are written.
+fn named(tile: &Tile<'_>) -> String {
+    format!("<{}>", tile.name())
+}

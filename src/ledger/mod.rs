@@ -1,0 +1,199 @@
+//! All that is written down of one page while it goes by: directives, how far each reaches, verdicts, notes.
+//!
+//! Append only: what is written keeps its number and its place. Hearing, locating and judging write here, each its own part;
+//! whoever asks why reads it. It decides nothing, and knows neither tiles nor elements. [`Outcome`] is the finished ledger.
+
+mod outcome;
+
+use std::ops::Range;
+
+use crate::bot::BotSet;
+use crate::error::{Error, Result};
+use crate::limits::{Limits, size};
+use crate::note::{Note, NoteKind, Notes};
+use crate::place::Place;
+use crate::policy::{Directive, DirectiveId, Facet, Verdict};
+
+pub(crate) use outcome::{Lift, Verdicts};
+pub use outcome::{Outcome, VerdictId};
+
+/// The end of what is still open.
+const OPEN: u64 = u64::MAX;
+
+/// A directive, and from where to where it reaches.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) directive: Directive,
+    pub(crate) span: Range<u64>,
+}
+
+/// The ledger of one page.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    entries: Vec<Entry>,
+    verdicts: Verdicts,
+    notes: Notes,
+    ceiling: Verdict,
+    /// Bytes of the page that have gone by.
+    length: u64,
+    work: Work,
+}
+
+/// The steps that were taken, and the most that may be.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    taken: u64,
+    most: u64,
+    directives: u64,
+}
+
+impl Ledger {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let mut verdicts = Verdicts::default();
+        // The first withholds nothing.
+        verdicts.keep(Verdict::default());
+        Self {
+            entries: Vec::new(),
+            verdicts,
+            notes: Notes::new(size(limits.notes)),
+            ceiling: Verdict::default(),
+            length: 0,
+            work: Work { taken: 0, most: limits.work, directives: limits.directives },
+        }
+    }
+
+    /// Writes down a directive. One about a part of the page reaches nothing so far.
+    pub(crate) fn hear(&mut self, directive: Directive) -> Result<DirectiveId> {
+        if self.entries.len() as u64 >= self.work.directives {
+            return Err(Error::limit("directives", self.work.directives));
+        }
+        let id = DirectiveId::nth(self.entries.len());
+        if directive.extent.is_ceiling() {
+            self.ceiling.add(id, &directive);
+        }
+        self.entries.push(Entry { directive, span: self.length..self.length });
+        Ok(id)
+    }
+
+    pub(crate) fn directive(&self, id: DirectiveId) -> &Directive {
+        &self.entries[id.index()].directive
+    }
+
+    pub(crate) fn directives(&self) -> impl Iterator<Item = &Directive> {
+        self.entries.iter().map(|entry| &entry.directive)
+    }
+
+    /// Whom a directive is for turned out to be otherwise.
+    pub(crate) fn bind(&mut self, id: DirectiveId, bots: BotSet) {
+        self.entries[id.index()].directive.bots = bots;
+    }
+
+    /// What binds the whole page so far.
+    pub(crate) fn ceiling(&self) -> &Verdict {
+        &self.ceiling
+    }
+
+    /// Keeps a verdict.
+    pub(crate) fn keep(&mut self, verdict: Verdict) -> VerdictId {
+        self.verdicts.keep(verdict)
+    }
+
+    pub(crate) fn verdict(&self, id: VerdictId) -> &Verdict {
+        &self.verdicts[id]
+    }
+
+    /// The numbers of all verdicts.
+    pub(crate) fn verdicts(&self) -> impl Iterator<Item = VerdictId> + Clone + use<> {
+        self.verdicts.numbers()
+    }
+
+    /// A verdict and what these directives deny besides.
+    pub(crate) fn with(&self, id: VerdictId, directives: impl Iterator<Item = DirectiveId>) -> Verdict {
+        let mut verdict = self.verdict(id).clone();
+        for directive in directives {
+            verdict.add(directive, self.directive(directive));
+        }
+        verdict
+    }
+
+    /// A verdict turns out to be stricter. It never becomes less strict: what was withheld stays withheld.
+    pub(crate) fn tighten(&mut self, id: VerdictId, directive: DirectiveId, facet: Facet, bots: BotSet) {
+        if let Some(verdict) = self.verdicts.get_mut(id) {
+            verdict.deny(directive, facet, bots);
+        }
+    }
+
+    /// The same by all that a directive says.
+    pub(crate) fn tighten_by(&mut self, id: VerdictId, directive: DirectiveId) {
+        if let Some(verdict) = self.verdicts.get_mut(id) {
+            verdict.add(directive, &self.entries[directive.index()].directive);
+        }
+    }
+
+    /// A denial that bound a bot when it went by did so, whomever it turned out to mean.
+    pub(crate) fn bind_again(&mut self) {
+        for winner in self.verdicts.iter().flat_map(Verdict::winners) {
+            let bots = &mut self.entries[winner.directive.index()].directive.bots;
+            *bots = bots.or(winner.bots);
+        }
+    }
+
+    /// A directive reaches from here on.
+    pub(crate) fn open(&mut self, id: DirectiveId, at: u64) {
+        self.entries[id.index()].span = at..OPEN;
+    }
+
+    /// It ends where the page has come to.
+    pub(crate) fn close(&mut self, id: DirectiveId) {
+        self.entries[id.index()].span.end = self.length;
+    }
+
+    /// It reaches as far as this, at least.
+    pub(crate) fn reaches(&mut self, id: DirectiveId, at: u64) {
+        let span = &mut self.entries[id.index()].span;
+        span.end = span.end.max(at);
+    }
+
+    /// It reaches over all that went by before this.
+    pub(crate) fn reaches_all_before(&mut self, id: DirectiveId, at: u64) {
+        self.entries[id.index()].span = 0..at;
+    }
+
+    /// The page goes on up to here.
+    pub(crate) fn pass(&mut self, end: u64) {
+        self.length = end;
+    }
+
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// So many steps more were taken.
+    pub(crate) fn steps(&mut self, more: usize) {
+        self.work.taken = self.work.taken.saturating_add(more as u64);
+    }
+
+    /// Fails where the page has taken too many steps.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.work.taken > self.work.most { Err(Error::limit("work", self.work.most)) } else { Ok(()) }
+    }
+
+    pub(crate) fn note(&mut self, note: Note) {
+        self.notes.add(note);
+    }
+
+    /// Something about the page as a whole, for all bots.
+    pub(crate) fn tell(&mut self, all: BotSet, kind: NoteKind, message: &str) {
+        self.notes.add(Note { kind, bots: all, dialect: None, place: None, message: message.to_owned() });
+    }
+
+    /// The page is over.
+    pub(crate) fn finish(self, lifts: Vec<Lift>, undeclared: Option<Place>) -> Outcome {
+        let length = self.length;
+        let mut entries = self.entries;
+        for entry in &mut entries {
+            entry.span.end = entry.span.end.min(length);
+        }
+        Outcome { entries, lifts, verdicts: self.verdicts, notes: self.notes.finish(), undeclared, length }
+    }
+}

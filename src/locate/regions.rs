@@ -1,0 +1,244 @@
+//! The regions that are open, in source order (docs/semantics.md, section 3).
+//!
+//! Opens of one kind are counted: an inner close never ends the outer region. Switches are not counted; where the first
+//! of them lets in, what went by before it turns out to be withheld, which is done at the end of the page.
+
+use crate::bot::BotSet;
+use crate::dialect::comment::{Kind, Mark};
+use crate::error::{Error, Result};
+use crate::hear::{Opened, marking};
+use crate::ledger::{Ledger, VerdictId};
+use crate::lex::Tile;
+use crate::note::{Note, NoteKind};
+use crate::place::Place;
+use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
+use crate::scope::Terms;
+
+/// The tile that marks, and where it is written down.
+pub(super) struct Marking<'a> {
+    pub(super) tile: &'a Tile<'a>,
+    pub(super) terms: &'a Terms,
+    pub(super) ledger: &'a mut Ledger,
+}
+
+impl Marking<'_> {
+    /// Writes down what a mark denies.
+    fn hear(&mut self, denies: Facets, extent: Extent, dialect: &'static str) -> Result<DirectiveId> {
+        let (says, bots, origin) = (Says::Deny(denies), self.terms.bots.all(), Origin::Page(self.tile.place()));
+        let text = marking(self.tile, dialect, &self.terms.dialects);
+        self.ledger.hear(Directive { says, bots, extent, dialect, origin, text })
+    }
+
+    fn tell(&mut self, kind: NoteKind, dialect: &'static str, message: String) {
+        let (bots, place) = (self.terms.bots.all(), Some(self.tile.place()));
+        self.ledger.note(Note { kind, bots, dialect: Some(dialect), place, message });
+    }
+
+    /// The bots for which a phrase ends where a region of this directive begins or ends.
+    fn broken_by(&self, id: DirectiveId) -> BotSet {
+        let directive = self.ledger.directive(id);
+        match directive.says {
+            Says::Deny(facets) if facets.contains(Facet::Index) => directive.bots,
+            _ => BotSet::NONE,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Region {
+    kind: Kind,
+    directive: DirectiveId,
+    place: Place,
+    /// The verdict that held before it was opened, as long as what is open before it does not change.
+    before: Option<VerdictId>,
+    /// It lasts until it is switched off, which may be never.
+    is_switch: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Regions {
+    open: Vec<Region>,
+    /// How many of each kind: most marks need not be looked for.
+    counts: Vec<(Kind, usize)>,
+    /// A switch was seen.
+    switched: bool,
+    /// The first switch let in: this directive withholds all that rests on verdicts below this one.
+    shut_before: Option<(DirectiveId, VerdictId)>,
+    /// The verdict outside all regions.
+    outside: VerdictId,
+    /// What those that are open withhold.
+    verdict: VerdictId,
+}
+
+impl Regions {
+    /// Opens or closes what a tile marks; returns the bots for which a phrase ends here.
+    pub(super) fn obey(&mut self, mark: Mark, marking: &mut Marking<'_>) -> Result<BotSet> {
+        match mark {
+            Mark::Open { kind, denies, unknown } => {
+                for word in unknown {
+                    let message = format!("`{word}` is no known {} directive", kind.dialect);
+                    marking.tell(NoteKind::UnknownToken, kind.dialect, message);
+                }
+                if self.has(kind) {
+                    let message = format!("a region of {} is open here: each needs its own close", kind.dialect);
+                    marking.tell(NoteKind::OpenedTwice, kind.dialect, message);
+                }
+                self.open(kind, denies, false, marking)
+            }
+            Mark::Close { ref groups, alone } => {
+                let alone = alone.filter(|kind| self.has(*kind)).map(|kind| vec![vec![kind]]);
+                let groups = alone.as_ref().unwrap_or(groups);
+                let closed: Vec<_> = groups.iter().filter_map(|kinds| self.close(kinds, marking)).collect();
+                if closed.is_empty() {
+                    stray(mark.dialect(), marking);
+                }
+                Ok(closed.into_iter().fold(BotSet::NONE, BotSet::or))
+            }
+            Mark::Switch { kind, denies, lets_in } => self.switch(kind, denies, lets_in, marking),
+            Mark::Section { kind, denies, begins } => {
+                let ended = self.close(&[kind], marking).unwrap_or(BotSet::NONE);
+                let begun = if begins { self.open(kind, denies, true, marking)? } else { BotSet::NONE };
+                Ok(ended.or(begun))
+            }
+            Mark::Page { dialect, denies, .. } => {
+                marking.hear(denies, Extent::Page, dialect)?;
+                Ok(BotSet::NONE)
+            }
+        }
+    }
+
+    /// What those that are open withhold.
+    pub(super) fn verdict(&self) -> VerdictId {
+        self.verdict
+    }
+
+    /// The last of them, if it was opened at this place.
+    pub(super) fn opened_at(&self, place: Place) -> Opened {
+        let last = self.open.last().filter(|region| region.place == place)?;
+        Some((last.kind.dialect, last.directive))
+    }
+
+    fn open(&mut self, kind: Kind, denies: Facets, is_switch: bool, marking: &mut Marking<'_>) -> Result<BotSet> {
+        let most = marking.terms.limits.regions;
+        if self.open.len() as u64 >= most {
+            return Err(Error::limit("regions", most));
+        }
+        let directive = marking.hear(denies, Extent::Region, kind.dialect)?;
+        *self.count(kind) += 1;
+        let (place, before) = (marking.tile.place(), Some(self.verdict));
+        self.open.push(Region { kind, directive, place, before, is_switch });
+        marking.ledger.open(directive, marking.tile.end());
+        if !denies.is_empty() {
+            let verdict = marking.ledger.with(self.verdict, std::iter::once(directive));
+            self.verdict = marking.ledger.keep(verdict);
+        }
+        Ok(marking.broken_by(directive))
+    }
+
+    /// Closes the innermost region of one of these kinds; returns the bots for which a phrase ends.
+    fn close(&mut self, kinds: &[Kind], marking: &mut Marking<'_>) -> Option<BotSet> {
+        let (before, over) = self.take_out(kinds)?;
+        match before {
+            Some(before) => self.verdict = before,
+            None => self.fold(marking.ledger),
+        }
+        for id in &over {
+            marking.ledger.close(*id);
+        }
+        Some(over.into_iter().fold(BotSet::NONE, |set, id| set.or(marking.broken_by(id))))
+    }
+
+    fn switch(&mut self, kind: Kind, denies: Facets, lets_in: bool, marking: &mut Marking<'_>) -> Result<BotSet> {
+        let is_first = !std::mem::replace(&mut self.switched, true);
+        match lets_in {
+            true if is_first => {
+                let id = marking.hear(denies, Extent::Region, kind.dialect)?;
+                marking.ledger.reaches_all_before(id, marking.tile.start());
+                // What is judged from here on rests on other verdicts than what went by.
+                self.outside = marking.ledger.keep(Verdict::default());
+                self.shut_before = Some((id, self.outside));
+                self.forget_before();
+                self.fold(marking.ledger);
+                Ok(marking.broken_by(id))
+            }
+            true => Ok(self.close(&[kind], marking).unwrap_or(BotSet::NONE)),
+            false if self.has(kind) => Ok(BotSet::NONE),
+            false => self.open(kind, denies, true, marking),
+        }
+    }
+
+    /// What holds now, by all that is open: an inner region may deny what an outer one of its kind does not.
+    fn fold(&mut self, ledger: &mut Ledger) {
+        let verdict = ledger.with(self.outside, self.open.iter().map(|region| region.directive));
+        self.verdict = ledger.keep(verdict);
+        ledger.steps(self.open.len());
+    }
+
+    /// Takes out the innermost region of one of these kinds, with those of them that the same comment has opened. Says what
+    /// held before it, if that holds again, and which directives are over.
+    fn take_out(&mut self, kinds: &[Kind]) -> Option<(Option<VerdictId>, Vec<DirectiveId>)> {
+        if !kinds.iter().any(|kind| self.has(*kind)) {
+            return None;
+        }
+        let innermost = self.open.iter().rposition(|region| kinds.contains(&region.kind))?;
+        let place = self.open[innermost].place;
+        let is_closed = |region: &Region| region.place == place && kinds.contains(&region.kind);
+        // What one comment has opened stands together.
+        let opened = self.open[..innermost].iter().rev().take_while(|region| region.place == place).count();
+        let opened = innermost - opened;
+        let first = opened + self.open[opened..].iter().position(is_closed)?;
+        let before = self.open[first].before;
+        let behind = self.open.split_off(first);
+        let (closed, stay): (Vec<Region>, Vec<Region>) = behind.into_iter().partition(is_closed);
+        let before = before.filter(|_| stay.is_empty());
+        for region in &closed {
+            *self.count(region.kind) -= 1;
+        }
+        self.open.extend(stay.into_iter().map(|region| Region { before: None, ..region }));
+        Some((before, closed.iter().map(|region| region.directive).collect()))
+    }
+
+    /// What held before holds no more.
+    fn forget_before(&mut self) {
+        for region in &mut self.open {
+            region.before = None;
+        }
+    }
+
+    fn count(&mut self, kind: Kind) -> &mut usize {
+        let at = self.counts.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
+            self.counts.push((kind, 0));
+            self.counts.len() - 1
+        });
+        &mut self.counts[at].1
+    }
+
+    fn has(&self, kind: Kind) -> bool {
+        self.counts.iter().any(|(known, count)| *known == kind && *count > 0)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    pub(super) fn shut_before(&self) -> Option<(DirectiveId, VerdictId)> {
+        self.shut_before
+    }
+
+    pub(super) fn note_unclosed(&self, all: BotSet, ledger: &mut Ledger) {
+        for region in self.open.iter().filter(|region| !region.is_switch) {
+            let dialect = region.kind.dialect;
+            let message = format!("this region of {dialect} is never closed: it runs to the end of the page");
+            let (kind, place) = (NoteKind::UnclosedRegion, Some(region.place));
+            ledger.note(Note { kind, bots: all, dialect: Some(dialect), place, message });
+        }
+    }
+}
+
+/// A mark that closes what is not open. The word `index` alone says other things as well.
+fn stray(dialect: &'static str, marking: &mut Marking<'_>) {
+    if !marking.tile.text().trim_end_matches('>').trim().eq_ignore_ascii_case("index") {
+        let message = format!("this closes a region of {dialect}, but none is open");
+        marking.tell(NoteKind::StrayClose, dialect, message);
+    }
+}

@@ -1,0 +1,133 @@
+//! The one judgement: what the elements round a place deny there, and whom they let follow.
+//!
+//! Dialect by dialect and facet by facet, from the innermost element outwards: the first that says anything decides, for the bots
+//! it speaks of. What is passed over leaves a trace: a denial that does not hold because of an allowance was lifted by it.
+
+use smallvec::SmallVec;
+
+use crate::bot::BotSet;
+use crate::ledger::Lift;
+use crate::policy::{DirectiveId, Facet, Verdict};
+
+use super::{MarkId, Marks, Profile, Statement, Voice};
+
+/// Who lets whom follow.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Follow(SmallVec<[(DirectiveId, BotSet); 1]>);
+
+impl Follow {
+    /// All bots that somebody lets follow.
+    pub(crate) fn bots(&self) -> BotSet {
+        self.0.iter().fold(BotSet::NONE, |set, (_, bots)| set.or(*bots))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(DirectiveId, BotSet)> {
+        self.0.iter()
+    }
+}
+
+/// What a fold leaves besides its verdict.
+#[derive(Debug, Default)]
+pub(crate) struct Trace {
+    pub(crate) follow: Follow,
+    pub(crate) lifts: Vec<Lift>,
+}
+
+/// How far a dialect has come on a facet, from the innermost element outwards.
+struct Course {
+    dialect: &'static str,
+    facet: Facet,
+    /// The bots for which nothing has been said yet.
+    undecided: BotSet,
+    /// The bots that are allowed, each by the outermost that allows it: one inside it says nothing new.
+    allowed: SmallVec<[(DirectiveId, BotSet); 1]>,
+}
+
+impl Marks {
+    /// Adds to a verdict what the elements round a place, innermost first, deny.
+    pub(crate) fn fold(&self, marks: &[MarkId], profile: &Profile, verdict: &mut Verdict) -> Trace {
+        let (mut courses, mut trace): (SmallVec<[Course; 4]>, _) = (SmallVec::new(), Trace::default());
+        for mark in marks {
+            let is_void = self.void.contains(mark);
+            for voice in self.voices(*mark) {
+                for facet in voice.facets.iter() {
+                    let is_it = |course: &Course| course.facet == facet && course.dialect == voice.dialect;
+                    let at = courses.iter().position(is_it).unwrap_or_else(|| {
+                        courses.push(Course::new(voice.dialect, facet, profile.all()));
+                        courses.len() - 1
+                    });
+                    if !courses[at].is_over() {
+                        courses[at].decide(voice, is_void, profile, verdict, &mut trace);
+                    }
+                }
+            }
+        }
+        for course in courses.into_iter().filter(|course| course.facet == Facet::Follow) {
+            trace.follow.0.extend(course.allowed);
+        }
+        trace
+    }
+
+    /// The bots for which a phrase ends where this element begins or ends.
+    pub(crate) fn breaks(&self, mark: MarkId, profile: &Profile) -> BotSet {
+        let mut verdict = Verdict::default();
+        self.fold(&[mark], profile, &mut verdict);
+        verdict.denied(Facet::Index)
+    }
+}
+
+impl Course {
+    fn new(dialect: &'static str, facet: Facet, all: BotSet) -> Self {
+        Self { dialect, facet, undecided: all, allowed: SmallVec::new() }
+    }
+
+    /// Nothing that is said further out changes anything.
+    fn is_over(&self) -> bool {
+        self.undecided.is_empty() && self.allowed.is_empty()
+    }
+
+    /// Lets one element decide: what names a bot before what names all, and of two equals the denial.
+    fn decide(&mut self, voice: &Voice, is_void: bool, profile: &Profile, verdict: &mut Verdict, trace: &mut Trace) {
+        for (of_one_bot, denies) in [(true, true), (true, false), (false, true), (false, false)] {
+            let facet = self.facet;
+            let is_next = |statement: &&Statement| {
+                (statement.is_of_one_bot(), statement.is_denial()) == (of_one_bot, denies)
+                    && statement.facets().contains(facet)
+            };
+            for statement in voice.statements.iter().filter(is_next).filter(|_| denies || !is_void) {
+                let bots = profile.bots(statement.whom, denies);
+                if denies {
+                    verdict.deny(statement.directive, facet, bots.and(self.undecided));
+                    self.deny(statement.directive, bots, trace);
+                } else {
+                    self.allow(statement.directive, bots);
+                }
+                self.undecided = self.undecided.without(bots);
+                self.allowed.retain(|(_, bots)| !bots.is_empty());
+            }
+        }
+    }
+
+    fn allow(&mut self, directive: DirectiveId, bots: BotSet) {
+        let mut taken = bots.and(self.undecided);
+        for (_, before) in &mut self.allowed {
+            taken = taken.or(before.and(bots));
+            *before = before.without(bots);
+        }
+        self.allowed.push((directive, taken));
+    }
+
+    /// What is denied to those that an element inside allows is lifted.
+    fn deny(&mut self, denial: DirectiveId, bots: BotSet, trace: &mut Trace) {
+        for (allowance, allowed) in &mut self.allowed {
+            let lifted = allowed.and(bots);
+            *allowed = allowed.without(bots);
+            if !lifted.is_empty() {
+                trace.lifts.push(Lift { allowance: *allowance, denial, facet: self.facet, bots: lifted });
+                if self.facet == Facet::Follow {
+                    trace.follow.0.push((*allowance, lifted));
+                }
+            }
+        }
+    }
+}
