@@ -12,7 +12,7 @@ use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
 use crate::policy::Origin;
 
-use super::Hearing;
+use super::scribe::Scribe;
 
 /// What is known of a page's end.
 #[derive(Debug, Default)]
@@ -33,29 +33,26 @@ impl Ending {
             _ => false,
         };
     }
-}
 
-impl Hearing {
     /// The last bytes of the page are known to be missing.
-    pub(crate) fn cut_short(&mut self) {
-        self.raw.ending.is_missing = true;
+    pub(super) fn cut_short(&mut self) {
+        self.is_missing = true;
     }
 
     /// What is missing may deny all that a META can.
-    pub(super) fn doubt_cut(&self, ledger: &mut Ledger) -> Result<()> {
-        let ending = &self.raw.ending;
-        if !ending.is_missing {
+    pub(super) fn doubt(&self, scribe: &Scribe, ledger: &mut Ledger) -> Result<()> {
+        if !self.is_missing {
             return Ok(());
         }
-        let is_withheld = !ending.is_here && self.terms.dialects.has(CUT_SHORT);
-        let message = match (ending.is_here, is_withheld) {
+        let is_withheld = !self.is_here && scribe.terms.dialects.has(CUT_SHORT);
+        let message = match (self.is_here, is_withheld) {
             (true, _) => "the page is cut short behind its `</html>`: it is used as it is",
             (_, true) => "the page is cut short: it is not used, since what is missing may forbid it",
             _ => "the page is cut short, and what is missing may forbid it: it is used all the same, as you asked",
         };
-        self.tell(NoteKind::CutShort, None, None, message.to_owned(), ledger);
+        scribe.tell(NoteKind::CutShort, None, None, message.to_owned(), ledger);
         if is_withheld {
-            self.shut(PAGE, CUT_SHORT, Origin::Input, "the end of the page is missing", ledger)?;
+            scribe.shut(PAGE, CUT_SHORT, Origin::Input, "the end of the page is missing", ledger)?;
         }
         Ok(())
     }

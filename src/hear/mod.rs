@@ -6,40 +6,41 @@
 
 mod cut;
 mod noscript;
+mod outside;
 mod raw;
-mod scripts;
+mod scribe;
 mod site;
 mod words;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use url::Url;
 
 use crate::dialect::comment::Mark;
-use crate::dialect::{self, Complaint, Ear, PAGEFIND_BODY, Whom, rsl};
-use crate::error::{Error, Result};
+use crate::dialect::{self, PAGEFIND_BODY};
+use crate::error::Result;
 use crate::html;
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
-use crate::note::{Note, NoteKind};
+use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Extent, Origin, Says};
-use crate::scope::{Profile, Statement, Terms};
+use crate::policy::{Directive, Origin, Says};
+use crate::robots_txt::RobotsTxt;
+use crate::scope::{Profile, Terms};
 
+use cut::Ending;
 use raw::Raw;
+use scribe::Scribe;
+pub(crate) use scribe::{Heard, Opened};
 use site::Site;
 pub(crate) use words::{cut, marking, wording};
 
 /// What hears one page.
 #[derive(Debug)]
 pub(crate) struct Hearing {
-    terms: Arc<Terms>,
-    profile: Profile,
-    site: Site,
+    scribe: Scribe,
     raw: Raw,
-    /// How often the page said something new about the profile itself.
-    declared: usize,
+    ending: Ending,
     /// Nothing has been seen yet that begins the head.
     before_head: bool,
 }
@@ -55,51 +56,44 @@ pub(crate) enum Voice {
     Template,
 }
 
-/// What was heard of a tile besides what is about the whole page.
-#[derive(Debug, Default)]
-pub(crate) struct Heard {
-    /// Of itself alone.
-    pub(crate) node: Vec<(DirectiveId, Whom)>,
-    /// Of what it contains.
-    pub(crate) content: Vec<Statement>,
-    /// Whom statements are for may have changed.
-    pub(crate) is_about_names: bool,
-}
-
-impl Heard {
-    fn and(&mut self, other: Self) {
-        self.node.extend(other.node);
-        self.content.extend(other.content);
-        self.is_about_names |= other.is_about_names;
-    }
-}
-
-/// The region that a tag has opened: its dialect, and the directive of it.
-pub(crate) type Opened = Option<(&'static str, DirectiveId)>;
-
 impl Hearing {
     pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Self {
-        Self {
-            profile: Profile::new(&terms.bots, &terms.dialects),
-            site: Site::new(url),
-            raw: Raw::default(),
-            declared: 0,
-            before_head: true,
-            terms,
-        }
+        let scribe = Scribe::new(terms, Site::new(url));
+        Self { scribe, raw: Raw::default(), ending: Ending::default(), before_head: true }
     }
 
     /// What is known of the profile so far.
     pub(crate) fn profile(&self) -> &Profile {
-        &self.profile
+        &self.scribe.profile
     }
 
     /// One header line.
     pub(crate) fn header(&mut self, name: &str, value: &str, ledger: &mut Ledger) -> Result<Heard> {
-        let terms = self.terms.clone();
+        let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
         dialect::header(name, value, &mut ear);
-        self.take(ear, Origin::Header, |_| format!("{}: {}", name.trim(), value.trim()), ledger)
+        self.scribe.take(ear, Origin::Header, |_| format!("{}: {}", name.trim(), value.trim()), ledger)
+    }
+
+    /// What the one who runs the program denies of the page at a URL, but for what was heard of another one.
+    pub(crate) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
+        self.scribe.operator(url, heard, ledger)
+    }
+
+    /// A file of the page's site.
+    pub(crate) fn robots_txt(
+        &mut self,
+        robots: &RobotsTxt,
+        url: &str,
+        also: Option<&str>,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
+        self.scribe.robots_txt(robots, url, also, ledger)
+    }
+
+    /// The last bytes of the page are known to be missing.
+    pub(crate) fn cut_short(&mut self) {
+        self.ending.cut_short();
     }
 
     /// The region marks that a tile is.
@@ -107,7 +101,7 @@ impl Hearing {
         match tile.kind() {
             TileKind::Comment => {
                 let text = tile.text();
-                let marks = dialect::comment(&text, &self.terms.dialects);
+                let marks = dialect::comment(&text, &self.scribe.terms.dialects);
                 match marks.iter().find(|mark| mark.is_repaired()) {
                     Some(mark) => self.note_repaired(mark.dialect(), tile, ledger),
                     None if marks.is_empty() => self.note_lookalike(&text, tile, ledger),
@@ -116,7 +110,7 @@ impl Hearing {
                 marks
             }
             TileKind::Start | TileKind::End => {
-                dialect::tag(tile, tile.kind() == TileKind::Start, &self.terms.dialects).into_iter().collect()
+                dialect::tag(tile, tile.kind() == TileKind::Start, &self.scribe.terms.dialects).into_iter().collect()
             }
             _ => Vec::new(),
         }
@@ -124,7 +118,8 @@ impl Hearing {
 
     /// What a tile says: of the page, of itself, of what it contains. `opened` is the region that it has opened.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, voice: Voice, opened: Opened, ledger: &mut Ledger) -> Result<Heard> {
-        let mut heard = self.raw_text(tile, ledger)?;
+        let mut heard = self.raw.tile(tile, &mut self.scribe, ledger)?;
+        self.ending.pass(tile);
         match tile.kind() {
             TileKind::Start => heard.and(self.element(tile, voice, opened, ledger)?),
             kind => self.before_head = self.before_head && !begins_head(kind, tile),
@@ -136,7 +131,7 @@ impl Hearing {
     }
 
     fn element(&mut self, tile: &Tile<'_>, voice: Voice, opened: Opened, ledger: &mut Ledger) -> Result<Heard> {
-        let terms = self.terms.clone();
+        let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
         dialect::element(tile, &mut ear);
         let mut is_about_names = false;
@@ -157,7 +152,7 @@ impl Hearing {
             return Ok(Heard { is_about_names, ..Heard::default() });
         }
         let text = |dialect: &str| wording(tile, dialect, &terms.dialects);
-        let mut heard = self.take_with(ear, Origin::Page(tile.place()), text, opened, ledger)?;
+        let mut heard = self.scribe.take_of(ear, Origin::Page(tile.place()), text, opened, ledger)?;
         heard.is_about_names |= is_about_names;
         Ok(heard)
     }
@@ -167,94 +162,25 @@ impl Hearing {
         if tile.name() != "base" {
             return false;
         }
-        let is_it = tile.attribute("href").is_some_and(|href| self.site.stands_at(&href));
+        let is_it = tile.attribute("href").is_some_and(|href| self.scribe.site.stands_at(&href));
         if is_it {
-            self.profile.base_changed(tile.place());
+            self.scribe.profile.base_changed(tile.place());
         }
         is_it
     }
 
-    fn take(
-        &mut self,
-        ear: Ear<'_>,
-        origin: Origin,
-        text: impl Fn(&str) -> String,
-        ledger: &mut Ledger,
-    ) -> Result<Heard> {
-        self.take_with(ear, origin, text, None, ledger)
-    }
-
-    /// Writes down what was heard.
-    fn take_with(
-        &mut self,
-        ear: Ear<'_>,
-        origin: Origin,
-        text: impl Fn(&str) -> String,
-        opened: Opened,
-        ledger: &mut Ledger,
-    ) -> Result<Heard> {
-        let place = origin.place();
-        let most = self.terms.limits.statements;
-        if ear.has_heard_too_much() {
-            return Err(Error::limit("statements", most));
-        }
-        let mut heard = Heard::default();
-        let mut written: HashMap<&'static str, String> = HashMap::new();
-        for said in ear.heard {
-            let denies = matches!(said.says, Says::Deny(_));
-            if let Some((_, id)) = opened.filter(|(dialect, _)| *dialect == said.dialect) {
-                heard.content.push(Statement::new(id, &said));
-                continue;
-            }
-            let id = ledger.hear(Directive {
-                says: said.says,
-                bots: self.profile.bots(said.whom, denies),
-                extent: said.extent,
-                dialect: said.dialect,
-                origin,
-                text: written.entry(said.dialect).or_insert_with(|| cut(&text(said.dialect))).clone(),
-            })?;
-            match said.extent {
-                Extent::Subtree => {
-                    self.profile.used(said.whom, denies, place.unwrap_or_default());
-                    heard.content.push(Statement::new(id, &said));
-                }
-                extent if extent.is_ceiling() => {}
-                _ => heard.node.push((id, said.whom)),
-            }
-        }
-        for address in ear.pointers {
-            let extent = if place.is_some() { Extent::Page } else { Extent::Response };
-            self.licensed(&address, (origin, extent), &text(rsl::DIALECT), ledger)?;
-        }
-        for said in ear.declared {
-            let Terms { bots, profile, .. } = &*self.terms;
-            if self.profile.declare(said, bots, profile, &self.site.base, place.unwrap_or_default()) {
-                self.declared += 1;
-                heard.is_about_names = true;
-            }
-            if self.declared as u64 > most {
-                return Err(Error::limit("statements", most));
-            }
-        }
-        for Complaint { kind, bots, dialect, message } in ear.complaints {
-            ledger.note(Note { kind, bots, dialect: Some(dialect), place, message });
-        }
-        Ok(heard)
-    }
-
     /// The page is over: what is still open speaks now.
     pub(crate) fn end(&mut self, ledger: &mut Ledger) -> Result<Heard> {
-        let heard = self.end_raw_text(ledger)?;
-        self.doubt_cut(ledger)?;
+        let heard = self.raw.end(&mut self.scribe, ledger)?;
+        self.ending.doubt(&self.scribe, ledger)?;
         self.shut_unmarked(ledger)?;
         Ok(heard)
     }
 
     /// What the page should have said of the profile. Returns the first class that counts only if the page declares it.
     pub(crate) fn end_profile(&self, ledger: &mut Ledger) -> Option<Place> {
-        self.profile.notes(&self.terms.profile.uri, &mut |note| ledger.note(note));
-        self.profile.undeclared()
+        self.scribe.profile.notes(&self.scribe.terms.profile.uri, &mut |note| ledger.note(note));
+        self.scribe.profile.undeclared()
     }
 
     /// A page that marks nothing, on a site that marks what Pagefind may find. One of which no byte was read says nothing.
@@ -262,43 +188,21 @@ impl Hearing {
         let is_mark = |said: &Directive| {
             !said.extent.is_ceiling() && said.dialect == PAGEFIND_BODY && matches!(said.says, Says::Deny(_))
         };
-        if !self.site.is_of_pagefind(&self.terms) || ledger.length() == 0 || ledger.directives().any(is_mark) {
+        if !self.scribe.site.is_of_pagefind(&self.scribe.terms)
+            || ledger.length() == 0
+            || ledger.directives().any(is_mark)
+        {
             return Ok(());
         }
         let text = "other pages of the site have `data-pagefind-body`, this one has not";
-        self.shut(dialect::INDEX, PAGEFIND_BODY, Origin::Input, text, ledger)
-    }
-
-    /// Something denies the whole page these facets.
-    fn shut(
-        &self,
-        denies: crate::policy::Facets,
-        dialect: &'static str,
-        origin: Origin,
-        text: &str,
-        ledger: &mut Ledger,
-    ) -> Result<()> {
-        let (says, bots, text) = (Says::Deny(denies), self.terms.bots.all(), cut(text));
-        ledger.hear(Directive { says, bots, extent: Extent::Page, dialect, origin, text })?;
-        Ok(())
-    }
-
-    fn tell(
-        &self,
-        kind: NoteKind,
-        dialect: Option<&'static str>,
-        place: Option<Place>,
-        message: String,
-        ledger: &mut Ledger,
-    ) {
-        ledger.note(Note { kind, bots: self.terms.bots.all(), dialect, place, message });
+        self.scribe.shut(dialect::INDEX, PAGEFIND_BODY, Origin::Input, text, ledger)
     }
 
     /// What a browser puts elsewhere than where it is written.
     fn note_out_of_order(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
         if tile.name() == "template" && !tile.is_foreign() && tile.attribute("for").is_some() {
             let message = "what this template holds a browser may put elsewhere: it is not read";
-            self.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message.to_owned(), ledger);
+            self.scribe.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message.to_owned(), ledger);
         }
     }
 
@@ -306,9 +210,9 @@ impl Hearing {
     fn bogus(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
         let text = tile.text();
         let text = text.strip_prefix("[CDATA[").map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
-        if let Some(mark) = dialect::comment(text, &self.terms.dialects).first() {
+        if let Some(mark) = dialect::comment(text, &self.scribe.terms.dialects).first() {
             let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
-            self.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message, ledger);
+            self.scribe.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message, ledger);
         }
     }
 
@@ -317,13 +221,13 @@ impl Hearing {
             "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
             cut(words::written(tile.raw()))
         );
-        self.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message, ledger);
+        self.scribe.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message, ledger);
     }
 
     fn note_lookalike(&self, text: &str, tile: &Tile<'_>, ledger: &mut Ledger) {
-        if let Some((dialect, meant)) = dialect::nearly_a_mark(text, &self.terms.dialects) {
+        if let Some((dialect, meant)) = dialect::nearly_a_mark(text, &self.scribe.terms.dialects) {
             let message = format!("`{}` marks nothing: did you mean `{meant}`?", cut(text.trim()));
-            self.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message, ledger);
+            self.scribe.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message, ledger);
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::note::NoteKind;
 use crate::place::Place;
 use crate::policy::Origin;
 
-use super::{Heard, Hearing};
+use super::scribe::{Heard, Scribe};
 
 /// The raw text of a `noscript`, kept to be searched for META.
 #[derive(Debug)]
@@ -22,46 +22,29 @@ pub(super) struct Noscript {
 }
 
 impl Noscript {
-    fn behind(tile: &Tile<'_>) -> Self {
+    pub(super) fn behind(tile: &Tile<'_>) -> Self {
         Self { text: String::new(), place: tile.place().behind(tile.raw()), too_long: false }
     }
-}
 
-impl Hearing {
-    pub(super) fn watch_noscript(&mut self, tile: &Tile<'_>, ledger: &mut Ledger) -> Result<Heard> {
-        match tile.kind() {
-            TileKind::Start if tile.name() == "noscript" => {
-                let heard = self.search_noscript(ledger)?;
-                self.raw.noscript = Some(Noscript::behind(tile));
-                Ok(heard)
-            }
-            TileKind::Text => {
-                let most = self.terms.limits.noscript_bytes;
-                if let Some(noscript) = &mut self.raw.noscript {
-                    noscript.too_long |= (noscript.text.len() + tile.raw().len()) as u64 > most;
-                    if !noscript.too_long {
-                        noscript.text.push_str(tile.raw());
-                    }
-                }
-                Ok(Heard::default())
-            }
-            _ => self.search_noscript(ledger),
+    pub(super) fn read(&mut self, text: &str, most: u64) {
+        self.too_long |= (self.text.len() + text.len()) as u64 > most;
+        if !self.too_long {
+            self.text.push_str(text);
         }
     }
 
-    /// A META robots inside `noscript` is honoured when it denies.
-    pub(super) fn search_noscript(&mut self, ledger: &mut Ledger) -> Result<Heard> {
+    /// A META robots inside is honoured when it denies.
+    pub(super) fn search(self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
         let mut heard = Heard::default();
-        let Some(noscript) = self.raw.noscript.take() else { return Ok(heard) };
-        if noscript.too_long {
-            self.shut_for(&noscript, ledger)?;
+        if self.too_long {
+            self.shut(scribe, ledger)?;
             return Ok(heard);
         }
-        if !contains_meta(&noscript.text) {
+        if !contains_meta(&self.text) {
             return Ok(heard);
         }
-        let terms = self.terms.clone();
-        let mut inner = Lexer::from_place(&terms.limits, noscript.place);
+        let terms = scribe.terms.clone();
+        let mut inner = Lexer::from_place(&terms.limits, self.place);
         let mut out = |tile: &Tile<'_>| {
             if tile.kind() != TileKind::Start || tile.name() != "meta" {
                 return Ok(());
@@ -69,20 +52,20 @@ impl Hearing {
             let mut ear = terms.ear();
             dialect::element(tile, &mut ear);
             ear.keep_denials_of_the_page();
-            heard.and(self.take(ear, Origin::Page(tile.place()), |_| tile.raw().to_owned(), ledger)?);
+            heard.and(scribe.take(ear, Origin::Page(tile.place()), |_| tile.raw().to_owned(), ledger)?);
             Ok(())
         };
-        inner.write(&opened(noscript.text), &mut out)?;
+        inner.write(&opened(self.text), &mut out)?;
         inner.end(&mut out)?;
         Ok(heard)
     }
 
     /// What cannot be searched may forbid anything.
-    fn shut_for(&self, noscript: &Noscript, ledger: &mut Ledger) -> Result<()> {
+    fn shut(&self, scribe: &Scribe, ledger: &mut Ledger) -> Result<()> {
         let message =
             "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
-        self.tell(NoteKind::LongNoscript, Some("meta"), Some(noscript.place), message.to_owned(), ledger);
-        self.shut(PAGE, "meta", Origin::Page(noscript.place), "<noscript>", ledger)
+        scribe.tell(NoteKind::LongNoscript, Some("meta"), Some(self.place), message.to_owned(), ledger);
+        scribe.shut(PAGE, "meta", Origin::Page(self.place), "<noscript>", ledger)
     }
 }
 

@@ -1,34 +1,73 @@
 //! Raw text that may speak when it is over: a `noscript`, and a script that is JSON-LD or a licence.
 
+use crate::dialect::{self, JSON_LD, rsl};
 use crate::error::Result;
 use crate::ledger::Ledger;
-use crate::lex::Tile;
+use crate::lex::{Tile, TileKind};
 use crate::place::Place;
+use crate::policy::{Extent, Origin};
 use crate::scope::Script;
 
-use super::cut::Ending;
 use super::noscript::Noscript;
-use super::{Heard, Hearing};
+use super::scribe::{Heard, Scribe};
 
 /// The raw text that is going by, if it is some to be heard.
 #[derive(Debug, Default)]
 pub(super) struct Raw {
-    pub(super) noscript: Option<Noscript>,
-    pub(super) script: Option<(Script, Place)>,
-    pub(super) ending: Ending,
+    noscript: Option<Noscript>,
+    script: Option<(Script, Place)>,
 }
 
-impl Hearing {
-    pub(super) fn raw_text(&mut self, tile: &Tile<'_>, ledger: &mut Ledger) -> Result<Heard> {
-        let mut heard = self.watch_noscript(tile, ledger)?;
-        heard.and(self.watch_script(tile, ledger)?);
-        self.raw.ending.pass(tile);
+impl Raw {
+    /// Follows a tile; what ends before it speaks now.
+    pub(super) fn tile(&mut self, tile: &Tile<'_>, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
+        if tile.kind() == TileKind::Text {
+            self.read(tile.raw(), scribe.terms.limits.noscript_bytes);
+            return Ok(Heard::default());
+        }
+        let heard = self.end(scribe, ledger)?;
+        if tile.kind() == TileKind::Start {
+            self.noscript = (tile.name() == "noscript").then(|| Noscript::behind(tile));
+            let begun = Script::begun(tile, tile.is_foreign(), &scribe.terms.dialects);
+            self.script = begun.map(|script| (script, tile.place()));
+        }
         Ok(heard)
     }
 
-    pub(super) fn end_raw_text(&mut self, ledger: &mut Ledger) -> Result<Heard> {
-        let mut heard = self.search_noscript(ledger)?;
-        heard.and(self.end_script(ledger)?);
+    fn read(&mut self, text: &str, most: u64) {
+        if let Some(noscript) = &mut self.noscript {
+            noscript.read(text, most);
+        }
+        if let Some((script, _)) = &mut self.script {
+            script.read(text);
+        }
+    }
+
+    /// It is over.
+    pub(super) fn end(&mut self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
+        let mut heard = Heard::default();
+        if let Some(noscript) = self.noscript.take() {
+            heard.and(noscript.search(scribe, ledger)?);
+        }
+        if let Some((script, place)) = self.script.take() {
+            heard.and(said(script, Origin::Page(place), scribe, ledger)?);
+        }
         Ok(heard)
+    }
+}
+
+/// What a script says.
+fn said(script: Script, origin: Origin, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
+    match script {
+        Script::JsonLd(script) => {
+            let terms = scribe.terms.clone();
+            let mut ear = terms.ear();
+            dialect::json_ld(script, &mut ear);
+            scribe.take(ear, origin, |_| JSON_LD.to_owned(), ledger)
+        }
+        Script::Licence(licence) => {
+            scribe.licence("in this page", &licence.end(), (origin, Extent::Page), rsl::SCRIPT, ledger)?;
+            Ok(Heard::default())
+        }
     }
 }

@@ -5,8 +5,6 @@
 
 mod outcome;
 
-use std::ops::Range;
-
 use crate::bot::BotSet;
 use crate::error::{Error, Result};
 use crate::limits::{Limits, size};
@@ -14,18 +12,12 @@ use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Verdict};
 
+use outcome::Entry;
 pub(crate) use outcome::{Lift, Verdicts};
 pub use outcome::{Outcome, VerdictId};
 
 /// The end of what is still open.
 const OPEN: u64 = u64::MAX;
-
-/// A directive, and from where to where it reaches.
-#[derive(Debug)]
-pub(crate) struct Entry {
-    pub(crate) directive: Directive,
-    pub(crate) span: Range<u64>,
-}
 
 /// The ledger of one page.
 #[derive(Debug)]

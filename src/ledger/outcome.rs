@@ -7,8 +7,6 @@ use crate::note::Note;
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, SHUT, Verdict};
 
-use super::Entry;
-
 /// A verdict's number in its pass. The default is the one that withholds nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VerdictId(u32);
@@ -61,6 +59,13 @@ pub(crate) struct Lift {
     pub(crate) denial: DirectiveId,
     pub(crate) facet: Facet,
     pub(crate) bots: BotSet,
+}
+
+/// A directive, and from where to where it reaches.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) directive: Directive,
+    pub(super) span: Range<u64>,
 }
 
 /// What is known of a page at its end.

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use crate::dialect;
 use crate::policy::{DirectiveId, Says};
-use crate::scope::{MarkId, Marks, Statement, Terms};
+use crate::scope::{Marks, Statement, Terms};
+use crate::tree::MarkId;
 
 use super::TagElement;
 use super::grown::{Grown, NodeKind};

@@ -8,8 +8,10 @@ use smallvec::SmallVec;
 use crate::bot::BotSet;
 use crate::ledger::Lift;
 use crate::policy::{DirectiveId, Facet, Verdict};
+use crate::tree::MarkId;
 
-use super::{MarkId, Marks, Profile, Statement, Voice};
+use super::marks::{Marks, Statement, Voice};
+use super::names::Profile;
 
 /// Who lets whom follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

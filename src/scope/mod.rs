@@ -6,6 +6,7 @@
 
 mod fold;
 pub(crate) mod licence;
+mod marks;
 mod names;
 mod operator;
 mod script;
@@ -17,17 +18,17 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::bot::Bots;
-use crate::dialect::{self, Dialects, Ear, Element, PAGEFIND_BODY, PAGEFIND_SITE, Said, Use, Whom};
+use crate::dialect::{self, Dialects, Ear, Element, PAGEFIND_BODY, PAGEFIND_SITE, Use};
 use crate::error::Result;
 use crate::lex::Tile;
 use crate::limits::{Limits, size};
-use crate::policy::{DirectiveId, Facets, Says};
+use crate::policy::Facets;
 use crate::robots_txt::{Mode, RobotsTxt, Usage};
-pub(crate) use crate::tree::MarkId;
 
 pub(crate) use fold::Follow;
 pub use licence::Licence;
-pub(crate) use licence::{LicenceText, Licences};
+pub(crate) use licence::Licences;
+pub(crate) use marks::{Marks, Statement};
 pub use names::Names;
 pub(crate) use names::{Profile, ProfileTerms, Resolver};
 pub(crate) use script::Script;
@@ -103,94 +104,6 @@ impl Terms {
     pub(crate) fn uses(&self, usages: &[Usage<'_>]) -> Vec<Ear<'_>> {
         let uses = usages.iter().map(|usage| Use { key: usage.key(), said: usage.said(), length: usage.length() });
         dialect::uses(&uses.collect::<Vec<_>>(), || self.ear())
-    }
-}
-
-/// One thing that is said about an element.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Statement {
-    pub(crate) directive: DirectiveId,
-    pub(crate) says: Says,
-    pub(crate) whom: Whom,
-    pub(crate) dialect: &'static str,
-}
-
-impl Statement {
-    pub(crate) fn new(directive: DirectiveId, said: &Said) -> Self {
-        Self { directive, says: said.says, whom: said.whom, dialect: said.dialect }
-    }
-
-    pub(crate) fn is_denial(&self) -> bool {
-        matches!(self.says, Says::Deny(_))
-    }
-
-    /// Whether it lets in by a dialect other than the profile: what no such element holds is then out.
-    pub(crate) fn lets_in(&self) -> bool {
-        !self.is_denial() && matches!(self.whom, Whom::Bots(_))
-    }
-
-    fn is_of_one_bot(&self) -> bool {
-        matches!(self.whom, Whom::Profile(Some(_)))
-    }
-
-    fn facets(&self) -> Facets {
-        match self.says {
-            Says::Deny(facets) | Says::Allow(facets) => facets,
-            _ => Facets::NONE,
-        }
-    }
-}
-
-/// What one dialect says about an element.
-#[derive(Debug)]
-struct Voice {
-    dialect: &'static str,
-    facets: Facets,
-    statements: Vec<Statement>,
-}
-
-/// All elements that say something, by their marks.
-#[derive(Debug, Default)]
-pub(crate) struct Marks {
-    voices: Vec<Vec<Voice>>,
-    /// Marks some of whose content was moved out: their allowances are void.
-    void: HashSet<MarkId>,
-}
-
-impl Marks {
-    pub(crate) fn add(&mut self, statements: Vec<Statement>) -> MarkId {
-        let mut voices: Vec<Voice> = Vec::new();
-        for statement in statements {
-            let at = voices.iter().position(|voice| voice.dialect == statement.dialect).unwrap_or_else(|| {
-                voices.push(Voice { dialect: statement.dialect, facets: Facets::NONE, statements: Vec::new() });
-                voices.len() - 1
-            });
-            voices[at].facets = voices[at].facets.with(statement.facets());
-            voices[at].statements.push(statement);
-        }
-        self.voices.push(voices);
-        MarkId::nth(self.voices.len() - 1)
-    }
-
-    fn voices(&self, mark: MarkId) -> &[Voice] {
-        self.voices.get(mark.index()).map_or(&[], Vec::as_slice)
-    }
-
-    pub(crate) fn of(&self, mark: MarkId) -> impl Iterator<Item = &Statement> {
-        self.voices(mark).iter().flat_map(|voice| &voice.statements)
-    }
-
-    pub(crate) fn lets_in(&self, mark: MarkId) -> bool {
-        self.of(mark).any(Statement::lets_in)
-    }
-
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Statement> {
-        self.voices.iter().flatten().flat_map(|voice| &voice.statements)
-    }
-
-    /// Content of this mark was moved out: from now on it allows nothing. Says whether it did, the first time.
-    pub(crate) fn content_moved(&mut self, mark: MarkId) -> Option<bool> {
-        self.void.insert(mark).then(|| self.of(mark).any(|statement| !statement.is_denial()))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::dialect::{self, Dialects, Element, NoSearch, rsl};
 
-use super::LicenceText;
+use super::licence::LicenceText;
 
 #[derive(Debug)]
 pub(crate) enum Script {

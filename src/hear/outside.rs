@@ -1,0 +1,124 @@
+//! What is said of a page outside of it: by the files of its site, and by the one who runs the program.
+
+use url::Url;
+
+use crate::bot::{Bot, BotSet};
+use crate::dialect::rsl;
+use crate::error::Result;
+use crate::ledger::Ledger;
+use crate::policy::{Directive, Extent, Facets, Origin, Says};
+use crate::robots_txt::{RobotsTxt, SiteFile, Usage};
+
+use super::scribe::Scribe;
+use super::words::cut;
+
+impl Scribe {
+    /// What the one who runs the program denies of the page at a URL, but for what was heard of another one.
+    pub(super) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
+        self.site.urls.push(url.clone());
+        for denial in self.terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard))) {
+            self.shut(denial.denies, "operator", Origin::Operator, &denial.text, ledger)?;
+        }
+        Ok(())
+    }
+
+    /// The bots that robots.txt lets in, and for what; the others are denied everything. Bots that get the same answer get
+    /// it once: then nothing differs between them. Of a page with two URLs both answers count.
+    pub(super) fn robots_txt(
+        &mut self,
+        robots: &RobotsTxt,
+        url: &str,
+        also: Option<&str>,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
+        let terms = self.terms.clone();
+        let robots = &*terms.read(robots);
+        let mut answers: Vec<(BotSet, Answer<'_>)> = Vec::new();
+        for (index, bot) in terms.bots.list().iter().enumerate() {
+            let bots = BotSet::one(index);
+            for answer in Answer::all(robots, bot, url, also) {
+                match answers.iter_mut().find(|(_, known)| known.is_same(&answer)) {
+                    Some((known, _)) => *known = known.or(bots),
+                    None => answers.push((bots, answer)),
+                }
+            }
+        }
+        for (bots, answer) in answers {
+            self.answered(robots.site_file(), bots, answer, ledger)?;
+        }
+        for (line, address) in robots.licence_lines().filter(|_| terms.dialects.has(rsl::DIALECT)) {
+            let text = format!("License: {address} (line {line} of robots.txt)");
+            self.licensed(&named(address, url), (Origin::Record { line }, Extent::Response), &text, ledger)?;
+        }
+        Ok(())
+    }
+
+    fn answered(
+        &mut self,
+        file: SiteFile,
+        bots: BotSet,
+        Answer { shut, usages }: Answer<'_>,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
+        if let Some((line, text)) = shut {
+            let (says, extent, origin) = (Says::Deny(Facets::ALL), Extent::Site, Origin::Rule { line });
+            ledger.hear(Directive { says, bots, extent, dialect: "robots.txt", origin, text: cut(&text) })?;
+            return Ok(());
+        }
+        let terms = self.terms.clone();
+        for reading in &usages {
+            for (mut ear, usage) in terms.uses(reading).into_iter().zip(reading) {
+                ear.only(bots);
+                let (written, line) = (usage.written(), usage.line());
+                let (origin, place) = match file {
+                    SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
+                    _ => (Origin::Record { line }, "line"),
+                };
+                self.take(ear, origin, |_| format!("{written} ({place} {line} of {})", file.name()), ledger)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The address of a licence that the robots.txt of a page's site names: it stands at the root of the site, whatever the page's path.
+fn named(address: &str, url: &str) -> String {
+    let plain = address.trim_matches(|c: char| matches!(c, '"' | '\'' | '<' | '>'));
+    let whole = Url::parse(url).and_then(|url| url.join("/")?.join(plain));
+    whole.map_or_else(|_| plain.to_owned(), String::from)
+}
+
+/// What a robots.txt says to a bot of a page.
+struct Answer<'a> {
+    /// By which rule it may not enter, with the rule's line.
+    shut: Option<(Option<u32>, String)>,
+    /// By each reading of the file that says something of its own.
+    usages: Vec<Vec<Usage<'a>>>,
+}
+
+impl<'a> Answer<'a> {
+    fn of(robots: &'a RobotsTxt, bot: &Bot, url: &str) -> Self {
+        let ruling = robots.ruling(bot, url);
+        if ruling.allowed() {
+            let mut usages = robots.usage_readings(bot, url);
+            usages.dedup_by_key(|reading| reading.iter().map(Usage::line).collect::<Vec<_>>());
+            return Self { shut: None, usages };
+        }
+        let line = ruling.line().map(|line| format!(" (line {line})")).unwrap_or_default();
+        let text = format!("{}{line}", ruling.rule().unwrap_or_default());
+        Self { shut: Some((ruling.line(), text)), usages: Vec::new() }
+    }
+
+    /// Of both URLs of a page, where the second has more to say.
+    fn all(robots: &'a RobotsTxt, bot: &Bot, url: &str, also: Option<&str>) -> Vec<Self> {
+        let mut all = vec![Self::of(robots, bot, url)];
+        let second = also.filter(|_| all[0].shut.is_none()).map(|url| Self::of(robots, bot, url));
+        all.extend(second.filter(|second| !second.is_same(&all[0])));
+        all
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let lines = |answer: &Self| answer.usages.iter().flatten().map(Usage::line).collect::<Vec<_>>();
+        self.shut == other.shut && lines(self) == lines(other)
+    }
+}

@@ -1,0 +1,190 @@
+//! Writes down what was heard: statements become directives, declarations of the profile change whom they are for, pointers lead
+//! to licences, complaints become notes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::dialect::{Complaint, Ear, Whom, rsl};
+use crate::error::{Error, Result};
+use crate::ledger::Ledger;
+use crate::note::{Note, NoteKind};
+use crate::place::Place;
+use crate::policy::{Directive, DirectiveId, Extent, Facets, Origin, Says};
+use crate::scope::{Licence, Profile, Statement, Terms};
+
+use super::site::Site;
+use super::words::cut;
+
+/// What was heard of a tile besides what is about the whole page.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    /// Of itself alone.
+    pub(crate) node: Vec<(DirectiveId, Whom)>,
+    /// Of what it contains.
+    pub(crate) content: Vec<Statement>,
+    /// Whom statements are for may have changed.
+    pub(crate) is_about_names: bool,
+}
+
+impl Heard {
+    pub(super) fn and(&mut self, other: Self) {
+        self.node.extend(other.node);
+        self.content.extend(other.content);
+        self.is_about_names |= other.is_about_names;
+    }
+}
+
+/// The region that a tag has opened: its dialect, and the directive of it.
+pub(crate) type Opened = Option<(&'static str, DirectiveId)>;
+
+/// What writes for one page.
+#[derive(Debug)]
+pub(super) struct Scribe {
+    pub(super) terms: Arc<Terms>,
+    pub(super) profile: Profile,
+    pub(super) site: Site,
+    /// How often the page said something new about the profile itself.
+    declared: usize,
+}
+
+impl Scribe {
+    pub(super) fn new(terms: Arc<Terms>, site: Site) -> Self {
+        Self { profile: Profile::new(&terms.bots, &terms.dialects), site, declared: 0, terms }
+    }
+
+    /// Writes down what was heard. `text` is how a dialect's words are quoted.
+    pub(super) fn take(
+        &mut self,
+        ear: Ear<'_>,
+        origin: Origin,
+        text: impl Fn(&str) -> String,
+        ledger: &mut Ledger,
+    ) -> Result<Heard> {
+        self.take_of(ear, origin, text, None, ledger)
+    }
+
+    /// The same, of a tag that has opened a region.
+    pub(super) fn take_of(
+        &mut self,
+        ear: Ear<'_>,
+        origin: Origin,
+        text: impl Fn(&str) -> String,
+        opened: Opened,
+        ledger: &mut Ledger,
+    ) -> Result<Heard> {
+        let place = origin.place();
+        let most = self.terms.limits.statements;
+        if ear.has_heard_too_much() {
+            return Err(Error::limit("statements", most));
+        }
+        let mut heard = Heard::default();
+        let mut written: HashMap<&'static str, String> = HashMap::new();
+        for said in ear.heard {
+            let denies = matches!(said.says, Says::Deny(_));
+            if let Some((_, id)) = opened.filter(|(dialect, _)| *dialect == said.dialect) {
+                heard.content.push(Statement::new(id, &said));
+                continue;
+            }
+            let id = ledger.hear(Directive {
+                says: said.says,
+                bots: self.profile.bots(said.whom, denies),
+                extent: said.extent,
+                dialect: said.dialect,
+                origin,
+                text: written.entry(said.dialect).or_insert_with(|| cut(&text(said.dialect))).clone(),
+            })?;
+            match said.extent {
+                Extent::Subtree => {
+                    self.profile.used(said.whom, denies, place.unwrap_or_default());
+                    heard.content.push(Statement::new(id, &said));
+                }
+                extent if extent.is_ceiling() => {}
+                _ => heard.node.push((id, said.whom)),
+            }
+        }
+        for address in ear.pointers {
+            let extent = if place.is_some() { Extent::Page } else { Extent::Response };
+            self.licensed(&address, (origin, extent), &text(rsl::DIALECT), ledger)?;
+        }
+        for said in ear.declared {
+            let Terms { bots, profile, .. } = &*self.terms;
+            if self.profile.declare(said, bots, profile, &self.site.base, place.unwrap_or_default()) {
+                self.declared += 1;
+                heard.is_about_names = true;
+            }
+            if self.declared as u64 > most {
+                return Err(Error::limit("statements", most));
+            }
+        }
+        for Complaint { kind, bots, dialect, message } in ear.complaints {
+            ledger.note(Note { kind, bots, dialect: Some(dialect), place, message });
+        }
+        Ok(heard)
+    }
+
+    /// A licence stands at an address: what it denies of this page, if it is at hand.
+    pub(super) fn licensed(
+        &mut self,
+        address: &str,
+        (origin, extent): (Origin, Extent),
+        text: &str,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
+        let (url, licence) = self.terms.licences.at(&self.site.base, address);
+        let most = self.terms.limits.statements;
+        match self.site.names_licence(&url) {
+            0 => return Ok(()),
+            named if named > most => return Err(Error::limit("statements", most)),
+            _ => {}
+        }
+        let licence = licence.unwrap_or_else(|| Licence::absent("was not read"));
+        self.licence(&format!("at {url}"), &licence, (origin, extent), text, ledger)
+    }
+
+    /// What a licence denies of this page. `place` tells people where it stands.
+    pub(super) fn licence(
+        &self,
+        place: &str,
+        licence: &Licence,
+        (origin, extent): (Origin, Extent),
+        text: &str,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
+        if let Some(told) = licence.trouble() {
+            let message = format!("the RSL licence {place}: {told}");
+            self.tell(NoteKind::Terms, Some(rsl::DIALECT), origin.place(), message, ledger);
+        }
+        let denies = self.site.denied_by(licence);
+        if !denies.is_empty() {
+            let (says, bots) = (Says::Deny(denies), self.terms.bots.all());
+            let text = cut(text);
+            ledger.hear(Directive { says, bots, extent, dialect: rsl::DIALECT, origin, text })?;
+        }
+        Ok(())
+    }
+
+    /// Something denies the whole page these facets.
+    pub(super) fn shut(
+        &self,
+        denies: Facets,
+        dialect: &'static str,
+        origin: Origin,
+        text: &str,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
+        let (says, bots, text) = (Says::Deny(denies), self.terms.bots.all(), cut(text));
+        ledger.hear(Directive { says, bots, extent: Extent::Page, dialect, origin, text })?;
+        Ok(())
+    }
+
+    pub(super) fn tell(
+        &self,
+        kind: NoteKind,
+        dialect: Option<&'static str>,
+        place: Option<Place>,
+        message: String,
+        ledger: &mut Ledger,
+    ) {
+        ledger.note(Note { kind, bots: self.terms.bots.all(), dialect, place, message });
+    }
+}

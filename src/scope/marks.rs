@@ -1,0 +1,95 @@
+//! What marked elements say, by their numbers.
+
+use std::collections::HashSet;
+
+use crate::dialect::{Said, Whom};
+use crate::policy::{DirectiveId, Facets, Says};
+use crate::tree::MarkId;
+
+/// One thing that is said about an element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Statement {
+    pub(crate) directive: DirectiveId,
+    pub(crate) says: Says,
+    pub(crate) whom: Whom,
+    pub(crate) dialect: &'static str,
+}
+
+impl Statement {
+    pub(crate) fn new(directive: DirectiveId, said: &Said) -> Self {
+        Self { directive, says: said.says, whom: said.whom, dialect: said.dialect }
+    }
+
+    pub(crate) fn is_denial(&self) -> bool {
+        matches!(self.says, Says::Deny(_))
+    }
+
+    /// Whether it lets in by a dialect other than the profile: what no such element holds is then out.
+    pub(crate) fn lets_in(&self) -> bool {
+        !self.is_denial() && matches!(self.whom, Whom::Bots(_))
+    }
+
+    pub(super) fn is_of_one_bot(&self) -> bool {
+        matches!(self.whom, Whom::Profile(Some(_)))
+    }
+
+    pub(super) fn facets(&self) -> Facets {
+        match self.says {
+            Says::Deny(facets) | Says::Allow(facets) => facets,
+            _ => Facets::NONE,
+        }
+    }
+}
+
+/// What one dialect says about an element.
+#[derive(Debug)]
+pub(super) struct Voice {
+    pub(super) dialect: &'static str,
+    pub(super) facets: Facets,
+    pub(super) statements: Vec<Statement>,
+}
+
+/// All elements that say something, by their marks.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    voices: Vec<Vec<Voice>>,
+    /// Marks some of whose content was moved out: their allowances are void.
+    pub(super) void: HashSet<MarkId>,
+}
+
+impl Marks {
+    pub(crate) fn add(&mut self, statements: Vec<Statement>) -> MarkId {
+        let mut voices: Vec<Voice> = Vec::new();
+        for statement in statements {
+            let at = voices.iter().position(|voice| voice.dialect == statement.dialect).unwrap_or_else(|| {
+                voices.push(Voice { dialect: statement.dialect, facets: Facets::NONE, statements: Vec::new() });
+                voices.len() - 1
+            });
+            voices[at].facets = voices[at].facets.with(statement.facets());
+            voices[at].statements.push(statement);
+        }
+        self.voices.push(voices);
+        MarkId::nth(self.voices.len() - 1)
+    }
+
+    pub(super) fn voices(&self, mark: MarkId) -> &[Voice] {
+        self.voices.get(mark.index()).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn of(&self, mark: MarkId) -> impl Iterator<Item = &Statement> {
+        self.voices(mark).iter().flat_map(|voice| &voice.statements)
+    }
+
+    pub(crate) fn lets_in(&self, mark: MarkId) -> bool {
+        self.of(mark).any(Statement::lets_in)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Statement> {
+        self.voices.iter().flatten().flat_map(|voice| &voice.statements)
+    }
+
+    /// Content of this mark was moved out: from now on it allows nothing. Says whether it did, the first time.
+    pub(crate) fn content_moved(&mut self, mark: MarkId) -> Option<bool> {
+        self.void.insert(mark).then(|| self.of(mark).any(|statement| !statement.is_denial()))
+    }
+}
