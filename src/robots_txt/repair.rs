@@ -17,7 +17,7 @@ pub(super) enum Meant {
     Agents(Vec<Vec<u8>>),
     Paths(Vec<Vec<u8>>),
     Record {
-        name: Vec<u8>,
+        kind: RecordKind,
         value: Vec<u8>,
     },
     /// An allowance, or a record that can deny nothing.
@@ -31,19 +31,25 @@ pub(super) fn repaired(line: &[u8], found: Option<&Found<'_>>) -> Option<Vec<Mea
     let line = with_plain_blanks(line);
     let parts = parts(&line)?;
     let meant: Vec<_> = parts.iter().map(|(key, value)| meant(key, value)).collect();
-    let says = |key: &Key, first: &Meant, value: &[u8]| match (key, first) {
-        (Key::Agent, Meant::Agents(names)) => names[..] == [value] && !is_pattern(value),
-        (Key::Rule { allow: false }, Meant::Paths(paths)) => paths[..] == [value],
-        (Key::Rule { allow: true } | Key::Nothing | Key::Other, Meant::Nothing | Meant::Unknown) => true,
-        (Key::Other, Meant::Record { value: own, .. }) => own == value,
-        _ => false,
-    };
     let is_same = match (found, &meant[..]) {
-        (Some(found), [first]) => says(&found.key, first, found.value),
+        (Some(found), [first]) => is_said(found, first),
         (None, [first]) => matches!(first, Meant::Nothing | Meant::Unknown),
         _ => meant.iter().all(|part| matches!(part, Meant::Nothing | Meant::Unknown)),
     };
     (!is_same).then_some(meant)
+}
+
+/// Whether a line says what it means.
+fn is_said(found: &Found<'_>, meant: &Meant) -> bool {
+    match (&found.key, meant) {
+        (Key::Agent, Meant::Agents(names)) => names[..] == [found.value] && !is_pattern(found.value),
+        (Key::Rule { allow: false }, Meant::Paths(paths)) => paths[..] == [found.value],
+        (Key::Rule { allow: true } | Key::Nothing | Key::Other, Meant::Nothing | Meant::Unknown) => true,
+        (Key::Other, Meant::Record { kind, value }) => {
+            RecordKind::of(found.name) == Some(*kind) && value == found.value
+        }
+        _ => false,
+    }
 }
 
 /// A product token with stars in it means all that are called so.
@@ -89,7 +95,12 @@ fn first_part(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let by_sign = memchr::memchr2(b':', b'=', line).map(|at| (trim(&line[..at]), &line[at + 1..]));
     let by_blank = || {
         let at = memchr::memchr2(b' ', b'\t', line)?;
-        let is_key = matches!(kind(&line[..at]), Kind::Agent | Kind::Disallow) && line[..at].is_ascii();
+        let may_deny = match kind(&line[..at]) {
+            Kind::Agent | Kind::Disallow => true,
+            Kind::Record(kind) => usage::may_deny(kind),
+            Kind::Allow | Kind::Unknown => false,
+        };
+        let is_key = may_deny && line[..at].is_ascii();
         is_key.then(|| (&line[..at], &line[at..]))
     };
     match by_sign {
@@ -104,7 +115,7 @@ fn next_key(value: &[u8]) -> Option<(usize, &[u8], &[u8])> {
     let colons = memchr::memchr_iter(b':', value);
     colons.into_iter().find_map(|colon| {
         let before = value[..colon].trim_ascii_end();
-        let key = KEYS.into_iter().chain(records::names()).find(|key| {
+        let key = KEYS.into_iter().chain(records::keys().map(|(name, _)| name)).find(|key| {
             let Some(start) = before.len().checked_sub(key.len()) else { return false };
             let is_apart =
                 start == 0 || matches!(before[start - 1], b' ' | b'\t' | b'*') || trim(&before[..start]) == b"/";
@@ -122,7 +133,7 @@ enum Kind {
     Agent,
     Disallow,
     Allow,
-    Record,
+    Record(RecordKind),
     Unknown,
 }
 
@@ -131,32 +142,43 @@ const LONGEST_KEY: usize = 40;
 
 /// What a key is by its letters.
 fn kind(key: &[u8]) -> Kind {
-    if RecordKind::of(key).is_some() {
-        return Kind::Record;
+    if let Some(kind) = RecordKind::of(key) {
+        return Kind::Record(kind);
     }
     if key.len() > LONGEST_KEY {
         return Kind::Unknown;
     }
     let letters: String =
         key.iter().filter(|byte| byte.is_ascii_alphabetic()).map(|b| b.to_ascii_lowercase() as char).collect();
-    let is_near = |known: &str| strsim::osa_distance(&letters, known) <= 1;
+    let is_near = |known: &str| is_near(&letters, known);
     match &*letters {
         "dissalow" | "disalowed" | "disallowed" | "dissallowed" => Kind::Disallow,
         _ if is_near("disallow") => Kind::Disallow,
         _ if is_near("useragent") => Kind::Agent,
         _ if is_near("allow") => Kind::Allow,
-        _ => Kind::Unknown,
+        _ => denying_record(&letters).map_or(Kind::Unknown, Kind::Record),
     }
+}
+
+/// The same letters, or one edit from them.
+fn is_near(letters: &str, known: &str) -> bool {
+    letters.len().abs_diff(known.len()) <= 1 && strsim::osa_distance(letters, known) <= 1
+}
+
+/// The record that these letters mean, if it can deny.
+fn denying_record(letters: &str) -> Option<RecordKind> {
+    records::keys().filter(|(_, kind)| usage::may_deny(*kind)).find_map(|(key, kind)| {
+        let known: String = key.chars().filter(char::is_ascii_alphabetic).collect();
+        is_near(letters, &known.to_ascii_lowercase()).then_some(kind)
+    })
 }
 
 fn meant(key: &[u8], value: &[u8]) -> Meant {
     match kind(key) {
         Kind::Agent => Meant::Agents(names(value)),
         Kind::Disallow => Meant::Paths(paths(value)),
-        Kind::Record if RecordKind::of(key).is_some_and(usage::may_deny) => {
-            Meant::Record { name: key.to_owned(), value: value.to_owned() }
-        }
-        Kind::Record | Kind::Allow => Meant::Nothing,
+        Kind::Record(kind) if usage::may_deny(kind) => Meant::Record { kind, value: value.to_owned() },
+        Kind::Record(_) | Kind::Allow => Meant::Nothing,
         Kind::Unknown => Meant::Unknown,
     }
 }
@@ -217,7 +239,7 @@ mod tests {
         let shown = |meant: &Meant| match meant {
             Meant::Agents(names) => format!("agents {}", list(names)),
             Meant::Paths(paths) => format!("deny {}", list(paths)),
-            Meant::Record { name, .. } => String::from_utf8_lossy(name).into_owned(),
+            Meant::Record { kind, .. } => kind.name().to_owned(),
             Meant::Nothing => "nothing".to_owned(),
             Meant::Unknown => "unknown".to_owned(),
         };
@@ -247,6 +269,14 @@ mod tests {
             ("• Disallow：/a", "deny /a"),
             ("User–agent: *", "agents *"),
             ("Noindex= /a", "Noindex"),
+            ("Content-Singal: ai-train=no", "Content-Signal"),
+            ("Content-Usgae train-ai=n", "Content-Usage"),
+            ("Content Signal: search=no", "Content-Signal"),
+            ("- No-index: /a", "Noindex"),
+            ("DisalowAITraining: /a", "DisallowAITraining"),
+            ("TDM_Reservations: 1", "TDM-Reservation"),
+            ("AlowAITraining: /a", "unknown"),
+            ("Content-Type: text/plain", "unknown"),
             ("Sitemap: https://site.example/a Disallow: /b", "nothing, deny /b"),
             ("Alow: /a", "nothing"),
             ("Deny: /a", "unknown"),
