@@ -20,6 +20,7 @@ use super::item::At;
 use super::objects;
 use super::row::Row;
 use super::source::Source;
+use super::spelled;
 use super::terms::{Allowance, Terms};
 use super::{Answer, Damage, Item, Origin, Position, Robots, http, is_site_file};
 
@@ -239,6 +240,10 @@ pub(super) fn robots(source: Source, terms: &Arc<Terms>, take: &mut dyn FnMut(Ro
 }
 
 fn robots_of(line: &[u8]) -> Vec<Robots> {
+    // Nearly all lines are pages, and are parsed when these are read.
+    if !spelled::may_name_site_file(line) {
+        return Vec::new();
+    }
     let urls = urls(line);
     if !urls.iter().any(|url| is_site_file(url)) {
         return Vec::new();

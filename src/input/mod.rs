@@ -24,6 +24,7 @@ mod row;
 #[cfg(feature = "run")]
 mod sites;
 mod source;
+mod spelled;
 mod terms;
 mod wacz;
 mod warc;
