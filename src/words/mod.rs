@@ -1,0 +1,360 @@
+//! Text becomes words, the same way for the index, for queries, and for whoever has another index.
+//!
+//! Boundaries by UAX #29 (unicode-segmentation): no words in Thai, Lao, Khmer runs, one a character in Han. A word is
+//! folded: NFKC and lower case. A word of more than [`LONGEST`] bytes is no word anybody types; it is left out.
+//!
+//! Nearly all text is of letters, digits and marks to which few of the rules apply ([`Class`]); these are applied here. A
+//! stretch with anything else in it goes to unicode-segmentation, from a place that is a boundary whatever stands before it
+//! to one that is a boundary whatever stands behind it. Words of ASCII letters and digits that stand a blank apart, which most
+//! do, are passed together (`run`).
+
+mod class;
+#[cfg(any(feature = "index", test))]
+mod run;
+
+use std::borrow::Cow;
+
+use unicode_normalization::{UnicodeNormalization, is_nfkc_quick};
+use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
+
+use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, is_of};
+
+/// The most bytes of a folded word.
+pub(crate) const LONGEST: usize = 255;
+
+/// The words of a text, in order: what heedful's own index and its queries are made of. Another index that cuts and folds words
+/// so finds what ours does.
+///
+/// Give it one phrase at a time ([`Page::phrases`](crate::Page::phrases)): what stands in two phrases must not be found as one. Our
+/// index leaves 1000 positions between them.
+///
+/// ```
+/// use heedful::words;
+///
+/// let text = "Dark RYE, 3.14 Ärger";
+/// let found: Vec<_> = words(text).filter_map(|word| word.folded()).collect();
+/// assert_eq!(found, ["dark", "rye", "3.14", "ärger"]);
+/// let places: Vec<_> = words(text).map(|word| (word.start(), word.text())).collect();
+/// assert_eq!(places, [(0, "Dark"), (5, "RYE"), (10, "3.14"), (15, "Ärger")]);
+/// ```
+pub fn words(text: &str) -> Words<'_> {
+    Words { text, at: 0, stretch: None }
+}
+
+/// A word as it stands in its text.
+#[derive(Clone, Copy, Debug)]
+pub struct Word<'a> {
+    start: usize,
+    text: &'a str,
+    /// Whether it is its own NFKC.
+    is_normal: bool,
+    is_ascii: bool,
+}
+
+impl<'a> Word<'a> {
+    /// Where it begins in the text, in bytes.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Where it ends in the text.
+    pub fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+
+    /// As it is written.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Folded, but that capital ASCII letters may be left: borrowed, where it stands so. None, if it is left out.
+    #[inline]
+    fn nearly_folded(&self) -> Option<Cow<'a, str>> {
+        let folded = if self.is_ascii { Cow::Borrowed(self.text) } else { self.fold() };
+        (1..=LONGEST).contains(&folded.len()).then_some(folded)
+    }
+
+    /// As it is looked for: NFKC, in lower case. None where that is longer than 255 bytes: an index leaves such a word out, and
+    /// counts no position for it.
+    pub fn folded(&self) -> Option<Cow<'a, str>> {
+        let mut folded = self.nearly_folded()?;
+        if folded.bytes().any(|b| b.is_ascii_uppercase()) {
+            folded.to_mut().make_ascii_lowercase();
+        }
+        Some(folded)
+    }
+
+    fn fold(&self) -> Cow<'a, str> {
+        if self.is_normal {
+            let is_lower = self.text.chars().all(|character| character.is_ascii() || !character.is_uppercase());
+            return if is_lower { Cow::Borrowed(self.text) } else { Cow::Owned(self.text.to_lowercase()) };
+        }
+        let is_normal = is_nfkc_quick(self.text.chars()) == unicode_normalization::IsNormalized::Yes;
+        let composed = if is_normal { Cow::Borrowed(self.text) } else { Cow::Owned(self.text.nfkc().collect()) };
+        let lower = composed.to_lowercase();
+        // NFKC may write one character as several words: they stay one word, as they were.
+        Cow::Owned(if lower.contains(char::is_whitespace) { lower.split_whitespace().collect() } else { lower })
+    }
+}
+
+/// Words, one after the other.
+#[derive(Debug)]
+pub struct Words<'a> {
+    text: &'a str,
+    at: usize,
+    /// The words of a hard stretch, and where it begins.
+    stretch: Option<(usize, UnicodeWordIndices<'a>)>,
+}
+
+/// What is next in a text.
+enum Next {
+    /// A plain word begins there.
+    Plain,
+    /// Something hard begins there.
+    Hard(usize),
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = Word<'a>;
+
+    fn next(&mut self) -> Option<Word<'a>> {
+        loop {
+            if let Some((base, words)) = &mut self.stretch {
+                if let Some((start, text)) = words.next() {
+                    return Some(Word { start: *base + start, text, is_normal: false, is_ascii: text.is_ascii() });
+                }
+                self.stretch = None;
+            }
+            let start = match self.seek()? {
+                Next::Plain => self.at,
+                Next::Hard(start) => {
+                    self.enter(start);
+                    continue;
+                }
+            };
+            match self.pass() {
+                Some(is_ascii) => {
+                    let text = &self.text[start..self.at];
+                    if text.bytes().any(|byte| is_of(byte, WORD | BEYOND)) {
+                        return Some(Word { start, text, is_normal: true, is_ascii });
+                    }
+                }
+                None => self.enter(start),
+            }
+        }
+    }
+}
+
+impl<'a> Words<'a> {
+    /// The next words and their number, at least one and at most so many: folded, but that capital ASCII letters may be
+    /// left, with a blank between two.
+    #[cfg(any(feature = "index", test))]
+    pub(crate) fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
+        match self.run(most) {
+            Some((run, number)) => Some((Cow::Borrowed(run), number)),
+            None => self.find_map(|word| word.nearly_folded()).map(|word| (word, 1)),
+        }
+    }
+
+    /// Goes on to where a word begins, or may begin.
+    fn seek(&mut self) -> Option<Next> {
+        let mut before = self.at;
+        loop {
+            let end = self.after(|byte| !is_of(byte, WORD | UNDERSCORE | BEYOND));
+            before = if end > self.at { end - 1 } else { before };
+            self.at = end;
+            if self.text.as_bytes().get(end)?.is_ascii() {
+                return Some(Next::Plain);
+            }
+            match self.class(self.at) {
+                (Class::Hard, _) => return Some(Next::Hard(self.with_blanks(before))),
+                (class, _) if class.is_in_words() => return Some(Next::Plain),
+                (_, length) => (before, self.at) = (self.at, self.at + length),
+            }
+        }
+    }
+
+    /// Where what belongs to the character there begins: blanks belong together.
+    fn with_blanks(&self, at: usize) -> usize {
+        if !self.text[at..].starts_with(' ') {
+            return at;
+        }
+        at - self.text.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b' ').count()
+    }
+
+    /// Passes the word that begins here: whether all of it is ASCII, unless something in it is hard.
+    fn pass(&mut self) -> Option<bool> {
+        let bytes = self.text.as_bytes();
+        let mut is_ascii = true;
+        loop {
+            self.at = self.after(|byte| is_of(byte, WORD | UNDERSCORE));
+            if bytes.get(self.at).is_none_or(|byte| !is_of(*byte, MID | BEYOND)) {
+                return Some(is_ascii);
+            }
+            let (class, length) = self.class(self.at);
+            let behind = if class.is_mid() { self.class(self.at + length).0 } else { class };
+            if behind == Class::Hard {
+                return None;
+            }
+            if !class.is_in_words() && !class.joins(self.class_before(), behind) {
+                return Some(is_ascii);
+            }
+            is_ascii &= length == 1;
+            self.at += length;
+        }
+    }
+
+    /// Where the bytes from here end that are all such.
+    fn after(&self, is_such: impl Fn(u8) -> bool) -> usize {
+        let (bytes, mut at) = (self.text.as_bytes(), self.at);
+        while at < bytes.len() && is_such(bytes[at]) {
+            at += 1;
+        }
+        at
+    }
+
+    /// The class of the character of a word that was passed last.
+    fn class_before(&self) -> Class {
+        let byte = self.text.as_bytes()[..self.at].last().copied().unwrap_or_default();
+        CLASSES.get(byte as usize).copied().unwrap_or(Class::Letter)
+    }
+
+    /// The class and the length of what stands somewhere; at the end as if something ended all words.
+    fn class(&self, at: usize) -> (Class, usize) {
+        let character = self.text[at..].chars().next();
+        character.map_or((Class::Other, 0), |character| (Class::of(character), character.len_utf8()))
+    }
+
+    /// Hands over what begins here and ends behind a blank and before something plain.
+    fn enter(&mut self, start: usize) {
+        let bytes = self.text.as_bytes();
+        let is_end = |at: &usize| bytes[at - 1] == b' ' && bytes[*at].is_ascii() && bytes[*at] != b' ';
+        let end = (self.at + 1..bytes.len()).find(is_end).unwrap_or(bytes.len());
+        self.stretch = Some((start, self.text[start..end].unicode_word_indices()));
+        self.at = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The same by the library alone.
+    fn by_the_library(text: &str) -> Vec<(usize, usize, String)> {
+        let words = text.unicode_word_indices();
+        let folded = words.map(|(start, word)| (start, start + word.len(), plainly_folded(word)));
+        folded.filter(|(_, _, word)| (1..=LONGEST).contains(&word.len())).collect()
+    }
+
+    fn plainly_folded(word: &str) -> String {
+        word.nfkc().collect::<String>().to_lowercase().split_whitespace().collect()
+    }
+
+    fn by_us(text: &str) -> Vec<(usize, usize, String)> {
+        words(text).filter_map(|word| Some((word.start, word.end(), word.folded()?.into_owned()))).collect()
+    }
+
+    /// The same words, so many at once at the most.
+    fn by_runs(text: &str, most: usize) -> Vec<String> {
+        let (mut found, mut words) = (Vec::new(), words(text));
+        while let Some((run, number)) = words.some(most) {
+            let before = found.len();
+            found.extend(run.split(' ').map(str::to_ascii_lowercase));
+            assert!(found.len() - before == number && number <= most, "{text:?}");
+        }
+        found
+    }
+
+    fn assert_same(text: &str) {
+        let expected = by_the_library(text);
+        assert_eq!(by_us(text), expected, "{text:?}");
+        for most in [1, 2, usize::MAX] {
+            assert!(by_runs(text, most).iter().eq(expected.iter().map(|(_, _, word)| word)), "{text:?}");
+        }
+    }
+
+    /// Characters between which all rules apply, and some that stand for many.
+    const TELLING: &str = "aZ09_:.,;' \"-\r\n\t\0éßİŉǅſªº²·’“…\u{A0}\u{AD}\u{301}\u{93E}\u{200D}\u{200B}\u{2060}\u{3000}\u{202F}\u{1F600}\
+                           \u{1F1E9}\u{2764}\u{FE0F}жΣςא״カ日ｱＡ３ﬁกক①\u{1D400}\u{85}\u{2028}\u{387}\u{2024}";
+
+    #[test]
+    fn words_are_folded() {
+        let found = |text| words(text).filter_map(|word| word.folded()).map(Cow::into_owned).collect::<Vec<_>>();
+        assert_eq!(found("Dark RYE, don't! 3.14 Ärger"), ["dark", "rye", "don't", "3.14", "ärger"]);
+        assert_eq!(found("ＡＢＣ ﬁne e\u{301}"), ["abc", "fine", "é"]);
+        assert_eq!(found("日本"), ["日", "本"]);
+        assert_eq!(found(&"x".repeat(256)), [""; 0]);
+    }
+
+    #[test]
+    fn no_run_has_a_word_that_is_too_long() {
+        for words in [LONGEST - 1, LONGEST, LONGEST + 1]
+            .map(|length| ["x".repeat(length), "é".repeat(length / 2) + &"x".repeat(length % 2)])
+        {
+            assert_same(&format!("a {} b {} c d e f g h i", words[0], words[1]));
+        }
+    }
+
+    #[test]
+    fn every_character_is_of_its_class() {
+        for character in '\0'..=char::MAX {
+            let beside: Vec<String> = match Class::of(character) {
+                Class::Hard => continue,
+                _ => ["{}", "a{}b", "1{}2", "_{}_", "a{}{}b", "{} a", "a {}", "é{}א", "{}\u{301}", " {}\u{93E}x"]
+                    .map(|around| around.replace("{}", &character.to_string()))
+                    .into(),
+            };
+            for text in beside {
+                assert_same(&text);
+            }
+        }
+    }
+
+    #[test]
+    fn any_three_characters_are_split_as_by_the_library() {
+        let telling: Vec<char> = TELLING.chars().collect();
+        for first in &telling {
+            for second in &telling {
+                for third in &telling {
+                    assert_same(&format!("{first}{second}{third}"));
+                }
+            }
+        }
+    }
+
+    fn telling() -> impl Strategy<Value = String> {
+        let one = prop_oneof![
+            4 => proptest::sample::select(TELLING.chars().collect::<Vec<_>>()),
+            4 => proptest::char::range('\0', '\x7F'),
+            2 => proptest::char::range('\u{80}', '\u{52F}'),
+            1 => proptest::char::range('\u{2000}', '\u{206F}'),
+            1 => any::<char>(),
+        ];
+        proptest::collection::vec(one, 0..40).prop_map(String::from_iter)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        #[test]
+        fn words_are_those_of_the_library(text in telling()) {
+            assert_same(&text);
+        }
+
+        #[test]
+        fn words_are_those_of_the_library_in_mostly_ascii(text in "([a-zA-Z]{1,9}[ .,'_:;-]{1,2}){0,9}\\PC{0,3}([a-z0-9.,' ]{1,9}){0,3}") {
+            assert_same(&text);
+        }
+
+        #[test]
+        fn words_are_those_of_the_library_a_blank_apart(text in "([a-zA-Z0-9éßÿøÉ]{0,12}([ ]|[ ]|[ ]|  |[÷×.,'’_·\u{AD}\u{301}] ?)){0,20}") {
+            assert_same(&text);
+        }
+
+        #[test]
+        fn words_are_those_of_the_library_in_any_text(text in any::<String>()) {
+            assert_same(&text);
+        }
+    }
+}
