@@ -33,26 +33,17 @@ pub(super) fn may_hold(line: &[u8], words: &[Word]) -> bool {
 
 /// Whether a line may be a robots.txt or a tdmrep.json.
 pub(super) fn may_be_site_file(line: &[u8]) -> bool {
-    let names = SiteFile::ALL.map(|file| file.name().as_bytes());
-    names.iter().any(|name| memchr::memmem::find(line, name).is_some()) || has_telling_escape(line, names)
+    let mut names = SiteFile::ALL.iter().map(|file| file.name().as_bytes());
+    names.any(|name| memchr::memmem::find(line, name).is_some()) || has_escaped_letter(line) || has_parted_name(line)
 }
 
-/// Whether a letter is written as an escape, or a name has one in it that a URL's parser leaves out.
-fn has_telling_escape<const N: usize>(line: &[u8], names: [&[u8]; N]) -> bool {
-    let mut from = 0;
-    // A run of backslashes is made of pairs from its start on, also where the line is no JSON.
-    while let Some(at) = memchr::memchr(b'\\', &line[from..]).map(|at| from + at) {
-        let is_telling = match line[at + 1..] {
-            [b'n' | b'r' | b't', ..] => names.iter().any(|name| is_name_around(&line[from..at], &line[at..], name)),
-            [b'u', b'0', b'0', high, low, ..] => is_letter(high, low),
-            _ => false,
-        };
-        if is_telling {
-            return true;
-        }
-        from = line.len().min(at + 2);
-    }
-    false
+/// Whether a letter is written as an escape.
+fn has_escaped_letter(line: &[u8]) -> bool {
+    const START: &[u8] = b"\\u00";
+    memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
+        [high, low, ..] => is_letter(high, low),
+        _ => false,
+    })
 }
 
 /// Whether these digits are of a sign that words are made of, of one that a URL's parser leaves out, or of the zero by which text in
@@ -64,9 +55,25 @@ fn is_letter(high: u8, low: u8) -> bool {
     sign.is_ascii_alphanumeric() || matches!(sign, 0 | b'\t' | b'\n' | b'\r' | b'.' | b'-' | b'_')
 }
 
-/// Whether a name that begins in `before` goes on in `behind`, which begins with its first escape.
-fn is_name_around(before: &[u8], behind: &[u8], name: &[u8]) -> bool {
-    (1..name.len()).any(|length| before.ends_with(&name[..length]) && goes_on(behind, &name[length..]))
+/// Whether there is the end of a name that has escapes in it: each is known by its rarest letter, and what stands beside that.
+fn has_parted_name(line: &[u8]) -> bool {
+    memchr::memchr2_iter(b'x', b'j', line).any(|at| {
+        let (before, rest) = (&line[..at], &line[at + 1..]);
+        match line[at] {
+            b'x' => goes_on(rest, b"t") && comes_from(before, b't', b'.'),
+            _ => goes_on(rest, b"son") && comes_from(before, b'.', b'p'),
+        }
+    })
+}
+
+/// Whether these two letters may stand before, or only the second one behind an escape, or neither.
+fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
+    let is_parted = |before: &[u8]| matches!(before, [.., b'\\', b't' | b'n' | b'r']);
+    match before {
+        _ if is_parted(before) => true,
+        [before @ .., letter] if *letter == last => is_parted(before) || before.last() == Some(&first),
+        _ => false,
+    }
 }
 
 fn goes_on(mut written: &[u8], mut name: &[u8]) -> bool {
@@ -147,13 +154,21 @@ mod tests {
 
     #[test]
     fn what_cannot_matter_is_passed() {
-        for line in
-            [r#"{"html":"<p>for\nothers\tro\\bots\u003c/p>b64\""}"#, r"robo\\ts.txt r\tobots.tx", r"\", r"r\u00"]
-        {
+        for line in [
+            r#"{"html":"<p>for\nothers\tro\\bots\u003c/p>b64\" ap.js\" text"}"#,
+            r"roots.\tx manifest.json",
+            r"\",
+            r"r\u00",
+        ] {
             assert!(!may_be_site_file(line.as_bytes()), "{line}");
             #[cfg(feature = "run")]
             assert!(!may_hold(line.as_bytes(), &[TELLING]), "{line}");
         }
+    }
+
+    #[test]
+    fn each_name_has_its_rare_letter_once() {
+        assert_eq!(SiteFile::ALL.map(SiteFile::name), ["robots.txt", "tdmrep.json"]);
     }
 
     #[test]
