@@ -145,3 +145,48 @@ fn odd_lines_of_robots_txt_are_told() {
     assert_eq!(told.matches("note: robots.txt of https://s").count(), 5, "{told}");
     assert!(told.contains("note: 2 robots.txt files more have such lines (-v names all)"), "{told}");
 }
+
+/// JSON may write any letter as an escape, or the page as bytes: what a line says of other lines is heard all the same.
+#[test]
+fn what_counts_beforehand_is_heard_however_a_line_is_written() {
+    let folder = TempDir::new().unwrap();
+    let text = |bot: &str, page: &str, url: &str, other: &str| {
+        let lines = format!(
+            "{}\n{{\"url\":\"https://site.example/{url}\",{other}}}\n",
+            serde_json::json!({"url": "https://site.example/a", "html": page})
+        );
+        let file = write(&folder, "pages.jsonl", &lines);
+        let arguments = ["filter", "-b", bot, "--dialects", "web,+pagefind-body", "--format", "json", &file];
+        let found = run(&arguments, "").1;
+        let first: Value = serde_json::from_str(found.lines().next().unwrap_or("null")).unwrap();
+        let phrases = first["phrases"].as_array().cloned().unwrap_or_default();
+        phrases.iter().map(|phrase| phrase.as_str().unwrap()).collect::<Vec<_>>().join("|")
+    };
+    let named = "<link rel=RobotExclusion.Names href=/bots.html><p>one <b class=robot3-noindex>two</b>";
+    for names in [
+        r#""html":"<meta name=RobotExclusion.RobotName3 content='Foo Bot'>""#,
+        r#""html":"<meta name=ROBOTEXCLUSION.robotname3 content='Foo Bot'>""#,
+        r#""html":"<meta name=\"RobotE\u0078clusion.RobotName3\" content='Foo Bot'>""#,
+        r#""html":"<meta name=RobotExclusion\u002ERobotName3 content='Foo Bot'>""#,
+        r#""HTML_B64":"PG1ldGEgbmFtZT1Sb2JvdEV4Y2x1c2lvbi5Sb2JvdE5hbWUzIGNvbnRlbnQ9J0ZvbyBCb3QnPg==""#,
+        r#""html\u005fb64":"PG1ldGEgbmFtZT1Sb2JvdEV4Y2x1c2lvbi5Sb2JvdE5hbWUzIGNvbnRlbnQ9J0ZvbyBCb3QnPg==""#,
+    ] {
+        assert_eq!(text("Bar Bot", named, "bots.html", names), "one two", "{names}");
+        assert_eq!(text("Foo Bot", named, "bots.html", names), "one", "{names}");
+    }
+    assert_eq!(text("Bar Bot", named, "bots.html", r#""html":"<p>nobody""#), "one");
+    for marked in [
+        r#""html":"<p data-pagefind-body>x""#,
+        r#""html":"<p Data-Pagefind-Body>x""#,
+        r#""html":"<p data-page\u0066ind-body>x""#,
+        r#""html_b64":"PHAgZGF0YS1wYWdlZmluZC1ib2R5Png=""#,
+        r#""html_b64":"PABwACAAZABhAHQAYQAtAHAAYQBnAGUAZgBpAG4AZAAtAGIAbwBkAHkAPgB4AA==","headers":{"Content-Type":"text/html; charset=utf-16le"}"#,
+    ] {
+        assert_ne!(text("FooBot", "<p>one", "b", marked), "one", "{marked}");
+    }
+    assert_eq!(text("FooBot", "<p>one", "b", r#""html":"<p data-pagefind-\nbody>x""#), "one");
+    for robots in ["/robots.txt", "/r\\u006fbots.txt", "/robots.\\ttxt", "/a\\\\..\\\\robots\\u002Et\\u000ax\\nt"] {
+        let line = r#""html":"User-agent: *\nDisallow: /""#;
+        assert_eq!(text("FooBot", "<p>one", robots.strip_prefix('/').unwrap_or(robots), line), "", "{robots}");
+    }
+}

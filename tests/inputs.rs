@@ -431,8 +431,15 @@ fn a_broken_line_that_is_a_robots_txt_shuts_its_site() {
         assert_eq!((met.pages.len(), met.gated, met.damage.len()), (0, 1, 1), "{what}: {met:?}");
         assert_ne!(Fed::of(&bytes).says(), "<p>a", "{what}");
     }
-    for escaped in ["/\\u0072obots.txt", "/robots.\\ttxt"] {
-        let whole = format!("{{\"url\":\"{SITE}{escaped}\",\"html\":\"User-agent: *\\nDisallow: /\"}}\n");
+    for (key, escaped) in [
+        ("url", "/\\u0072obots.txt"),
+        ("url", "/robots.\\ttxt"),
+        ("url", "\\/r\\u006fbot\\u0073.\\u0074x\\u0074"),
+        ("url", "/r\\n\\t\\u000dobots.tx\\u000At"),
+        ("\\u0075rl", "/a/.\\u002e/robots\\u002Etxt"),
+        ("URL", "\\\\robots.t\\r\\u0078t"),
+    ] {
+        let whole = format!("{{\"{key}\":\"{SITE}{escaped}\",\"html\":\"User-agent: *\\nDisallow: /\"}}\n");
         let met = read_file("a", (page.clone() + &whole).as_bytes());
         assert_eq!((met.pages.len(), met.gated, met.damage.len()), (0, 1, 0), "{escaped}: {met:?}");
     }

@@ -33,7 +33,7 @@ mod verbs;
 // Its runs are no part of the public face: the file itself is measured.
 #[allow(unused_imports, reason = "its tests are not run here")]
 #[allow(dead_code, reason = "it is the library's own")]
-#[path = "../../src/words.rs"]
+#[path = "../../src/words/mod.rs"]
 pub mod words;
 
 use inputs::Inputs;

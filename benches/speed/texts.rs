@@ -47,6 +47,7 @@ fn each(texts: &[Vec<String>], read: impl Fn(&[String]) -> usize) -> impl Fn(usi
 fn pack(phrases: &[String]) -> usize {
     let mut packed = String::new();
     for phrase in phrases {
+        packed.reserve(phrase.len() + 1);
         let (mut mark, mut words) = ('\u{2}', words(phrase));
         while let Some((some, _)) = words.some(usize::MAX) {
             packed.push(mark);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use crate::words::{Words, words};
+use crate::words::{LONGEST, Words, words};
 
 use super::GAP;
 use super::pending::Pending;
@@ -38,6 +38,8 @@ pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: u
     let (mut left, mut room) = (most, LAST_POSITION);
     for phrase in phrases {
         let mut mark = if packed.is_empty() { MARK } else { BOUNDARY };
+        // Nearly all words are as long as they are written.
+        packed.reserve(phrase.len().min(most.saturating_mul(LONGEST)) + 1);
         let mut words = words(phrase);
         loop {
             // The first word of a further phrase stands behind the gap.
@@ -48,6 +50,10 @@ pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: u
             packed.push_str(&some);
             (left, room, mark) = (left - number, room - gap - number, ' ');
         }
+    }
+    // Text waits so until it is taken: what has hardly a word is not to hold the room of one that has.
+    if packed.capacity() > 2 * packed.len() {
+        packed.shrink_to_fit();
     }
     // All at once is quicker than word by word.
     packed.make_ascii_lowercase();

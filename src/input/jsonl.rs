@@ -20,6 +20,7 @@ use super::item::At;
 use super::objects;
 use super::row::Row;
 use super::source::Source;
+use super::spelled;
 use super::terms::{Allowance, Terms};
 use super::{Answer, Damage, Item, Origin, Position, Robots, http, is_site_file};
 
@@ -166,24 +167,26 @@ impl Lines {
     }
 }
 
-/// The pages from a place on.
-pub(super) fn items(
+/// The pages from a place on, of the lines that are asked for.
+pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     source: Source,
     name: &Arc<str>,
     url: String,
     from: &Position,
     terms: &Arc<Terms>,
-) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
+    is_wanted: W,
+) -> impl Iterator<Item = (Item, Position)> + Send + use<W> {
     let (file, limits) = (Arc::clone(name), terms.limits.clone());
     let mut lines = Lines { is_array: from.is_array, ..Lines::new(source, from.number, terms) };
     let mut waiting = VecDeque::new();
     std::iter::from_fn(move || {
-        if waiting.is_empty() {
+        while waiting.is_empty() {
             waiting.extend(match lines.next()? {
                 Read::Broken(Broken { at, error, urls, unread }) => {
                     let damage = Damage::with(Origin { file: file.clone(), at: Some(at) }, error);
                     broken(urls, Damage { unread, ..damage })
                 }
+                Read::Line(line) if !is_wanted(&line) => continue,
                 Read::Line(line) => {
                     let (what, number) = (lines.what(), lines.number);
                     let origin = Origin { file: file.clone(), at: Some(At::Number(what, number)) };
@@ -239,6 +242,10 @@ pub(super) fn robots(source: Source, terms: &Arc<Terms>, take: &mut dyn FnMut(Ro
 }
 
 fn robots_of(line: &[u8]) -> Vec<Robots> {
+    // Nearly all lines are pages, and are parsed when these are read.
+    if !spelled::may_be_site_file(line) {
+        return Vec::new();
+    }
     let urls = urls(line);
     if !urls.iter().any(|url| is_site_file(url)) {
         return Vec::new();

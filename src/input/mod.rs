@@ -24,6 +24,7 @@ mod row;
 #[cfg(feature = "run")]
 mod sites;
 mod source;
+mod spelled;
 mod terms;
 mod wacz;
 mod warc;
@@ -48,6 +49,8 @@ pub use open::Inputs;
 pub use row::{Headers, Row};
 #[cfg(feature = "run")]
 pub use sites::Site;
+#[cfg(feature = "run")]
+pub(crate) use spelled::Word;
 
 use item::Body;
 use raw::{Pipe, Raw};
@@ -237,6 +240,20 @@ impl Input {
         }
     }
 
+    /// Of all that is in it the site's files and the pages that hold one of these words; others may be among them.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all.
+    #[cfg(feature = "run")]
+    pub(crate) fn survey_for(&self, words: Vec<Word>) -> Result<Items> {
+        if self.kind != Kind::Jsonl || self.is_stream() || self.trouble_with().is_some() {
+            return self.survey();
+        }
+        let (start, is_wanted) = (Position::default(), move |line: &[u8]| spelled::may_hold(line, &words));
+        let source = self.source(&start, Arc::default())?;
+        Ok(Box::new(jsonl::items(source, &self.name, self.own_url(), &start, &self.terms, is_wanted)))
+    }
+
     fn items_counting(&self, position: &Position, read: Arc<AtomicU64>) -> Result<Items> {
         if let Some(why) = self.trouble_with() {
             let damage = Damage::new(Origin { file: self.name.clone(), at: None }, why);
@@ -250,7 +267,7 @@ impl Input {
             }
             Kind::Jsonl => {
                 let source = self.source(position, read)?;
-                Box::new(jsonl::items(source, &self.name, self.own_url(), position, &self.terms))
+                Box::new(jsonl::items(source, &self.name, self.own_url(), position, &self.terms, |_| true))
             }
             Kind::Folder => {
                 let url = self.url.as_ref();

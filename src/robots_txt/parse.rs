@@ -316,7 +316,7 @@ impl Reader {
                     self.keep_rule(line, false, shape, (text, &[]), &made);
                 }
             }
-            Meant::Record { name, value } => self.other(line, &name, &value),
+            Meant::Record { kind, value } => self.record(line, kind, &value),
             Meant::Nothing | Meant::Unknown => {}
         }
     }
@@ -445,8 +445,17 @@ impl Reader {
     }
 
     fn other(&mut self, line: u32, name: &[u8], value: &[u8]) {
+        match RecordKind::of(name) {
+            Some(kind) => self.record(line, kind, value),
+            None => {
+                self.is_no_rule(line);
+                self.unknown(line);
+            }
+        }
+    }
+
+    fn record(&mut self, line: u32, kind: RecordKind, value: &[u8]) {
         self.is_no_rule(line);
-        let Some(kind) = RecordKind::of(name) else { return self.unknown(line) };
         if value.is_empty() || value.len() >= LONGEST {
             return;
         }

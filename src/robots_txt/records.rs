@@ -74,9 +74,9 @@ impl RecordKind {
     }
 }
 
-/// How records are called.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    KEYS.iter().map(|(name, _)| *name)
+/// How records are called, each with its kind.
+pub(super) fn keys() -> impl Iterator<Item = (&'static str, RecordKind)> {
+    KEYS.into_iter()
 }
 
 impl<'a> Record<'a> {

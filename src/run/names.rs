@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::charset::Charset;
 use crate::filter::Filter;
-use crate::input::Document;
+use crate::input::{Document, Word};
 use crate::scope::Names;
 
 /// Pages with names, by URL.
@@ -19,8 +19,8 @@ pub struct NamesPages(HashMap<String, Option<Names>>);
 
 /// The most pages with names that are kept.
 const MOST: usize = 100_000;
-/// What a page that names robots must hold, and where the letter of it stands that is rare.
-const WORD: (&[u8], usize) = (b"robotexclusion.robotname", 6);
+/// What a page that names robots must hold.
+pub(super) const WORD: Word = Word(b"robotexclusion.robotname", 6);
 
 impl NamesPages {
     pub(super) fn add(&mut self, document: &Document) {
@@ -32,7 +32,7 @@ impl NamesPages {
 
     fn add_at(&mut self, mut url: Url, document: &Document) {
         url.set_fragment(None);
-        if !mentions(document.bytes(), WORD) || self.0.len() >= MOST && !self.0.contains_key(url.as_str()) {
+        if !WORD.is_in(document.bytes()) || self.0.len() >= MOST && !self.0.contains_key(url.as_str()) {
             return;
         }
         // Where one capture cannot be read, the others do not say all.
@@ -68,27 +68,5 @@ impl IntoIterator for NamesPages {
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()
-    }
-}
-
-/// Whether a page holds a word, in any case of its letters; with it comes where the letter of it stands that is rare.
-pub(super) fn mentions(page: &[u8], (word, rare): (&[u8], usize)) -> bool {
-    let (low, high) = (word[rare].to_ascii_lowercase(), word[rare].to_ascii_uppercase());
-    memchr::memchr2_iter(low, high, page).any(|at| {
-        let found = at.checked_sub(rare).and_then(|start| page.get(start..start + word.len()));
-        found.is_some_and(|found| found.eq_ignore_ascii_case(word))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pages_that_may_name_robots() {
-        assert!(mentions(b"x<meta name=RobotExclusion.RobotName1 content=FooBot>", WORD));
-        assert!(mentions(b"ROBOTEXCLUSION.ROBOTNAME", WORD));
-        assert!(!mentions(b"robotexclusion.robotnam", WORD));
-        assert!(!mentions(b"exclusion.robotname xx x", WORD));
     }
 }

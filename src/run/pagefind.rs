@@ -12,9 +12,8 @@ use crate::bot::Bot;
 use crate::dialect::{Dialects, PAGEFIND_BODY};
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::input::{Document, authority};
+use crate::input::{Document, Word, authority};
 
-use super::names::mentions;
 use super::{AtTheGate, fed};
 
 /// The sites found so far.
@@ -25,8 +24,8 @@ pub(super) struct PagefindSites {
     probe: Filter,
 }
 
-/// What a page that has the attribute must hold, and where the letter of it stands that is rare.
-const WORD: (&[u8], usize) = (b"data-pagefind-body", 13);
+/// What a page that has the attribute must hold.
+pub(super) const WORD: Word = Word(b"data-pagefind-body", 13);
 
 impl PagefindSites {
     pub(super) fn new() -> Result<Self> {
@@ -56,5 +55,5 @@ impl PagefindSites {
 
 /// Whether a page may have the attribute. Of one in two bytes a character nothing is known before it is read.
 fn may_mark(page: &[u8]) -> bool {
-    page.iter().take(1024).any(|byte| *byte == 0) || mentions(page, WORD)
+    page.iter().take(1024).any(|byte| *byte == 0) || WORD.is_in(page)
 }

@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::filter::Filter;
 use crate::input::{Input, Item, Kind, Site, authority};
 
-use super::pagefind::PagefindSites;
-use super::{Gate, NamesPages};
+use super::pagefind::{self, PagefindSites};
+use super::{Gate, NamesPages, names};
 
 /// Reads the inputs once for all: who may enter, and a filter that knows the Names pages besides those that it has, and
 /// which sites mark what Pagefind may find. Where no dialect asks for these, only for the first.
@@ -28,7 +28,8 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
         if input.kind() == Kind::Folder {
             input.each_robots(&mut |robots| gate.know(robots))?;
         }
-        for (item, _) in input.survey()? {
+        let words = [asks_for_names.then_some(names::WORD), asks_for_sites.then_some(pagefind::WORD)];
+        for (item, _) in input.survey_for(words.into_iter().flatten().collect())? {
             match item {
                 Item::Robots(robots) => gate.know(robots),
                 Item::Document(document) => {

@@ -6,12 +6,18 @@
 //! Nearly all text is of letters, digits and marks to which few of the rules apply ([`Class`]); these are applied here. A
 //! stretch with anything else in it goes to unicode-segmentation, from a place that is a boundary whatever stands before it
 //! to one that is a boundary whatever stands behind it. Words of ASCII letters and digits that stand a blank apart, which most
-//! do, are passed together ([`Words::some`]).
+//! do, are passed together (`run`).
+
+mod class;
+#[cfg(any(feature = "index", test))]
+mod run;
 
 use std::borrow::Cow;
 
 use unicode_normalization::{UnicodeNormalization, is_nfkc_quick};
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
+
+use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, is_of};
 
 /// The most bytes of a folded word.
 pub(crate) const LONGEST: usize = 255;
@@ -91,129 +97,6 @@ impl<'a> Word<'a> {
     }
 }
 
-/// What a character does to words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    Letter,
-    Digit,
-    /// As a letter that makes no word alone, and that no mark joins to a letter.
-    Underscore,
-    /// Joins letters.
-    MidLetter,
-    /// Joins digits.
-    MidDigit,
-    /// Joins both, each to their own.
-    Mid,
-    /// Ends words.
-    Other,
-    /// One for unicode-segmentation.
-    Hard,
-}
-
-/// Of ASCII.
-const CLASSES: [Class; 128] = {
-    let mut classes = [Class::Other; 128];
-    let mut byte = 0;
-    while byte < 128 {
-        classes[byte] = match byte as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
-            b'0'..=b'9' => Class::Digit,
-            b'_' => Class::Underscore,
-            b':' => Class::MidLetter,
-            b',' | b';' => Class::MidDigit,
-            b'.' | b'\'' => Class::Mid,
-            _ => Class::Other,
-        };
-        byte += 1;
-    }
-    classes
-};
-
-/// What a byte is, so that most of them need no more than a look: letters and digits of ASCII, the underscore, ...
-const WORD: u8 = 1;
-const UNDERSCORE: u8 = 2;
-/// ... what may join, and what is part of a longer character. All else is 0.
-const MID: u8 = 4;
-const BEYOND: u8 = 8;
-
-const KINDS: [u8; 256] = {
-    let mut kinds = [BEYOND; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        kinds[byte] = match CLASSES[byte] {
-            Class::Letter | Class::Digit => WORD,
-            Class::Underscore => UNDERSCORE,
-            Class::MidLetter | Class::MidDigit | Class::Mid => MID,
-            Class::Other | Class::Hard => 0,
-        };
-        byte += 1;
-    }
-    kinds
-};
-
-fn is_of(byte: u8, kinds: u8) -> bool {
-    KINDS[byte as usize] & kinds > 0
-}
-
-impl Class {
-    /// Of characters that are their own NFKC beside any of their kind.
-    fn of(character: char) -> Self {
-        match character {
-            '\0'..='\x7F' => CLASSES[character as usize],
-            '\u{132}'
-            | '\u{133}'
-            | '\u{13F}'
-            | '\u{140}'
-            | '\u{149}'
-            | '\u{17F}'
-            | '\u{1C4}'..='\u{1CC}'
-            | '\u{1F1}'..='\u{1F3}' => Self::Hard,
-            'À'..='Ö' | 'Ø'..='ö' | 'ø'..='\u{24F}' | '\u{400}'..='\u{481}' | '\u{48A}'..='\u{52F}' => {
-                Self::Letter
-            }
-            '·' => Self::MidLetter,
-            '‘' | '’' => Self::Mid,
-            '\u{A0}'..='©'
-            | '«'
-            | '¬'
-            | '®'..='±'
-            | '´'
-            | '¶'
-            | '»'
-            | '¿'
-            | '×'
-            | '÷'
-            | '‐'..='―'
-            | '“'..='„'
-            | '†'..='•'
-            | '…'
-            | '‹'
-            | '›'
-            | '€' => Self::Other,
-            _ => Self::Hard,
-        }
-    }
-
-    /// Whether words may go on.
-    fn is_in_words(self) -> bool {
-        matches!(self, Self::Letter | Self::Digit | Self::Underscore)
-    }
-
-    fn is_mid(self) -> bool {
-        matches!(self, Self::MidLetter | Self::MidDigit | Self::Mid)
-    }
-
-    /// Whether this joins what is before and behind it.
-    fn joins(self, before: Self, behind: Self) -> bool {
-        match self {
-            Self::MidLetter => before == Self::Letter && behind == Self::Letter,
-            Self::MidDigit => before == Self::Digit && behind == Self::Digit,
-            Self::Mid => before == behind && matches!(before, Self::Letter | Self::Digit),
-            _ => false,
-        }
-    }
-}
-
 /// Words, one after the other.
 #[derive(Debug)]
 pub struct Words<'a> {
@@ -271,45 +154,6 @@ impl<'a> Words<'a> {
             Some((run, number)) => Some((Cow::Borrowed(run), number)),
             None => self.find_map(|word| word.nearly_folded()).map(|word| (word, 1)),
         }
-    }
-
-    /// Passes the next words together, at most so many, as long as they are of ASCII letters and digits and stand a blank
-    /// apart. None where the next one is no such word.
-    #[cfg(any(feature = "index", test))]
-    fn run(&mut self, most: usize) -> Option<(&'a str, usize)> {
-        if self.stretch.is_some() {
-            return None;
-        }
-        let bytes = self.text.as_bytes();
-        let start = self.after(|byte| !is_of(byte, WORD | UNDERSCORE | BEYOND));
-        let (mut at, mut end, mut number) = (start, start, 0);
-        while number < most {
-            let word = at;
-            while at < bytes.len() && is_of(bytes[at], WORD) {
-                at += 1;
-            }
-            if at == word || at - word > LONGEST || !self.ends_at(at) {
-                break;
-            }
-            (end, number) = (at, number + 1);
-            if bytes.get(at) != Some(&b' ') {
-                break;
-            }
-            at += 1;
-        }
-        if number == 0 {
-            return None;
-        }
-        self.at = end;
-        Some((&self.text[start..end], number))
-    }
-
-    /// Whether a word of ASCII letters and digits ends here, which is not so plain before what may join or change words.
-    #[cfg(any(feature = "index", test))]
-    fn ends_at(&self, at: usize) -> bool {
-        let is_in_none = |at: usize, kinds: u8| self.text.as_bytes().get(at).is_none_or(|byte| !is_of(*byte, kinds));
-        let no_word = WORD | UNDERSCORE | BEYOND;
-        is_in_none(at, no_word) && (is_in_none(at, MID) || is_in_none(at + 1, no_word))
     }
 
     /// Goes on to where a word begins, or may begin.
@@ -445,7 +289,11 @@ mod tests {
 
     #[test]
     fn no_run_has_a_word_that_is_too_long() {
-        assert_same(&format!("a {} b {} c", "x".repeat(LONGEST), "x".repeat(LONGEST + 1)));
+        for words in [LONGEST - 1, LONGEST, LONGEST + 1]
+            .map(|length| ["x".repeat(length), "é".repeat(length / 2) + &"x".repeat(length % 2)])
+        {
+            assert_same(&format!("a {} b {} c d e f g h i", words[0], words[1]));
+        }
     }
 
     #[test]
@@ -496,6 +344,11 @@ mod tests {
 
         #[test]
         fn words_are_those_of_the_library_in_mostly_ascii(text in "([a-zA-Z]{1,9}[ .,'_:;-]{1,2}){0,9}\\PC{0,3}([a-z0-9.,' ]{1,9}){0,3}") {
+            assert_same(&text);
+        }
+
+        #[test]
+        fn words_are_those_of_the_library_a_blank_apart(text in "([a-zA-Z0-9éßÿøÉ]{0,12}([ ]|[ ]|[ ]|  |[÷×.,'’_·\u{AD}\u{301}] ?)){0,20}") {
             assert_same(&text);
         }
 

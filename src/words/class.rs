@@ -1,0 +1,124 @@
+//! What a character does to words, of those to which few rules of UAX #29 apply. All others are hard.
+
+/// What a character does to words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Letter,
+    Digit,
+    /// As a letter that makes no word alone, and that no mark joins to a letter.
+    Underscore,
+    /// Joins letters.
+    MidLetter,
+    /// Joins digits.
+    MidDigit,
+    /// Joins both, each to their own.
+    Mid,
+    /// Ends words.
+    Other,
+    /// One for unicode-segmentation.
+    Hard,
+}
+
+/// Of ASCII.
+pub(super) const CLASSES: [Class; 128] = {
+    let mut classes = [Class::Other; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            b'_' => Class::Underscore,
+            b':' => Class::MidLetter,
+            b',' | b';' => Class::MidDigit,
+            b'.' | b'\'' => Class::Mid,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// What a byte is, so that most of them need no more than a look: letters and digits of ASCII, the underscore, ...
+pub(super) const WORD: u8 = 1;
+pub(super) const UNDERSCORE: u8 = 2;
+/// ... what may join, and what is part of a longer character. All else is 0.
+pub(super) const MID: u8 = 4;
+pub(super) const BEYOND: u8 = 8;
+
+const KINDS: [u8; 256] = {
+    let mut kinds = [BEYOND; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        kinds[byte] = match CLASSES[byte] {
+            Class::Letter | Class::Digit => WORD,
+            Class::Underscore => UNDERSCORE,
+            Class::MidLetter | Class::MidDigit | Class::Mid => MID,
+            Class::Other | Class::Hard => 0,
+        };
+        byte += 1;
+    }
+    kinds
+};
+
+pub(super) fn is_of(byte: u8, kinds: u8) -> bool {
+    KINDS[byte as usize] & kinds > 0
+}
+
+impl Class {
+    /// Of characters that are their own NFKC beside any of their kind.
+    pub(super) fn of(character: char) -> Self {
+        match character {
+            '\0'..='\x7F' => CLASSES[character as usize],
+            '\u{132}'
+            | '\u{133}'
+            | '\u{13F}'
+            | '\u{140}'
+            | '\u{149}'
+            | '\u{17F}'
+            | '\u{1C4}'..='\u{1CC}'
+            | '\u{1F1}'..='\u{1F3}' => Self::Hard,
+            'À'..='Ö' | 'Ø'..='ö' | 'ø'..='\u{24F}' | '\u{400}'..='\u{481}' | '\u{48A}'..='\u{52F}' => {
+                Self::Letter
+            }
+            '·' => Self::MidLetter,
+            '‘' | '’' => Self::Mid,
+            '\u{A0}'..='©'
+            | '«'
+            | '¬'
+            | '®'..='±'
+            | '´'
+            | '¶'
+            | '»'
+            | '¿'
+            | '×'
+            | '÷'
+            | '‐'..='―'
+            | '“'..='„'
+            | '†'..='•'
+            | '…'
+            | '‹'
+            | '›'
+            | '€' => Self::Other,
+            _ => Self::Hard,
+        }
+    }
+
+    /// Whether words may go on.
+    pub(super) fn is_in_words(self) -> bool {
+        matches!(self, Self::Letter | Self::Digit | Self::Underscore)
+    }
+
+    pub(super) fn is_mid(self) -> bool {
+        matches!(self, Self::MidLetter | Self::MidDigit | Self::Mid)
+    }
+
+    /// Whether this joins what is before and behind it.
+    pub(super) fn joins(self, before: Self, behind: Self) -> bool {
+        match self {
+            Self::MidLetter => before == Self::Letter && behind == Self::Letter,
+            Self::MidDigit => before == Self::Digit && behind == Self::Digit,
+            Self::Mid => before == behind && matches!(before, Self::Letter | Self::Digit),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Words that need no look at each byte: of ASCII letters and digits and small letters of Latin 1, a blank apart.
+//!
+//! Eight bytes are looked at at once, as one number: a byte has its highest bit set in a mask where it is what is asked for. No sum
+//! carries from one byte into the next, for each has its highest bit cleared first. All else is left to the ways beside this one.
+
+use super::class::{BEYOND, MID, UNDERSCORE, WORD, is_of};
+use super::{LONGEST, Words};
+
+const EACH: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x80 * EACH;
+
+impl<'a> Words<'a> {
+    /// Passes the next words together, at most so many, as long as they stand a blank apart and are their own folded form, but
+    /// for capital letters of ASCII. None where the next one is no such word.
+    pub(super) fn run(&mut self, most: usize) -> Option<(&'a str, usize)> {
+        if self.stretch.is_some() {
+            return None;
+        }
+        let bytes = self.text.as_bytes();
+        let start = self.after(|byte| !is_of(byte, WORD | UNDERSCORE | BEYOND));
+        let (mut at, mut word, mut end, mut number) = (start, start, start, 0);
+        while number < most {
+            let eight = Eight::at(bytes, at);
+            let words = eight.blanks.count_ones() as usize;
+            if eight.is_plain(at == word) && at + 8 - word <= LONGEST && number + words < most {
+                if words > 0 {
+                    end = at + 7 - (eight.blanks.leading_zeros() / 8) as usize;
+                    (word, number) = (end + 1, number + words);
+                }
+                at += 8;
+                continue;
+            }
+            at = word_end(bytes, at, eight);
+            if at == word || at - word > LONGEST || !ends_at(bytes, at) {
+                break;
+            }
+            (end, number) = (at, number + 1);
+            if bytes.get(at) != Some(&b' ') {
+                break;
+            }
+            at += 1;
+            word = at;
+        }
+        if number == 0 {
+            return None;
+        }
+        self.at = end;
+        Some((&self.text[start..end], number))
+    }
+}
+
+/// Of eight bytes, which are what.
+#[derive(Clone, Copy)]
+struct Eight {
+    /// Letters and digits of ASCII.
+    letters: u64,
+    blanks: u64,
+}
+
+impl Eight {
+    /// Of the bytes there. Behind the end of the text is neither.
+    #[inline]
+    fn at(bytes: &[u8], at: usize) -> Self {
+        match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            Some(eight) => Self::of(u64::from_le_bytes(*eight)),
+            None => Self::of(bytes[at..].iter().rev().fold(0, |eight, byte| eight << 8 | u64::from(*byte))),
+        }
+    }
+
+    #[inline]
+    fn of(eight: u64) -> Self {
+        let low = eight & !HIGH;
+        let least = |low: u64, byte: u8| low + EACH * u64::from(0x80 - byte);
+        let digits = least(low, b'0') & !least(low, b'9' + 1);
+        // Nothing but a letter becomes a small letter by this bit.
+        let small = low | (0x20 * EACH);
+        let letters = least(small, b'a') & !least(small, b'z' + 1);
+        let other = low ^ (EACH * u64::from(b' '));
+        Self { letters: (digits | letters) & !eight & HIGH, blanks: !(least(other, 1) | eight) & HIGH }
+    }
+
+    /// Whether there is nothing but words a blank apart; a blank may not be the first byte where a word is to begin.
+    #[inline]
+    fn is_plain(self, begins: bool) -> bool {
+        let before = if begins { 0x80 } else { 0 };
+        self.letters | self.blanks == HIGH && self.blanks & (self.blanks << 8 | before) == 0
+    }
+
+    /// How many letters it begins with.
+    #[inline]
+    fn letters(self) -> usize {
+        ((self.letters ^ HIGH).trailing_zeros() / 8) as usize
+    }
+}
+
+/// Where letters and digits end, of which the first are known.
+#[inline]
+fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
+    let mut end = at;
+    loop {
+        end += eight.letters();
+        match bytes.get(end..) {
+            Some([0xC3, 0x9F..=0xB6 | 0xB8..=0xBF, ..]) => end += 2,
+            _ if eight.letters != HIGH => return end,
+            _ => {}
+        }
+        eight = Eight::at(bytes, end);
+    }
+}
+
+/// Whether a word ends here, which is not so plain before what may join or change words.
+fn ends_at(bytes: &[u8], at: usize) -> bool {
+    let is_in_none = |at: usize, kinds: u8| bytes.get(at).is_none_or(|byte| !is_of(*byte, kinds));
+    let no_word = WORD | UNDERSCORE | BEYOND;
+    is_in_none(at, no_word) && (is_in_none(at, MID) || is_in_none(at + 1, no_word))
+}
