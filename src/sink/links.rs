@@ -7,7 +7,7 @@
 use url::Url;
 
 use crate::error::{Error, Result};
-use crate::html;
+use crate::html::{self, Facts, Tag};
 use crate::lex::TileKind;
 use crate::place::Place;
 use crate::walk::{Field, Judged, VerdictId};
@@ -51,10 +51,17 @@ impl LinkKind {
         }
     }
 
-    fn of(name: &str) -> Option<Self> {
-        [Self::A, Self::Area, Self::Link, Self::Form, Self::Iframe, Self::Frame, Self::Img]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+    fn of(tag: Tag) -> Option<Self> {
+        match tag {
+            Tag::A => Some(Self::A),
+            Tag::AREA => Some(Self::Area),
+            Tag::LINK => Some(Self::Link),
+            Tag::FORM => Some(Self::Form),
+            Tag::IFRAME => Some(Self::Iframe),
+            Tag::FRAME => Some(Self::Frame),
+            Tag::IMG => Some(Self::Img),
+            _ => None,
+        }
     }
 }
 
@@ -112,21 +119,22 @@ impl Sink for Links {
         if tile.kind() != TileKind::Start || tile.is_foreign() || judged.standing().in_template {
             return Ok(());
         }
-        match tile.name() {
-            "base" => {
+        match tile.tag() {
+            Tag::BASE => {
                 if self.base.is_none() {
                     self.base = tile.attribute("href").map(String::from);
                 }
                 Ok(())
             }
-            "meta" => {
+            Tag::META => {
                 let target = tile.attribute("http-equiv").zip(tile.attribute("content"));
                 let target = target.and_then(|(header, content)| html::refresh(&header, &content));
                 target.map_or(Ok(()), |target| self.add(LinkKind::Refresh, target, judged))
             }
-            name => {
-                let target = html::link_attribute(name).and_then(|attribute| tile.attribute(attribute));
-                match (LinkKind::of(name), target) {
+            tag if !tag.has(Facts::LINKS) => Ok(()),
+            tag => {
+                let target = tag.link_attribute().and_then(|attribute| tile.attribute(attribute));
+                match (LinkKind::of(tag), target) {
                     (Some(kind), Some(target)) => self.add(kind, target.into_owned(), judged),
                     _ => Ok(()),
                 }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::html::{self, is_blank};
+use crate::html::{self, Facts, Tag, is_blank};
 use crate::lex::{Attributes, Tile, TileKind};
 
 use super::doubt::Seen;
@@ -87,7 +87,7 @@ impl Steps {
         self.after_return &= tile.kind() == TileKind::Text;
         let kind = match tile.kind() {
             TileKind::Start => {
-                if !tile.attributes().places.is_empty() && are_looked_at(text, is_marked) {
+                if !tile.attributes().places.is_empty() && are_looked_at(tile.tag(), is_marked) {
                     attributes = tile.attributes();
                 }
                 if tile.is_image() {
@@ -114,7 +114,7 @@ impl Steps {
 
     #[inline]
     fn start(&mut self, tile: &Tile<'_>) -> StepKind {
-        let (is_raw, is_parting) = (tile.switches_text(), self.seen.start(tile.name()));
+        let (is_raw, is_parting) = (tile.switches_text(), self.seen.start(tile.tag()));
         let line = if is_raw || is_parting { tile.place().line() } else { 0 };
         let start = Start { has_slash: tile.has_slash(), is_foreign: tile.is_foreign(), is_raw, is_parting, line };
         self.in_raw_text = start.begins_raw_text();
@@ -175,11 +175,8 @@ impl Odd {
 /// Whether anybody looks at the attributes of an element of this name: the builder, or who is told what `html` and `body`
 /// merge, or how formatting elements differ. No two `a` are open at once, and no `a` is like one that has a mark when it has
 /// none: so it need not be told from others.
-fn are_looked_at(name: &str, is_marked: bool) -> bool {
-    if name == "a" {
-        return is_marked;
-    }
-    html::is_formatting(name) || matches!(name, "html" | "body") || !read_by_builder(name).is_empty()
+fn are_looked_at(tag: Tag, is_marked: bool) -> bool {
+    if tag == Tag::A { is_marked } else { tag.has(Facts::TREE_ASKS) }
 }
 
 /// The attributes that the builder reads itself.
