@@ -4,6 +4,8 @@
 //! link. The URL is resolved at the end, for a `base` may come late; the first `base` with an `href` counts, wherever
 //! it stands.
 
+use std::ops::Range;
+
 use url::Url;
 
 use crate::error::{Error, Result};
@@ -69,8 +71,9 @@ impl LinkKind {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) kind: LinkKind,
-    pub(crate) target: String,
-    pub(crate) rel: String,
+    /// Where it leads, and its `rel`: see [`Links::written`].
+    pub(crate) target: Range<usize>,
+    pub(crate) rel: Range<usize>,
     pub(crate) verdict: VerdictId,
     /// Its number among the links with text; 0 for the others.
     pub(crate) number: u32,
@@ -83,11 +86,24 @@ pub(crate) struct Links {
     most: usize,
     base: Option<String>,
     pub(crate) found: Vec<Found>,
+    /// What their attributes say, one behind the other.
+    written: String,
 }
 
 impl Links {
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, base: None, found: Vec::new() }
+        Self { most, base: None, found: Vec::new(), written: String::new() }
+    }
+
+    /// What an attribute of a link says.
+    pub(crate) fn written(&self, range: &Range<usize>) -> &str {
+        &self.written[range.clone()]
+    }
+
+    fn write(&mut self, value: &str) -> Range<usize> {
+        let start = self.written.len();
+        self.written.push_str(value);
+        start..self.written.len()
     }
 
     /// What the links are relative to.
@@ -95,16 +111,18 @@ impl Links {
         self.base.as_deref().and_then(|base| page.join(base.trim()).ok()).unwrap_or_else(|| page.clone())
     }
 
-    fn add(&mut self, kind: LinkKind, target: String, judged: &Judged<'_>) -> Result<()> {
+    fn add(&mut self, kind: LinkKind, target: &str, judged: &Judged<'_>) -> Result<()> {
         if self.found.len() >= self.most {
             return Err(Error::limit("links", self.most as u64));
         }
         // In svg's title no link begins: the text there is that of the link round the drawing.
         let (tile, standing) = (judged.tile(), judged.standing());
+        let target = self.write(target);
+        let rel = self.write(&tile.attribute("rel").unwrap_or_default());
         self.found.push(Found {
             kind,
             target,
-            rel: tile.attribute("rel").unwrap_or_default().into_owned(),
+            rel,
             verdict: judged.id(),
             number: if kind == LinkKind::A && standing.field == Field::Body { standing.link } else { 0 },
             place: tile.place(),
@@ -129,13 +147,13 @@ impl Sink for Links {
             Tag::META => {
                 let target = tile.attribute("http-equiv").zip(tile.attribute("content"));
                 let target = target.and_then(|(header, content)| html::refresh(&header, &content));
-                target.map_or(Ok(()), |target| self.add(LinkKind::Refresh, target, judged))
+                target.map_or(Ok(()), |target| self.add(LinkKind::Refresh, &target, judged))
             }
             tag if !tag.has(Facts::LINKS) => Ok(()),
             tag => {
                 let target = tag.link_attribute().and_then(|attribute| tile.attribute(attribute));
                 match (LinkKind::of(tag), target) {
-                    (Some(kind), Some(target)) => self.add(kind, target.into_owned(), judged),
+                    (Some(kind), Some(target)) => self.add(kind, &target, judged),
                     _ => Ok(()),
                 }
             }

@@ -15,6 +15,8 @@ pub(super) struct Step<'a> {
     pub(super) kind: StepKind,
     /// The name of a tag; a doctype, or a text that is odd, as written.
     pub(super) text: &'a str,
+    /// If that is the name of a known one.
+    pub(super) tag: Tag,
     /// Those of a start tag of which they are looked at.
     pub(super) attributes: Attributes<'a>,
 }
@@ -83,16 +85,16 @@ pub(super) struct Steps {
 impl Steps {
     #[inline]
     pub(super) fn step<'a>(&mut self, tile: &Tile<'a>, is_marked: bool) -> Step<'a> {
-        let (mut text, mut attributes) = (tile.name(), Attributes::NONE);
+        let (mut text, mut tag, mut attributes) = (tile.name(), tile.tag(), Attributes::NONE);
         self.after_return &= tile.kind() == TileKind::Text;
         let kind = match tile.kind() {
             TileKind::Start => {
-                if !tile.attributes().places.is_empty() && are_looked_at(tile.tag(), is_marked) {
+                if !tile.attributes().places.is_empty() && are_looked_at(tag, is_marked) {
                     attributes = tile.attributes();
                 }
                 if tile.is_image() {
                     // In svg it is none to the builder, whatever the lexer takes it for.
-                    text = "image";
+                    (text, tag) = ("image", Tag::IMAGE);
                 }
                 self.start(tile)
             }
@@ -109,7 +111,7 @@ impl Steps {
             }
             TileKind::Bogus | TileKind::Other => StepKind::Nothing,
         };
-        Step { kind, text, attributes }
+        Step { kind, text, tag, attributes }
     }
 
     #[inline]
@@ -124,6 +126,11 @@ impl Steps {
     #[inline]
     fn text<'a>(&mut self, tile: &Tile<'a>, text: &mut &'a str) -> StepKind {
         let mut raw = tile.raw();
+        let bytes = raw.as_bytes();
+        if bytes.first().is_some_and(|first| *first > b'&') {
+            self.after_return = bytes.last() == Some(&b'\r');
+            return StepKind::Text(Beginning { line: false, blanks: false, solid: true });
+        }
         // CR LF is one end of a line, also where it was cut in two.
         if std::mem::replace(&mut self.after_return, raw.ends_with('\r')) {
             raw = raw.strip_prefix('\n').unwrap_or(raw);
