@@ -42,6 +42,23 @@ impl Place {
     /// The place behind `text`, which begins here.
     pub(crate) fn behind(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
+        let line_start = if memchr::memchr(b'\r', bytes).is_some() || self.after_return {
+            self.pass_ends(bytes)
+        } else {
+            let last = memchr::memrchr(b'\n', bytes);
+            let ends = last.map_or(0, |last| 1 + memchr::memchr_iter(b'\n', &bytes[..last]).count());
+            self.pass_lines(ends);
+            last.map_or(0, |last| last + 1)
+        };
+        let characters = text[line_start..].chars().count();
+        self.column = self.column.saturating_add(u32::try_from(characters).unwrap_or(u32::MAX));
+        self.after_return = if text.is_empty() { self.after_return } else { text.ends_with('\r') };
+        self.start += text.len() as u64;
+        self
+    }
+
+    /// Passes the ends of lines where some are CR; returns where the last line begins.
+    fn pass_ends(&mut self, bytes: &[u8]) -> usize {
         let mut line_start = 0;
         for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
             let after_return = if at == 0 { self.after_return } else { bytes[at - 1] == b'\r' };
@@ -50,11 +67,14 @@ impl Place {
             self.column = 1;
             line_start = at + 1;
         }
-        let characters = text[line_start..].chars().count();
-        self.column = self.column.saturating_add(u32::try_from(characters).unwrap_or(u32::MAX));
-        self.after_return = if text.is_empty() { self.after_return } else { text.ends_with('\r') };
-        self.start += text.len() as u64;
-        self
+        line_start
+    }
+
+    fn pass_lines(&mut self, ends: usize) {
+        if ends > 0 {
+            self.line = self.line.saturating_add(u32::try_from(ends).unwrap_or(u32::MAX));
+            self.column = 1;
+        }
     }
 }
 
@@ -85,5 +105,29 @@ impl<'a> Ruler<'a> {
         let place = known.behind(&self.text[from..at]);
         self.known.set((at, place));
         place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn lines_are_counted_alike_however_they_are_cut(text in "[a\u{e9}\r\n]{0,40}", cut in 0..40_usize) {
+            let cut = text.floor_char_boundary(cut);
+            let mut expected = Place::default();
+            let mut before = ' ';
+            for sign in text.chars() {
+                if sign == '\r' || sign == '\n' && before != '\r' {
+                    expected.line += 1;
+                }
+                expected.column = if matches!(sign, '\r' | '\n') { 1 } else { expected.column + 1 };
+                before = sign;
+            }
+            let found = Place::default().behind(&text[..cut]).behind(&text[cut..]);
+            proptest::prop_assert_eq!((found.line, found.column), (expected.line, expected.column));
+            proptest::prop_assert_eq!(found, Place::default().behind(&text));
+        }
     }
 }

@@ -8,6 +8,7 @@
 use std::fmt;
 
 use crate::error::{Error, Result};
+use crate::html::Sieve;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facets, Says};
 use crate::quotes;
@@ -100,6 +101,11 @@ impl Custom {
     /// All comments that are marks.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.regions.iter().flat_map(|region| [region.open.as_str(), &region.close])
+    }
+
+    /// Whether [`Custom::content`] may hear something of an element.
+    pub(super) fn may_mean(&self, element: &impl Element) -> bool {
+        self.elements.iter().any(|(selector, ..)| selector.may_match(element))
     }
 
     pub(super) fn content(&self, element: &impl Element, ear: &mut Ear<'_>) {
@@ -209,6 +215,14 @@ impl Selector {
             _ => return Ok(()),
         };
         Err(Error::setting(format!("`{written}`: <{tag}> {message}")))
+    }
+
+    /// Whether the element has names of the shapes that are asked for.
+    fn may_match(&self, element: &impl Element) -> bool {
+        let may_have = |name: &str| element.may_have(Sieve::of(name.as_bytes()));
+        self.tag.as_ref().is_none_or(|tag| element.name() == tag)
+            && self.attributes.iter().all(|(name, _)| may_have(name))
+            && (self.classes.is_empty() || may_have("class"))
     }
 
     /// `is` compares a class with the one that is asked for.

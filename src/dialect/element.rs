@@ -4,7 +4,7 @@
 //! lets in (`include`), the nearest marked element decides, and what no such element holds is out. Which elements are
 //! round a place is not known here. Names and values ignore ASCII case, which withholds more than some vendors do.
 
-use crate::html;
+use crate::html::{Facts, Sieve};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
@@ -119,6 +119,31 @@ const SHAPES: Shapes = {
     shapes
 };
 
+/// The names of attributes in the table, as a tag knows those of its own.
+const ATTRIBUTES: Sieve = {
+    let (mut names, mut at) = (Sieve::NONE, 0);
+    while at < ROWS.len() {
+        if let Sign::Attribute(name) | Sign::Switch { attribute: name, .. } = ROWS[at].sign {
+            names = names.or(Sieve::of(name.as_bytes()));
+        }
+        at += 1;
+    }
+    names
+};
+
+/// Whether a tag may be a region mark, or have an attribute or a name that is in the table.
+pub(super) fn may_mark(element: &impl Element) -> bool {
+    const ID: Sieve = Sieve::of(b"id");
+    element.may_have(ATTRIBUTES) && element.attribute_names().any(|name| SHAPES.attributes.fits(name))
+        || element.tag().has(Facts::HEADING) && element.may_have(ID)
+        || SHAPES.tags.fits(element.name())
+}
+
+/// Whether a class may be in the table.
+pub(super) fn may_be_class(class: &str) -> bool {
+    SHAPES.classes.fits(class)
+}
+
 /// The rows that may be about a name of one of these shapes: all, with their numbers, or none.
 fn rows(shape: Shape, name: &str) -> impl Iterator<Item = (usize, &'static Row)> {
     let rows = if shape.fits(name) { ROWS } else { &[] };
@@ -155,7 +180,7 @@ pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'
 /// tag as well, and of headings whose section is meant.
 pub(super) fn mark(element: &impl Element, is_start: bool, has: impl Fn(&str) -> bool) -> Option<Mark> {
     let name = element.name();
-    if is_start && html::is_heading(name) {
+    if is_start && element.tag().has(Facts::HEADING) {
         return heading(element).filter(|_| has(SECTIONS));
     }
     let (pair, row) = rows(SHAPES.tags, name).find(|(_, row)| row.is_tag(name) && has(row.dialect))?;

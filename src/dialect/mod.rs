@@ -34,6 +34,7 @@ mod terms;
 use std::borrow::Cow;
 
 use crate::bot::{BotSet, Bots};
+use crate::html::{Facts, Sieve, Tag};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 use crate::quotes;
@@ -59,9 +60,18 @@ const SNIPPET: Facets = Facets::of(&[Facet::Snippet]);
 /// An element as dialects see it: its name in lower case, and decoded attribute values.
 pub(crate) trait Element {
     fn name(&self) -> &str;
+    /// The name, looked up.
+    fn tag(&self) -> Tag {
+        Tag::of(self.name())
+    }
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>>;
     /// The names of its attributes as written, also of those that HTML drops because they come twice.
     fn attribute_names(&self) -> impl Iterator<Item = &str>;
+    /// Whether one of these names has one of these shapes. Who cannot tell at once says so.
+    fn may_have(&self, names: Sieve) -> bool {
+        let _ = names;
+        true
+    }
 }
 
 /// One thing that was said.
@@ -257,10 +267,32 @@ pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     ear.contradictions();
 }
 
+/// Whether [`element`], [`content`] or [`tag`] may hear anything of a tag: of most they do not, and need not be asked. Says so
+/// too often rather than too rarely.
+#[cfg_attr(not(test), expect(dead_code, reason = "the walk is about to ask it"))]
+pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {
+    let tag = element.tag();
+    tag.has(Facts::SPEAKS_FOR_PAGE)
+        || element::may_mark(element)
+        || matches!(tag, Tag::A | Tag::AREA | Tag::FORM) && element.may_have(REL)
+        || element.may_have(CLASS) && element.attribute("class").is_some_and(|classes| may_be_classes(&classes))
+        || dialects.custom.may_mean(element)
+}
+
+const REL: Sieve = Sieve::of(b"rel");
+const CLASS: Sieve = Sieve::of(b"class");
+
+/// Whether there may be a class that is known, or a quote round one.
+fn may_be_classes(classes: &str) -> bool {
+    let may_be_class = |class: &str| element::may_be_class(class) || profile::may_be_class(class);
+    classes.bytes().any(quotes::may_be) || classes.split_ascii_whitespace().any(may_be_class)
+}
+
 /// What an element says of the page, or of itself alone.
 pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
-    match element.name() {
-        "meta" => {
+    let tag = element.tag();
+    match tag {
+        Tag::META => {
             if ear.dialects.has("meta") {
                 meta::meta(element, ear);
                 ear.contradictions();
@@ -279,11 +311,11 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
                 }
             }
         }
-        "a" | "area" | "form" => rel::rel(element, ear),
-        "link" if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
+        Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, ear),
+        Tag::LINK if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
         _ => {}
     }
-    if matches!(element.name(), "head" | "meta" | "link") && ear.dialects.know_the_profile() {
+    if tag.has(Facts::SPEAKS_FOR_PAGE) && ear.dialects.know_the_profile() {
         profile::declaration(element, ear);
     }
 }
@@ -398,20 +430,26 @@ mod tests {
         }
     }
 
-    /// A tag with one attribute.
-    struct Tag(&'static str, &'static str, &'static str);
+    /// A tag with its attributes.
+    #[derive(Debug)]
+    struct Written<'a>(&'a str, Vec<(&'a str, &'a str)>);
 
-    impl Element for Tag {
+    impl Element for Written<'_> {
         fn name(&self) -> &str {
             self.0
         }
 
         fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
-            name.eq_ignore_ascii_case(self.1).then_some(Cow::Borrowed(self.2))
+            let found = self.1.iter().find(|(own, _)| name.eq_ignore_ascii_case(own));
+            found.map(|(_, value)| Cow::Borrowed(*value))
         }
 
         fn attribute_names(&self) -> impl Iterator<Item = &str> {
-            std::iter::once(self.1)
+            self.1.iter().map(|(name, _)| *name)
+        }
+
+        fn may_have(&self, names: Sieve) -> bool {
+            self.1.iter().any(|(name, _)| Sieve::of(name.as_bytes()).meets(names))
         }
     }
 
@@ -422,19 +460,103 @@ mod tests {
         for row in element::ROWS {
             let dialects = Dialects::parse(&format!("none,+{}", row.dialect)).unwrap();
             let tag = match row.sign {
-                Sign::Tag(name) => Tag(name, "id", "x"),
-                Sign::Class(name) => Tag("p", "class", name),
-                Sign::Attribute(name) => Tag("p", name, ""),
-                Sign::Switch { attribute, out, .. } => Tag("p", attribute, out),
-                Sign::With { tag, attribute, out, .. } => Tag(tag, attribute, out),
+                Sign::Tag(name) => Written(name, vec![("id", "x")]),
+                Sign::Class(name) => Written("p", vec![("class", name)]),
+                Sign::Attribute(name) => Written("p", vec![(name, "")]),
+                Sign::Switch { attribute, out, .. } => Written("p", vec![(attribute, out)]),
+                Sign::With { tag, attribute, out, .. } => Written(tag, vec![(attribute, out)]),
             };
             let mut ear = Ear::new(&bots, &dialects, "", limits);
+            assert!(may_speak(&tag, &dialects), "{:?}", row.sign);
             content(&tag, &mut ear);
             assert!(
                 ear.heard.iter().any(|said| (said.says, said.dialect) == (row.says, row.dialect)),
                 "{:?}",
                 row.sign
             );
+        }
+    }
+
+    const NAMES: [&str; 14] =
+        ["p", "a", "area", "form", "meta", "link", "head", "html", "h2", "noindex", "oss", "nav", "x-y", "img"];
+    const ATTRIBUTES: [&str; 16] = [
+        "class",
+        "CLASS",
+        "rel",
+        "id",
+        "hidden",
+        "href",
+        "name",
+        "content",
+        "data-x",
+        "ignore",
+        "type",
+        "data-id",
+        "noindex\u{201D}",
+        "data-nosnippet",
+        "Data-Swiftype-Index",
+        "data-search-exclude",
+    ];
+    const VALUES: [&str; 16] = [
+        "",
+        "x",
+        "a  nocontent",
+        "robots-noindex",
+        "Robot3-index",
+        "nofollow",
+        "\u{201C}noindex",
+        "noindex",
+        "wide card",
+        "NOEXCERPT",
+        "robot",
+        "no",
+        "typo3-search-exclude z",
+        "robots",
+        "'no-search'",
+        "opensearchserver.ignore",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(4000))]
+
+        /// What is not asked has nothing to say.
+        #[test]
+        fn who_may_not_speak_says_nothing(
+            name in proptest::sample::select(&NAMES[..]),
+            attributes in proptest::collection::vec(
+                (proptest::sample::select(&ATTRIBUTES[..]), proptest::sample::select(&VALUES[..])), 0..4),
+            has_custom: bool,
+            is_start: bool,
+        ) {
+            let bots = Bots::one(crate::bot::Bot::new("FooBot").unwrap());
+            let mut dialects = Dialects::parse("all").unwrap();
+            if has_custom {
+                let denies = Facets::of(&[Facet::Index]);
+                for selector in ["nav", ".card", "p#x", "[hidden]", "a[data-x=no].wide", "*.z"] {
+                    dialects = dialects.element(selector, denies).unwrap();
+                }
+            }
+            let written = Written(name, attributes);
+            if !may_speak(&written, &dialects) {
+                let mut ear = Ear::new(&bots, &dialects, "", 10);
+                element(&written, &mut ear);
+                content(&written, &mut ear);
+                proptest::prop_assert!(ear.is_empty(), "{written:?}");
+                proptest::prop_assert!(tag(&written, is_start, &dialects).is_none(), "{written:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn hardly_any_tag_may_speak() {
+        for (name, attributes) in [
+            ("div", vec![("class", "wide card navbar"), ("id", "x")]),
+            ("a", vec![("href", "/"), ("title", "x"), ("target", "_blank")]),
+            ("img", vec![("src", "/a.png"), ("alt", "x"), ("width", "3"), ("height", "4"), ("loading", "lazy")]),
+            ("span", vec![("style", "x"), ("data-id", "3"), ("onclick", "f()"), ("aria-label", "x"), ("role", "x")]),
+            ("input", vec![("type", "text"), ("name", "q"), ("value", ""), ("placeholder", "x"), ("aria-hidden", "")]),
+        ] {
+            assert!(!may_speak(&Written(name, attributes), &Dialects::parse("all").unwrap()), "{name}");
         }
     }
 }

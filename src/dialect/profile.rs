@@ -16,8 +16,7 @@ const DIALECT: &str = "profile";
 
 /// One of an element's class names.
 pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
-    let may_be = class.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("robot"));
-    if !may_be || !ear.dialects.know_the_profile() {
+    if !may_be_class(class) || !ear.dialects.know_the_profile() {
         return;
     }
     let class = class.to_ascii_lowercase();
@@ -35,6 +34,11 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
             ear.complain(kind, ear.bots.all(), DIALECT, message);
         }
     }
+}
+
+/// Whether a class may be one of the profile's.
+pub(super) fn may_be_class(class: &str) -> bool {
+    class.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("robot"))
 }
 
 /// Tells of a class that has all letters of one that denies.

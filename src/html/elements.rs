@@ -1,11 +1,286 @@
-//! Which elements do what, as tables. Source: the HTML standard.
+//! Which elements do what, as lists of names, and one table made of them. Source: the HTML standard.
+//!
+//! A [`Tag`] is a name that was looked up in the table once; whoever has only a string looks it up when he asks.
 
-use super::is_blank;
+use super::{ends_tag_name, is_blank};
 
-/// Elements whose content is no text to a reader when scripts run, and is raw text; in svg they are nothing special.
-/// `script` and `style`, which are, and `template`, which holds tags, are told apart where they are met.
-pub(crate) fn is_inert(name: &str) -> bool {
-    matches!(name, "noscript" | "iframe" | "noembed" | "noframes")
+/// Things that are true of an element by its name, a bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Facts(u32);
+
+impl Facts {
+    /// Its content is no text to a reader when scripts run, and is raw text; in svg it is nothing special. `script` and
+    /// `style`, which are, and `template`, which holds tags, are told apart where they are met.
+    pub(crate) const INERT: Self = Self(1);
+    /// After its start tag HTML reads raw text.
+    pub(crate) const SWITCHES_TEXT: Self = Self(1 << 1);
+    /// HTML opens it again where it was closed too early.
+    pub(crate) const FORMATTING: Self = Self(1 << 2);
+    /// It has no end tag.
+    pub(crate) const VOID: Self = Self(1 << 3);
+    pub(crate) const HEADING: Self = Self(1 << 4);
+    /// What the standard calls *special*: most end tags, and items, do not reach through it.
+    pub(crate) const SPECIAL: Self = Self(1 << 5);
+    /// Its start tag always ends the paragraph before it. A `table` does so without quirks, a `form` unless it is ignored.
+    pub(crate) const ENDS_PARAGRAPH: Self = Self(1 << 6);
+    /// A block, or `button`: its end tag ends nothing else, and no other end tag is written for it.
+    pub(crate) const ENDS_BLOCK: Self = Self(1 << 7);
+    /// Its end tag ends it with all that is open in it, special or not, up to what bounds a scope.
+    pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
+    /// It bounds what the standard calls a *scope*, svg and `MathML` apart.
+    pub(crate) const BOUNDS_SCOPE: Self = Self(1 << 9);
+    /// It stands between two words. Inline formatting, unknown elements and `wbr` do not: `foo<b>bar</b>` is one word.
+    pub(crate) const SEPARATES_WORDS: Self = Self(1 << 10);
+    /// It says something of the whole page.
+    pub(crate) const SPEAKS_FOR_PAGE: Self = Self(1 << 11);
+    /// One of its attributes holds a URL that it links to.
+    pub(crate) const LINKS: Self = Self(1 << 12);
+    /// It may change how the bytes behind it are read, or where svg and `MathML` begin.
+    pub(crate) const STEERS: Self = Self(1 << 13);
+    /// The builder of a tree, or who is told of `html`, `body` or formatting, looks at its attributes.
+    pub(crate) const TREE_ASKS: Self = Self(1 << 14);
+    /// It may change what text is part of: the title, a heading, a link, or nothing that is read.
+    pub(crate) const PARTS_TEXT: Self = Self(1 << 16);
+    /// It has a name by which somebody asks for it, or one that is met often.
+    const KNOWN: Self = Self(1 << 15);
+
+    pub(crate) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// What is listed has these facts.
+type List = (Facts, &'static [&'static str]);
+
+#[rustfmt::skip]
+const LISTS: &[List] = &[
+    (Facts::INERT.or(Facts::SWITCHES_TEXT), &["noscript", "iframe", "noembed", "noframes"]),
+    (Facts::SWITCHES_TEXT, &["textarea", "title", "plaintext", "script", "style", "xmp"]),
+    (Facts::FORMATTING.or(Facts::TREE_ASKS), &[
+        "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+    ]),
+    (Facts::VOID, &[
+        "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link",
+        "meta", "param", "source", "track", "wbr",
+    ]),
+    (Facts::HEADING.or(Facts::ENDS_PARAGRAPH).or(Facts::ENDS_BY_SCOPE), &["h1", "h2", "h3", "h4", "h5", "h6"]),
+    (Facts::SPECIAL, &[
+        "address", "applet", "area", "article", "aside", "base", "basefont", "bgsound", "blockquote", "body", "br",
+        "button", "caption", "center", "col", "colgroup", "dd", "details", "dir", "div", "dl", "dt", "embed",
+        "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6",
+        "head", "header", "hgroup", "hr", "html", "iframe", "img", "input", "keygen", "li", "link", "listing", "main",
+        "marquee", "menu", "meta", "nav", "noembed", "noframes", "noscript", "object", "ol", "p", "param", "plaintext",
+        "pre", "script", "search", "section", "select", "source", "style", "summary", "table", "tbody", "td",
+        "template", "textarea", "tfoot", "th", "thead", "title", "tr", "track", "ul", "wbr", "xmp",
+    ]),
+    (Facts::ENDS_PARAGRAPH, &[
+        "address", "article", "aside", "blockquote", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt",
+        "fieldset", "figcaption", "figure", "footer", "header", "hgroup", "hr", "li", "listing", "main", "menu", "nav",
+        "ol", "p", "plaintext", "pre", "search", "section", "summary", "ul", "xmp",
+    ]),
+    (Facts::ENDS_BLOCK.or(Facts::ENDS_BY_SCOPE), &[
+        "address", "article", "aside", "blockquote", "button", "center", "details", "dialog", "dir", "div", "dl",
+        "fieldset", "figcaption", "figure", "footer", "header", "hgroup", "listing", "main", "menu", "nav", "ol",
+        "pre", "search", "section", "summary", "ul",
+    ]),
+    (Facts::ENDS_BY_SCOPE, &["dd", "dt", "form", "li", "p"]),
+    (Facts::BOUNDS_SCOPE, &[
+        "applet", "caption", "html", "table", "td", "th", "marquee", "object", "select", "template",
+    ]),
+    (Facts::SEPARATES_WORDS, &[
+        "address", "applet", "area", "article", "aside", "audio", "base", "basefont", "bgsound", "blockquote", "body",
+        "br", "button", "canvas", "caption", "center", "col", "colgroup", "dd", "details", "dialog", "dir", "div",
+        "dl", "dt", "embed", "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2",
+        "h3", "h4", "h5", "h6", "head", "header", "hgroup", "hr", "html", "iframe", "image", "img", "input", "isindex",
+        "keygen", "legend", "li", "link", "listing", "main", "map", "marquee", "math", "menu", "meta", "meter", "nav",
+        "noembed", "noframes", "noscript", "object", "ol", "optgroup", "option", "p", "param", "picture", "plaintext",
+        "pre", "progress", "rp", "rt", "script", "search", "section", "select", "source", "style", "summary", "svg",
+        "table", "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "title", "tr", "track", "ul", "video",
+        "xmp",
+    ]),
+    (Facts::SPEAKS_FOR_PAGE, &["meta", "link", "head"]),
+    (Facts::LINKS, &["a", "area", "link", "form", "iframe", "frame", "img"]),
+    (Facts::STEERS, &[
+        "svg", "math", "template", "select", "frameset", "table", "annotation-xml", "image", "noscript", "iframe",
+        "noembed", "noframes", "textarea", "title", "plaintext", "script", "style", "xmp",
+    ]),
+    (Facts::PARTS_TEXT, &[
+        "a", "caption", "desc", "h1", "h2", "h3", "h4", "h5", "h6", "iframe", "math", "noembed", "noframes", "noscript",
+        "script", "style", "svg", "td", "template", "th", "title",
+    ]),
+    (Facts::TREE_ASKS, &["html", "body", "input", "annotation-xml"]),
+    (Facts::KNOWN, &[
+        "desc", "noindex", "oss", "span", "label", "time", "path", "g", "use", "cite", "sup", "sub", "ins", "figure",
+        "abbr", "q", "var", "ruby", "defs", "rect", "circle",
+    ]),
+];
+
+/// A known name, or none of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tag(u8);
+
+impl Tag {
+    pub(crate) const UNKNOWN: Self = Self(0);
+    pub(crate) const A: Self = Self::named("a");
+    pub(crate) const ANNOTATION: Self = Self::named("annotation-xml");
+    pub(crate) const AREA: Self = Self::named("area");
+    pub(crate) const BASE: Self = Self::named("base");
+    pub(crate) const CAPTION: Self = Self::named("caption");
+    pub(crate) const DD: Self = Self::named("dd");
+    pub(crate) const DESC: Self = Self::named("desc");
+    pub(crate) const DT: Self = Self::named("dt");
+    pub(crate) const FORM: Self = Self::named("form");
+    pub(crate) const FRAME: Self = Self::named("frame");
+    pub(crate) const IFRAME: Self = Self::named("iframe");
+    pub(crate) const IMAGE: Self = Self::named("image");
+    pub(crate) const IMG: Self = Self::named("img");
+    pub(crate) const INPUT: Self = Self::named("input");
+    pub(crate) const LI: Self = Self::named("li");
+    pub(crate) const LINK: Self = Self::named("link");
+    pub(crate) const MATH: Self = Self::named("math");
+    pub(crate) const META: Self = Self::named("meta");
+    pub(crate) const NOBR: Self = Self::named("nobr");
+    pub(crate) const PLAINTEXT: Self = Self::named("plaintext");
+    pub(crate) const SCRIPT: Self = Self::named("script");
+    pub(crate) const SEARCH: Self = Self::named("search");
+    pub(crate) const STYLE: Self = Self::named("style");
+    pub(crate) const SVG: Self = Self::named("svg");
+    pub(crate) const TABLE: Self = Self::named("table");
+    pub(crate) const TD: Self = Self::named("td");
+    pub(crate) const TEMPLATE: Self = Self::named("template");
+    pub(crate) const TEXTAREA: Self = Self::named("textarea");
+    pub(crate) const TH: Self = Self::named("th");
+    pub(crate) const TITLE: Self = Self::named("title");
+
+    /// That of a name in lower case.
+    #[inline]
+    pub(crate) fn of(name: &str) -> Self {
+        Self::packed(pack(name.as_bytes()))
+    }
+
+    /// That of the name in any case that stands in a tag from `at` on, and where that ends.
+    #[inline]
+    pub(crate) fn read(bytes: &[u8], at: usize) -> (Self, usize) {
+        let (mut packed, mut end) = (MARK, at);
+        while let Some(byte) = bytes.get(end).filter(|byte| !ends_tag_name(**byte)) {
+            packed = packed << 8 | u128::from(byte.to_ascii_lowercase());
+            end += 1;
+        }
+        (if end - at > LONGEST_PACKED { Self::UNKNOWN } else { Self::packed(packed) }, end)
+    }
+
+    #[inline]
+    fn packed(packed: u128) -> Self {
+        let mut slot = slot(packed);
+        loop {
+            let tag = TABLE.slots[slot];
+            if tag == 0 || TABLE.packed[tag as usize] == packed {
+                return Self(tag);
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+    }
+
+    /// Whether one of these is true of it.
+    #[inline]
+    pub(crate) fn has(self, facts: Facts) -> bool {
+        TABLE.facts[self.0 as usize] & facts.0 != 0
+    }
+
+    /// Its name; that of an unknown one is empty.
+    #[inline]
+    pub(crate) fn name(self) -> &'static str {
+        TABLE.names[self.0 as usize]
+    }
+
+    /// The attribute that holds the URL of a linking element.
+    #[inline]
+    pub(crate) fn link_attribute(self) -> Option<&'static str> {
+        if !self.has(Facts::LINKS) {
+            return None;
+        }
+        match self {
+            Self::A | Self::AREA | Self::LINK => Some("href"),
+            Self::FORM => Some("action"),
+            _ => Some("src"),
+        }
+    }
+
+    const fn named(name: &str) -> Self {
+        let packed = pack(name.as_bytes());
+        let mut at = 1;
+        while BUILT.packed[at] != packed {
+            at += 1;
+        }
+        Self(at as u8)
+    }
+}
+
+/// Room for names, and for finding them: most slots are empty, so that most unknown names are seen at once.
+const NAMES: usize = 192;
+const SLOTS: usize = 1024;
+
+/// All that is listed. The first is unknown.
+struct Table {
+    slots: [u8; SLOTS],
+    packed: [u128; NAMES],
+    facts: [u32; NAMES],
+    names: [&'static str; NAMES],
+}
+
+static TABLE: Table = BUILT;
+const BUILT: Table = table();
+
+const fn table() -> Table {
+    let mut table = Table { slots: [0; SLOTS], packed: [0; NAMES], facts: [0; NAMES], names: [""; NAMES] };
+    let (mut known, mut list) = (1, 0);
+    while list < LISTS.len() {
+        let (facts, names) = LISTS[list];
+        let mut at = 0;
+        while at < names.len() {
+            let packed = pack(names[at].as_bytes());
+            let mut slot = slot(packed);
+            while table.slots[slot] != 0 && table.packed[table.slots[slot] as usize] != packed {
+                slot = (slot + 1) % SLOTS;
+            }
+            if table.slots[slot] == 0 {
+                table.slots[slot] = known as u8;
+                table.packed[known] = packed;
+                table.names[known] = names[at];
+                known += 1;
+            }
+            table.facts[table.slots[slot] as usize] |= facts.0;
+            at += 1;
+        }
+        list += 1;
+    }
+    table
+}
+
+/// The longest name that can be packed; none that is known is longer.
+const LONGEST_PACKED: usize = 15;
+/// No name: those that are too long are this.
+const TOO_LONG: u128 = u128::MAX;
+
+/// What names are packed behind, so that their length counts.
+const MARK: u128 = 1;
+
+/// A name as a number.
+const fn pack(name: &[u8]) -> u128 {
+    if name.len() > LONGEST_PACKED {
+        return TOO_LONG;
+    }
+    let (mut packed, mut at) = (MARK, 0);
+    while at < name.len() {
+        packed = packed << 8 | name[at] as u128;
+        at += 1;
+    }
+    packed
+}
+
+const fn slot(packed: u128) -> usize {
+    let folded = packed as u64 ^ (packed >> 61) as u64;
+    (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
 }
 
 /// Whether a `template` with this `shadowrootmode` makes a shadow root: its content is its host's.
@@ -13,9 +288,8 @@ pub(crate) fn makes_shadow_root(mode: Option<&str>) -> bool {
     mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed"))
 }
 
-/// Elements that say something of the whole page.
 pub(crate) fn speaks_for_page(name: &str) -> bool {
-    matches!(name, "meta" | "link" | "head")
+    Tag::of(name).has(Facts::SPEAKS_FOR_PAGE)
 }
 
 /// Whether what begins `<?` is a place where a browser may put the content of a `template` with `for`.
@@ -25,365 +299,73 @@ pub(crate) fn is_placeholder(raw: &str) -> bool {
     ["marker", "start"].iter().any(|name| target[..end].eq_ignore_ascii_case(name))
 }
 
-/// After their start tags HTML reads raw text.
-pub(crate) fn switches_text(name: &str) -> bool {
-    is_inert(name) || matches!(name, "textarea" | "title" | "plaintext" | "script" | "style" | "xmp")
-}
-
-/// Elements that HTML opens again where they were closed too early.
 pub(crate) fn is_formatting(name: &str) -> bool {
-    matches!(
-        name,
-        "a" | "b" | "big" | "code" | "em" | "font" | "i" | "nobr" | "s" | "small" | "strike" | "strong" | "tt" | "u"
-    )
+    Tag::of(name).has(Facts::FORMATTING)
 }
 
 pub(crate) fn is_void(name: &str) -> bool {
-    matches!(
-        name,
-        "area"
-            | "base"
-            | "basefont"
-            | "bgsound"
-            | "br"
-            | "col"
-            | "embed"
-            | "frame"
-            | "hr"
-            | "img"
-            | "input"
-            | "keygen"
-            | "link"
-            | "meta"
-            | "param"
-            | "source"
-            | "track"
-            | "wbr"
-    )
+    Tag::of(name).has(Facts::VOID)
 }
 
 pub(crate) fn is_heading(name: &str) -> bool {
     matches!(name.as_bytes(), [b'h', b'1'..=b'6'])
 }
 
-/// Elements that the standard calls *special*: most end tags, and items, do not reach through one.
 pub(crate) fn is_special(name: &str) -> bool {
-    SPECIAL.binary_search(&name).is_ok()
+    Tag::of(name).has(Facts::SPECIAL)
 }
 
-/// Sorted.
-const SPECIAL: [&str; 83] = [
-    "address",
-    "applet",
-    "area",
-    "article",
-    "aside",
-    "base",
-    "basefont",
-    "bgsound",
-    "blockquote",
-    "body",
-    "br",
-    "button",
-    "caption",
-    "center",
-    "col",
-    "colgroup",
-    "dd",
-    "details",
-    "dir",
-    "div",
-    "dl",
-    "dt",
-    "embed",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "frame",
-    "frameset",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "header",
-    "hgroup",
-    "hr",
-    "html",
-    "iframe",
-    "img",
-    "input",
-    "keygen",
-    "li",
-    "link",
-    "listing",
-    "main",
-    "marquee",
-    "menu",
-    "meta",
-    "nav",
-    "noembed",
-    "noframes",
-    "noscript",
-    "object",
-    "ol",
-    "p",
-    "param",
-    "plaintext",
-    "pre",
-    "script",
-    "search",
-    "section",
-    "select",
-    "source",
-    "style",
-    "summary",
-    "table",
-    "tbody",
-    "td",
-    "template",
-    "textarea",
-    "tfoot",
-    "th",
-    "thead",
-    "title",
-    "tr",
-    "track",
-    "ul",
-    "wbr",
-    "xmp",
-];
-
-/// Elements whose start tag always ends the paragraph before it. A `table` does so without quirks, a `form` unless it is
-/// ignored.
 pub(crate) fn ends_paragraph(name: &str) -> bool {
-    is_heading(name)
-        || matches!(
-            name,
-            "address"
-                | "article"
-                | "aside"
-                | "blockquote"
-                | "center"
-                | "dd"
-                | "details"
-                | "dialog"
-                | "dir"
-                | "div"
-                | "dl"
-                | "dt"
-                | "fieldset"
-                | "figcaption"
-                | "figure"
-                | "footer"
-                | "header"
-                | "hgroup"
-                | "hr"
-                | "li"
-                | "listing"
-                | "main"
-                | "menu"
-                | "nav"
-                | "ol"
-                | "p"
-                | "plaintext"
-                | "pre"
-                | "search"
-                | "section"
-                | "summary"
-                | "ul"
-                | "xmp"
-        )
+    Tag::of(name).has(Facts::ENDS_PARAGRAPH)
 }
 
-/// Elements whose end tag ends them with all that is open in them, special or not, up to what bounds a scope.
 pub(crate) fn ends_by_scope(name: &str) -> bool {
-    is_heading(name) || ends_block(name) || matches!(name, "dd" | "dt" | "form" | "li" | "p")
+    Tag::of(name).has(Facts::ENDS_BY_SCOPE)
 }
 
-/// Blocks and `button`: their end tag ends nothing else, and no other end tag is written for them.
 pub(crate) fn ends_block(name: &str) -> bool {
-    matches!(
-        name,
-        "address"
-            | "article"
-            | "aside"
-            | "blockquote"
-            | "button"
-            | "center"
-            | "details"
-            | "dialog"
-            | "dir"
-            | "div"
-            | "dl"
-            | "fieldset"
-            | "figcaption"
-            | "figure"
-            | "footer"
-            | "header"
-            | "hgroup"
-            | "listing"
-            | "main"
-            | "menu"
-            | "nav"
-            | "ol"
-            | "pre"
-            | "search"
-            | "section"
-            | "summary"
-            | "ul"
-    )
+    Tag::of(name).has(Facts::ENDS_BLOCK)
 }
 
-/// Elements that bound what the standard calls a *scope*, svg and `MathML` apart.
 pub(crate) fn bounds_scope(name: &str) -> bool {
-    matches!(name, "applet" | "caption" | "html" | "table" | "td" | "th" | "marquee" | "object" | "select" | "template")
-}
-
-/// Elements that stand between two words, sorted. What is not here (inline formatting, unknown elements, `wbr`) does
-/// not: `foo<b>bar</b>` is one word.
-const BETWEEN_WORDS: [&str; 99] = [
-    "address",
-    "applet",
-    "area",
-    "article",
-    "aside",
-    "audio",
-    "base",
-    "basefont",
-    "bgsound",
-    "blockquote",
-    "body",
-    "br",
-    "button",
-    "canvas",
-    "caption",
-    "center",
-    "col",
-    "colgroup",
-    "dd",
-    "details",
-    "dialog",
-    "dir",
-    "div",
-    "dl",
-    "dt",
-    "embed",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "frame",
-    "frameset",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "header",
-    "hgroup",
-    "hr",
-    "html",
-    "iframe",
-    "image",
-    "img",
-    "input",
-    "isindex",
-    "keygen",
-    "legend",
-    "li",
-    "link",
-    "listing",
-    "main",
-    "map",
-    "marquee",
-    "math",
-    "menu",
-    "meta",
-    "meter",
-    "nav",
-    "noembed",
-    "noframes",
-    "noscript",
-    "object",
-    "ol",
-    "optgroup",
-    "option",
-    "p",
-    "param",
-    "picture",
-    "plaintext",
-    "pre",
-    "progress",
-    "rp",
-    "rt",
-    "script",
-    "search",
-    "section",
-    "select",
-    "source",
-    "style",
-    "summary",
-    "svg",
-    "table",
-    "tbody",
-    "td",
-    "template",
-    "textarea",
-    "tfoot",
-    "th",
-    "thead",
-    "title",
-    "tr",
-    "track",
-    "ul",
-    "video",
-    "xmp",
-];
-
-/// The same as numbers, which are faster to compare.
-const PACKED: [u128; BETWEEN_WORDS.len()] = {
-    let mut packed = [0; BETWEEN_WORDS.len()];
-    let mut at = 0;
-    while at < packed.len() {
-        packed[at] = pack(BETWEEN_WORDS[at].as_bytes());
-        at += 1;
-    }
-    packed
-};
-
-/// The longest word that can be packed; none of them is longer.
-const LONGEST_PACKED: usize = 15;
-
-/// A short word, and its length, as a number: in the order of the alphabet.
-const fn pack(word: &[u8]) -> u128 {
-    let mut bytes = [0; LONGEST_PACKED + 1];
-    bytes[LONGEST_PACKED] = word.len() as u8;
-    let mut at = 0;
-    while at < word.len() {
-        bytes[at] = word[at];
-        at += 1;
-    }
-    u128::from_be_bytes(bytes)
+    Tag::of(name).has(Facts::BOUNDS_SCOPE)
 }
 
 pub(crate) fn separates_words(name: &str) -> bool {
-    name.len() <= LONGEST_PACKED && PACKED.binary_search(&pack(name.as_bytes())).is_ok()
+    Tag::of(name).has(Facts::SEPARATES_WORDS)
 }
 
-/// The attribute that holds the URL of a linking element.
 pub(crate) fn link_attribute(name: &str) -> Option<&'static str> {
-    match name {
-        "a" | "area" | "link" => Some("href"),
-        "form" => Some("action"),
-        "iframe" | "frame" | "img" => Some("src"),
-        _ => None,
+    Tag::of(name).link_attribute()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_what_is_listed_and_no_more() {
+        let mut known = 0;
+        for tag in (1..NAMES as u8).map(Tag).filter(|tag| !tag.name().is_empty()) {
+            known += 1;
+            assert_eq!(Tag::of(tag.name()), tag);
+            let listed = LISTS.iter().filter(|(_, names)| names.contains(&tag.name()));
+            let facts = listed.fold(Facts(0), |facts, (more, _)| facts.or(*more));
+            assert_eq!(TABLE.facts[tag.0 as usize], facts.0, "{}", tag.name());
+        }
+        let mut names: Vec<_> = LISTS.iter().flat_map(|(_, names)| *names).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), known);
+        for name in ["", "x-y", "A", "DIV", "spann", "a\0", "annotation-xml-2", "headerheaderheader"] {
+            assert_eq!(Tag::of(name), Tag::UNKNOWN, "{name}");
+        }
+    }
+
+    #[test]
+    fn headings_are_known_by_their_name() {
+        for name in ["h1", "h6", "h7", "h", "hr", "h11", "a"] {
+            assert_eq!(is_heading(name), Tag::of(name).has(Facts::HEADING), "{name}");
+        }
     }
 }

@@ -29,7 +29,8 @@ pub(crate) fn refresh(http_equiv: &str, content: &str) -> Option<String> {
     Some(target.trim().to_owned())
 }
 
-pub(crate) fn is_white_space(byte: u8) -> bool {
+#[inline]
+pub(crate) const fn is_white_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
 
@@ -38,31 +39,63 @@ pub(crate) fn is_blank(c: char) -> bool {
     c.is_ascii() && is_white_space(c as u8)
 }
 
+/// What a byte means inside a tag, a bit each.
+const WHITE: u8 = 1;
+const SLASH: u8 = 1 << 1;
+const CLOSES: u8 = 1 << 2;
+const EQUALS: u8 = 1 << 3;
+const MEANINGS: [u8; 256] = {
+    let mut meanings = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        meanings[byte] = match byte as u8 {
+            b'/' => SLASH,
+            b'>' => CLOSES,
+            b'=' => EQUALS,
+            byte if is_white_space(byte) => WHITE,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    meanings
+};
+
+#[inline]
+fn means(byte: u8, meanings: u8) -> bool {
+    MEANINGS[usize::from(byte)] & meanings != 0
+}
+
+#[inline]
+pub(crate) fn ends_tag_name(byte: u8) -> bool {
+    means(byte, WHITE | SLASH | CLOSES)
+}
+
 /// Tells of the attributes of a tag from `at`, where its name ends, by the standard's attribute states: where each name and
 /// value stands. Returns where the tag ends: at its `>`, or where the bytes end.
+#[inline]
 pub(crate) fn attributes(bytes: &[u8], mut at: usize, mut tell: impl FnMut(Range<usize>, Range<usize>)) -> usize {
     loop {
-        at = first(bytes, at, |byte| !is_white_space(byte) && byte != b'/');
-        if at >= bytes.len() || bytes[at] == b'>' {
+        at = first(bytes, at, |byte| !means(byte, WHITE | SLASH));
+        if bytes.get(at).is_none_or(|byte| *byte == b'>') {
             return at;
         }
         // A name may begin with `=`.
-        let name = at..first(bytes, at + 1, |byte| is_white_space(byte) || matches!(byte, b'/' | b'>' | b'='));
-        let equals = first(bytes, name.end, |byte| !is_white_space(byte));
+        let name = at..first(bytes, at + 1, |byte| means(byte, WHITE | SLASH | CLOSES | EQUALS));
+        let equals = first(bytes, name.end, |byte| !means(byte, WHITE));
         if bytes.get(equals) != Some(&b'=') {
             at = name.end;
             tell(name.clone(), name.end..name.end);
             continue;
         }
-        let value = first(bytes, equals + 1, |byte| !is_white_space(byte));
+        let value = first(bytes, equals + 1, |byte| !means(byte, WHITE));
         let value = match bytes.get(value) {
             Some(quote @ (b'"' | b'\'')) => {
-                let end = first(bytes, value + 1, |byte| byte == *quote);
+                let end = memchr::memchr(*quote, &bytes[value + 1..]).map_or(bytes.len(), |length| value + 1 + length);
                 at = (end + 1).min(bytes.len());
                 value + 1..end
             }
             _ => {
-                at = first(bytes, value, |byte| is_white_space(byte) || byte == b'>');
+                at = first(bytes, value, |byte| means(byte, WHITE | CLOSES));
                 value..at
             }
         };
@@ -71,8 +104,42 @@ pub(crate) fn attributes(bytes: &[u8], mut at: usize, mut tell: impl FnMut(Range
 }
 
 /// Where the first such byte stands from `at` on, or the end.
-fn first(bytes: &[u8], at: usize, is_such: impl Fn(u8) -> bool) -> usize {
-    bytes[at..].iter().position(|byte| is_such(*byte)).map_or(bytes.len(), |found| at + found)
+#[inline]
+fn first(bytes: &[u8], mut at: usize, is_such: impl Fn(u8) -> bool) -> usize {
+    while bytes.get(at).is_some_and(|byte| !is_such(*byte)) {
+        at += 1;
+    }
+    at.min(bytes.len())
+}
+
+/// A set of names of attributes, a bit for each first letter, last letter and length together. A name that is not in it is
+/// told at once; one that seems to be in it must still be looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sieve(u64);
+
+impl Sieve {
+    pub(crate) const NONE: Self = Self(0);
+
+    /// That of a name, in any case.
+    #[inline]
+    pub(crate) const fn of(name: &[u8]) -> Self {
+        let [first, ..] = name else { return Self::NONE };
+        let last = name[name.len() - 1];
+        // With these factors hardly any name that is met falls together with one that is asked for.
+        let sum = (*first | 0x20) as usize * 10 + (last | 0x20) as usize * 23 + name.len() * 5;
+        Self(1 << (sum % 64))
+    }
+
+    #[inline]
+    pub(crate) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether a name of the one may be in the other.
+    #[inline]
+    pub(crate) const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
 }
 
 /// Whether a start tag is a META description, by its name and its attributes.

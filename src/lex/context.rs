@@ -29,6 +29,12 @@ impl Context {
         !self.in_select && !self.after_frameset
     }
 
+    /// Nothing that is here is decided by the tags that come.
+    #[inline]
+    pub(super) fn is_in_no_template(&self) -> bool {
+        self.templates.is_empty()
+    }
+
     /// Whether some table may be open.
     pub(super) fn may_be_in_table(&self) -> bool {
         self.has_table || self.has_template

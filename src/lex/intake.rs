@@ -4,17 +4,15 @@ use std::ops::Range;
 
 use lol_html::html_content::Element;
 
-use crate::html;
+use crate::html::{self, Facts, Sieve, Tag};
 
 use super::context::Context;
 use super::namespaces::Namespaces;
 use super::raw_text::RawText;
-use super::tile::{Attribute, TileKind, tag_name};
+use super::tile::{Attribute, TileKind};
 
 /// After how many start tags the tokenizer is begun anew, where it can be.
 const RENEW: u32 = 16_384;
-/// What HTML makes of an `image`.
-const IMG: &str = "img";
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 
 /// Why the tokenizer is stopped.
@@ -24,9 +22,11 @@ type Stop = &'static str;
 pub(super) struct Token {
     pub(super) kind: TileKind,
     pub(super) range: Range<usize>,
-    /// A tag's, in the names.
+    pub(super) tag: Tag,
+    /// An unknown tag's, in the names.
     pub(super) name: Range<usize>,
     pub(super) attributes: Range<usize>,
+    pub(super) sieve: Sieve,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
     pub(super) references: bool,
@@ -35,8 +35,18 @@ pub(super) struct Token {
 
 impl Token {
     pub(super) fn new(kind: TileKind, range: Range<usize>) -> Self {
-        let (name, attributes) = (0..0, 0..0);
-        Self { kind, range, name, attributes, foreign: false, self_closing: false, references: false, raw_text: false }
+        Self {
+            kind,
+            range,
+            tag: Tag::UNKNOWN,
+            name: 0..0,
+            attributes: 0..0,
+            sieve: Sieve::NONE,
+            foreign: false,
+            self_closing: false,
+            references: false,
+            raw_text: false,
+        }
     }
 }
 
@@ -49,7 +59,7 @@ pub(super) struct Intake {
     /// The end of the last token, in the window.
     pub(super) seen: usize,
     pub(super) tokens: Vec<Token>,
-    /// The names of tags, in lower case, one behind the other.
+    /// The names of unknown tags, in lower case, one behind the other.
     pub(super) names: String,
     pub(super) attributes: Vec<Attribute>,
     pub(super) most_attributes: usize,
@@ -173,76 +183,90 @@ impl Intake {
         let location = element.source_location().bytes();
         let range = self.local(location.start)..self.local(location.end);
         self.token(TileKind::Start, range.clone())?;
+        let Name { tag, unknown, end } = self.name(range.start + 1..range.end);
         let from = self.attributes.len();
-        let named = self.name(range.start + 1..range.end);
-        self.split(&range, 1 + named.len());
+        let sieve = self.split(&range, end - range.start);
         if self.attributes.len() - from > self.most_attributes {
             self.too_many_attributes = true;
             return Err("too many attributes");
         }
-        if self.names[named.clone()] == *"annotation-xml" && self.encoding_is_unclear(&range, from) {
-            self.namespaces.doubt_for_good();
-        }
-        let name = &self.names[named.clone()];
-        let reported_foreign = element.namespace_uri() != HTML_NAMESPACE;
-        let self_closing = element.is_self_closing();
-        let foreign = self.namespaces.start(name, reported_foreign, self_closing, &self.context);
-        if name == "template" && self.namespaces.are_in_doubt() {
-            return Err("a template where svg may or may not be open");
-        }
-        let switches_text = html::switches_text(name);
-        if switches_text && (self.namespaces.are_in_doubt() || self.context.may_ignore(name)) {
-            return Err("raw text that a browser may read as markup");
-        }
-        self.context.start(name, foreign);
+        let (foreign, self_closing) = (element.namespace_uri() != HTML_NAMESPACE, element.is_self_closing());
+        let attributes = from..self.attributes.len();
         if let Some(token) = self.tokens.last_mut() {
-            (token.name, token.attributes) = (named.clone(), from..self.attributes.len());
-            (token.foreign, token.self_closing, token.raw_text) = (foreign, self_closing, switches_text);
+            (token.tag, token.name, token.attributes, token.sieve) = (tag, unknown, attributes, sieve);
+            (token.foreign, token.self_closing) = (foreign, self_closing);
         }
-        if matches!(name, "svg" | "math") && self_closing {
-            self.namespaces.closes_itself();
-            return self.begin_anew(range.end, None);
-        }
-        self.begun(&range, named, foreign)
-    }
-
-    /// What a start tag means for what comes behind it.
-    fn begun(&mut self, range: &Range<usize>, named: Range<usize>, foreign: bool) -> Result<(), Stop> {
-        let name = &self.names[named.clone()];
-        let switches_text = html::switches_text(name);
-        if !foreign {
-            self.raw_text = RawText::behind(name);
-        }
-        if !foreign && switches_text && self.ends_without_value(range) {
-            // The tokenizer forgets the raw text then: it is told once more.
-            return self.begin_anew(range.end, Some(format!("<{}>", &self.names[named])));
-        }
-        if name == "image" && !foreign {
-            self.is_img();
+        if tag.has(Facts::STEERS) || !self.is_plain_here() {
+            self.steer(tag, &range, foreign, self_closing)?;
         }
         self.starts += 1;
-        if self.starts > RENEW && self.is_initial() && !switches_text {
+        if self.starts > RENEW && self.is_initial() && !tag.has(Facts::SWITCHES_TEXT) {
             return self.begin_anew(range.end, None);
         }
         Ok(())
     }
 
-    /// HTML makes an `img` of the `image` that the last token is.
-    fn is_img(&mut self) {
-        let named = self.names.len()..self.names.len() + IMG.len();
-        self.names.push_str(IMG);
-        if let Some(token) = self.tokens.last_mut() {
-            token.name = named;
+    /// Most tags mean nothing to what is followed here.
+    #[inline]
+    fn is_plain_here(&self) -> bool {
+        self.namespaces.are_outside() && self.context.is_in_no_template()
+    }
+
+    /// What the start tag that is the last token means for where svg and `MathML` begin, and for how the bytes behind it
+    /// are read.
+    fn steer(
+        &mut self,
+        tag: Tag,
+        range: &Range<usize>,
+        reported_foreign: bool,
+        self_closing: bool,
+    ) -> Result<(), Stop> {
+        let Some(token) = self.tokens.last() else { return Ok(()) };
+        let (unknown, from) = (token.name.clone(), token.attributes.start);
+        if tag == Tag::ANNOTATION && self.encoding_is_unclear(range, from) {
+            self.namespaces.doubt_for_good();
         }
+        let name = if tag == Tag::UNKNOWN { &self.names[unknown] } else { tag.name() };
+        let foreign = self.namespaces.start(name, reported_foreign, self_closing, &self.context);
+        if tag == Tag::TEMPLATE && self.namespaces.are_in_doubt() {
+            return Err("a template where svg may or may not be open");
+        }
+        let switches_text = tag.has(Facts::SWITCHES_TEXT);
+        if switches_text && (self.namespaces.are_in_doubt() || self.context.may_ignore(name)) {
+            return Err("raw text that a browser may read as markup");
+        }
+        self.context.start(name, foreign);
+        if let Some(token) = self.tokens.last_mut() {
+            (token.foreign, token.raw_text) = (foreign, switches_text);
+            // HTML makes an `img` of it.
+            token.tag = if tag == Tag::IMAGE && !foreign { Tag::IMG } else { tag };
+        }
+        if matches!(tag, Tag::SVG | Tag::MATH) && self_closing {
+            self.namespaces.closes_itself();
+            return self.begin_anew(range.end, None);
+        }
+        if foreign {
+            return Ok(());
+        }
+        self.raw_text = RawText::behind(tag);
+        if switches_text && self.ends_without_value(range) {
+            // The tokenizer forgets the raw text then: it is told once more.
+            return self.begin_anew(range.end, Some(format!("<{}>", tag.name())));
+        }
+        Ok(())
     }
 
     /// Keeps where the attributes of a tag stand; its name ends there.
-    fn split(&mut self, tag: &Range<usize>, name_end: usize) {
+    fn split(&mut self, tag: &Range<usize>, name_end: usize) -> Sieve {
         let Self { window, attributes, .. } = self;
         let within = |range: Range<usize>| (range.start as u32, range.end as u32);
-        html::attributes(&window.as_bytes()[tag.clone()], name_end, |name, value| {
+        let bytes = &window.as_bytes()[tag.clone()];
+        let mut sieve = Sieve::NONE;
+        html::attributes(bytes, name_end, |name, value| {
+            sieve = sieve.or(Sieve::of(&bytes[name.clone()]));
             attributes.push(Attribute { name: within(name), value: within(value) });
         });
+        sieve
     }
 
     fn is_initial(&self) -> bool {
@@ -288,25 +312,26 @@ impl Intake {
 
     /// Text and one tag behind it; says whether that is certain.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
-        let (text, limit) = (&self.window[self.seen..], end - self.seen);
-        let brackets = memchr::memchr_iter(b'<', &text.as_bytes()[..limit]);
-        let found = brackets.map(|at| (at, Behind::of(&text[at..], last))).find(|(_, behind)| *behind != Behind::Text);
-        let Some((at, behind)) = found else {
-            self.text(limit, true);
+        let Some((at, behind)) = self.bracket(end, last) else {
+            self.text(end - self.seen, true);
             return Ok(true);
         };
-        self.text(at, true);
+        let limit = end - at;
+        self.text(at - self.seen, true);
         match behind {
-            Behind::EndTag(length) if at + length <= limit => {
+            Behind::EndTag(length) if length <= limit => {
                 let range = self.take(TileKind::End, length);
-                let name = self.name(range.start + 2..range.end);
-                self.namespaces.end(&self.names[name.clone()], &self.context);
-                self.context.end(&self.names[name.clone()]);
+                let Name { tag, unknown, .. } = self.name(range.start + 2..range.end);
+                if tag.has(Facts::STEERS) || !self.is_plain_here() {
+                    let name = if tag == Tag::UNKNOWN { &self.names[unknown.clone()] } else { tag.name() };
+                    self.namespaces.end(name, &self.context);
+                    self.context.end(name);
+                }
                 if let Some(token) = self.tokens.last_mut() {
-                    token.name = name;
+                    (token.tag, token.name) = (tag, unknown);
                 }
             }
-            Behind::Nothing(length) if at + length <= limit => {
+            Behind::Nothing(length) if length <= limit => {
                 self.take(TileKind::Other, length);
             }
             Behind::Cdata => {
@@ -318,6 +343,22 @@ impl Intake {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Where the first `<` up to `end` stands that is no text, and what it begins.
+    fn bracket(&self, end: usize, last: bool) -> Option<(usize, Behind)> {
+        let bytes = self.window.as_bytes();
+        let mut at = self.seen;
+        loop {
+            if bytes[at..end].first() != Some(&b'<') {
+                at += memchr::memchr(b'<', &bytes[at..end])?;
+            }
+            let behind = Behind::of(&bytes[at..], last);
+            if behind != Behind::Text {
+                return Some((at, behind));
+            }
+            at += 1;
+        }
     }
 
     /// Raw text, and what ends CDATA; says whether that is certain.
@@ -355,13 +396,30 @@ impl Intake {
         range
     }
 
-    /// Keeps the name that a tag has behind its bracket.
-    fn name(&mut self, behind: Range<usize>) -> Range<usize> {
+    /// The name that a tag has behind its bracket.
+    #[inline]
+    fn name(&mut self, behind: Range<usize>) -> Name {
+        let (tag, end) = Tag::read(self.window.as_bytes(), behind.start);
+        let unknown = if tag == Tag::UNKNOWN { self.keep(behind.start..end) } else { 0..0 };
+        Name { tag, unknown, end }
+    }
+
+    /// Keeps an unknown name.
+    fn keep(&mut self, name: Range<usize>) -> Range<usize> {
         let start = self.names.len();
-        self.names.push_str(tag_name(&self.window[behind]));
+        self.names.push_str(&self.window[name]);
         self.names[start..].make_ascii_lowercase();
         start..self.names.len()
     }
+}
+
+/// The name of a tag.
+struct Name {
+    tag: Tag,
+    /// If it is that: where it stands in the names.
+    unknown: Range<usize>,
+    /// Where it ends in the window.
+    end: usize,
 }
 
 /// What a `<` in text begins.
@@ -381,20 +439,20 @@ enum Behind {
 
 const CDATA: &[u8] = b"<![CDATA[";
 
-/// The length of the end tag that `text` begins with, if all of it is there.
-fn end_tag_length(text: &str) -> Option<usize> {
-    let end = html::attributes(text.as_bytes(), 2 + tag_name(&text[2..]).len(), |_, _| ());
-    (end < text.len()).then_some(end + 1)
+/// The length of the end tag that `bytes` begin with, if all of it is there.
+fn end_tag_length(bytes: &[u8]) -> Option<usize> {
+    let name_end = 2 + bytes[2..].iter().position(|byte| html::ends_tag_name(*byte))?;
+    let end = if bytes[name_end] == b'>' { name_end } else { html::attributes(bytes, name_end, |_, _| ()) };
+    (end < bytes.len()).then_some(end + 1)
 }
 
 impl Behind {
-    fn of(text: &str, last: bool) -> Self {
-        let bytes = text.as_bytes();
+    fn of(bytes: &[u8], last: bool) -> Self {
         let unless_last = |otherwise| if last { otherwise } else { Self::Unknown };
         match bytes {
             [_] | [_, b'/'] => unless_last(Self::Text),
             [_, b'/', b'>', ..] => Self::Nothing(3),
-            [_, b'/', name, ..] if name.is_ascii_alphabetic() => match end_tag_length(text) {
+            [_, b'/', name, ..] if name.is_ascii_alphabetic() => match end_tag_length(bytes) {
                 Some(length) => Self::EndTag(length),
                 None => unless_last(Self::Nothing(bytes.len())),
             },

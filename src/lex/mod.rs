@@ -27,6 +27,7 @@ use lol_html::errors::RewritingError;
 use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::html::Tag;
 use crate::limits::{Limits, size};
 use crate::place::{Place, Ruler};
 
@@ -178,8 +179,10 @@ fn tile<'a>(intake: &'a Intake, token: &Token, range: Range<usize>, ruler: &'a R
     Tile {
         kind: token.kind,
         raw: &intake.window[range.clone()],
-        name: &intake.names[token.name.clone()],
+        tag: token.tag,
+        name: if token.tag == Tag::UNKNOWN { &intake.names[token.name.clone()] } else { token.tag.name() },
         attributes: &intake.attributes[token.attributes.clone()],
+        sieve: token.sieve,
         foreign: token.foreign,
         references: token.references,
         raw_text: token.raw_text,

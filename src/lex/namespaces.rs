@@ -57,6 +57,12 @@ impl Namespaces {
         self.open.is_empty() && self.doubt == Doubt::None
     }
 
+    /// No drawing is open.
+    #[inline]
+    pub(super) fn are_outside(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// The start tags that bring the tokenizer to where it is.
     pub(super) fn path(&self) -> impl Iterator<Item = String> {
         let mut points = self.points.iter();

@@ -3,13 +3,13 @@
 //! The tokenizer knows it too, but decodes every text that it shows. Here only the places are looked for; what the
 //! tokenizer then shows must agree (see `intake`).
 
-use crate::html;
+use crate::html::{self, Facts, Tag};
 
 /// The raw text that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RawText {
     /// Up to the end tag of this name.
-    Until(String),
+    Until(Tag),
     /// Up to `</script>`, but for what `<!--` and `<script>` inside it hide.
     Script(Hidden),
     /// For good.
@@ -30,25 +30,25 @@ pub(super) enum Hidden {
 
 impl RawText {
     /// What a start tag opens.
-    pub(super) fn behind(name: &str) -> Option<Self> {
-        match name {
-            "script" => Some(Self::Script(Hidden::No)),
-            "plaintext" => Some(Self::Plain),
-            _ if html::switches_text(name) => Some(Self::Until(name.to_owned())),
+    pub(super) fn behind(tag: Tag) -> Option<Self> {
+        match tag {
+            Tag::SCRIPT => Some(Self::Script(Hidden::No)),
+            Tag::PLAINTEXT => Some(Self::Plain),
+            _ if tag.has(Facts::SWITCHES_TEXT) => Some(Self::Until(tag)),
             _ => None,
         }
     }
 
     /// Whether character references stand for something in it.
     pub(super) fn has_references(&self) -> bool {
-        matches!(self, Self::Until(name) if name == "title" || name == "textarea")
+        matches!(self, Self::Until(Tag::TITLE | Tag::TEXTAREA))
     }
 
     /// How many bytes belong to it for certain, and whether it ends there. What may yet become its end is left for later,
     /// unless nothing more comes.
     pub(super) fn read(&mut self, bytes: &[u8], last: bool) -> (usize, bool) {
         let found = match self {
-            Self::Until(name) => until(bytes, name),
+            Self::Until(tag) => until(bytes, tag.name()),
             Self::Script(hidden) => script(bytes, hidden),
             Self::Plain => Found::Nothing(bytes.len()),
             Self::Cdata => match memchr::memmem::find(bytes, b"]]>") {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::html;
+use crate::html::{self, Sieve, Tag};
 use crate::place::{Place, Ruler};
 
 /// What a [`Tile`] is.
@@ -31,8 +31,11 @@ pub enum TileKind {
 pub struct Tile<'a> {
     pub(super) kind: TileKind,
     pub(super) raw: &'a str,
+    pub(super) tag: Tag,
     pub(super) name: &'a str,
     pub(super) attributes: &'a [Attribute],
+    /// Of the names of these.
+    pub(super) sieve: Sieve,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
     pub(super) references: bool,
@@ -59,9 +62,15 @@ impl<'a> Tile<'a> {
         self.name
     }
 
+    /// The same, looked up.
+    #[inline]
+    pub(crate) fn tag(&self) -> Tag {
+        self.tag
+    }
+
     /// Whether it is an `img` that is written `image`.
     pub(crate) fn is_image(&self) -> bool {
-        self.name == "img" && self.raw.get(1..6).is_some_and(|start| start.eq_ignore_ascii_case("image"))
+        self.tag == Tag::IMG && self.raw.get(1..6).is_some_and(|start| start.eq_ignore_ascii_case("image"))
     }
 
     /// Where a start tag's name ends in its bytes.
@@ -107,8 +116,15 @@ impl<'a> Tile<'a> {
     }
 
     /// The decoded value of an attribute of a start tag. Of two with one name the first counts.
+    #[inline]
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
-        self.attributes().get(name)
+        if self.may_have(Sieve::of(name.as_bytes())) { self.attributes().get(name) } else { None }
+    }
+
+    /// Whether an attribute of a start tag has a name of one of these sieve.
+    #[inline]
+    pub(crate) fn may_have(&self, names: Sieve) -> bool {
+        self.sieve.meets(names)
     }
 
     /// The words of a text (references decoded) or of a comment (without its marks); empty for other kinds.
@@ -173,7 +189,9 @@ impl<'a> Attributes<'a> {
 
     /// The decoded value of the first of this name.
     pub(crate) fn get(self, name: &str) -> Option<Cow<'a, str>> {
-        let found = self.places.iter().find(|place| self.tag[place.name()].eq_ignore_ascii_case(name))?;
+        let (tag, name) = (self.tag.as_bytes(), name.as_bytes());
+        let is_it = |place: &&Attribute| tag[place.name()].eq_ignore_ascii_case(name);
+        let found = self.places.iter().find(is_it)?;
         Some(html::decode_value(&self.tag[found.value()]))
     }
 }
@@ -197,6 +215,6 @@ impl Attribute {
 
 /// The name that a tag has behind its bracket.
 pub(crate) fn tag_name(after_bracket: &str) -> &str {
-    let end = after_bracket.bytes().position(|b| html::is_white_space(b) || b == b'/' || b == b'>');
+    let end = after_bracket.bytes().position(html::ends_tag_name);
     &after_bracket[..end.unwrap_or(after_bracket.len())]
 }

@@ -9,7 +9,7 @@
 //! * A heading runs from `h1` to `h6` to the next start or end tag of one.
 //! * A link's text runs from `<a href>` to the next start or end tag of an `a`, or the end of a table cell or caption.
 
-use crate::html;
+use crate::html::{self, Facts, Tag};
 use crate::lex::{Tile, TileKind};
 
 /// Where text goes.
@@ -97,7 +97,7 @@ pub(super) struct Content {
 
 #[derive(Debug)]
 struct Inside {
-    name: String,
+    tag: Tag,
     foreign: bool,
     field: Field,
 }
@@ -122,17 +122,25 @@ impl Content {
 
     /// Takes note of a tile and says what it is part of: a start tag is part of what it begins, an end tag of what it
     /// ended.
+    #[inline]
     pub(super) fn pass(&mut self, tile: &Tile<'_>) -> Standing {
         match tile.kind() {
+            _ if self.is_plain_here() && !tile.tag().has(Facts::PARTS_TEXT) => {}
             TileKind::Start => self.start(tile),
             TileKind::End => {
                 let before = self.standing();
-                self.end(tile.name());
+                self.end(tile.tag());
                 return before;
             }
             _ => {}
         }
         self.standing()
+    }
+
+    /// Most tags mean nothing here.
+    #[inline]
+    fn is_plain_here(&self) -> bool {
+        self.inside.is_none() && !self.in_raw_text && self.templates.open.is_empty()
     }
 
     fn standing(&self) -> Standing {
@@ -145,7 +153,7 @@ impl Content {
     }
 
     fn start(&mut self, tile: &Tile<'_>) {
-        let name = tile.name();
+        let tag = tile.tag();
         // In svg an element like `style` may hold tags; a tag that is not foreign has left it.
         if self.inside.as_ref().is_some_and(|inside| inside.is_left_by(tile)) {
             self.inside = None;
@@ -153,7 +161,7 @@ impl Content {
         if !tile.is_foreign() && self.inside.is_none() {
             self.templates.leave_foreign();
         }
-        if name == "template" {
+        if tag == Tag::TEMPLATE {
             self.templates.start(tile);
         }
         if self.in_template() {
@@ -161,26 +169,27 @@ impl Content {
         }
         match &self.inside {
             Some(inside) if inside.field == Field::Alternative => {
-                self.in_raw_text = !tile.is_foreign() && (html::is_inert(name) || matches!(name, "script" | "style"));
+                self.in_raw_text =
+                    !tile.is_foreign() && (tag.has(Facts::INERT) || matches!(tag, Tag::SCRIPT | Tag::STYLE));
             }
             Some(_) => {}
-            None => self.begin(tile, name),
+            None => self.begin(tile, tag),
         }
     }
 
-    fn begin(&mut self, tile: &Tile<'_>, name: &str) {
-        match name {
-            "a" if !tile.is_foreign() => self.begin_link(tile.attribute("href").is_some()),
-            "title" | "desc" if tile.is_foreign() => self.enter(tile, Field::Alternative),
-            "title" if self.in_any_template() => self.enter(tile, Field::Nowhere),
-            "title" => {
+    fn begin(&mut self, tile: &Tile<'_>, tag: Tag) {
+        match tag {
+            Tag::A if !tile.is_foreign() => self.begin_link(tile.attribute("href").is_some()),
+            Tag::TITLE | Tag::DESC if tile.is_foreign() => self.enter(tile, Field::Alternative),
+            Tag::TITLE if self.in_any_template() => self.enter(tile, Field::Nowhere),
+            Tag::TITLE => {
                 self.titles += 1;
                 let first = self.titles == 1;
                 self.enter(tile, if first { Field::Title } else { Field::Nowhere });
             }
-            "script" | "style" => self.enter(tile, Field::Nowhere),
-            _ if html::is_inert(name) && !tile.is_foreign() => self.enter(tile, Field::Nowhere),
-            _ if html::is_heading(name) => {
+            Tag::SCRIPT | Tag::STYLE => self.enter(tile, Field::Nowhere),
+            _ if tag.has(Facts::INERT) && !tile.is_foreign() => self.enter(tile, Field::Nowhere),
+            _ if tag.has(Facts::HEADING) => {
                 self.headings += 1;
                 self.heading = self.headings;
             }
@@ -190,7 +199,7 @@ impl Content {
 
     fn enter(&mut self, tile: &Tile<'_>, field: Field) {
         if !tile.is_self_closing() {
-            self.inside = Some(Inside { name: tile.name().to_owned(), foreign: tile.is_foreign(), field });
+            self.inside = Some(Inside { tag: tile.tag(), foreign: tile.is_foreign(), field });
         }
     }
 
@@ -201,27 +210,27 @@ impl Content {
         self.link = if is_link { self.links } else { 0 };
     }
 
-    fn end(&mut self, name: &str) {
+    fn end(&mut self, tag: Tag) {
         if std::mem::take(&mut self.in_raw_text) {
             return;
         }
-        match name {
-            "template" => return self.templates.end(),
-            "svg" | "math" => self.templates.leave_foreign(),
+        match tag {
+            Tag::TEMPLATE => return self.templates.end(),
+            Tag::SVG | Tag::MATH => self.templates.leave_foreign(),
             _ => {}
         }
         if self.in_template() {
             return;
         }
         if let Some(inside) = &self.inside {
-            if inside.name == name || inside.foreign && matches!(name, "svg" | "math") {
+            if inside.tag == tag || inside.foreign && matches!(tag, Tag::SVG | Tag::MATH) {
                 self.inside = None;
             }
             return;
         }
-        match name {
-            "a" | "td" | "th" | "caption" => self.link = 0,
-            _ if html::is_heading(name) => self.heading = 0,
+        match tag {
+            Tag::A | Tag::TD | Tag::TH | Tag::CAPTION => self.link = 0,
+            _ if tag.has(Facts::HEADING) => self.heading = 0,
             _ => {}
         }
     }

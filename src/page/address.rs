@@ -4,8 +4,6 @@
 //! path of its own site: these are put together without being taken apart. A test holds that both give the same. In a site of
 //! files an `index.html` has the URL of its folder.
 
-use std::borrow::Cow;
-
 use url::{Position, Url};
 
 /// What addresses are relative to.
@@ -14,6 +12,8 @@ pub(super) struct Base<'a> {
     url: &'a Url,
     /// All of it that stands before a path, where that of another page can stand behind it.
     site: Option<&'a str>,
+    /// The same up to the last slash of its path.
+    beside: Option<&'a str>,
     /// Where the site of files stands on the web that the page is in.
     folder: Option<&'a Url>,
 }
@@ -21,37 +21,60 @@ pub(super) struct Base<'a> {
 impl<'a> Base<'a> {
     pub(super) fn new(url: &'a Url, folder: Option<&'a Url>) -> Self {
         let is_web = matches!(url.scheme(), "http" | "https");
-        Self { url, site: is_web.then(|| &url[..Position::BeforePath]), folder }
+        let path = &url[..Position::AfterPath];
+        let beside = path.rfind('/').map(|slash| &path[..=slash]);
+        Self { url, site: is_web.then(|| &url[..Position::BeforePath]), beside: beside.filter(|_| is_web), folder }
     }
 
-    /// The absolute address, if it leads somewhere a bot can go: http and https, or the scheme of the page.
-    pub(super) fn join(&self, address: &str, page: &Url) -> Option<String> {
-        let url = self.whole(address, page)?;
-        Some(match self.folder {
-            Some(folder) => of_folder(url, folder),
-            None => url,
-        })
+    /// Appends the absolute address, if it leads somewhere a bot can go: http and https, or the scheme of the page.
+    pub(super) fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
+        let Some(folder) = self.folder else { return self.whole(address, page, out) };
+        let mut url = String::new();
+        let leads = self.whole(address, page, &mut url);
+        if leads {
+            out.push_str(&of_folder(url, folder));
+        }
+        leads
     }
 
-    fn whole(&self, address: &str, page: &Url) -> Option<String> {
+    fn whole(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let address = address.trim();
-        if let Some(plain) = self.plain(address) {
-            return Some(plain.into_owned());
+        if let Some(before) = self.before(address) {
+            out.push_str(before);
+            out.push_str(address);
+            return true;
         }
-        let url = self.url.join(address).ok()?;
-        (matches!(url.scheme(), "http" | "https") || url.scheme() == page.scheme()).then(|| url.into())
+        let is_of = |scheme: &str| ["http", "https", page.scheme()].iter().any(|own| own.eq_ignore_ascii_case(scheme));
+        if scheme(address).is_some_and(|scheme| !is_of(scheme)) {
+            return false;
+        }
+        let Ok(url) = self.url.join(address) else { return false };
+        let leads = matches!(url.scheme(), "http" | "https") || url.scheme() == page.scheme();
+        if leads {
+            out.push_str(url.as_str());
+        }
+        leads
     }
 
-    /// The absolute address, if it can be had by looking.
-    fn plain<'t>(&self, address: &'t str) -> Option<Cow<'t, str>> {
+    /// What stands before the address in the absolute one, if that can be had by looking.
+    fn before(&self, address: &str) -> Option<&'a str> {
         if address.starts_with('/') {
-            let site = self.site.filter(|_| is_plain_path(address))?;
-            return Some(Cow::Owned([site, address].concat()));
+            return self.site.filter(|_| is_plain_path(address));
         }
-        let behind = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"))?;
-        let (host, path) = behind.split_at(behind.find('/')?);
-        (is_plain_host(host) && is_plain_path(path)).then_some(Cow::Borrowed(address))
+        if let Some(behind) = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://")) {
+            let (host, path) = behind.split_at(behind.find('/')?);
+            return (is_plain_host(host) && is_plain_path(path)).then_some("");
+        }
+        let begins_path = address.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric());
+        self.beside.filter(|_| begins_path && !address.contains(':') && is_plain_path(address))
     }
+}
+
+/// The scheme that an address begins with.
+fn scheme(address: &str) -> Option<&str> {
+    let (scheme, _) = address.split_once(':')?;
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    (scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_letter)).then_some(scheme)
 }
 
 /// The URL of the folder, for that of its index.
@@ -73,9 +96,9 @@ fn is_plain_host(host: &str) -> bool {
         && host.rsplit('.').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_lowercase()))
 }
 
-/// A path, and perhaps a query, of which nothing is written otherwise in normal form.
+/// A path, and perhaps a query and a fragment, of which nothing is written otherwise in normal form.
 fn is_plain_path(path: &str) -> bool {
-    let (path, query) = path.split_at(memchr::memchr(b'?', path.as_bytes()).unwrap_or(path.len()));
+    let (path, query) = path.split_at(memchr::memchr2(b'?', b'#', path.as_bytes()).unwrap_or(path.len()));
     let mut before = b' ';
     for byte in path.bytes() {
         // A segment that begins with a dot may lead upwards, and two slashes at the start to another host.
@@ -89,7 +112,7 @@ fn is_plain_path(path: &str) -> bool {
         }
         before = byte;
     }
-    query.bytes().all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?'))
+    query.bytes().all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?' | b'#'))
 }
 
 /// Bytes that mean nothing in a path or a query, and stay as they are.
@@ -118,13 +141,16 @@ mod tests {
             base in prop::sample::select(vec!["https://site.example/a/b?c", "http://me@site.example:81/", "ftp://a.example/"]),
             scheme in prop::sample::select(vec!["", "/", "https://", "http://", "HTTPS://", "//"]),
             host in "([a-z0-9A-Z.%-]{0,6}|xn--a|site)(\\.example|\\.1|\\.0x1|\\.|:80|:443)?",
-            rest in "[a-zA-Z0-9/._~%?#&=+:;,@!$()*'\"<>|\\\\ ^`{}\t-]{0,8}(/\\.\\./|/%2e|//)?[a-z/.?ü-]{0,4}",
+            rest in "(mailto:|javascript:|ftp:|HTTP:|https:|c\t:)?[a-zA-Z0-9/._~%?#&=+:;,@!$()*'\"<>|\\\\ ^`{}\t-]{0,8}(/\\.\\./|/%2e|//)?[a-z/.?ü-]{0,4}",
         ) {
             let url = Url::parse(base).unwrap();
             let address = if scheme.ends_with("//") { format!("{scheme}{host}/{rest}") } else { format!("{scheme}{rest}") };
-            if let Some(plain) = Base::new(&url, None).plain(address.trim()) {
-                let joined = url.join(address.trim());
-                prop_assert_eq!(Some(plain.as_ref()), joined.as_ref().ok().map(Url::as_str));
+            for address in [address.as_str(), rest.as_str()] {
+                let (mut ours, joined) = (String::new(), url.join(address.trim()));
+                let leads = Base::new(&url, None).whole(address, &url, &mut ours);
+                let is_led = |to: &&Url| matches!(to.scheme(), "http" | "https") || to.scheme() == url.scheme();
+                let theirs = joined.as_ref().ok().filter(is_led).map(Url::as_str);
+                prop_assert_eq!(leads.then_some(ours.as_str()), theirs);
             }
         }
     }
@@ -132,8 +158,10 @@ mod tests {
     #[test]
     fn most_are_seen_at_once() {
         let url = Url::parse("https://site.example/a/").unwrap();
-        for address in ["/", "/a.html", "/a/b-c_d/?q=1&r=%20", "https://www.other-site.example/a,b;c=d"] {
-            assert!(Base::new(&url, None).plain(address).is_some(), "{address}");
+        for address in
+            ["/", "/a.html", "/a/b-c_d/?q=1&r=%20", "b.html#c", "b/?c", "https://www.other-site.example/a,b;c=d"]
+        {
+            assert!(Base::new(&url, None).before(address).is_some(), "{address}");
         }
     }
 }

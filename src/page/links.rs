@@ -34,16 +34,26 @@ impl Ground {
 /// A link of a page, as one bot may use it.
 #[derive(Clone)]
 pub struct Link {
-    link: Arc<Resolved>,
+    all: Arc<All>,
+    number: usize,
     bot: usize,
+}
+
+/// All links of a page, for all bots.
+struct All {
+    ground: Arc<Ground>,
+    links: Vec<Resolved>,
+    /// What is in them, one behind the other.
+    urls: String,
+    rels: Vec<String>,
+    texts: Texts,
 }
 
 /// A link for all bots.
 struct Resolved {
-    ground: Arc<Ground>,
-    url: String,
+    url: Range<usize>,
     kind: LinkKind,
-    rel: Vec<String>,
+    rel: Range<usize>,
     verdict: VerdictId,
     place: Place,
     /// The bots that may not follow it, or not credit its text.
@@ -55,29 +65,29 @@ struct Resolved {
 impl Link {
     /// Where it leads, resolved.
     pub fn url(&self) -> &str {
-        &self.link.url
+        &self.all.urls[self.link().url.clone()]
     }
 
     /// What kind of element it is.
     pub fn kind(&self) -> LinkKind {
-        self.link.kind
+        self.link().kind
     }
 
     /// The words of its `rel`, in lower case.
     pub fn rel(&self) -> &[String] {
-        &self.link.rel
+        &self.all.rels[self.link().rel.clone()]
     }
 
     /// Its text in one piece, as far as it may be indexed and credited. Empty where something excluded stands among its phrases:
     /// it is never joined across that.
     pub fn text(&self) -> &str {
         let called = self.called();
-        if called.is_parted && self.phrases().nth(1).is_some() { "" } else { &called.text }
+        if called.is_parted && self.phrases().nth(1).is_some() { "" } else { self.all.texts.of(called) }
     }
 
     /// Its text, as far as it may be indexed and credited: one string a phrase, body text first, then alternative texts.
     pub fn phrases(&self) -> impl Iterator<Item = &str> {
-        let LinkText { text, breaks, .. } = self.called();
+        let (text, breaks) = (self.all.texts.of(self.called()), self.all.texts.breaks_of(self.called()));
         let ends = breaks.iter().copied().chain([text.len()]);
         let starts = std::iter::once(0).chain(breaks.iter().copied());
         starts.zip(ends).map(|(start, end)| text[start..end].trim()).filter(|phrase| !phrase.is_empty())
@@ -85,12 +95,12 @@ impl Link {
 
     /// Whether it may be followed.
     pub fn may_follow(&self) -> bool {
-        !self.link.no_follow.contains(self.bot)
+        !self.link().no_follow.contains(self.bot)
     }
 
     /// Whether its text may be credited to its target.
     pub fn may_credit(&self) -> bool {
-        !self.link.no_credit.contains(self.bot)
+        !self.link().no_credit.contains(self.bot)
     }
 
     /// Whether its text may be shown, as with a search result.
@@ -104,17 +114,18 @@ impl Link {
     }
 
     fn may_give(&self, facet: Facet) -> bool {
-        let (called, policy) = (self.called(), self.link.ground.policies.of(self.bot));
+        let (called, policy) = (self.called(), self.all.ground.policies.of(self.bot));
+        let text = self.all.texts.of(called);
         let most = policy.max_snippet().map_or(usize::MAX, |most| most as usize);
         self.may_credit()
             && !called.withheld.contains(facet)
             && policy.allows(facet)
-            && (called.text.len() <= most || called.text.chars().count() <= most)
+            && (text.len() <= most || text.chars().count() <= most)
     }
 
     /// Why it may not be followed.
     pub fn why_not_follow(&self) -> Option<&Directive> {
-        self.link.ground.outcome.directive(self.id_not_follow()?)
+        self.all.ground.outcome.directive(self.id_not_follow()?)
     }
 
     pub(crate) fn id_not_follow(&self) -> Option<DirectiveId> {
@@ -123,7 +134,7 @@ impl Link {
 
     /// Why its text may not be credited.
     pub fn why_not_credit(&self) -> Option<&Directive> {
-        self.link.ground.outcome.directive(self.id_not_credit()?)
+        self.all.ground.outcome.directive(self.id_not_credit()?)
     }
 
     pub(crate) fn id_not_credit(&self) -> Option<DirectiveId> {
@@ -132,17 +143,21 @@ impl Link {
 
     /// Where its tag stands.
     pub fn place(&self) -> Place {
-        self.link.place
+        self.link().place
+    }
+
+    fn link(&self) -> &Resolved {
+        &self.all.links[self.number]
     }
 
     fn called(&self) -> &LinkText {
-        self.link.text.of(self.bot)
+        self.link().text.of(self.bot)
     }
 
     /// What denies the first of these facets that is denied: the page as a whole, else a part of it.
     fn why(&self, facets: &[Facet]) -> Option<DirectiveId> {
-        let Ground { outcome, policies, .. } = &*self.link.ground;
-        let (policy, verdict) = (policies.of(self.bot), outcome.verdict(self.link.verdict));
+        let Ground { outcome, policies, .. } = &*self.all.ground;
+        let (policy, verdict) = (policies.of(self.bot), outcome.verdict(self.link().verdict));
         let is_denied = |facet: &&Facet| !policy.allows(**facet) || verdict.denied(**facet).contains(self.bot);
         let denied = *facets.iter().find(is_denied)?;
         let whole = policy.why_id(denied).filter(|_| !policy.allows(denied));
@@ -180,29 +195,39 @@ pub(super) fn read(links: &Links, text: &Text, ground: &Arc<Ground>, base: &Base
         no_credit: ground.denied(Facet::Anchor),
         no_image: ground.denied(Facet::Image),
     };
-    let resolved: Vec<_> = links.found.iter().filter_map(|found| resolver.link(found)).collect();
+    let mut all = All {
+        ground: ground.clone(),
+        links: Vec::with_capacity(links.found.len()),
+        urls: String::new(),
+        rels: Vec::new(),
+        texts: Texts::default(),
+    };
+    for found in &links.found {
+        resolver.link(found, links, &mut all);
+    }
     let mut classes = Classes::new(ground.all);
     for (bots, _) in ground.policies.iter() {
         classes.part(bots);
     }
-    for link in &resolved {
-        link.part(&mut classes);
+    for link in &all.links {
+        link.part(&ground.outcome, &mut classes);
     }
+    let all = Arc::new(all);
     Shared::new(&classes, |bot| match ground.policies.of(bot).entered() {
-        true => resolved.iter().map(|link| Link { link: link.clone(), bot }).collect(),
+        true => (0..all.links.len()).map(|number| Link { all: all.clone(), number, bot }).collect(),
         false => Vec::new(),
     })
 }
 
 impl Resolved {
     /// Parts the bots for whom something about it differs.
-    fn part(&self, classes: &mut Classes) {
+    fn part(&self, outcome: &Outcome, classes: &mut Classes) {
         classes.part(self.no_follow);
         classes.part(self.no_credit);
         for (bots, _) in self.text.iter() {
             classes.part(bots);
         }
-        for winner in self.ground.outcome.verdict(self.verdict).winners() {
+        for winner in outcome.verdict(self.verdict).winners() {
             classes.part(winner.bots);
         }
     }
@@ -210,7 +235,7 @@ impl Resolved {
 
 /// What links are made from, besides what was found of each.
 struct Resolver<'a> {
-    ground: &'a Arc<Ground>,
+    ground: &'a Ground,
     /// Texts of links, in the order they are read.
     tracks: [(&'a Track, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
@@ -222,28 +247,33 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    fn link(&self, found: &Found) -> Option<Arc<Resolved>> {
-        let url = self.base.join(&found.target, self.page)?;
+    /// Adds a link, if it leads somewhere.
+    fn link(&self, found: &Found, links: &Links, all: &mut All) {
+        let start = all.urls.len();
+        if !self.base.join(links.written(&found.target), self.page, &mut all.urls) {
+            return;
+        }
         let verdict = self.ground.outcome.verdict(found.verdict);
         // An image that may not be listed is not fetched either.
         let is_image = found.kind == LinkKind::Img;
         let unlisted = if is_image { self.no_image.or(verdict.denied(Facet::Image)) } else { BotSet::NONE };
         let no_credit = self.no_credit.or(verdict.denied(Facet::Anchor)).or(unlisted);
-        Some(Arc::new(Resolved {
-            ground: self.ground.clone(),
-            url,
+        let rels = all.rels.len();
+        all.rels.extend(links.written(&found.rel).split_ascii_whitespace().map(str::to_ascii_lowercase));
+        all.links.push(Resolved {
+            url: start..all.urls.len(),
             kind: found.kind,
-            rel: found.rel.split_ascii_whitespace().map(str::to_ascii_lowercase).collect(),
+            rel: rels..all.rels.len(),
             verdict: found.verdict,
             place: found.place,
             no_follow: self.no_follow.or(verdict.denied(Facet::Follow)).or(unlisted),
             no_credit,
-            text: self.text(found.number, no_credit),
-        }))
+            text: self.text(found.number, no_credit, &mut all.texts),
+        });
     }
 
     /// The text of the link with this number.
-    fn text(&self, number: u32, no_credit: BotSet) -> Shared<LinkText> {
+    fn text(&self, number: u32, no_credit: BotSet, texts: &mut Texts) -> Shared<LinkText> {
         let at = (number as usize).wrapping_sub(1);
         let parts = self.tracks.each_ref().map(|(track, spans)| (*track, spans.get(at).cloned().unwrap_or(0..0)));
         let (all, verdicts) = (self.ground.all, &self.ground.outcome.verdicts);
@@ -261,7 +291,7 @@ impl Resolver<'_> {
         }
         Shared::new(&classes, |bot| match no_credit.contains(bot) {
             true => LinkText::default(),
-            false => LinkText::read(&parts, bot, verdicts),
+            false => texts.read(&parts, bot, verdicts),
         })
     }
 }
@@ -280,48 +310,60 @@ fn spans(track: &Track, numbers: usize) -> Vec<Range<usize>> {
 /// What a link's text may be given to, besides its target.
 const GIVEN: [Facet; 2] = [Facet::Snippet, Facet::Input];
 
+/// The texts of links, one behind the other.
+#[derive(Debug, Default)]
+struct Texts {
+    text: String,
+    /// Where in each of them a phrase ends.
+    breaks: Vec<usize>,
+}
+
 /// The text of a link.
 #[derive(Debug, Default)]
 struct LinkText {
-    text: String,
-    /// Where in it a phrase ends.
-    breaks: Vec<usize>,
+    text: Range<usize>,
+    breaks: Range<usize>,
     /// Whether something excluded stands in it.
     is_parted: bool,
     /// What of [`GIVEN`] some of it may not be used for.
     withheld: Facets,
 }
 
-impl LinkText {
-    /// What `bot` may index and credit of it: body text first, then alternative texts.
-    fn read(parts: &[(&Track, Range<usize>)], bot: usize, verdicts: &Verdicts) -> Self {
-        let mut read = Self::default();
+impl Texts {
+    fn of(&self, link: &LinkText) -> &str {
+        &self.text[link.text.clone()]
+    }
+
+    fn breaks_of(&self, link: &LinkText) -> &[usize] {
+        &self.breaks[link.breaks.clone()]
+    }
+
+    /// What `bot` may index and credit of a link: body text first, then alternative texts.
+    fn read(&mut self, parts: &[(&Track, Range<usize>)], bot: usize, verdicts: &Verdicts) -> LinkText {
+        let (start, first) = (self.text.len(), self.breaks.len());
+        let (mut is_parted, mut withheld) = (false, Facets::NONE);
         for (track, span) in parts {
             let mut ends = true;
             for (segment, text) in track.pieces(span.clone()) {
                 let may = segment.may(bot, verdicts, &[Facet::Index, Facet::Anchor]);
-                read.is_parted |= !may || segment.is_parted(bot);
+                is_parted |= !may || segment.is_parted(bot);
                 ends |= !may || segment.begins(BotSet::one(bot)).contains(bot);
                 if may {
-                    read.add(text, std::mem::take(&mut ends));
+                    self.add(start, text, std::mem::take(&mut ends));
                     if !segment.is_free(verdicts) {
-                        read.withhold(|facet| segment.may(bot, verdicts, &[facet]));
+                        withheld = not_given(withheld, |facet| segment.may(bot, verdicts, &[facet]));
                     }
                 }
             }
         }
-        read.trim()
+        let text = self.trim(start, first);
+        LinkText { text, breaks: first..self.breaks.len(), is_parted, withheld }
     }
 
-    fn withhold(&mut self, may: impl Fn(Facet) -> bool) {
-        for facet in GIVEN.into_iter().filter(|facet| !may(*facet)) {
-            self.withheld = self.withheld.with(Facets::of(&[facet]));
-        }
-    }
-
-    fn add(&mut self, text: &str, begins: bool) {
-        if begins && !self.text.is_empty() {
-            self.breaks.push(self.text.len());
+    /// Adds to the text that began at `start`.
+    fn add(&mut self, start: usize, text: &str, begins: bool) {
+        if begins && self.text.len() > start {
+            self.breaks.push(self.text.len() - start);
             if !text.starts_with(' ') {
                 self.text.push(' ');
             }
@@ -329,14 +371,28 @@ impl LinkText {
         self.text.push_str(text);
     }
 
-    fn trim(mut self) -> Self {
-        let blank = self.text.len() - self.text.trim_start().len();
-        self.text.truncate(self.text.trim_end().len());
-        self.text.drain(..blank.min(self.text.len()));
-        for at in &mut self.breaks {
-            *at = at.saturating_sub(blank);
+    /// Where the text stands without the blanks round it, which began at `start`; its breaks begin with the `first`.
+    fn trim(&mut self, start: usize, first: usize) -> Range<usize> {
+        self.text.truncate(start + self.text[start..].trim_end().len());
+        let blank = self.text[start..].len() - self.text[start..].trim_start().len();
+        let length = self.text.len() - start - blank;
+        let mut kept = first;
+        for at in first..self.breaks.len() {
+            let moved = self.breaks[at].saturating_sub(blank);
+            if (1..length).contains(&moved) {
+                self.breaks[kept] = moved;
+                kept += 1;
+            }
         }
-        self.breaks.retain(|at| (1..self.text.len()).contains(at));
-        self
+        self.breaks.truncate(kept);
+        start + blank..self.text.len()
     }
+}
+
+/// With what of [`GIVEN`] the text may not be used for.
+fn not_given(mut withheld: Facets, may: impl Fn(Facet) -> bool) -> Facets {
+    for facet in GIVEN.into_iter().filter(|facet| !may(*facet)) {
+        withheld = withheld.with(Facets::of(&[facet]));
+    }
+    withheld
 }

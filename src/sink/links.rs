@@ -4,10 +4,12 @@
 //! link. The URL is resolved at the end, for a `base` may come late; the first `base` with an `href` counts, wherever
 //! it stands.
 
+use std::ops::Range;
+
 use url::Url;
 
 use crate::error::{Error, Result};
-use crate::html;
+use crate::html::{self, Facts, Tag};
 use crate::lex::TileKind;
 use crate::place::Place;
 use crate::walk::{Field, Judged, VerdictId};
@@ -51,10 +53,17 @@ impl LinkKind {
         }
     }
 
-    fn of(name: &str) -> Option<Self> {
-        [Self::A, Self::Area, Self::Link, Self::Form, Self::Iframe, Self::Frame, Self::Img]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+    fn of(tag: Tag) -> Option<Self> {
+        match tag {
+            Tag::A => Some(Self::A),
+            Tag::AREA => Some(Self::Area),
+            Tag::LINK => Some(Self::Link),
+            Tag::FORM => Some(Self::Form),
+            Tag::IFRAME => Some(Self::Iframe),
+            Tag::FRAME => Some(Self::Frame),
+            Tag::IMG => Some(Self::Img),
+            _ => None,
+        }
     }
 }
 
@@ -62,8 +71,9 @@ impl LinkKind {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) kind: LinkKind,
-    pub(crate) target: String,
-    pub(crate) rel: String,
+    /// Where it leads, and its `rel`: see [`Links::written`].
+    pub(crate) target: Range<usize>,
+    pub(crate) rel: Range<usize>,
     pub(crate) verdict: VerdictId,
     /// Its number among the links with text; 0 for the others.
     pub(crate) number: u32,
@@ -76,11 +86,24 @@ pub(crate) struct Links {
     most: usize,
     base: Option<String>,
     pub(crate) found: Vec<Found>,
+    /// What their attributes say, one behind the other.
+    written: String,
 }
 
 impl Links {
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, base: None, found: Vec::new() }
+        Self { most, base: None, found: Vec::new(), written: String::new() }
+    }
+
+    /// What an attribute of a link says.
+    pub(crate) fn written(&self, range: &Range<usize>) -> &str {
+        &self.written[range.clone()]
+    }
+
+    fn write(&mut self, value: &str) -> Range<usize> {
+        let start = self.written.len();
+        self.written.push_str(value);
+        start..self.written.len()
     }
 
     /// What the links are relative to.
@@ -88,16 +111,18 @@ impl Links {
         self.base.as_deref().and_then(|base| page.join(base.trim()).ok()).unwrap_or_else(|| page.clone())
     }
 
-    fn add(&mut self, kind: LinkKind, target: String, judged: &Judged<'_>) -> Result<()> {
+    fn add(&mut self, kind: LinkKind, target: &str, judged: &Judged<'_>) -> Result<()> {
         if self.found.len() >= self.most {
             return Err(Error::limit("links", self.most as u64));
         }
         // In svg's title no link begins: the text there is that of the link round the drawing.
         let (tile, standing) = (judged.tile(), judged.standing());
+        let target = self.write(target);
+        let rel = self.write(&tile.attribute("rel").unwrap_or_default());
         self.found.push(Found {
             kind,
             target,
-            rel: tile.attribute("rel").unwrap_or_default().into_owned(),
+            rel,
             verdict: judged.id(),
             number: if kind == LinkKind::A && standing.field == Field::Body { standing.link } else { 0 },
             place: tile.place(),
@@ -112,22 +137,23 @@ impl Sink for Links {
         if tile.kind() != TileKind::Start || tile.is_foreign() || judged.standing().in_template {
             return Ok(());
         }
-        match tile.name() {
-            "base" => {
+        match tile.tag() {
+            Tag::BASE => {
                 if self.base.is_none() {
                     self.base = tile.attribute("href").map(String::from);
                 }
                 Ok(())
             }
-            "meta" => {
+            Tag::META => {
                 let target = tile.attribute("http-equiv").zip(tile.attribute("content"));
                 let target = target.and_then(|(header, content)| html::refresh(&header, &content));
-                target.map_or(Ok(()), |target| self.add(LinkKind::Refresh, target, judged))
+                target.map_or(Ok(()), |target| self.add(LinkKind::Refresh, &target, judged))
             }
-            name => {
-                let target = html::link_attribute(name).and_then(|attribute| tile.attribute(attribute));
-                match (LinkKind::of(name), target) {
-                    (Some(kind), Some(target)) => self.add(kind, target.into_owned(), judged),
+            tag if !tag.has(Facts::LINKS) => Ok(()),
+            tag => {
+                let target = tag.link_attribute().and_then(|attribute| tile.attribute(attribute));
+                match (LinkKind::of(tag), target) {
+                    (Some(kind), Some(target)) => self.add(kind, &target, judged),
                     _ => Ok(()),
                 }
             }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::bot::BotSet;
 use crate::error::Result;
-use crate::html;
+use crate::html::{self, Facts, Tag};
 use crate::lex::TileKind;
 use crate::policy::Facet;
 use crate::walk::{Field, Judged, VerdictId, Verdicts};
@@ -48,10 +48,12 @@ impl Text {
         if judged.standing().in_template {
             return;
         }
-        let alternative = match tile.name() {
-            "img" | "area" => tile.attribute("alt"),
-            "input" if tile.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image")) => tile.attribute("alt"),
-            "meta" => return self.meta(judged),
+        let alternative = match tile.tag() {
+            Tag::IMG | Tag::AREA => tile.attribute("alt"),
+            Tag::INPUT if tile.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image")) => {
+                tile.attribute("alt")
+            }
+            Tag::META => return self.meta(judged),
             _ => None,
         };
         if let Some(text) = alternative {
@@ -82,7 +84,7 @@ impl Sink for Text {
                 Field::Nowhere => {}
             },
             TileKind::Start | TileKind::End => {
-                self.body.space = self.body.space || html::separates_words(tile.name());
+                self.body.space |= tile.tag().has(Facts::SEPARATES_WORDS);
                 if tile.kind() == TileKind::Start {
                     self.start(judged);
                 }

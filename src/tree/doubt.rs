@@ -12,7 +12,7 @@
 
 use html5ever::{LocalName, ns};
 
-use crate::html;
+use crate::html::{self, Tag};
 use crate::standard::{self, Role};
 
 use super::doctype;
@@ -35,14 +35,14 @@ impl Seen {
 
     /// Whether browsers may part on a start tag.
     #[inline]
-    pub(super) fn start(&mut self, name: &str) -> bool {
-        match name.as_bytes() {
-            b"search" => self.search = true,
-            b"template" => self.template = true,
-            b"svg" | b"math" => self.foreign = true,
-            b"table" => return self.disputed,
-            b"form" => return self.template,
-            b"li" | b"dd" | b"dt" | b"a" | b"nobr" => return self.search,
+    pub(super) fn start(&mut self, tag: Tag) -> bool {
+        match tag {
+            Tag::SEARCH => self.search = true,
+            Tag::TEMPLATE => self.template = true,
+            Tag::SVG | Tag::MATH => self.foreign = true,
+            Tag::TABLE => return self.disputed,
+            Tag::FORM => return self.template,
+            Tag::LI | Tag::DD | Tag::DT | Tag::A | Tag::NOBR => return self.search,
             _ => {}
         }
         false

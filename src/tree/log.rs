@@ -3,6 +3,7 @@
 //! Steps and not the page: they are shorter, and are not read a second time.
 
 use crate::error::Result;
+use crate::html::Tag;
 use crate::lex::{Attribute, Attributes, Tile};
 use crate::limits::Limits;
 
@@ -19,10 +20,10 @@ pub(crate) struct Log {
 }
 
 /// A step, or some attributes of the start tag that comes next, and the length of its text. No tag is as long as that can
-/// tell.
+/// tell. The name of a known tag is no text.
 #[derive(Clone, Copy, Debug)]
 enum Entry {
-    Step(StepKind, u32),
+    Step(StepKind, Tag, u32),
     Attributes(u32, u32),
 }
 
@@ -36,15 +37,19 @@ impl Log {
         self.text.len() + size_of_val(&self.entries[..]) + size_of_val(&self.attributes[..])
     }
 
+    #[inline]
     pub(crate) fn tile(&mut self, tile: &Tile<'_>) {
-        let Step { kind, text, attributes: Attributes { tag, places } } = self.steps.step(tile, false);
-        if !places.is_empty() {
-            self.entries.push(Entry::Attributes(short(places.len()), short(tag.len())));
-            self.text.push_str(tag);
-            self.attributes.extend_from_slice(places);
+        let Step { kind, text, tag, attributes } = self.steps.step(tile, false);
+        if !attributes.places.is_empty() {
+            self.entries.push(Entry::Attributes(short(attributes.places.len()), short(attributes.tag.len())));
+            self.text.push_str(attributes.tag);
+            self.attributes.extend_from_slice(attributes.places);
         }
-        self.entries.push(Entry::Step(kind, short(text.len())));
-        self.text.push_str(text);
+        let text = if tag == Tag::UNKNOWN { text } else { "" };
+        self.entries.push(Entry::Step(kind, tag, short(text.len())));
+        if !text.is_empty() {
+            self.text.push_str(text);
+        }
     }
 
     /// The tree of what was kept.
@@ -64,8 +69,9 @@ impl Log {
                     places = rest;
                     attributes = Attributes { tag: next(length), places: of_tag };
                 }
-                Entry::Step(kind, length) => {
-                    tree.step(&Step { kind, text: next(length), attributes }, None)?;
+                Entry::Step(kind, tag, length) => {
+                    let text = if tag == Tag::UNKNOWN { next(length) } else { tag.name() };
+                    tree.step(&Step { kind, text, tag, attributes }, None)?;
                     attributes = Attributes::NONE;
                 }
             }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::html::{self, is_blank};
+use crate::html::{self, Facts, Tag, is_blank};
 use crate::lex::{Attributes, Tile, TileKind};
 
 use super::doubt::Seen;
@@ -15,6 +15,8 @@ pub(super) struct Step<'a> {
     pub(super) kind: StepKind,
     /// The name of a tag; a doctype, or a text that is odd, as written.
     pub(super) text: &'a str,
+    /// If that is the name of a known one.
+    pub(super) tag: Tag,
     /// Those of a start tag of which they are looked at.
     pub(super) attributes: Attributes<'a>,
 }
@@ -83,16 +85,16 @@ pub(super) struct Steps {
 impl Steps {
     #[inline]
     pub(super) fn step<'a>(&mut self, tile: &Tile<'a>, is_marked: bool) -> Step<'a> {
-        let (mut text, mut attributes) = (tile.name(), Attributes::NONE);
+        let (mut text, mut tag, mut attributes) = (tile.name(), tile.tag(), Attributes::NONE);
         self.after_return &= tile.kind() == TileKind::Text;
         let kind = match tile.kind() {
             TileKind::Start => {
-                if !tile.attributes().places.is_empty() && are_looked_at(text, is_marked) {
+                if !tile.attributes().places.is_empty() && are_looked_at(tag, is_marked) {
                     attributes = tile.attributes();
                 }
                 if tile.is_image() {
                     // In svg it is none to the builder, whatever the lexer takes it for.
-                    text = "image";
+                    (text, tag) = ("image", Tag::IMAGE);
                 }
                 self.start(tile)
             }
@@ -109,12 +111,12 @@ impl Steps {
             }
             TileKind::Bogus | TileKind::Other => StepKind::Nothing,
         };
-        Step { kind, text, attributes }
+        Step { kind, text, tag, attributes }
     }
 
     #[inline]
     fn start(&mut self, tile: &Tile<'_>) -> StepKind {
-        let (is_raw, is_parting) = (tile.switches_text(), self.seen.start(tile.name()));
+        let (is_raw, is_parting) = (tile.switches_text(), self.seen.start(tile.tag()));
         let line = if is_raw || is_parting { tile.place().line() } else { 0 };
         let start = Start { has_slash: tile.has_slash(), is_foreign: tile.is_foreign(), is_raw, is_parting, line };
         self.in_raw_text = start.begins_raw_text();
@@ -124,6 +126,11 @@ impl Steps {
     #[inline]
     fn text<'a>(&mut self, tile: &Tile<'a>, text: &mut &'a str) -> StepKind {
         let mut raw = tile.raw();
+        let bytes = raw.as_bytes();
+        if bytes.first().is_some_and(|first| *first > b'&') {
+            self.after_return = bytes.last() == Some(&b'\r');
+            return StepKind::Text(Beginning { line: false, blanks: false, solid: true });
+        }
         // CR LF is one end of a line, also where it was cut in two.
         if std::mem::replace(&mut self.after_return, raw.ends_with('\r')) {
             raw = raw.strip_prefix('\n').unwrap_or(raw);
@@ -175,11 +182,8 @@ impl Odd {
 /// Whether anybody looks at the attributes of an element of this name: the builder, or who is told what `html` and `body`
 /// merge, or how formatting elements differ. No two `a` are open at once, and no `a` is like one that has a mark when it has
 /// none: so it need not be told from others.
-fn are_looked_at(name: &str, is_marked: bool) -> bool {
-    if name == "a" {
-        return is_marked;
-    }
-    html::is_formatting(name) || matches!(name, "html" | "body") || !read_by_builder(name).is_empty()
+fn are_looked_at(tag: Tag, is_marked: bool) -> bool {
+    if tag == Tag::A { is_marked } else { tag.has(Facts::TREE_ASKS) }
 }
 
 /// The attributes that the builder reads itself.
