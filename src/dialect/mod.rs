@@ -269,7 +269,6 @@ pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
 
 /// Whether [`element`], [`content`] or [`tag`] may hear anything of a tag: of most they do not, and need not be asked. Says so
 /// too often rather than too rarely.
-#[cfg_attr(not(test), expect(dead_code, reason = "the walk is about to ask it"))]
 pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {
     let tag = element.tag();
     tag.has(Facts::SPEAKS_FOR_PAGE)

@@ -34,6 +34,11 @@ impl Ending {
         };
     }
 
+    /// The last tile was no end.
+    pub(super) fn is_open(&self) -> bool {
+        !self.is_here
+    }
+
     /// The last bytes of the page are known to be missing.
     pub(super) fn cut_short(&mut self) {
         self.is_missing = true;

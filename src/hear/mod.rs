@@ -19,7 +19,7 @@ use url::Url;
 use crate::dialect::comment::Mark;
 use crate::dialect::{self, PAGEFIND_BODY};
 use crate::error::Result;
-use crate::html;
+use crate::html::{self, Facts};
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
@@ -94,6 +94,20 @@ impl Hearing {
     /// The last bytes of the page are known to be missing.
     pub(crate) fn cut_short(&mut self) {
         self.ending.cut_short();
+    }
+
+    /// The gate: whether a tile says nothing, and changes nothing of how later ones are heard. Such a tile need not be heard.
+    pub(crate) fn is_quiet(&self, tile: &Tile<'_>) -> bool {
+        let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
+        is_settled
+            && !self.scribe.terms.hears_all
+            && match tile.kind() {
+                TileKind::Start | TileKind::End => {
+                    !tile.tag().has(Facts::TURNS_HEARING) && !dialect::may_speak(tile, &self.scribe.terms.dialects)
+                }
+                TileKind::Text | TileKind::Doctype | TileKind::Other => true,
+                TileKind::Comment | TileKind::Bogus => false,
+            }
     }
 
     /// The region marks that a tile is.

@@ -34,6 +34,10 @@ impl Raw {
         Ok(heard)
     }
 
+    pub(super) fn is_none(&self) -> bool {
+        self.noscript.is_none() && self.script.is_none()
+    }
+
     fn read(&mut self, text: &str, most: u64) {
         if let Some(noscript) = &mut self.noscript {
             noscript.read(text, most);

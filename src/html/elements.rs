@@ -41,6 +41,8 @@ impl Facts {
     pub(crate) const TREE_ASKS: Self = Self(1 << 14);
     /// It may change what text is part of: the title, a heading, a link, or nothing that is read.
     pub(crate) const PARTS_TEXT: Self = Self(1 << 16);
+    /// It may change how what stands behind it is heard, besides what it says itself.
+    pub(crate) const TURNS_HEARING: Self = Self(1 << 17);
     /// It has a name by which somebody asks for it, or one that is met often.
     const KNOWN: Self = Self(1 << 15);
 
@@ -108,6 +110,7 @@ const LISTS: &[List] = &[
         "a", "caption", "desc", "h1", "h2", "h3", "h4", "h5", "h6", "iframe", "math", "noembed", "noframes", "noscript",
         "script", "style", "svg", "td", "template", "th", "title",
     ]),
+    (Facts::TURNS_HEARING, &["base", "frameset", "html", "meta", "noscript", "script", "template"]),
     (Facts::TREE_ASKS, &["html", "body", "input", "annotation-xml"]),
     (Facts::KNOWN, &[
         "desc", "noindex", "oss", "span", "label", "time", "path", "g", "use", "cite", "sup", "sub", "ins", "figure",

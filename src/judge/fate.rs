@@ -13,7 +13,7 @@ use crate::note::{Note, NoteKind};
 use crate::place::Place;
 use crate::policy::{Directive, Extent, Origin, Says};
 use crate::scope::Statement;
-use crate::tree::{ChainId, Fate, MarkId};
+use crate::tree::{ChainId, Fate, MarkId, Told};
 
 use super::{Judge, named};
 
@@ -22,17 +22,17 @@ impl Judge {
     pub(crate) fn learn(
         &mut self,
         tile: &Tile<'_>,
-        (chain, fate): (ChainId, &Fate),
+        told: &Told,
         mark: Option<MarkId>,
         locator: &mut Locator,
         ledger: &mut Ledger,
     ) -> Result<()> {
         if let Some(mark) = mark {
-            self.fate(tile, fate, mark, ledger)?;
+            self.fate(tile, &told.fate, mark, ledger)?;
         }
         self.follow_shifts(locator, ledger);
         if tile.kind() == TileKind::Bogus && html::is_placeholder(tile.raw()) {
-            self.filled_later(tile, chain, locator, ledger);
+            self.filled_later(tile, told.chain, locator, ledger);
         }
         Ok(())
     }

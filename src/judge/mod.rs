@@ -56,6 +56,8 @@ struct Around {
 /// What was judged before, and still holds.
 #[derive(Debug, Default)]
 struct Known {
+    /// The last place, if nothing is said there of a node alone.
+    last: Option<(Stand, VerdictId)>,
     /// The verdicts of places inside marked elements, and whom they let follow.
     placed: HashMap<Stand, (VerdictId, Follow)>,
     /// The bots for which a phrase ends at each mark.
@@ -137,8 +139,12 @@ impl Judge {
             // What an element round everything denies is added at the end.
             return Ok(stand.regions);
         }
+        if let Some((_, id)) = self.known.last.filter(|(last, _)| *last == stand && node.is_empty()) {
+            return Ok(id);
+        }
         let (id, follow) = self.verdict_of(stand, profile, locator, ledger)?;
         if node.is_empty() {
+            self.known.last = Some((stand, id));
             return Ok(id);
         }
         let (mut verdict, mut lifts) = (ledger.verdict(id).clone(), Vec::new());

@@ -98,11 +98,16 @@ impl Locator {
         }
     }
 
+    /// A tile that marks nothing.
+    pub(crate) fn unmarked(&self) -> Marked {
+        Marked { regions: self.regions.verdict(), breaks: BotSet::NONE, is_mark: false, opened: None }
+    }
+
     /// Opens and closes what a tile marks.
     pub(crate) fn mark(&mut self, tile: &Tile<'_>, marks: Vec<Mark>, ledger: &mut Ledger) -> Result<Marked> {
         let (before, open) = (self.regions.verdict(), self.regions.len());
         if marks.is_empty() {
-            return Ok(Marked { regions: before, breaks: BotSet::NONE, is_mark: false, opened: None });
+            return Ok(self.unmarked());
         }
         let mut marking = Marking { tile, terms: &self.terms, ledger };
         let mut breaks = BotSet::NONE;

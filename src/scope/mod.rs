@@ -49,6 +49,8 @@ pub(crate) struct Terms {
     filed: Vec<Denial>,
     /// Sites of which a page is known to mark what Pagefind may find.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
+    /// No tile is passed over, though it says nothing: to show that nothing comes of it.
+    pub(crate) hears_all: bool,
     /// How each robots.txt is read, if not as it says itself.
     pub(crate) mode: Option<Mode>,
 }
@@ -57,7 +59,18 @@ impl Terms {
     pub(crate) fn new(bots: Bots) -> Self {
         let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
         let (denials, filed, licences) = (Vec::new(), Vec::new(), Licences::default());
-        Self { bots, dialects, limits, profile, licences, denials, filed, pagefind_sites: Arc::default(), mode: None }
+        Self {
+            bots,
+            dialects,
+            limits,
+            profile,
+            licences,
+            denials,
+            filed,
+            pagefind_sites: Arc::default(),
+            hears_all: false,
+            mode: None,
+        }
     }
 
     /// Other dialects, with what comes with them.

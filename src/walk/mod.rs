@@ -12,17 +12,19 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::bot::BotSet;
+use crate::dialect::Whom;
 use crate::error::Result;
 use crate::hear::{Heard, Hearing};
+use crate::html::Tag;
 use crate::judge::{Basis, Judge};
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
-use crate::locate::{Locator, Stand, is_apart};
+use crate::locate::{Locator, Marked, Stand, is_apart};
 use crate::note::NoteKind;
-use crate::policy::Extent;
+use crate::policy::{DirectiveId, Extent};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::Terms;
-use crate::tree::Told;
+use crate::tree::{MarkId, Told};
 
 pub(crate) use crate::ledger::Verdicts;
 pub(crate) use crate::ledger::{Outcome, VerdictId};
@@ -37,6 +39,20 @@ pub(crate) struct Walk {
     hearing: Hearing,
     locator: Locator,
     judge: Judge,
+}
+
+/// What was said by a tile.
+struct Said {
+    marked: Marked,
+    /// Its element says something of what it contains.
+    mark: Option<MarkId>,
+    node: Vec<(DirectiveId, Whom)>,
+}
+
+impl Said {
+    fn nothing(marked: Marked) -> Self {
+        Self { marked, mark: None, node: Vec::new() }
+    }
 }
 
 impl Walk {
@@ -83,36 +99,48 @@ impl Walk {
 
     /// One tile. `receive` gets it with its verdict.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
+        let standing = self.locator.content(tile);
+        let said = if self.hearing.is_quiet(tile) { Said::nothing(self.locator.unmarked()) } else { self.hear(tile)? };
+        let told = self.locator.tile(tile, said.mark)?;
+        self.learn(tile, &told, &said)?;
         let Self { ledger, hearing, locator, judge, .. } = self;
-        let standing = locator.content(tile);
+        let turn = locator.turn_since_text(tile, standing.field, told.chain);
+        let breaks = said.marked.breaks.or(judge.breaks(&turn, hearing.profile()));
+        ledger.pass(tile.end());
+        let stand = Stand { regions: said.marked.regions, chain: told.chain, apart: is_apart(tile, standing) };
+        let id = judge.verdict(Basis { stand, node: said.node }, hearing.profile(), locator, ledger)?;
+        let alone = match said.mark.filter(|_| tile.tag() == Tag::IMG) {
+            Some(mark) => judge.alone(mark, (stand, id), hearing.profile(), locator, ledger),
+            None => BotSet::NONE,
+        };
+        let (verdict, ceiling) = (ledger.verdict(id), ledger.ceiling());
+        receive(&Judged { tile, verdict, id, standing, breaks, ceiling, alone, is_mark: said.marked.is_mark })
+    }
+
+    /// What a tile says, written down, with its mark if it says something of what it contains.
+    fn hear(&mut self, tile: &Tile<'_>) -> Result<Said> {
+        let Self { ledger, hearing, locator, judge, .. } = self;
         let marked = locator.mark(tile, hearing.marks(tile, ledger), ledger)?;
         judge.note_frameset(tile, ledger);
         let heard = hearing.tile(tile, locator.voice(), marked.opened, ledger)?;
         if heard.is_about_names {
             judge.forget();
         }
-        let mark = judge.mark(heard.content);
-        let Told { chain, fate } = locator.tile(tile, mark)?;
-        let turn = locator.move_to(chain);
+        for (id, _) in &heard.node {
+            ledger.reaches(*id, tile.end());
+        }
+        Ok(Said { mark: judge.mark(heard.content), node: heard.node, marked })
+    }
+
+    /// What the tree tells of a tile and of those before it.
+    fn learn(&mut self, tile: &Tile<'_>, told: &Told, said: &Said) -> Result<()> {
+        let Self { ledger, locator, judge, .. } = self;
+        let turn = locator.move_to(told.chain);
         // How text is cut into tiles is no matter of the page.
         ledger.steps(usize::from(tile.kind() != TileKind::Text) + turn.steps());
         ledger.check()?;
         judge.leave(&turn, ledger);
-        for (id, _) in &heard.node {
-            ledger.reaches(*id, tile.end());
-        }
-        judge.learn(tile, (chain, &fate), mark, locator, ledger)?;
-        let turn = locator.turn_since_text(tile, standing.field, chain);
-        let breaks = marked.breaks.or(judge.breaks(&turn, hearing.profile()));
-        ledger.pass(tile.end());
-        let stand = Stand { regions: marked.regions, chain, apart: is_apart(tile, standing) };
-        let id = judge.verdict(Basis { stand, node: heard.node }, hearing.profile(), locator, ledger)?;
-        let alone = match mark {
-            Some(mark) if tile.name() == "img" => judge.alone(mark, (stand, id), hearing.profile(), locator, ledger),
-            _ => BotSet::NONE,
-        };
-        let (verdict, ceiling) = (ledger.verdict(id), ledger.ceiling());
-        receive(&Judged { tile, verdict, id, standing, breaks, ceiling, alone, is_mark: marked.is_mark })
+        judge.learn(tile, told, said.mark, locator, ledger)
     }
 
     /// The page is over.
