@@ -127,6 +127,11 @@ impl Judge {
         breaks.or(verdict.denied(Facet::Index))
     }
 
+    /// The verdict of a place, if it is that of the last one.
+    pub(crate) fn known(&self, stand: Stand) -> Option<VerdictId> {
+        self.known.last.filter(|(last, _)| *last == stand).map(|(_, id)| id)
+    }
+
     /// The verdict of a place.
     pub(crate) fn verdict(
         &mut self,
@@ -135,13 +140,6 @@ impl Judge {
         locator: &Locator,
         ledger: &mut Ledger,
     ) -> Result<VerdictId> {
-        if stand.chain.is_none() && !stand.apart && node.is_empty() {
-            // What an element round everything denies is added at the end.
-            return Ok(stand.regions);
-        }
-        if let Some((_, id)) = self.known.last.filter(|(last, _)| *last == stand && node.is_empty()) {
-            return Ok(id);
-        }
         let (id, follow) = self.verdict_of(stand, profile, locator, ledger)?;
         if node.is_empty() {
             self.known.last = Some((stand, id));

@@ -72,6 +72,10 @@ impl Containment {
         }
     }
 
+    pub(super) fn has_shifts(&self) -> bool {
+        matches!(self, Self::Live { tree, marked: true } if tree.has_shifts())
+    }
+
     /// What the last tiles have changed late.
     pub(super) fn shifts(&mut self) -> Vec<Shift> {
         match self {

@@ -37,7 +37,7 @@ pub(crate) struct Stand {
 }
 
 /// What a tile marks.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Marked {
     /// What the regions round the tile withhold: a mark stands outside the region that it opens or closes.
     pub(crate) regions: VerdictId,
@@ -98,16 +98,21 @@ impl Locator {
         }
     }
 
-    /// A tile that marks nothing.
-    pub(crate) fn unmarked(&self) -> Marked {
-        Marked { regions: self.regions.verdict(), breaks: BotSet::NONE, is_mark: false, opened: None }
+    /// What the regions that are open withhold.
+    pub(crate) fn regions(&self) -> VerdictId {
+        self.regions.verdict()
+    }
+
+    /// Whether nothing begins or ends between the last tile, the last text and this chain, and the tree has changed nothing.
+    pub(crate) fn is_still(&self, chain: ChainId) -> bool {
+        self.chain == chain && self.text_chain == chain && !self.containment.has_shifts()
     }
 
     /// Opens and closes what a tile marks.
     pub(crate) fn mark(&mut self, tile: &Tile<'_>, marks: Vec<Mark>, ledger: &mut Ledger) -> Result<Marked> {
         let (before, open) = (self.regions.verdict(), self.regions.len());
         if marks.is_empty() {
-            return Ok(self.unmarked());
+            return Ok(Marked { regions: before, ..Marked::default() });
         }
         let mut marking = Marking { tile, terms: &self.terms, ledger };
         let mut breaks = BotSet::NONE;

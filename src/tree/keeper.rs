@@ -106,6 +106,10 @@ impl Keeper {
         }
     }
 
+    pub(super) fn has_shifts(&self) -> bool {
+        !self.shifts.borrow().is_empty()
+    }
+
     pub(super) fn shifts(&self) -> Vec<Shift> {
         self.shifts.take()
     }

@@ -140,6 +140,10 @@ impl Tree {
         self.chains.marks(chain)
     }
 
+    pub(crate) fn has_shifts(&self) -> bool {
+        self.builder.sink.has_shifts()
+    }
+
     /// What has changed since this was last asked.
     pub(crate) fn shifts(&mut self) -> Vec<Shift> {
         self.builder.sink.shifts()

@@ -19,7 +19,7 @@ use crate::html::Tag;
 use crate::judge::{Basis, Judge};
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
-use crate::locate::{Locator, Marked, Stand, is_apart};
+use crate::locate::{Locator, Marked, Stand, Standing, is_apart};
 use crate::note::NoteKind;
 use crate::policy::{DirectiveId, Extent};
 use crate::robots_txt::RobotsTxt;
@@ -42,6 +42,7 @@ pub(crate) struct Walk {
 }
 
 /// What was said by a tile.
+#[derive(Default)]
 struct Said {
     marked: Marked,
     /// Its element says something of what it contains.
@@ -49,10 +50,12 @@ struct Said {
     node: Vec<(DirectiveId, Whom)>,
 }
 
-impl Said {
-    fn nothing(marked: Marked) -> Self {
-        Self { marked, mark: None, node: Vec::new() }
-    }
+/// What is handed on of a tile.
+struct Seen {
+    id: VerdictId,
+    breaks: BotSet,
+    alone: BotSet,
+    is_mark: bool,
 }
 
 impl Walk {
@@ -100,21 +103,22 @@ impl Walk {
     /// One tile. `receive` gets it with its verdict.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
         let standing = self.locator.content(tile);
-        let said = if self.hearing.is_quiet(tile) { Said::nothing(self.locator.unmarked()) } else { self.hear(tile)? };
-        let told = self.locator.tile(tile, said.mark)?;
-        self.learn(tile, &told, &said)?;
-        let Self { ledger, hearing, locator, judge, .. } = self;
-        let turn = locator.turn_since_text(tile, standing.field, told.chain);
-        let breaks = said.marked.breaks.or(judge.breaks(&turn, hearing.profile()));
-        ledger.pass(tile.end());
-        let stand = Stand { regions: said.marked.regions, chain: told.chain, apart: is_apart(tile, standing) };
-        let id = judge.verdict(Basis { stand, node: said.node }, hearing.profile(), locator, ledger)?;
-        let alone = match said.mark.filter(|_| tile.tag() == Tag::IMG) {
-            Some(mark) => judge.alone(mark, (stand, id), hearing.profile(), locator, ledger),
-            None => BotSet::NONE,
+        let is_quiet = self.hearing.is_quiet(tile);
+        let said = if is_quiet { None } else { Some(self.hear(tile)?) };
+        let told = self.locator.tile(tile, said.as_ref().and_then(|said| said.mark))?;
+        let regions = said.as_ref().map_or_else(|| self.locator.regions(), |said| said.marked.regions);
+        let stand = Stand { regions, chain: told.chain, apart: is_apart(tile, standing) };
+        // How text is cut into tiles is no matter of the page.
+        self.ledger.steps(usize::from(tile.kind() != TileKind::Text));
+        let seen = match self.judge.known(stand).filter(|_| is_quiet && self.locator.is_still(told.chain)) {
+            Some(id) => Seen { id, breaks: BotSet::NONE, alone: BotSet::NONE, is_mark: false },
+            None => self.judge(tile, (&told, stand, standing), said.unwrap_or_default())?,
         };
-        let (verdict, ceiling) = (ledger.verdict(id), ledger.ceiling());
-        receive(&Judged { tile, verdict, id, standing, breaks, ceiling, alone, is_mark: said.marked.is_mark })
+        let Self { ledger, .. } = self;
+        ledger.check()?;
+        ledger.pass(tile.end());
+        let (verdict, ceiling, Seen { id, breaks, alone, is_mark }) = (ledger.verdict(seen.id), ledger.ceiling(), seen);
+        receive(&Judged { tile, verdict, id, standing, breaks, ceiling, alone, is_mark })
     }
 
     /// What a tile says, written down, with its mark if it says something of what it contains.
@@ -126,21 +130,27 @@ impl Walk {
         if heard.is_about_names {
             judge.forget();
         }
-        for (id, _) in &heard.node {
-            ledger.reaches(*id, tile.end());
-        }
         Ok(Said { mark: judge.mark(heard.content), node: heard.node, marked })
     }
 
-    /// What the tree tells of a tile and of those before it.
-    fn learn(&mut self, tile: &Tile<'_>, told: &Told, said: &Said) -> Result<()> {
-        let Self { ledger, locator, judge, .. } = self;
+    /// The verdict of a tile, after what the tree tells of it and of those before it.
+    fn judge(&mut self, tile: &Tile<'_>, at: (&Told, Stand, Standing), said: Said) -> Result<Seen> {
+        let (Self { ledger, hearing, locator, judge, .. }, (told, stand, standing)) = (self, at);
         let turn = locator.move_to(told.chain);
-        // How text is cut into tiles is no matter of the page.
-        ledger.steps(usize::from(tile.kind() != TileKind::Text) + turn.steps());
-        ledger.check()?;
+        ledger.steps(turn.steps());
         judge.leave(&turn, ledger);
-        judge.learn(tile, told, said.mark, locator, ledger)
+        for (id, _) in &said.node {
+            ledger.reaches(*id, tile.end());
+        }
+        judge.learn(tile, told, said.mark, locator, ledger)?;
+        let turn = locator.turn_since_text(tile, standing.field, told.chain);
+        let breaks = said.marked.breaks.or(judge.breaks(&turn, hearing.profile()));
+        let id = judge.verdict(Basis { stand, node: said.node }, hearing.profile(), locator, ledger)?;
+        let alone = match said.mark.filter(|_| tile.tag() == Tag::IMG) {
+            Some(mark) => judge.alone(mark, (stand, id), hearing.profile(), locator, ledger),
+            None => BotSet::NONE,
+        };
+        Ok(Seen { id, breaks, alone, is_mark: said.marked.is_mark })
     }
 
     /// The page is over.
