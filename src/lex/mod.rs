@@ -175,19 +175,21 @@ fn check(tile: &Tile<'_>, count: u64, limits: &Limits) -> Result<()> {
     Ok(())
 }
 
+#[inline(always)]
 fn tile<'a>(intake: &'a Intake, token: &Token, range: Range<usize>, ruler: &'a Ruler<'a>) -> Tile<'a> {
     Tile {
         kind: token.kind,
-        raw: &intake.window[range.clone()],
+        at: range.start,
+        raw: &intake.window[range],
         tag: token.tag,
         name: if token.tag == Tag::UNKNOWN { &intake.names[token.name.clone()] } else { token.tag.name() },
         attributes: &intake.attributes[token.attributes.clone()],
         sieve: token.sieve,
+        literal: token.literal,
         foreign: token.foreign,
         references: token.references,
         raw_text: token.raw_text,
         self_closing: token.self_closing,
-        at: range.start,
         ruler,
     }
 }

@@ -36,6 +36,8 @@ pub struct Tile<'a> {
     pub(super) attributes: &'a [Attribute],
     /// Of the names of these.
     pub(super) sieve: Sieve,
+    /// Nothing in a tag stands for anything else.
+    pub(super) literal: bool,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
     pub(super) references: bool,
@@ -118,7 +120,11 @@ impl<'a> Tile<'a> {
     /// The decoded value of an attribute of a start tag. Of two with one name the first counts.
     #[inline]
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
-        if self.may_have(Sieve::of(name.as_bytes())) { self.attributes().get(name) } else { None }
+        if !self.may_have(Sieve::of(name.as_bytes())) {
+            return None;
+        }
+        let found = self.attributes().find(name)?;
+        Some(if self.literal { Cow::Borrowed(found) } else { html::decode_value(found) })
     }
 
     /// Whether an attribute of a start tag has a name of one of these sieve.
@@ -135,6 +141,24 @@ impl<'a> Tile<'a> {
             TileKind::Comment => Cow::Borrowed(comment_text(self.raw)),
             TileKind::Bogus => Cow::Borrowed(bogus_text(self.raw)),
             _ => Cow::Borrowed(""),
+        }
+    }
+
+    /// The same of a text, in room that is there already, if any is needed.
+    #[inline]
+    pub(crate) fn text_in<'t>(&self, room: &'t mut String) -> &'t str
+    where
+        'a: 't,
+    {
+        if self.references {
+            return html::decode_text_in(self.raw, room);
+        }
+        match html::raw_text(self.raw) {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => {
+                *room = text;
+                room
+            }
         }
     }
 
@@ -189,10 +213,15 @@ impl<'a> Attributes<'a> {
 
     /// The decoded value of the first of this name.
     pub(crate) fn get(self, name: &str) -> Option<Cow<'a, str>> {
+        self.find(name).map(html::decode_value)
+    }
+
+    /// The same as written.
+    fn find(self, name: &str) -> Option<&'a str> {
         let (tag, name) = (self.tag.as_bytes(), name.as_bytes());
         let is_it = |place: &&Attribute| tag[place.name()].eq_ignore_ascii_case(name);
         let found = self.places.iter().find(is_it)?;
-        Some(html::decode_value(&self.tag[found.value()]))
+        Some(&self.tag[found.value()])
     }
 }
 

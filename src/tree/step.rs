@@ -83,7 +83,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    #[inline]
+    #[inline(always)]
     pub(super) fn step<'a>(&mut self, tile: &Tile<'a>, is_marked: bool) -> Step<'a> {
         let (mut text, mut tag, mut attributes) = (tile.name(), tile.tag(), Attributes::NONE);
         self.after_return &= tile.kind() == TileKind::Text;
