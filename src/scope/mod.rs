@@ -19,6 +19,7 @@ use url::Url;
 use crate::bot::{BotSet, Bots};
 use crate::dialect::{self, Dialects, Ear, Element, PAGEFIND_BODY, PAGEFIND_SITE, Said, Use, Whom};
 use crate::error::Result;
+use crate::html::{Sieve, Tag};
 use crate::lex::Tile;
 use crate::limits::{Limits, size};
 use crate::policy::{DirectiveId, Facet, Facets, Says, Verdict};
@@ -265,11 +266,19 @@ impl Element for Tile<'_> {
         self.name()
     }
 
+    fn tag(&self) -> Tag {
+        self.tag()
+    }
+
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         self.attribute(name)
     }
 
     fn attribute_names(&self) -> impl Iterator<Item = &str> {
         self.attribute_names()
+    }
+
+    fn may_have(&self, names: Sieve) -> bool {
+        self.may_have(names)
     }
 }
