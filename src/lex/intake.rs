@@ -407,7 +407,7 @@ impl Intake {
     }
 
     /// The name that a tag has behind its bracket.
-    #[inline]
+    #[inline(always)]
     fn name(&mut self, behind: Range<usize>) -> Name {
         let (tag, end) = Tag::read(self.window.as_bytes(), behind.start);
         let unknown = if tag == Tag::UNKNOWN { self.keep(behind.start..end) } else { 0..0 };

@@ -27,7 +27,7 @@ use lol_html::errors::RewritingError;
 use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::html::Tag;
+use crate::html::{self, Tag};
 use crate::limits::{Limits, size};
 use crate::place::{Place, Ruler};
 
@@ -177,10 +177,11 @@ fn check(tile: &Tile<'_>, count: u64, limits: &Limits) -> Result<()> {
 
 #[inline(always)]
 fn tile<'a>(intake: &'a Intake, token: &Token, range: Range<usize>, ruler: &'a Ruler<'a>) -> Tile<'a> {
+    let raw = &intake.window[range.start..range.end];
     Tile {
         kind: token.kind,
         at: range.start,
-        raw: &intake.window[range],
+        raw,
         tag: token.tag,
         name: if token.tag == Tag::UNKNOWN { &intake.names[token.name.clone()] } else { token.tag.name() },
         attributes: &intake.attributes[token.attributes.clone()],
@@ -188,6 +189,7 @@ fn tile<'a>(intake: &'a Intake, token: &Token, range: Range<usize>, ruler: &'a R
         literal: token.literal,
         foreign: token.foreign,
         references: token.references,
+        blank: token.kind == TileKind::Text && raw.bytes().all(html::is_white_space),
         raw_text: token.raw_text,
         self_closing: token.self_closing,
         ruler,

@@ -41,6 +41,7 @@ pub struct Tile<'a> {
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
     pub(super) references: bool,
+    pub(super) blank: bool,
     pub(super) raw_text: bool,
     /// Where it begins in what the ruler measures.
     pub(super) at: usize,
@@ -94,6 +95,12 @@ impl<'a> Tile<'a> {
     /// Whether character references in a text stand for something.
     pub(crate) fn has_references(&self) -> bool {
         self.references
+    }
+
+    /// Whether a text is all white space, as it is written.
+    #[inline]
+    pub(crate) fn is_blank(&self) -> bool {
+        self.blank
     }
 
     /// Whether raw text stands behind a start tag of this name, unless it is foreign.
@@ -219,7 +226,8 @@ impl<'a> Attributes<'a> {
     /// The same as written.
     fn find(self, name: &str) -> Option<&'a str> {
         let (tag, name) = (self.tag.as_bytes(), name.as_bytes());
-        let is_it = |place: &&Attribute| tag[place.name()].eq_ignore_ascii_case(name);
+        let is_it =
+            |place: &&Attribute| place.name().len() == name.len() && tag[place.name()].eq_ignore_ascii_case(name);
         let found = self.places.iter().find(is_it)?;
         Some(&self.tag[found.value()])
     }

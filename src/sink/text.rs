@@ -89,6 +89,10 @@ impl Sink for Text {
                     Field::Alternative => &mut self.alternative,
                     Field::Nowhere => return Ok(()),
                 };
+                if tile.is_blank() {
+                    track.space = true;
+                    return Ok(());
+                }
                 track.text(tile.text_in(&mut self.room), judged, self.all);
             }
             TileKind::Start | TileKind::End => {
