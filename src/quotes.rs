@@ -21,7 +21,7 @@ const REFERENCES: [&str; 20] = [
 ];
 
 /// Whether a byte may begin or end such a sign: hardly any text that goes by has one.
-pub(crate) fn may_be(byte: u8) -> bool {
+pub(crate) const fn may_be(byte: u8) -> bool {
     byte >= 0x80 || matches!(byte, 0 | b'"' | b'\'' | b'`' | b'\\' | b'&' | b';')
 }
 

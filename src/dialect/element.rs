@@ -97,9 +97,15 @@ impl Shape {
         Self { lengths: self.lengths | 1 << name.len(), initials: self.initials | 1 << initial }
     }
 
+    const fn may_begin_with(self, first: u8) -> bool {
+        let initial = first.to_ascii_lowercase().wrapping_sub(b'a');
+        initial < 26 && self.initials >> initial & 1 == 1
+    }
+
+    #[inline]
     fn fits(self, name: &str) -> bool {
-        let initial = name.bytes().next().map_or(u8::MAX, |first| first.to_ascii_lowercase().wrapping_sub(b'a'));
-        name.len() < 64 && self.lengths >> name.len() & 1 == 1 && initial < 26 && self.initials >> initial & 1 == 1
+        let first = name.bytes().next().unwrap_or_default();
+        name.len() < 64 && self.lengths >> name.len() & 1 == 1 && self.may_begin_with(first)
     }
 }
 
@@ -137,6 +143,11 @@ pub(super) fn may_mark(element: &impl Element) -> bool {
     element.may_have(ATTRIBUTES) && element.attribute_names().any(|name| SHAPES.attributes.fits(name))
         || element.tag().has(Facts::HEADING) && element.may_have(ID)
         || SHAPES.tags.fits(element.name())
+}
+
+/// Whether this letter begins a class that is in the table.
+pub(super) const fn may_begin_class(first: u8) -> bool {
+    SHAPES.classes.may_begin_with(first)
 }
 
 /// Whether a class may be in the table.

@@ -283,9 +283,38 @@ const CLASS: Sieve = Sieve::of(b"class");
 
 /// Whether there may be a class that is known, or a quote round one.
 fn may_be_classes(classes: &str) -> bool {
-    let may_be_class = |class: &str| element::may_be_class(class) || profile::may_be_class(class);
-    classes.bytes().any(quotes::may_be) || classes.split_ascii_whitespace().any(may_be_class)
+    let mut is_behind_white = true;
+    for (at, byte) in classes.bytes().enumerate() {
+        let meaning = MEANINGS[usize::from(byte)];
+        if meaning & QUOTE != 0 || meaning & BEGINS != 0 && is_behind_white && may_begin_with_class(&classes[at..]) {
+            return true;
+        }
+        is_behind_white = meaning & WHITE != 0;
+    }
+    false
 }
+
+fn may_begin_with_class(classes: &str) -> bool {
+    let class = classes.split_ascii_whitespace().next().unwrap_or_default();
+    element::may_be_class(class) || profile::may_be_class(class)
+}
+
+/// What a byte in a list of classes means, a bit each: most mean nothing.
+const MEANINGS: [u8; 256] = {
+    let (mut meanings, mut byte) = ([0; 256], 0);
+    while byte < 256 {
+        let begins = element::may_begin_class(byte as u8) || profile::may_begin_class(byte as u8);
+        let white = if (byte as u8).is_ascii_whitespace() { WHITE } else { 0 };
+        let quote = if quotes::may_be(byte as u8) { QUOTE } else { 0 };
+        meanings[byte] = white | quote | if begins { BEGINS } else { 0 };
+        byte += 1;
+    }
+    meanings
+};
+const WHITE: u8 = 1;
+const QUOTE: u8 = 1 << 1;
+/// It begins the name of a class that is known.
+const BEGINS: u8 = 1 << 2;
 
 /// What an element says of the page, or of itself alone.
 pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {

@@ -36,6 +36,11 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
     }
 }
 
+/// Whether this letter begins a class of the profile.
+pub(super) const fn may_begin_class(first: u8) -> bool {
+    first.eq_ignore_ascii_case(&b'r')
+}
+
 /// Whether a class may be one of the profile's.
 pub(super) fn may_be_class(class: &str) -> bool {
     class.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("robot"))

@@ -164,6 +164,18 @@ impl Tag {
     /// That of the name in any case that stands in a tag from `at` on, and where that ends.
     #[inline]
     pub(crate) fn read(bytes: &[u8], at: usize) -> (Self, usize) {
+        let (mut packed, mut end) = (MARK as u64, at);
+        while let Some(byte) = bytes.get(end).filter(|byte| !ends_tag_name(**byte)) {
+            if end - at == SHORT {
+                return Self::read_long(bytes, at);
+            }
+            packed = packed << 8 | u64::from(byte.to_ascii_lowercase());
+            end += 1;
+        }
+        (Self::packed(u128::from(packed)), end)
+    }
+
+    fn read_long(bytes: &[u8], at: usize) -> (Self, usize) {
         let (mut packed, mut end) = (MARK, at);
         while let Some(byte) = bytes.get(end).filter(|byte| !ends_tag_name(**byte)) {
             packed = packed << 8 | u128::from(byte.to_ascii_lowercase());
@@ -265,6 +277,8 @@ const LONGEST_PACKED: usize = 15;
 /// No name: those that are too long are this.
 const TOO_LONG: u128 = u128::MAX;
 
+/// Names up to this fit half the room, with what they are packed behind.
+const SHORT: usize = 7;
 /// What names are packed behind, so that their length counts.
 const MARK: u128 = 1;
 

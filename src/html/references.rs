@@ -27,11 +27,26 @@ const LONGEST_NAME: usize = 33;
 
 /// Text with its character references decoded. The cut between two pieces must be one that [`open_reference`] allows.
 pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
+    if memchr::memchr2(b'&', 0, text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
     let text = raw_text(text);
     match memchr::memchr(b'&', text.as_bytes()) {
         Some(first) => Cow::Owned(decode_from(&text, first)),
         None => text,
     }
+}
+
+/// The same, in room that is there already, if any is needed.
+pub(crate) fn decode_text_in<'t>(text: &'t str, room: &'t mut String) -> &'t str {
+    let Some(first) = memchr::memchr2(b'&', 0, text.as_bytes()) else { return text };
+    room.clear();
+    if text.contains('\0') {
+        room.push_str(&decode_text(text));
+    } else {
+        decode_onto(text, first, room);
+    }
+    room
 }
 
 /// The same, but NUL stays NUL.
@@ -68,27 +83,54 @@ pub(crate) fn begins_with_long_reference(text: &str) -> bool {
 /// Decodes from the first `&` on.
 fn decode_from(text: &str, first: usize) -> String {
     let mut decoded = String::with_capacity(text.len());
+    decode_onto(text, first, &mut decoded);
+    decoded
+}
+
+fn decode_onto(text: &str, first: usize, decoded: &mut String) {
     decoded.push_str(&text[..first]);
     let mut rest = &text[first..];
     while !rest.is_empty() {
         let reference = &rest[..reference_length(rest)];
-        match reference {
-            // Most are one of these.
-            "&amp;" => decoded.push('&'),
-            "&nbsp;" => decoded.push('\u{A0}'),
-            "&quot;" => decoded.push('"'),
-            "&#39;" | "&#039;" => decoded.push('\''),
-            "&lt;" => decoded.push('<'),
-            "&gt;" => decoded.push('>'),
-            _ if reference.len() <= LONGEST_REFERENCE => decoded.push_str(&htmlize::unescape(reference)),
-            _ => decoded.push_str(reference),
+        if reference.len() > LONGEST_REFERENCE {
+            decoded.push_str(reference);
+        } else if let Some(sign) = common(reference) {
+            decoded.push(sign);
+        } else {
+            decoded.push_str(&htmlize::unescape(reference));
         }
         rest = &rest[reference.len()..];
         let next = memchr::memchr(b'&', rest.as_bytes()).unwrap_or(rest.len());
         decoded.push_str(&rest[..next]);
         rest = &rest[next..];
     }
-    decoded
+}
+
+/// What most references stand for: these names, and plain numbers.
+fn common(reference: &str) -> Option<char> {
+    if reference.as_bytes().get(1) == Some(&b'#') {
+        return numbered(reference);
+    }
+    COMMON.iter().find(|(name, _)| *name == reference).map(|(_, sign)| *sign)
+}
+
+#[rustfmt::skip]
+const COMMON: [(&str, char); 22] = [
+    ("&amp;", '&'), ("&nbsp;", '\u{A0}'), ("&quot;", '"'), ("&lt;", '<'), ("&gt;", '>'), ("&apos;", '\''),
+    ("&mdash;", '—'), ("&ndash;", '–'), ("&raquo;", '»'), ("&laquo;", '«'), ("&copy;", '©'), ("&rsquo;", '’'),
+    ("&lsquo;", '‘'), ("&rdquo;", '”'), ("&ldquo;", '“'), ("&hellip;", '…'), ("&bull;", '•'), ("&middot;", '·'),
+    ("&times;", '×'), ("&reg;", '®'), ("&trade;", '™'), ("&euro;", '€'),
+];
+
+/// The character with this number, unless it is one that the standard replaces.
+fn numbered(reference: &str) -> Option<char> {
+    let digits = reference[2..].strip_suffix(';').unwrap_or(&reference[2..]);
+    let (digits, radix) = match digits.strip_prefix(['x', 'X']) {
+        Some(digits) => (digits, 16),
+        None => (digits, 10),
+    };
+    let number = u32::from_str_radix(digits, radix).ok()?;
+    matches!(number, 0x20..=0x7E | 0xA0..=0xD7FF).then(|| char::from_u32(number))?
 }
 
 /// How many bytes at the end of `text` may be a character reference that has not ended yet.
@@ -135,11 +177,27 @@ mod tests {
     }
 
     #[test]
+    fn common_references_are_what_the_standard_says() {
+        let numbers = ["&#32;", "&#39;", "&#039", "&#x27;", "&#XA0;", "&#8212;", "&#x4e2d", "&#126;", "&#55295;"];
+        for reference in COMMON.iter().map(|(name, _)| *name).chain(numbers) {
+            let sign = common(reference).map(String::from);
+            assert_eq!(sign.as_deref(), Some(&*htmlize::unescape(reference)), "{reference}");
+        }
+        for reference in
+            ["&#0;", "&#128;", "&#x9f;", "&#xD800;", "&#x110000;", "&#", "&#;", "&#x;", "&AMP;", "&amp", "&"]
+        {
+            assert_eq!(common(reference), None, "{reference}");
+        }
+    }
+
+    #[test]
     fn open_references_are_held_back() {
         for (text, held) in [("a&am", 3), ("a&amp;", 0), ("a& ", 0), ("&", 1), ("a&#12", 4), ("a&b c", 0), ("", 0)] {
             assert_eq!(open_reference(text), held, "{text}");
         }
         assert_eq!(open_reference(&format!("&#{}", "0".repeat(80))), 0);
+        let long = format!("&#{}65;", "0".repeat(80));
+        assert_eq!(decode_text(&long), long);
         assert_eq!(decode_text(&format!("&#65{}", "x".repeat(80))), format!("A{}", "x".repeat(80)));
         assert_eq!(decode_text(&format!("&amp{}", "x".repeat(80))), format!("&{}", "x".repeat(80)));
     }

@@ -15,6 +15,9 @@ use super::tile::{Attribute, TileKind};
 const RENEW: u32 = 16_384;
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 
+/// About how many bytes of a page make a token, and an attribute.
+const BYTES_A_TOKEN: usize = 48;
+
 /// Why the tokenizer is stopped.
 type Stop = &'static str;
 
@@ -27,6 +30,7 @@ pub(super) struct Token {
     pub(super) name: Range<usize>,
     pub(super) attributes: Range<usize>,
     pub(super) sieve: Sieve,
+    pub(super) literal: bool,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
     pub(super) references: bool,
@@ -42,6 +46,7 @@ impl Token {
             name: 0..0,
             attributes: 0..0,
             sieve: Sieve::NONE,
+            literal: false,
             foreign: false,
             self_closing: false,
             references: false,
@@ -102,6 +107,10 @@ impl Intake {
     }
 
     pub(super) fn append(&mut self, piece: &str) {
+        if self.tokens.is_empty() {
+            self.tokens.reserve(piece.len() / BYTES_A_TOKEN);
+            self.attributes.reserve(piece.len() / BYTES_A_TOKEN);
+        }
         self.window.push_str(piece);
     }
 
@@ -192,9 +201,10 @@ impl Intake {
         }
         let (foreign, self_closing) = (element.namespace_uri() != HTML_NAMESPACE, element.is_self_closing());
         let attributes = from..self.attributes.len();
+        let literal = memchr::memchr2(b'&', 0, &self.window.as_bytes()[range.clone()]).is_none();
         if let Some(token) = self.tokens.last_mut() {
             (token.tag, token.name, token.attributes, token.sieve) = (tag, unknown, attributes, sieve);
-            (token.foreign, token.self_closing) = (foreign, self_closing);
+            (token.foreign, token.self_closing, token.literal) = (foreign, self_closing, literal);
         }
         if tag.has(Facts::STEERS) || !self.is_plain_here() {
             self.steer(tag, &range, foreign, self_closing)?;
@@ -397,7 +407,7 @@ impl Intake {
     }
 
     /// The name that a tag has behind its bracket.
-    #[inline]
+    #[inline(always)]
     fn name(&mut self, behind: Range<usize>) -> Name {
         let (tag, end) = Tag::read(self.window.as_bytes(), behind.start);
         let unknown = if tag == Tag::UNKNOWN { self.keep(behind.start..end) } else { 0..0 };

@@ -27,7 +27,7 @@ use lol_html::errors::RewritingError;
 use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::html::Tag;
+use crate::html::{self, Tag};
 use crate::limits::{Limits, size};
 use crate::place::{Place, Ruler};
 
@@ -175,19 +175,23 @@ fn check(tile: &Tile<'_>, count: u64, limits: &Limits) -> Result<()> {
     Ok(())
 }
 
+#[inline(always)]
 fn tile<'a>(intake: &'a Intake, token: &Token, range: Range<usize>, ruler: &'a Ruler<'a>) -> Tile<'a> {
+    let raw = &intake.window[range.start..range.end];
     Tile {
         kind: token.kind,
-        raw: &intake.window[range.clone()],
+        at: range.start,
+        raw,
         tag: token.tag,
         name: if token.tag == Tag::UNKNOWN { &intake.names[token.name.clone()] } else { token.tag.name() },
         attributes: &intake.attributes[token.attributes.clone()],
         sieve: token.sieve,
+        literal: token.literal,
         foreign: token.foreign,
         references: token.references,
+        blank: token.kind == TileKind::Text && raw.bytes().all(html::is_white_space),
         raw_text: token.raw_text,
         self_closing: token.self_closing,
-        at: range.start,
         ruler,
     }
 }

@@ -36,9 +36,12 @@ pub struct Tile<'a> {
     pub(super) attributes: &'a [Attribute],
     /// Of the names of these.
     pub(super) sieve: Sieve,
+    /// Nothing in a tag stands for anything else.
+    pub(super) literal: bool,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
     pub(super) references: bool,
+    pub(super) blank: bool,
     pub(super) raw_text: bool,
     /// Where it begins in what the ruler measures.
     pub(super) at: usize,
@@ -94,6 +97,12 @@ impl<'a> Tile<'a> {
         self.references
     }
 
+    /// Whether a text is all white space, as it is written.
+    #[inline]
+    pub(crate) fn is_blank(&self) -> bool {
+        self.blank
+    }
+
     /// Whether raw text stands behind a start tag of this name, unless it is foreign.
     pub(crate) fn switches_text(&self) -> bool {
         self.raw_text
@@ -118,7 +127,11 @@ impl<'a> Tile<'a> {
     /// The decoded value of an attribute of a start tag. Of two with one name the first counts.
     #[inline]
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
-        if self.may_have(Sieve::of(name.as_bytes())) { self.attributes().get(name) } else { None }
+        if !self.may_have(Sieve::of(name.as_bytes())) {
+            return None;
+        }
+        let found = self.attributes().find(name)?;
+        Some(if self.literal { Cow::Borrowed(found) } else { html::decode_value(found) })
     }
 
     /// Whether an attribute of a start tag has a name of one of these sieve.
@@ -135,6 +148,24 @@ impl<'a> Tile<'a> {
             TileKind::Comment => Cow::Borrowed(comment_text(self.raw)),
             TileKind::Bogus => Cow::Borrowed(bogus_text(self.raw)),
             _ => Cow::Borrowed(""),
+        }
+    }
+
+    /// The same of a text, in room that is there already, if any is needed.
+    #[inline]
+    pub(crate) fn text_in<'t>(&self, room: &'t mut String) -> &'t str
+    where
+        'a: 't,
+    {
+        if self.references {
+            return html::decode_text_in(self.raw, room);
+        }
+        match html::raw_text(self.raw) {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => {
+                *room = text;
+                room
+            }
         }
     }
 
@@ -189,10 +220,16 @@ impl<'a> Attributes<'a> {
 
     /// The decoded value of the first of this name.
     pub(crate) fn get(self, name: &str) -> Option<Cow<'a, str>> {
+        self.find(name).map(html::decode_value)
+    }
+
+    /// The same as written.
+    fn find(self, name: &str) -> Option<&'a str> {
         let (tag, name) = (self.tag.as_bytes(), name.as_bytes());
-        let is_it = |place: &&Attribute| tag[place.name()].eq_ignore_ascii_case(name);
+        let is_it =
+            |place: &&Attribute| place.name().len() == name.len() && tag[place.name()].eq_ignore_ascii_case(name);
         let found = self.places.iter().find(is_it)?;
-        Some(html::decode_value(&self.tag[found.value()]))
+        Some(&self.tag[found.value()])
     }
 }
 

@@ -12,8 +12,9 @@ pub(super) struct Base<'a> {
     url: &'a Url,
     /// All of it that stands before a path, where that of another page can stand behind it.
     site: Option<&'a str>,
-    /// The same up to the last slash of its path.
+    /// The same up to the last slash of its path, and all but its fragment.
     beside: Option<&'a str>,
+    whole: &'a str,
     /// Where the site of files stands on the web that the page is in.
     folder: Option<&'a Url>,
 }
@@ -23,21 +24,27 @@ impl<'a> Base<'a> {
         let is_web = matches!(url.scheme(), "http" | "https");
         let path = &url[..Position::AfterPath];
         let beside = path.rfind('/').map(|slash| &path[..=slash]);
-        Self { url, site: is_web.then(|| &url[..Position::BeforePath]), beside: beside.filter(|_| is_web), folder }
+        Self {
+            url,
+            site: is_web.then(|| &url[..Position::BeforePath]),
+            beside: beside.filter(|_| is_web),
+            whole: &url[..Position::AfterQuery],
+            folder,
+        }
     }
 
     /// Appends the absolute address, if it leads somewhere a bot can go: http and https, or the scheme of the page.
     pub(super) fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
-        let Some(folder) = self.folder else { return self.whole(address, page, out) };
+        let Some(folder) = self.folder else { return self.resolve(address, page, out) };
         let mut url = String::new();
-        let leads = self.whole(address, page, &mut url);
+        let leads = self.resolve(address, page, &mut url);
         if leads {
             out.push_str(&of_folder(url, folder));
         }
         leads
     }
 
-    fn whole(&self, address: &str, page: &Url, out: &mut String) -> bool {
+    fn resolve(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let address = address.trim();
         if let Some(before) = self.before(address) {
             out.push_str(before);
@@ -60,6 +67,9 @@ impl<'a> Base<'a> {
     fn before(&self, address: &str) -> Option<&'a str> {
         if address.starts_with('/') {
             return self.site.filter(|_| is_plain_path(address));
+        }
+        if address.starts_with('#') {
+            return Some(self.whole).filter(|_| self.site.is_some() && is_plain_behind(address));
         }
         if let Some(behind) = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://")) {
             let (host, path) = behind.split_at(behind.find('/')?);
@@ -91,9 +101,22 @@ fn of_folder(mut url: String, site: &Url) -> String {
 
 /// Names in lower case, the last of them no number; none may be in Punycode, which is checked.
 fn is_plain_host(host: &str) -> bool {
-    let is_plain = |name: &str| name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-')) && !name.is_empty();
-    host.split('.').all(|name| is_plain(name) && !name.starts_with("xn--"))
-        && host.rsplit('.').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_lowercase()))
+    let (mut before, mut first) = (b'.', b'.');
+    for (at, byte) in host.bytes().enumerate() {
+        let is_plain = match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'-' => true,
+            b'.' => before != b'.',
+            _ => false,
+        };
+        if before == b'.' {
+            first = byte;
+        }
+        if !is_plain || before == b'.' && byte == b'x' && host[at..].starts_with("xn--") {
+            return false;
+        }
+        before = byte;
+    }
+    before != b'.' && first.is_ascii_lowercase()
 }
 
 /// A path, and perhaps a query and a fragment, of which nothing is written otherwise in normal form.
@@ -112,6 +135,11 @@ fn is_plain_path(path: &str) -> bool {
         }
         before = byte;
     }
+    is_plain_behind(query)
+}
+
+/// A query, a fragment or both, of which the same is true.
+fn is_plain_behind(query: &str) -> bool {
     query.bytes().all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?' | b'#'))
 }
 
@@ -139,7 +167,7 @@ mod tests {
         #[test]
         fn what_is_seen_at_once_is_what_the_standard_says(
             base in prop::sample::select(vec!["https://site.example/a/b?c", "http://me@site.example:81/", "ftp://a.example/"]),
-            scheme in prop::sample::select(vec!["", "/", "https://", "http://", "HTTPS://", "//"]),
+            scheme in prop::sample::select(vec!["", "/", "#", "https://", "http://", "HTTPS://", "//"]),
             host in "([a-z0-9A-Z.%-]{0,6}|xn--a|site)(\\.example|\\.1|\\.0x1|\\.|:80|:443)?",
             rest in "(mailto:|javascript:|ftp:|HTTP:|https:|c\t:)?[a-zA-Z0-9/._~%?#&=+:;,@!$()*'\"<>|\\\\ ^`{}\t-]{0,8}(/\\.\\./|/%2e|//)?[a-z/.?ü-]{0,4}",
         ) {
@@ -147,7 +175,7 @@ mod tests {
             let address = if scheme.ends_with("//") { format!("{scheme}{host}/{rest}") } else { format!("{scheme}{rest}") };
             for address in [address.as_str(), rest.as_str()] {
                 let (mut ours, joined) = (String::new(), url.join(address.trim()));
-                let leads = Base::new(&url, None).whole(address, &url, &mut ours);
+                let leads = Base::new(&url, None).resolve(address, &url, &mut ours);
                 let is_led = |to: &&Url| matches!(to.scheme(), "http" | "https") || to.scheme() == url.scheme();
                 let theirs = joined.as_ref().ok().filter(is_led).map(Url::as_str);
                 prop_assert_eq!(leads.then_some(ours.as_str()), theirs);
@@ -158,9 +186,16 @@ mod tests {
     #[test]
     fn most_are_seen_at_once() {
         let url = Url::parse("https://site.example/a/").unwrap();
-        for address in
-            ["/", "/a.html", "/a/b-c_d/?q=1&r=%20", "b.html#c", "b/?c", "https://www.other-site.example/a,b;c=d"]
-        {
+        for address in [
+            "/",
+            "/a.html",
+            "/a/b-c_d/?q=1&r=%20",
+            "b.html#c",
+            "b/?c",
+            "#c",
+            "#",
+            "https://www.other-site.example/a,b;c=d",
+        ] {
             assert!(Base::new(&url, None).before(address).is_some(), "{address}");
         }
     }

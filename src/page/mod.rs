@@ -122,6 +122,7 @@ fn policies(outcome: &Outcome, all: BotSet, now: Option<SystemTime>, silenced: B
 }
 
 impl Sink for Recorder {
+    #[inline]
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.text.tile(judged)?;
         self.links.tile(judged)?;

@@ -20,6 +20,7 @@ use url::Url;
 use crate::bot::Bots;
 use crate::dialect::{self, Dialects, Ear, Element, PAGEFIND_BODY, PAGEFIND_SITE, Use};
 use crate::error::Result;
+use crate::html::{Sieve, Tag};
 use crate::lex::Tile;
 use crate::limits::{Limits, size};
 use crate::policy::Facets;
@@ -126,11 +127,19 @@ impl Element for Tile<'_> {
         self.name()
     }
 
+    fn tag(&self) -> Tag {
+        self.tag()
+    }
+
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         self.attribute(name)
     }
 
     fn attribute_names(&self) -> impl Iterator<Item = &str> {
         self.attribute_names()
+    }
+
+    fn may_have(&self, names: Sieve) -> bool {
+        self.may_have(names)
     }
 }

@@ -64,6 +64,7 @@ fn part<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) -> (Option
 }
 
 impl Sink for Audit {
+    #[inline]
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let verdict = judged.id();
         if self.runs.last().map_or(VerdictId::default(), |run| run.verdict) != verdict {

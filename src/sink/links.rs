@@ -111,32 +111,8 @@ impl Links {
         self.base.as_deref().and_then(|base| page.join(base.trim()).ok()).unwrap_or_else(|| page.clone())
     }
 
-    fn add(&mut self, kind: LinkKind, target: &str, judged: &Judged<'_>) -> Result<()> {
-        if self.found.len() >= self.most {
-            return Err(Error::limit("links", self.most as u64));
-        }
-        // In svg's title no link begins: the text there is that of the link round the drawing.
-        let (tile, standing) = (judged.tile(), judged.standing());
-        let target = self.write(target);
-        let rel = self.write(&tile.attribute("rel").unwrap_or_default());
-        self.found.push(Found {
-            kind,
-            target,
-            rel,
-            verdict: judged.id(),
-            number: if kind == LinkKind::A && standing.field == Field::Body { standing.link } else { 0 },
-            place: tile.place(),
-        });
-        Ok(())
-    }
-}
-
-impl Sink for Links {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+    fn start(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
-        if tile.kind() != TileKind::Start || tile.is_foreign() || judged.standing().in_template {
-            return Ok(());
-        }
         match tile.tag() {
             Tag::BASE => {
                 if self.base.is_none() {
@@ -158,5 +134,35 @@ impl Sink for Links {
                 }
             }
         }
+    }
+
+    fn add(&mut self, kind: LinkKind, target: &str, judged: &Judged<'_>) -> Result<()> {
+        if self.found.len() >= self.most {
+            return Err(Error::limit("links", self.most as u64));
+        }
+        // In svg's title no link begins: the text there is that of the link round the drawing.
+        let (tile, standing) = (judged.tile(), judged.standing());
+        let target = self.write(target);
+        let rel = self.write(&tile.attribute("rel").unwrap_or_default());
+        self.found.push(Found {
+            kind,
+            target,
+            rel,
+            verdict: judged.id(),
+            number: if kind == LinkKind::A && standing.field == Field::Body { standing.link } else { 0 },
+            place: tile.place(),
+        });
+        Ok(())
+    }
+}
+
+impl Sink for Links {
+    #[inline]
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let tile = judged.tile();
+        if tile.kind() != TileKind::Start || tile.is_foreign() || judged.standing().in_template {
+            return Ok(());
+        }
+        self.start(judged)
     }
 }

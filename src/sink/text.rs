@@ -22,6 +22,8 @@ pub(crate) struct Text {
     /// The link that was met last, and whether an exclusion stands in it.
     link: u32,
     parted: bool,
+    /// For what is decoded.
+    room: String,
     pub(crate) body: Track,
     pub(crate) title: Track,
     pub(crate) description: Track,
@@ -31,7 +33,9 @@ pub(crate) struct Text {
 impl Text {
     pub(crate) fn new(all: BotSet) -> Self {
         let track = Track::default;
-        Self { all, link: 0, parted: false, body: track(), title: track(), description: track(), alternative: track() }
+        let room = String::new();
+        let (body, title, description, alternative) = (track(), track(), track(), track());
+        Self { all, link: 0, parted: false, room, body, title, description, alternative }
     }
 
     /// What is excluded before the tag of a link does not part its text.
@@ -71,18 +75,26 @@ impl Text {
 }
 
 impl Sink for Text {
+    #[inline]
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
         self.part(judged);
         self.body.breaks = self.body.breaks.or(judged.breaks());
         self.alternative.breaks = self.alternative.breaks.or(judged.breaks());
         match tile.kind() {
-            TileKind::Text => match judged.standing().field {
-                Field::Body => self.body.text(&tile.text(), judged, self.all),
-                Field::Title => self.title.text(&tile.text(), judged, self.all),
-                Field::Alternative => self.alternative.text(&tile.text(), judged, self.all),
-                Field::Nowhere => {}
-            },
+            TileKind::Text => {
+                let track = match judged.standing().field {
+                    Field::Body => &mut self.body,
+                    Field::Title => &mut self.title,
+                    Field::Alternative => &mut self.alternative,
+                    Field::Nowhere => return Ok(()),
+                };
+                if tile.is_blank() {
+                    track.space = true;
+                    return Ok(());
+                }
+                track.text(tile.text_in(&mut self.room), judged, self.all);
+            }
             TileKind::Start | TileKind::End => {
                 self.body.space |= tile.tag().has(Facts::SEPARATES_WORDS);
                 if tile.kind() == TileKind::Start {
@@ -133,6 +145,9 @@ impl<'t> Runs<'t> {
     fn next(&mut self) -> Option<&'t str> {
         let bytes = self.rest.as_bytes();
         let mut at = 0;
+        while bytes[at..].first_chunk().is_some_and(are_words) {
+            at += AT_ONCE;
+        }
         while let Some(byte) = bytes.get(at) {
             at += match byte {
                 b'!'..=0x7F => 1,
@@ -156,6 +171,15 @@ impl<'t> Runs<'t> {
     fn word_at(&self, at: usize) -> Option<usize> {
         self.rest[at..].chars().next().filter(|c| !c.is_whitespace()).map(char::len_utf8)
     }
+}
+
+/// So many bytes are looked at together.
+const AT_ONCE: usize = 16;
+
+/// Whether all of these but the last are of words with one blank between two, as far as they show it.
+fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
+    let is_word = |byte: u8| byte.wrapping_sub(b'!') < 0x80 - b'!';
+    (0..AT_ONCE).fold(true, |are, at| are & (is_word(bytes[at]) | (bytes[at] == b' ') & is_word(bytes[at + 1])))
 }
 
 /// A run of text under one verdict, in one heading and one link.

@@ -83,7 +83,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    #[inline]
+    #[inline(always)]
     pub(super) fn step<'a>(&mut self, tile: &Tile<'a>, is_marked: bool) -> Step<'a> {
         let (mut text, mut tag, mut attributes) = (tile.name(), tile.tag(), Attributes::NONE);
         self.after_return &= tile.kind() == TileKind::Text;
@@ -130,6 +130,11 @@ impl Steps {
         if bytes.first().is_some_and(|first| *first > b'&') {
             self.after_return = bytes.last() == Some(&b'\r');
             return StepKind::Text(Beginning { line: false, blanks: false, solid: true });
+        }
+        if tile.is_blank() && !self.after_return {
+            self.after_return = bytes.last() == Some(&b'\r');
+            let line = line_end(bytes);
+            return StepKind::Text(Beginning { line: line > 0, blanks: bytes.len() > line, solid: false });
         }
         // CR LF is one end of a line, also where it was cut in two.
         if std::mem::replace(&mut self.after_return, raw.ends_with('\r')) {
@@ -200,12 +205,17 @@ pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
 fn beginning(text: &str) -> (Beginning, &str) {
     let bytes = text.as_bytes();
     let blanks = bytes.iter().position(|byte| !html::is_white_space(*byte)).unwrap_or(bytes.len());
-    let line = match bytes[..blanks] {
+    let line = line_end(bytes);
+    (Beginning { line: line > 0, blanks: blanks > line, solid: blanks < bytes.len() }, &text[blanks..])
+}
+
+/// The length of the end of a line that a text begins with.
+fn line_end(bytes: &[u8]) -> usize {
+    match bytes {
         [b'\r', b'\n', ..] => 2,
         [b'\r' | b'\n', ..] => 1,
         _ => 0,
-    };
-    (Beginning { line: line > 0, blanks: blanks > line, solid: blanks < bytes.len() }, &text[blanks..])
+    }
 }
 
 #[cfg(test)]
