@@ -158,7 +158,9 @@ fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
     let text = unquoted(text);
     let text = &*text;
     // The text first: most comments are no marks.
-    let rows = || ROWS.iter().enumerate().map(|(pair, row)| (Kind { dialect: row.dialect, pair }, row));
+    let is_of_a_row = LENGTHS >> (text.len() & 63) & 1 == 1;
+    let known: &[Row] = if is_of_a_row { ROWS } else { &[] };
+    let rows = || known.iter().enumerate().map(|(pair, row)| (Kind { dialect: row.dialect, pair }, row));
     let opens = |(_, row): &(Kind, &Row)| row.opens.contains(&text) && has(row.dialect);
     let closes = |(_, row): &(Kind, &Row)| row.closes.contains(&text) && has(row.dialect);
     let open = |(kind, row): (Kind, &Row)| Mark::Open { kind, denies: row.denies, unknown: Vec::new() };
@@ -198,6 +200,60 @@ const OTHERS: &[&str] = &[
     "robots content=none",
 ];
 
+/// All that are written without a list of their own, each with the letters in it: a text that is near to one has at most one
+/// letter less and one more.
+const KNOWN: [(&str, u64); known()] = {
+    let (mut known, mut next, mut row) = ([("", 0); known()], 0, 0);
+    while row < ROWS.len() {
+        next = put(ROWS[row].opens, &mut known, next);
+        next = put(ROWS[row].closes, &mut known, next);
+        row += 1;
+    }
+    put(OTHERS, &mut known, next);
+    known
+};
+
+const fn known() -> usize {
+    let (mut count, mut row) = (OTHERS.len(), 0);
+    while row < ROWS.len() {
+        count += ROWS[row].opens.len() + ROWS[row].closes.len();
+        row += 1;
+    }
+    count
+}
+
+const fn put(texts: &[&'static str], known: &mut [(&'static str, u64)], mut next: usize) -> usize {
+    let mut at = 0;
+    while at < texts.len() {
+        known[next] = (texts[at], letters(texts[at].as_bytes()));
+        (at, next) = (at + 1, next + 1);
+    }
+    next
+}
+
+/// The lengths of the rows' texts, a bit each.
+const LENGTHS: u64 = {
+    let (mut lengths, mut at) = (0, 0);
+    while at < KNOWN.len() {
+        lengths |= 1 << (KNOWN[at].0.len() & 63);
+        at += 1;
+    }
+    lengths
+};
+
+/// The letters and digits in a text, a bit each.
+const fn letters(text: &[u8]) -> u64 {
+    let (mut letters, mut at) = (0, 0);
+    while at < text.len() {
+        let byte = text[at];
+        if byte.is_ascii_alphanumeric() {
+            letters |= 1 << (byte & 63);
+        }
+        at += 1;
+    }
+    letters
+}
+
 /// The mark that a comment, which is none, nearly is: its convention, and how it is written.
 pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
     let text = text.trim();
@@ -206,9 +262,10 @@ pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, S
     }
     let folded = folded(text)?;
     let text = without_quotes(folded.as_str());
-    let of_rows = ROWS.iter().flat_map(|row| row.opens.iter().chain(row.closes));
-    let near = of_rows.chain(OTHERS).copied().filter(|known| is_near(&text, known));
-    let of_list = near.flat_map(|known| {
+    let letters = letters(text.as_bytes());
+    let may_be_near = |own: &u64| (own ^ letters).count_ones() <= 2;
+    let near = KNOWN.iter().filter(|(_, own)| may_be_near(own)).map(|(known, _)| *known);
+    let of_list = near.filter(|known| is_near(&text, known)).flat_map(|known| {
         let mark = listed(known, |name| dialects.has(name)).into_iter().next()?;
         Some((mark.dialect(), known.to_owned()))
     });
