@@ -140,6 +140,13 @@ impl Filter {
         self
     }
 
+    /// Hears every tile, those too of which it is known that they say nothing.
+    #[cfg(feature = "oracle")]
+    pub(crate) fn hearing_all(mut self) -> Self {
+        Arc::make_mut(&mut self.terms).hears_all = true;
+        self
+    }
+
     /// Begins a page.
     ///
     /// # Errors

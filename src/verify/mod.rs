@@ -3,12 +3,14 @@
 //! A *leak* is a text that the stream lets through and the tree denies, or a link likewise; an *over-exclusion* is the
 //! reverse. Both read the page's characters and links in source order, those that no reader sees included, so that each
 //! is compared with itself. Blanks do not count, nor U+FFFD, which HTML puts and drops on its own account. Where the two
-//! do not even read the same characters, that is a leak.
+//! do not even read the same characters, that is a leak; so it is where the stream reads otherwise when it hears every tile
+//! (`gate`).
 
 #[cfg(feature = "browser")]
 mod browser;
 mod check;
 mod compare;
+mod gate;
 mod inject;
 mod reading;
 mod recording;
@@ -132,7 +134,9 @@ pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> 
     let ((recorder, stream), outcome) = streamed(filter, (recorder, Recording::default()), url, page, around)?;
     let url = Url::parse(url).map_err(|_| Error::url(url))?;
     let tree = oracle::read(terms, &url, page, around)?;
-    Ok(beside(filter, &url, &stream, &tree, (recorder, outcome)))
+    let mut comparison = beside(filter, &url, &stream, &tree, (recorder, outcome));
+    comparison.leaks.extend(gate::difference(filter, url.as_str(), page, around)?);
+    Ok(comparison)
 }
 
 /// Who reads a page besides the stream.
