@@ -90,6 +90,19 @@ impl Packed {
         self.bytes.extend_from_slice(text);
     }
 
+    /// The same of a rule that is written as most are: its key in the first form, and a short text; false for another one.
+    #[inline]
+    pub(super) fn push_usual(&mut self, allows: bool, number: u32, text: &[u8], flags: [bool; 2]) -> bool {
+        let [low, middle, high, beyond] = number.to_le_bytes();
+        let (Ok(length), 0) = (u8::try_from(text.len()), beyond) else { return false };
+        let [after_blank, is_special] = flags;
+        let kind = if allows { LineKind::Allow } else { LineKind::Disallow };
+        let head = kind as u8 | flag(after_blank, AFTER_BLANK) | flag(is_special, SPECIAL);
+        self.bytes.extend([head, length, low, middle, high]);
+        self.bytes.extend_from_slice(text);
+        true
+    }
+
     /// Before the text: the line's number, the lengths of the text, of what is written and of the value that ends it;
     /// behind it what is written.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
@@ -128,10 +141,13 @@ impl Packed {
 
 impl NewLine<'_> {
     fn head(&self, form: u8) -> u8 {
-        let flag = |is: bool, flag: u8| if is { flag } else { 0 };
         let flags = flag(self.after_blank, AFTER_BLANK) | flag(self.is_void, VOID) | flag(self.is_special, SPECIAL);
         self.kind as u8 | flags | form << FORM
     }
+}
+
+fn flag(is: bool, flag: u8) -> u8 {
+    if is { flag } else { 0 }
 }
 
 fn form(kind: LineKind, key: &[u8]) -> Option<u8> {

@@ -7,6 +7,7 @@
 //! Other readings, of other times and programs, are a setting. What this module never does: fetch, or fail.
 
 mod cut;
+mod file;
 mod google;
 mod key;
 mod line;
@@ -36,13 +37,14 @@ use url::Url;
 
 use crate::bot::Bot;
 
+use file::File;
 use matching::NormalPath;
 pub(crate) use matching::Pattern;
 pub use mode::Mode;
 use mode::{Asking, Decider, Found};
 pub use note::{RobotsNote, RobotsNoteKind};
 use pace::Pace;
-use parse::File;
+
 pub use records::{Rate, Window};
 use records::{Record, RecordKind};
 pub use ruling::{Reason, Ruling};

@@ -6,10 +6,10 @@
 use crate::bot::Bot;
 use crate::error::{Error, Result};
 
+use super::file::File;
 use super::google;
 use super::line::{Line, LineKind, Lines};
 use super::matching;
-use super::parse::File;
 use super::sorted;
 
 /// Whose way of reading.

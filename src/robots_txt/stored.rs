@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
+use super::file::File;
 use super::line::Packed;
 use super::note::{KINDS, RobotsNote};
-use super::parse::File;
 use super::{Blanket, RobotsTxt, SiteFile, Source};
 
 const HAS_USAGE: u32 = 1;
