@@ -1,14 +1,17 @@
 //! What a file says: agents, rules and records, each with its line, packed; and which of the rules decides.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::bot::Bot;
 
+use super::alike::Alike;
 use super::line::{Line, Lines, Packed, Place};
 use super::mode::Mode;
 use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::sorted::Sorted;
+use super::walk;
 
 /// What a file says.
 #[derive(Clone, Debug, Default)]
@@ -23,11 +26,38 @@ pub(super) struct File {
     pub(super) has_usage: bool,
     /// Patterns of rules have reserved characters that are encoded.
     pub(super) encodes_reserved: bool,
-    pub(super) sorted: OnceLock<Box<Sorted>>,
+    pub(super) ready: Ready,
     /// The same file without repairs; only where there are any.
     pub(super) as_written: Option<Arc<Self>>,
     /// The same file as Google reads it; only where a line is another one to it.
     pub(super) google: Option<Arc<Self>>,
+}
+
+/// What makes answers quick, made when a file is asked again and again: many are parsed for their records alone, and most are asked
+/// a few questions.
+#[derive(Debug, Default)]
+pub(super) struct Ready {
+    sorted: OnceLock<Box<Sorted>>,
+    alike: OnceLock<Box<Alike>>,
+    /// How often it was asked, in either way.
+    asked: [AtomicU8; 2],
+}
+
+/// So many walks cost what sorting does, about; where reserved characters are alike a walk writes all rules anew, and costs as much.
+const WALKS: u8 = 16;
+
+impl Ready {
+    fn is_asked_often(&self, alike: bool) -> bool {
+        let is_made = if alike { self.alike.get().is_some() } else { self.sorted.get().is_some() };
+        let walks = if alike { 1 } else { WALKS };
+        is_made || self.asked[usize::from(alike)].fetch_add(1, Ordering::Relaxed) >= walks
+    }
+}
+
+impl Clone for Ready {
+    fn clone(&self) -> Self {
+        Self { sorted: self.sorted.clone(), alike: self.alike.clone(), asked: Default::default() }
+    }
 }
 
 impl File {
@@ -64,16 +94,28 @@ impl File {
         self.packed.lines(groups[number], groups.get(number + 1).copied())
     }
 
-    /// By RFC 9309, the rule that decides of a path for a bot, with its group; and whether any group is for the bot.
-    pub(super) fn decide(&self, bot: &Bot, path: &[u8]) -> (Option<(Line<'_>, Lines<'_>)>, bool) {
-        // Made when it is first asked for: many files are parsed for their records alone.
-        let sorted = self.sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups(false))));
-        let (best, is_spoken_to) = sorted.decide(&self.packed, &self.groups, bot, path);
+    /// By RFC 9309, the rule that decides of a path for a bot, with its group; and whether any group is for the bot. None where
+    /// a walk over the rules is to say it: among those that are alike it is another one.
+    pub(super) fn decide(&self, bot: &Bot, path: &[u8], alike: bool) -> Option<(Option<(Line<'_>, Lines<'_>)>, bool)> {
+        let (best, is_spoken_to) = match (alike, self.ready.is_asked_often(alike)) {
+            (false, false) => walk::decide(&self.packed, bot, path),
+            (false, true) => self.sorted().decide(&self.packed, &self.groups, bot, path),
+            (true, false) => return None,
+            (true, true) => self.alike().decide(bot, path),
+        };
         let rule = best.and_then(|place| {
             let next = self.groups.partition_point(|start| *start <= place);
             Some((self.packed.line(place)?, self.group(&self.groups, next - 1)))
         });
-        (rule, is_spoken_to)
+        Some((rule, is_spoken_to))
+    }
+
+    fn sorted(&self) -> &Sorted {
+        self.ready.sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups(false))))
+    }
+
+    fn alike(&self) -> &Alike {
+        self.ready.alike.get_or_init(|| Box::new(Alike::of(&self.packed, &self.groups)))
     }
 
     /// Whether the groups depend on misspelt agents.

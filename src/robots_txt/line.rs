@@ -130,12 +130,41 @@ impl Packed {
         Lines { bytes: self.bytes.get(place as usize..)? }.next()
     }
 
+    /// All lines, each by its place, its head and its text: enough to pass them quickly.
+    pub(super) fn heads(&self) -> impl Iterator<Item = (Place, Head, &[u8])> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let place = at;
+            let (head, length) = (*self.bytes.get(at)?, *self.bytes.get(at + 1)?);
+            let text = if head >> FORM == RARE {
+                let mut rest = Lines { bytes: self.bytes.get(at..)? };
+                let line = rest.next_rare()?;
+                at = self.bytes.len() - rest.bytes.len();
+                line.text
+            } else {
+                let start = at + 5;
+                at = start + usize::from(length);
+                self.bytes.get(start..at)?
+            };
+            Some((place as Place, Head(head), text))
+        })
+    }
+
     /// Where lines stand that are among these.
     pub(super) fn places<'a>(&'a self, mut lines: Lines<'a>) -> impl Iterator<Item = (Place, Line<'a>)> {
         std::iter::from_fn(move || {
             let place = lines.bytes.as_ptr() as usize - self.bytes.as_ptr() as usize;
             lines.next().map(|line| (Place::try_from(place).unwrap_or(Place::MAX), line))
         })
+    }
+}
+
+impl<'a> NewLine<'a> {
+    /// A line with another text, and nothing of how it is written.
+    pub(super) fn bare(line: &Line<'_>, text: &'a [u8]) -> Self {
+        let (number, after_blank) = (line.number, line.is_after_blank());
+        let (is_void, is_special) = (line.is_void(), line.is_special());
+        Self { kind: line.kind(), number, after_blank, is_void, is_special, text, written: (text, text) }
     }
 }
 
@@ -159,6 +188,32 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     forms.iter().position(|form| form.as_bytes() == key).and_then(|form| u8::try_from(form).ok())
 }
 
+/// What a line is.
+#[derive(Clone, Copy)]
+pub(super) struct Head(u8);
+
+impl Head {
+    #[inline]
+    pub(super) fn kind(self) -> LineKind {
+        match self.0 & KIND {
+            0 => LineKind::Agent,
+            1 => LineKind::Allow,
+            2 => LineKind::Disallow,
+            _ => LineKind::Record,
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_void(self) -> bool {
+        self.0 & VOID != 0
+    }
+
+    #[inline]
+    pub(super) fn is_special(self) -> bool {
+        self.0 & SPECIAL != 0
+    }
+}
+
 /// A line as it was packed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
@@ -172,12 +227,7 @@ pub(super) struct Line<'a> {
 impl<'a> Line<'a> {
     #[inline]
     pub(super) fn kind(&self) -> LineKind {
-        match self.head & KIND {
-            0 => LineKind::Agent,
-            1 => LineKind::Allow,
-            2 => LineKind::Disallow,
-            _ => LineKind::Record,
-        }
+        Head(self.head).kind()
     }
 
     #[inline]
@@ -196,12 +246,12 @@ impl<'a> Line<'a> {
 
     #[inline]
     pub(super) fn is_void(&self) -> bool {
-        self.head & VOID != 0
+        Head(self.head).is_void()
     }
 
     #[inline]
     pub(super) fn is_special(&self) -> bool {
-        self.head & SPECIAL != 0
+        Head(self.head).is_special()
     }
 
     /// What stands behind the colon of a rule.
