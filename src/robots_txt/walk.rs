@@ -53,11 +53,18 @@ pub(super) fn decide(packed: &Packed, bot: &Bot, path: &[u8]) -> (Option<Place>,
     (best.map(|(_, Reverse(place))| place), is_named || is_anybody)
 }
 
+/// Whether a pattern and a path are the same up to the first sign that is special, where most differ.
+#[inline]
+fn may_begin(pattern: &[u8], path: &[u8]) -> bool {
+    let common = pattern.iter().zip(path).take_while(|(one, other)| one == other).count();
+    matches!(pattern.get(common), None | Some(b'*' | b'$'))
+}
+
 #[inline]
 fn matches(rule: Head, text: &[u8], (path, bits): (&[u8], u64)) -> bool {
     match (rule.is_void(), rule.is_special()) {
         (true, _) => false,
-        (_, true) => filter(text) & !bits == 0 && matching::matches(text, path),
+        (_, true) => may_begin(text, path) && filter(text) & !bits == 0 && matching::matches(text, path),
         _ => matching::is_prefix(text, path),
     }
 }
