@@ -3,9 +3,11 @@
 //! The tokenizer's handlers look where a token stands, and no more: what is made of it is not theirs to do. All of them take
 //! the bytes for UTF-8.
 
+use std::cell::RefCell;
 use std::hint::black_box;
 
 use html5ever::tendril::TendrilSink;
+use lol_html::html_content::TextType;
 use lol_html::{HtmlRewriter, Settings};
 use markup5ever_rcdom::RcDom;
 
@@ -48,6 +50,26 @@ pub(crate) fn what_the_lexer_asks(page: &[u8]) {
         Ok(())
     });
     read(page, marks().append_element_content_handler(element));
+}
+
+/// The text of the title and of the body, with references as what they mean: what stands in scripts and styles is none.
+#[allow(dead_code, reason = "benchmarks share it")]
+pub(crate) fn texts(page: &[u8]) -> (String, String) {
+    let (title, body) = (RefCell::new(String::new()), RefCell::new(String::new()));
+    let in_title = lol_html::text!("title", |text| {
+        title.borrow_mut().push_str(text.as_str());
+        Ok(())
+    });
+    let in_body = lol_html::text!("body", |text| {
+        if matches!(text.text_type(), TextType::Data) {
+            body.borrow_mut().push_str(text.as_str());
+            body.borrow_mut().push_str(if text.last_in_text_node() { " " } else { "" });
+        }
+        Ok(())
+    });
+    let settings = Settings::new().append_element_content_handler(in_title).append_element_content_handler(in_body);
+    read(page, settings);
+    [title, body].map(|text| htmlize::unescape(text.into_inner()).into_owned()).into()
 }
 
 /// Handlers of what is no tag.

@@ -8,9 +8,11 @@
 use crate::robots_txt::SiteFile;
 
 /// A word of ASCII that a page may hold, in any case of its letters; with it comes where the letter of it stands that is rare.
+#[cfg(feature = "run")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word(pub(crate) &'static [u8], pub(crate) usize);
 
+#[cfg(feature = "run")]
 impl Word {
     /// Whether it stands in a page.
     pub(crate) fn is_in(self, page: &[u8]) -> bool {
@@ -90,7 +92,7 @@ fn goes_on(mut written: &[u8], mut name: &[u8]) -> bool {
     true
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "run"))]
 mod tests {
     use proptest::prelude::*;
 
@@ -147,7 +149,6 @@ mod tests {
             let is_file = is_site_file(read["url"].as_str().unwrap());
             let is_told = TELLING.is_in(read["html"].as_str().unwrap().as_bytes());
             prop_assert!(may_be_site_file(line.as_bytes()) || !is_file, "{}", line);
-            #[cfg(feature = "run")]
             prop_assert!(may_hold(line.as_bytes(), &[TELLING]) || !is_file && !is_told, "{}", line);
         }
     }
@@ -161,7 +162,6 @@ mod tests {
             r"r\u00",
         ] {
             assert!(!may_be_site_file(line.as_bytes()), "{line}");
-            #[cfg(feature = "run")]
             assert!(!may_hold(line.as_bytes(), &[TELLING]), "{line}");
         }
     }

@@ -10,21 +10,51 @@ pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
 }
 
 /// Lines with their numbers; CR, LF and CR LF each end one.
-pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
-    let mut rest = Some(bytes);
-    let mut number = 0;
-    std::iter::from_fn(move || {
-        let bytes = rest?;
-        number += 1;
-        let end = memchr::memchr2(b'\n', b'\r', bytes);
-        let Some(end) = end else {
-            rest = None;
-            return Some((number, bytes));
+pub(super) fn lines(bytes: &[u8]) -> Lines<'_> {
+    Lines { rest: Some(bytes), number: 0 }
+}
+
+pub(super) struct Lines<'a> {
+    /// What no line was made of yet; none behind the last one.
+    rest: Option<&'a [u8]>,
+    number: u32,
+}
+
+impl<'a> Lines<'a> {
+    /// What begins with the next line.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest.unwrap_or_default()
+    }
+
+    /// Passes the next line, if it ends where `behind` begins: its number.
+    #[inline]
+    pub(super) fn ending(&mut self, behind: &'a [u8]) -> Option<u32> {
+        if !matches!(behind.first(), None | Some(b'\n' | b'\r')) {
+            return None;
+        }
+        self.pass(behind);
+        Some(self.number)
+    }
+
+    #[inline]
+    fn pass(&mut self, behind: &'a [u8]) {
+        self.number += 1;
+        self.rest = match behind {
+            [b'\r', b'\n', next @ ..] | [_, next @ ..] => Some(next),
+            [] => None,
         };
-        let next = if bytes[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
-        rest = Some(&bytes[next..]);
-        Some((number, &bytes[..end]))
-    })
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = (u32, &'a [u8]);
+
+    fn next(&mut self) -> Option<(u32, &'a [u8])> {
+        let rest = self.rest?;
+        let (line, behind) = rest.split_at(memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()));
+        self.pass(behind);
+        Some((self.number, line))
+    }
 }
 
 /// A line up to the end of a part of it.

@@ -66,6 +66,11 @@ pub(super) fn is_same(line: &[u8], found: Option<&Found<'_>>) -> bool {
     if found.is_some_and(|found| is_plain(line, found)) {
         return true;
     }
+    // Most lines that nobody knows are of no robots.txt.
+    let first = line.iter().find(|byte| !is_blank(byte));
+    if found.is_none_or(|found| matches!(found.key, Key::Other)) && !first.is_some_and(|byte| FIRST.contains(byte)) {
+        return true;
+    }
     let rule = |found: &Found<'_>| match found.key {
         Key::Agent => Some(None),
         Key::Rule { allow } => Some(Some(allow)),
@@ -80,7 +85,7 @@ pub(super) fn is_same(line: &[u8], found: Option<&Found<'_>>) -> bool {
 fn is_plain(line: &[u8], found: &Found<'_>) -> bool {
     let is_right = match found.key {
         Key::Agent | Key::Rule { .. } => !found.sloppy,
-        Key::Other => found.name.first().is_some_and(|first| !b"aAdDuU".contains(first)),
+        Key::Other => found.name.first().is_some_and(|first| !FIRST.contains(first)),
         Key::Nothing => false,
     };
     is_right && is_whole(line) && memchr::memchr2(0, 0x0B, line).is_none()
@@ -91,8 +96,14 @@ pub(super) fn is_whole(line: &[u8]) -> bool {
     line.len() <= LINE
 }
 
+/// With one of these each key begins that Google knows.
+const FIRST: &[u8] = b"aAdDuU";
+
+fn is_blank(byte: &u8) -> bool {
+    byte.is_ascii_whitespace() || *byte == 0x0B
+}
+
 fn strip(bytes: &[u8]) -> &[u8] {
-    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0B;
     let start = bytes.iter().position(|byte| !is_blank(byte)).unwrap_or(bytes.len());
     let end = bytes.iter().rposition(|byte| !is_blank(byte)).map_or(start, |last| last + 1);
     &bytes[start..end]

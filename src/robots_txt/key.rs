@@ -25,7 +25,7 @@ pub(super) struct Found<'a> {
 /// The key and the value of a line. Where the colon is missing, the first blank takes its place, unless the line would
 /// allow something.
 pub(super) fn record(line: &[u8]) -> Option<Found<'_>> {
-    let colon = line.iter().position(|byte| *byte == b':');
+    let colon = memchr::memchr(b':', line);
     let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
     let name = trim(&line[..end]);
     let is = |word: &[u8]| name.eq_ignore_ascii_case(word);

@@ -90,6 +90,19 @@ impl Packed {
         self.bytes.extend_from_slice(text);
     }
 
+    /// The same of a rule that is written as most are: its key in the first form, and a short text; false for another one.
+    #[inline]
+    pub(super) fn push_usual(&mut self, allows: bool, number: u32, text: &[u8], flags: [bool; 2]) -> bool {
+        let [low, middle, high, beyond] = number.to_le_bytes();
+        let (Ok(length), 0) = (u8::try_from(text.len()), beyond) else { return false };
+        let [after_blank, is_special] = flags;
+        let kind = if allows { LineKind::Allow } else { LineKind::Disallow };
+        let head = kind as u8 | flag(after_blank, AFTER_BLANK) | flag(is_special, SPECIAL);
+        self.bytes.extend([head, length, low, middle, high]);
+        self.bytes.extend_from_slice(text);
+        true
+    }
+
     /// Before the text: the line's number, the lengths of the text, of what is written and of the value that ends it;
     /// behind it what is written.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
@@ -117,6 +130,26 @@ impl Packed {
         Lines { bytes: self.bytes.get(place as usize..)? }.next()
     }
 
+    /// All lines, each by its place, its head and its text: enough to pass them quickly.
+    pub(super) fn heads(&self) -> impl Iterator<Item = (Place, Head, &[u8])> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let place = at;
+            let (head, length) = (*self.bytes.get(at)?, *self.bytes.get(at + 1)?);
+            let text = if head >> FORM == RARE {
+                let mut rest = Lines { bytes: self.bytes.get(at..)? };
+                let line = rest.next_rare()?;
+                at = self.bytes.len() - rest.bytes.len();
+                line.text
+            } else {
+                let start = at + 5;
+                at = start + usize::from(length);
+                self.bytes.get(start..at)?
+            };
+            Some((place as Place, Head(head), text))
+        })
+    }
+
     /// Where lines stand that are among these.
     pub(super) fn places<'a>(&'a self, mut lines: Lines<'a>) -> impl Iterator<Item = (Place, Line<'a>)> {
         std::iter::from_fn(move || {
@@ -126,12 +159,24 @@ impl Packed {
     }
 }
 
+impl<'a> NewLine<'a> {
+    /// A line with another text, and nothing of how it is written.
+    pub(super) fn bare(line: &Line<'_>, text: &'a [u8]) -> Self {
+        let (number, after_blank) = (line.number, line.is_after_blank());
+        let (is_void, is_special) = (line.is_void(), line.is_special());
+        Self { kind: line.kind(), number, after_blank, is_void, is_special, text, written: (text, text) }
+    }
+}
+
 impl NewLine<'_> {
     fn head(&self, form: u8) -> u8 {
-        let flag = |is: bool, flag: u8| if is { flag } else { 0 };
         let flags = flag(self.after_blank, AFTER_BLANK) | flag(self.is_void, VOID) | flag(self.is_special, SPECIAL);
         self.kind as u8 | flags | form << FORM
     }
+}
+
+fn flag(is: bool, flag: u8) -> u8 {
+    if is { flag } else { 0 }
 }
 
 fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
@@ -141,6 +186,32 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
         LineKind::Agent | LineKind::Record => return key.is_empty().then_some(0),
     };
     forms.iter().position(|form| form.as_bytes() == key).and_then(|form| u8::try_from(form).ok())
+}
+
+/// What a line is.
+#[derive(Clone, Copy)]
+pub(super) struct Head(u8);
+
+impl Head {
+    #[inline]
+    pub(super) fn kind(self) -> LineKind {
+        match self.0 & KIND {
+            0 => LineKind::Agent,
+            1 => LineKind::Allow,
+            2 => LineKind::Disallow,
+            _ => LineKind::Record,
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_void(self) -> bool {
+        self.0 & VOID != 0
+    }
+
+    #[inline]
+    pub(super) fn is_special(self) -> bool {
+        self.0 & SPECIAL != 0
+    }
 }
 
 /// A line as it was packed.
@@ -156,12 +227,7 @@ pub(super) struct Line<'a> {
 impl<'a> Line<'a> {
     #[inline]
     pub(super) fn kind(&self) -> LineKind {
-        match self.head & KIND {
-            0 => LineKind::Agent,
-            1 => LineKind::Allow,
-            2 => LineKind::Disallow,
-            _ => LineKind::Record,
-        }
+        Head(self.head).kind()
     }
 
     #[inline]
@@ -180,12 +246,12 @@ impl<'a> Line<'a> {
 
     #[inline]
     pub(super) fn is_void(&self) -> bool {
-        self.head & VOID != 0
+        Head(self.head).is_void()
     }
 
     #[inline]
     pub(super) fn is_special(&self) -> bool {
-        self.head & SPECIAL != 0
+        Head(self.head).is_special()
     }
 
     /// What stands behind the colon of a rule.

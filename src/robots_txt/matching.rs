@@ -21,6 +21,18 @@ impl Pattern {
     }
 }
 
+/// How many bytes from the first on are their own normal form in a pattern, colons left out, and whether stars are among them.
+#[inline]
+pub(super) fn normal_length(bytes: &[u8]) -> (usize, bool) {
+    let mut classes = 0;
+    let end = bytes.iter().position(|byte| {
+        let class = CLASS[usize::from(*byte)];
+        classes |= class;
+        class & (OTHER | COLON) != 0
+    });
+    (end.unwrap_or(bytes.len()), classes & STAR != 0)
+}
+
 /// Whether a pattern is its own normal form, and if so, whether it has stars.
 pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
     let classes = pattern.iter().fold(0, |classes, byte| classes | CLASS[usize::from(*byte)]);
@@ -29,8 +41,9 @@ pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
 
 const OTHER: u8 = 1;
 const STAR: u8 = 2;
+const COLON: u8 = 4;
 
-/// Bytes that mean themselves have no class.
+/// Bytes that mean themselves have no class; a colon does too, but may stand behind a key.
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
     let mut byte = 0;
@@ -48,6 +61,7 @@ const CLASS: [u8; 256] = {
         at += 1;
     }
     class[b'*' as usize] = STAR;
+    class[b':' as usize] = COLON;
     class
 };
 

@@ -6,7 +6,9 @@
 //! without a leading slash is taken as if it had one when it denies and means nothing when it allows.
 //! Other readings, of other times and programs, are a setting. What this module never does: fetch, or fail.
 
+mod alike;
 mod cut;
+mod file;
 mod google;
 mod key;
 mod line;
@@ -27,6 +29,7 @@ mod stored;
 #[cfg(feature = "json")]
 mod tdmrep;
 mod usage;
+mod walk;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -36,13 +39,14 @@ use url::Url;
 
 use crate::bot::Bot;
 
+use file::File;
 use matching::NormalPath;
 pub(crate) use matching::Pattern;
 pub use mode::Mode;
 use mode::{Asking, Decider, Found};
 pub use note::{RobotsNote, RobotsNoteKind};
 use pace::Pace;
-use parse::File;
+
 pub use records::{Rate, Window};
 use records::{Record, RecordKind};
 pub use ruling::{Reason, Ruling};
@@ -425,7 +429,11 @@ fn path_of(url: &str) -> Cow<'_, str> {
     if url.starts_with('/') {
         let path = memchr::memchr(b'#', url.as_bytes()).map_or(url, |fragment| &url[..fragment]);
         // As a URL's parser has them.
-        return if path.contains('\\') { path.replace('\\', "/").into() } else { path.into() };
+        return if memchr::memchr(b'\\', path.as_bytes()).is_some() {
+            path.replace('\\', "/").into()
+        } else {
+            path.into()
+        };
     }
     if let Some(path) = plain_path(url) {
         return path.into();
@@ -442,7 +450,7 @@ fn plain_path(url: &str) -> Option<&str> {
     let host = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')).count();
     let path = &rest[host..];
     let is_plain = host > 0 && path.starts_with('/') && matching::is_normal(path.as_bytes()).is_some();
-    (is_plain && !path.contains("/.")).then_some(path)
+    (is_plain && !path.as_bytes().windows(2).any(|two| two == b"/.")).then_some(path)
 }
 
 fn is_robots_txt(path: &str) -> bool {
@@ -482,7 +490,50 @@ mod tests {
         "Crawl-delay: 5",
     ];
 
+    const REPEATED: [&str; 20] = [
+        "User-agent: *",
+        "User-agent: FooBot/2",
+        "User-agent: foobot",
+        "User-agent: Foo*",
+        "Useragent: BarBot",
+        "User-agent: Foo Bot",
+        "Disallow: /",
+        "Disallow:",
+        "Disallow: /a",
+        "Disallow: /a%2Fb",
+        "Disallow: /a/*b$",
+        "Disallow: /a%3Fb",
+        "Disallow: /*%2c",
+        "Allow: /a",
+        "Allow: /a/b",
+        "Allow: /a,",
+        "Allow: /*?b%2F",
+        "Allow: http://x/",
+        "",
+        "Crawl-delay: 5",
+    ];
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        /// The first questions are answered by a walk, later ones by what is sorted, and all rules by another walk.
+        #[test]
+        fn an_answer_stays_the_same(lines in prop::collection::vec(prop::sample::select(&REPEATED[..]), 0..12)) {
+            let text = lines.join("\n");
+            let told = |ruling: &Ruling<'_>| (ruling.allowed(), ruling.line(), ruling.reason(), ruling.rule().map(Cow::into_owned), ruling.group());
+            for bot in ["FooBot", "BarBot/1", "foo bot", "Other"].map(|bot| Bot::new(bot).unwrap()) {
+                for path in ["/a", "/a/b", "/a%2Fb", "/a,", "/a?b/", "/a%2C%3Fb", "/x"] {
+                    let robots = RobotsTxt::parse(text.as_bytes());
+                    let first = told(&robots.ruling(&bot, path));
+                    for _ in 0..20 {
+                        prop_assert_eq!(&told(&robots.ruling(&bot, path)), &first);
+                    }
+                    let matching = robots.matching(&bot, path);
+                    prop_assert_eq!(matching.first().map(|first| first.line()), first.1.map(Some));
+                }
+            }
+        }
+
         /// Whatever is repaired, nobody is let in whom the file as it is written keeps out.
         #[test]
         fn no_repair_lets_anybody_in(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {

@@ -6,10 +6,10 @@
 use crate::bot::Bot;
 use crate::error::{Error, Result};
 
+use super::file::File;
 use super::google;
 use super::line::{Line, LineKind, Lines};
 use super::matching;
-use super::parse::File;
 use super::sorted;
 
 /// Whose way of reading.
@@ -95,8 +95,11 @@ pub(super) struct Asking<'a, 'b> {
 impl<'a> Asking<'a, '_> {
     /// The rule that decides.
     pub(super) fn decide(&self) -> Found<'a> {
-        if self.mode == Mode::Rfc9309 && !self.strict && !self.alike {
-            return self.decide_sorted();
+        if self.mode == Mode::Rfc9309
+            && !self.strict
+            && let Some((best, is_spoken_to)) = self.file.decide(self.bot, self.path, self.alike)
+        {
+            return self.found(best, is_spoken_to);
         }
         let mut best: Option<(Rank, Line<'a>, Lines<'a>)> = None;
         let is_spoken_to = self.each(|rule, group| {
@@ -107,12 +110,6 @@ impl<'a> Asking<'a, '_> {
             }
         });
         self.found(best.map(|(_, rule, group)| (rule, group)), is_spoken_to)
-    }
-
-    /// By RFC 9309 again, with few comparisons.
-    fn decide_sorted(&self) -> Found<'a> {
-        let (best, is_spoken_to) = self.file.decide(self.bot, self.path);
-        self.found(best, is_spoken_to)
     }
 
     fn found(&self, best: Option<(Line<'a>, Lines<'a>)>, is_spoken_to: bool) -> Found<'a> {
@@ -329,11 +326,16 @@ pub(super) fn is_star(agent: &[u8]) -> bool {
 
 /// Whether an agent line is for the bot, by its name or by a pattern.
 pub(super) fn is_for(agent: &Line<'_>, bot: &Bot) -> bool {
-    let is_named = names(agent.text, bot);
-    if is_named || !agent.is_special() {
+    is_called(agent.text, agent.is_special(), bot)
+}
+
+/// The same of its text, which may be a pattern.
+pub(super) fn is_called(agent: &[u8], is_pattern: bool, bot: &Bot) -> bool {
+    let is_named = names(agent, bot);
+    if is_named || !is_pattern {
         return is_named;
     }
-    let pattern = [&agent.text.to_ascii_lowercase()[..], b"$"].concat();
+    let pattern = [&agent.to_ascii_lowercase()[..], b"$"].concat();
     bot.names().any(|name| {
         [name.as_bytes(), without_version(name.as_bytes())].iter().any(|name| matching::matches(&pattern, name))
     })

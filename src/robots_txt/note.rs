@@ -44,6 +44,9 @@ pub enum RobotsNoteKind {
     PurposeGroup,
 }
 
+/// So many lines are told of each kind: a file of many odd lines is no robots.txt, or means harm.
+pub(super) const MOST_NOTES: u32 = 100;
+
 /// All of them, in order.
 pub(super) const KINDS: [RobotsNoteKind; 19] = [
     RobotsNoteKind::BetweenAgents,

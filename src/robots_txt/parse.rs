@@ -2,43 +2,19 @@
 //!
 //! One pass over the bytes; what is kept is packed. Sloppy lines count where they deny, and are noted.
 
-use std::collections::HashSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use crate::bot::Bot;
-
-use super::cut::{lines, single_blanks, until};
+use super::cut::{Lines, lines, single_blanks, until};
+use super::file::File;
 use super::google;
 use super::key::{Found, Key, is_suspect, record, trim};
-use super::line::{LONGEST, Line, LineKind, Lines, NewLine, Packed, Place};
+use super::line::{LONGEST, LineKind, NewLine, Packed, Place};
 use super::matching::{self, Shape, plain};
-use super::mode::Mode;
-use super::note::{KINDS, RobotsNote, RobotsNoteKind};
+use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
 use super::records::RecordKind;
 use super::repair::{self, Meant};
-use super::sorted::Sorted;
 use super::usage;
-
-/// What a file says.
-#[derive(Clone, Debug, Default)]
-pub(super) struct File {
-    pub(super) packed: Packed,
-    /// Where groups begin; each ends where the next one does.
-    pub(super) groups: Vec<Place>,
-    /// The groups as they are if misspelt agent lines are none; only where there are such lines.
-    pub(super) strict: Option<Vec<Place>>,
-    pub(super) notes: Vec<RobotsNote>,
-    /// It says something of the use of pages.
-    pub(super) has_usage: bool,
-    /// Patterns of rules have reserved characters that are encoded.
-    pub(super) encodes_reserved: bool,
-    pub(super) sorted: OnceLock<Box<Sorted>>,
-    /// The same file without repairs; only where there are any.
-    pub(super) as_written: Option<Arc<Self>>,
-    /// The same file as Google reads it; only where a line is another one to it.
-    pub(super) google: Option<Arc<Self>>,
-}
 
 impl File {
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
@@ -77,88 +53,14 @@ impl File {
         let text = reader.decoded(bytes);
         let text = reader.within(&text, most);
         reader.file.packed = Packed::with_capacity(text.len() / 2);
-        for (line, text) in lines(text) {
-            reader.line(line, text);
-        }
+        reader.lines(lines(text));
         let (is_repaired, departs) = (reader.is_repaired, reader.departs);
         (reader.finish(), is_repaired, departs)
     }
-
-    /// As those read it whose mode it is; without repairs.
-    pub(super) fn of(&self, mode: Mode) -> &Self {
-        match &self.google {
-            Some(google) if mode == Mode::Google => google,
-            _ => self.as_written(),
-        }
-    }
-
-    /// Without repairs.
-    pub(super) fn as_written(&self) -> &Self {
-        self.as_written.as_deref().unwrap_or(self)
-    }
-
-    /// The same, if there are any.
-    pub(super) fn repaired(&self) -> Option<&Arc<Self>> {
-        self.as_written.as_ref()
-    }
-
-    /// All lines that count.
-    pub(super) fn lines(&self) -> Lines<'_> {
-        self.packed.lines(0, None)
-    }
-
-    /// The lines of each group, its agents first. With `strict`, misspelt agents begin none.
-    pub(super) fn groups(&self, strict: bool) -> impl Iterator<Item = Lines<'_>> {
-        let groups = self.strict.as_ref().filter(|_| strict).unwrap_or(&self.groups);
-        (0..groups.len()).map(|number| self.group(groups, number))
-    }
-
-    fn group(&self, groups: &[Place], number: usize) -> Lines<'_> {
-        self.packed.lines(groups[number], groups.get(number + 1).copied())
-    }
-
-    /// By RFC 9309, the rule that decides of a path for a bot, with its group; and whether any group is for the bot.
-    pub(super) fn decide(&self, bot: &Bot, path: &[u8]) -> (Option<(Line<'_>, Lines<'_>)>, bool) {
-        // Made when it is first asked for: many files are parsed for their records alone.
-        let sorted = self.sorted.get_or_init(|| Box::new(Sorted::of(&self.packed, self.groups(false))));
-        let (best, is_spoken_to) = sorted.decide(&self.packed, &self.groups, bot, path);
-        let rule = best.and_then(|place| {
-            let next = self.groups.partition_point(|start| *start <= place);
-            Some((self.packed.line(place)?, self.group(&self.groups, next - 1)))
-        });
-        (rule, is_spoken_to)
-    }
-
-    /// Whether the groups depend on misspelt agents.
-    pub(super) fn has_misspelt_agents(&self) -> bool {
-        self.strict.is_some()
-    }
-
-    /// Whether a rule reads otherwise where reserved characters are the same, encoded or not.
-    pub(super) fn encodes_reserved(&self) -> bool {
-        self.encodes_reserved
-    }
-
-    pub(super) fn has_usage(&self) -> bool {
-        self.has_usage
-    }
-
-    /// What looks wrong, in the order of lines.
-    pub(super) fn notes(&self) -> Vec<RobotsNote> {
-        let shadowed = self.groups(false).flat_map(shadowed).take(MOST_NOTES as usize);
-        let shadowed = shadowed.map(|line| RobotsNote { kind: RobotsNoteKind::ShadowedRule, line });
-        let mut notes: Vec<_> = self.notes.iter().copied().chain(shadowed).collect();
-        notes.sort_by_key(|note| note.line);
-        notes
-    }
 }
 
-/// The lines of denials that an allowance with the same pattern in their group overrules.
-fn shadowed(group: Lines<'_>) -> Vec<u32> {
-    let rules = group.filter(|line| line.is_rule() && !line.is_void());
-    let allowed: HashSet<_> = rules.clone().filter(Line::allows).map(|rule| rule.text).collect();
-    rules.filter(|rule| !rule.allows() && allowed.contains(rule.text)).map(|rule| rule.number).collect()
-}
+/// A value that is written as most are is shorter.
+const USUAL: usize = 200;
 
 #[derive(Default)]
 struct Reader {
@@ -234,14 +136,56 @@ impl Reader {
         &bytes[..end]
     }
 
-    fn line(&mut self, line: u32, whole: &[u8]) {
-        // So most lines are written.
-        if let Some(value) = whole.strip_prefix(b"Disallow: ")
-            && let Some(shape) = plain(value)
-        {
-            self.departs |= !google::is_whole(whole);
-            return self.keep_rule(line, false, shape, (whole, value), &[]);
+    fn lines(&mut self, mut lines: Lines<'_>) {
+        loop {
+            while self.usual(&mut lines) {}
+            let Some((line, text)) = lines.next() else { return };
+            self.line(line, text);
         }
+    }
+
+    /// Passes a line that is written as most are: what it says is known without a look at its parts, and its end is met while its
+    /// value is read. With a colon in its value it may hold a second key.
+    fn usual(&mut self, lines: &mut Lines<'_>) -> bool {
+        let rest = lines.rest();
+        let is_passed = match rest {
+            [b'D', ..] => self.usual_rule(lines, false, b"Disallow: "),
+            [b'A', ..] => self.usual_rule(lines, true, b"Allow: "),
+            [b'U', ..] => self.usual_agent(lines, b"User-agent: "),
+            [b'\n' | b'\r', ..] => lines.ending(rest).map(|_| self.after_blank = true),
+            _ => None,
+        };
+        is_passed.is_some()
+    }
+
+    #[inline]
+    fn usual_rule(&mut self, lines: &mut Lines<'_>, allow: bool, key: &[u8]) -> Option<()> {
+        let rest = lines.rest();
+        let value = rest.strip_prefix(key).filter(|value| value.first() == Some(&b'/'))?;
+        let (length, starred) = matching::normal_length(value);
+        let anchored = value.get(length) == Some(&b'$');
+        let (value, behind) = value.split_at(length + usize::from(anchored));
+        let line = if value.len() < USUAL { lines.ending(behind)? } else { return None };
+        self.before_rule(line);
+        if self.file.packed.push_usual(allow, line, value, [self.after_blank, starred || anchored]) {
+            self.after_blank = false;
+        } else {
+            self.keep_rule(line, allow, Shape::Odd, (&rest[..key.len() + value.len()], value), value);
+        }
+        Some(())
+    }
+
+    fn usual_agent(&mut self, lines: &mut Lines<'_>, key: &[u8]) -> Option<()> {
+        let name = lines.rest().strip_prefix(key)?;
+        let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
+        let length = name.iter().position(|byte| !is_in_name(byte)).unwrap_or(name.len());
+        let (name, behind) = name.split_at(if name.starts_with(b"*") { 1 } else { length });
+        let line = if (1..USUAL).contains(&name.len()) { lines.ending(behind)? } else { return None };
+        self.named(line, (&[], name), false);
+        Some(())
+    }
+
+    fn line(&mut self, line: u32, whole: &[u8]) {
         let text = trim(whole);
         if text.is_empty() {
             self.after_blank = true;
@@ -263,10 +207,7 @@ impl Reader {
         }
         match found.key {
             Key::Agent => {
-                if purpose::is_token(found.value) {
-                    self.note(RobotsNoteKind::PurposeGroup, line);
-                }
-                self.agent(line, (until(whole, text), found.value), found.sloppy, false);
+                self.named(line, (until(whole, text), found.value), found.sloppy);
             }
             Key::Other if purpose::is_key(found.name) => self.purpose(line, found.value),
             Key::Rule { allow } => self.rule(line, allow, until(whole, text), found.value),
@@ -328,6 +269,14 @@ impl Reader {
         }
     }
 
+    /// An agent's line that stands there as it is.
+    fn named(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
+        if purpose::is_token(written.1) {
+            self.note(RobotsNoteKind::PurposeGroup, line);
+        }
+        self.agent(line, written, misspelt, false);
+    }
+
     /// Where the line is written unlike most, `written` is it, up to the end of its value.
     fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), misspelt: bool, is_pattern: bool) {
         if let Some(between) = self.between.take().filter(|_| self.naming[0]) {
@@ -371,13 +320,17 @@ impl Reader {
         self.text = made;
     }
 
-    /// `made` is the normal form of a pattern that has another one.
-    fn keep_rule(&mut self, line: u32, allow: bool, shape: Shape, written: (&[u8], &[u8]), made: &[u8]) {
+    fn before_rule(&mut self, line: u32) {
         self.between = None;
         self.naming = [false; 2];
         if self.file.groups.is_empty() {
             self.note(RobotsNoteKind::NoGroup, line);
         }
+    }
+
+    /// `made` is the normal form of a pattern that has another one.
+    fn keep_rule(&mut self, line: u32, allow: bool, shape: Shape, written: (&[u8], &[u8]), made: &[u8]) {
+        self.before_rule(line);
         let pattern = if matches!(shape, Shape::Odd | Shape::Void) { made } else { written.1 };
         self.file.encodes_reserved |= matching::encodes_reserved(pattern);
         self.push(&NewLine {
@@ -490,9 +443,6 @@ impl Reader {
         self.file
     }
 }
-
-/// So many lines are told of each kind: a file of many odd lines is no robots.txt, or means harm.
-const MOST_NOTES: u32 = 100;
 
 #[cfg(test)]
 mod tests {

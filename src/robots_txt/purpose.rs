@@ -27,12 +27,14 @@ const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 
 /// Whether a name is that of a purpose.
 pub(super) fn is_token(name: &[u8]) -> bool {
-    is_training(name) || letters(name).is_some_and(|letters| PURPOSES.contains(&&*letters))
+    // Asked of every agent's line, as `is_training` is: most names need no second look.
+    let first = name.iter().find(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase);
+    let may_be = matches!(first, Some(b'a' | b'i' | b'r'));
+    is_training(name) || may_be && letters(name).is_some_and(|letters| PURPOSES.contains(&&*letters))
 }
 
 /// Whether a name is that of training.
 pub(super) fn is_training(name: &[u8]) -> bool {
-    // Asked of every agent's line: most names need no second look.
     name.windows(5).any(|part| part.eq_ignore_ascii_case(b"train"))
         && letters(name).is_some_and(|name| name == "training" || TRAINING.iter().any(|part| name.contains(part)))
 }

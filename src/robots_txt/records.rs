@@ -57,7 +57,8 @@ const KEYS: [(&str, RecordKind); 16] = [
 
 impl RecordKind {
     pub(super) fn of(key: &[u8]) -> Option<Self> {
-        KEYS.iter().find(|(name, _)| key.eq_ignore_ascii_case(name.as_bytes())).map(|(_, kind)| *kind)
+        let is = |name: &str| key.len() == name.len() && key.eq_ignore_ascii_case(name.as_bytes());
+        KEYS.iter().find(|(name, _)| is(name)).map(|(_, kind)| *kind)
     }
 
     /// What stands for it in a packed line.

@@ -5,8 +5,6 @@
 
 use std::borrow::Cow;
 
-use smallvec::SmallVec;
-
 use crate::quotes;
 
 use super::key::{Found, Key, trim};
@@ -31,6 +29,11 @@ pub(super) enum Meant {
 /// What a line means, if it is not what it says. `found` is what it says.
 pub(super) fn repaired(line: &[u8], found: Option<&Found<'_>>) -> Option<Vec<Meant>> {
     let line = with_plain_blanks(line);
+    // Most lines that are asked about are of no robots.txt.
+    let may_be_junk = !matches!(found.map(|found| &found.key), Some(Key::Agent | Key::Rule { allow: false }));
+    if may_be_junk && is_junk(&line) {
+        return None;
+    }
     let parts = parts(&line)?;
     let meant: Vec<_> = parts.iter().map(|(key, value)| meant(key, value)).collect();
     let is_same = match (found, &meant[..]) {
@@ -39,6 +42,12 @@ pub(super) fn repaired(line: &[u8], found: Option<&Found<'_>>) -> Option<Vec<Mea
         _ => meant.iter().all(|part| matches!(part, Meant::Nothing | Meant::Unknown)),
     };
     (!is_same).then_some(meant)
+}
+
+/// Whether nobody knows a line's key, and it can hold no other one.
+fn is_junk(line: &[u8]) -> bool {
+    let Some((key, value)) = first_part(line) else { return true };
+    memchr::memchr(b':', value).is_none() && kind(key) == Kind::Unknown
 }
 
 /// Whether a line says what it means.
@@ -150,10 +159,14 @@ fn kind(key: &[u8]) -> Kind {
     if key.len() > LONGEST_KEY {
         return Kind::Unknown;
     }
-    let letters: SmallVec<[u8; LONGEST_KEY]> =
-        key.iter().filter(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect();
-    let is_near = |known: &[u8]| is_near(&letters, known);
-    match &letters[..] {
+    let (mut letters, mut count) = ([0; LONGEST_KEY], 0);
+    for byte in key.iter().filter(|byte| byte.is_ascii_alphabetic()) {
+        letters[count] = byte.to_ascii_lowercase();
+        count += 1;
+    }
+    let letters = &letters[..count];
+    let is_near = |known: &[u8]| is_near(letters, known);
+    match letters {
         b"dissalow" | b"disalowed" | b"disallowed" | b"dissallowed" => Kind::Disallow,
         _ if is_near(b"disallow") => Kind::Disallow,
         _ if is_near(b"useragent") => Kind::Agent,
@@ -174,10 +187,12 @@ const DENYING: [(&[u8], RecordKind); 6] = [
 
 /// Whether one letter more or less, another one, or two in the other order make one of the other. Asked of each line that nobody
 /// knows: a distance, which is more than is asked for, took most of the time of a whole file.
+#[inline]
 fn is_near(letters: &[u8], known: &[u8]) -> bool {
-    if letters.len().abs_diff(known.len()) > 1 {
-        return false;
-    }
+    letters.len().abs_diff(known.len()) <= 1 && is_one_edit_away(letters, known)
+}
+
+fn is_one_edit_away(letters: &[u8], known: &[u8]) -> bool {
     let front = letters.iter().zip(known).take_while(|(one, other)| one == other).count();
     let (one, other) = (&letters[front..], &known[front..]);
     let back = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::RobotsTxt;
 #[cfg(feature = "json")]
-use super::{parse::File, tdmrep};
+use super::{file::File, tdmrep};
 
 /// A file in which a site speaks of its pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

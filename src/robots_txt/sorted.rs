@@ -28,7 +28,7 @@ pub(super) struct Sorted {
 }
 
 /// A rule that matches: the greatest decides; of equals the one that comes first in the file.
-type Match = (Rank, Reverse<Place>);
+pub(super) type Match = (Rank, Reverse<Place>);
 
 impl Sorted {
     pub(super) fn of<'a>(packed: &'a Packed, groups: impl Iterator<Item = Lines<'a>>) -> Self {
@@ -132,12 +132,12 @@ pub(super) fn rank(rule: &Line<'_>) -> Rank {
 }
 
 /// A bit for each two bytes that stand side by side: a pattern's must all be in those of a path that it matches.
-fn filter(pattern: &[u8]) -> u64 {
+pub(super) fn filter(pattern: &[u8]) -> u64 {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
     body.split(|byte| *byte == b'*').fold(0, |all, piece| all | bits(piece))
 }
 
-fn bits(bytes: &[u8]) -> u64 {
+pub(super) fn bits(bytes: &[u8]) -> u64 {
     bytes
         .windows(2)
         .fold(0, |all, pair| all | 1 << (u32::from_le_bytes([pair[0], pair[1], 0, 0]).wrapping_mul(0x9E37_79B1) >> 26))

@@ -9,10 +9,10 @@ use std::borrow::Cow;
 
 use crate::bot::Bot;
 
+use super::file::File;
 use super::line::{Line, LineKind, Lines};
 use super::matching;
 use super::mode;
-use super::parse::File;
 use super::purpose;
 use super::records::{Record, RecordKind};
 

@@ -1,0 +1,50 @@
+//! A file's rules as they are where reserved characters are the same, encoded or not; sorted, each with its place in the file.
+
+use crate::bot::Bot;
+
+use super::line::{Line, LineKind, NewLine, Packed, Place};
+use super::matching;
+use super::sorted::Sorted;
+
+#[derive(Clone, Debug)]
+pub(super) struct Alike {
+    packed: Packed,
+    groups: Vec<Place>,
+    /// Where each line stands, here and in the file.
+    places: Vec<(Place, Place)>,
+    sorted: Sorted,
+}
+
+impl Alike {
+    pub(super) fn of(packed: &Packed, groups: &[Place]) -> Self {
+        let (mut own, mut places) = (Packed::default(), Vec::new());
+        let says = |line: &Line<'_>| line.kind() == LineKind::Agent || line.is_rule() && !line.is_void();
+        for (place, line) in packed.places(packed.lines(0, None)).filter(|(_, line)| says(line)) {
+            places.push((own.here(), place));
+            let text = if line.is_rule() { matching::alike(line.text) } else { line.text.into() };
+            let flags = [false, line.is_special()];
+            if !line.is_rule() || !own.push_usual(line.allows(), line.number, &text, flags) {
+                own.push(&NewLine::bare(&line, &text));
+            }
+        }
+        own.shrink();
+        let starts = groups.iter().filter_map(|start| {
+            let at = places.binary_search_by_key(start, |(_, there)| *there).ok()?;
+            Some(places[at].0)
+        });
+        let groups: Vec<_> = starts.collect();
+        let ends = groups.iter().skip(1).map(|end| Some(*end)).chain([None]);
+        let sorted = Sorted::of(&own, groups.iter().zip(ends).map(|(start, end)| own.lines(*start, end)));
+        Self { sorted, packed: own, groups, places }
+    }
+
+    /// As [`Sorted::decide`]: of a path in which they are brought together, by the places of the file.
+    pub(super) fn decide(&self, bot: &Bot, path: &[u8]) -> (Option<Place>, bool) {
+        let (best, is_spoken_to) = self.sorted.decide(&self.packed, &self.groups, bot, path);
+        let there = |here: Place| {
+            let at = self.places.binary_search_by_key(&here, |(own, _)| *own).ok()?;
+            Some(self.places[at].1)
+        };
+        (best.and_then(there), is_spoken_to)
+    }
+}

@@ -1,0 +1,70 @@
+//! The rule that decides, by RFC 9309, found by one walk over a file's lines. All agent lines read.
+//!
+//! It answers what `sorted` answers, and costs nothing beforehand: most files are asked a few questions and never again.
+
+use std::cmp::Reverse;
+
+use crate::bot::Bot;
+
+use super::line::{Head, LineKind, Packed, Place};
+use super::matching;
+use super::mode::{is_called, is_star};
+use super::sorted::{Match, bits, filter};
+
+/// What is known of the group that is walked through.
+#[derive(Clone, Copy, Default)]
+struct Group {
+    /// Its agents are not over.
+    begins: bool,
+    is_ours: bool,
+    is_open: bool,
+}
+
+/// The place of the rule that decides of a path for a bot, and whether any group is for the bot.
+pub(super) fn decide(packed: &Packed, bot: &Bot, path: &[u8]) -> (Option<Place>, bool) {
+    let (mut group, mut own, mut open): (_, Option<Match>, Option<Match>) = (Group::default(), None, None);
+    let (mut is_named, mut is_anybody) = (false, false);
+    let asked = (path, bits(path));
+    for (place, head, text) in packed.heads() {
+        match head.kind() {
+            LineKind::Agent => {
+                group = if group.begins { group } else { Group { begins: true, ..Group::default() } };
+                group.is_ours |= is_called(text, head.is_special(), bot);
+                group.is_open |= is_star(text) && !head.is_special();
+                (is_named, is_anybody) = (is_named | group.is_ours, is_anybody | group.is_open);
+            }
+            LineKind::Allow | LineKind::Disallow => {
+                group.begins = false;
+                let best = match group {
+                    Group { is_ours: true, .. } => &mut own,
+                    Group { is_open: true, .. } if !is_named => &mut open,
+                    _ => continue,
+                };
+                // A rule that cannot win is not compared.
+                let rank = (text.len(), head.kind() == LineKind::Allow);
+                if best.is_none_or(|(most, _)| rank > most) && matches(head, text, asked) {
+                    *best = Some((rank, Reverse(place)));
+                }
+            }
+            LineKind::Record => {}
+        }
+    }
+    let best = if is_named { own } else { open };
+    (best.map(|(_, Reverse(place))| place), is_named || is_anybody)
+}
+
+/// Whether a pattern and a path are the same up to the first sign that is special, where most differ.
+#[inline]
+fn may_begin(pattern: &[u8], path: &[u8]) -> bool {
+    let common = pattern.iter().zip(path).take_while(|(one, other)| one == other).count();
+    matches!(pattern.get(common), None | Some(b'*' | b'$'))
+}
+
+#[inline]
+fn matches(rule: Head, text: &[u8], (path, bits): (&[u8], u64)) -> bool {
+    match (rule.is_void(), rule.is_special()) {
+        (true, _) => false,
+        (_, true) => may_begin(text, path) && filter(text) & !bits == 0 && matching::matches(text, path),
+        _ => matching::is_prefix(text, path),
+    }
+}
