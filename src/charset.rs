@@ -91,8 +91,10 @@ impl Charset {
             return self.decode(bytes, false, out);
         }
         if self.held.is_empty() && bytes.len() >= SNIFF {
-            self.choose(&bytes[..SNIFF], false);
-            return self.decode(bytes, false, out);
+            let (start, rest) = bytes.split_at(SNIFF);
+            self.choose(start, false);
+            self.decode(start, false, out)?;
+            return self.decode(rest, false, out);
         }
         let room = (SNIFF - self.held.len()).min(bytes.len());
         self.held.extend_from_slice(&bytes[..room]);

@@ -157,18 +157,8 @@ fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
     }
     let text = unquoted(text);
     let text = &*text;
-    // The text first: most comments are no marks.
-    let rows = || ROWS.iter().enumerate().map(|(pair, row)| (Kind { dialect: row.dialect, pair }, row));
-    let opens = |(_, row): &(Kind, &Row)| row.opens.contains(&text) && has(row.dialect);
-    let closes = |(_, row): &(Kind, &Row)| row.closes.contains(&text) && has(row.dialect);
-    let open = |(kind, row): (Kind, &Row)| Mark::Open { kind, denies: row.denies, unknown: Vec::new() };
-    let marks: Vec<_> = rows().filter(opens).map(open).collect();
-    if !marks.is_empty() {
+    if let Some(marks) = of_rows(text, &has) {
         return marks;
-    }
-    let kinds: Vec<_> = rows().filter(closes).map(|(kind, _)| kind).collect();
-    if !kinds.is_empty() {
-        return vec![Mark::Close { groups: vec![kinds], alone: None }];
     }
     match text {
         "freefind no index page" if has("freefind") => {
@@ -183,6 +173,91 @@ fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
         _ => Vec::new(),
     }
 }
+
+/// The marks of rows that a comment is.
+fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
+    // Most comments are no marks.
+    let letters = letters(text.as_bytes());
+    if !KNOWN.iter().any(|known| known.letters == letters && known.text == text) {
+        return None;
+    }
+    let rows = || ROWS.iter().enumerate().map(|(pair, row)| (Kind { dialect: row.dialect, pair }, row));
+    let opens = |(_, row): &(Kind, &Row)| row.opens.contains(&text) && has(row.dialect);
+    let closes = |(_, row): &(Kind, &Row)| row.closes.contains(&text) && has(row.dialect);
+    let open = |(kind, row): (Kind, &Row)| Mark::Open { kind, denies: row.denies, unknown: Vec::new() };
+    let marks: Vec<_> = rows().filter(opens).map(open).collect();
+    if !marks.is_empty() {
+        return Some(marks);
+    }
+    let kinds: Vec<_> = rows().filter(closes).map(|(kind, _)| kind).collect();
+    (!kinds.is_empty()).then(|| vec![Mark::Close { groups: vec![kinds], alone: None }])
+}
+
+/// A mark that is known by its text, with its letters.
+#[derive(Clone, Copy)]
+struct Known {
+    text: &'static str,
+    letters: u32,
+}
+
+impl Known {
+    const fn new(text: &'static str) -> Self {
+        Self { text, letters: letters(text.as_bytes()) }
+    }
+
+    /// Whether [`is_near`] may find a text with these letters near to it: one edit changes two of them at the most.
+    fn may_be_near(&self, letters: u32) -> bool {
+        let differ = self.letters ^ letters;
+        let but_one = differ & differ.wrapping_sub(1);
+        but_one & but_one.wrapping_sub(1) == 0
+    }
+}
+
+/// The letters of the alphabet that are in a text, a bit each.
+const fn letters(text: &[u8]) -> u32 {
+    let (mut letters, mut at) = (0, 0);
+    while at < text.len() {
+        let letter = text[at].wrapping_sub(b'a');
+        letters |= if letter < 26 { 1 << letter } else { 0 };
+        at += 1;
+    }
+    letters
+}
+
+/// How many marks the rows have.
+const OF_ROWS: usize = {
+    let (mut count, mut row) = (0, 0);
+    while row < ROWS.len() {
+        count += ROWS[row].opens.len() + ROWS[row].closes.len();
+        row += 1;
+    }
+    count
+};
+/// All marks that are known by their text, those of rows first.
+static KNOWN: [Known; OF_ROWS + OTHERS.len()] = {
+    let mut known = [Known::new(""); OF_ROWS + OTHERS.len()];
+    let (mut count, mut row) = (0, 0);
+    while row < ROWS.len() {
+        let lists = [ROWS[row].opens, ROWS[row].closes];
+        let mut list = 0;
+        while list < lists.len() {
+            let mut at = 0;
+            while at < lists[list].len() {
+                known[count] = Known::new(lists[list][at]);
+                count += 1;
+                at += 1;
+            }
+            list += 1;
+        }
+        row += 1;
+    }
+    let mut at = 0;
+    while at < OTHERS.len() {
+        known[count + at] = Known::new(OTHERS[at]);
+        at += 1;
+    }
+    known
+};
 
 /// Marks that are in no row.
 const OTHERS: &[&str] = &[
@@ -206,8 +281,9 @@ pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, S
     }
     let folded = folded(text)?;
     let text = without_quotes(folded.as_str());
-    let of_rows = ROWS.iter().flat_map(|row| row.opens.iter().chain(row.closes));
-    let near = of_rows.chain(OTHERS).copied().filter(|known| is_near(&text, known));
+    let letters = letters(text.as_bytes());
+    let near = KNOWN.iter().filter(|known| known.may_be_near(letters)).map(|known| known.text);
+    let near = near.filter(|known| is_near(&text, known));
     let of_list = near.flat_map(|known| {
         let mark = listed(known, |name| dialects.has(name)).into_iter().next()?;
         Some((mark.dialect(), known.to_owned()))
@@ -378,6 +454,27 @@ fn quoted(value: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_near_has_nearly_the_same_letters() {
+        let mut compared = 0;
+        for known in &KNOWN {
+            let text = known.text;
+            for at in 0..text.len() {
+                let (before, behind) = text.split_at(at);
+                let (one, rest) = behind.split_at(1);
+                let (next, last) = rest.split_at(rest.len().min(1));
+                let edits = [["", rest], ["q", rest], [" ", behind], ["q", behind], ["- ", behind], ["\u{e9}", rest]];
+                let changed = edits.map(|[new, behind]| [before, new, behind].concat());
+                for edited in changed.into_iter().chain([[before, next, one, last].concat()]) {
+                    let is_told = known.may_be_near(letters(edited.as_bytes()));
+                    assert!(is_told || !is_near(&edited, text), "{edited}");
+                    compared += usize::from(is_near(&edited, text));
+                }
+            }
+        }
+        assert!(compared > 1000);
+    }
 
     fn said(text: &str) -> String {
         let names = |kinds: &[Kind]| kinds.iter().map(|kind| kind.dialect).collect::<Vec<_>>().join(",");
