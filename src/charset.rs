@@ -90,6 +90,12 @@ impl Charset {
         if self.decoder.is_some() {
             return self.decode(bytes, false, out);
         }
+        if self.held.is_empty() && bytes.len() >= SNIFF {
+            let (start, rest) = bytes.split_at(SNIFF);
+            self.choose(start, false);
+            self.decode(start, false, out)?;
+            return self.decode(rest, false, out);
+        }
         let room = (SNIFF - self.held.len()).min(bytes.len());
         self.held.extend_from_slice(&bytes[..room]);
         if self.held.len() < SNIFF {
@@ -119,11 +125,16 @@ impl Charset {
     }
 
     fn begin<E>(&mut self, out: &mut impl FnMut(&str) -> Result<(), E>, last: bool) -> Result<(), E> {
-        let encoding = if self.is_utf8 { UTF_8 } else { sniff(&self.held, self.transport, last) };
-        self.differs = encoding != UTF_8 || self.held.starts_with(b"\xEF\xBB\xBF");
-        self.decoder = Some(encoding.new_decoder_with_bom_removal());
         let held = std::mem::take(&mut self.held);
+        self.choose(&held, last);
         self.decode(&held, last, out)
+    }
+
+    /// Chooses the encoding by the bytes at the start.
+    fn choose(&mut self, start: &[u8], whole: bool) {
+        let encoding = if self.is_utf8 { UTF_8 } else { sniff(start, self.transport, whole) };
+        self.differs = encoding != UTF_8 || start.starts_with(b"\xEF\xBB\xBF");
+        self.decoder = Some(encoding.new_decoder_with_bom_removal());
     }
 
     fn decode<E>(

@@ -157,20 +157,8 @@ fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
     }
     let text = unquoted(text);
     let text = &*text;
-    // The text first: most comments are no marks.
-    let is_of_a_row = LENGTHS >> (text.len() & 63) & 1 == 1;
-    let known: &[Row] = if is_of_a_row { ROWS } else { &[] };
-    let rows = || known.iter().enumerate().map(|(pair, row)| (Kind { dialect: row.dialect, pair }, row));
-    let opens = |(_, row): &(Kind, &Row)| row.opens.contains(&text) && has(row.dialect);
-    let closes = |(_, row): &(Kind, &Row)| row.closes.contains(&text) && has(row.dialect);
-    let open = |(kind, row): (Kind, &Row)| Mark::Open { kind, denies: row.denies, unknown: Vec::new() };
-    let marks: Vec<_> = rows().filter(opens).map(open).collect();
-    if !marks.is_empty() {
+    if let Some(marks) = of_rows(text, &has) {
         return marks;
-    }
-    let kinds: Vec<_> = rows().filter(closes).map(|(kind, _)| kind).collect();
-    if !kinds.is_empty() {
-        return vec![Mark::Close { groups: vec![kinds], alone: None }];
     }
     match text {
         "freefind no index page" if has("freefind") => {
@@ -186,6 +174,91 @@ fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
     }
 }
 
+/// The marks of rows that a comment is.
+fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
+    // Most comments are no marks.
+    let letters = letters(text.as_bytes());
+    if !KNOWN.iter().any(|known| known.letters == letters && known.text == text) {
+        return None;
+    }
+    let rows = || ROWS.iter().enumerate().map(|(pair, row)| (Kind { dialect: row.dialect, pair }, row));
+    let opens = |(_, row): &(Kind, &Row)| row.opens.contains(&text) && has(row.dialect);
+    let closes = |(_, row): &(Kind, &Row)| row.closes.contains(&text) && has(row.dialect);
+    let open = |(kind, row): (Kind, &Row)| Mark::Open { kind, denies: row.denies, unknown: Vec::new() };
+    let marks: Vec<_> = rows().filter(opens).map(open).collect();
+    if !marks.is_empty() {
+        return Some(marks);
+    }
+    let kinds: Vec<_> = rows().filter(closes).map(|(kind, _)| kind).collect();
+    (!kinds.is_empty()).then(|| vec![Mark::Close { groups: vec![kinds], alone: None }])
+}
+
+/// A mark that is known by its text, with its letters.
+#[derive(Clone, Copy)]
+struct Known {
+    text: &'static str,
+    letters: u32,
+}
+
+impl Known {
+    const fn new(text: &'static str) -> Self {
+        Self { text, letters: letters(text.as_bytes()) }
+    }
+
+    /// Whether [`is_near`] may find a text with these letters near to it: one edit changes two of them at the most.
+    fn may_be_near(&self, letters: u32) -> bool {
+        let differ = self.letters ^ letters;
+        let but_one = differ & differ.wrapping_sub(1);
+        but_one & but_one.wrapping_sub(1) == 0
+    }
+}
+
+/// The letters of the alphabet that are in a text, a bit each.
+const fn letters(text: &[u8]) -> u32 {
+    let (mut letters, mut at) = (0, 0);
+    while at < text.len() {
+        let letter = text[at].wrapping_sub(b'a');
+        letters |= if letter < 26 { 1 << letter } else { 0 };
+        at += 1;
+    }
+    letters
+}
+
+/// How many marks the rows have.
+const OF_ROWS: usize = {
+    let (mut count, mut row) = (0, 0);
+    while row < ROWS.len() {
+        count += ROWS[row].opens.len() + ROWS[row].closes.len();
+        row += 1;
+    }
+    count
+};
+/// All marks that are known by their text, those of rows first.
+static KNOWN: [Known; OF_ROWS + OTHERS.len()] = {
+    let mut known = [Known::new(""); OF_ROWS + OTHERS.len()];
+    let (mut count, mut row) = (0, 0);
+    while row < ROWS.len() {
+        let lists = [ROWS[row].opens, ROWS[row].closes];
+        let mut list = 0;
+        while list < lists.len() {
+            let mut at = 0;
+            while at < lists[list].len() {
+                known[count] = Known::new(lists[list][at]);
+                count += 1;
+                at += 1;
+            }
+            list += 1;
+        }
+        row += 1;
+    }
+    let mut at = 0;
+    while at < OTHERS.len() {
+        known[count + at] = Known::new(OTHERS[at]);
+        at += 1;
+    }
+    known
+};
+
 /// Marks that are in no row.
 const OTHERS: &[&str] = &[
     "google_ad_section_start(weight=ignore)",
@@ -200,60 +273,6 @@ const OTHERS: &[&str] = &[
     "robots content=none",
 ];
 
-/// All that are written without a list of their own, each with the letters in it: a text that is near to one has at most one
-/// letter less and one more.
-const KNOWN: [(&str, u64); known()] = {
-    let (mut known, mut next, mut row) = ([("", 0); known()], 0, 0);
-    while row < ROWS.len() {
-        next = put(ROWS[row].opens, &mut known, next);
-        next = put(ROWS[row].closes, &mut known, next);
-        row += 1;
-    }
-    put(OTHERS, &mut known, next);
-    known
-};
-
-const fn known() -> usize {
-    let (mut count, mut row) = (OTHERS.len(), 0);
-    while row < ROWS.len() {
-        count += ROWS[row].opens.len() + ROWS[row].closes.len();
-        row += 1;
-    }
-    count
-}
-
-const fn put(texts: &[&'static str], known: &mut [(&'static str, u64)], mut next: usize) -> usize {
-    let mut at = 0;
-    while at < texts.len() {
-        known[next] = (texts[at], letters(texts[at].as_bytes()));
-        (at, next) = (at + 1, next + 1);
-    }
-    next
-}
-
-/// The lengths of the rows' texts, a bit each.
-const LENGTHS: u64 = {
-    let (mut lengths, mut at) = (0, 0);
-    while at < KNOWN.len() {
-        lengths |= 1 << (KNOWN[at].0.len() & 63);
-        at += 1;
-    }
-    lengths
-};
-
-/// The letters and digits in a text, a bit each.
-const fn letters(text: &[u8]) -> u64 {
-    let (mut letters, mut at) = (0, 0);
-    while at < text.len() {
-        let byte = text[at];
-        if byte.is_ascii_alphanumeric() {
-            letters |= 1 << (byte & 63);
-        }
-        at += 1;
-    }
-    letters
-}
-
 /// The mark that a comment, which is none, nearly is: its convention, and how it is written.
 pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
     let text = text.trim();
@@ -263,9 +282,9 @@ pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, S
     let folded = folded(text)?;
     let text = without_quotes(folded.as_str());
     let letters = letters(text.as_bytes());
-    let may_be_near = |own: &u64| (own ^ letters).count_ones() <= 2;
-    let near = KNOWN.iter().filter(|(_, own)| may_be_near(own)).map(|(known, _)| *known);
-    let of_list = near.filter(|known| is_near(&text, known)).flat_map(|known| {
+    let near = KNOWN.iter().filter(|known| known.may_be_near(letters)).map(|known| known.text);
+    let near = near.filter(|known| is_near(&text, known));
+    let of_list = near.flat_map(|known| {
         let mark = listed(known, |name| dialects.has(name)).into_iter().next()?;
         Some((mark.dialect(), known.to_owned()))
     });
@@ -435,6 +454,27 @@ fn quoted(value: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_near_has_nearly_the_same_letters() {
+        let mut compared = 0;
+        for known in &KNOWN {
+            let text = known.text;
+            for at in 0..text.len() {
+                let (before, behind) = text.split_at(at);
+                let (one, rest) = behind.split_at(1);
+                let (next, last) = rest.split_at(rest.len().min(1));
+                let edits = [["", rest], ["q", rest], [" ", behind], ["q", behind], ["- ", behind], ["\u{e9}", rest]];
+                let changed = edits.map(|[new, behind]| [before, new, behind].concat());
+                for edited in changed.into_iter().chain([[before, next, one, last].concat()]) {
+                    let is_told = known.may_be_near(letters(edited.as_bytes()));
+                    assert!(is_told || !is_near(&edited, text), "{edited}");
+                    compared += usize::from(is_near(&edited, text));
+                }
+            }
+        }
+        assert!(compared > 1000);
+    }
 
     fn said(text: &str) -> String {
         let names = |kinds: &[Kind]| kinds.iter().map(|kind| kind.dialect).collect::<Vec<_>>().join(",");

@@ -283,20 +283,31 @@ const CLASS: Sieve = Sieve::of(b"class");
 
 /// Whether there may be a class that is known, or a quote round one.
 fn may_be_classes(classes: &str) -> bool {
-    let mut is_behind_white = true;
-    for (at, byte) in classes.bytes().enumerate() {
-        let meaning = MEANINGS[usize::from(byte)];
-        if meaning & QUOTE != 0 || meaning & BEGINS != 0 && is_behind_white && may_begin_with_class(&classes[at..]) {
-            return true;
+    let bytes = classes.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        while bytes.get(at).is_some_and(|byte| means(*byte) & WHITE == 0) {
+            at += 1;
         }
-        is_behind_white = meaning & WHITE != 0;
+        if start < at {
+            let (first, last) = (means(bytes[start]), means(bytes[at - 1]));
+            if (first | last) & QUOTE != 0 || first & BEGINS != 0 && may_be_class(&classes[start..at]) {
+                return true;
+            }
+        }
+        at += 1;
     }
     false
 }
 
-fn may_begin_with_class(classes: &str) -> bool {
-    let class = classes.split_ascii_whitespace().next().unwrap_or_default();
+fn may_be_class(class: &str) -> bool {
     element::may_be_class(class) || profile::may_be_class(class)
+}
+
+#[inline]
+fn means(byte: u8) -> u8 {
+    MEANINGS[usize::from(byte)]
 }
 
 /// What a byte in a list of classes means, a bit each: most mean nothing.

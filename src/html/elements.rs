@@ -352,6 +352,7 @@ pub(crate) fn separates_words(name: &str) -> bool {
     Tag::of(name).has(Facts::SEPARATES_WORDS)
 }
 
+#[cfg(feature = "oracle")]
 pub(crate) fn link_attribute(name: &str) -> Option<&'static str> {
     Tag::of(name).link_attribute()
 }

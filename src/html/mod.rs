@@ -1,6 +1,7 @@
 //! Facts of HTML as tables and small functions; no state. Source: the HTML standard.
 //!
-//! `elements` says which do what, `references` decodes; here stand attributes, blanks and META.
+//! `elements` says which do what, and makes names numbers; `references` decodes; here stand attributes, sets of their names,
+//! blanks and META.
 
 mod elements;
 mod references;
@@ -143,6 +144,7 @@ impl Sieve {
 }
 
 /// Whether a start tag is a META description, by its name and its attributes.
+#[inline]
 pub(crate) fn is_description<'a>(tag: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     tag == "meta" && attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("description"))
 }

@@ -194,14 +194,15 @@ impl Intake {
         self.token(TileKind::Start, range.clone())?;
         let Name { tag, unknown, end } = self.name(range.start + 1..range.end);
         let from = self.attributes.len();
-        let sieve = self.split(&range, end - range.start);
+        let has_none = end + 1 == range.end;
+        let sieve = if has_none { Sieve::NONE } else { self.split(&range, end - range.start) };
         if self.attributes.len() - from > self.most_attributes {
             self.too_many_attributes = true;
             return Err("too many attributes");
         }
         let (foreign, self_closing) = (element.namespace_uri() != HTML_NAMESPACE, element.is_self_closing());
         let attributes = from..self.attributes.len();
-        let literal = memchr::memchr2(b'&', 0, &self.window.as_bytes()[range.clone()]).is_none();
+        let literal = has_none || memchr::memchr2(b'&', 0, &self.window.as_bytes()[range.clone()]).is_none();
         if let Some(token) = self.tokens.last_mut() {
             (token.tag, token.name, token.attributes, token.sieve) = (tag, unknown, attributes, sieve);
             (token.foreign, token.self_closing, token.literal) = (foreign, self_closing, literal);
