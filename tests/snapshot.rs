@@ -104,6 +104,7 @@ impl Tiles {
             match kind {
                 _ if !self.denied.contains(id) => bare.push_str(raw),
                 TileKind::Start if self.closing.contains(&at) => bare.push_str(&format!("<{}/>", name(&raw[1..]))),
+                TileKind::Start if holds_html(raw) => bare.push_str("<annotation-xml encoding=text/html>"),
                 TileKind::Start => bare.push_str(&format!("<{}>", name(&raw[1..]))),
                 TileKind::End => bare.push_str(&format!("</{}>", name(&raw[2..]))),
                 TileKind::Text if self.blank.contains(&at) => bare.push_str(&raw.replace('\0', "")),
@@ -122,6 +123,12 @@ fn is_blank(c: char) -> bool {
 
 fn name(tag: &str) -> &str {
     tag.split(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>').next().unwrap()
+}
+
+/// A formula's annotation that says it is HTML: browsers read it as such.
+fn holds_html(tag: &str) -> bool {
+    let tag = tag.to_ascii_lowercase();
+    name(&tag[1..]) == "annotation-xml" && ["text/html", "application/xhtml+xml"].iter().any(|kind| tag.contains(kind))
 }
 
 /// A tree as it is compared: elements with what they contain.
@@ -169,7 +176,8 @@ fn nodes(parent: &Handle, read: &dyn Fn(&str) -> String, pruned: bool) -> Vec<No
                 // A mark is text, before which HTML opens formatting again.
                 let formatting =
                     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
-                let says = !attrs.borrow().is_empty() && !formatting.contains(&&*name.local);
+                let is_bare = formatting.contains(&&*name.local) || &*name.local == "annotation-xml";
+                let says = !attrs.borrow().is_empty() && !is_bare;
                 if !pruned || !inner.is_empty() || says {
                     end_text(&mut text, &mut found);
                     found.push(Node::Element(name.local.to_string(), inner));
@@ -188,7 +196,8 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     let tiles = Tiles::of(filter, text);
     let withheld = tiles.withheld().count();
     let kept = text_of(tiles.tiles.iter().filter(|(.., id)| !tiles.denied.contains(id)).map(|(_, raw, _)| raw), false);
-    let kept: HashSet<&str> = words(&kept).chain(["robots", "noarchive", "class", "color"]).collect();
+    let kept: HashSet<&str> =
+        words(&kept).chain(["robots", "noarchive", "class", "color", "encoding", "text", "html"]).collect();
     // Of an image that is withheld alone its address stays.
     let is_image = |raw: &str| raw.starts_with("<img") && raw.contains("robots-noarchive") && !raw.contains(" alt=");
     if page(filter, &snapshot).is_none() {
@@ -209,7 +218,10 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
         // Attributes of a second `html` tag count where the first one has lost its own; and without its declaration the
         // profile allows nothing.
         let is_undeclared = text.contains("profile=") && !snapshot.contains("profile=");
-        let is_other = text.contains("frameset") || text.matches("<html").count() > 1 || is_undeclared;
+        // What lets in by a convention of that kind shuts all else out; an element that is withheld has lost it.
+        let lets_in = |text: &str| ["include", "body", "content", "true"].map(|word| text.matches(word).count());
+        let is_shut = lets_in(&snapshot) != lets_in(text);
+        let is_other = is_shut || text.contains("frameset") || text.matches("<html").count() > 1 || is_undeclared;
         again(filter, &snapshot).filter(|_| !is_other)
     };
     Some((fault, withheld))

@@ -282,7 +282,23 @@ fn bare_name(raw: &str) -> String {
     let name = tag_name(&raw[1..]).to_ascii_lowercase();
     let rest = raw[1 + name.len()..].to_ascii_lowercase();
     let ends_svg = name == "font" && ["color", "face", "size"].iter().any(|attribute| rest.contains(attribute));
-    if ends_svg { name + " color" } else { name }
+    match name.as_str() {
+        _ if ends_svg => name + " color",
+        "annotation-xml" if holds_html(&raw[1 + name.len()..]) => name + " encoding=text/html",
+        _ => name,
+    }
+}
+
+/// Whether an `annotation-xml` with these attributes holds HTML.
+fn holds_html(attributes: &str) -> bool {
+    let mut encoding = None;
+    html::attributes(attributes.as_bytes(), 0, |name, value| {
+        if attributes[name].eq_ignore_ascii_case("encoding") && encoding.is_none() {
+            encoding = Some(html::decode_value(&attributes[value]));
+        }
+    });
+    let is = |known: &str| encoding.as_ref().is_some_and(|encoding| encoding.eq_ignore_ascii_case(known));
+    is("text/html") || is("application/xhtml+xml")
 }
 
 /// What is to be known of a tile.
