@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::limits::{Limits, size};
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Facet, Verdict};
+use crate::policy::{Directive, DirectiveId, Extent, Facet, Verdict};
 
 use outcome::Entry;
 pub(crate) use outcome::{Lift, Verdicts};
@@ -25,10 +25,18 @@ pub(crate) struct Ledger {
     entries: Vec<Entry>,
     verdicts: Verdicts,
     notes: Notes,
-    ceiling: Verdict,
+    whole: Whole,
     /// Bytes of the page that have gone by.
     length: u64,
     work: Work,
+}
+
+/// What binds the page as a whole so far.
+#[derive(Debug, Default)]
+struct Whole {
+    denies: Verdict,
+    /// The bots that may not enter.
+    shut: BotSet,
 }
 
 /// The steps that were taken, and the most that may be.
@@ -48,7 +56,7 @@ impl Ledger {
             entries: Vec::new(),
             verdicts,
             notes: Notes::new(size(limits.notes)),
-            ceiling: Verdict::default(),
+            whole: Whole::default(),
             length: 0,
             work: Work { taken: 0, most: limits.work, directives: limits.directives },
         }
@@ -61,7 +69,10 @@ impl Ledger {
         }
         let id = DirectiveId::nth(self.entries.len());
         if directive.extent.is_ceiling() {
-            self.ceiling.add(id, &directive);
+            self.whole.denies.add(id, &directive);
+        }
+        if directive.extent == Extent::Site {
+            self.whole.shut = self.whole.shut.or(directive.bots);
         }
         self.entries.push(Entry { directive, span: self.length..self.length });
         Ok(id)
@@ -82,7 +93,12 @@ impl Ledger {
 
     /// What binds the whole page so far.
     pub(crate) fn ceiling(&self) -> &Verdict {
-        &self.ceiling
+        &self.whole.denies
+    }
+
+    /// The bots that may not enter.
+    pub(crate) fn shut(&self) -> BotSet {
+        self.whole.shut
     }
 
     /// Keeps a verdict.

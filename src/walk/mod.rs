@@ -21,7 +21,7 @@ use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::locate::{Locator, Marked, Stand, Standing, is_apart};
 use crate::note::NoteKind;
-use crate::policy::{DirectiveId, Extent};
+use crate::policy::DirectiveId;
 use crate::robots_txt::RobotsTxt;
 use crate::scope::Terms;
 use crate::tree::{MarkId, Told};
@@ -96,8 +96,7 @@ impl Walk {
 
     /// Whether no bot may enter.
     pub(crate) fn is_shut(&self) -> bool {
-        let shut = self.ledger.directives().filter(|directive| directive.extent == Extent::Site);
-        shut.fold(BotSet::NONE, |set, directive| set.or(directive.bots)) == self.terms.bots.all()
+        self.ledger.shut() == self.terms.bots.all()
     }
 
     /// One tile. `receive` gets it with its verdict.
