@@ -111,8 +111,8 @@ pub(crate) fn sinks(inputs: &Inputs) {
 
 pub(crate) fn filter(inputs: &Inputs) {
     for (pages, of_tokens, of_tree) in [
-        (&inputs.plain, Goal::Ratio(0.8), Goal::None),
-        (&inputs.marked, Goal::Ratio(0.6), Goal::Ratio(2.0)),
+        (&inputs.plain, Goal::Ratio(0.7), Goal::Ratio(2.6)),
+        (&inputs.marked, Goal::Ratio(0.5), Goal::Ratio(2.0)),
         (&inputs.corpus, Goal::None, Goal::None),
     ] {
         let filter = web();
