@@ -14,6 +14,7 @@ use crate::dialect::Dialects;
 use crate::dialect::PAGEFIND_BODY;
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Witness};
+use crate::ledger::Outcome;
 use crate::lex::Lexer;
 use crate::limits::Limits;
 use crate::note::NoteKind;
@@ -22,7 +23,7 @@ use crate::policy::Facets;
 use crate::robots_txt::{Mode, RobotsTxt};
 use crate::scope::{Licence, Licences, Names, Resolver, Terms};
 use crate::sink::Sink;
-use crate::walk::{Outcome, Walk};
+use crate::walk::Walk;
 
 /// What is obeyed, for whom, and within which limits. Reusable, and may be shared between threads.
 #[derive(Clone, Debug)]

@@ -7,9 +7,9 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use crate::ledger::Outcome;
 use crate::page::Page;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Policy, Says};
-use crate::walk::Outcome;
 
 use super::Order;
 

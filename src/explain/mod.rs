@@ -13,11 +13,11 @@ mod witness;
 use std::ops::Range;
 
 use crate::bot::BotSet;
+use crate::ledger::{Outcome, VerdictId};
 use crate::note::Note;
 use crate::page::Page;
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Verdict};
-use crate::walk::{Outcome, VerdictId};
 
 pub use difference::Difference;
 pub use effects::{Effect, Fate};

@@ -3,10 +3,12 @@
 use crate::bot::BotSet;
 use crate::error::Result;
 use crate::html;
+use crate::ledger::{Outcome, VerdictId};
 use crate::lex::TileKind;
+use crate::locate::Field;
 use crate::page::Recorder;
 use crate::sink::Sink;
-use crate::walk::{Field, Judged, Outcome, VerdictId};
+use crate::walk::Judged;
 
 use super::{Part, PartKind};
 

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::bot::{Bot, BotSet};
+use crate::ledger::Outcome;
 use crate::note::{Note, NoteKind};
 use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says};
 use crate::robots_txt::{RobotsTxt, Ruling};
 use crate::scope::Terms;
-use crate::walk::Outcome;
 
 use super::uses::contradicted;
 use super::watch::Watch;

@@ -5,10 +5,10 @@
 
 use crate::bot::BotSet;
 use crate::dialect::Said;
+use crate::ledger::Outcome;
 use crate::policy::{Directive, Facet, Origin, Says};
 use crate::robots_txt::{SiteFile, Usage};
 use crate::scope::Terms;
-use crate::walk::Outcome;
 
 use super::Finding;
 use super::page::{Gate, named};

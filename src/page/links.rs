@@ -7,11 +7,11 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::bot::BotSet;
+use crate::ledger::{Outcome, VerdictId, Verdicts};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Facets, Policy};
 use crate::sink::links::{Found, LinkKind, Links};
 use crate::sink::text::{Text, Track};
-use crate::walk::{Outcome, VerdictId, Verdicts};
 
 use super::address::Base;
 use super::shared::{Classes, Shared};

@@ -9,9 +9,9 @@ use std::fmt::{self, Write};
 
 use crate::bot::BotSet;
 use crate::explain::{Explanation, Part, PartKind};
+use crate::ledger::VerdictId;
 use crate::policy::DirectiveId;
 use crate::policy::{Facet, Verdict};
-use crate::walk::VerdictId;
 
 use super::wording;
 

@@ -4,8 +4,9 @@
 
 use crate::bot::BotSet;
 use crate::error::{Error, Result};
+use crate::ledger::{Outcome, VerdictId};
 use crate::policy::{Verdict, Winner};
-use crate::walk::{Judged, Outcome, VerdictId};
+use crate::walk::Judged;
 
 use super::Sink;
 

@@ -10,9 +10,11 @@ use url::Url;
 
 use crate::error::{Error, Result};
 use crate::html::{self, Facts, Tag};
+use crate::ledger::VerdictId;
 use crate::lex::TileKind;
+use crate::locate::Field;
 use crate::place::Place;
-use crate::walk::{Field, Judged, VerdictId};
+use crate::walk::Judged;
 
 use super::Sink;
 

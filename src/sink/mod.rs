@@ -6,7 +6,8 @@ pub(crate) mod snapshot;
 pub(crate) mod text;
 
 use crate::error::Result;
-use crate::walk::{Judged, Outcome};
+use crate::ledger::Outcome;
+use crate::walk::Judged;
 
 /// Receives the tiles of one page, in order, each with what is known of it by then.
 ///

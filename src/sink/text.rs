@@ -9,9 +9,11 @@ use std::ops::Range;
 use crate::bot::BotSet;
 use crate::error::Result;
 use crate::html::{self, Facts, Tag};
+use crate::ledger::{VerdictId, Verdicts};
 use crate::lex::TileKind;
+use crate::locate::Field;
 use crate::policy::Facet;
-use crate::walk::{Field, Judged, VerdictId, Verdicts};
+use crate::walk::Judged;
 
 use super::Sink;
 

@@ -8,10 +8,11 @@ use std::ops::Range;
 use crate::bot::BotSet;
 use crate::error::Result;
 use crate::filter::Filter;
+use crate::ledger::{Outcome, VerdictId};
 use crate::note::Note;
 use crate::policy::{Directive, Facet};
 use crate::sink::Sink;
-use crate::walk::{Judged, Outcome, VerdictId};
+use crate::walk::Judged;
 
 use super::{Around, Difference, streamed};
 

@@ -19,12 +19,12 @@ use url::Url;
 
 use crate::error::{Error, Result};
 use crate::filter::Filter;
+use crate::ledger::Outcome;
 use crate::oracle;
 pub use crate::oracle::Around;
 use crate::page::{At, Recorder};
 use crate::policy::Facet;
 use crate::sink::Sink;
-use crate::walk::Outcome;
 
 #[cfg(feature = "browser")]
 pub use browser::Browser;

@@ -3,13 +3,15 @@
 use crate::bot::BotSet;
 use crate::error::Result;
 use crate::html;
+use crate::ledger::{Outcome, VerdictId};
 use crate::lex::{Tile, TileKind};
+use crate::locate::Field as Stands;
 use crate::note::NoteKind;
 use crate::oracle::Field;
 use crate::place::Place;
 use crate::policy::{Facet, Verdict};
 use crate::sink::Sink;
-use crate::walk::{Field as Stands, Judged, Outcome, VerdictId};
+use crate::walk::Judged;
 
 /// A text or a link as the stream has it.
 #[derive(Debug)]

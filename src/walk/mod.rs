@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::hear::{Heard, Hearing};
 use crate::html::Tag;
 use crate::judge::{Basis, Judge};
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Outcome, VerdictId};
 use crate::lex::{Tile, TileKind};
 use crate::locate::{Locator, Marked, Stand, Standing, is_apart};
 use crate::note::NoteKind;
@@ -26,9 +26,6 @@ use crate::robots_txt::RobotsTxt;
 use crate::scope::Terms;
 use crate::tree::{MarkId, Told};
 
-pub(crate) use crate::ledger::Verdicts;
-pub(crate) use crate::ledger::{Outcome, VerdictId};
-pub(crate) use crate::locate::Field;
 pub use judged::Judged;
 
 /// One document.

@@ -15,9 +15,10 @@ use url::Url;
 
 use crate::bot::BotSet;
 use crate::error::{ErrorKind, Result};
+use crate::ledger::{Outcome, VerdictId};
 use crate::lex::{Tile, TileKind};
 use crate::policy::Facet;
-use crate::walk::{Judged, Outcome, VerdictId};
+use crate::walk::Judged;
 
 use super::Sink;
 pub use dressing::{CutMark, Dressing};
