@@ -53,6 +53,7 @@ mod error;
 
 // Words and facts.
 mod bot;
+mod edit;
 mod html;
 mod limits;
 #[cfg(any(feature = "index", feature = "input"))]

@@ -10,6 +10,7 @@ use std::ops::RangeInclusive;
 
 use smallvec::SmallVec;
 
+use crate::edit::is_one_edit;
 use crate::policy::{Facet, Facets};
 
 use super::mark::NOBODYS;
@@ -335,21 +336,6 @@ pub(super) fn is_near(text: &str, known: &str) -> bool {
         && text.len().abs_diff(known.len()) <= MOST_BETWEEN
         && known.starts_with('/') == text.starts_with('/')
         && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
-}
-
-/// Whether one byte more, less or other, or two changed about, make one text of the other.
-fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
-    if one.len().abs_diff(other.len()) > 1 {
-        return false;
-    }
-    let same = |pair: &(&u8, &u8)| pair.0 == pair.1;
-    let before = one.iter().zip(other).take_while(same).count();
-    let (one, other) = (&one[before..], &other[before..]);
-    let behind = one.iter().rev().zip(other.iter().rev()).take_while(same).count();
-    match (&one[..one.len() - behind], &other[..other.len() - behind]) {
-        ([a, b], [c, d]) => (a, b) == (d, c),
-        (one, other) => one.len() <= 1 && other.len() <= 1,
-    }
 }
 
 /// A shorter word is near to too many others.

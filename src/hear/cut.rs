@@ -4,15 +4,13 @@
 //! there, unless the page has its end, `</html>`, with nothing behind it but white space and comments. Then what is missing is
 //! taken to be more of these. Which bytes are missing is known to whoever reads the input, and is told here.
 
-use crate::dialect::{CUT_SHORT, PAGE};
+use crate::dialect::{CUT_SHORT, Dialects, PAGE};
 use crate::error::Result;
 use crate::html;
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
-use crate::policy::Origin;
-
-use super::scribe::Scribe;
+use crate::policy::{Extent, Origin};
 
 /// What is known of a page's end.
 #[derive(Debug, Default)]
@@ -45,19 +43,20 @@ impl Ending {
     }
 
     /// What is missing may deny all that a META can.
-    pub(super) fn doubt(&self, scribe: &Scribe, ledger: &mut Ledger) -> Result<()> {
+    pub(super) fn doubt(&self, dialects: &Dialects, ledger: &mut Ledger) -> Result<()> {
         if !self.is_missing {
             return Ok(());
         }
-        let is_withheld = !self.is_here && scribe.terms.dialects.has(CUT_SHORT);
+        let is_withheld = !self.is_here && dialects.has(CUT_SHORT);
         let message = match (self.is_here, is_withheld) {
             (true, _) => "the page is cut short behind its `</html>`: it is used as it is",
             (_, true) => "the page is cut short: it is not used, since what is missing may forbid it",
             _ => "the page is cut short, and what is missing may forbid it: it is used all the same, as you asked",
         };
-        scribe.tell(NoteKind::CutShort, None, None, message.to_owned(), ledger);
+        ledger.tell(NoteKind::CutShort, None, None, message);
         if is_withheld {
-            scribe.shut(PAGE, CUT_SHORT, Origin::Input, "the end of the page is missing", ledger)?;
+            let text = "the end of the page is missing".to_owned();
+            ledger.deny(PAGE, Extent::Page, CUT_SHORT, Origin::Input, text)?;
         }
         Ok(())
     }

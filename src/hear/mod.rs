@@ -24,8 +24,7 @@ use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::{Directive, Origin, Says};
-use crate::robots_txt::RobotsTxt;
+use crate::policy::{Directive, Extent, Origin, Says};
 use crate::scope::{Profile, Terms};
 
 use cut::Ending;
@@ -73,22 +72,6 @@ impl Hearing {
         let mut ear = terms.ear();
         dialect::header(name, value, &mut ear);
         self.scribe.take(ear, Origin::Header, |_| format!("{}: {}", name.trim(), value.trim()), ledger)
-    }
-
-    /// What the one who runs the program denies of the page at a URL, but for what was heard of another one.
-    pub(crate) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
-        self.scribe.operator(url, heard, ledger)
-    }
-
-    /// A file of the page's site.
-    pub(crate) fn robots_txt(
-        &mut self,
-        robots: &RobotsTxt,
-        url: &str,
-        also: Option<&str>,
-        ledger: &mut Ledger,
-    ) -> Result<()> {
-        self.scribe.robots_txt(robots, url, also, ledger)
     }
 
     /// The last bytes of the page are known to be missing.
@@ -186,7 +169,7 @@ impl Hearing {
     /// The page is over: what is still open speaks now.
     pub(crate) fn end(&mut self, ledger: &mut Ledger) -> Result<Heard> {
         let heard = self.raw.end(&mut self.scribe, ledger)?;
-        self.ending.doubt(&self.scribe, ledger)?;
+        self.ending.doubt(&self.scribe.terms.dialects, ledger)?;
         self.shut_unmarked(ledger)?;
         Ok(heard)
     }
@@ -209,14 +192,15 @@ impl Hearing {
             return Ok(());
         }
         let text = "other pages of the site have `data-pagefind-body`, this one has not";
-        self.scribe.shut(dialect::INDEX, PAGEFIND_BODY, Origin::Input, text, ledger)
+        ledger.deny(dialect::INDEX, Extent::Page, PAGEFIND_BODY, Origin::Input, text.to_owned())?;
+        Ok(())
     }
 
     /// What a browser puts elsewhere than where it is written.
     fn note_out_of_order(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
         if tile.name() == "template" && !tile.is_foreign() && tile.attribute("for").is_some() {
             let message = "what this template holds a browser may put elsewhere: it is not read";
-            self.scribe.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message.to_owned(), ledger);
+            ledger.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message);
         }
     }
 
@@ -226,7 +210,7 @@ impl Hearing {
         let text = text.strip_prefix("[CDATA[").map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
         if let Some(mark) = dialect::comment(text, &self.scribe.terms.dialects).first() {
             let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
-            self.scribe.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message, ledger);
+            ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message);
         }
     }
 
@@ -235,13 +219,13 @@ impl Hearing {
             "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
             cut(words::written(tile.raw()))
         );
-        self.scribe.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message, ledger);
+        ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
     }
 
     fn note_lookalike(&self, text: &str, tile: &Tile<'_>, ledger: &mut Ledger) {
         if let Some((dialect, meant)) = dialect::nearly_a_mark(text, &self.scribe.terms.dialects) {
             let message = format!("`{}` marks nothing: did you mean `{meant}`?", cut(text.trim()));
-            self.scribe.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message, ledger);
+            ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::ledger::Ledger;
 use crate::lex::{Lexer, Tile, TileKind};
 use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::Origin;
+use crate::policy::{Extent, Origin};
 
 use super::scribe::{Heard, Scribe};
 
@@ -37,7 +37,7 @@ impl Noscript {
     pub(super) fn search(self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
         let mut heard = Heard::default();
         if self.too_long {
-            self.shut(scribe, ledger)?;
+            self.shut(ledger)?;
             return Ok(heard);
         }
         if !contains_meta(&self.text) {
@@ -61,11 +61,12 @@ impl Noscript {
     }
 
     /// What cannot be searched may forbid anything.
-    fn shut(&self, scribe: &Scribe, ledger: &mut Ledger) -> Result<()> {
+    fn shut(&self, ledger: &mut Ledger) -> Result<()> {
         let message =
             "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
-        scribe.tell(NoteKind::LongNoscript, Some("meta"), Some(self.place), message.to_owned(), ledger);
-        scribe.shut(PAGE, "meta", Origin::Page(self.place), "<noscript>", ledger)
+        ledger.tell(NoteKind::LongNoscript, Some("meta"), Some(self.place), message);
+        ledger.deny(PAGE, Extent::Page, "meta", Origin::Page(self.place), "<noscript>".to_owned())?;
+        Ok(())
     }
 }
 

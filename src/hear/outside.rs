@@ -9,29 +9,30 @@ use crate::ledger::Ledger;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
 use crate::robots_txt::{RobotsTxt, SiteFile, Usage};
 
-use super::scribe::Scribe;
+use super::Hearing;
 use super::words::cut;
 
-impl Scribe {
+impl Hearing {
     /// What the one who runs the program denies of the page at a URL, but for what was heard of another one.
-    pub(super) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
-        self.site.urls.push(url.clone());
-        for denial in self.terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard))) {
-            self.shut(denial.denies, "operator", Origin::Operator, &denial.text, ledger)?;
+    pub(crate) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
+        self.scribe.site.urls.push(url.clone());
+        for denial in self.scribe.terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard)))
+        {
+            ledger.deny(denial.denies, Extent::Page, "operator", Origin::Operator, cut(&denial.text))?;
         }
         Ok(())
     }
 
     /// The bots that robots.txt lets in, and for what; the others are denied everything. Bots that get the same answer get
     /// it once: then nothing differs between them. Of a page with two URLs both answers count.
-    pub(super) fn robots_txt(
+    pub(crate) fn robots_txt(
         &mut self,
         robots: &RobotsTxt,
         url: &str,
         also: Option<&str>,
         ledger: &mut Ledger,
     ) -> Result<()> {
-        let terms = self.terms.clone();
+        let terms = self.scribe.terms.clone();
         let robots = &*terms.read(robots);
         let mut answers: Vec<(BotSet, Answer<'_>)> = Vec::new();
         for (index, bot) in terms.bots.list().iter().enumerate() {
@@ -48,7 +49,7 @@ impl Scribe {
         }
         for (line, address) in robots.licence_lines().filter(|_| terms.dialects.has(rsl::DIALECT)) {
             let text = format!("License: {address} (line {line} of robots.txt)");
-            self.licensed(&named(address, url), (Origin::Record { line }, Extent::Response), &text, ledger)?;
+            self.scribe.licensed(&named(address, url), (Origin::Record { line }, Extent::Response), &text, ledger)?;
         }
         Ok(())
     }
@@ -65,7 +66,7 @@ impl Scribe {
             ledger.hear(Directive { says, bots, extent, dialect: "robots.txt", origin, text: cut(&text) })?;
             return Ok(());
         }
-        let terms = self.terms.clone();
+        let terms = self.scribe.terms.clone();
         for reading in &usages {
             for (mut ear, usage) in terms.uses(reading).into_iter().zip(reading) {
                 ear.only(bots);
@@ -74,7 +75,7 @@ impl Scribe {
                     SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
                     _ => (Origin::Record { line }, "line"),
                 };
-                self.take(ear, origin, |_| format!("{written} ({place} {line} of {})", file.name()), ledger)?;
+                self.scribe.take(ear, origin, |_| format!("{written} ({place} {line} of {})", file.name()), ledger)?;
             }
         }
         Ok(())

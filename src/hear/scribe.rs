@@ -8,8 +8,7 @@ use crate::dialect::{Complaint, Ear, Whom, rsl};
 use crate::error::{Error, Result};
 use crate::ledger::Ledger;
 use crate::note::{Note, NoteKind};
-use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Extent, Facets, Origin, Says};
+use crate::policy::{Directive, DirectiveId, Extent, Origin, Says};
 use crate::scope::{Licence, Profile, Statement, Terms};
 
 use super::site::Site;
@@ -152,39 +151,12 @@ impl Scribe {
     ) -> Result<()> {
         if let Some(told) = licence.trouble() {
             let message = format!("the RSL licence {place}: {told}");
-            self.tell(NoteKind::Terms, Some(rsl::DIALECT), origin.place(), message, ledger);
+            ledger.tell(NoteKind::Terms, Some(rsl::DIALECT), origin.place(), message);
         }
         let denies = self.site.denied_by(licence);
         if !denies.is_empty() {
-            let (says, bots) = (Says::Deny(denies), self.terms.bots.all());
-            let text = cut(text);
-            ledger.hear(Directive { says, bots, extent, dialect: rsl::DIALECT, origin, text })?;
+            ledger.deny(denies, extent, rsl::DIALECT, origin, cut(text))?;
         }
         Ok(())
-    }
-
-    /// Something denies the whole page these facets.
-    pub(super) fn shut(
-        &self,
-        denies: Facets,
-        dialect: &'static str,
-        origin: Origin,
-        text: &str,
-        ledger: &mut Ledger,
-    ) -> Result<()> {
-        let (says, bots, text) = (Says::Deny(denies), self.terms.bots.all(), cut(text));
-        ledger.hear(Directive { says, bots, extent: Extent::Page, dialect, origin, text })?;
-        Ok(())
-    }
-
-    pub(super) fn tell(
-        &self,
-        kind: NoteKind,
-        dialect: Option<&'static str>,
-        place: Option<Place>,
-        message: String,
-        ledger: &mut Ledger,
-    ) {
-        ledger.note(Note { kind, bots: self.terms.bots.all(), dialect, place, message });
     }
 }

@@ -9,13 +9,12 @@ use crate::html;
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::locate::Locator;
-use crate::note::{Note, NoteKind};
-use crate::place::Place;
-use crate::policy::{Directive, Extent, Origin, Says};
+use crate::note::NoteKind;
+use crate::policy::{Extent, Origin, Says};
 use crate::scope::Statement;
 use crate::tree::{ChainId, Fate, MarkId, Told};
 
-use super::{Judge, named};
+use super::Judge;
 
 impl Judge {
     /// What the tree tells of a tile and of those before it.
@@ -46,7 +45,7 @@ impl Judge {
             }
             Fate::Ignored => {
                 let message = format!("HTML ignores this {} here, and so what it says", named(tile));
-                self.tell(NoteKind::IgnoredElement, Some(tile.place()), &message, ledger);
+                ledger.tell(NoteKind::IgnoredElement, None, Some(tile.place()), message);
             }
             Fate::Merged(names) => self.merged(tile, names, mark, ledger),
         }
@@ -57,14 +56,14 @@ impl Judge {
     pub(crate) fn note_frameset(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
         if tile.kind() == TileKind::Start && tile.name() == "frameset" && !self.around.outside.is_empty() {
             let message = "HTML drops what stands before a frameset: that only marked elements are in still holds";
-            self.tell(NoteKind::MovedContent, Some(tile.place()), message, ledger);
+            ledger.tell(NoteKind::MovedContent, None, Some(tile.place()), message);
         }
     }
 
     /// A browser may put other content here, or in place of what follows: no allowance round it holds.
     fn filled_later(&mut self, tile: &Tile<'_>, chain: ChainId, locator: &Locator, ledger: &mut Ledger) {
         let message = "a browser may put other content here: what elements round it allow is void";
-        self.tell(NoteKind::OutOfOrder, Some(tile.place()), message, ledger);
+        ledger.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message);
         for mark in locator.marks(chain) {
             if self.marks.content_moved(mark).is_some() {
                 self.forget();
@@ -83,7 +82,7 @@ impl Judge {
                     true => "HTML moves content out of this element: what it allows is void",
                     false => "HTML moves content out of this element: it stays withheld",
                 };
-                self.tell(NoteKind::MovedContent, place, message, ledger);
+                ledger.tell(NoteKind::MovedContent, None, place, message);
                 self.forget();
             }
             for mark in shift.entered {
@@ -101,10 +100,9 @@ impl Judge {
             if self.around.outside.iter().any(is_shut) {
                 continue;
             }
-            let (says, bots, origin) = (Says::Deny(facets), self.terms.bots.all(), Origin::Page(tile.place()));
             let text = cut(&wording(tile, dialect, &self.terms.dialects));
-            let directive = ledger.hear(Directive { says, bots, extent: Extent::Subtree, dialect, origin, text })?;
-            let outside = self.marks.add(vec![Statement { directive, says, whom, dialect }]);
+            let directive = ledger.deny(facets, Extent::Subtree, dialect, Origin::Page(tile.place()), text)?;
+            let outside = self.marks.add(vec![Statement { directive, says: Says::Deny(facets), whom, dialect }]);
             self.around.outside.push(outside);
             self.forget();
         }
@@ -123,7 +121,7 @@ impl Judge {
             return;
         }
         let message = format!("a {} that comes late: what it denies, it denies for the whole page", named(tile));
-        self.tell(NoteKind::LateAttributes, Some(tile.place()), &message, ledger);
+        ledger.tell(NoteKind::LateAttributes, None, Some(tile.place()), message);
         if tile.name() == "html" && !self.around.root_speaks {
             self.around.root_speaks = true;
             // What it would allow went by before anybody knew.
@@ -133,10 +131,6 @@ impl Judge {
         } else {
             self.around.late.extend(late);
         }
-    }
-
-    fn tell(&self, kind: NoteKind, place: Option<Place>, message: &str, ledger: &mut Ledger) {
-        ledger.note(Note { kind, bots: self.terms.bots.all(), dialect: None, place, message: message.to_owned() });
     }
 }
 
@@ -158,4 +152,9 @@ impl Element for Merged<'_> {
     fn attribute_names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
+}
+
+/// A tag as messages name it.
+fn named(tile: &Tile<'_>) -> String {
+    format!("<{}>", tile.name())
 }

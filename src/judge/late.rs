@@ -7,11 +7,11 @@ use crate::bot::BotSet;
 use crate::error::Result;
 use crate::ledger::{Ledger, Lift, VerdictId};
 use crate::locate::{Locator, Stand, Turn};
-use crate::policy::{Directive, Extent};
-use crate::scope::{Profile, Statement};
+use crate::policy::{Directive, Extent, Verdict};
+use crate::scope::{Profile, Statement, Trace};
 use crate::tree::{ChainId, MarkId};
 
-use super::{Basis, Judge, Judged, deny_node};
+use super::{Basis, Judge, deny_node};
 
 impl Judge {
     /// The page is over. Returns what allowances have lifted, if that was asked for.
@@ -38,14 +38,14 @@ impl Judge {
         }
         let bases = self.all_bases(ledger);
         // All of them first: verdicts rest on verdicts.
-        let mut folded: HashMap<Stand, Judged> = HashMap::new();
+        let mut folded: HashMap<Stand, (Verdict, Trace)> = HashMap::new();
         let mut late = Vec::new();
         for (id, Basis { stand, node }) in &bases {
-            let place = folded.entry(*stand).or_insert_with(|| self.fold(*stand, profile, locator, ledger));
-            let (mut verdict, mut lifts) = (place.verdict.clone(), Vec::new());
-            deny_node(node, &place.follow, &mut verdict, &mut lifts, ledger);
+            let (place, trace) = folded.entry(*stand).or_insert_with(|| self.fold(*stand, profile, locator, ledger));
+            let (mut verdict, mut lifts) = (place.clone(), Vec::new());
+            deny_node(node, &trace.follow, &mut verdict, &mut lifts, ledger);
             if self.lifts.is_some() {
-                lifts.extend_from_slice(&place.lifts);
+                lifts.extend_from_slice(&trace.lifts);
                 self.remember(*id, lifts);
             }
             late.push((*id, verdict));

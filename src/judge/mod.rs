@@ -14,10 +14,9 @@ use crate::bot::BotSet;
 use crate::dialect::Whom;
 use crate::error::{Error, Result};
 use crate::ledger::{Ledger, Lift, VerdictId};
-use crate::lex::Tile;
 use crate::locate::{Locator, Stand, Turn};
 use crate::policy::{Directive, DirectiveId, Facet, Says, Verdict};
-use crate::scope::{Follow, Marks, Profile, Statement, Terms};
+use crate::scope::{Follow, Marks, Profile, Statement, Terms, Trace};
 use crate::tree::MarkId;
 
 /// What a verdict rests on: where it stands, and what is said of the node itself.
@@ -62,13 +61,6 @@ struct Known {
     placed: HashMap<Stand, (VerdictId, Follow)>,
     /// The bots for which a phrase ends at each mark.
     breaks: HashMap<MarkId, BotSet>,
-}
-
-/// What is made of a place: its verdict, whom it lets follow, and what allowances lifted.
-struct Judged {
-    verdict: Verdict,
-    follow: Follow,
-    lifts: Vec<Lift>,
 }
 
 impl Judge {
@@ -168,12 +160,12 @@ impl Judge {
         if let Some(known) = self.known.placed.get(&stand) {
             return Ok(known.clone());
         }
-        let Judged { verdict, follow, lifts } = self.fold(stand, profile, locator, ledger);
+        let (verdict, trace) = self.fold(stand, profile, locator, ledger);
         let id = ledger.keep(verdict);
-        self.remember(id, lifts);
-        self.known.placed.insert(stand, (id, follow.clone()));
+        self.remember(id, trace.lifts);
+        self.known.placed.insert(stand, (id, trace.follow.clone()));
         self.rest(id, Basis { stand, node: Vec::new() })?;
-        Ok((id, follow))
+        Ok((id, trace.follow))
     }
 
     /// Remembers what a verdict rests on.
@@ -209,11 +201,11 @@ impl Judge {
         denied(ledger.verdict(id)).without(denied(&around)).without(denied(ledger.ceiling()))
     }
 
-    /// What regions and elements withhold at a place.
-    fn fold(&self, stand: Stand, profile: &Profile, locator: &Locator, ledger: &Ledger) -> Judged {
+    /// What regions and elements withhold at a place, and what the elements passed over.
+    fn fold(&self, stand: Stand, profile: &Profile, locator: &Locator, ledger: &Ledger) -> (Verdict, Trace) {
         let mut verdict = ledger.verdict(stand.regions).clone();
         let trace = self.marks.fold(&self.marks_round(stand, locator), profile, &mut verdict);
-        Judged { verdict, follow: trace.follow, lifts: trace.lifts }
+        (verdict, trace)
     }
 
     /// The marked elements round a place, innermost first, with those that are round everything.
@@ -247,9 +239,4 @@ fn deny_node(
             lifts.extend(facets.iter().filter(|_| !bots.is_empty()).map(lift));
         }
     }
-}
-
-/// Elements that would be marked, by the tile that they begin with, are named in messages as they are written.
-fn named(tile: &Tile<'_>) -> String {
-    format!("<{}>", tile.name())
 }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::limits::{Limits, size};
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Extent, Facet, Verdict};
+use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
 
 use outcome::Entry;
 pub(crate) use outcome::{Lift, Verdicts};
@@ -26,6 +26,8 @@ pub(crate) struct Ledger {
     verdicts: Verdicts,
     notes: Notes,
     whole: Whole,
+    /// All bots of the pass.
+    all: BotSet,
     /// Bytes of the page that have gone by.
     length: u64,
     work: Work,
@@ -48,7 +50,7 @@ struct Work {
 }
 
 impl Ledger {
-    pub(crate) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &Limits, all: BotSet) -> Self {
         let mut verdicts = Verdicts::default();
         // The first withholds nothing.
         verdicts.keep(Verdict::default());
@@ -57,6 +59,7 @@ impl Ledger {
             verdicts,
             notes: Notes::new(size(limits.notes)),
             whole: Whole::default(),
+            all,
             length: 0,
             work: Work { taken: 0, most: limits.work, directives: limits.directives },
         }
@@ -76,6 +79,18 @@ impl Ledger {
         }
         self.entries.push(Entry { directive, span: self.length..self.length });
         Ok(id)
+    }
+
+    /// Writes down that something denies these facets to all bots.
+    pub(crate) fn deny(
+        &mut self,
+        denies: Facets,
+        extent: Extent,
+        dialect: &'static str,
+        origin: Origin,
+        text: String,
+    ) -> Result<DirectiveId> {
+        self.hear(Directive { says: Says::Deny(denies), bots: self.all, extent, dialect, origin, text })
     }
 
     pub(crate) fn directive(&self, id: DirectiveId) -> &Directive {
@@ -186,13 +201,20 @@ impl Ledger {
         if self.work.taken > self.work.most { Err(Error::limit("work", self.work.most)) } else { Ok(()) }
     }
 
+    /// Something worth telling.
     pub(crate) fn note(&mut self, note: Note) {
         self.notes.add(note);
     }
 
-    /// Something about the page as a whole, for all bots.
-    pub(crate) fn tell(&mut self, all: BotSet, kind: NoteKind, message: &str) {
-        self.notes.add(Note { kind, bots: all, dialect: None, place: None, message: message.to_owned() });
+    /// The same for all bots.
+    pub(crate) fn tell(
+        &mut self,
+        kind: NoteKind,
+        dialect: Option<&'static str>,
+        place: Option<Place>,
+        message: impl Into<String>,
+    ) {
+        self.note(Note { kind, bots: self.all, dialect, place, message: message.into() });
     }
 
     /// The page is over.

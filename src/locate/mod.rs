@@ -180,7 +180,7 @@ impl Locator {
     }
 
     pub(crate) fn note_unclosed(&self, ledger: &mut Ledger) {
-        self.regions.note_unclosed(self.terms.bots.all(), ledger);
+        self.regions.note_unclosed(ledger);
     }
 }
 

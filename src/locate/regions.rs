@@ -9,9 +9,9 @@ use crate::error::{Error, Result};
 use crate::hear::{Opened, marking};
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::Tile;
-use crate::note::{Note, NoteKind};
+use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
+use crate::policy::{DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
 use crate::scope::Terms;
 
 /// The tile that marks, and where it is written down.
@@ -24,14 +24,12 @@ pub(super) struct Marking<'a> {
 impl Marking<'_> {
     /// Writes down what a mark denies.
     fn hear(&mut self, denies: Facets, extent: Extent, dialect: &'static str) -> Result<DirectiveId> {
-        let (says, bots, origin) = (Says::Deny(denies), self.terms.bots.all(), Origin::Page(self.tile.place()));
         let text = marking(self.tile, dialect, &self.terms.dialects);
-        self.ledger.hear(Directive { says, bots, extent, dialect, origin, text })
+        self.ledger.deny(denies, extent, dialect, Origin::Page(self.tile.place()), text)
     }
 
     fn tell(&mut self, kind: NoteKind, dialect: &'static str, message: String) {
-        let (bots, place) = (self.terms.bots.all(), Some(self.tile.place()));
-        self.ledger.note(Note { kind, bots, dialect: Some(dialect), place, message });
+        self.ledger.tell(kind, Some(dialect), Some(self.tile.place()), message);
     }
 
     /// The bots for which a phrase ends where a region of this directive begins or ends.
@@ -225,12 +223,11 @@ impl Regions {
         self.shut_before
     }
 
-    pub(super) fn note_unclosed(&self, all: BotSet, ledger: &mut Ledger) {
+    pub(super) fn note_unclosed(&self, ledger: &mut Ledger) {
         for region in self.open.iter().filter(|region| !region.is_switch) {
             let dialect = region.kind.dialect;
             let message = format!("this region of {dialect} is never closed: it runs to the end of the page");
-            let (kind, place) = (NoteKind::UnclosedRegion, Some(region.place));
-            ledger.note(Note { kind, bots: all, dialect: Some(dialect), place, message });
+            ledger.tell(NoteKind::UnclosedRegion, Some(dialect), Some(region.place), message);
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use crate::edit::is_one_edit;
 use crate::quotes;
 
 use super::key::{Found, Key, trim};
@@ -165,7 +166,7 @@ fn kind(key: &[u8]) -> Kind {
         count += 1;
     }
     let letters = &letters[..count];
-    let is_near = |known: &[u8]| is_near(letters, known);
+    let is_near = |known: &[u8]| is_one_edit(letters, known);
     match letters {
         b"dissalow" | b"disalowed" | b"disallowed" | b"dissallowed" => Kind::Disallow,
         _ if is_near(b"disallow") => Kind::Disallow,
@@ -184,24 +185,6 @@ const DENYING: [(&[u8], RecordKind); 6] = [
     (b"disallowaitraining", RecordKind::DisallowTraining),
     (b"tdmreservation", RecordKind::Reservation),
 ];
-
-/// Whether one letter more or less, another one, or two in the other order make one of the other. Asked of each line that nobody
-/// knows: a distance, which is more than is asked for, took most of the time of a whole file.
-#[inline]
-fn is_near(letters: &[u8], known: &[u8]) -> bool {
-    letters.len().abs_diff(known.len()) <= 1 && is_one_edit_away(letters, known)
-}
-
-fn is_one_edit_away(letters: &[u8], known: &[u8]) -> bool {
-    let front = letters.iter().zip(known).take_while(|(one, other)| one == other).count();
-    let (one, other) = (&letters[front..], &known[front..]);
-    let back = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
-    match (&one[..one.len() - back], &other[..other.len() - back]) {
-        ([] | [_], [] | [_]) => true,
-        ([first, second], [third, fourth]) => first == fourth && second == third,
-        _ => false,
-    }
-}
 
 fn meant(key: &[u8], value: &[u8]) -> Meant {
     match kind(key) {
@@ -262,8 +245,6 @@ fn without_quotes(text: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     fn read(line: &str) -> String {
@@ -289,13 +270,6 @@ mod tests {
         expected.sort();
         found.sort();
         assert_eq!(found, expected);
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_near_is_one_edit_away(one in "[ab]{0,6}", other in "[abc]{0,6}") {
-            prop_assert_eq!(is_near(one.as_bytes(), other.as_bytes()), strsim::osa_distance(&one, &other) <= 1);
-        }
     }
 
     #[test]

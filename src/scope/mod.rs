@@ -26,7 +26,7 @@ use crate::limits::{Limits, size};
 use crate::policy::Facets;
 use crate::robots_txt::{Mode, RobotsTxt, Usage};
 
-pub(crate) use fold::Follow;
+pub(crate) use fold::{Follow, Trace};
 pub use licence::Licence;
 pub(crate) use licence::Licences;
 pub(crate) use marks::{Marks, Statement};

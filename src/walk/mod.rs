@@ -57,7 +57,7 @@ struct Seen {
 
 impl Walk {
     pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Result<Self> {
-        let mut ledger = Ledger::new(&terms.limits);
+        let mut ledger = Ledger::new(&terms.limits, terms.bots.all());
         let mut hearing = Hearing::new(terms.clone(), url);
         hearing.operator(url, None, &mut ledger)?;
         let (locator, judge) = (Locator::new(terms.clone()), Judge::new(terms.clone()));
@@ -77,7 +77,7 @@ impl Walk {
     /// One header line.
     pub(crate) fn header(&mut self, name: &str, value: &str) -> Result<()> {
         let heard = self.hearing.header(name, value, &mut self.ledger)?;
-        self.learn_names(&heard);
+        learn_names(&heard, &mut self.judge);
         Ok(())
     }
 
@@ -123,9 +123,7 @@ impl Walk {
         let marked = locator.mark(tile, hearing.marks(tile, ledger), ledger)?;
         judge.note_frameset(tile, ledger);
         let heard = hearing.tile(tile, locator.voice(), marked.opened, ledger)?;
-        if heard.is_about_names {
-            judge.forget();
-        }
+        learn_names(&heard, judge);
         Ok(Said { mark: judge.mark(heard.content), node: heard.node, marked })
     }
 
@@ -152,7 +150,7 @@ impl Walk {
     /// The page is over.
     pub(crate) fn end(mut self) -> Result<Outcome> {
         let heard = self.hearing.end(&mut self.ledger)?;
-        self.learn_names(&heard);
+        learn_names(&heard, &mut self.judge);
         self.locator.note_unclosed(&mut self.ledger);
         let undeclared = self.hearing.end_profile(&mut self.ledger);
         let lifts = self.judge.end(self.hearing.profile(), &mut self.locator, &mut self.ledger)?;
@@ -161,12 +159,13 @@ impl Walk {
 
     /// Something about the page as a whole that is worth telling.
     pub(crate) fn note(&mut self, kind: NoteKind, message: &str) {
-        self.ledger.tell(self.terms.bots.all(), kind, message);
+        self.ledger.tell(kind, None, None, message);
     }
+}
 
-    fn learn_names(&mut self, heard: &Heard) {
-        if heard.is_about_names {
-            self.judge.forget();
-        }
+/// Whom statements are for may have changed: nothing holds that was judged by it.
+fn learn_names(heard: &Heard, judge: &mut Judge) {
+    if heard.is_about_names {
+        judge.forget();
     }
 }
