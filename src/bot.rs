@@ -137,6 +137,31 @@ pub(crate) fn fold(name: &str) -> String {
     folded
 }
 
+/// The number of a bot in its pass: its place, from 0, in the list that [`Filter::for_bots`](crate::Filter::for_bots) was given.
+///
+/// ```
+/// use heedful::BotId;
+/// assert_eq!(BotId::nth(0), BotId::FIRST);
+/// assert_eq!(BotId::nth(3).index(), 3);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BotId(u8);
+
+impl BotId {
+    /// The first bot, and the only one of [`Filter::new`](crate::Filter::new).
+    pub const FIRST: Self = Self(0);
+
+    /// The bot at this place in the list. A place past [`BotSet::MAX`] is that of no bot: no set holds it.
+    pub fn nth(index: usize) -> Self {
+        Self(u8::try_from(index).unwrap_or(u8::MAX))
+    }
+
+    /// Its place in the list, from 0.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
 /// A set of the bots of one pass, by their order in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BotSet(u64);
@@ -152,22 +177,23 @@ impl BotSet {
         Self(if count >= Self::MAX { u64::MAX } else { (1 << count) - 1 })
     }
 
-    pub(crate) fn one(index: usize) -> Self {
-        Self(1 << index)
+    pub(crate) fn one(bot: BotId) -> Self {
+        Self(1_u64.checked_shl(u32::from(bot.0)).unwrap_or(0))
     }
 
     pub(crate) fn count(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The index of the first bot in the set.
-    pub(crate) fn first(self) -> usize {
-        self.0.trailing_zeros() as usize
+    /// The first bot in the set; none is in an empty one.
+    pub(crate) fn first(self) -> BotId {
+        BotId::nth(self.0.trailing_zeros() as usize)
     }
 
-    /// Whether the bot at `index` is in the set.
-    pub fn contains(self, index: usize) -> bool {
-        index < Self::MAX && self.0 >> index & 1 == 1
+    /// Whether the bot is in the set.
+    #[inline]
+    pub fn contains(self, bot: BotId) -> bool {
+        self.and(Self::one(bot)) != Self::NONE
     }
 
     /// Whether no bot is.
@@ -188,11 +214,10 @@ impl BotSet {
     }
 }
 
-/// The set of the bots with these numbers; others than there can be are left out.
-impl FromIterator<usize> for BotSet {
-    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
-        let numbers = numbers.into_iter().filter(|number| *number < Self::MAX);
-        numbers.fold(Self::NONE, |set, number| set.or(Self::one(number)))
+/// The set of these bots; others than there can be are left out.
+impl FromIterator<BotId> for BotSet {
+    fn from_iter<I: IntoIterator<Item = BotId>>(bots: I) -> Self {
+        bots.into_iter().fold(Self::NONE, |set, bot| set.or(Self::one(bot)))
     }
 }
 
@@ -222,6 +247,16 @@ impl Bots {
         &self.0
     }
 
+    /// The one with this number; the first where there is none.
+    pub(crate) fn get(&self, bot: BotId) -> &Bot {
+        self.0.get(bot.index()).unwrap_or(&self.0[0])
+    }
+
+    /// Each with its number.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (BotId, &Bot)> {
+        self.0.iter().enumerate().map(|(index, bot)| (BotId::nth(index), bot))
+    }
+
     pub(crate) fn all(&self) -> BotSet {
         BotSet::all(self.0.len())
     }
@@ -229,12 +264,6 @@ impl Bots {
     /// Those that go by `name`, with or without the version in it.
     pub(crate) fn called(&self, name: &str) -> BotSet {
         let name = fold(without_version(name));
-        let mut set = BotSet::NONE;
-        for (index, bot) in self.0.iter().enumerate() {
-            if bot.folded.contains(&name) {
-                set = set.or(BotSet::one(index));
-            }
-        }
-        set
+        self.each().filter(|(_, bot)| bot.folded.contains(&name)).map(|(id, _)| id).collect()
     }
 }

@@ -183,14 +183,14 @@ impl Filter {
     /// Begins a page of which everything is to be explained. What is withheld is in the explanation too.
     ///
     /// ```
-    /// use heedful::{Bot, Fate, Filter};
+    /// use heedful::{Bot, BotId, Fate, Filter};
     ///
     /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
     /// pass.write(b"<p>one <!--noindex--> two <!--/noindex--></p><!--noindex--><!--/noindex-->")?;
     /// let explanation = pass.end()?;
     /// let heard: Vec<_> = explanation.heard().iter().map(|heard| heard.directive().text()).collect();
     /// assert_eq!(heard, ["<!--noindex-->", "<!--noindex-->"]);
-    /// let fates: Vec<_> = explanation.effects(0).iter().map(|effects| effects[0].fate()).collect();
+    /// let fates: Vec<_> = explanation.effects(BotId::FIRST).iter().map(|effects| effects[0].fate()).collect();
     /// assert_eq!(fates, [Fate::Obeyed, Fate::Idle]);
     /// # Ok::<(), heedful::Error>(())
     /// ```

@@ -152,7 +152,7 @@ pub mod fetch;
 #[cfg(feature = "run")]
 pub mod run;
 
-pub use bot::{Bot, BotSet};
+pub use bot::{Bot, BotId, BotSet};
 pub use dialect::{Dialect, Dialects, Heeded, LIST as DIALECTS, TECHNIQUES, Technique};
 pub use error::{Error, ErrorKind, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};

@@ -6,7 +6,7 @@
 
 use std::time::SystemTime;
 
-use crate::bot::Bot;
+use crate::bot::{Bot, BotId};
 use crate::dialect::Dialects;
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Heard};
@@ -191,7 +191,7 @@ impl Vendor {
                 denial(explanation, facet, |_| true).filter(|_| !is_allowed)
             }
             Merge::OwnNameFirst => {
-                let is_own = |said: &Directive| !said.bots().contains(1);
+                let is_own = |said: &Directive| !said.bots().contains(BotId::nth(1));
                 let is_told = statements(explanation).any(|(_, said)| is_own(said) && is_about(said, facet));
                 denial(explanation, facet, |said| is_own(said) || !is_told)
             }
@@ -202,7 +202,7 @@ impl Vendor {
 /// What is said of the whole page, to the vendor or to all, by number.
 fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Directive)> {
     let numbered = explanation.heard().iter().map(Heard::directive).enumerate();
-    numbered.filter(|(_, said)| said.extent().is_ceiling() && said.bots().contains(0))
+    numbered.filter(|(_, said)| said.extent().is_ceiling() && said.bots().contains(BotId::FIRST))
 }
 
 /// The first denial of those that count.
@@ -256,6 +256,6 @@ impl Reading {
 
     /// The words of the page that it would index: none where it may not index the page.
     pub fn words(&self) -> u64 {
-        if self.allows(Facet::Index) { self.explanation.totals(0).kept_in_parts(Facet::Index) } else { 0 }
+        if self.allows(Facet::Index) { self.explanation.totals(BotId::FIRST).kept_in_parts(Facet::Index) } else { 0 }
     }
 }

@@ -22,7 +22,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use heedful::input::{Inputs, Item};
-use heedful::{Bot, Dialects, Explanation, Facet, Filter, Page, PartKind};
+use heedful::{Bot, BotId, Dialects, Explanation, Facet, Filter, Page, PartKind};
 use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
@@ -48,7 +48,7 @@ fn every_word_of_every_real_page_is_accounted_for() {
                 assert!(page.html.ends_with(explanation.source().as_bytes()), "{}: another source", page.id);
             }
             let tree = tree.get_or_insert_with(|| Tree::of(explanation.source()));
-            for bot in 0..BOTS.len() {
+            for bot in (0..BOTS.len()).map(BotId::nth) {
                 let account = Account::of(&explanation, bot);
                 // Most pages say the same to everybody.
                 if last.as_ref() == Some(&account) {
@@ -56,7 +56,7 @@ fn every_word_of_every_real_page_is_accounted_for() {
                 }
                 match account.settle(tree) {
                     Ok(more) => tally.add(&more),
-                    Err(fault) => wrong.push(format!("{} ({dialects}, bot {bot}): {fault}", page.id)),
+                    Err(fault) => wrong.push(format!("{} ({dialects}, bot {}): {fault}", page.id, bot.index())),
                 }
                 last = Some(account);
             }
@@ -78,7 +78,7 @@ fn planted_faults_are_noticed() {
         .to_vec();
     let explanation = explained("web", &RealPage { id: String::new(), html, is_text: true }).unwrap();
     let tree = Tree::of(explanation.source());
-    let account = || Account::of(&explanation, 0);
+    let account = || Account::of(&explanation, BotId::FIRST);
     assert_eq!(account().settle(&tree).unwrap(), Tally { kept: 8, withheld: 1, inert: 5 });
     let faulty = |plant: Plant<'_>| {
         let mut account = account();
@@ -171,8 +171,8 @@ enum Lot {
 }
 
 impl Account {
-    fn of(explanation: &Explanation, bot: usize) -> Self {
-        let page = &explanation.pages()[bot];
+    fn of(explanation: &Explanation, bot: BotId) -> Self {
+        let page = explanation.page(bot).unwrap();
         let said = |part: &heedful::Part| Said {
             range: part.range(),
             kind: part.kind(),

@@ -14,7 +14,7 @@ mod pieces;
 use std::ops::Range;
 
 use heedful::{
-    Bot, Dialects, Directive, Effect, Explanation, Extent, Facet, Fate, Filter, Heard, NoteKind, Page, Says,
+    Bot, BotId, Dialects, Directive, Effect, Explanation, Extent, Facet, Fate, Filter, Heard, NoteKind, Page, Says,
 };
 use proptest::prelude::*;
 
@@ -117,7 +117,7 @@ fn whole(filter: &Filter, header: &str, html: &str) -> Option<Explanation> {
 
 /// Everything that an explanation tells.
 fn told(explanation: &Explanation) -> String {
-    let bots = 0..explanation.pages().len();
+    let bots = explanation.pages().iter().map(Page::bot_id);
     format!(
         "{} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         explanation.source(),
@@ -152,7 +152,7 @@ fn bytes(range: &Range<u64>) -> Range<usize> {
 /// The bots to which each facet of each byte is denied, by their pages.
 fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
     let mut denied = vec![[0; Facet::ALL.len()]; explanation.source().len()];
-    for (bot, page) in explanation.pages().iter().enumerate() {
+    for page in explanation.pages() {
         let whole = Facet::ALL.into_iter().filter(|facet| !page.policy().allows(*facet)).map(|f| (f, 0..denied.len()));
         let mut ranges: Vec<(Facet, Range<usize>)> = whole.collect();
         for exclusion in page.exclusions().filter(|exclusion| exclusion.directive().place().is_some()) {
@@ -167,7 +167,7 @@ fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
         }
         for (facet, range) in ranges {
             for byte in &mut denied[range] {
-                byte[facet as usize] |= 1 << bot;
+                byte[facet as usize] |= 1 << page.bot_id().index();
             }
         }
     }
@@ -178,16 +178,16 @@ fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
 fn differing(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
     let mut denied = vec![[0; Facet::ALL.len()]; explanation.source().len()];
     for difference in explanation.differences() {
-        let bots = (0..explanation.pages().len()).filter(|bot| difference.may_not().contains(*bot));
-        let bots: Vec<usize> = bots.collect();
+        let bots = explanation.pages().iter().map(Page::bot_id).filter(|bot| difference.may_not().contains(*bot));
+        let bots: Vec<BotId> = bots.collect();
         assert_eq!(bots, difference.why().iter().map(|(bot, _)| *bot).collect::<Vec<_>>());
         for (bot, directive) in difference.why() {
-            assert!(explanation.heard()[*directive].directive().bots().contains(*bot));
+            assert!(explanation.heard()[explanation.number_of(*directive).unwrap()].directive().bots().contains(*bot));
         }
         for byte in &mut denied[bytes(&difference.range())] {
             for facet in difference.facets().iter() {
                 assert_eq!(byte[facet as usize], 0, "told twice");
-                byte[facet as usize] = bots.iter().map(|bot| 1 << bot).sum();
+                byte[facet as usize] = bots.iter().map(|bot| 1 << bot.index()).sum();
             }
         }
     }
@@ -249,7 +249,7 @@ impl Found {
 
     /// Of two equal limits, and of two equal allowances that reach into each other, one is obeyed; without it the other is. Nor are
     /// equal tags of formatting elements told apart, which HTML begins anew elsewhere.
-    fn is_repeated(&self, explanation: &Explanation, bot: usize) -> bool {
+    fn is_repeated(&self, explanation: &Explanation, bot: BotId) -> bool {
         let own = &explanation.heard()[self.heard[0]];
         let reach = |heard: &Heard| heard.reach().unwrap_or_default();
         let meets = |other: &Heard| reach(other).start < reach(own).end && reach(own).start < reach(other).end;
@@ -266,7 +266,7 @@ impl Found {
     }
 
     /// Where the one element that lets in holds the whole page, it lifts no more than it has itself put out.
-    fn lifts_itself(&self, explanation: &Explanation, bot: usize) -> bool {
+    fn lifts_itself(&self, explanation: &Explanation, bot: BotId) -> bool {
         let effects = explanation.effects(bot);
         let is_denial = |number: &usize| matches!(explanation.heard()[*number].directive().says(), Says::Deny(_));
         let is_obeyed = |number: &usize| effects[*number].iter().any(|effect| effect.fate() == Fate::Obeyed);
@@ -280,7 +280,7 @@ impl Found {
     }
 
     /// What became of what it says.
-    fn fates(&self, explanation: &Explanation, bot: usize) -> Vec<(Option<Facet>, Fate)> {
+    fn fates(&self, explanation: &Explanation, bot: BotId) -> Vec<(Option<Facet>, Fate)> {
         let effects = explanation.effects(bot);
         let effects = self.heard.iter().flat_map(|number| &effects[*number]);
         effects.map(|effect| (effect.facet(), effect.fate())).collect()
@@ -319,7 +319,7 @@ fn a_class_that_bound_a_bot_for_a_while_binds_in_a_page_as_without_asking() {
     let pages: Vec<String> = pass.end_each().unwrap().iter().map(read).collect();
     let explanation = whole(&filter, "", &html).unwrap();
     assert_eq!(explanation.pages().iter().map(read).collect::<Vec<_>>(), pages);
-    let fates: Vec<_> = explanation.effects(0).iter().flatten().map(Effect::fate).collect();
+    let fates: Vec<_> = explanation.effects(BotId::FIRST).iter().flatten().map(Effect::fate).collect();
     assert_eq!(fates, [Fate::Overruled, Fate::Obeyed]);
 }
 
@@ -359,8 +359,8 @@ proptest! {
         html in html(), bots in 1_usize..4, is_all: bool, header in prop::sample::select(&HEADERS[..]),
     ) {
         let Some(explanation) = whole(&filter(bots, is_all), header, &html) else { return Ok(()) };
-        for (bot, page) in explanation.pages().iter().enumerate() {
-            let totals = explanation.totals(bot);
+        for page in explanation.pages() {
+            let totals = explanation.totals(page.bot_id());
             let words = page.phrases().iter().flat_map(|phrase| phrase.split_whitespace()).count() as u64;
             prop_assert_eq!(totals.kept(Facet::Index), words);
             prop_assert_eq!(totals.phrases(), page.phrases().len());
@@ -380,7 +380,7 @@ proptest! {
         for part in explanation.parts() {
             for facet in Facet::ALL {
                 let told = explanation.denied(part, facet);
-                let told = (0..bots).filter(|bot| told.contains(*bot)).map(|bot| 1 << bot).sum::<u8>();
+                let told = (0..bots).filter(|bot| told.contains(BotId::nth(*bot))).map(|bot| 1 << bot).sum::<u8>();
                 prop_assert!(denied[part.range()].iter().all(|byte| byte[facet as usize] == told));
             }
         }
@@ -404,7 +404,8 @@ proptest! {
         for found in found(&explanation) {
             let Some(source) = found.without(&explanation) else { continue };
             let Some(without) = whole(&filter, header, &source) else { continue };
-            for (bot, (before, after)) in explanation.pages().iter().zip(without.pages()).enumerate() {
+            for (before, after) in explanation.pages().iter().zip(without.pages()) {
+                let bot = before.bot_id();
                 let fates = found.fates(&explanation, bot);
                 let is_obeyed = fates.iter().any(|(_, fate)| *fate == Fate::Obeyed);
                 let is_alone = !found.is_repeated(&explanation, bot) && !found.lifts_itself(&explanation, bot);

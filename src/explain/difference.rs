@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::page::Page;
 use crate::policy::{DirectiveId, Facet, Facets, derived};
 
@@ -15,7 +15,7 @@ pub struct Difference {
     facets: Facets,
     range: Range<u64>,
     may_not: BotSet,
-    why: Vec<(usize, usize)>,
+    why: Vec<(BotId, DirectiveId)>,
 }
 
 impl Difference {
@@ -34,10 +34,22 @@ impl Difference {
         self.may_not
     }
 
-    /// By which directive each of those may not: the number of the bot, and that of the directive in
-    /// [`Explanation::heard`](super::Explanation::heard).
-    pub fn why(&self) -> &[(usize, usize)] {
+    /// By which directive each of those may not; [`Explanation::number_of`](super::Explanation::number_of) tells where that
+    /// stands among all that was heard.
+    pub fn why(&self) -> &[(BotId, DirectiveId)] {
         &self.why
+    }
+
+    /// The directives that deny it, each with the bots that may not have it by that one.
+    pub fn denials(&self) -> Vec<(BotSet, DirectiveId)> {
+        let mut denials: Vec<(BotSet, DirectiveId)> = Vec::new();
+        for (bot, directive) in &self.why {
+            match denials.iter_mut().find(|(_, known)| known == directive) {
+                Some((bots, _)) => *bots = bots.or(BotSet::one(*bot)),
+                None => denials.push((BotSet::one(*bot), *directive)),
+            }
+        }
+        denials
     }
 }
 
@@ -45,9 +57,10 @@ impl Difference {
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     at: u64,
-    bot: usize,
+    bot: BotId,
     begins: bool,
-    directive: usize,
+    /// Its place in the order of the source, and itself.
+    directive: (usize, DirectiveId),
 }
 
 pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
@@ -70,7 +83,7 @@ pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
 fn on(facet: Facet, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
     let mut turns: Vec<_> = pages.iter().flat_map(|page| turns(facet, page, order)).collect();
     turns.sort_by_key(|turn| (turn.at, turn.begins));
-    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut open: Vec<(BotId, (usize, DirectiveId))> = Vec::new();
     let mut found: Vec<Difference> = Vec::new();
     for (number, turn) in turns.iter().enumerate() {
         match turn.begins {
@@ -85,6 +98,7 @@ fn on(facet: Facet, pages: &[Page], order: &Order, all: BotSet) -> Vec<Differenc
         let mut why = open.clone();
         why.sort_unstable();
         why.dedup_by_key(|(bot, _)| *bot);
+        let why: Vec<_> = why.into_iter().map(|(bot, (_, directive))| (bot, directive)).collect();
         match found.last_mut().filter(|last| last.range.end == turn.at && (last.may_not, &last.why) == (may_not, &why))
         {
             Some(last) => last.range.end = next,
@@ -96,9 +110,9 @@ fn on(facet: Facet, pages: &[Page], order: &Order, all: BotSet) -> Vec<Differenc
 
 /// Where one bot is denied a facet, by itself or by what it falls with.
 fn turns(facet: Facet, page: &Page, order: &Order) -> Vec<Turn> {
-    let (outcome, bot) = (page.outcome(), page.number());
+    let (outcome, bot) = (page.outcome(), page.bot_id());
     let turn = |range: Range<u64>, directive: DirectiveId| {
-        let one = |at, begins| Turn { at, bot, begins, directive: order.of(directive) };
+        let one = |at, begins| Turn { at, bot, begins, directive: (order.of(directive), directive) };
         [one(range.start, true), one(range.end, false)]
     };
     if let Some(why) = page.policy().why_id(facet).filter(|_| !page.policy().allows(facet)) {

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use crate::bot::BotId;
 use crate::ledger::Outcome;
 use crate::page::Page;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Policy, Says};
@@ -68,7 +69,7 @@ type Spans = Vec<(Range<u64>, DirectiveId)>;
 pub(super) struct Reading<'a> {
     outcome: &'a Outcome,
     policy: &'a Policy,
-    bot: usize,
+    bot: BotId,
     order: &'a Order,
     /// They do not overlap.
     denied: [Spans; Facet::COUNT],
@@ -91,7 +92,7 @@ type Answer = (Fate, Option<DirectiveId>);
 
 impl<'a> Reading<'a> {
     pub(super) fn of(page: &'a Page, order: &'a Order) -> Self {
-        let (outcome, bot) = (page.outcome(), page.number());
+        let (outcome, bot) = (page.outcome(), page.bot_id());
         let (mut denied, mut lifts): ([Spans; Facet::COUNT], Lifts) = Default::default();
         for withheld in page.withheld() {
             let (facet, directive) = (withheld.winner.facet, withheld.winner.directive);

@@ -12,7 +12,7 @@ mod witness;
 
 use std::ops::Range;
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::ledger::{Outcome, VerdictId};
 use crate::note::Note;
 use crate::page::Page;
@@ -123,6 +123,11 @@ impl Explanation {
         &self.pages
     }
 
+    /// The page as one bot may have it; none for a bot that is not of this pass.
+    pub fn page(&self, bot: BotId) -> Option<&Page> {
+        self.pages.get(bot.index())
+    }
+
     /// The whole page as it was decoded, what is withheld included.
     pub fn source(&self) -> &str {
         &self.source
@@ -136,8 +141,8 @@ impl Explanation {
 
     /// What became of each directive for one bot, in the order of [`Explanation::heard`]: one answer for each thing it
     /// says, none for a directive that is not for this bot.
-    pub fn effects(&self, bot: usize) -> Vec<Vec<Effect>> {
-        self.pages.get(bot).map_or_else(Vec::new, |page| {
+    pub fn effects(&self, bot: BotId) -> Vec<Vec<Effect>> {
+        self.page(bot).map_or_else(Vec::new, |page| {
             let reading = Reading::of(page, &self.order);
             self.heard.iter().map(|heard| reading.effects(heard.id, &heard.directive)).collect()
         })
@@ -146,13 +151,13 @@ impl Explanation {
     /// What looked wrong, to whichever bot.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let is_told =
-            |note: &&Note| self.pages.iter().any(|page| page.policy().entered() && note.bots().contains(page.number()));
+            |note: &&Note| self.pages.iter().any(|page| page.policy().entered() && note.bots().contains(page.bot_id()));
         self.pages.first().into_iter().flat_map(|page| page.outcome().notes()).filter(is_told)
     }
 
     /// What one bot may have, counted.
-    pub fn totals(&self, bot: usize) -> Totals {
-        self.pages.get(bot).map_or_else(Totals::default, |page| Totals::of(page, &self.words))
+    pub fn totals(&self, bot: BotId) -> Totals {
+        self.page(bot).map_or_else(Totals::default, |page| Totals::of(page, &self.words))
     }
 
     /// What some bots of the pass may have and others may not.
@@ -179,7 +184,7 @@ impl Explanation {
     /// The bots to which a part is denied for `facet`, by itself or with the whole page.
     pub fn denied(&self, part: &Part, facet: Facet) -> BotSet {
         let whole = self.pages.iter().filter(|page| !page.policy().allows(facet));
-        let whole: BotSet = whole.map(Page::number).collect();
+        let whole: BotSet = whole.map(Page::bot_id).collect();
         self.verdict(part).denied(facet).or(whole)
     }
 

@@ -82,13 +82,13 @@ impl Totals {
 
 /// All words, and those that are kept for each facet.
 fn count(page: &Page, words: &[Words]) -> (u64, [u64; Facet::COUNT]) {
-    let is_kept = |verdict, facet| !page.outcome().verdict(verdict).denied(facet).contains(page.number());
+    let is_kept = |verdict, facet| !page.outcome().verdict(verdict).denied(facet).contains(page.bot_id());
     let (mut all, mut kept) = (0, [0; Facet::COUNT]);
     let mut before = None;
     for run in words {
         // What was withheld late ends a phrase too.
         let may_index = is_kept(run.verdict, Facet::Index);
-        let goes_on = before.replace(may_index) == Some(may_index) && run.go_on.contains(page.number());
+        let goes_on = before.replace(may_index) == Some(may_index) && run.go_on.contains(page.bot_id());
         let count = run.count - u64::from(goes_on);
         all += count;
         for facet in Facet::ALL.into_iter().filter(|facet| is_kept(run.verdict, *facet)) {

@@ -35,8 +35,8 @@ impl Hearing {
         let terms = self.scribe.terms.clone();
         let robots = &*terms.read(robots);
         let mut answers: Vec<(BotSet, Answer<'_>)> = Vec::new();
-        for (index, bot) in terms.bots.list().iter().enumerate() {
-            let bots = BotSet::one(index);
+        for (id, bot) in terms.bots.each() {
+            let bots = BotSet::one(id);
             for answer in Answer::all(robots, bot, url, also) {
                 match answers.iter_mut().find(|(_, known)| known.is_same(&answer)) {
                     Some((known, _)) => *known = known.or(bots),

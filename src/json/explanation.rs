@@ -36,7 +36,7 @@ impl<'a> ExplanationJson<'a> {
         Self {
             url,
             robots: asked.map(ruling).collect(),
-            bots: (0..pages.len()).map(|bot| BotJson::of(explanation, bot)).collect(),
+            bots: pages.iter().map(|page| BotJson::of(explanation, page)).collect(),
             directives: heard(explanation),
             notes: notes(explanation),
             differences: explanation.differences().iter().map(|d| DifferenceJson::of(explanation, d)).collect(),
@@ -85,8 +85,7 @@ struct WhyJson {
 }
 
 impl<'a> BotJson<'a> {
-    fn of(explanation: &'a Explanation, bot: usize) -> Self {
-        let page = &explanation.pages()[bot];
+    fn of(explanation: &'a Explanation, page: &'a Page) -> Self {
         let why = |facet: Facet| {
             let directive = explanation.number_of(page.policy().why_id(facet)?);
             Some(WhyJson { facet: facet.name(), directive, derived: page.policy().is_derived(facet) })
@@ -95,7 +94,7 @@ impl<'a> BotJson<'a> {
             bot: page.bot().name(),
             verdict: VerdictJson::of(page.policy()),
             why: Facet::ALL.into_iter().filter_map(why).collect(),
-            totals: TotalsJson::of(&explanation.totals(bot)),
+            totals: TotalsJson::of(&explanation.totals(page.bot_id())),
         }
     }
 }
@@ -183,8 +182,8 @@ struct EffectJson<'a> {
 
 fn heard(explanation: &Explanation) -> Vec<HeardJson<'_>> {
     let mut effects: Vec<Vec<EffectJson<'_>>> = explanation.heard().iter().map(|_| Vec::new()).collect();
-    for (bot, page) in explanation.pages().iter().enumerate() {
-        for (all, of_bot) in effects.iter_mut().zip(explanation.effects(bot)) {
+    for page in explanation.pages() {
+        for (all, of_bot) in effects.iter_mut().zip(explanation.effects(page.bot_id())) {
             all.extend(of_bot.iter().map(|effect| EffectJson::of(page.bot().name(), effect)));
         }
     }
@@ -244,8 +243,8 @@ struct NoteForJson<'a> {
 
 fn notes(explanation: &Explanation) -> Vec<NoteForJson<'_>> {
     let named = |set: crate::bot::BotSet| {
-        let pages = explanation.pages().iter().enumerate().filter(move |(bot, _)| set.contains(*bot));
-        pages.map(|(_, page)| page.bot().name()).collect()
+        let pages = explanation.pages().iter().filter(move |page| set.contains(page.bot_id()));
+        pages.map(|page| page.bot().name()).collect()
     };
     explanation.notes().map(|note| NoteForJson { note: NoteJson::of(note), bots: named(note.bots()) }).collect()
 }
@@ -308,16 +307,19 @@ impl<'a> DifferenceJson<'a> {
     fn of(explanation: &'a Explanation, difference: &Difference) -> Self {
         let (range, pages) = (difference.range(), explanation.pages());
         let (first_line, last_line) = explanation.lines(&range);
-        let may = pages.iter().enumerate().filter(|(bot, _)| !difference.may_not().contains(*bot));
-        let why = difference.why().iter();
+        let may = pages.iter().filter(|page| !difference.may_not().contains(page.bot_id()));
+        let why = difference.why().iter().filter_map(|(bot, directive)| {
+            let (page, directive) = (explanation.page(*bot)?, explanation.number_of(*directive)?);
+            Some(MayNotJson { bot: page.bot().name(), directive })
+        });
         Self {
             facets: Facets::iter(difference.facets()).map(Facet::name).collect(),
             start: range.start,
             end: range.end,
             first_line,
             last_line,
-            may: may.map(|(_, page)| page.bot().name()).collect(),
-            may_not: why.map(|(bot, n)| MayNotJson { bot: pages[*bot].bot().name(), directive: *n }).collect(),
+            may: may.map(|page| page.bot().name()).collect(),
+            may_not: why.collect(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::bot::{Bot, BotSet};
+use crate::bot::{Bot, BotId, BotSet};
 use crate::ledger::Outcome;
 use crate::note::{Note, NoteKind};
 use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says};
@@ -120,7 +120,7 @@ fn unseen(outcome: &Outcome, gate: &Gate<'_>) -> Option<Finding> {
         is_denial && matches!(said.extent(), Extent::Page | Extent::Response) && is_of_the_publisher
     };
     let said = outcome.ceiling().find(is_vain)?;
-    let meant = gate.bots.iter().enumerate().filter(|(bot, _)| said.bots().contains(*bot));
+    let meant = gate.bots.iter().enumerate().filter(|(bot, _)| said.bots().contains(BotId::nth(*bot)));
     let ruling = meant.into_iter().find_map(|(_, bot)| gate.shut(bot))?;
     let rule = ruling.rule().map(|rule| format!(" (`{rule}`)")).unwrap_or_default();
     let message = format!("robots.txt{rule} keeps robots from this page, so nobody sees `{}`", said.text());

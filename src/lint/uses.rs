@@ -3,7 +3,7 @@
 //! For other uses the rules about META and headers say it. A site whose files alone contradict each other is not told of each
 //! page.
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::dialect::Said;
 use crate::ledger::Outcome;
 use crate::policy::{Directive, Facet, Origin, Says};
@@ -42,7 +42,7 @@ fn records(gate: &Gate<'_>, terms: &Terms) -> Vec<Directive> {
                 for (ear, usage) in terms.uses(&reading).into_iter().zip(&reading) {
                     let said = (robots.site_file(), usage);
                     for one in &ear.heard {
-                        keep(one, said, BotSet::one(index), &mut records);
+                        keep(one, said, BotSet::one(BotId::nth(index)), &mut records);
                     }
                 }
             }

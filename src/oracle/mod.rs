@@ -20,7 +20,7 @@ use std::borrow::Cow;
 
 use url::Url;
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::charset::Charset;
 use crate::dialect::comment::{Kind as RegionKind, Mark as RegionMark};
 use crate::dialect::{self, Declaration, Element, Whom};
@@ -434,7 +434,7 @@ impl Tree {
     }
 
     /// What the page as a whole says to one bot.
-    pub(crate) fn policy(&self, bot: usize) -> Policy {
+    pub(crate) fn policy(&self, bot: BotId) -> Policy {
         Policy::of(self.numbered(), bot, None)
     }
 }

@@ -16,16 +16,16 @@ impl Reader<'_> {
             self.licensed(address, Extent::Response);
         }
         let also = around.also_at.map(Url::as_str);
-        for (index, bot) in self.terms.bots.list().iter().enumerate() {
+        for (id, bot) in self.terms.bots.each() {
             if robots.iter().any(|robots| !robots.ruling_of(bot, url.as_str(), also).allowed()) {
-                self.page.ceiling.push(directive(Says::Deny(Facets::ALL), BotSet::one(index), Extent::Site));
+                self.page.ceiling.push(directive(Says::Deny(Facets::ALL), BotSet::one(id), Extent::Site));
             }
             let urls = std::iter::once(url.as_str()).chain(also);
             let readings = urls.flat_map(|url| robots.iter().flat_map(move |robots| robots.usage_readings(bot, url)));
             for reading in readings {
                 let terms = self.terms;
                 for mut ear in terms.uses(&reading) {
-                    ear.only(BotSet::one(index));
+                    ear.only(BotSet::one(id));
                     self.page_statements(&ear);
                 }
             }

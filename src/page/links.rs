@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::ledger::{Outcome, VerdictId, Verdicts};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Facets, Policy};
@@ -36,7 +36,7 @@ impl Ground {
 pub struct Link {
     all: Arc<All>,
     number: usize,
-    bot: usize,
+    bot: BotId,
 }
 
 /// All links of a page, for all bots.
@@ -339,7 +339,7 @@ impl Texts {
     }
 
     /// What `bot` may index and credit of a link: body text first, then alternative texts.
-    fn read(&mut self, parts: &[(&Track, Range<usize>)], bot: usize, verdicts: &Verdicts) -> LinkText {
+    fn read(&mut self, parts: &[(&Track, Range<usize>)], bot: BotId, verdicts: &Verdicts) -> LinkText {
         let (start, first) = (self.text.len(), self.breaks.len());
         let (mut is_parted, mut withheld) = (false, Facets::NONE);
         for (track, span) in parts {

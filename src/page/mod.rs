@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use unicode_segmentation::UnicodeSegmentation;
 use url::Url;
 
-use crate::bot::{Bot, BotSet, Bots};
+use crate::bot::{Bot, BotId, BotSet, Bots};
 use crate::error::Result;
 use crate::ledger::{Outcome, Verdicts};
 use crate::limits::{Limits, size};
@@ -70,7 +70,7 @@ impl Recorder {
     /// A page for each bot.
     pub(crate) fn pages(self, at: At, bots: &Bots, outcome: Outcome, now: Option<SystemTime>) -> Vec<Page> {
         let recording = Arc::new(self.recording(at, bots.clone(), outcome, now));
-        (0..bots.list().len()).map(|index| Page { index, recording: recording.clone() }).collect()
+        bots.each().map(|(bot, _)| Page { bot, recording: recording.clone() }).collect()
     }
 
     fn recording(self, at: At, bots: Bots, outcome: Outcome, now: Option<SystemTime>) -> Recording {
@@ -142,7 +142,7 @@ impl Sink for Recorder {
 /// A page as one bot may have it.
 #[derive(Clone, Debug)]
 pub struct Page {
-    index: usize,
+    bot: BotId,
     recording: Arc<Recording>,
 }
 
@@ -168,7 +168,7 @@ struct Recording {
 impl Page {
     /// For whom.
     pub fn bot(&self) -> &Bot {
-        &self.recording.bots.list()[self.index]
+        self.recording.bots.get(self.bot)
     }
 
     /// The URL the pass was opened with, in normal form.
@@ -183,18 +183,18 @@ impl Page {
 
     /// What may be done with the page as a whole.
     pub fn policy(&self) -> &Policy {
-        self.recording.ground.policies.of(self.index)
+        self.recording.ground.policies.of(self.bot)
     }
 
     /// The body text that may be indexed, headings included, in order: one string a phrase. A query for a phrase must
     /// not find words of two of them.
     pub fn phrases(&self) -> &[String] {
-        self.recording.phrases.of(self.index)
+        self.recording.phrases.of(self.bot)
     }
 
     /// The title, one string a phrase.
     pub fn title(&self) -> &[String] {
-        self.recording.title.of(self.index)
+        self.recording.title.of(self.bot)
     }
 
     /// The title as a search result may show it: without what may not be shown, with `[...]` at short gaps. That a page
@@ -208,22 +208,22 @@ impl Page {
 
     /// The META description, one string a phrase.
     pub fn description(&self) -> &[String] {
-        self.recording.description.of(self.index)
+        self.recording.description.of(self.bot)
     }
 
     /// The text of the headings once more, one string a phrase.
     pub fn headings(&self) -> &[String] {
-        self.recording.headings.of(self.index)
+        self.recording.headings.of(self.bot)
     }
 
     /// Alternative texts of images, each a phrase of its own.
     pub fn alternative(&self) -> &[String] {
-        self.recording.alternative.of(self.index)
+        self.recording.alternative.of(self.bot)
     }
 
     /// The links, in order, those that may not be followed included: see [`Link::may_follow`].
     pub fn links(&self) -> &[Link] {
-        self.recording.links.of(self.index)
+        self.recording.links.of(self.bot)
     }
 
     /// What a search result may be drawn from: text that may be indexed and shown, with `[...]` at short gaps. A
@@ -264,7 +264,7 @@ impl Page {
 
     /// The text of a field that may be indexed and used for `facet`, gaps marked.
     fn of_the(&self, field: &Track, facet: Facet) -> String {
-        texts::excerpt(field, facet, self.index, self.verdicts())
+        texts::excerpt(field, facet, self.bot, self.verdicts())
     }
 
     fn within_max_snippet(&self, mut text: String) -> String {
@@ -280,15 +280,14 @@ impl Page {
         let may_be_kept =
             self.policy().entered() && [Facet::Archive, Facet::Index].iter().all(|f| self.policy().allows(*f));
         let source = self.recording.source.as_ref().filter(|_| may_be_kept)?;
-        source.snapshot(self.outcome(), self.index, &self.recording.base, dressing)
+        source.snapshot(self.outcome(), self.bot, &self.recording.base, dressing)
     }
 
     /// Whether the bot may use for `facet` the page as a whole and every part of the text that it may index.
     pub fn allows_throughout(&self, facet: Facet) -> bool {
         let text = &self.recording.text;
         let tracks = [&text.body, &text.title, &text.description, &text.alternative];
-        self.policy().allows(facet)
-            && tracks.iter().all(|track| texts::allows(track, facet, self.index, self.verdicts()))
+        self.policy().allows(facet) && tracks.iter().all(|track| texts::allows(track, facet, self.bot, self.verdicts()))
     }
 
     /// What was withheld and why. Page statements first, then parts of the page in order.
@@ -301,7 +300,7 @@ impl Page {
         });
         let entered = self.policy().entered();
         let parts = self.recording.audit.closed.iter().filter(move |_| entered);
-        let parts = parts.filter(|withheld| withheld.winner.bots.contains(self.index));
+        let parts = parts.filter(|withheld| withheld.winner.bots.contains(self.bot));
         let exclusion = move |withheld: &'_ Withheld| {
             let directive = outcome.directive(withheld.winner.directive)?;
             Some(Exclusion { facet: withheld.winner.facet, range: withheld.start..withheld.end, directive })
@@ -312,13 +311,13 @@ impl Page {
     /// Everything that was said to this bot, obeyed or not: of the whole page first, then of its parts in order.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         let entered = self.policy().entered();
-        self.outcome().directives().filter(move |said| entered && said.bots().contains(self.index))
+        self.outcome().directives().filter(move |said| entered && said.bots().contains(self.bot))
     }
 
     /// What looked wrong.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let entered = self.policy().entered();
-        self.outcome().notes.iter().filter(move |note| entered && note.bots().contains(self.index))
+        self.outcome().notes.iter().filter(move |note| entered && note.bots().contains(self.bot))
     }
 
     /// What is known of the page for all bots of its pass.
@@ -327,13 +326,13 @@ impl Page {
     }
 
     /// The number of its bot in the pass.
-    pub(crate) fn number(&self) -> usize {
-        self.index
+    pub fn bot_id(&self) -> BotId {
+        self.bot
     }
 
     /// The parts that were withheld from its bot, by where they begin.
     pub(crate) fn withheld(&self) -> impl Iterator<Item = &Withheld> {
-        self.recording.audit.closed.iter().filter(|withheld| withheld.winner.bots.contains(self.index))
+        self.recording.audit.closed.iter().filter(|withheld| withheld.winner.bots.contains(self.bot))
     }
 
     fn verdicts(&self) -> &Verdicts {

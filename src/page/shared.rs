@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 
 /// The bots of a pass in classes: for those of one class nothing has differed so far.
 #[derive(Clone, Debug)]
@@ -43,13 +43,13 @@ pub(super) struct Shared<T> {
 
 impl<T> Shared<T> {
     /// `make` is asked for one bot of each class.
-    pub(super) fn new(classes: &Classes, mut make: impl FnMut(usize) -> T) -> Self {
+    pub(super) fn new(classes: &Classes, mut make: impl FnMut(BotId) -> T) -> Self {
         let (bots, others) = (classes.classes[0], &classes.classes[1..]);
         let first = make(bots.first());
         Self { first, bots, others: others.iter().map(|class| (*class, make(class.first()))).collect() }
     }
 
-    pub(super) fn of(&self, bot: usize) -> &T {
+    pub(super) fn of(&self, bot: BotId) -> &T {
         self.others.iter().find(|(bots, _)| bots.contains(bot)).map_or(&self.first, |(_, value)| value)
     }
 
@@ -73,14 +73,15 @@ mod tests {
         let mut classes = Classes::new(BotSet::all(4));
         classes.part(BotSet::all(4));
         assert_eq!(classes.classes.len(), 1);
-        classes.part(BotSet::one(2));
-        classes.part(BotSet::one(2).or(BotSet::one(3)));
+        let set = |bots: &[usize]| bots.iter().copied().map(BotId::nth).collect::<BotSet>();
+        classes.part(set(&[2]));
+        classes.part(set(&[2, 3]));
         let shared = Shared::new(&classes, |bot| bot);
-        let values: Vec<_> = (0..4).map(|bot| *shared.of(bot)).collect();
+        let values: Vec<_> = (0..4).map(|bot| shared.of(BotId::nth(bot)).index()).collect();
         assert_eq!(values, [0, 0, 2, 3]);
-        assert_eq!(shared.bots(|first| *first > 1), BotSet::one(2).or(BotSet::one(3)));
+        assert_eq!(shared.bots(|first| first.index() > 1), set(&[2, 3]));
         for bot in 0..4 {
-            classes.part(BotSet::one(bot));
+            classes.part(set(&[bot]));
         }
         assert_eq!(classes.classes.len(), 4);
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::ledger::Verdicts;
 use crate::policy::Facet;
 use crate::sink::text::{Segment, Track};
@@ -70,7 +70,7 @@ impl Reader<'_> {
 }
 
 /// The runs that a bot may have, one string a phrase.
-fn join(runs: &[Run<'_>], bot: usize) -> Vec<String> {
+fn join(runs: &[Run<'_>], bot: BotId) -> Vec<String> {
     let mut phrases = Vec::new();
     let mut current = String::new();
     let mut heading = 0;
@@ -89,13 +89,13 @@ fn join(runs: &[Run<'_>], bot: usize) -> Vec<String> {
 }
 
 /// Whether `bot` may use for `facet` all that it may index.
-pub(super) fn allows(track: &Track, facet: Facet, bot: usize, verdicts: &Verdicts) -> bool {
+pub(super) fn allows(track: &Track, facet: Facet, bot: BotId, verdicts: &Verdicts) -> bool {
     let may = |segment: &Segment, facet| segment.may(bot, verdicts, &[facet]);
     track.segments().iter().all(|segment| !may(segment, Facet::Index) || may(segment, facet))
 }
 
 /// What may be indexed and used for `facet`, gaps marked.
-pub(super) fn excerpt(track: &Track, facet: Facet, bot: usize, verdicts: &Verdicts) -> String {
+pub(super) fn excerpt(track: &Track, facet: Facet, bot: BotId, verdicts: &Verdicts) -> String {
     let mut excerpt = String::new();
     let mut gap = 0;
     for (segment, text) in track.pieces(0..track.segments().len()) {

@@ -8,7 +8,7 @@ mod origin;
 
 use std::time::SystemTime;
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::place::Place;
 
 pub use facets::{Facet, Facets};
@@ -226,7 +226,7 @@ impl Verdict {
     }
 
     /// Who denies `facet` to `bot`.
-    pub(crate) fn winner(&self, facet: Facet, bot: usize) -> Option<DirectiveId> {
+    pub(crate) fn winner(&self, facet: Facet, bot: BotId) -> Option<DirectiveId> {
         self.winners.iter().find(|w| w.facet == facet && w.bots.contains(bot)).map(|w| w.directive)
     }
 
@@ -285,7 +285,7 @@ impl Policy {
     /// The policy that a page's ceiling makes for the bot at `bot`. With a clock, a page past its time is not indexed.
     pub(crate) fn of<'a>(
         ceiling: impl Iterator<Item = (DirectiveId, &'a Directive)> + Clone,
-        bot: usize,
+        bot: BotId,
         now: Option<SystemTime>,
     ) -> Self {
         let mut policy = Self { entered: true, ..Self::default() };
@@ -439,9 +439,9 @@ mod tests {
     fn a_policy_is_derived_for_each_bot() {
         let noindex = Says::Deny(Facets::of(&[Facet::Index]));
         let nosnippet = Says::Deny(Facets::of(&[Facet::Snippet]));
-        let ceiling = [page(noindex, BotSet::one(1)), page(nosnippet, BotSet::all(2))];
+        let ceiling = [page(noindex, BotSet::one(BotId::nth(1))), page(nosnippet, BotSet::all(2))];
         let numbered = || (0..).map(DirectiveId).zip(&ceiling);
-        let (first, second) = (Policy::of(numbered(), 0, None), Policy::of(numbered(), 1, None));
+        let (first, second) = (Policy::of(numbered(), BotId::FIRST, None), Policy::of(numbered(), BotId::nth(1), None));
         assert!(first.allows(Facet::Index) && !first.allows(Facet::Snippet));
         assert!(!second.allows(Facet::Index) && !second.allows(Facet::Archive) && !second.allows(Facet::Anchor));
         assert!(second.allows(Facet::Follow));

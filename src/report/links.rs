@@ -30,7 +30,7 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
         |page: &Page| page.links().iter().map(|link| (link.may_follow(), link.may_credit())).collect::<Vec<_>>();
     let mut views = Vec::new();
     for (set, _) in wording::alike(pages.iter().map(fates)) {
-        let bot = (0..pages.len()).find(|bot| set.contains(*bot)).unwrap_or_default();
+        let Some(page) = explanation.page(set.first()) else { continue };
         let bots = if pages.len() == 1 { String::new() } else { wording::bots(explanation, set) };
         for (fate, mark, follow, credit) in [
             ("Not to be followed", "no", false, None),
@@ -39,8 +39,7 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
         ] {
             let has_it =
                 |link: &&Link| link.may_follow() == follow && credit.is_none_or(|credit| link.may_credit() == credit);
-            let links: Vec<_> =
-                pages[bot].links().iter().filter(has_it).map(|link| self::link(link, explanation)).collect();
+            let links: Vec<_> = page.links().iter().filter(has_it).map(|link| self::link(link, explanation)).collect();
             if !links.is_empty() {
                 views.push(LinksView { bots: bots.clone(), fate, mark, links });
             }

@@ -75,8 +75,8 @@ impl<'a> Matrix<'a> {
     /// Of an explained page and readings of the same page.
     pub fn of(explanation: &'a Explanation, readings: &'a [Reading]) -> Self {
         let mut matrix = Self { columns: Vec::new(), reasons: Vec::new() };
-        for (bot, page) in explanation.pages().iter().enumerate() {
-            let column = matrix.own(explanation, bot, page);
+        for page in explanation.pages() {
+            let column = matrix.own(explanation, page);
             matrix.columns.push(column);
         }
         for reading in readings {
@@ -96,17 +96,17 @@ impl<'a> Matrix<'a> {
         &self.reasons
     }
 
-    fn own(&mut self, explanation: &'a Explanation, bot: usize, page: &'a Page) -> Column<'a> {
+    fn own(&mut self, explanation: &'a Explanation, page: &'a Page) -> Column<'a> {
         let policy = page.policy();
         let answers = Facet::ALL.map(|facet| match policy.allows(facet) {
             false => Answer::No(policy.why(facet).map(|why| self.number(why))),
-            true if wording::withheld_part(explanation, bot, facet).is_empty() => Answer::Yes,
+            true if wording::withheld_part(explanation, page, facet).is_empty() => Answer::Yes,
             true => Answer::Part,
         });
         let is_only = explanation.pages().len() == 1;
         Column {
             name: if is_only { "heedful" } else { page.bot().name() },
-            words: explanation.totals(bot).kept(Facet::Index),
+            words: explanation.totals(page.bot_id()).kept(Facet::Index),
             vendor: None,
             answers,
         }

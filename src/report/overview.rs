@@ -9,10 +9,11 @@ use std::time::Duration;
 use askama::Template;
 use url::Url;
 
-use crate::bot::Bot;
+use crate::bot::{Bot, BotId};
 use crate::error::Error;
 use crate::explain::{Explanation, Fate};
 use crate::note::NoteKind;
+use crate::page::Page;
 use crate::policy::Facet;
 
 use super::wording;
@@ -135,8 +136,8 @@ impl Overview {
         self.pages += 1;
         let bytes = explanation.source().len() as u64;
         self.bytes += bytes;
-        for (bot, totals) in self.bots.iter_mut().enumerate() {
-            totals.add(explanation, bot);
+        for (totals, page) in self.bots.iter_mut().zip(explanation.pages()) {
+            totals.add(explanation, page);
         }
         self.add_share(page, explanation);
         self.add_rules(page, explanation);
@@ -160,7 +161,7 @@ impl Overview {
     }
 
     fn add_share(&mut self, page: &PageId, explanation: &Explanation) {
-        let (totals, policy) = (explanation.totals(0), explanation.pages()[0].policy());
+        let (totals, policy) = (explanation.totals(BotId::FIRST), explanation.pages()[0].policy());
         let (words, withheld) = (totals.words(), totals.withheld(Facet::Index));
         let tenth = if withheld == 0 { 0 } else { (withheld * 10).div_ceil(words.max(1)).clamp(1, 10) };
         self.shares[usize::try_from(tenth).unwrap_or(10)] += 1;
@@ -191,7 +192,7 @@ impl Overview {
 
     fn add_rules(&mut self, page: &PageId, explanation: &Explanation) {
         let mut here: BTreeMap<(&'static str, &str), (u64, bool)> = BTreeMap::new();
-        for (heard, effects) in explanation.heard().iter().zip(explanation.effects(0)) {
+        for (heard, effects) in explanation.heard().iter().zip(explanation.effects(BotId::FIRST)) {
             let directive = heard.directive();
             let (times, is_obeyed) = here.entry((directive.dialect(), directive.text())).or_default();
             *times += 1;
@@ -222,7 +223,7 @@ impl Overview {
                 continue;
             }
             let place = note.place().map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column()));
-            let withheld = explanation.totals(0).withheld(Facet::Index);
+            let withheld = explanation.totals(BotId::FIRST).withheld(Facet::Index);
             self.unclosed.push(Unclosed {
                 page: page.clone(),
                 place,
@@ -325,8 +326,8 @@ impl Overview {
 }
 
 impl BotTotals {
-    fn add(&mut self, explanation: &Explanation, bot: usize) {
-        let (totals, policy) = (explanation.totals(bot), explanation.pages()[bot].policy());
+    fn add(&mut self, explanation: &Explanation, page: &Page) {
+        let (totals, policy) = (explanation.totals(page.bot_id()), page.policy());
         self.entered += u64::from(policy.entered());
         self.indexed += u64::from(policy.allows(Facet::Index));
         self.words += totals.words();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::explain::{Difference, Effect, Explanation, Fate, Heard};
 use crate::note::Note;
 use crate::page::Page;
@@ -190,22 +190,22 @@ fn rulings(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<RulingView> {
 }
 
 fn verdict(explanation: &Explanation) -> Vec<Row> {
-    let row = |(bot, page): (usize, &Page)| {
+    let row = |page: &Page| {
         let state = if page.policy().entered() { "yes" } else { "no" };
         let enter = Cell { name: "enter", state, words: String::new(), rule: None };
-        let cells = Facet::ALL.into_iter().map(|facet| cell(explanation, bot, facet));
+        let cells = Facet::ALL.into_iter().map(|facet| cell(explanation, page, facet));
         Row { bot: page.bot().name().to_owned(), cells: std::iter::once(enter).chain(cells).collect() }
     };
-    explanation.pages().iter().enumerate().map(row).collect()
+    explanation.pages().iter().map(row).collect()
 }
 
 /// The limits that are in force for some bot.
 fn limits(explanation: &Explanation) -> Vec<(String, usize)> {
-    let effects: Vec<_> = (0..explanation.pages().len()).map(|bot| explanation.effects(bot)).collect();
+    let effects: Vec<_> = explanation.pages().iter().map(|page| explanation.effects(page.bot_id())).collect();
     let is_limit = |heard: &Heard| !matches!(heard.directive().says(), Says::Deny(_) | Says::Allow(_));
     let limit = |(number, heard): (usize, &Heard)| {
         let is_in_force = |bot: &usize| wording::fate(&effects[*bot][number]) == Some(Fate::Obeyed);
-        let bots: BotSet = (0..effects.len()).filter(is_in_force).collect();
+        let bots: BotSet = (0..effects.len()).filter(is_in_force).map(BotId::nth).collect();
         let whom =
             if effects.len() == 1 { String::new() } else { format!(" for {}", wording::bots(explanation, bots)) };
         (is_limit(heard) && !bots.is_empty()).then(|| (format!("{}{whom}:", wording::says(heard.directive())), number))
@@ -213,14 +213,13 @@ fn limits(explanation: &Explanation) -> Vec<(String, usize)> {
     explanation.heard().iter().enumerate().filter_map(limit).collect()
 }
 
-fn cell(explanation: &Explanation, bot: usize, facet: Facet) -> Cell {
-    let page = &explanation.pages()[bot];
+fn cell(explanation: &Explanation, page: &Page, facet: Facet) -> Cell {
     if !page.policy().allows(facet) {
         let rule = page.policy().why_id(facet).and_then(|why| explanation.number_of(why));
         let words = if page.policy().is_derived(facet) { "derived".to_owned() } else { String::new() };
         return Cell { name: facet.name(), state: "no", words, rule };
     }
-    let words = wording::withheld_part(explanation, bot, facet);
+    let words = wording::withheld_part(explanation, page, facet);
     Cell { name: facet.name(), state: if words.is_empty() { "yes" } else { "part" }, words, rule: None }
 }
 
@@ -228,7 +227,7 @@ fn facets(explanation: &Explanation) -> Vec<FacetView> {
     let pages = explanation.pages();
     let view = |facet: Facet| {
         let is_whole = |page: &&Page| !page.policy().allows(facet);
-        let whole: Vec<_> = pages.iter().filter(is_whole).map(Page::number).collect();
+        let whole: Vec<_> = pages.iter().filter(is_whole).map(|page| page.bot_id().index()).collect();
         let in_part = explanation.parts().iter().any(|part| !explanation.verdict(part).denied(facet).is_empty());
         FacetView { name: facet.name(), letter: letter(facet), is_used: in_part || !whole.is_empty(), whole }
     };
@@ -238,16 +237,19 @@ fn facets(explanation: &Explanation) -> Vec<FacetView> {
 /// What is withheld from a bot as a whole.
 fn whole(page: &Page) -> Option<(usize, String)> {
     if !page.policy().entered() {
-        return Some((page.number(), "robots.txt keeps this bot out: it reads nothing of the page.".to_owned()));
+        return Some((
+            page.bot_id().index(),
+            "robots.txt keeps this bot out: it reads nothing of the page.".to_owned(),
+        ));
     }
     let denied = Facet::ALL.into_iter().filter(|facet| !page.policy().allows(*facet)).map(Facet::name);
     let names = denied.collect::<Vec<_>>().join(", ");
     let told = format!("The whole page is withheld from {names}. What is marked below would be in any case.");
-    (!names.is_empty()).then(|| (page.number(), told))
+    (!names.is_empty()).then(|| (page.bot_id().index(), told))
 }
 
 fn rules(explanation: &Explanation) -> Vec<RuleView<'_>> {
-    let effects: Vec<_> = (0..explanation.pages().len()).map(|bot| explanation.effects(bot)).collect();
+    let effects: Vec<_> = explanation.pages().iter().map(|page| explanation.effects(page.bot_id())).collect();
     let view = |(number, heard)| rule(explanation, number, heard, &effects);
     explanation.heard().iter().enumerate().map(view).collect()
 }
@@ -311,16 +313,8 @@ fn differences(explanation: &Explanation) -> Vec<DifferenceView> {
         let range = difference.range();
         let is_whole = range == (0..explanation.source().len() as u64);
         let lines = explanation.lines(&range);
-        let why = difference.why().iter().map(|(_, number)| *number).collect::<Vec<_>>();
-        let may_not = wording::alike(why).into_iter().map(|(places, number)| {
-            let bots: BotSet = difference
-                .why()
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| places.contains(*at))
-                .map(|(_, (bot, _))| *bot)
-                .collect();
-            (wording::bots(explanation, bots), number)
+        let may_not = difference.denials().into_iter().filter_map(|(bots, directive)| {
+            Some((wording::bots(explanation, bots), explanation.number_of(directive)?))
         });
         DifferenceView {
             facets: wording::names(difference.facets()),
@@ -356,23 +350,22 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
     };
     let groups = wording::alike(pages.iter().map(read));
     let view = |(set, _): (BotSet, _)| {
-        let bot = (0..pages.len()).find(|bot| set.contains(*bot)).unwrap_or_default();
-        let page = &pages[bot];
+        let page = explanation.page(set.first())?;
         let fields = [
             ("Title", page.title()),
             ("Description", page.description()),
             ("Headings", page.headings()),
             ("Alternative texts", page.alternative()),
         ];
-        TextView {
+        Some(TextView {
             bots: wording::bots(explanation, set),
-            totals: wording::totals(&explanation.totals(bot)),
+            totals: wording::totals(&explanation.totals(set.first())),
             fields: fields.into_iter().filter(|(_, phrases)| !phrases.is_empty()).collect(),
             phrases: page.phrases(),
             is_out: !page.policy().allows(Facet::Index),
-        }
+        })
     };
-    groups.into_iter().map(view).collect()
+    groups.into_iter().filter_map(view).collect()
 }
 
 /// A mark that stands nowhere in the page.
@@ -390,11 +383,11 @@ fn copies(explanation: &Explanation) -> Vec<CopyView> {
     let dressing = Dressing::default().mark(CutMark::new(&mark));
     let groups = wording::alike(pages.iter().map(|page| page.snapshot(&dressing)));
     let view = |(set, copy): (BotSet, Option<String>)| {
-        let bot = (0..pages.len()).find(|bot| set.contains(*bot)).unwrap_or_default();
-        let drawn = pages[bot].snapshot(&Dressing::default().no_scripts()).filter(|copy| copy.len() <= DRAWN);
+        let drawn = explanation.page(set.first()).and_then(|page| page.snapshot(&Dressing::default().no_scripts()));
+        let drawn = drawn.filter(|copy| copy.len() <= DRAWN);
         CopyView {
             bots: wording::bots(explanation, set),
-            cuts: explanation.totals(bot).cuts(),
+            cuts: explanation.totals(set.first()).cuts(),
             html: copy.map(|copy| marked(&copy, &mark)),
             drawn: drawn.map(|copy| escaped(&tamed(&copy))),
         }

@@ -183,8 +183,8 @@ fn look(explanation: &Explanation, part: &Part) -> String {
 fn mark(explanation: &Explanation, part: &Part, facet: Facet, classes: &mut String) {
     let pages = explanation.pages();
     let (here, letter) = (explanation.verdict(part).denied(facet), letter(facet));
-    for (bot, _) in pages.iter().enumerate().filter(|(bot, _)| here.contains(*bot)) {
-        let _ = write!(classes, " {letter}{bot}");
+    for page in pages.iter().filter(|page| here.contains(page.bot_id())) {
+        let _ = write!(classes, " {letter}{}", page.bot_id().index());
     }
     let denied = explanation.denied(part, facet);
     if !denied.is_empty() && denied != BotSet::all(pages.len()) {

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::explain::{Difference, Effect, Explanation, Fate, Heard, Totals};
 use crate::json::rfc3339;
+use crate::page::Page;
 use crate::policy::{Directive, Facet, Facets, Says};
 use crate::robots_txt::{Reason, Ruling, Source, SourceKind};
 
@@ -102,8 +103,8 @@ pub fn no_effect(directive: &Directive) -> &'static str {
 }
 
 /// How much of a page that a bot may use for a facet it may not use so all the same; empty, if nothing.
-pub fn withheld_part(explanation: &Explanation, bot: usize, facet: Facet) -> String {
-    let totals = explanation.totals(bot);
+pub fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet) -> String {
+    let totals = explanation.totals(page.bot_id());
     let links = |may: usize| match may == totals.links() {
         true => String::new(),
         false => format!("{may} of {}", count(totals.links() as u64, "link")),
@@ -179,14 +180,15 @@ pub fn bots(explanation: &Explanation, set: BotSet) -> String {
     if set == BotSet::all(pages.len()) && pages.len() > 1 {
         return "all".to_owned();
     }
-    let named = pages.iter().enumerate().filter(|(bot, _)| set.contains(*bot)).map(|(_, page)| page.bot().name());
+    let named = pages.iter().filter(|page| set.contains(page.bot_id())).map(|page| page.bot().name());
     named.collect::<Vec<_>>().join(", ")
 }
 
 /// Bots for which something is the same, put together: the bots, and what it is.
 pub fn alike<T: PartialEq>(each: impl IntoIterator<Item = T>) -> Vec<(BotSet, T)> {
     let mut groups: Vec<(BotSet, T)> = Vec::new();
-    for (bot, one) in each.into_iter().enumerate() {
+    for (index, one) in each.into_iter().enumerate() {
+        let bot = BotId::nth(index);
         match groups.iter_mut().find(|(_, other)| *other == one) {
             Some((set, _)) => *set = set.or(BotSet::one(bot)),
             None => groups.push((BotSet::one(bot), one)),

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::error::Result;
 use crate::html::{self, Facts, Tag};
 use crate::ledger::{VerdictId, Verdicts};
@@ -309,7 +309,7 @@ impl Segment {
     }
 
     /// Whether something excluded for a bot stands before it, in its link as far as is known.
-    pub(crate) fn is_parted(&self, bot: usize) -> bool {
+    pub(crate) fn is_parted(&self, bot: BotId) -> bool {
         self.parted && self.breaks.contains(bot)
     }
 
@@ -318,7 +318,7 @@ impl Segment {
         self.withheld == 0 && verdicts[self.verdict].winners().is_empty()
     }
 
-    pub(crate) fn may(&self, bot: usize, verdicts: &Verdicts, facets: &[Facet]) -> bool {
+    pub(crate) fn may(&self, bot: BotId, verdicts: &Verdicts, facets: &[Facet]) -> bool {
         let verdict = &verdicts[self.verdict];
         self.withheld == 0 && facets.iter().all(|facet| !verdict.denied(*facet).contains(bot))
     }

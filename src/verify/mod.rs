@@ -198,7 +198,7 @@ fn beside(
 ) -> Comparison {
     let terms = &filter.terms;
     // Who may not enter has read nothing.
-    let is_shut = (0..terms.bots.list().len()).all(|bot| !tree.policy(bot).entered());
+    let is_shut = terms.bots.each().all(|(bot, _)| !tree.policy(bot).entered());
     let mut comparison = if is_shut {
         Comparison { same_characters: true, ..Comparison::default() }
     } else {
@@ -206,12 +206,8 @@ fn beside(
     };
     if comparison.is_whole(tree) && stream.base == tree.base {
         // Without a clock: the finished tree has none.
-        for (bot, page) in recorder
-            .pages(At { url: url.clone(), also: None, site: None }, &terms.bots, outcome, None)
-            .iter()
-            .enumerate()
-        {
-            let (page, tree) = (Reading::of_page(page), Reading::of_tree(tree, url, bot));
+        for page in &recorder.pages(At { url: url.clone(), also: None, site: None }, &terms.bots, outcome, None) {
+            let (page, tree) = (Reading::of_page(page), Reading::of_tree(tree, url, page.bot_id()));
             comparison.leaks.extend(page.difference(&tree));
         }
     }

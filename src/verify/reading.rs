@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use url::Url;
 
+use crate::bot::BotId;
 use crate::oracle::{Field, Item, Kind, Tree};
 use crate::page::Page;
 use crate::policy::{Facet, Policy};
@@ -49,7 +50,7 @@ impl Reading {
         Some(Difference::of_reading(text))
     }
 
-    pub(super) fn of_tree(tree: &Tree, url: &Url, bot: usize) -> Self {
+    pub(super) fn of_tree(tree: &Tree, url: &Url, bot: BotId) -> Self {
         let policy = tree.policy(bot);
         if !policy.entered() {
             return Self { fields: Default::default(), links: Vec::new() };
@@ -75,7 +76,7 @@ impl Reading {
     }
 }
 
-fn may(item: &Item, facets: &[Facet], policy: &Policy, bot: usize) -> bool {
+fn may(item: &Item, facets: &[Facet], policy: &Policy, bot: BotId) -> bool {
     facets.iter().all(|facet| policy.allows(*facet) && !item.verdict.denied(*facet).contains(bot))
 }
 
@@ -87,7 +88,7 @@ fn text(item: &Item) -> String {
 }
 
 /// The links that lead somewhere a bot can go, each with what may be credited of its text.
-fn links(tree: &Tree, page: &Url, policy: &Policy, bot: usize) -> Vec<(String, String, bool, bool, String)> {
+fn links(tree: &Tree, page: &Url, policy: &Policy, bot: BotId) -> Vec<(String, String, bool, bool, String)> {
     let base = tree.base.as_deref().and_then(|base| page.join(base.trim()).ok()).unwrap_or_else(|| page.clone());
     let texts = link_texts(tree, policy, bot);
     let link = |item: &Item| {
@@ -105,7 +106,7 @@ fn links(tree: &Tree, page: &Url, policy: &Policy, bot: usize) -> Vec<(String, S
 }
 
 /// What may be credited, by the number of the link: body text first, then alternative texts.
-fn link_texts(tree: &Tree, policy: &Policy, bot: usize) -> HashMap<usize, String> {
+fn link_texts(tree: &Tree, policy: &Policy, bot: BotId) -> HashMap<usize, String> {
     let mut texts: HashMap<usize, String> = HashMap::new();
     for wanted in [Field::Body, Field::Alternative] {
         for item in &tree.items {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use anstyle::Style;
 use heedful::report::wording;
-use heedful::{Difference, Directive, Effect, Explanation, Facet, Fate, Heard, Page, Place, RobotsTxt};
+use heedful::{BotSet, Difference, Directive, Effect, Explanation, Facet, Fate, Heard, Page, Place, RobotsTxt};
 
 use super::super::check::sentence;
 use super::super::output::{BOLD, DIM, GREEN, RED, harmless, styled};
@@ -61,24 +61,14 @@ fn difference(explanation: &Explanation, difference: &Difference) -> Vec<String>
     let mut lines =
         vec![format!("  {} {}  {}", styled(BOLD, &wording::names(difference.facets())), place, styled(DIM, &bytes))];
     lines.push(format!("    {}  {may}", styled(GREEN, "may    ")));
-    for (set, number) in grouped(difference.why()) {
-        let directive = explanation.heard()[number].directive();
+    for (set, id) in difference.denials() {
+        let Some(directive) = explanation.number_of(id).map(|number| explanation.heard()[number].directive()) else {
+            continue;
+        };
         let bots = wording::bots(explanation, set);
         lines.extend(wrapped(&format!("    {}  {bots}: {}", styled(RED, "may not"), said(directive)), 13));
     }
     lines
-}
-
-/// The bots that a directive denies, by directive.
-fn grouped(why: &[(usize, usize)]) -> Vec<(heedful::BotSet, usize)> {
-    let numbers: Vec<usize> = why.iter().map(|(_, number)| *number).collect();
-    wording::alike(numbers)
-        .into_iter()
-        .map(|(places, number)| {
-            let bots = why.iter().enumerate().filter(|(at, _)| places.contains(*at)).map(|(_, (bot, _))| *bot);
-            (bots.collect(), number)
-        })
-        .collect()
 }
 
 /// What may be done with the page as a whole, a line a facet, a column a bot.
@@ -109,8 +99,7 @@ fn row(name: &str, may: &[bool], widths: &[usize], why: &str) -> String {
 
 /// Which directive denies the whole page a facet, or the way in; else how much of its text is withheld in parts.
 fn why(explanation: &Explanation, facet: Option<Facet>) -> String {
-    let pages = explanation.pages().iter().enumerate();
-    let why = wording::alike(pages.map(|(bot, page)| reason(explanation, bot, page, facet)));
+    let why = wording::alike(explanation.pages().iter().map(|page| reason(explanation, page, facet)));
     let is_one = why.len() == 1;
     let told = why.into_iter().filter(|(_, reason)| !reason.is_empty()).map(|(set, reason)| match is_one {
         true => reason,
@@ -120,7 +109,7 @@ fn why(explanation: &Explanation, facet: Option<Facet>) -> String {
     if told.is_empty() { told } else { styled(DIM, &told) }
 }
 
-fn reason(explanation: &Explanation, bot: usize, page: &Page, facet: Option<Facet>) -> String {
+fn reason(explanation: &Explanation, page: &Page, facet: Option<Facet>) -> String {
     let policy = page.policy();
     match facet {
         None if policy.entered() => String::new(),
@@ -130,7 +119,7 @@ fn reason(explanation: &Explanation, bot: usize, page: &Page, facet: Option<Face
             let derived = if policy.is_derived(facet) { "derived: " } else { "" };
             policy.why(facet).map(|why| format!("{derived}{}", said(why))).unwrap_or_default()
         }
-        Some(facet) => wording::withheld_part(explanation, bot, facet),
+        Some(facet) => wording::withheld_part(explanation, page, facet),
     }
 }
 
@@ -151,7 +140,7 @@ fn heard(explanation: &Explanation) -> Vec<String> {
     let heard = explanation.heard();
     let mut lines =
         vec![String::new(), styled(BOLD, &format!("  Heard: {}", wording::count(heard.len() as u64, "directive")))];
-    let effects: Vec<_> = (0..explanation.pages().len()).map(|bot| explanation.effects(bot)).collect();
+    let effects: Vec<_> = explanation.pages().iter().map(|page| explanation.effects(page.bot_id())).collect();
     for (number, one) in heard.iter().enumerate() {
         let directive = one.directive();
         let head = format!(
@@ -177,7 +166,7 @@ fn heard(explanation: &Explanation) -> Vec<String> {
 fn fates(explanation: &Explanation, heard: &Heard, effects: &[&[Effect]]) -> Vec<String> {
     let is_one = explanation.pages().len() == 1;
     let groups = wording::alike(effects.iter().copied());
-    let line = |(set, effects): (heedful::BotSet, &[Effect])| {
+    let line = |(set, effects): (BotSet, &[Effect])| {
         let whom = if is_one { String::new() } else { format!("{}: ", wording::bots(explanation, set)) };
         let parts: Vec<_> = wording::fates(effects)
             .into_iter()
@@ -220,7 +209,7 @@ fn notes(explanation: &Explanation) -> Vec<String> {
 fn totals(explanation: &Explanation) -> Vec<String> {
     let pages = explanation.pages();
     let mut lines = vec![String::new()];
-    for (set, totals) in wording::alike((0..pages.len()).map(|bot| explanation.totals(bot))) {
+    for (set, totals) in wording::alike(pages.iter().map(|page| explanation.totals(page.bot_id()))) {
         let whom = if pages.len() == 1 { String::new() } else { format!("{}: ", wording::bots(explanation, set)) };
         let told = format!("  {whom}{}", wording::totals(&totals));
         lines.extend(wrapped(&told, 4));

@@ -13,7 +13,7 @@ use std::io::Write;
 
 use url::Url;
 
-use crate::bot::BotSet;
+use crate::bot::{BotId, BotSet};
 use crate::error::{ErrorKind, Result};
 use crate::ledger::{Outcome, VerdictId};
 use crate::lex::{Tile, TileKind};
@@ -89,7 +89,7 @@ impl Source {
     }
 
     /// The snapshot for a bot: nothing if the page as a whole may not be kept.
-    pub(crate) fn snapshot(&self, outcome: &Outcome, bot: usize, base: &Url, dressing: &Dressing) -> Option<String> {
+    pub(crate) fn snapshot(&self, outcome: &Outcome, bot: BotId, base: &Url, dressing: &Dressing) -> Option<String> {
         let denied = |verdict: VerdictId| outcome.verdict(verdict).denied(Facet::Archive);
         if denied(VerdictId::default()).contains(bot) {
             return None;
@@ -158,7 +158,7 @@ impl Cut<'_> {
 #[derive(Debug)]
 pub struct Snapshot<W> {
     out: W,
-    bot: usize,
+    bot: BotId,
     base: Url,
     has_base: bool,
     elider: Elider,
@@ -173,7 +173,7 @@ impl<W: Write> Snapshot<W> {
     pub fn new(out: W, url: &Url, mark: CutMark) -> Self {
         Self {
             out,
-            bot: 0,
+            bot: BotId::FIRST,
             base: url.clone(),
             has_base: false,
             elider: Elider::new(mark),
@@ -183,9 +183,9 @@ impl<W: Write> Snapshot<W> {
         }
     }
 
-    /// As the bot with this number, from 0, may keep it.
-    pub fn for_bot(mut self, number: usize) -> Self {
-        self.bot = number;
+    /// As this bot may keep it.
+    pub fn for_bot(mut self, bot: BotId) -> Self {
+        self.bot = bot;
         self
     }
 
