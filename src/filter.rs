@@ -141,10 +141,10 @@ impl Filter {
         self
     }
 
-    /// Hears every tile, those too of which it is known that they say nothing.
+    /// Hears every tile and judges every place twice, also where that is known to change nothing.
     #[cfg(feature = "oracle")]
-    pub(crate) fn hearing_all(mut self) -> Self {
-        Arc::make_mut(&mut self.terms).hears_all = true;
+    pub(crate) fn thorough(mut self) -> Self {
+        Arc::make_mut(&mut self.terms).is_thorough = true;
         self
     }
 

@@ -179,31 +179,33 @@ fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
 fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
     // Most comments are no marks.
     let letters = letters(text.as_bytes());
-    if !KNOWN.iter().any(|known| known.letters == letters && known.text == text) {
-        return None;
+    let (mut opens, mut closes) = (Vec::new(), Vec::new());
+    for known in KNOWN[..OF_ROWS].iter().filter(|known| known.letters == letters && known.text == text) {
+        let (row, kind) = (&ROWS[known.row], Kind { dialect: ROWS[known.row].dialect, pair: known.row });
+        match known.opens {
+            _ if !has(row.dialect) => {}
+            true => opens.push(Mark::Open { kind, denies: row.denies, unknown: Vec::new() }),
+            false => closes.push(kind),
+        }
     }
-    let rows = || ROWS.iter().enumerate().map(|(pair, row)| (Kind { dialect: row.dialect, pair }, row));
-    let opens = |(_, row): &(Kind, &Row)| row.opens.contains(&text) && has(row.dialect);
-    let closes = |(_, row): &(Kind, &Row)| row.closes.contains(&text) && has(row.dialect);
-    let open = |(kind, row): (Kind, &Row)| Mark::Open { kind, denies: row.denies, unknown: Vec::new() };
-    let marks: Vec<_> = rows().filter(opens).map(open).collect();
-    if !marks.is_empty() {
-        return Some(marks);
+    if !opens.is_empty() {
+        return Some(opens);
     }
-    let kinds: Vec<_> = rows().filter(closes).map(|(kind, _)| kind).collect();
-    (!kinds.is_empty()).then(|| vec![Mark::Close { groups: vec![kinds], alone: None }])
+    (!closes.is_empty()).then(|| vec![Mark::Close { groups: vec![closes], alone: None }])
 }
 
-/// A mark that is known by its text, with its letters.
+/// A mark that is known by its text, with its letters. One of a row opens a region or closes one.
 #[derive(Clone, Copy)]
 struct Known {
     text: &'static str,
     letters: u32,
+    row: usize,
+    opens: bool,
 }
 
 impl Known {
-    const fn new(text: &'static str) -> Self {
-        Self { text, letters: letters(text.as_bytes()) }
+    const fn new(text: &'static str, row: usize, opens: bool) -> Self {
+        Self { text, letters: letters(text.as_bytes()), row, opens }
     }
 
     /// Whether [`is_near`] may find a text with these letters near to it: one edit changes two of them at the most.
@@ -236,7 +238,7 @@ const OF_ROWS: usize = {
 };
 /// All marks that are known by their text, those of rows first.
 static KNOWN: [Known; OF_ROWS + OTHERS.len()] = {
-    let mut known = [Known::new(""); OF_ROWS + OTHERS.len()];
+    let mut known = [Known::new("", 0, false); OF_ROWS + OTHERS.len()];
     let (mut count, mut row) = (0, 0);
     while row < ROWS.len() {
         let lists = [ROWS[row].opens, ROWS[row].closes];
@@ -244,7 +246,7 @@ static KNOWN: [Known; OF_ROWS + OTHERS.len()] = {
         while list < lists.len() {
             let mut at = 0;
             while at < lists[list].len() {
-                known[count] = Known::new(lists[list][at]);
+                known[count] = Known::new(lists[list][at], row, list == 0);
                 count += 1;
                 at += 1;
             }
@@ -254,7 +256,7 @@ static KNOWN: [Known; OF_ROWS + OTHERS.len()] = {
     }
     let mut at = 0;
     while at < OTHERS.len() {
-        known[count + at] = Known::new(OTHERS[at]);
+        known[count + at] = Known::new(OTHERS[at], 0, false);
         at += 1;
     }
     known

@@ -361,14 +361,19 @@ pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
 
 /// What an element says of all it contains.
 pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
+    content_behind(element, false, ear);
+}
+
+/// The same of attributes that come behind others of their element. Behind a class that opens a quote which HTML does not know,
+/// names are classes too, until one closes it: `is_open` says that there is such a quote, and so does what is returned.
+pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mut Ear<'_>) -> bool {
     let before = ear.heard.len();
     element::tag_name(element, ear);
-    // Behind a class that opens a quote which HTML does not know, names are classes too, until one closes it.
-    let (mut classes, mut is_open) = (false, false);
+    let mut classes = false;
     for name in element.attribute_names() {
         if name.eq_ignore_ascii_case("class") && !classes {
             classes = true;
-            is_open = class_names(&element.attribute(name).unwrap_or_default(), ear);
+            is_open |= class_names(&element.attribute(name).unwrap_or_default(), ear);
             continue;
         }
         element::attribute_name(name, element, ear);
@@ -384,6 +389,7 @@ pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
     if ear.heard.len() > before + 1 {
         ear.contradictions();
     }
+    is_open
 }
 
 /// What a class attribute says; whether it leaves a quote open that HTML does not know.

@@ -19,7 +19,7 @@ use url::Url;
 use crate::dialect::comment::Mark;
 use crate::dialect::{self, PAGEFIND_BODY};
 use crate::error::Result;
-use crate::html::{self, Facts};
+use crate::html::{self, Facts, Tag};
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
@@ -42,6 +42,29 @@ pub(crate) struct Hearing {
     ending: Ending,
     /// Nothing has been seen yet that begins the head.
     before_head: bool,
+    roots: Roots,
+}
+
+/// Whether the class of the page's `html`, or `body`, leaves a quote open that HTML does not know. HTML gives them the
+/// attributes of later tags of their names: these stand behind it.
+#[derive(Debug, Default)]
+struct Roots {
+    html: bool,
+    body: bool,
+}
+
+impl Roots {
+    fn of(&mut self, tag: Tag) -> Option<&mut bool> {
+        match tag {
+            Tag::HTML => Some(&mut self.html),
+            Tag::BODY => Some(&mut self.body),
+            _ => None,
+        }
+    }
+
+    fn are_closed(&self) -> bool {
+        !self.html && !self.body
+    }
 }
 
 /// Whose word a tag's is.
@@ -58,7 +81,7 @@ pub(crate) enum Voice {
 impl Hearing {
     pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Self {
         let scribe = Scribe::new(terms, Site::new(url));
-        Self { scribe, raw: Raw::default(), ending: Ending::default(), before_head: true }
+        Self { scribe, raw: Raw::default(), ending: Ending::default(), before_head: true, roots: Roots::default() }
     }
 
     /// What is known of the profile so far.
@@ -81,9 +104,9 @@ impl Hearing {
 
     /// The gate: whether a tile says nothing, and changes nothing of how later ones are heard. Such a tile need not be heard.
     pub(crate) fn is_quiet(&self, tile: &Tile<'_>) -> bool {
-        let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
+        let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open() && self.roots.are_closed();
         is_settled
-            && !self.scribe.terms.hears_all
+            && !self.scribe.terms.is_thorough
             && match tile.kind() {
                 TileKind::Start | TileKind::End => {
                     !tile.tag().has(Facts::TURNS_HEARING) && !dialect::may_speak(tile, &self.scribe.terms.dialects)
@@ -144,7 +167,10 @@ impl Hearing {
             ear.declared.clear();
         }
         self.before_head &= tile.name() == "html";
-        dialect::content(tile, &mut ear);
+        match self.roots.of(tile.tag()).filter(|_| voice == Voice::Page && !tile.is_foreign()) {
+            Some(is_open) => *is_open = dialect::content_behind(tile, *is_open, &mut ear),
+            None => dialect::content(tile, &mut ear),
+        }
         if ear.is_empty() {
             return Ok(Heard { is_about_names, ..Heard::default() });
         }

@@ -1,8 +1,9 @@
 //! Writes down what was heard: statements become directives, declarations of the profile change whom they are for, pointers lead
 //! to licences, complaints become notes.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use crate::dialect::{Complaint, Ear, Whom, rsl};
 use crate::error::{Error, Result};
@@ -12,7 +13,7 @@ use crate::policy::{Directive, DirectiveId, Extent, Origin, Says};
 use crate::scope::{Licence, Profile, Statement, Terms};
 
 use super::site::Site;
-use super::words::cut;
+use super::words::{cut, shortened};
 
 /// What was heard of a tile besides what is about the whole page.
 #[derive(Debug, Default)]
@@ -30,6 +31,23 @@ impl Heard {
         self.node.extend(other.node);
         self.content.extend(other.content);
         self.is_about_names |= other.is_about_names;
+    }
+}
+
+/// The texts of a tile, as each dialect quotes it.
+struct Texts<F> {
+    of: F,
+    known: SmallVec<[(&'static str, String); 1]>,
+}
+
+impl<F: Fn(&str) -> String> Texts<F> {
+    fn of(&mut self, dialect: &'static str) -> String {
+        if let Some((_, text)) = self.known.iter().find(|(known, _)| *known == dialect) {
+            return text.clone();
+        }
+        let text = shortened((self.of)(dialect));
+        self.known.push((dialect, text.clone()));
+        text
     }
 }
 
@@ -77,7 +95,7 @@ impl Scribe {
             return Err(Error::limit("statements", most));
         }
         let mut heard = Heard::default();
-        let mut written: HashMap<&'static str, String> = HashMap::new();
+        let mut texts = Texts { of: text, known: SmallVec::new() };
         for said in ear.heard {
             let denies = matches!(said.says, Says::Deny(_));
             if let Some((_, id)) = opened.filter(|(dialect, _)| *dialect == said.dialect) {
@@ -90,7 +108,7 @@ impl Scribe {
                 extent: said.extent,
                 dialect: said.dialect,
                 origin,
-                text: written.entry(said.dialect).or_insert_with(|| cut(&text(said.dialect))).clone(),
+                text: texts.of(said.dialect),
             })?;
             match said.extent {
                 Extent::Subtree => {
@@ -103,7 +121,7 @@ impl Scribe {
         }
         for address in ear.pointers {
             let extent = if place.is_some() { Extent::Page } else { Extent::Response };
-            self.licensed(&address, (origin, extent), &text(rsl::DIALECT), ledger)?;
+            self.licensed(&address, (origin, extent), &texts.of(rsl::DIALECT), ledger)?;
         }
         for said in ear.declared {
             let Terms { bots, profile, .. } = &*self.terms;

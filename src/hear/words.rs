@@ -8,29 +8,41 @@ use crate::lex::{Tile, TileKind};
 const KEPT_TEXT: usize = 200;
 
 pub(crate) fn cut(text: &str) -> String {
-    if text.len() <= KEPT_TEXT {
-        return text.to_owned();
+    shortened(text.to_owned())
+}
+
+/// The same of a text that nobody else needs.
+pub(super) fn shortened(mut text: String) -> String {
+    if text.len() > KEPT_TEXT {
+        text.truncate(text.floor_char_boundary(KEPT_TEXT));
+        text.push_str("...");
     }
-    format!("{}...", &text[..text.floor_char_boundary(KEPT_TEXT)])
+    text
 }
 
 /// A start tag as far as it spoke: the rest of it may hold what is withheld.
 pub(crate) fn wording(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> String {
     // A description is text of the page, whatever else the tag says.
     let is_text = html::is_description(tile.name(), |name| tile.attribute(name));
-    let words = dialect::quoted(dialect, tile, dialects).into_iter().filter(|(name, _)| !is_text || *name != "content");
-    let word = |(name, with_value): (&str, bool)| {
-        let value = tile.attribute(name)?;
-        Some(if with_value { format!(" {name}=\"{value}\"") } else { format!(" {name}") })
-    };
-    format!("<{}{}>", tile.name(), words.filter_map(word).collect::<String>())
+    let words = dialect::quoted(dialect, tile, dialects);
+    let mut wording = String::with_capacity(tile.raw().len().min(KEPT_TEXT));
+    wording.extend(["<", tile.name()]);
+    for (name, with_value) in words.into_iter().filter(|(name, _)| !is_text || *name != "content") {
+        match tile.attribute(name) {
+            Some(value) if with_value => wording.extend([" ", name, "=\"", &*value, "\""]),
+            Some(_) => wording.extend([" ", name]),
+            None => {}
+        }
+    }
+    wording.push('>');
+    wording
 }
 
 /// A region mark as it was written, a comment or a tag.
 pub(crate) fn marking(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> String {
     match tile.kind() {
         TileKind::Comment => cut(written(tile.raw())),
-        _ => cut(&wording(tile, dialect, dialects)),
+        _ => shortened(wording(tile, dialect, dialects)),
     }
 }
 

@@ -128,12 +128,14 @@ impl Tag {
     pub(crate) const ANNOTATION: Self = Self::named("annotation-xml");
     pub(crate) const AREA: Self = Self::named("area");
     pub(crate) const BASE: Self = Self::named("base");
+    pub(crate) const BODY: Self = Self::named("body");
     pub(crate) const CAPTION: Self = Self::named("caption");
     pub(crate) const DD: Self = Self::named("dd");
     pub(crate) const DESC: Self = Self::named("desc");
     pub(crate) const DT: Self = Self::named("dt");
     pub(crate) const FORM: Self = Self::named("form");
     pub(crate) const FRAME: Self = Self::named("frame");
+    pub(crate) const HTML: Self = Self::named("html");
     pub(crate) const IFRAME: Self = Self::named("iframe");
     pub(crate) const IMAGE: Self = Self::named("image");
     pub(crate) const IMG: Self = Self::named("img");

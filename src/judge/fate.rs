@@ -113,7 +113,8 @@ impl Judge {
     fn merged(&mut self, tile: &Tile<'_>, names: &[String], mark: MarkId, ledger: &mut Ledger) {
         let terms = self.terms.clone();
         let mut ear = terms.ear();
-        dialect::content(&Merged { tile, names }, &mut ear);
+        // It may stand behind a class whose quote is open: what is asked for here was heard.
+        dialect::content_behind(&Merged { tile, names }, true, &mut ear);
         let merged =
             |s: &&Statement| ear.heard.iter().any(|h| (h.says, h.whom, h.dialect) == (s.says, s.whom, s.dialect));
         let late: Vec<_> = self.marks.of(mark).filter(merged).copied().collect();

@@ -13,11 +13,20 @@ use crate::tree::{ChainId, MarkId};
 
 use super::{Basis, Judge, deny_node};
 
+/// What each verdict rests on.
+type Bases = BTreeMap<VerdictId, Basis>;
+
 impl Judge {
     /// The page is over. Returns what allowances have lifted, if that was asked for.
     pub(crate) fn end(mut self, profile: &Profile, locator: &mut Locator, ledger: &mut Ledger) -> Result<Vec<Lift>> {
         self.raise_late(profile, ledger)?;
-        let lifts = self.fold_again(profile, locator, ledger);
+        if self.is_stale || locator.shut_before().is_some() {
+            let bases = self.all_bases(ledger);
+            self.fold_again(&bases, profile, locator, ledger);
+            shut_before(&bases, locator, ledger);
+        }
+        ledger.bind_again();
+        let lifts = self.lifted(ledger);
         self.end_reach(&locator.move_to(ChainId::default()), ledger);
         Ok(lifts)
     }
@@ -32,15 +41,15 @@ impl Judge {
         Ok(())
     }
 
-    fn fold_again(&mut self, profile: &Profile, locator: &Locator, ledger: &mut Ledger) -> Vec<Lift> {
+    /// Judges once more all that may have become stricter.
+    fn fold_again(&mut self, bases: &Bases, profile: &Profile, locator: &Locator, ledger: &mut Ledger) {
         for statement in self.marks.all() {
             ledger.bind(statement.directive, profile.bots(statement.whom, statement.is_denial()));
         }
-        let bases = self.all_bases(ledger);
         // All of them first: verdicts rest on verdicts.
         let mut folded: HashMap<Stand, (Verdict, Trace)> = HashMap::new();
         let mut late = Vec::new();
-        for (id, Basis { stand, node }) in &bases {
+        for (id, Basis { stand, node }) in bases {
             let (place, trace) = folded.entry(*stand).or_insert_with(|| self.fold(*stand, profile, locator, ledger));
             let (mut verdict, mut lifts) = (place.clone(), Vec::new());
             deny_node(node, &trace.follow, &mut verdict, &mut lifts, ledger);
@@ -55,19 +64,11 @@ impl Judge {
                 ledger.tighten(id, winner.directive, winner.facet, winner.bots);
             }
         }
-        if let Some((directive, first)) = locator.shut_before() {
-            let is_apart = |id: VerdictId| bases.get(&id).is_some_and(|basis| basis.stand.apart);
-            for id in ledger.verdicts().take_while(|id| *id < first).filter(|id| !is_apart(*id)) {
-                ledger.tighten_by(id, directive);
-            }
-        }
-        ledger.bind_again();
-        self.lifted(ledger)
     }
 
     /// What each verdict rests on. Where something is said of all that stands in the page, all rest on it.
-    fn all_bases(&mut self, ledger: &Ledger) -> BTreeMap<VerdictId, Basis> {
-        let mut bases: BTreeMap<_, _> = std::mem::take(&mut self.bases).into_iter().collect();
+    fn all_bases(&mut self, ledger: &Ledger) -> Bases {
+        let mut bases: Bases = std::mem::take(&mut self.bases).into_iter().collect();
         if !self.around.root.is_empty() || !self.around.outside.is_empty() {
             for regions in ledger.verdicts() {
                 let stand = Stand { regions, chain: ChainId::default(), apart: false };
@@ -100,5 +101,14 @@ impl Judge {
         for statement in all.flat_map(|mark: MarkId| self.marks.of(mark)) {
             ledger.reaches_all_before(statement.directive, length);
         }
+    }
+}
+
+/// Withholds what went by before the first switch let in.
+fn shut_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
+    let Some((directive, first)) = locator.shut_before() else { return };
+    let is_apart = |id: VerdictId| bases.get(&id).is_some_and(|basis| basis.stand.apart);
+    for id in ledger.verdicts().take_while(|id| *id < first).filter(|id| !is_apart(*id)) {
+        ledger.tighten_by(id, directive);
     }
 }

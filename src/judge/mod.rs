@@ -14,7 +14,7 @@ use crate::bot::BotSet;
 use crate::dialect::Whom;
 use crate::error::{Error, Result};
 use crate::ledger::{Ledger, Lift, VerdictId};
-use crate::locate::{Locator, Stand, Turn};
+use crate::locate::{Locator, MarkIds, Stand, Turn};
 use crate::policy::{Directive, DirectiveId, Facet, Says, Verdict};
 use crate::scope::{Follow, Marks, Profile, Statement, Terms, Trace};
 use crate::tree::MarkId;
@@ -33,6 +33,8 @@ pub(crate) struct Judge {
     marks: Marks,
     around: Around,
     known: Known,
+    /// What some verdicts rest on has changed since they were made.
+    is_stale: bool,
     /// What the verdicts rest on that may still become stricter.
     bases: Vec<(VerdictId, Basis)>,
     /// What allowances lifted when a verdict was made, if that is asked for.
@@ -59,19 +61,29 @@ struct Known {
     last: Option<(Stand, VerdictId)>,
     /// The verdicts of places inside marked elements, and whom they let follow.
     placed: HashMap<Stand, (VerdictId, Follow)>,
-    /// The bots for which a phrase ends at each mark.
-    breaks: HashMap<MarkId, BotSet>,
+    /// The bots for which a phrase ends at each mark, by its number.
+    breaks: Vec<Option<BotSet>>,
+}
+
+impl Known {
+    fn breaks(&mut self, mark: MarkId, judged: impl FnOnce() -> BotSet) -> BotSet {
+        if self.breaks.len() <= mark.index() {
+            self.breaks.resize(mark.index() + 1, None);
+        }
+        *self.breaks[mark.index()].get_or_insert_with(judged)
+    }
 }
 
 impl Judge {
     pub(crate) fn new(terms: Arc<Terms>) -> Self {
         Self {
-            terms,
             marks: Marks::default(),
             around: Around::default(),
             known: Known::default(),
+            is_stale: terms.is_thorough,
             bases: Vec::new(),
             lifts: None,
+            terms,
         }
     }
 
@@ -85,9 +97,10 @@ impl Judge {
         if content.is_empty() { None } else { Some(self.marks.add(content)) }
     }
 
-    /// What was known of marks has changed.
+    /// What was known of marks has changed: no verdict so far is the last one.
     pub(crate) fn forget(&mut self) {
         self.known = Known::default();
+        self.is_stale = true;
     }
 
     /// The elements that ended with the last tile reach no further.
@@ -105,17 +118,15 @@ impl Judge {
             return BotSet::NONE;
         }
         let changed = || turn.begun.iter().chain(&turn.ended).copied();
-        let breaks = changed().fold(BotSet::NONE, |set, mark| {
-            let known = &mut self.known.breaks;
-            set.or(*known.entry(mark).or_insert_with(|| self.marks.breaks(mark, profile)))
-        });
+        let breaks = changed()
+            .fold(BotSet::NONE, |set, mark| set.or(self.known.breaks(mark, || self.marks.breaks(mark, profile))));
         if self.around.outside.is_empty() || !changed().any(|mark| self.marks.lets_in(mark)) {
             return breaks;
         }
         // Between two elements that let in stands what is out, be it nothing.
         let around = turn.around.iter().chain(&self.around.root).chain(&self.around.outside).copied();
         let mut verdict = Verdict::default();
-        self.marks.fold(&around.collect::<Vec<_>>(), profile, &mut verdict);
+        self.marks.fold(&around.collect::<MarkIds>(), profile, &mut verdict);
         breaks.or(verdict.denied(Facet::Index))
     }
 
@@ -209,11 +220,11 @@ impl Judge {
     }
 
     /// The marked elements round a place, innermost first, with those that are round everything.
-    fn marks_round(&self, stand: Stand, locator: &Locator) -> Vec<MarkId> {
+    fn marks_round(&self, stand: Stand, locator: &Locator) -> MarkIds {
         let mut marks = locator.marks(stand.chain);
-        marks.extend(&self.around.root);
+        marks.extend(self.around.root.iter().copied());
         if !stand.apart {
-            marks.extend(&self.around.outside);
+            marks.extend(self.around.outside.iter().copied());
         }
         marks
     }

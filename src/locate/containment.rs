@@ -9,6 +9,8 @@ use crate::lex::Tile;
 use crate::limits::Limits;
 use crate::tree::{ChainId, Fate, Log, MarkId, Shift, Told, Tree};
 
+use super::MarkIds;
+
 /// What is known of where things stand.
 #[derive(Debug)]
 pub(super) enum Containment {
@@ -65,10 +67,10 @@ impl Containment {
     }
 
     /// The marks of a chain, innermost first.
-    pub(super) fn marks(&self, chain: ChainId) -> Vec<MarkId> {
+    pub(super) fn marks(&self, chain: ChainId) -> MarkIds {
         match self {
             Self::Live { tree, .. } => tree.marks(chain).collect(),
-            _ => Vec::new(),
+            _ => MarkIds::new(),
         }
     }
 

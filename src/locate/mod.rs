@@ -10,6 +10,8 @@ mod regions;
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::bot::BotSet;
 use crate::dialect::comment::Mark;
 use crate::error::Result;
@@ -48,15 +50,18 @@ pub(crate) struct Marked {
     pub(crate) opened: Opened,
 }
 
+/// Elements that say something: mostly few.
+pub(crate) type MarkIds = SmallVec<[MarkId; 4]>;
+
 /// The elements between two places.
 #[derive(Debug, Default)]
 pub(crate) struct Turn {
     /// Those that only the first stands in, innermost first; so the others.
-    pub(crate) ended: Vec<MarkId>,
+    pub(crate) ended: MarkIds,
     /// Those that only the second stands in.
-    pub(crate) begun: Vec<MarkId>,
+    pub(crate) begun: MarkIds,
     /// Those that both stand in.
-    pub(crate) around: Vec<MarkId>,
+    pub(crate) around: MarkIds,
 }
 
 /// What finds places in one page.
@@ -150,7 +155,7 @@ impl Locator {
         };
         let turn = self.turn(before, chain);
         // What a tag ends is told by the text behind it.
-        if tile.kind() == TileKind::Start { Turn { ended: Vec::new(), ..turn } } else { turn }
+        if tile.kind() == TileKind::Start { Turn { ended: MarkIds::new(), ..turn } } else { turn }
     }
 
     fn turn(&self, before: ChainId, now: ChainId) -> Turn {
@@ -159,13 +164,13 @@ impl Locator {
         }
         let (mut ended, mut begun) = (self.marks(before), self.marks(now));
         let same = ended.iter().rev().zip(begun.iter().rev()).take_while(|(ended, begun)| ended == begun).count();
-        let around = begun.split_off(begun.len() - same);
+        let around = begun.drain(begun.len() - same..).collect();
         ended.truncate(ended.len() - same);
         Turn { ended, begun, around }
     }
 
     /// The marked elements of a chain, innermost first.
-    pub(crate) fn marks(&self, chain: ChainId) -> Vec<MarkId> {
+    pub(crate) fn marks(&self, chain: ChainId) -> MarkIds {
         self.containment.marks(chain)
     }
 

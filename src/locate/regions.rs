@@ -3,6 +3,8 @@
 //! Opens of one kind are counted: an inner close never ends the outer region. Switches are not counted; where the first
 //! of them lets in, what went by before it turns out to be withheld, which is done at the end of the page.
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::bot::BotSet;
 use crate::dialect::comment::{Kind, Mark};
 use crate::error::{Error, Result};
@@ -174,12 +176,19 @@ impl Regions {
 
     /// Takes out the innermost region of one of these kinds, with those of them that the same comment has opened. Says what
     /// held before it, if that holds again, and which directives are over.
-    fn take_out(&mut self, kinds: &[Kind]) -> Option<(Option<VerdictId>, Vec<DirectiveId>)> {
+    fn take_out(&mut self, kinds: &[Kind]) -> Option<(Option<VerdictId>, SmallVec<[DirectiveId; 1]>)> {
         if !kinds.iter().any(|kind| self.has(*kind)) {
             return None;
         }
         let innermost = self.open.iter().rposition(|region| kinds.contains(&region.kind))?;
         let place = self.open[innermost].place;
+        // Mostly the last one, which its comment opened alone.
+        let is_alone = innermost.checked_sub(1).is_none_or(|before| self.open[before].place != place);
+        let is_last = innermost + 1 == self.open.len();
+        if let Some(region) = self.open.pop_if(|_| is_alone && is_last) {
+            *self.count(region.kind) -= 1;
+            return Some((region.before, smallvec![region.directive]));
+        }
         let is_closed = |region: &Region| region.place == place && kinds.contains(&region.kind);
         // What one comment has opened stands together.
         let opened = self.open[..innermost].iter().rev().take_while(|region| region.place == place).count();

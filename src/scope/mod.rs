@@ -50,8 +50,9 @@ pub(crate) struct Terms {
     filed: Vec<Denial>,
     /// Sites of which a page is known to mark what Pagefind may find.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
-    /// No tile is passed over, though it says nothing: to show that nothing comes of it.
-    pub(crate) hears_all: bool,
+    /// Nothing is left out that is known to change nothing: every tile is heard, every verdict made twice. It shows that nothing
+    /// comes of it.
+    pub(crate) is_thorough: bool,
     /// How each robots.txt is read, if not as it says itself.
     pub(crate) mode: Option<Mode>,
 }
@@ -69,7 +70,7 @@ impl Terms {
             denials,
             filed,
             pagefind_sites: Arc::default(),
-            hears_all: false,
+            is_thorough: false,
             mode: None,
         }
     }

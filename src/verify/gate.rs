@@ -1,7 +1,7 @@
-//! The stream beside itself with every tile heard: one that the gate passes over must have had nothing to say.
+//! The stream beside a thorough one, which hears every tile and judges every place twice: nothing may come of that.
 //!
 //! All is compared that a pass leaves of its tiles, its directives and its notes. A difference either way is told as a leak: where
-//! both do not read the same, nothing that the gate lets by can be trusted.
+//! both do not read the same, no shortcut can be trusted.
 
 use std::ops::Range;
 
@@ -51,17 +51,17 @@ impl Left {
     }
 }
 
-/// What comes of hearing every tile of a page, if anything does.
+/// What comes of a thorough reading of a page, if anything does.
 pub(super) fn difference(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Option<Difference>> {
     let (tiles, outcome) = streamed(filter, Tiles::default(), url, page, around)?;
-    let (all_tiles, all) = streamed(&filter.clone().hearing_all(), Tiles::default(), url, page, around)?;
+    let (all_tiles, all) = streamed(&filter.clone().thorough(), Tiles::default(), url, page, around)?;
     let (gated, heard) = (Left::of(&tiles, &outcome), Left::of(&all_tiles, &all));
     if gated == heard {
         return Ok(None);
     }
     let first = gated.tiles.iter().zip(&heard.tiles).position(|(gated, heard)| gated != heard);
     let place = first.and_then(|at| tiles.starts.get(at)).map(|start| format!(" from byte {start} on"));
-    let text = format!("the gate passes over what speaks{}", place.unwrap_or_default());
+    let text = format!("a thorough reading differs{}", place.unwrap_or_default());
     Ok(Some(Difference::of_reading(text)))
 }
 
@@ -72,7 +72,7 @@ mod tests {
     use crate::dialect::Dialects;
 
     #[test]
-    fn nothing_comes_of_hearing_every_tile() {
+    fn nothing_comes_of_a_thorough_reading() {
         let page = "<!doctype html><html><head><title>t</title><base href=/x><meta name=robots content=noarchive>\
              <body class=wide><p>one <b class=robots-noindex>two</b> <!--noindex-->three<!--/noindex--> <img alt=a>\
              <noscript><meta name=robots content=noindex></noscript><a href=/ rel=nofollow>four</a></html> ";
