@@ -24,7 +24,7 @@ pub struct Dialect {
 
 impl Dialect {
     /// Its name.
-    pub fn name(&self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         self.name
     }
 

@@ -18,6 +18,43 @@ pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
 /// The switches, each with whether it is on from the preset `web` on.
 const SWITCHES: [(&str, bool); 2] = [(CUT_SHORT, true), (PAGEFIND_SITE, false)];
 
+/// The names of the list, then those of the switches.
+const NAMES: [&str; LIST.len() + SWITCHES.len()] = {
+    let (mut names, mut at) = ([""; LIST.len() + SWITCHES.len()], 0);
+    while at < names.len() {
+        names[at] = if at < LIST.len() { LIST[at].name() } else { SWITCHES[at - LIST.len()].0 };
+        at += 1;
+    }
+    names
+};
+
+/// The place of each name in `NAMES`, plus one, by its hash or behind that: somebody asks for a name with every tag that may
+/// speak.
+const PLACES: [u8; 256] = {
+    let (mut places, mut at) = ([0; 256], 0);
+    while at < NAMES.len() {
+        let mut place = hash(NAMES[at].as_bytes());
+        while places[place] != 0 {
+            place = (place + 1) % places.len();
+        }
+        places[place] = at as u8 + 1;
+        at += 1;
+    }
+    places
+};
+
+const fn hash(name: &[u8]) -> usize {
+    let [first, .., last] = name else { return 0 };
+    (*first as usize * 7 + *last as usize * 31 + name.len() * 13) % 256
+}
+
+/// Where a name stands in `NAMES`.
+fn number(name: &str) -> Option<usize> {
+    let from = hash(name.as_bytes());
+    let places = (0..PLACES.len()).map(|step| PLACES[(from + step) % PLACES.len()]).take_while(|place| *place != 0);
+    places.map(|place| usize::from(place) - 1).find(|at| NAMES[*at] == name)
+}
+
 /// The dialects in force: `web` unless said otherwise, and what the user adds.
 ///
 /// ```
@@ -149,8 +186,8 @@ impl Dialects {
 
     /// Whether the dialect of this name is in force.
     pub fn has(&self, name: &str) -> bool {
-        let is_listed = LIST.iter().zip(&self.on).any(|(dialect, on)| *on && dialect.name() == name);
-        is_listed || self.switches().any(|switch| switch == name)
+        let is_on = |at: usize| self.on.get(at).copied().unwrap_or_else(|| self.switched[at - LIST.len()]);
+        number(name).is_some_and(is_on)
     }
 
     fn switches(&self) -> impl Iterator<Item = &'static str> {
@@ -186,4 +223,19 @@ fn unknown(name: &str) -> Error {
     let known = LIST.iter().map(Dialect::name).chain(switches).chain(["seed", "web", "all", "none"]);
     let hint = hint(name, known);
     Error::setting(format!("there is no dialect `{name}`;{hint} `heedful dialects` lists them"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found_where_it_stands() {
+        for (at, name) in NAMES.iter().enumerate() {
+            assert_eq!(number(name), Some(at));
+        }
+        for other in ["", "m", "met", "metas", "custom"] {
+            assert_eq!(number(other), None);
+        }
+    }
 }
