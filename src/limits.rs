@@ -218,8 +218,8 @@ limits! {
     /// tighter than that, and only when the input has given so much in all, and four times `page_bytes` besides.
     unpacked_ratio = 100, Count, Record;
     /// Tags of pages for each byte of the input that they are in, likewise: asked only of a page that has more than that, and only
-    /// when the input has given so many in all, and a quarter of `page_bytes` besides. What is dear and packed costs more than its bytes.
-    tag_ratio = 3, Count, Record;
+    /// when the input has given so many in all, and an eighth of `page_bytes` besides. What is dear and packed costs more than its bytes.
+    tag_ratio = 2, Count, Record;
     /// Bytes for each byte that it is stored in, of all that a gzip member or zstd frame holds, and of pages of values in Parquet: gzip cannot pass it.
     member_ratio = 1100, Count, Record;
     /// Rows of a group in Parquet for each byte that it is stored in; a hundred thousand more are read.
@@ -249,6 +249,9 @@ limits! {
     robots_file_bytes = 16 * 1024 * MIB, Bytes, Site;
     /// Seconds that a site has to answer for one of its files, redirects included; then it counts as one that does not answer.
     fetch_seconds = 15, Count, Nothing;
+    /// Redirects that are followed from one file of a site to another, 100 at the most: RFC 9309, section 2.3.1.2, asks for five.
+    /// Behind more there is no answer.
+    redirects = 5, Count, Nothing;
     /// RSL licences that a run asks for. More are told as not to be had.
     licences = 10_000, Count, Nothing;
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use heedful::fetch::{Fetched, Fetcher, How};
-use heedful::{Bot, SiteFile};
+use heedful::{Bot, Limits, SiteFile};
 use tempfile::TempDir;
 use url::Url;
 
@@ -194,6 +194,17 @@ fn five_redirects_are_followed_and_a_sixth_is_not() {
     let fetched = fetch(&six);
     assert!(lets_nobody_in(&fetched), "{fetched:?}");
     assert_eq!((fetched.status, six.asked().len()), (Some(301), 6));
+}
+
+#[test]
+fn a_limit_says_how_many_redirects_are_followed() {
+    for (most, read) in [(0, 0), (6, 6), (7, 7)] {
+        let within = |last: usize| {
+            let fetcher = fetcher().within(&Limits::default().redirects(most));
+            is_read(&fetcher.robots(&redirects(last).url, SystemTime::now()))
+        };
+        assert!(within(read) && !within(read + 1), "{most}");
+    }
 }
 
 #[test]

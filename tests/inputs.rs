@@ -850,6 +850,22 @@ fn circles_of_redirects_end() {
     }
 }
 
+/// Seven sites, each of which redirects its robots.txt to the next one.
+#[test]
+fn a_limit_says_how_many_redirects_are_followed() {
+    let folder = folder();
+    let robots = |n: usize| format!("https://s{n}.example/robots.txt");
+    let moved = |n: usize| http(&format!("301 Moved\r\nLocation: {}", robots(n + 1)), b"");
+    let mut records: Vec<_> = (0..6).map(|n| warc("response", &robots(n), "", &moved(n))).collect();
+    records.push(warc("response", &robots(6), "", &http("200 OK", b"User-agent: *\nDisallow: /shut")));
+    records.push(page("https://s0.example/open", HTML));
+    let path = write(folder.path(), "a.warc", &records.concat());
+    for (limit, enter) in [("redirects=5", false), ("redirects=6", true)] {
+        let (_, out, _) = program(&["filter", "--format", "json", "--limit", limit, path.to_str().unwrap()], b"");
+        assert!(out.contains(&format!("\"enter\":{enter}")), "{limit}: {out}");
+    }
+}
+
 /// A record that cannot be read takes the page out: it may have said that it must not be there.
 #[test]
 fn a_damaged_capture_takes_the_page_out() {

@@ -67,6 +67,7 @@ pub(super) struct Asker {
     settings: Config,
     user_agent: String,
     pub(super) timeout: Duration,
+    pub(super) redirects: u64,
     pub(super) body_limit: usize,
     pub(super) addresses: Addresses,
 }
@@ -79,6 +80,7 @@ impl Asker {
             settings: settings(user_agent),
             user_agent: user_agent.to_owned(),
             timeout: TIMEOUT,
+            redirects: RobotsTxt::REDIRECTS as u64,
             body_limit: LEAST_BODY,
             addresses: Addresses::default(),
         })
@@ -92,7 +94,7 @@ impl Asker {
     pub(super) fn ask(&self, site: &Url, kept: Option<&Kept>) -> Result<Answer, Failure> {
         let (begun, mut url) = (Instant::now(), site.clone());
         let mut status = None;
-        for _ in 0..=RobotsTxt::REDIRECTS {
+        for _ in 0..=self.redirects {
             let condition = kept.filter(|kept| kept.url == url.as_str());
             let watch = Watch::default();
             let left = self.timeout.saturating_sub(begun.elapsed());
@@ -106,7 +108,7 @@ impl Asker {
                 return Err(self.unheard(site, &url, "a redirect to another port"));
             }
         }
-        Err(Failure::new(status, format!("more than {} redirects", RobotsTxt::REDIRECTS)))
+        Err(Failure::new(status, format!("more than {} redirects", self.redirects)))
     }
 
     /// Whether a redirect may lead there by its port. Addresses are looked at when the name is resolved.

@@ -78,7 +78,13 @@ impl Fetcher {
 
     /// With the bounds of a run.
     pub fn within(self, limits: &Limits) -> Self {
-        self.timeout(Duration::from_secs(limits.fetch_seconds))
+        self.redirects(limits.redirects).timeout(Duration::from_secs(limits.fetch_seconds))
+    }
+
+    /// How many redirects to follow from one file to another: five unless set. Behind more there is no answer.
+    pub fn redirects(mut self, most: u64) -> Self {
+        self.asker.redirects = most.min(100);
+        self
     }
 
     /// How long to wait for a site's answer, with all redirects.

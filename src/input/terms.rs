@@ -97,7 +97,7 @@ impl Allowance {
     pub(super) fn give(&mut self, page: &[u8], stored: u64) -> Result<(), Error> {
         let limits = &self.terms.limits;
         let own = stored.saturating_sub(self.begun).saturating_mul(limits.tag_ratio).saturating_add(BUFFER as u64);
-        let all = stored.saturating_mul(limits.tag_ratio).saturating_add(limits.page_bytes / 4);
+        let all = stored.saturating_mul(limits.tag_ratio).saturating_add(limits.page_bytes / 8);
         let tags = memchr::memchr_iter(b'<', page).count() as u64;
         if tags > own.max(all.saturating_sub(self.tags)) {
             return Err(passed("tag_ratio", limits));

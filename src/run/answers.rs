@@ -33,6 +33,7 @@ pub(super) struct Most {
     sites: usize,
     answers: usize,
     bytes: u64,
+    redirects: usize,
     values: BTreeMap<&'static str, u64>,
 }
 
@@ -87,7 +88,9 @@ impl Most {
             ("robots_file_bytes", limits.robots_file_bytes),
         ];
         let (sites, answers) = (size(limits.sites), size(limits.robots_answers));
-        Self { sites, answers, bytes: limits.robots_site_bytes, values: values.into() }
+        // They are followed by recursion.
+        let redirects = size(limits.redirects).min(100);
+        Self { sites, answers, bytes: limits.robots_site_bytes, redirects, values: values.into() }
     }
 
     /// What stands for a file that passes a limit.
@@ -275,6 +278,6 @@ impl<'a> Walk<'a> {
     }
 
     fn may_go(&self, target: &str) -> bool {
-        self.path.len() <= RobotsTxt::REDIRECTS && !self.path.contains(&target)
+        self.path.len() <= self.most.redirects && !self.path.contains(&target)
     }
 }
