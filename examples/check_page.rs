@@ -1,0 +1,31 @@
+//! What would surprise the publisher of this page?
+//!
+//! For publishers, in a build or a test: marks that nobody hears, regions that never end, denials that contradict each other.
+//! The status is 1 where something is wrong.
+//!
+//! `cargo run --example check_page -- URL PAGE`
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use std::process::ExitCode;
+
+use heedful::lint::{self, Level};
+use heedful::{Bot, Filter};
+
+fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [url, page] = &arguments[..] else { return Err("give URL PAGE".into()) };
+
+    let mut pass = lint::open(&Filter::new(Bot::unnamed()), url)?;
+    pass.write(&std::fs::read(page)?)?;
+    let linted = lint::end(pass, url, [])?;
+    let found = linted.findings().iter().filter(|finding| finding.rule().level() != Level::Hint);
+    let mut code = ExitCode::SUCCESS;
+    for finding in found {
+        let place =
+            finding.place().map_or_else(|| "header".into(), |place| format!("{}:{}", place.line(), place.column()));
+        println!("{page}:{place}: {} ({})", finding.message(), finding.rule().id());
+        code = ExitCode::FAILURE;
+    }
+    Ok(code)
+}

@@ -1,0 +1,39 @@
+//! A crawler's question: may I fetch this URL?
+//!
+//! For crawlers that have no archive: the robots.txt of each site is asked for over HTTP, copies are kept for a day, and the
+//! answer tells which line decides and how long to wait between two requests.
+//!
+//! `cargo run --example fetch_gate -- COPIES URL...`; with `--private` before them, in one's own network too.
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use std::time::SystemTime;
+
+use heedful::Bot;
+use heedful::fetch::Fetcher;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let is_private = arguments.first().is_some_and(|first| first == "--private");
+    arguments.drain(..usize::from(is_private));
+    let [copies, urls @ ..] = &arguments[..] else { return Err("give COPIES URL...".into()) };
+
+    let bot = Bot::new("FooBot")?;
+    let fetcher = Fetcher::new("FooBot/1.0 (+https://foobot.example/)")?.cache(copies);
+    let fetcher = if is_private { fetcher.allow_private() } else { fetcher };
+    for url in urls {
+        let fetched = fetcher.robots(&url.parse()?, SystemTime::now());
+        let ruling = fetched.robots.ruling(&bot, url);
+        let answer = if ruling.allowed() { "may" } else { "must not" };
+        println!("{answer} be fetched: {url}");
+        match (ruling.line(), ruling.rule(), &fetched.trouble) {
+            (Some(line), Some(rule), _) => println!("  line {line}: {rule}"),
+            (_, _, Some(trouble)) => println!("  {trouble}"),
+            _ => println!("  no line speaks of it"),
+        }
+        if let Some(delay) = fetched.robots.crawl_delay(&bot) {
+            println!("  one request each {} s", delay.as_secs_f64());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! Archives into an index, and a search in it.
+//!
+//! For builders of search engines: WARC, ARC, WACZ, JSON Lines, folders and pipes go in; what their publishers withhold never
+//! comes out, and no phrase runs across a gap.
+//!
+//! `cargo run --example index_and_search -- INDEX QUERY INPUT...`; inputs that are folders stand at `https://site.example/`.
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use heedful::index::{Index, Query};
+use heedful::input::Inputs;
+use heedful::run::{self, Gate, settle};
+use heedful::{Bot, Filter};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [folder, query, paths @ ..] = &arguments[..] else { return Err("give INDEX QUERY INPUT...".into()) };
+
+    let filter = Filter::new(Bot::new("FooBot")?).now(SystemTime::now());
+    let inputs = Inputs::default().url(Some("https://site.example/".parse()?)).open(paths)?;
+    // The robots.txt files in all inputs decide which of their pages enter.
+    let gate = Gate::of(&inputs)?;
+    let index = Index::create(Path::new(folder), &filter)?;
+    let mut writer = index.writer(2)?;
+    run::run(&inputs, &filter, &gate, &[], 2, |outcome| {
+        settle(&mut writer, &outcome)?;
+        Ok(())
+    })?;
+    writer.commit()?;
+
+    let found = index.search()?.find(&Query::new(query).at(SystemTime::now()))?;
+    println!("{} pages", found.total());
+    for hit in found.hits() {
+        println!("{}\n  {}\n  {}", hit.url(), hit.title(), hit.excerpt());
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! Pages in, JSON out, a line each.
+//!
+//! For pipelines in which every stage is a process: the same stable objects as `heedful filter --format json` writes.
+//!
+//! `cargo run --example json_lines -- INPUT...`; `-` is standard input.
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use heedful::input::Inputs;
+use heedful::json::{PageJson, line};
+use heedful::run::{self, Gate};
+use heedful::{Bot, Filter};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let paths: Vec<String> = std::env::args().skip(1).collect();
+    let bot = Bot::new("FooBot")?;
+    let name = bot.name().to_owned();
+    let filter = Filter::new(bot);
+    let inputs = Inputs::default().url(Some("https://site.example/".parse()?)).open(&paths)?;
+    let gate = Gate::of(&inputs)?;
+    run::run(&inputs, &filter, &gate, &[], 2, |outcome| {
+        match outcome.answer() {
+            Some((_, Ok(pages))) => {
+                for page in &pages {
+                    println!("{}", line(&PageJson::page(page)));
+                }
+            }
+            Some((url, Err(error))) => println!("{}", line(&PageJson::failed(&url, &name, &error))),
+            None => {}
+        }
+        Ok(())
+    })?;
+    Ok(())
+}

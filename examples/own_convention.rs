@@ -1,0 +1,28 @@
+//! A convention that heedful does not know.
+//!
+//! For site search and intranets: regions between two comments of one's own, elements by selector, whole parts of the site by
+//! URL. The same can stand in a file, for the program too (`--custom FILE`).
+//!
+//! `cargo run --example own_convention`
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use heedful::{Bot, Dialects, Facets, Filter};
+
+fn main() -> heedful::Result<()> {
+    let dialects = Dialects::default()
+        .region("nosearch", "/nosearch", Facets::parse("noindex")?)?
+        .element("nav, .cookie-banner, [data-search=off]", Facets::parse("noindex,nofollow")?)?
+        .page("/print/*", Facets::parse("none")?)?;
+    let filter = Filter::new(Bot::new("SiteSearch")?).dialects(dialects);
+
+    let html = b"<nav><a href=/all>All</a></nav><p>Dark rye.<!--nosearch--> Only today! <!--/nosearch--><p data-search=off>Cookies";
+    let page = filter.page("https://bakery.example/rye", html)?;
+    println!("{:?}", page.phrases());
+    for exclusion in page.exclusions() {
+        println!("withheld from {}: {}", exclusion.facet().name(), exclusion.directive().text());
+    }
+    let print = filter.page("https://bakery.example/print/rye", html)?;
+    println!("the page for printers: {:?}", print.phrases());
+    Ok(())
+}

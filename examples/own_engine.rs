@@ -1,0 +1,40 @@
+//! Rows for a search engine of one's own: words with positions.
+//!
+//! For indexers that write their own postings. Between two phrases positions jump, so that no phrase query runs across what was
+//! withheld; the document's flags tell what may be shown and kept.
+//!
+//! `cargo run --example own_engine`
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use std::collections::BTreeMap;
+
+use heedful::{Bot, Facet, Filter, words};
+
+/// More than any slop that a phrase query may have.
+const GAP: usize = 1000;
+
+fn main() -> heedful::Result<()> {
+    let filter = Filter::new(Bot::new("FooBot")?);
+    let html = b"<title>Rye</title><p>Dark rye <!--noindex-->for 3.20<!--/noindex--> bread, and more rye.";
+    let page = filter.page("https://bakery.example/rye", html)?;
+    if !page.policy().allows(Facet::Index) {
+        return Ok(());
+    }
+    let mut postings: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut position = 0;
+    for phrase in page.title().iter().chain(page.phrases()) {
+        for word in words(phrase).filter_map(|word| word.folded()) {
+            postings.entry(word.into_owned()).or_default().push(position);
+            position += 1;
+        }
+        position += GAP;
+    }
+    for (word, positions) in postings {
+        println!("{word}: {positions:?}");
+    }
+    println!("excerpt: {}", page.excerpt());
+    println!("for an answer: {}", page.input());
+    println!("may be kept: {}", page.policy().allows(Facet::Archive));
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! Takes out of an index what may not be in it any more.
+//!
+//! For those who run an index: pages past their date, and those that a robots.txt of today keeps out.
+//!
+//! `cargo run --example purge -- INDEX SITE ROBOTS.TXT`
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use heedful::RobotsTxt;
+use heedful::index::Index;
+use heedful::run::{Gate, Purge};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [folder, site, robots] = &arguments[..] else { return Err("give INDEX SITE ROBOTS.TXT".into()) };
+
+    let index = Index::open(Path::new(folder))?;
+    let gate = Gate::default().for_site(&site.parse()?, RobotsTxt::parse(&fs::read(robots)?));
+    let purged = Purge::default().expired(SystemTime::now()).robots(gate).run(&index, 2)?;
+    println!("{} pages looked at", purged.pages);
+    for dropped in &purged.dropped {
+        println!("out: {} ({})", dropped.url(), dropped.why());
+    }
+    Ok(())
+}

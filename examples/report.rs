@@ -1,0 +1,28 @@
+//! Why is this withheld? A report of a page, for its publisher.
+//!
+//! For those who look after a site: the source in colours, who said what and what became of it, as one HTML file.
+//!
+//! `cargo run --example report -- URL PAGE OUT.html`
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use std::fs;
+
+use heedful::{Bot, BotId, Facet, Filter, report};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [url, page, out] = &arguments[..] else { return Err("give URL PAGE OUT.html".into()) };
+
+    let mut pass = Filter::new(Bot::new("FooBot")?).explain(url)?;
+    pass.write(&fs::read(page)?)?;
+    let explanation = pass.end()?;
+    let totals = explanation.totals(BotId::FIRST);
+    println!("{} of {} words may be indexed", totals.kept(Facet::Index), totals.words());
+    for (heard, effects) in explanation.heard().iter().zip(explanation.effects(BotId::FIRST)) {
+        let fates: Vec<_> = effects.iter().map(|effect| effect.fate().name()).collect();
+        println!("  {}: {}", heard.directive().text(), fates.join(", "));
+    }
+    fs::write(out, report::page(&explanation, &[], &[], None))?;
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! A cached copy, written while the page comes in.
+//!
+//! For makers of snapshots: what may not be archived is elided, visibly, and nothing is kept in memory but what is open. A page
+//! may say at its very end that no copy may be kept: then what was written must go.
+//!
+//! `cargo run --example snapshot_stream -- URL < PAGE > COPY`
+
+use std::io::{self, Read, Write};
+
+use heedful::{Bot, CutMark, Filter, Snapshot};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let url: url::Url = std::env::args().nth(1).ok_or("give the URL of the page")?.parse()?;
+    let filter = Filter::new(Bot::new("FooBot")?);
+    // Until the end nobody may see it.
+    let copy = Snapshot::new(Vec::new(), &url, CutMark::new("[...]"));
+    let mut pass = filter.open_with(url.as_str(), copy)?;
+    let mut piece = [0; 16 << 10];
+    loop {
+        let read = io::stdin().read(&mut piece)?;
+        if read == 0 {
+            break;
+        }
+        pass.write(&piece[..read])?;
+    }
+    let copy = pass.into_sink()?;
+    if copy.is_void() {
+        return Err("the page may not be kept".into());
+    }
+    io::stdout().write_all(&copy.into_inner())?;
+    Ok(())
+}

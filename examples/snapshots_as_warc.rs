@@ -1,0 +1,45 @@
+//! The copies of a whole crawl as one WARC file.
+//!
+//! For archives and caches that replay with pywb or serve from WARC: a record for each page that may be kept, without what may
+//! not be, and never a script.
+//!
+//! `cargo run --example snapshots_as_warc -- OUT.warc.gz INPUT...`; inputs that are folders stand at `https://site.example/`.
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::time::SystemTime;
+
+use heedful::export::warc::WarcWriter;
+use heedful::input::Inputs;
+use heedful::run::{self, Gate, Outcome};
+use heedful::{Bot, CutMark, Dressing, Filter};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [out, paths @ ..] = &arguments[..] else { return Err("give OUT.warc.gz INPUT...".into()) };
+
+    let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+    let dressing = Dressing::default().mark(CutMark::new("[...]")).no_scripts().base();
+    let inputs = Inputs::default().url(Some("https://site.example/".parse()?)).open(paths)?;
+    let gate = Gate::of(&inputs)?;
+    let mut writer = WarcWriter::new(BufWriter::new(File::create(out)?), true, SystemTime::now())?;
+    let (mut kept, mut withheld) = (0, 0);
+    run::run(&inputs, &filter, &gate, &[], 2, |outcome| {
+        let Outcome::Pages(filtered) = outcome else { return Ok(()) };
+        for page in &filtered.pages {
+            match page.snapshot(&dressing) {
+                Some(copy) => {
+                    writer.snapshot(page.url(), &copy)?;
+                    kept += 1;
+                }
+                None => withheld += 1,
+            }
+        }
+        Ok(())
+    })?;
+    writer.finish()?;
+    println!("{kept} copies; {withheld} pages may not be kept");
+    Ok(())
+}
