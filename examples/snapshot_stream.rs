@@ -23,10 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         pass.write(&piece[..read])?;
     }
-    let copy = pass.into_sink()?;
-    if copy.is_void() {
-        return Err("the page may not be kept".into());
-    }
-    io::stdout().write_all(&copy.into_inner())?;
+    let copy = pass.into_sink()?.into_inner().ok_or("the page may not be kept")?;
+    io::stdout().write_all(&copy)?;
     Ok(())
 }

@@ -17,12 +17,15 @@ use crate::error::{Error, Result};
 /// assert!(!bot.is_called("foobot-news"));
 /// # Ok::<(), heedful::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[must_use]
 pub struct Bot {
     name: String,
     /// The name and the aliases, folded for comparison.
     folded: Vec<String>,
 }
+
+crate::named::from_str!(Bot);
 
 impl Bot {
     /// A bot with this product token; a version is cut off.

@@ -54,8 +54,13 @@ pub enum ErrorKind {
     #[error("{0}")]
     Input(String),
     /// The index cannot be used as asked.
-    #[error("{0}")]
-    Index(String),
+    #[error("{message}")]
+    Index {
+        /// Why.
+        trouble: IndexTrouble,
+        /// The same for people, with the folder.
+        message: String,
+    },
     /// A query that does not parse.
     #[error("the query does not parse: {0}")]
     Query(String),
@@ -70,6 +75,24 @@ pub enum ErrorKind {
         /// What the system said.
         source: io::Error,
     },
+}
+
+/// Why an index cannot be used as asked. New reasons may be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum IndexTrouble {
+    /// The folder holds no index, or one that was begun and never held anything.
+    NotThere,
+    /// The folder holds something else, or is not empty where a new one is asked for.
+    Occupied,
+    /// Another version of heedful made it.
+    OtherVersion,
+    /// It was made for another bot, by other dialects or limits, or is compacted where that may not be.
+    OtherTerms,
+    /// Another program is writing to it.
+    InUse,
+    /// It is damaged, or cannot be read or written.
+    Damaged,
 }
 
 impl Error {
@@ -87,7 +110,7 @@ impl Error {
             ErrorKind::Url { .. } => "url",
             ErrorKind::Setting(_) => "setting",
             ErrorKind::Input(_) => "input",
-            ErrorKind::Index(_) => "index",
+            ErrorKind::Index { .. } => "index",
             ErrorKind::Query(_) => "query",
             ErrorKind::Internal(_) => "internal",
             ErrorKind::Io { .. } => "io",
@@ -105,6 +128,11 @@ impl Error {
 
     pub(crate) fn url(url: &str) -> Self {
         ErrorKind::Url { url: url.to_owned() }.into()
+    }
+
+    #[cfg(feature = "index")]
+    pub(crate) fn index(trouble: IndexTrouble, message: impl Into<String>) -> Self {
+        ErrorKind::Index { trouble, message: message.into() }.into()
     }
 
     pub(crate) fn setting(message: impl Into<String>) -> Self {
@@ -133,7 +161,12 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {
+    /// What is behind the error that the text ends with: that one is told.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source()
+        match self.kind() {
+            ErrorKind::Io { source, .. } => source.source(),
+            ErrorKind::At { error, .. } => error.source(),
+            _ => None,
+        }
     }
 }

@@ -27,6 +27,7 @@ use crate::walk::Walk;
 
 /// What is obeyed, for whom, and within which limits. Reusable, and may be shared between threads.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Filter {
     pub(crate) terms: Arc<Terms>,
     now: Option<SystemTime>,

@@ -58,6 +58,7 @@ mod html;
 mod limits;
 #[cfg(any(feature = "index", feature = "input"))]
 mod memory;
+mod named;
 mod place;
 mod quotes;
 
@@ -154,7 +155,7 @@ pub mod run;
 
 pub use bot::{Bot, BotId, BotSet};
 pub use dialect::{Dialect, Dialects, Heeded, LIST as DIALECTS, TECHNIQUES, Technique};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, IndexTrouble, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
 pub use filter::{Filter, Pass};
 pub use ledger::{Outcome, VerdictId};
@@ -173,6 +174,7 @@ pub use scope::{Licence, Names};
 pub use sink::Sink;
 pub use sink::links::LinkKind;
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};
+pub use url::Url;
 pub use walk::Judged;
 #[cfg(feature = "words")]
 pub use words::{Word, Words, words};

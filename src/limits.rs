@@ -37,6 +37,8 @@ pub enum Of {
     Nothing,
 }
 
+crate::named::display!(Of);
+
 impl Of {
     /// Its name, in lower case.
     pub fn name(self) -> &'static str {
@@ -59,6 +61,8 @@ pub enum Unit {
     /// Things of the kind that the limit names.
     Count,
 }
+
+crate::named::display!(Limit);
 
 impl Limit {
     /// Its name: that of the setter of [`Limits`], of `--limit NAME=N`, and of the error.

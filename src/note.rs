@@ -49,6 +49,8 @@ pub enum NoteKind {
     CutShort,
 }
 
+crate::named::display!(NoteKind);
+
 impl NoteKind {
     /// Its stable name.
     pub fn name(self) -> &'static str {

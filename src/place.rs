@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 /// A place in a decoded page: bytes before it, line and column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     start: u64,
     line: u32,

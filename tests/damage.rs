@@ -192,7 +192,7 @@ fn thing(item: &Item) -> String {
         Item::Unchanged(document) => format!("unchanged {}", page(document)),
         Item::Robots(robots) => format!("{robots:?}"),
         Item::Skipped(skipped) => format!("{skipped:?}"),
-        Item::Damage(_) => unreachable!("told elsewhere"),
+        _ => unreachable!("damage is told elsewhere"),
     }
 }
 

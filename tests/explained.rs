@@ -328,3 +328,26 @@ fn what_lifted_a_class_before_its_number_had_a_name_is_told() {
         assert!(found.contains(expected), "{expected}\n---\n{found}");
     }
 }
+
+/// A place that a browser may fill makes void what the element round it allows: an element inside it lifts from then on.
+#[test]
+fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
+    let html = "<div data-pagefind-body><p data-pagefind-body>in</p><?start name='t'></div>out";
+    let arguments = ["-", "--input", "html", "-u", URL, "--format", "json", "--dialects", "all"];
+    let (_, found, _) = run(&arguments, html);
+    let page: Value = serde_json::from_str(&found).unwrap();
+    let fates = page["directives"].as_array().unwrap().iter().map(|directive| {
+        let fate = directive["effects"][0]["fate"].as_str().unwrap_or_default();
+        (directive["directive"].as_str().unwrap(), fate)
+    });
+    let told: Vec<_> = fates.collect();
+    let [div, outside, p] = told[..] else { panic!("{told:?}") };
+    assert_eq!(
+        (div, outside, p),
+        (
+            ("<div data-pagefind-body>", "idle"),
+            ("<div data-pagefind-body>", "obeyed"),
+            ("<p data-pagefind-body>", "obeyed")
+        )
+    );
+}

@@ -63,7 +63,7 @@ fn read(inputs: &Inputs, paths: &[impl AsRef<Path>]) -> Met {
             Outcome::Unchanged(_) => met.unchanged += 1,
             Outcome::Skipped(_) => met.skipped += 1,
             Outcome::Damage(damage) => met.damage.push(damage.to_string()),
-            Outcome::Failed { error, .. } => panic!("{error}"),
+            other => panic!("{other:?}"),
         }
         Ok(())
     })

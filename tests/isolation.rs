@@ -116,6 +116,10 @@ impl Sink for Faulty {
         assert!(!judged.tile().text().contains("word7"), "planted");
         Ok(())
     }
+
+    fn finish(&mut self, _: &heedful::Outcome) -> Result<()> {
+        Ok(())
+    }
 }
 
 #[test]

@@ -406,6 +406,6 @@ fn a_stream_gives_the_same() {
         let streamed = pass.into_sink().unwrap();
         assert!(!streamed.is_void());
         let whole = page(&filter, text).unwrap().snapshot(&dressing()).unwrap();
-        assert_eq!(String::from_utf8(streamed.into_inner()).unwrap(), whole);
+        assert_eq!(String::from_utf8(streamed.into_inner().unwrap()).unwrap(), whole);
     }
 }

@@ -91,6 +91,10 @@ fn decoded(html: &[u8]) -> String {
             self.0.push_str(judged.tile().raw());
             Ok(())
         }
+
+        fn finish(&mut self, _: &heedful::Outcome) -> heedful::Result<()> {
+            Ok(())
+        }
     }
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     let mut pass = filter.open_with("https://site.example/", Raw(String::new())).unwrap();

@@ -66,7 +66,7 @@ fn read_files(paths: &[PathBuf]) -> Met {
             Outcome::Pages(_) => met.gated += 1,
             Outcome::Unchanged(_) | Outcome::Skipped(_) => met.skipped += 1,
             Outcome::Damage(damage) => met.damage.push(damage.to_string()),
-            Outcome::Failed { error, .. } => panic!("{error}"),
+            other => panic!("{other:?}"),
         }
         Ok(())
     })

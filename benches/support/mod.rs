@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use heedful::{Judged, Result, Sink};
+use heedful::{Judged, Outcome, Result, Sink};
 
 /// Counts tiles and keeps nothing.
 pub(crate) struct Nothing(pub(crate) u64);
@@ -12,6 +12,10 @@ pub(crate) struct Nothing(pub(crate) u64);
 impl Sink for Nothing {
     fn tile(&mut self, _: &Judged<'_>) -> Result<()> {
         self.0 += 1;
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Outcome) -> Result<()> {
         Ok(())
     }
 }

@@ -238,6 +238,7 @@ fn answer(
             Skip::Type => "no HTML".to_owned(),
             Skip::Hidden => "hidden".to_owned(),
             Skip::Unchanged => "unchanged".to_owned(),
+            _ => "no page".to_owned(),
         })),
         outcome => outcome.answer().map_or_else(|| Err(passed_over("no page")), |(_, pages)| pages),
     }

@@ -56,7 +56,7 @@ pub(super) fn run(args: &LintArgs) -> Result<Ending> {
                 report.fail(&damage.to_string());
                 Ok(())
             }
-            Outcome::Unchanged(_) | Outcome::Skipped(_) => Ok(()),
+            _ => Ok(()),
         }
     })?;
     progress.done();

@@ -103,7 +103,9 @@ impl Summary {
                 Skip::Type => self.not_html += 1,
                 Skip::Hidden => self.hidden += 1,
                 Skip::Unchanged => self.unchanged += 1,
+                _ => {}
             },
+            _ => {}
         }
     }
 

@@ -64,7 +64,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Ending> {
                 total.gave_up |= damage.unread() > 0;
                 failed(args, damage.url().unwrap_or_default(), "input", &damage.to_string())
             }
-            Outcome::Unchanged(_) | Outcome::Skipped(_) => Vec::new(),
+            _ => Vec::new(),
         };
         progress.record(|| ());
         lines.iter().try_for_each(|line| written(writeln!(out, "{line}")))

@@ -68,6 +68,7 @@ fn number(name: &str) -> Option<usize> {
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct Dialects {
     /// For each of the list.
     on: Vec<bool>,
@@ -83,6 +84,8 @@ impl Default for Dialects {
         Self::up_to(Preset::Web)
     }
 }
+
+crate::named::from_str!(Dialects);
 
 impl Dialects {
     fn up_to(preset: Preset) -> Self {

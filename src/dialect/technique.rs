@@ -16,6 +16,8 @@ pub enum Heeded {
     OutOfReach,
 }
 
+crate::named::display!(Heeded);
+
 impl Heeded {
     /// Its name.
     pub fn name(self) -> &'static str {

@@ -51,6 +51,8 @@ pub enum Fate {
     Idle,
 }
 
+crate::named::display!(Fate);
+
 impl Fate {
     /// Its name, in lower case.
     pub fn name(self) -> &'static str {

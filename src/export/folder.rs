@@ -62,6 +62,7 @@ struct Spot {
 
 /// What an export holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Exported {
     /// Pages.
     pub documents: u64,

@@ -51,6 +51,10 @@ pub enum Engine {
     Wet,
 }
 
+crate::named::display!(Engine);
+
+crate::named::from_str!(Engine);
+
 impl Engine {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Elasticsearch, Self::OpenSearch, Self::Solr, Self::Quickwit, Self::Wet];
@@ -115,6 +119,7 @@ pub struct Capture<'a> {
 
 /// Makes entries for an engine.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Exporter {
     engine: Engine,
     name: String,

@@ -59,6 +59,7 @@ const FRESH: Duration = Duration::from_secs(24 * 3600);
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Fetcher {
     asker: Asker,
     cache: Option<Cache>,
@@ -281,6 +282,8 @@ pub enum How {
     /// An old copy, because the site does not answer.
     Stale,
 }
+
+crate::named::display!(How);
 
 impl How {
     /// Its stable name.

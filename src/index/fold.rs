@@ -26,6 +26,7 @@ const MOST_SOURCES: usize = 4096;
 
 /// What compacting did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Compacted {
     /// Anchors before, but for those whose text may not be shown: they stay as they are.
     pub anchors_before: u64,

@@ -18,7 +18,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermMerger;
 use tantivy::{BitSet, DocAddress, DocSet, Segment, SegmentOrdinal, SegmentReader, TERMINATED, TantivyError};
 
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, IndexTrouble, Result};
 use crate::memory::Memory;
 
 use super::confirm::is_heard;
@@ -60,7 +60,7 @@ impl Index {
     fn merged(shards: &[PathBuf], folder: &Path, memory: Option<Memory>) -> Result<Merged> {
         if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
             let message = format!("{} is not empty: merge into a new folder", folder.display());
-            return Err(ErrorKind::Index(message).into());
+            return Err(Error::index(IndexTrouble::Occupied, message));
         }
         let shards = shards.iter().map(|shard| Self::open(shard)?.search()).collect::<Result<Vec<_>>>()?;
         let terms = common_terms(&shards)?;
@@ -83,7 +83,7 @@ impl Index {
 /// The terms of all of them.
 fn common_terms(shards: &[Search]) -> Result<Terms> {
     let Some(first) = shards.first() else {
-        return Err(ErrorKind::Index("there is nothing to merge".to_owned()).into());
+        return Err(Error::index(IndexTrouble::NotThere, "there is nothing to merge"));
     };
     for shard in shards {
         if shard.payload.terms != first.payload.terms {
@@ -91,7 +91,7 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
             let (one, other) = (&shard.index.folder, &first.index.folder);
             let message =
                 format!("{one} was made {difference}: only what was made as {other} was can be merged with it");
-            return Err(ErrorKind::Index(message).into());
+            return Err(Error::index(IndexTrouble::OtherTerms, message));
         }
         if shard.payload.generation > 0 {
             return Err(shard.index.trouble(&"it was compacted: merge first, compact then"));

@@ -47,7 +47,7 @@ use std::sync::Arc;
 use tantivy::TantivyError;
 use tantivy::directory::error::LockError;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, IndexTrouble, Result};
 use crate::filter::Filter;
 use crate::memory::Memory;
 
@@ -105,7 +105,7 @@ impl Index {
         let name = folder.display().to_string();
         if !folder.join(META).exists() && !is_free(folder) {
             let message = format!("{name} is not empty and holds no index: choose another folder");
-            return Err(ErrorKind::Index(message).into());
+            return Err(Error::index(IndexTrouble::Occupied, message));
         }
         let snapshots = folder.join(SNAPSHOTS);
         let is_new = !folder.exists();
@@ -140,9 +140,8 @@ impl Index {
     pub fn open(folder: &Path) -> Result<Self> {
         let name = folder.display().to_string();
         if !folder.join(META).exists() {
-            return Err(
-                ErrorKind::Index(format!("{name} holds no index: make one with `heedful index -o {name}`")).into()
-            );
+            let message = format!("{name} holds no index: make one with `heedful index -o {name}`");
+            return Err(Error::index(IndexTrouble::NotThere, message));
         }
         let snapshots = folder.join(SNAPSHOTS);
         // A copy of an index may have lost a folder that was empty.
@@ -157,7 +156,7 @@ impl Index {
         let index = Self::with(tantivy, store, fault, name)?;
         if index.is_unfinished()? {
             let message = format!("{name} was begun and never held anything: run `heedful index -o {name}` again");
-            return Err(ErrorKind::Index(message).into());
+            return Err(Error::index(IndexTrouble::NotThere, message));
         }
         index.payload()?;
         Ok(index)
@@ -290,7 +289,7 @@ impl Index {
         }
         let difference = made.against(terms);
         let message = format!("{} was made {difference}: index into a new folder, or use the same", self.folder);
-        Err(ErrorKind::Index(message).into())
+        Err(Error::index(IndexTrouble::OtherTerms, message))
     }
 
     fn unwritten(&self, error: &TantivyError) -> Error {
@@ -339,17 +338,18 @@ fn sync_parent(folder: &Path) {
 }
 
 fn other_version(folder: &str) -> Error {
-    ErrorKind::Index(format!("{folder} was made by another version of heedful: index again into a new folder")).into()
+    let message = format!("{folder} was made by another version of heedful: index again into a new folder");
+    Error::index(IndexTrouble::OtherVersion, message)
 }
 
 /// What tantivy reads of a damaged file may make it panic.
 fn guarded<T>(folder: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let message = format!("the index in {folder} is damaged: `heedful stats --check {folder}` says where");
-        Err(ErrorKind::Index(message).into())
+        Err(Error::index(IndexTrouble::Damaged, message))
     })
 }
 
 fn trouble(folder: &str, error: &dyn std::fmt::Display) -> Error {
-    ErrorKind::Index(format!("the index in {folder}: {error}")).into()
+    Error::index(IndexTrouble::Damaged, format!("the index in {folder}: {error}"))
 }

@@ -45,6 +45,7 @@ const FIELDS: [&str; 8] = ["title", "headings", "description", "body", "alt", AN
 
 /// A question to an index.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Query {
     pub(super) text: String,
     pub(super) most: usize,

@@ -17,7 +17,7 @@ use tantivy::directory::error::OpenWriteError;
 use tantivy::directory::{Directory, FileSlice, TerminatingWrite, WritePtr};
 use tantivy::{DocId, HasLen, SegmentReader};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, IndexTrouble, Result};
 use crate::export::warc::{self, WarcWriter};
 
 use super::SNAPSHOTS;
@@ -244,10 +244,10 @@ fn name(number: u64) -> PathBuf {
 }
 
 fn damaged(name: &Path, error: &dyn std::fmt::Display) -> Error {
-    ErrorKind::Index(format!("the snapshots in {}: {error}", name.display())).into()
+    Error::index(IndexTrouble::Damaged, format!("the snapshots in {}: {error}", name.display()))
 }
 
 fn unwritten(error: &dyn std::fmt::Display) -> Error {
-    ErrorKind::Index(format!("the snapshots cannot be written ({error}); what was committed before still stands"))
-        .into()
+    let message = format!("the snapshots cannot be written ({error}); what was committed before still stands");
+    Error::index(IndexTrouble::Damaged, message)
 }

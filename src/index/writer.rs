@@ -13,7 +13,7 @@ use tantivy::query::{BooleanQuery, TermQuery};
 use tantivy::schema::{IndexRecordOption, Term, Value};
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, IndexTrouble, Result};
 use crate::export::address::{LONGEST_URL, key};
 use crate::memory::Memory;
 use crate::page::Page;
@@ -64,7 +64,7 @@ impl Writer {
         };
         let tantivy = writer.map_err(|error| match error {
             TantivyError::LockFailure(LockError::LockBusy, _) => {
-                Error::from(ErrorKind::Index(format!("another program is writing to {}", index.folder)))
+                Error::index(IndexTrouble::InUse, format!("another program is writing to {}", index.folder))
             }
             TantivyError::LockFailure(LockError::IoError(error), _) => index.locked(&error),
             error => index.trouble(&error),

@@ -137,6 +137,7 @@ impl fmt::Display for Origin {
 
 /// What an input gives.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Item {
     /// A page.
     Document(Document),
@@ -190,6 +191,7 @@ impl Skipped {
 
 /// Why a record is no page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Skip {
     /// Its status is this one, not 2xx.
     Status(u16),
@@ -355,6 +357,7 @@ impl Robots {
 
 /// What a site answered when asked for such a file.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Answer {
     /// The file, or what its status means.
     Rules(RobotsTxt),

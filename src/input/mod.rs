@@ -62,6 +62,7 @@ const EMPTY: &str = "it is empty, which is no page";
 
 /// What kind of input a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// A folder that is a site.
     Folder,

@@ -37,6 +37,7 @@ enum Pipes {
 
 /// How inputs are opened.
 #[derive(Clone, Debug, Default)]
+#[must_use]
 pub struct Inputs {
     kind: Option<Kind>,
     url: Option<Url>,

@@ -46,6 +46,11 @@ impl Judge {
         for statement in self.marks.all() {
             ledger.bind(statement.directive, profile.bots(statement.whom, statement.is_denial()));
         }
+        // What a void allowance lifted for a while is no effect of it.
+        if let Some(lifts) = &mut self.lifts {
+            let void = self.marks.void();
+            lifts.retain(|(_, lift)| !void.contains(&lift.allowance));
+        }
         // All of them first: verdicts rest on verdicts.
         let mut folded: HashMap<Stand, (Verdict, Trace)> = HashMap::new();
         let mut late = Vec::new();

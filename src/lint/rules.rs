@@ -14,6 +14,8 @@ pub enum Level {
     Error,
 }
 
+crate::named::display!(Level);
+
 impl Level {
     /// Its name, in lower case.
     pub fn name(self) -> &'static str {
@@ -232,6 +234,7 @@ pub(super) fn named(id: &str) -> &'static Rule {
 
 /// The rules that are wanted.
 #[derive(Clone, Debug, Default)]
+#[must_use]
 pub struct Selection {
     only: Vec<&'static str>,
     skip: Vec<&'static str>,

@@ -6,6 +6,7 @@ use url::Url;
 
 use crate::error::Result;
 use crate::html;
+use crate::ledger::Outcome;
 use crate::lex::{Tile, TileKind};
 use crate::place::Place;
 use crate::sink::Sink;
@@ -88,6 +89,10 @@ impl Sink for Watch {
         if tile.kind() == TileKind::Start && !tile.is_foreign() && !judged.standing().in_template {
             self.start(tile);
         }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Outcome) -> Result<()> {
         Ok(())
     }
 }

@@ -28,6 +28,8 @@ pub enum Facet {
     Input,
 }
 
+crate::named::display!(Facet);
+
 impl Facet {
     /// How many facets there are.
     pub(crate) const COUNT: usize = Self::ALL.len();
@@ -68,6 +70,8 @@ impl Facet {
 /// A set of facets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Facets(u16);
+
+crate::named::from_str!(Facets);
 
 impl Facets {
     pub(crate) const NONE: Self = Self(0);

@@ -34,6 +34,7 @@ pub enum Says {
 
 /// The sizes of `max-image-preview`, smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum ImagePreview {
     /// No preview.
     None,
@@ -42,6 +43,8 @@ pub enum ImagePreview {
     /// A large one.
     Large,
 }
+
+crate::named::display!(ImagePreview);
 
 impl ImagePreview {
     /// The word of the directive.
@@ -71,6 +74,8 @@ pub enum Extent {
     /// One link or one image.
     Node,
 }
+
+crate::named::display!(Extent);
 
 impl Extent {
     /// Its name, in lower case.
@@ -270,7 +275,7 @@ pub(crate) fn derived(facet: Facet) -> &'static [Facet] {
 }
 
 /// What one bot may do with a page as a whole.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     votes: [Vote; Facet::COUNT],
     reasons: [Option<Directive>; Facet::COUNT],

@@ -31,6 +31,8 @@ pub enum Origin {
     Input,
 }
 
+crate::named::display!(Origin);
+
 impl Origin {
     /// Its name, in lower case.
     pub fn name(self) -> &'static str {

@@ -490,8 +490,12 @@ mod tests {
         "Crawl-delay: 5",
     ];
 
-    const REPEATED: [&str; 20] = [
+    const REPEATED: [&str; 24] = [
         "User-agent: *",
+        "User-agent: *\u{B}r",
+        "User-agent: * , r*",
+        "seragent *\tr",
+        "Disallow: /w%28 /",
         "User-agent: FooBot/2",
         "User-agent: foobot",
         "User-agent: Foo*",

@@ -32,6 +32,10 @@ pub enum Mode {
     Lycos,
 }
 
+crate::named::display!(Mode);
+
+crate::named::from_str!(Mode);
+
 impl Mode {
     /// All of them.
     pub const ALL: [Self; 6] =

@@ -70,6 +70,8 @@ pub(super) const KINDS: [RobotsNoteKind; 19] = [
     RobotsNoteKind::PurposeGroup,
 ];
 
+crate::named::display!(RobotsNoteKind);
+
 impl RobotsNoteKind {
     /// Its stable name.
     pub fn name(self) -> &'static str {

@@ -10,6 +10,7 @@ use super::google;
 use super::key::{Found, Key, is_suspect, record, trim};
 use super::line::{LONGEST, LineKind, NewLine, Packed, Place};
 use super::matching::{self, Shape, plain};
+use super::mode::is_star;
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
 use super::records::RecordKind;
@@ -306,7 +307,8 @@ impl Reader {
             number: line,
             after_blank: self.after_blank,
             is_void: misspelt,
-            is_special: is_pattern,
+            // A star with more behind it is for everybody, and no pattern.
+            is_special: is_pattern && !is_star(text),
             text,
             written: if is_usual || front.is_empty() { (text, text) } else { (written, value) },
         });

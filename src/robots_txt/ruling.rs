@@ -20,6 +20,8 @@ pub enum Reason {
     Status,
 }
 
+crate::named::display!(Reason);
+
 impl Reason {
     /// Its stable name.
     pub fn name(self) -> &'static str {

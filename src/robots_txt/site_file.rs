@@ -20,6 +20,8 @@ pub enum SiteFile {
     Tdmrep,
 }
 
+crate::named::display!(SiteFile);
+
 impl SiteFile {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Robots, Self::Tdmrep];

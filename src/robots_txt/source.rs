@@ -24,6 +24,8 @@ pub enum SourceKind {
     Stale,
 }
 
+crate::named::display!(SourceKind);
+
 impl SourceKind {
     /// Its stable name.
     pub fn name(self) -> &'static str {

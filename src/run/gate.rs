@@ -22,6 +22,7 @@ use super::shelf::Shelf;
 
 /// The robots.txt files of all inputs, and what to do without one.
 #[derive(Debug, Default)]
+#[must_use]
 pub struct Gate {
     shelf: Shelf,
     most: Most,
@@ -263,6 +264,7 @@ impl Gate {
 
 /// A page's robots.txt files, and the others in which its site speaks of it.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct AtTheGate<'a> {
     /// All of them must let the page in.
     pub robots: Vec<Cow<'a, RobotsTxt>>,

@@ -84,6 +84,7 @@ pub fn each<T: Send>(
 
 /// A run over inputs, from their beginning or from where another one was broken off.
 #[derive(Debug)]
+#[must_use]
 pub struct Run<'a> {
     inputs: &'a [Input],
     gate: &'a Gate,

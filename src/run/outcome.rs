@@ -12,6 +12,7 @@ const OF_LINK: usize = 512;
 
 /// What became of one record of an input.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Outcome<T = Filtered> {
     /// A page, and what was made of it.
     Pages(T),
@@ -72,6 +73,7 @@ impl Outcome {
 
 /// A page that was filtered.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Filtered {
     /// One for each bot.
     pub pages: Vec<Page>,

@@ -21,6 +21,7 @@ use super::{Gate, MOST_JOBS};
 
 /// What is to be taken out.
 #[derive(Debug, Default)]
+#[must_use]
 pub struct Purge {
     expired: Option<SystemTime>,
     gate: Option<Gate>,
@@ -55,6 +56,7 @@ impl Dropped {
 
 /// What a purge found.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Purged {
     /// How many pages were looked at.
     pub pages: usize,

@@ -88,6 +88,11 @@ impl Marks {
         self.voices.iter().flatten().flat_map(|voice| &voice.statements)
     }
 
+    /// What the void marks say.
+    pub(crate) fn void(&self) -> HashSet<DirectiveId> {
+        self.void.iter().flat_map(|mark| self.of(*mark)).map(|statement| statement.directive).collect()
+    }
+
     /// Content of this mark was moved out: from now on it allows nothing. Says whether it did, the first time.
     pub(crate) fn content_moved(&mut self, mark: MarkId) -> Option<bool> {
         self.void.insert(mark).then(|| self.of(mark).any(|statement| !statement.is_denial()))

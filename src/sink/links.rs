@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::error::{Error, Result};
 use crate::html::{self, Facts, Tag};
-use crate::ledger::VerdictId;
+use crate::ledger::{Outcome, VerdictId};
 use crate::lex::TileKind;
 use crate::locate::Field;
 use crate::place::Place;
@@ -39,6 +39,8 @@ pub enum LinkKind {
     /// META refresh
     Refresh,
 }
+
+crate::named::display!(LinkKind);
 
 impl LinkKind {
     /// Its name.
@@ -166,5 +168,9 @@ impl Sink for Links {
             return Ok(());
         }
         self.start(judged)
+    }
+
+    fn finish(&mut self, _: &Outcome) -> Result<()> {
+        Ok(())
     }
 }

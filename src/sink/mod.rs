@@ -51,14 +51,11 @@ pub trait Sink {
     /// Whatever the sink cannot go on after; it ends the pass.
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()>;
 
-    /// The page is over, and this is what holds for all of it.
+    /// The page is over, and this is what holds for all of it: only now it is known whether what was let by may be used.
     ///
     /// # Errors
     /// As for [`Sink::tile`].
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-        let _ = outcome;
-        Ok(())
-    }
+    fn finish(&mut self, outcome: &Outcome) -> Result<()>;
 }
 
 impl<A: Sink, B: Sink> Sink for (A, B) {

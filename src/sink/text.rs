@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::bot::{BotId, BotSet};
 use crate::error::Result;
 use crate::html::{self, Facts, Tag};
-use crate::ledger::{VerdictId, Verdicts};
+use crate::ledger::{Outcome, VerdictId, Verdicts};
 use crate::lex::TileKind;
 use crate::locate::Field;
 use crate::policy::Facet;
@@ -106,6 +106,10 @@ impl Sink for Text {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Outcome) -> Result<()> {
         Ok(())
     }
 }

@@ -29,6 +29,10 @@ impl Sink for Tiles {
         self.starts.push(judged.tile().start());
         Ok(())
     }
+
+    fn finish(&mut self, _: &Outcome) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// What a pass leaves.

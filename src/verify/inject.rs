@@ -9,6 +9,7 @@ use crate::dialect::Dialects;
 use crate::dialect::markers::{Marker, markers};
 use crate::error::Result;
 use crate::filter::Filter;
+use crate::ledger::Outcome;
 use crate::lex::TileKind;
 use crate::sink::Sink;
 use crate::walk::Judged;
@@ -69,6 +70,10 @@ impl Sink for Tags {
             }
         }
         self.end = usize::try_from(tile.end()).unwrap_or(usize::MAX);
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Outcome) -> Result<()> {
         Ok(())
     }
 }

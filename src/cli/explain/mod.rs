@@ -175,6 +175,7 @@ fn nothing(wanted: Option<&Url>, skipped: Option<Skip>) -> Error {
         (Some(Skip::Type), _) => format!("{what}: no page, it is not HTML"),
         (Some(Skip::Hidden), _) => format!("{what}: no page, it is hidden: --hidden reads it"),
         (Some(Skip::Unchanged), _) => format!("{what}: no page, it says that it is as it was"),
+        (Some(_), _) => format!("{what}: no page"),
         (None, Some(_)) => format!("no page of the input has the URL {what}"),
         (None, None) => "there is no page in the input".to_owned(),
     })

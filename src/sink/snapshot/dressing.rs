@@ -8,6 +8,7 @@ use url::Url;
 /// let mark = heedful::CutMark::new("[cut]").class("cut");
 /// ```
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct CutMark {
     pub(super) text: String,
     pub(super) comment: String,
@@ -52,6 +53,7 @@ pub(super) fn escaped(text: &str) -> String {
 
 /// How a snapshot is made: its mark, and what is put into it besides; nothing, if nothing is said.
 #[derive(Clone, Debug, Default)]
+#[must_use]
 pub struct Dressing {
     pub(super) mark: CutMark,
     base: bool,

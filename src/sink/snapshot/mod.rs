@@ -68,6 +68,10 @@ impl Sink for Source {
         }
         Ok(())
     }
+
+    fn finish(&mut self, _: &Outcome) -> Result<()> {
+        Ok(())
+    }
 }
 
 impl Source {
@@ -152,7 +156,7 @@ impl Cut<'_> {
 /// pass.write(b"<p>kept <b class=robots-noarchive>withheld</b>")?;
 /// let snapshot = pass.into_sink()?;
 /// assert!(!snapshot.is_void());
-/// assert_eq!(snapshot.into_inner(), b"<p>kept <b>[...]</b>");
+/// assert_eq!(snapshot.into_inner().as_deref(), Some(&b"<p>kept <b>[...]</b>"[..]));
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Debug)]
@@ -194,9 +198,9 @@ impl<W: Write> Snapshot<W> {
         self.is_void
     }
 
-    /// What was written to.
-    pub fn into_inner(self) -> W {
-        self.out
+    /// What was written to; none where the page turned out to be one that may not be kept.
+    pub fn into_inner(self) -> Option<W> {
+        (!self.is_void).then_some(self.out)
     }
 
     fn write(&mut self, text: &str) -> Result<()> {

@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use crate::error::Result;
 use crate::html;
+use crate::ledger::Outcome;
 use crate::lex::{Tile, TileKind};
 use crate::oracle::{BEGIN, END, Event, Grown, NUMBER, NodeKind, numbers};
 use crate::sink::Sink;
@@ -148,6 +149,10 @@ impl Sink for Stamps {
                 self.push(tile.raw());
             }
         }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Outcome) -> Result<()> {
         Ok(())
     }
 }
