@@ -22,6 +22,7 @@ use super::packed::each_name;
 use super::schema::{Fields, Kind, column};
 use super::sought::Sought;
 use super::statistics::{each, score_of};
+use super::stored::Stores;
 
 /// The votes for one target that count.
 const MOST_VOTES: u32 = 200;
@@ -200,8 +201,9 @@ impl Called {
             }
             Ok(())
         })?;
+        let stores = Stores::of(searcher)?;
         let name = |(at, number): (DocAddress, usize)| -> tantivy::Result<Option<String>> {
-            let called = text(&searcher.doc(at)?, self.superseded.fields.called);
+            let called = text(&stores.document(at)?, self.superseded.fields.called);
             Ok(each_name(&called).nth(number).map(str::to_owned))
         };
         let mut names = HashMap::new();

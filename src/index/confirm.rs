@@ -11,7 +11,7 @@
 use std::time::SystemTime;
 
 use tantivy::schema::Term;
-use tantivy::{DocAddress, DocId, Searcher, SegmentReader, TantivyDocument, TantivyError};
+use tantivy::{DocAddress, DocId, Searcher, SegmentReader, TantivyError};
 
 use crate::error::Result;
 use crate::export::address::key;
@@ -23,6 +23,7 @@ use super::contents::text;
 use super::document::{Gone, bit, denied, seconds};
 use super::schema::{Fields, Kind, column};
 use super::statistics::each;
+use super::stored;
 use super::{Writer, guarded};
 
 /// What is heard of a URL.
@@ -49,7 +50,7 @@ impl Heard {
 
     /// What a document of [`Kind::Confirmed`](super::schema::Kind) keeps.
     pub(super) fn read(searcher: &Searcher, address: DocAddress, fields: &Fields) -> tantivy::Result<Self> {
-        let document: TantivyDocument = searcher.doc(address)?;
+        let document = stored::document(searcher, address)?;
         if document.get_first(fields.reason).is_some() {
             return Ok(Self::Gone(Gone::parse(&text(&document, fields.reason)), text(&document, fields.why)));
         }

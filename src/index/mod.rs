@@ -37,6 +37,7 @@ mod sorting;
 mod sought;
 mod statistics;
 mod store;
+mod stored;
 mod terms;
 mod writer;
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -23,6 +24,7 @@ use super::query::{Plan, Planner, Query};
 use super::schema::column;
 use super::statistics::{Statistics, each, score_of};
 use super::store::Snapshots;
+use super::stored::Stores;
 use super::{Index, Payload, guarded};
 
 /// The characters of a snippet, where the page asks for no fewer.
@@ -43,6 +45,7 @@ pub struct Search {
     pub(super) snapshots: Snapshots,
     pub(super) superseded: Superseded,
     pub(super) statistics: Statistics,
+    stores: Arc<Stores>,
 }
 
 /// What a question found.
@@ -173,7 +176,16 @@ impl Search {
     fn of(index: &Index, searcher: Searcher, payload: Payload, snapshots: Snapshots) -> Result<Self> {
         let superseded = Superseded::new(index.fields, payload.generation);
         let statistics = Statistics::new(&searcher, &index.fields).map_err(|error| index.trouble(&error))?;
-        Ok(Self { index: index.clone(), searcher, payload, snapshots, superseded, statistics })
+        let stores = Stores::of(&searcher).map_err(|error| index.trouble(&error))?;
+        Ok(Self {
+            index: index.clone(),
+            searcher,
+            payload,
+            snapshots,
+            superseded,
+            statistics,
+            stores: Arc::new(stores),
+        })
     }
 
     /// Answers a question.
@@ -327,7 +339,7 @@ impl Search {
     }
 
     pub(super) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {
-        self.searcher.doc(address).map_err(|error| self.index.trouble(&error))
+        self.stores.document(address).map_err(|error| self.index.trouble(&error))
     }
 }
 

@@ -1,0 +1,137 @@
+//! Stored documents, read without trust in their lengths.
+//!
+//! tantivy reserves as much memory as a stored text says that it has: a flipped bit in a stored block would end the process. Here
+//! a text is what stands there, or the document is damaged. The layout is that of tantivy 0.27: a number of fields, then for each
+//! its number, a code for its type, and its value; only types that the schema stores are known.
+
+use std::io;
+
+use tantivy::schema::Field;
+use tantivy::store::StoreReader;
+use tantivy::{DocAddress, Searcher, TantivyDocument};
+
+/// Blocks of a segment that are kept unpacked: as many as tantivy keeps.
+const KEPT: usize = 100;
+
+/// The stored documents of all segments.
+pub(super) struct Stores(Vec<StoreReader>);
+
+impl Stores {
+    pub(super) fn of(searcher: &Searcher) -> io::Result<Self> {
+        let stores = searcher.segment_readers().iter().map(|segment| segment.get_store_reader(KEPT));
+        stores.collect::<io::Result<_>>().map(Self)
+    }
+
+    pub(super) fn document(&self, address: DocAddress) -> tantivy::Result<TantivyDocument> {
+        let store = self.0.get(address.segment_ord as usize).ok_or_else(damaged)?;
+        read(&store.get_document_bytes(address.doc_id)?).ok_or_else(|| damaged().into())
+    }
+}
+
+/// One document, where few are asked for.
+pub(super) fn document(searcher: &Searcher, address: DocAddress) -> tantivy::Result<TantivyDocument> {
+    let store = searcher.segment_reader(address.segment_ord).get_store_reader(1)?;
+    read(&store.get_document_bytes(address.doc_id)?).ok_or_else(|| damaged().into())
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a stored document is damaged")
+}
+
+/// The codes of types.
+const TEXT: u8 = 0;
+const U64: u8 = 1;
+const I64: u8 = 2;
+
+/// A document as it is stored; none where it is damaged.
+fn read(bytes: &[u8]) -> Option<TantivyDocument> {
+    let mut rest = Rest(bytes);
+    let mut document = TantivyDocument::new();
+    for _ in 0..rest.number()? {
+        let field = Field::from_field_id(u32::from_le_bytes(rest.chunk()?));
+        let [code] = rest.chunk()?;
+        match code {
+            TEXT => document.add_text(field, rest.text()?),
+            U64 => document.add_u64(field, u64::from_le_bytes(rest.chunk()?)),
+            I64 => document.add_i64(field, i64::from_le_bytes(rest.chunk()?)),
+            _ => return None,
+        }
+    }
+    Some(document)
+}
+
+/// What is still to be read.
+struct Rest<'a>(&'a [u8]);
+
+impl<'a> Rest<'a> {
+    fn chunk<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (chunk, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*chunk)
+    }
+
+    /// Seven bits a byte, the lowest first; the highest bit ends it.
+    fn number(&mut self) -> Option<usize> {
+        let mut number = 0_u64;
+        for shift in (0..63).step_by(7) {
+            let [byte] = self.chunk()?;
+            number |= u64::from(byte & 0x7F) << shift;
+            if byte & 0x80 != 0 {
+                return usize::try_from(number).ok();
+            }
+        }
+        None
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        let length = self.number()?;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        std::str::from_utf8(text).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tantivy::schema::{STORED, Schema};
+
+    use super::*;
+
+    #[test]
+    fn documents_are_read_as_tantivy_reads_them() -> tantivy::Result<()> {
+        let mut schema = Schema::builder();
+        let (text, number) = (schema.add_text_field("text", STORED), schema.add_u64_field("number", STORED));
+        let date = schema.add_i64_field("date", STORED);
+        let index = tantivy::Index::create_in_ram(schema.build());
+        let mut writer = index.writer_with_num_threads(1, 15_000_000)?;
+        for length in [0, 1, 127, 128, 20_000] {
+            let mut document = TantivyDocument::new();
+            document.add_text(text, "\u{E9}".repeat(length));
+            document.add_u64(number, length as u64);
+            document.add_i64(date, -(length as i64));
+            document.add_text(text, "more");
+            writer.add_document(document)?;
+        }
+        writer.commit()?;
+        let searcher = index.reader()?.searcher();
+        let stores = Stores::of(&searcher)?;
+        for doc in 0..5 {
+            let address = DocAddress::new(0, doc);
+            let expected: TantivyDocument = searcher.doc(address)?;
+            assert_eq!(stores.document(address)?, expected);
+            assert_eq!(document(&searcher, address)?, expected);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_length_that_lies_is_damage() {
+        assert!(read(&[0x80]).is_some());
+        let text = [0x81, 3, 0, 0, 0, TEXT, 0x82, b'a', b'b'];
+        assert!(read(&text).is_some());
+        for at in 0..text.len() {
+            assert!(read(&text[..at]).is_none());
+        }
+        assert!(read(&[0x81, 3, 0, 0, 0, TEXT, 0x7F, 0x7F, 0x7F, 0x7F, 0xFF, b'a']).is_none());
+    }
+}
