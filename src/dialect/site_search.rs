@@ -51,9 +51,8 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
         };
         ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
     }
-    if is_repaired && ear.heard.len() > before {
-        let message = "the quotes are part of `st:robots` or its words to others: here it is heard as it denies";
-        ear.complain(NoteKind::Lookalike, ear.bots.all(), SWIFTYPE, message.to_owned());
+    if is_repaired {
+        ear.tell_repaired(before, "the quotes are part of `st:robots` or its words to others");
     }
 }
 
