@@ -292,10 +292,13 @@ impl RobotsTxt {
         mode::own_groups(&self.file, bot).flatten().filter_map(|line| Record::of(&line))
     }
 
-    /// Records that are for everybody, wherever they stand.
-    fn records(&self, kind: RecordKind) -> impl Iterator<Item = &str> {
-        let records = self.file.lines().filter_map(|line| Record::of(&line));
-        records.filter(move |record| record.kind == kind).map(|record| record.value)
+    /// The records of a kind that is for everybody, wherever they stand.
+    fn records(&self, kind: RecordKind) -> impl Iterator<Item = Record<'_>> {
+        self.file.lines().filter_map(|line| Record::of(&line)).filter(move |record| record.kind == kind)
+    }
+
+    fn values(&self, kind: RecordKind) -> impl Iterator<Item = &str> {
+        self.records(kind).map(|record| record.value)
     }
 
     /// The time that `bot` is asked to let pass between two fetches: the longest `Crawl-delay` of its groups.
@@ -315,28 +318,27 @@ impl RobotsTxt {
 
     /// The addresses of sitemaps, wherever they stand.
     pub fn sitemaps(&self) -> impl Iterator<Item = &str> {
-        self.records(RecordKind::Sitemap)
+        self.values(RecordKind::Sitemap)
     }
 
     /// The host names that the site prefers: what Yandex read until 2018.
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
-        self.records(RecordKind::Host)
+        self.values(RecordKind::Host)
     }
 
     /// Parameters that do not change a page, as Yandex reads them: `ref&utm_source /path`.
     pub fn clean_params(&self) -> impl Iterator<Item = &str> {
-        self.records(RecordKind::CleanParam)
+        self.values(RecordKind::CleanParam)
     }
 
     /// The addresses of licences (RSL 1.0).
     pub fn licenses(&self) -> impl Iterator<Item = &str> {
-        self.records(RecordKind::License)
+        self.values(RecordKind::License)
     }
 
     /// The same with their lines.
     pub(crate) fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
-        let records = self.file.lines().filter_map(|line| Record::of(&line));
-        records.filter(|record| record.kind == RecordKind::License).map(|record| (record.line, record.value))
+        self.records(RecordKind::License).map(|record| (record.line, record.value))
     }
 
     /// The first moment, `now` or later, at which `bot` may fetch, if it fetched at `before`: by the times of visit, the
