@@ -57,7 +57,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
 }
 
 /// `site-search-do-not-index`, whatever its value.
-pub(super) fn header(name: &str, ear: &mut Ear<'_>) {
+pub(super) fn header(name: &str, _value: &str, ear: &mut Ear<'_>) {
     if name.trim().eq_ignore_ascii_case("site-search-do-not-index") {
         ear.hear(Says::Deny(INDEX), Whom::Bots(ear.bots.all()), Extent::Response, SPATIE);
     }
