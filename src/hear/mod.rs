@@ -6,6 +6,7 @@
 
 mod cut;
 mod noscript;
+mod odd;
 mod outside;
 mod raw;
 mod scribe;
@@ -16,15 +17,14 @@ use std::sync::Arc;
 
 use url::Url;
 
+use crate::dialect;
 use crate::dialect::comment::Mark;
-use crate::dialect::{self, PAGEFIND_BODY};
 use crate::error::Result;
 use crate::html::{self, Facts};
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
-use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Origin, Says};
+use crate::policy::Origin;
 use crate::scope::{Profile, Terms};
 
 use cut::Ending;
@@ -122,7 +122,7 @@ impl Hearing {
             kind => self.before_head = self.before_head && !begins_head(kind, tile),
         }
         if tile.kind() == TileKind::Bogus {
-            self.bogus(tile, ledger);
+            self.note_bogus(tile, ledger);
         }
         Ok(heard)
     }
@@ -145,11 +145,11 @@ impl Hearing {
         }
         self.before_head &= tile.name() == "html";
         dialect::content(tile, &mut ear);
-        if ear.is_empty() {
-            return Ok(Heard { is_about_names, ..Heard::default() });
+        let mut heard = Heard::default();
+        if !ear.is_empty() {
+            let text = |dialect: &str| wording(tile, dialect, &terms.dialects);
+            heard = self.scribe.take_of(ear, Origin::Page(tile.place()), text, opened, ledger)?;
         }
-        let text = |dialect: &str| wording(tile, dialect, &terms.dialects);
-        let mut heard = self.scribe.take_of(ear, Origin::Page(tile.place()), text, opened, ledger)?;
         heard.is_about_names |= is_about_names;
         Ok(heard)
     }
@@ -178,55 +178,6 @@ impl Hearing {
     pub(crate) fn end_profile(&self, ledger: &mut Ledger) -> Option<Place> {
         self.scribe.profile.notes(&self.scribe.terms.profile.uri, &mut |note| ledger.note(note));
         self.scribe.profile.undeclared()
-    }
-
-    /// A page that marks nothing, on a site that marks what Pagefind may find. One of which no byte was read says nothing.
-    fn shut_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
-        let is_mark = |said: &Directive| {
-            !said.extent.is_ceiling() && said.dialect == PAGEFIND_BODY && matches!(said.says, Says::Deny(_))
-        };
-        if !self.scribe.site.is_of_pagefind(&self.scribe.terms)
-            || ledger.length() == 0
-            || ledger.directives().any(is_mark)
-        {
-            return Ok(());
-        }
-        let text = "other pages of the site have `data-pagefind-body`, this one has not";
-        ledger.deny(dialect::INDEX, Extent::Page, PAGEFIND_BODY, Origin::Input, text.to_owned())?;
-        Ok(())
-    }
-
-    /// What a browser puts elsewhere than where it is written.
-    fn note_out_of_order(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
-        if tile.name() == "template" && !tile.is_foreign() && tile.attribute("for").is_some() {
-            let message = "what this template holds a browser may put elsewhere: it is not read";
-            ledger.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message);
-        }
-    }
-
-    /// A marker that HTML does not take for a comment has no effect, but its author thinks it has.
-    fn bogus(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
-        let text = tile.text();
-        let text = text.strip_prefix("[CDATA[").map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
-        if let Some(mark) = dialect::comment(text, &self.scribe.terms.dialects).first() {
-            let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
-            ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message);
-        }
-    }
-
-    fn note_repaired(&self, dialect: &'static str, tile: &Tile<'_>, ledger: &mut Ledger) {
-        let message = format!(
-            "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
-            cut(words::written(tile.raw()))
-        );
-        ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
-    }
-
-    fn note_lookalike(&self, text: &str, tile: &Tile<'_>, ledger: &mut Ledger) {
-        if let Some((dialect, meant)) = dialect::nearly_a_mark(text, &self.scribe.terms.dialects) {
-            let message = format!("`{}` marks nothing: did you mean `{meant}`?", cut(text.trim()));
-            ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
-        }
     }
 }
 

@@ -13,6 +13,7 @@
 //! Where a browser may read markup as text or text as markup (see `context` and `namespaces`), reading stops with
 //! [`ErrorKind::Ambiguous`]: a region marker might hide there. What it never does: decide what an element contains.
 
+mod bracket;
 mod context;
 mod intake;
 mod namespaces;
@@ -27,13 +28,13 @@ use lol_html::errors::RewritingError;
 use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::html::{self, Tag};
+use crate::html;
 use crate::limits::{Limits, size};
 use crate::place::{Place, Ruler};
 
 pub use tile::{Tile, TileKind};
 
-use intake::{Intake, Token};
+use intake::{Intake, Token, spelt};
 pub(crate) use tile::{Attribute, Attributes, tag_name};
 
 /// How much the tokenizer is fed at once.
@@ -183,7 +184,7 @@ fn tile<'a>(intake: &'a Intake, token: &Token, range: Range<usize>, ruler: &'a R
         at: range.start,
         raw,
         tag: token.tag,
-        name: if token.tag == Tag::UNKNOWN { &intake.names[token.name.clone()] } else { token.tag.name() },
+        name: spelt(token.tag, &token.name, &intake.names),
         attributes: &intake.attributes[token.attributes.clone()],
         sieve: token.sieve,
         literal: token.literal,
