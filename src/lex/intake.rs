@@ -26,6 +26,7 @@ const BYTES_A_TOKEN: usize = 48;
 /// Why the tokenizer is stopped.
 type Stop = &'static str;
 
+/// What a tile is made of, without its bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) kind: TileKind,
@@ -34,7 +35,9 @@ pub(super) struct Token {
     /// An unknown tag's, in the names.
     pub(super) name: Range<usize>,
     pub(super) attributes: Range<usize>,
+    /// Of the names of these.
     pub(super) sieve: Sieve,
+    /// Nothing in a tag stands for anything else.
     pub(super) literal: bool,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
