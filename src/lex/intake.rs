@@ -339,18 +339,7 @@ impl Intake {
         let limit = end - at;
         self.text(at - self.seen, true);
         match behind {
-            Behind::EndTag(length) if length <= limit => {
-                let range = self.take(TileKind::End, length);
-                let Name { tag, unknown, .. } = self.name(range.start + 2..range.end);
-                if tag.has(Facts::STEERS) || !self.is_plain_here() {
-                    let name = spelt(tag, &unknown, &self.names);
-                    self.namespaces.end(name, &self.context);
-                    self.context.end(name);
-                }
-                if let Some(token) = self.tokens.last_mut() {
-                    (token.tag, token.name) = (tag, unknown);
-                }
-            }
+            Behind::EndTag(length) if length <= limit => self.end_tag(length),
             Behind::Nothing(length) if length <= limit => {
                 self.take(TileKind::Other, length);
             }
@@ -363,6 +352,21 @@ impl Intake {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The next bytes are an end tag.
+    #[inline]
+    fn end_tag(&mut self, length: usize) {
+        let range = self.take(TileKind::End, length);
+        let Name { tag, unknown, .. } = self.name(range.start + 2..range.end);
+        if tag.has(Facts::STEERS) || !self.is_plain_here() {
+            let name = spelt(tag, &unknown, &self.names);
+            self.namespaces.end(name, &self.context);
+            self.context.end(name);
+        }
+        if let Some(token) = self.tokens.last_mut() {
+            (token.tag, token.name) = (tag, unknown);
+        }
     }
 
     /// Where the first `<` up to `end` stands that is no text, and what it begins.
