@@ -104,31 +104,33 @@ pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
 pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
     let tag = element.tag();
     match tag {
-        Tag::META => {
-            if ear.dialects.has("meta") {
-                meta::meta(element, ear);
-                ear.contradictions();
-            }
-            if ear.dialects.has("tdm") {
-                tdm::meta(element, ear);
-            }
-            if ear.dialects.has(signal::DIALECT) {
-                signal::meta(element, ear);
-            }
-            if ear.dialects.has(site_search::SWIFTYPE) {
-                let before = ear.heard.len();
-                site_search::meta(element, ear);
-                if ear.heard.len() > before {
-                    ear.contradictions();
-                }
-            }
-        }
+        Tag::META => meta(element, ear),
         Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, ear),
         Tag::LINK if ear.dialects.has(rsl::DIALECT) => rsl::link(element, ear),
         _ => {}
     }
     if tag.has(Facts::SPEAKS_FOR_PAGE) && ear.dialects.know_the_profile() {
         profile::declaration(element, ear);
+    }
+}
+
+fn meta(element: &impl Element, ear: &mut Ear<'_>) {
+    if ear.dialects.has("meta") {
+        meta::meta(element, ear);
+        ear.contradictions();
+    }
+    if ear.dialects.has("tdm") {
+        tdm::meta(element, ear);
+    }
+    if ear.dialects.has(signal::DIALECT) {
+        signal::meta(element, ear);
+    }
+    if ear.dialects.has(site_search::SWIFTYPE) {
+        let before = ear.heard.len();
+        site_search::meta(element, ear);
+        if ear.heard.len() > before {
+            ear.contradictions();
+        }
     }
 }
 
