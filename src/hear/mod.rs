@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::dialect;
 use crate::dialect::comment::Mark;
+use crate::dialect::{self, Dialects};
 use crate::error::Result;
 use crate::html::{self, Facts};
 use crate::ledger::Ledger;
@@ -66,6 +66,10 @@ impl Hearing {
         &self.scribe.profile
     }
 
+    fn dialects(&self) -> &Dialects {
+        &self.scribe.terms.dialects
+    }
+
     /// One header line.
     pub(crate) fn header(&mut self, name: &str, value: &str, ledger: &mut Ledger) -> Result<Heard> {
         let terms = self.scribe.terms.clone();
@@ -86,7 +90,7 @@ impl Hearing {
             && !self.scribe.terms.hears_all
             && match tile.kind() {
                 TileKind::Start | TileKind::End => {
-                    !tile.tag().has(Facts::TURNS_HEARING) && !dialect::may_speak(tile, &self.scribe.terms.dialects)
+                    !tile.tag().has(Facts::TURNS_HEARING) && !dialect::may_speak(tile, self.dialects())
                 }
                 TileKind::Text | TileKind::Doctype | TileKind::Other => true,
                 TileKind::Comment | TileKind::Bogus => false,
@@ -98,7 +102,7 @@ impl Hearing {
         match tile.kind() {
             TileKind::Comment => {
                 let text = tile.text();
-                let marks = dialect::comment(&text, &self.scribe.terms.dialects);
+                let marks = dialect::comment(&text, self.dialects());
                 match marks.iter().find(|mark| mark.is_repaired()) {
                     Some(mark) => self.note_repaired(mark.dialect(), tile, ledger),
                     None if marks.is_empty() => self.note_lookalike(&text, tile, ledger),
@@ -107,7 +111,7 @@ impl Hearing {
                 marks
             }
             TileKind::Start | TileKind::End => {
-                dialect::tag(tile, tile.kind() == TileKind::Start, &self.scribe.terms.dialects).into_iter().collect()
+                dialect::tag(tile, tile.kind() == TileKind::Start, self.dialects()).into_iter().collect()
             }
             _ => Vec::new(),
         }
@@ -169,7 +173,7 @@ impl Hearing {
     /// The page is over: what is still open speaks now.
     pub(crate) fn end(&mut self, ledger: &mut Ledger) -> Result<Heard> {
         let heard = self.raw.end(&mut self.scribe, ledger)?;
-        self.ending.doubt(&self.scribe.terms.dialects, ledger)?;
+        self.ending.doubt(self.dialects(), ledger)?;
         self.shut_unmarked(ledger)?;
         Ok(heard)
     }

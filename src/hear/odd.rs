@@ -22,7 +22,7 @@ impl Hearing {
     pub(super) fn note_bogus(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
         let text = tile.text();
         let text = text.strip_prefix("[CDATA[").map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
-        if let Some(mark) = dialect::comment(text, &self.scribe.terms.dialects).first() {
+        if let Some(mark) = dialect::comment(text, self.dialects()).first() {
             let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
             ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message);
         }
@@ -37,7 +37,7 @@ impl Hearing {
     }
 
     pub(super) fn note_lookalike(&self, text: &str, tile: &Tile<'_>, ledger: &mut Ledger) {
-        if let Some((dialect, meant)) = dialect::nearly_a_mark(text, &self.scribe.terms.dialects) {
+        if let Some((dialect, meant)) = dialect::nearly_a_mark(text, self.dialects()) {
             let message = format!("`{}` marks nothing: did you mean `{meant}`?", cut(text.trim()));
             ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
         }
