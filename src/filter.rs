@@ -37,8 +37,7 @@ pub struct Filter {
 impl Filter {
     /// A filter for one bot, with the dialects of the preset `web` and the default limits.
     pub fn new(bot: Bot) -> Self {
-        let bots = Bots::one(bot);
-        Self { terms: Arc::new(Terms::new(bots)), now: None, snapshots: false }
+        Self::of(Bots::one(bot))
     }
 
     /// A filter that reads each page once for several bots.
@@ -46,19 +45,26 @@ impl Filter {
     /// # Errors
     /// With no bot, or more than [`BotSet::MAX`](crate::BotSet::MAX).
     pub fn for_bots(bots: Vec<Bot>) -> Result<Self> {
-        let bots = Bots::new(bots)?;
-        Ok(Self { terms: Arc::new(Terms::new(bots)), now: None, snapshots: false })
+        Bots::new(bots).map(Self::of)
+    }
+
+    fn of(bots: Bots) -> Self {
+        Self { terms: Arc::new(Terms::new(bots)), now: None, snapshots: false }
+    }
+
+    fn terms_mut(&mut self) -> &mut Terms {
+        Arc::make_mut(&mut self.terms)
     }
 
     /// The dialects in force.
     pub fn dialects(mut self, dialects: Dialects) -> Self {
-        Arc::make_mut(&mut self.terms).obey(dialects);
+        self.terms_mut().obey(dialects);
         self
     }
 
     /// The bounds of a pass.
     pub fn limits(mut self, limits: Limits) -> Self {
-        Arc::make_mut(&mut self.terms).limits = limits;
+        self.terms_mut().limits = limits;
         self
     }
 
@@ -70,21 +76,21 @@ impl Filter {
     /// The URI by which a page declares the Robot Exclusion Profile, in place of the draft's
     /// `http://example.org/xmdp/robots-profile#`.
     pub fn profile(mut self, uri: &str) -> Self {
-        uri.clone_into(&mut Arc::make_mut(&mut self.terms).profile.uri);
+        uri.clone_into(&mut self.terms_mut().profile.uri);
         self
     }
 
     /// Where the Names pages are: given the URL of one, what it says, or none where it is not at hand. Without this
     /// none is: the profile's denials for a bot by number then bind every bot, and its allowances none.
     pub fn names(mut self, resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static) -> Self {
-        Arc::make_mut(&mut self.terms).profile.resolver = Some(Resolver::new(resolve));
+        self.terms_mut().profile.resolver = Some(Resolver::new(resolve));
         self
     }
 
     /// Where RSL documents are found, by the whole address that a page, a header or a robots.txt gives. One that is not found is
     /// told (note `terms`) and denies nothing. Called once for each pointer of each page.
     pub fn licences(mut self, resolve: impl Fn(&str) -> Option<Licence> + Send + Sync + 'static) -> Self {
-        Arc::make_mut(&mut self.terms).licences = Licences::new(resolve);
+        self.terms_mut().licences = Licences::new(resolve);
         self
     }
 
@@ -97,7 +103,7 @@ impl Filter {
     #[cfg(feature = "run")]
     pub(crate) fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
         if !sites.is_empty() {
-            let known = &mut Arc::make_mut(&mut self.terms).pagefind_sites;
+            let known = &mut self.terms_mut().pagefind_sites;
             *known = Arc::new(known.union(sites).cloned().collect());
         }
         self
@@ -120,13 +126,13 @@ impl Filter {
     /// # Errors
     /// When the pattern is neither.
     pub fn deny(mut self, denies: Facets, pattern: &str) -> Result<Self> {
-        Arc::make_mut(&mut self.terms).deny(denies, pattern)?;
+        self.terms_mut().deny(denies, pattern)?;
         Ok(self)
     }
 
     /// How every robots.txt is read, in place of RFC 9309 or what it says itself.
     pub fn robots_mode(mut self, mode: Mode) -> Self {
-        Arc::make_mut(&mut self.terms).mode = Some(mode);
+        self.terms_mut().mode = Some(mode);
         self
     }
 
@@ -145,7 +151,7 @@ impl Filter {
     /// Hears every tile and judges every place twice, also where that is known to change nothing.
     #[cfg(feature = "oracle")]
     pub(crate) fn thorough(mut self) -> Self {
-        Arc::make_mut(&mut self.terms).is_thorough = true;
+        self.terms_mut().is_thorough = true;
         self
     }
 
@@ -349,8 +355,7 @@ impl<S: Sink> Pass<S> {
         self.check()?;
         let stream = &mut self.stream;
         self.charset.end(&mut |text| stream.write(text))?;
-        let Stream { lexer, mut walk, mut sink, .. } = self.stream;
-        lexer.end(&mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))?;
+        let (mut walk, mut sink) = self.stream.end()?;
         if self.charset.malformed() {
             walk.note(NoteKind::MalformedText, "some bytes are no text in the page's encoding: they read as U+FFFD");
         }
@@ -414,5 +419,12 @@ impl<S: Sink> Stream<S> {
         }
         let (walk, sink) = (&mut self.walk, &mut self.sink);
         self.lexer.write(text, &mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))
+    }
+
+    /// The text is over.
+    fn end(self) -> Result<(Walk, S)> {
+        let Self { lexer, mut walk, mut sink, .. } = self;
+        lexer.end(&mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))?;
+        Ok((walk, sink))
     }
 }

@@ -2,26 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "support/program.rs"]
+mod program;
+
 use std::io::{Read, Write};
 use std::net::TcpListener;
 
-use assert_cmd::Command;
+use program::{run, write};
 use serde_json::Value;
 use tempfile::TempDir;
-
-/// Exit status, standard output, standard error.
-fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("heedful").unwrap();
-    let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).write_stdin(stdin).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
-fn file(folder: &TempDir, name: &str, text: &str) -> String {
-    let path = folder.path().join(name);
-    std::fs::write(&path, text).unwrap();
-    path.display().to_string()
-}
 
 /// A site that answers one question, and is gone then.
 fn site(body: &'static str) -> (String, std::thread::JoinHandle<()>) {
@@ -72,7 +61,7 @@ fn a_copy_serves_every_bot_and_says_so() {
 #[test]
 fn a_file_and_a_question_are_named() {
     let folder = TempDir::new().unwrap();
-    let robots = file(&folder, "robots.txt", "User-agent: *\nDisallow: /a");
+    let robots = write(&folder, "robots.txt", "User-agent: *\nDisallow: /a");
     let (_, _, told) = run(&["check", "-r", &robots, "-v", "/a"], "");
     assert_eq!(told, format!("{robots}: a file\n"));
     let (_, found, _) = run(&["check", "-r", &robots, "/a", "--format", "json"], "");
@@ -87,7 +76,7 @@ fn a_file_and_a_question_are_named() {
 #[test]
 fn list_tells_what_a_bot_may_not_have() {
     let folder = TempDir::new().unwrap();
-    let robots = file(
+    let robots = write(
         &folder,
         "robots.txt",
         "User-agent: *\nDisallow: /private/\n\nUser-agent: FooBot\nDisallow: /a\nAllow: /a/b # not all\nCrawl-delay: 5\n\n\
@@ -119,7 +108,7 @@ fn list_tells_what_a_bot_may_not_have() {
     assert_eq!(answer["usage"], serde_json::json!([{"line": 15, "record": "Noindex: /d"}]));
     let (_, found, _) = list(&["-b", "FooBot", "--mode", "lycos"]);
     assert!(found.starts_with("FooBot: may not fetch all\nnot  /private/  line 2") && !found.contains("/a"), "{found}");
-    let lone = file(&folder, "lone.txt", "User-agent: FooBot\nDisallow: /");
+    let lone = write(&folder, "lone.txt", "User-agent: FooBot\nDisallow: /");
     let (_, found, _) = run(&["check", "-r", &lone, "--list", "-b", "other"], "");
     assert_eq!(found, "other: may fetch everything: no group is for it\n");
     let (status, _, told) = list(&["/a"]);
@@ -141,7 +130,7 @@ fn every_verb_that_asks_asks_public_addresses_alone() {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index").display().to_string();
     let line = format!(r#"{{"url": "{page}", "html": "<p>word"}}"#);
-    let lines = file(&folder, "pages.jsonl", &line);
+    let lines = write(&folder, "pages.jsonl", &line);
     assert_eq!(run(&["index", "-o", &index, &lines], "").0, 0);
     let wording = "/robots.txt: no answer from a public address";
     for (arguments, stdin) in [

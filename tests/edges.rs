@@ -3,24 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "support/program.rs"]
+mod program;
 mod support;
 
-use assert_cmd::Command;
 use heedful::{Bot, Filter, RobotsTxt};
+use program::{path, run};
 use support::folder as files;
 use tempfile::TempDir;
-
-/// Exit status, standard output, standard error.
-fn run(arguments: &[&str], stdin: &[u8]) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("heedful").unwrap();
-    let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).write_stdin(stdin).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
-fn path(folder: &TempDir, name: &str) -> String {
-    folder.path().join(name).display().to_string()
-}
 
 /// What is said to `FooBot`, in each place where a bot is named.
 #[test]

@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "support/program.rs"]
+mod program;
+
 use std::path::Path;
 
-use assert_cmd::Command;
+use program::{ended, heedful};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -23,11 +26,7 @@ const PAGE: &str = "<!DOCTYPE html>
 
 /// Exit status, standard output, standard error.
 fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("heedful").unwrap();
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("explain").args(arguments).env("COLUMNS", "80");
-    let output = command.write_stdin(stdin).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    ended(heedful(&["explain"]).args(arguments).env("COLUMNS", "80").write_stdin(stdin))
 }
 
 const URL: &str = "https://site.example/rye";

@@ -2,28 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use assert_cmd::Command;
+#[path = "support/program.rs"]
+mod program;
+
+use program::{heedful, path, run, write};
 use serde_json::Value;
 use tempfile::TempDir;
-
-/// Exit status, standard output, standard error.
-fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("heedful").unwrap();
-    let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).write_stdin(stdin).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
-fn write(folder: &TempDir, name: &str, text: &str) -> String {
-    let path = folder.path().join(name);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(&path, text).unwrap();
-    path.display().to_string()
-}
-
-fn path(folder: &TempDir, name: &str) -> String {
-    folder.path().join(name).display().to_string()
-}
 
 const PAGE: &str = r#"{"url": "https://site.example/a/b", "html": "<p>word"}"#;
 
@@ -120,7 +104,8 @@ fn odd_lines_of_robots_txt_are_told() {
         &["snapshot"],
     ] {
         let arguments = [arguments, &["--input", "jsonl", "-r", &robots]].concat();
-        let (_, _, told) = run(&arguments, PAGE);
+        // What goes out may be packed.
+        let told = String::from_utf8(heedful(&arguments).write_stdin(PAGE).output().unwrap().stderr).unwrap();
         assert!(told.lines().any(|line| line.starts_with(&expected)), "{arguments:?}: {told}");
     }
     let (_, _, told) = run(&["text", "--input", "jsonl", "-r", &robots, "-q"], PAGE);
@@ -141,7 +126,7 @@ fn odd_lines_of_robots_txt_are_told() {
         let robots = format!(r#"{{"url": "https://s{number}.example/robots.txt", "html": "Disalow: /"}}"#);
         format!("{robots}\n{{\"url\": \"https://s{number}.example/a\", \"html\": \"<p>word\"}}\n")
     };
-    let (_, _, told) = run(&["text", "--input", "jsonl"], &(0..7).map(site).collect::<String>());
+    let (_, _, told) = run(&["text", "--input", "jsonl"], (0..7).map(site).collect::<String>());
     assert_eq!(told.matches("note: robots.txt of https://s").count(), 5, "{told}");
     assert!(told.contains("note: 2 robots.txt files more have such lines (-v names all)"), "{told}");
 }

@@ -3,12 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "support/program.rs"]
+mod program;
 mod support;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, ZlibEncoder};
 use heedful::index::{Index, Known};
@@ -89,13 +90,6 @@ fn numbered(name: &str) -> Vec<u8> {
     page(&at(name), &format!("<p>page {name}"))
 }
 
-/// Exit status, standard output and standard error of the program.
-fn program(arguments: &[&str], stdin: &[u8]) -> (i32, String, String) {
-    let output = Command::cargo_bin("heedful").unwrap().args(arguments).write_stdin(stdin).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
 fn zipped(entries: &[(&str, Vec<u8>)], method: CompressionMethod) -> Vec<u8> {
     let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in entries {
@@ -170,7 +164,7 @@ fn one_large_frame_of_zstd_is_known_by_its_content() {
         (0..3000).flat_map(|n| line(&at(&format!("n{n}")), &format!("<p>page {n} {}", n * n))).collect();
     let met = read_file("file", &zst(&lines));
     assert_eq!((met.pages.len(), met.damage.len()), (3000, 0), "{:?}", met.damage);
-    let (status, found, told) = program(&["filter", "-"], &zst(&lines));
+    let (status, found, told) = program::run(&["filter", "-"], zst(&lines));
     assert_eq!((status, found.lines().count()), (0, 3000), "{told}");
 }
 
@@ -261,7 +255,7 @@ fn a_page_that_names_files_is_a_page() {
     let html = secret.display().to_string();
     let met = read_file("a.warc", &page(&at("a"), &html));
     assert_eq!(met.texts(), [html.as_str()], "in an archive");
-    let (_, found, _) = program(&["text", "-"], format!("<p>{html}\n").as_bytes());
+    let (_, found, _) = program::run(&["text", "-"], format!("<p>{html}\n").as_bytes());
     assert!(!found.contains("secret\n") && found.contains("secret.html"), "from a pipe: {found}");
     // It is named with its URL, so it is one page.
     let list = manifest(folder.path(), "first.html\n");
@@ -612,7 +606,7 @@ fn what_is_no_whole_answer_is_passed_over() {
     let met = read_file("a", &records.concat());
     assert_eq!((met.pages.len(), met.skipped, met.damage.len()), (0, 6, 0));
     let index = folder();
-    let (_, _, told) = program(&["index", "-", "-o", &index.path().display().to_string()], &records.concat());
+    let (_, _, told) = program::run(&["index", "-", "-o", &index.path().display().to_string()], records.concat());
     assert!(told.contains("6 without status 2xx"), "{told}");
 }
 
@@ -831,7 +825,7 @@ fn nobody_fetches_in_the_future() {
     let noindex = page_of(&at("a"), NEW, "<meta name=robots content=noindex>");
     let path = write(folder.path(), "a.warc", &[future, noindex].concat());
     let index = folder.path().join("index");
-    let (_, _, told) = program(&["index", "-o", index.to_str().unwrap(), path.to_str().unwrap()], b"");
+    let (_, _, told) = program::run(&["index", "-o", index.to_str().unwrap(), path.to_str().unwrap()], b"");
     assert!(told.contains("1 noindex"), "{told}");
     assert_eq!(Index::open(&index).unwrap().stats().unwrap().pages(), 0);
 }
@@ -861,7 +855,7 @@ fn a_limit_says_how_many_redirects_are_followed() {
     records.push(page("https://s0.example/open", HTML));
     let path = write(folder.path(), "a.warc", &records.concat());
     for (limit, enter) in [("redirects=5", false), ("redirects=6", true)] {
-        let (_, out, _) = program(&["filter", "--format", "json", "--limit", limit, path.to_str().unwrap()], b"");
+        let (_, out, _) = program::run(&["filter", "--format", "json", "--limit", limit, path.to_str().unwrap()], b"");
         assert!(out.contains(&format!("\"enter\":{enter}")), "{limit}: {out}");
     }
 }

@@ -2,13 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "support/program.rs"]
+mod program;
 mod support;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use assert_cmd::Command;
 use heedful::lint::{Level, RULES};
+use program::{ended, heedful};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -25,10 +27,7 @@ const SITE: [(&str, &str); 7] = [
 
 /// Exit status, standard output, standard error.
 fn lint(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("heedful").unwrap();
-    let output = command.current_dir(folder).arg("lint").args(arguments).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    ended(heedful(&["lint"]).current_dir(folder).args(arguments))
 }
 
 fn corpus() -> &'static Path {

@@ -2,25 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "support/program.rs"]
+mod program;
 #[path = "support/withheld.rs"]
 mod withheld;
 
-use assert_cmd::Command;
+use program::run;
 use tempfile::TempDir;
 use withheld::WITHHELD;
-
-fn heedful(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("heedful").unwrap();
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments);
-    command
-}
-
-/// Exit status, standard output, standard error.
-fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
-    let output = heedful(arguments).write_stdin(stdin).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
 
 fn site() -> (TempDir, String) {
     let folder = TempDir::new().unwrap();
@@ -98,7 +87,7 @@ fn what_is_no_page_any_more_leaves_the_index() {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index").display().to_string();
     let line = |rest: &str| format!("{{\"url\":\"https://a.example/x\",{rest}}}\n");
-    let add = |rest: &str| run(&["index", "-o", &index, "-q", "-"], &line(rest));
+    let add = |rest: &str| run(&["index", "-o", &index, "-q", "-"], line(rest));
     assert_eq!(add("\"html\":\"<p>word\"").0, 0);
     assert_eq!(run(&["search", &index, "word"], "").0, 0);
     assert_eq!(add("\"html\":\"\",\"status\":410").0, 0);
@@ -150,7 +139,7 @@ const LINE: &str = r#"{"url":"https://site.example/a/b","html":"<title>T</title>
 /// The stable JSON: every key, in order, with the types it has.
 #[test]
 fn the_json_is_stable() {
-    let (status, found, told) = run(&["filter", "-j", "1"], &format!("{LINE}\n"));
+    let (status, found, told) = run(&["filter", "-j", "1"], format!("{LINE}\n"));
     assert_eq!((status, told.as_str()), (0, ""));
     let expected = concat!(
         r#"{"url":"https://site.example/a/b","bot":"heedful","verdict":{"enter":true,"index":true,"follow":true,"#,
@@ -355,7 +344,7 @@ fn check_says_when() {
     let question =
         |more: &str| format!("{{\"robots\":{},\"bot\":\"x\",\"url\":\"/a\"{more}}}", serde_json::json!(text));
     let questions = [question(""), question(",\"last\":\"2026-01-01T07:59:58Z\""), question(",\"at\":\"noon\"")];
-    let (_, found, _) = run(&["check", "--batch", "--at", "2026-01-01T08:00:00Z"], &questions.join("\n"));
+    let (_, found, _) = run(&["check", "--batch", "--at", "2026-01-01T08:00:00Z"], questions.join("\n"));
     let answers: Vec<serde_json::Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((&answers[0]["next_fetch"], &answers[0]["pause"]), (&"2026-01-01T08:00:00Z".into(), &5.0.into()));
     assert_eq!(answers[1]["next_fetch"], "2026-01-01T08:00:03Z");
@@ -413,7 +402,7 @@ fn check_answers_in_json() {
         "nonsense",
         r#"{"bot": "x", "url": "/a"}"#,
     ];
-    let (status, found, _) = run(&["check", "--batch"], &questions.join("\n"));
+    let (status, found, _) = run(&["check", "--batch"], questions.join("\n"));
     let answers: Vec<serde_json::Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((status, answers.len()), (0, 4));
     assert_eq!((&answers[0]["allowed"], &answers[0]["crawl_delay"]), (&false.into(), &1.0.into()));
@@ -424,7 +413,7 @@ fn check_answers_in_json() {
     assert_eq!((&losing["line"], &losing["rule"], &losing["allowed"]), (&3.into(), &"Allow: /".into(), &true.into()));
     let question = serde_json::json!({"bot": "x", "url": "/a", "robots":
         "User-agent: x\nContent-Signal: ai-train=no\nHost: a.example\nClean-param: ref /a\nLicense: https://a.example/l"});
-    let answer: serde_json::Value = serde_json::from_str(&run(&["check", "--batch"], &question.to_string()).1).unwrap();
+    let answer: serde_json::Value = serde_json::from_str(&run(&["check", "--batch"], question.to_string()).1).unwrap();
     assert_eq!(answer["usage"], serde_json::json!([{"line": 2, "record": "Content-Signal: ai-train=no"}]));
     let said = [&answer["hosts"][0], &answer["clean_params"][0], &answer["licenses"][0]];
     assert_eq!(said, ["a.example", "ref /a", "https://a.example/l"]);
@@ -451,7 +440,7 @@ fn no_hit_shows_what_may_not_be_shown() {
     let pages: Vec<_> = pages.iter().enumerate().map(object).collect();
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index").display().to_string();
-    let (status, _, told) = run(&["index", "-o", &index, "--input", "jsonl"], &pages.join("\n"));
+    let (status, _, told) = run(&["index", "-o", &index, "--input", "jsonl"], pages.join("\n"));
     assert_eq!(status, 0, "{told}");
     for letter in 'a'..='h' {
         let word = format!("wordin{letter}");
@@ -597,7 +586,7 @@ fn a_run_asks_sites_for_their_robots_txt() {
     ];
     let arguments =
         ["filter", "--input", "jsonl", "-b", "FooBot", "--fetch-robots", "--allow-private", "--format", "json"];
-    let (status, found, _) = run(&arguments, &pages.join("\n"));
+    let (status, found, _) = run(&arguments, pages.join("\n"));
     assert_eq!(status, 0);
     let answers: Vec<serde_json::Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let entered: Vec<_> = answers.iter().map(|page| page["verdict"]["enter"].as_bool().unwrap()).collect();
@@ -621,11 +610,11 @@ fn a_run_asks_sites_for_their_robots_txt() {
         "--robots-cache",
         &cache,
     ];
-    let (status, _, told) = run(&arguments, &pages.join("\n"));
+    let (status, _, told) = run(&arguments, pages.join("\n"));
     assert_eq!(status, 0, "{told}");
     assert!(told.contains("asked 2 hosts for robots.txt") && told.contains(&format!("{closed}")), "{told}");
     assert!(told.contains("4 pages, 1 indexed; 2 kept out by robots.txt, 1 noindex"), "{told}");
-    run(&arguments, &pages.join("\n"));
+    run(&arguments, pages.join("\n"));
     assert_eq!(asked.load(std::sync::atomic::Ordering::SeqCst), 2, "the copy is used");
     // Without being told to, nobody is asked.
     let (_, found, _) = run(&["filter", "--input", "jsonl", "--format", "json"], &pages[1]);

@@ -2,29 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "support/program.rs"]
+mod program;
+
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use assert_cmd::Command;
+use program::{run, write};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-/// Exit status, standard output, standard error.
-fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("heedful").unwrap();
-    let output = command.args(arguments).write_stdin(stdin).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
-fn write(folder: &TempDir, name: &str, text: &str) -> String {
-    let path = folder.path().join(name);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(&path, text).unwrap();
-    path.display().to_string()
-}
 
 const FILE: &str = r#"[{"location": "/kept/", "tdm-reservation": 1, "tdm-policy": "https://site.example/terms"}]"#;
 const HTML: &str = "<p>one word";
@@ -111,7 +99,7 @@ fn a_folder_has_it_where_a_server_has_it() {
 fn one_that_is_given_is_for_every_page() {
     let folder = TempDir::new().unwrap();
     let file = write(&folder, "tdmrep.json", FILE);
-    let (status, out, _) = run(&["filter", "--input", "jsonl", "--tdmrep", &file, "-q"], &pages());
+    let (status, out, _) = run(&["filter", "--input", "jsonl", "--tdmrep", &file, "-q"], pages());
     assert_eq!(status, 0);
     let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
     assert_eq!(trained, [false, false, true]);
@@ -159,7 +147,7 @@ fn a_licence_that_a_robots_txt_names_is_at_its_root() {
     let licence = format!("https://site.example/licence.xml={}", write(&folder, "licence.xml", LICENCE));
     for address in ["licence.xml", "/licence.xml", "\"https://site.example/licence.xml\"", "<licence.xml>"] {
         let robots = write(&folder, "robots.txt", &format!("License: {address}"));
-        let (_, out, _) = run(&["filter", "--input", "jsonl", "-r", &robots, "--rsl", &licence, "-q"], &pages());
+        let (_, out, _) = run(&["filter", "--input", "jsonl", "-r", &robots, "--rsl", &licence, "-q"], pages());
         assert!(trained(&out).contains(&("site.example/kept/a".to_owned(), false, true)), "{address}: {out}");
     }
 }
@@ -169,7 +157,7 @@ fn a_licence_that_a_robots_txt_names_is_at_its_root() {
 fn a_purge_hears_what_may_not_be_used_any_more() {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index").display().to_string();
-    assert_eq!(run(&["index", "-o", &index, "--input", "jsonl", "-q"], &pages()).0, 0);
+    assert_eq!(run(&["index", "-o", &index, "--input", "jsonl", "-q"], pages()).0, 0);
     let robots = write(&folder, "robots.txt", "User-agent: *\nContent-Signal: /kept/ ai-train=no, ai-input=no\n");
     let (status, _, told) = run(&["purge", &index, "--robots", &robots], "");
     assert!(status == 0 && told.contains("2 pages stay"), "{told}");
@@ -221,12 +209,12 @@ fn a_licence_is_read_where_somebody_brings_it() {
     let at = |address: &str| format!("{address}={file}");
     let (here, there) = (at("https://site.example/licence.xml"), at("https://other.example/licence.xml"));
     for (given, expected) in [(&file, [false, true]), (&here, [false, true]), (&there, [true, true])] {
-        let (status, out, _) = run(&["filter", "--input", "jsonl", "--rsl", given, "-q"], &linked("/licence.xml"));
+        let (status, out, _) = run(&["filter", "--input", "jsonl", "--rsl", given, "-q"], linked("/licence.xml"));
         assert_eq!(status, 0);
         let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
         assert_eq!(trained, expected, "{given}");
     }
-    let (_, out, _) = run(&["filter", "--input", "jsonl", "-q"], &linked("/licence.xml"));
+    let (_, out, _) = run(&["filter", "--input", "jsonl", "-q"], linked("/licence.xml"));
     assert!(out.contains("https://site.example/licence.xml: was not read"), "{out}");
 }
 
@@ -246,7 +234,7 @@ fn a_licence_is_fetched_only_when_asked() {
         }
     });
     let filtered = |more: &[&str]| {
-        let (_, out, _) = run(&[&["filter", "--input", "jsonl", "-q"], more].concat(), &linked(&address));
+        let (_, out, _) = run(&[&["filter", "--input", "jsonl", "-q"], more].concat(), linked(&address));
         let trained: Vec<_> = trained(&out).into_iter().map(|(_, train, _)| train).collect();
         (trained, out)
     };
@@ -274,7 +262,7 @@ fn what_cannot_be_fetched_whole_is_not_absent() {
             }
         });
         let arguments = ["filter", "--input", "jsonl", "-q", "--fetch-rsl", "--allow-private"];
-        let (_, out, _) = run(&arguments, &linked(&address));
+        let (_, out, _) = run(&arguments, linked(&address));
         assert!(trained(&out).iter().all(|(_, train, _)| *train == may_train), "{head}: {out}");
         let file = heedful::SiteFile::Tdmrep.answered(206, b"[]");
         assert!(!file.usages(&heedful::Bot::new("foobot").unwrap(), "https://site.example/").is_empty());

@@ -6,16 +6,13 @@
 //! is not known here.
 
 use std::borrow::Cow;
-use std::ops::RangeInclusive;
 
 use smallvec::SmallVec;
 
-use crate::edit::is_one_edit;
 use crate::policy::{Facet, Facets};
 
 use super::mark::NOBODYS;
 pub(crate) use super::mark::{Kind, Mark};
-use super::set::CUSTOM;
 use super::{BOTH, Dialects, INDEX, SNIPPET, TEXT, mark};
 
 /// All that rows deny, each with its dialect.
@@ -114,7 +111,7 @@ fn exactly(text: &str, dialects: &Dialects) -> Vec<Mark> {
 }
 
 /// What is compared, but for quotes; nothing where the comment is too long to be a mark.
-fn folded(text: &str) -> Option<Folded> {
+pub(super) fn folded(text: &str) -> Option<Folded> {
     let text = text.trim();
     let is_list = text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("robots"));
     (!text.is_empty() && (is_list || !is_longer(text, LONGEST))).then(|| fold(text))
@@ -140,7 +137,7 @@ fn unquoted(text: &str) -> Cow<'_, str> {
     if text.contains(['=', ':']) { without_quotes(text) } else { Cow::Borrowed(text) }
 }
 
-fn without_quotes(text: &str) -> Cow<'_, str> {
+pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
     if text.contains(['"', '\'']) { Cow::Owned(text.replace(['"', '\''], "")) } else { Cow::Borrowed(text) }
 }
 
@@ -150,7 +147,7 @@ pub(super) fn compared(text: &str) -> Option<String> {
 }
 
 /// The marks of the list that a comment is, by the dialects that `has` knows to be in force.
-fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
+pub(super) fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
     if let Some(mark) = spiderline(text)
         && has("spiderline")
     {
@@ -196,9 +193,9 @@ fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
 
 /// A mark that is known by its text, with its letters. One of a row opens a region or closes one.
 #[derive(Clone, Copy)]
-struct Known {
-    text: &'static str,
-    letters: u32,
+pub(super) struct Known {
+    pub(super) text: &'static str,
+    pub(super) letters: u32,
     row: usize,
     opens: bool,
 }
@@ -207,17 +204,10 @@ impl Known {
     const fn new(text: &'static str, row: usize, opens: bool) -> Self {
         Self { text, letters: letters(text.as_bytes()), row, opens }
     }
-
-    /// Whether [`is_near`] may find a text with these letters near to it: one edit changes two of them at the most.
-    fn may_be_near(&self, letters: u32) -> bool {
-        let differ = self.letters ^ letters;
-        let but_one = differ & differ.wrapping_sub(1);
-        but_one & but_one.wrapping_sub(1) == 0
-    }
 }
 
 /// The letters of the alphabet that are in a text, a bit each.
-const fn letters(text: &[u8]) -> u32 {
+pub(super) const fn letters(text: &[u8]) -> u32 {
     let (mut letters, mut at) = (0, 0);
     while at < text.len() {
         let letter = text[at].wrapping_sub(b'a');
@@ -237,7 +227,7 @@ const OF_ROWS: usize = {
     count
 };
 /// All marks that are known by their text, those of rows first.
-static KNOWN: [Known; OF_ROWS + OTHERS.len()] = {
+pub(super) static KNOWN: [Known; OF_ROWS + OTHERS.len()] = {
     let mut known = [Known::new("", 0, false); OF_ROWS + OTHERS.len()];
     let (mut count, mut row) = (0, 0);
     while row < ROWS.len() {
@@ -276,25 +266,6 @@ const OTHERS: &[&str] = &[
     "robots content=none",
 ];
 
-/// The mark that a comment, which is none, nearly is: its convention, and how it is written.
-pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
-    let text = text.trim();
-    if !NEAR_BYTES.contains(&text.len()) {
-        return None;
-    }
-    let folded = folded(text)?;
-    let text = without_quotes(folded.as_str());
-    let letters = letters(text.as_bytes());
-    let near = KNOWN.iter().filter(|known| known.may_be_near(letters)).map(|known| known.text);
-    let near = near.filter(|known| is_near(&text, known));
-    let of_list = near.flat_map(|known| {
-        let mark = listed(known, |name| dialects.has(name)).into_iter().next()?;
-        Some((mark.dialect(), known.to_owned()))
-    });
-    let own = dialects.custom.texts().filter(|known| is_near(&text, known)).map(|known| (CUSTOM, known.to_owned()));
-    of_list.chain(own).next()
-}
-
 /// Trimmed, one blank between words and none round `=` and `:`, lower case, one `>` at the end forgiven.
 fn fold(text: &str) -> Folded {
     let text = text.strip_suffix('>').unwrap_or(text);
@@ -315,35 +286,15 @@ fn fold(text: &str) -> Folded {
 
 /// A comment's text as it is compared. Short ones, which most are, take no memory of their own.
 #[derive(Default)]
-struct Folded {
+pub(super) struct Folded {
     bytes: SmallVec<[u8; 64]>,
 }
 
 impl Folded {
-    fn as_str(&self) -> &str {
+    pub(super) fn as_str(&self) -> &str {
         std::str::from_utf8(&self.bytes).unwrap_or_default()
     }
 }
-
-/// The lengths that something has that looks like a mark.
-const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
-
-/// Whether two words are the same but for what stands between their letters, or for one edit. Opening and closing marks are
-/// near to each other, but not meant for each other.
-pub(super) fn is_near(text: &str, known: &str) -> bool {
-    fn letters(text: &str) -> impl Iterator<Item = char> {
-        text.chars().filter(|c| c.is_alphanumeric())
-    }
-    known.len() >= SHORTEST_NEAR
-        && text.len().abs_diff(known.len()) <= MOST_BETWEEN
-        && known.starts_with('/') == text.starts_with('/')
-        && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
-}
-
-/// A shorter word is near to too many others.
-const SHORTEST_NEAR: usize = 7;
-/// Blanks and signs more or less.
-const MOST_BETWEEN: usize = 4;
 
 /// What is no row of its own: `googleon: all`, several flags, and flags that nobody knows.
 fn google(text: &str) -> Vec<Mark> {
@@ -443,27 +394,6 @@ fn quoted(value: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_is_near_has_nearly_the_same_letters() {
-        let mut compared = 0;
-        for known in &KNOWN {
-            let text = known.text;
-            for at in 0..text.len() {
-                let (before, behind) = text.split_at(at);
-                let (one, rest) = behind.split_at(1);
-                let (next, last) = rest.split_at(rest.len().min(1));
-                let edits = [["", rest], ["q", rest], [" ", behind], ["q", behind], ["- ", behind], ["\u{e9}", rest]];
-                let changed = edits.map(|[new, behind]| [before, new, behind].concat());
-                for edited in changed.into_iter().chain([[before, next, one, last].concat()]) {
-                    let is_told = known.may_be_near(letters(edited.as_bytes()));
-                    assert!(is_told || !is_near(&edited, text), "{edited}");
-                    compared += usize::from(is_near(&edited, text));
-                }
-            }
-        }
-        assert!(compared > 1000);
-    }
-
     fn said(text: &str) -> String {
         let names = |kinds: &[Kind]| kinds.iter().map(|kind| kind.dialect).collect::<Vec<_>>().join(",");
         let groups = |groups: &[Vec<Kind>]| groups.iter().map(|kinds| names(kinds)).collect::<Vec<_>>().join("; ");
@@ -529,27 +459,6 @@ mod tests {
         let texts = ROWS.iter().flat_map(|row| row.opens.iter().chain(row.closes)).chain(OTHERS);
         let lists = |text: &&&str| text.starts_with("robots") || text.starts_with("google");
         assert!(texts.filter(|text| !lists(text)).all(|text| text.len() < LONGEST_OF_ROWS));
-    }
-
-    #[test]
-    fn what_was_meant() {
-        let all = Dialects::parse("all").unwrap_or_default();
-        for (text, expected) in [
-            ("noidex", Some("noindex")),
-            (" No Index ", Some("noindex")),
-            ("googleoff index", Some("googleoff:index")),
-            ("googleof: index", Some("googleoff:index")),
-            ("/no-index", Some("/noindex")),
-            ("TYPO3SEARCH begin", Some("typo3search_begin")),
-            ("robots content=\"noindx\"", Some("robots content=noindex")),
-            ("robot content=\"noindex\"", Some("robots content=noindex")),
-            ("index", None),
-            ("navigation", None),
-            ("startpage", None),
-            ("/section", None),
-        ] {
-            assert_eq!(nearly(text, &all).map(|(_, meant)| meant).as_deref(), expected, "{text}");
-        }
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
-use super::comment::is_near;
+use super::near::is_near;
 use super::repair::meant;
 use super::{Declaration, Ear, Element, Whom};
 

@@ -45,27 +45,50 @@ fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
     value
 }
 
+/// Hears the content of a META that speaks under `name`, both as their author meant them. Where that is not what HTML reads,
+/// only what denies counts, and a note tells `why`.
+pub(super) fn content(
+    element: &impl Element,
+    name: &Meant<'_>,
+    hear: impl FnOnce(&str, &mut Ear<'_>),
+    why: &str,
+    ear: &mut Ear<'_>,
+) {
+    let (content, before) = (meant(element, "content", ear), ear.heard.len());
+    hear(content.as_ref().map_or("", |content| &content.text), ear);
+    if name.is_repaired || content.is_some_and(|content| content.is_repaired) {
+        ear.only_denials_from(before);
+        ear.tell_repaired(before, why);
+    }
+}
+
 /// A class between quotes that are none to HTML, or one of several.
 pub(super) fn class(class: &str, ear: &mut Ear<'_>) {
     let plain = quotes::trimmed(class);
     let (heard, complaints) = (ear.heard.len(), ear.complaints.len());
     class_name(plain, ear);
     ear.only_denials_from(heard);
-    if let Some(dialect) = ear.heard.get(heard).map(|said| said.dialect) {
+    if ear.heard.len() > heard {
         ear.complaints.truncate(complaints);
-        let message =
-            format!("the quotes round the class `{plain}` are part of it to others: here it is heard as it denies");
-        ear.complain(NoteKind::Lookalike, ear.bots.all(), dialect, message);
     }
+    ear.tell_repaired(heard, &format!("the quotes round the class `{plain}` are part of it to others"));
 }
 
 impl Ear<'_> {
     /// Of what was heard from here on, what denies.
-    pub(super) fn only_denials_from(&mut self, from: usize) {
+    fn only_denials_from(&mut self, from: usize) {
         let mut at = 0;
         self.heard.retain(|said| {
             at += 1;
             at <= from || !matches!(said.says, Says::Allow(_))
         });
+    }
+
+    /// Tells why what was heard from here on, if anything, is heard by repair.
+    pub(super) fn tell_repaired(&mut self, from: usize, why: &str) {
+        if let Some(dialect) = self.heard.get(from).map(|said| said.dialect) {
+            let message = format!("{why}: here it is heard as it denies");
+            self.complain(NoteKind::Lookalike, self.bots.all(), dialect, message);
+        }
     }
 }

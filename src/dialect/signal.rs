@@ -10,7 +10,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
 
 use super::record::Answer;
-use super::repair::meant;
+use super::repair::{self, meant};
 use super::{Ear, Element};
 
 pub(super) const DIALECT: &str = "content-signal";
@@ -31,16 +31,8 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     for attribute in ["name", "http-equiv"] {
         let Some(name) = meant(element, attribute, ear).filter(|name| is_name(&name.text)) else { continue };
-        let (content, before) = (meant(element, "content", ear), ear.heard.len());
-        heard(content.as_ref().map_or("", |content| &content.text), Extent::Page, ear);
-        let is_repaired = name.is_repaired || content.is_some_and(|content| content.is_repaired);
-        if is_repaired {
-            ear.only_denials_from(before);
-        }
-        if is_repaired && ear.heard.len() > before {
-            let message = "the quotes are part of this signal to others: here it is heard as it denies".to_owned();
-            ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
-        }
+        let hear = |value: &str, ear: &mut Ear<'_>| heard(value, Extent::Page, ear);
+        repair::content(element, &name, hear, "the quotes are part of this signal to others", ear);
     }
 }
 

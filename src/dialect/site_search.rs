@@ -51,14 +51,13 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
         };
         ear.hear(says, Whom::Bots(ear.bots.all()), Extent::Page, SWIFTYPE);
     }
-    if is_repaired && ear.heard.len() > before {
-        let message = "the quotes are part of `st:robots` or its words to others: here it is heard as it denies";
-        ear.complain(NoteKind::Lookalike, ear.bots.all(), SWIFTYPE, message.to_owned());
+    if is_repaired {
+        ear.tell_repaired(before, "the quotes are part of `st:robots` or its words to others");
     }
 }
 
 /// `site-search-do-not-index`, whatever its value.
-pub(super) fn header(name: &str, ear: &mut Ear<'_>) {
+pub(super) fn header(name: &str, _value: &str, ear: &mut Ear<'_>) {
     if name.trim().eq_ignore_ascii_case("site-search-do-not-index") {
         ear.hear(Says::Deny(INDEX), Whom::Bots(ear.bots.all()), Extent::Response, SPATIE);
     }

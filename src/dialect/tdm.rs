@@ -7,7 +7,7 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
 use super::record::Answer;
-use super::repair::meant;
+use super::repair::{self, meant};
 use super::{Ear, Element, Whom};
 
 const NAME: &str = "tdm-reservation";
@@ -22,16 +22,9 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(name) = meant(element, "name", ear).filter(|name| name.text.trim().eq_ignore_ascii_case(NAME)) else {
         return;
     };
-    let (content, before) = (meant(element, "content", ear), ear.heard.len());
-    value(content.as_ref().map_or("", |content| &content.text), Extent::Page, ear);
-    let is_repaired = name.is_repaired || content.is_some_and(|content| content.is_repaired);
-    if is_repaired {
-        ear.only_denials_from(before);
-    }
-    if is_repaired && ear.heard.len() > before {
-        let message = format!("the quotes are part of `{NAME}` or its value to others: here it is heard as it denies");
-        ear.complain(NoteKind::Lookalike, ear.bots.all(), DIALECT, message);
-    }
+    let hear = |said: &str, ear: &mut Ear<'_>| value(said, Extent::Page, ear);
+    let why = format!("the quotes are part of `{NAME}` or its value to others");
+    repair::content(element, &name, hear, &why, ear);
 }
 
 pub(super) fn header(name: &str, content: &str, ear: &mut Ear<'_>) {

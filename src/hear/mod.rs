@@ -6,6 +6,7 @@
 
 mod cut;
 mod noscript;
+mod odd;
 mod outside;
 mod raw;
 mod scribe;
@@ -17,14 +18,13 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::dialect::comment::Mark;
-use crate::dialect::{self, PAGEFIND_BODY};
+use crate::dialect::{self, Dialects};
 use crate::error::Result;
 use crate::html::{self, Facts, Tag};
 use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
-use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::{Directive, Extent, Origin, Says};
+use crate::policy::Origin;
 use crate::scope::{Profile, Terms};
 
 use cut::Ending;
@@ -89,6 +89,10 @@ impl Hearing {
         &self.scribe.profile
     }
 
+    fn dialects(&self) -> &Dialects {
+        &self.scribe.terms.dialects
+    }
+
     /// One header line.
     pub(crate) fn header(&mut self, name: &str, value: &str, ledger: &mut Ledger) -> Result<Heard> {
         let terms = self.scribe.terms.clone();
@@ -109,7 +113,7 @@ impl Hearing {
             && !self.scribe.terms.is_thorough
             && match tile.kind() {
                 TileKind::Start | TileKind::End => {
-                    !tile.tag().has(Facts::TURNS_HEARING) && !dialect::may_speak(tile, &self.scribe.terms.dialects)
+                    !tile.tag().has(Facts::TURNS_HEARING) && !dialect::may_speak(tile, self.dialects())
                 }
                 TileKind::Text | TileKind::Doctype | TileKind::Other => true,
                 TileKind::Comment | TileKind::Bogus => false,
@@ -121,7 +125,7 @@ impl Hearing {
         match tile.kind() {
             TileKind::Comment => {
                 let text = tile.text();
-                let marks = dialect::comment(&text, &self.scribe.terms.dialects);
+                let marks = dialect::comment(&text, self.dialects());
                 match marks.iter().find(|mark| mark.is_repaired()) {
                     Some(mark) => self.note_repaired(mark.dialect(), tile, ledger),
                     None if marks.is_empty() => self.note_lookalike(&text, tile, ledger),
@@ -130,7 +134,7 @@ impl Hearing {
                 marks
             }
             TileKind::Start | TileKind::End => {
-                dialect::tag(tile, tile.kind() == TileKind::Start, &self.scribe.terms.dialects).into_iter().collect()
+                dialect::tag(tile, tile.kind() == TileKind::Start, self.dialects()).into_iter().collect()
             }
             _ => Vec::new(),
         }
@@ -145,7 +149,7 @@ impl Hearing {
             kind => self.before_head = self.before_head && !begins_head(kind, tile),
         }
         if tile.kind() == TileKind::Bogus {
-            self.bogus(tile, ledger);
+            self.note_bogus(tile, ledger);
         }
         Ok(heard)
     }
@@ -171,11 +175,11 @@ impl Hearing {
             Some(is_open) => *is_open = dialect::content_behind(tile, *is_open, &mut ear),
             None => dialect::content(tile, &mut ear),
         }
-        if ear.is_empty() {
-            return Ok(Heard { is_about_names, ..Heard::default() });
+        let mut heard = Heard::default();
+        if !ear.is_empty() {
+            let text = |dialect: &str| wording(tile, dialect, &terms.dialects);
+            heard = self.scribe.take_of(ear, Origin::Page(tile.place()), text, opened, ledger)?;
         }
-        let text = |dialect: &str| wording(tile, dialect, &terms.dialects);
-        let mut heard = self.scribe.take_of(ear, Origin::Page(tile.place()), text, opened, ledger)?;
         heard.is_about_names |= is_about_names;
         Ok(heard)
     }
@@ -195,7 +199,7 @@ impl Hearing {
     /// The page is over: what is still open speaks now.
     pub(crate) fn end(&mut self, ledger: &mut Ledger) -> Result<Heard> {
         let heard = self.raw.end(&mut self.scribe, ledger)?;
-        self.ending.doubt(&self.scribe.terms.dialects, ledger)?;
+        self.ending.doubt(self.dialects(), ledger)?;
         self.shut_unmarked(ledger)?;
         Ok(heard)
     }
@@ -204,55 +208,6 @@ impl Hearing {
     pub(crate) fn end_profile(&self, ledger: &mut Ledger) -> Option<Place> {
         self.scribe.profile.notes(&self.scribe.terms.profile.uri, &mut |note| ledger.note(note));
         self.scribe.profile.undeclared()
-    }
-
-    /// A page that marks nothing, on a site that marks what Pagefind may find. One of which no byte was read says nothing.
-    fn shut_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
-        let is_mark = |said: &Directive| {
-            !said.extent.is_ceiling() && said.dialect == PAGEFIND_BODY && matches!(said.says, Says::Deny(_))
-        };
-        if !self.scribe.site.is_of_pagefind(&self.scribe.terms)
-            || ledger.length() == 0
-            || ledger.directives().any(is_mark)
-        {
-            return Ok(());
-        }
-        let text = "other pages of the site have `data-pagefind-body`, this one has not";
-        ledger.deny(dialect::INDEX, Extent::Page, PAGEFIND_BODY, Origin::Input, text.to_owned())?;
-        Ok(())
-    }
-
-    /// What a browser puts elsewhere than where it is written.
-    fn note_out_of_order(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
-        if tile.name() == "template" && !tile.is_foreign() && tile.attribute("for").is_some() {
-            let message = "what this template holds a browser may put elsewhere: it is not read";
-            ledger.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message);
-        }
-    }
-
-    /// A marker that HTML does not take for a comment has no effect, but its author thinks it has.
-    fn bogus(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
-        let text = tile.text();
-        let text = text.strip_prefix("[CDATA[").map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
-        if let Some(mark) = dialect::comment(text, &self.scribe.terms.dialects).first() {
-            let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
-            ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message);
-        }
-    }
-
-    fn note_repaired(&self, dialect: &'static str, tile: &Tile<'_>, ledger: &mut Ledger) {
-        let message = format!(
-            "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
-            cut(words::written(tile.raw()))
-        );
-        ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
-    }
-
-    fn note_lookalike(&self, text: &str, tile: &Tile<'_>, ledger: &mut Ledger) {
-        if let Some((dialect, meant)) = dialect::nearly_a_mark(text, &self.scribe.terms.dialects) {
-            let message = format!("`{}` marks nothing: did you mean `{meant}`?", cut(text.trim()));
-            ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
-        }
     }
 }
 

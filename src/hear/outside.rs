@@ -3,7 +3,7 @@
 use url::Url;
 
 use crate::bot::{Bot, BotSet};
-use crate::dialect::rsl;
+use crate::dialect::{INDEX, PAGEFIND_BODY, rsl};
 use crate::error::Result;
 use crate::ledger::Ledger;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
@@ -78,6 +78,22 @@ impl Hearing {
                 self.scribe.take(ear, origin, |_| format!("{written} ({place} {line} of {})", file.name()), ledger)?;
             }
         }
+        Ok(())
+    }
+
+    /// A page that marks nothing, on a site that marks what Pagefind may find. One of which no byte was read says nothing.
+    pub(super) fn shut_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
+        let is_mark = |said: &Directive| {
+            !said.extent.is_ceiling() && said.dialect == PAGEFIND_BODY && matches!(said.says, Says::Deny(_))
+        };
+        if !self.scribe.site.is_of_pagefind(&self.scribe.terms)
+            || ledger.length() == 0
+            || ledger.directives().any(is_mark)
+        {
+            return Ok(());
+        }
+        let text = "other pages of the site have `data-pagefind-body`, this one has not";
+        ledger.deny(INDEX, Extent::Page, PAGEFIND_BODY, Origin::Input, text.to_owned())?;
         Ok(())
     }
 }

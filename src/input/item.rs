@@ -303,8 +303,8 @@ pub struct Robots {
 impl Robots {
     /// What a site answered at this URL, if that is where such a file stands.
     pub(super) fn at(url: &str, answer: impl FnOnce(&Url, SiteFile) -> Answer) -> Option<Self> {
-        let file = SiteFile::at(url)?;
         let url = Url::parse(url).ok()?;
+        let file = SiteFile::of(&url)?;
         Some(Self::of(&url, file, answer(&url, file)))
     }
 

@@ -84,12 +84,7 @@ struct Lines {
     over: bool,
 }
 
-enum Read {
-    Line(Vec<u8>),
-    Broken(Broken),
-}
-
-/// What cannot be read.
+/// A line that cannot be read.
 struct Broken {
     at: At,
     error: Error,
@@ -103,39 +98,27 @@ impl Lines {
         Self { source, allowance: Allowance::new(terms), number, is_array: None, over: false }
     }
 
-    fn next(&mut self) -> Option<Read> {
-        while !self.over {
-            self.allowance.begin(self.source.stored());
-            match self.line() {
-                Ok(None) => return None,
-                Ok(Some(line)) if line.trim_ascii().is_empty() => {}
-                Ok(Some(line)) => return Some(self.within(line)),
-                Err(error) => return Some(Read::Broken(self.broken(&error))),
+    /// The line, if it is not too long.
+    fn within(&mut self, line: Vec<u8>) -> Result<Vec<u8>, Broken> {
+        match self.afford(&line) {
+            Ok(()) => Ok(line),
+            Err(error) => {
+                let (start, end) = ends(&line);
+                let urls = [start, end].map(String::from_utf8_lossy);
+                let urls = urls.iter().flat_map(|text| likely_urls(text)).collect();
+                Err(Broken { at: At::Number(self.what(), self.number), error, urls, unread: 0 })
             }
         }
-        None
     }
 
-    /// The line, if it is not too long.
-    fn within(&mut self, line: Vec<u8>) -> Read {
-        let limits = self.allowance.limits();
-        let stored = self.source.stored();
-        let given = if line.len() as u64 > limits.line_bytes {
-            Err(passed("line_bytes", limits))
-        } else {
-            // What a page becomes is asked when it is read: a line of base64 is longer.
-            let room = self.allowance.room(stored).check((line.len() as u64).min(limits.page_bytes));
-            room.and_then(|()| self.allowance.give(&line, stored))
-        };
-        match given {
-            Ok(()) => Read::Line(line),
-            Err(error) => {
-                let end = line.len().saturating_sub(LOOK).max(line.len().min(LOOK));
-                let urls = [&line[..line.len().min(LOOK)], &line[end..]].map(String::from_utf8_lossy);
-                let urls = urls.iter().flat_map(|text| likely_urls(text)).collect();
-                Read::Broken(Broken { at: At::Number(self.what(), self.number), error, urls, unread: 0 })
-            }
+    fn afford(&mut self, line: &[u8]) -> Result<(), Error> {
+        let (limits, stored) = (self.allowance.limits(), self.source.stored());
+        if line.len() as u64 > limits.line_bytes {
+            return Err(passed("line_bytes", limits));
         }
+        // What a page becomes is asked when it is read: a line of base64 is longer.
+        self.allowance.room(stored).check((line.len() as u64).min(limits.page_bytes))?;
+        self.allowance.give(line, stored)
     }
 
     /// What is counted.
@@ -167,6 +150,29 @@ impl Lines {
     }
 }
 
+impl Iterator for Lines {
+    type Item = Result<Vec<u8>, Broken>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.over {
+            self.allowance.begin(self.source.stored());
+            match self.line() {
+                Ok(None) => return None,
+                Ok(Some(line)) if line.trim_ascii().is_empty() => {}
+                Ok(Some(line)) => return Some(self.within(line)),
+                Err(error) => return Some(Err(self.broken(&error))),
+            }
+        }
+        None
+    }
+}
+
+/// As much of a line that is too long as is looked at: its beginning, and what of its end stands behind that.
+fn ends(line: &[u8]) -> (&[u8], &[u8]) {
+    let (start, rest) = line.split_at(line.len().min(LOOK));
+    (start, &rest[rest.len().saturating_sub(LOOK)..])
+}
+
 /// The pages from a place on, of the lines that are asked for.
 pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     source: Source,
@@ -182,12 +188,12 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     std::iter::from_fn(move || {
         while waiting.is_empty() {
             waiting.extend(match lines.next()? {
-                Read::Broken(Broken { at, error, urls, unread }) => {
+                Err(Broken { at, error, urls, unread }) => {
                     let damage = Damage::with(Origin { file: file.clone(), at: Some(at) }, error);
                     broken(urls, Damage { unread, ..damage })
                 }
-                Read::Line(line) if !is_wanted(&line) => continue,
-                Read::Line(line) => {
+                Ok(line) if !is_wanted(&line) => continue,
+                Ok(line) => {
                     let (what, number) = (lines.what(), lines.number);
                     let origin = Origin { file: file.clone(), at: Some(At::Number(what, number)) };
                     let found = found(&line, || numbered(&url, what, number), origin, &limits);
@@ -229,11 +235,10 @@ fn shut(url: &str) -> Option<Robots> {
 
 /// The robots.txt files among the lines.
 pub(super) fn robots(source: Source, terms: &Arc<Terms>, take: &mut dyn FnMut(Robots)) {
-    let mut lines = Lines::new(source, 0, terms);
-    while let Some(read) = lines.next() {
-        let found = match read {
-            Read::Line(line) => robots_of(&line),
-            Read::Broken(broken) => broken.urls.iter().filter_map(|url| shut(url)).collect(),
+    for line in Lines::new(source, 0, terms) {
+        let found = match line {
+            Ok(line) => robots_of(&line),
+            Err(broken) => broken.urls.iter().filter_map(|url| shut(url)).collect(),
         };
         for robots in found {
             take(robots);

@@ -56,11 +56,11 @@ impl Judge {
         let mut late = Vec::new();
         for (id, Basis { stand, node }) in bases {
             let (place, trace) = folded.entry(*stand).or_insert_with(|| self.fold(*stand, profile, locator, ledger));
-            let (mut verdict, mut lifts) = (place.clone(), Vec::new());
-            deny_node(node, &trace.follow, &mut verdict, &mut lifts, ledger);
+            let mut verdict = place.clone();
+            let mut lifts = deny_node(node, &trace.follow, &mut verdict, ledger);
             if self.lifts.is_some() {
                 lifts.extend_from_slice(&trace.lifts);
-                self.remember(*id, lifts);
+                self.keep_lifts(*id, lifts);
             }
             late.push((*id, verdict));
         }

@@ -88,13 +88,13 @@ impl Judge {
     }
 
     /// At the end it is wanted to say what allowances have lifted: no verdict needs it.
-    pub(crate) fn keep_lifts(&mut self) {
+    pub(crate) fn ask_why(&mut self) {
         self.lifts = Some(Vec::new());
     }
 
     /// An element says something of what it contains.
     pub(crate) fn mark(&mut self, content: Vec<Statement>) -> Option<MarkId> {
-        if content.is_empty() { None } else { Some(self.marks.add(content)) }
+        (!content.is_empty()).then(|| self.marks.add(content))
     }
 
     /// What was known of marks has changed: no verdict so far is the last one.
@@ -148,12 +148,12 @@ impl Judge {
             self.known.last = Some((stand, id));
             return Ok(id);
         }
-        let (mut verdict, mut lifts) = (ledger.verdict(id).clone(), Vec::new());
-        deny_node(&node, &follow, &mut verdict, &mut lifts, ledger);
+        let mut verdict = ledger.verdict(id).clone();
+        let lifts = deny_node(&node, &follow, &mut verdict, ledger);
         let id = ledger.keep(verdict);
-        self.remember(id, lifts);
+        self.keep_lifts(id, lifts);
         if !stand.chain.is_none() || stand.apart {
-            self.rest(id, Basis { stand, node })?;
+            self.keep_basis(id, Basis { stand, node })?;
         }
         Ok(id)
     }
@@ -173,14 +173,13 @@ impl Judge {
         }
         let (verdict, trace) = self.fold(stand, profile, locator, ledger);
         let id = ledger.keep(verdict);
-        self.remember(id, trace.lifts);
+        self.keep_lifts(id, trace.lifts);
         self.known.placed.insert(stand, (id, trace.follow.clone()));
-        self.rest(id, Basis { stand, node: Vec::new() })?;
+        self.keep_basis(id, Basis { stand, node: Vec::new() })?;
         Ok((id, trace.follow))
     }
 
-    /// Remembers what a verdict rests on.
-    fn rest(&mut self, id: VerdictId, basis: Basis) -> Result<()> {
+    fn keep_basis(&mut self, id: VerdictId, basis: Basis) -> Result<()> {
         let most = self.terms.limits.directives;
         if self.bases.len() as u64 > most {
             return Err(Error::limit("directives", most));
@@ -189,7 +188,7 @@ impl Judge {
         Ok(())
     }
 
-    fn remember(&mut self, id: VerdictId, lifts: Vec<Lift>) {
+    fn keep_lifts(&mut self, id: VerdictId, lifts: Vec<Lift>) {
         if let Some(kept) = &mut self.lifts {
             kept.extend(lifts.into_iter().map(|lift| (id, lift)));
         }
@@ -230,14 +229,9 @@ impl Judge {
     }
 }
 
-/// Adds what is said of a node alone. Those who let follow lift what is for all others.
-fn deny_node(
-    node: &[(DirectiveId, Whom)],
-    follow: &Follow,
-    verdict: &mut Verdict,
-    lifts: &mut Vec<Lift>,
-    ledger: &Ledger,
-) {
+/// Adds what is said of a node alone. Those who let follow lift what is for all others; returns what they lift.
+fn deny_node(node: &[(DirectiveId, Whom)], follow: &Follow, verdict: &mut Verdict, ledger: &Ledger) -> Vec<Lift> {
+    let mut lifts = Vec::new();
     for (denial, whom) in node {
         let said = ledger.directive(*denial);
         let Says::Deny(facets) = said.says else { continue };
@@ -250,4 +244,5 @@ fn deny_node(
             lifts.extend(facets.iter().filter(|_| !bots.is_empty()).map(lift));
         }
     }
+    lifts
 }

@@ -31,6 +31,7 @@ pub(crate) struct Ledger {
     /// Bytes of the page that have gone by.
     length: u64,
     work: Work,
+    most_directives: u64,
 }
 
 /// What binds the page as a whole so far.
@@ -46,7 +47,6 @@ struct Whole {
 struct Work {
     taken: u64,
     most: u64,
-    directives: u64,
 }
 
 impl Ledger {
@@ -61,14 +61,15 @@ impl Ledger {
             whole: Whole::default(),
             all,
             length: 0,
-            work: Work { taken: 0, most: limits.work, directives: limits.directives },
+            work: Work { taken: 0, most: limits.work },
+            most_directives: limits.directives,
         }
     }
 
     /// Writes down a directive. One about a part of the page reaches nothing so far.
     pub(crate) fn hear(&mut self, directive: Directive) -> Result<DirectiveId> {
-        if self.entries.len() as u64 >= self.work.directives {
-            return Err(Error::limit("directives", self.work.directives));
+        if self.entries.len() as u64 >= self.most_directives {
+            return Err(Error::limit("directives", self.most_directives));
         }
         let id = DirectiveId::nth(self.entries.len());
         if directive.extent.is_ceiling() {
@@ -97,13 +98,17 @@ impl Ledger {
         &self.entries[id.index()].directive
     }
 
+    fn entry(&mut self, id: DirectiveId) -> &mut Entry {
+        &mut self.entries[id.index()]
+    }
+
     pub(crate) fn directives(&self) -> impl Iterator<Item = &Directive> {
         self.entries.iter().map(|entry| &entry.directive)
     }
 
     /// Whom a directive is for turned out to be otherwise.
     pub(crate) fn bind(&mut self, id: DirectiveId, bots: BotSet) {
-        self.entries[id.index()].directive.bots = bots;
+        self.entry(id).directive.bots = bots;
     }
 
     /// What binds the whole page so far.
@@ -163,23 +168,23 @@ impl Ledger {
 
     /// A directive reaches from here on.
     pub(crate) fn open(&mut self, id: DirectiveId, at: u64) {
-        self.entries[id.index()].span = at..OPEN;
+        self.entry(id).span = at..OPEN;
     }
 
     /// It ends where the page has come to.
     pub(crate) fn close(&mut self, id: DirectiveId) {
-        self.entries[id.index()].span.end = self.length;
+        self.entry(id).span.end = self.length;
     }
 
     /// It reaches as far as this, at least.
     pub(crate) fn reaches(&mut self, id: DirectiveId, at: u64) {
-        let span = &mut self.entries[id.index()].span;
-        span.end = span.end.max(at);
+        let end = &mut self.entry(id).span.end;
+        *end = at.max(*end);
     }
 
     /// It reaches over all that went by before this.
     pub(crate) fn reaches_all_before(&mut self, id: DirectiveId, at: u64) {
-        self.entries[id.index()].span = 0..at;
+        self.entry(id).span = 0..at;
     }
 
     /// The page goes on up to here.
@@ -219,11 +224,10 @@ impl Ledger {
 
     /// The page is over.
     pub(crate) fn finish(self, lifts: Vec<Lift>, undeclared: Option<Place>) -> Outcome {
-        let length = self.length;
-        let mut entries = self.entries;
+        let Self { mut entries, verdicts, notes, length, .. } = self;
         for entry in &mut entries {
             entry.span.end = entry.span.end.min(length);
         }
-        Outcome { entries, lifts, verdicts: self.verdicts, notes: self.notes.finish(), undeclared, length }
+        Outcome { entries, lifts, verdicts, notes: notes.finish(), undeclared, length }
     }
 }

@@ -1,4 +1,8 @@
 //! What the tokenizer's handlers fill: the text not yet emitted, and the tokens found in it.
+//!
+//! The tokenizer shows start tags, comments and doctypes. All else is found in the gaps between them: text, end tags, CDATA marks.
+//! Tokens touch each other, so no byte is lost. Where the tokenizer and a browser may part, it is stopped, for good or to begin
+//! anew.
 
 use std::ops::Range;
 
@@ -6,6 +10,7 @@ use lol_html::html_content::Element;
 
 use crate::html::{self, Facts, Sieve, Tag};
 
+use super::bracket::{Behind, CDATA};
 use super::context::Context;
 use super::namespaces::Namespaces;
 use super::raw_text::RawText;
@@ -21,6 +26,7 @@ const BYTES_A_TOKEN: usize = 48;
 /// Why the tokenizer is stopped.
 type Stop = &'static str;
 
+/// What a tile is made of, without its bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) kind: TileKind,
@@ -29,7 +35,9 @@ pub(super) struct Token {
     /// An unknown tag's, in the names.
     pub(super) name: Range<usize>,
     pub(super) attributes: Range<usize>,
+    /// Of the names of these.
     pub(super) sieve: Sieve,
+    /// Nothing in a tag stands for anything else.
     pub(super) literal: bool,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
@@ -60,18 +68,19 @@ impl Token {
 pub(super) struct Intake {
     pub(super) window: String,
     /// Where the window begins, from where the tokenizer began; negative when it began inside the window.
-    pub(super) origin: isize,
+    origin: isize,
     /// The end of the last token, in the window.
     pub(super) seen: usize,
     pub(super) tokens: Vec<Token>,
     /// The names of unknown tags, in lower case, one behind the other.
     pub(super) names: String,
     pub(super) attributes: Vec<Attribute>,
-    pub(super) most_attributes: usize,
+    most_attributes: usize,
     pub(super) too_many_attributes: bool,
-    pub(super) starts: u32,
-    pub(super) namespaces: Namespaces,
-    pub(super) context: Context,
+    /// Start tags since the tokenizer began.
+    starts: u32,
+    namespaces: Namespaces,
+    context: Context,
     pub(super) renew_at: Option<Renewal>,
     /// What stands here is no markup.
     raw_text: Option<RawText>,
@@ -237,7 +246,7 @@ impl Intake {
         if tag == Tag::ANNOTATION && self.encoding_is_unclear(range, from) {
             self.namespaces.doubt_for_good();
         }
-        let name = if tag == Tag::UNKNOWN { &self.names[unknown] } else { tag.name() };
+        let name = spelt(tag, &unknown, &self.names);
         let foreign = self.namespaces.start(name, reported_foreign, self_closing, &self.context);
         if tag == Tag::TEMPLATE && self.namespaces.are_in_doubt() {
             return Err("a template where svg may or may not be open");
@@ -330,18 +339,7 @@ impl Intake {
         let limit = end - at;
         self.text(at - self.seen, true);
         match behind {
-            Behind::EndTag(length) if length <= limit => {
-                let range = self.take(TileKind::End, length);
-                let Name { tag, unknown, .. } = self.name(range.start + 2..range.end);
-                if tag.has(Facts::STEERS) || !self.is_plain_here() {
-                    let name = if tag == Tag::UNKNOWN { &self.names[unknown.clone()] } else { tag.name() };
-                    self.namespaces.end(name, &self.context);
-                    self.context.end(name);
-                }
-                if let Some(token) = self.tokens.last_mut() {
-                    (token.tag, token.name) = (tag, unknown);
-                }
-            }
+            Behind::EndTag(length) if length <= limit => self.end_tag(length),
             Behind::Nothing(length) if length <= limit => {
                 self.take(TileKind::Other, length);
             }
@@ -354,6 +352,21 @@ impl Intake {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The next bytes are an end tag.
+    #[inline]
+    fn end_tag(&mut self, length: usize) {
+        let range = self.take(TileKind::End, length);
+        let Name { tag, unknown, .. } = self.name(range.start + 2..range.end);
+        if tag.has(Facts::STEERS) || !self.is_plain_here() {
+            let name = spelt(tag, &unknown, &self.names);
+            self.namespaces.end(name, &self.context);
+            self.context.end(name);
+        }
+        if let Some(token) = self.tokens.last_mut() {
+            (token.tag, token.name) = (tag, unknown);
+        }
     }
 
     /// Where the first `<` up to `end` stands that is no text, and what it begins.
@@ -424,6 +437,12 @@ impl Intake {
     }
 }
 
+/// A tag's name; an unknown one stands in `names`.
+#[inline]
+pub(super) fn spelt<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str) -> &'n str {
+    if tag == Tag::UNKNOWN { &names[unknown.clone()] } else { tag.name() }
+}
+
 /// The name of a tag.
 struct Name {
     tag: Tag,
@@ -431,47 +450,4 @@ struct Name {
     unknown: Range<usize>,
     /// Where it ends in the window.
     end: usize,
-}
-
-/// What a `<` in text begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Behind {
-    /// It is text itself.
-    Text,
-    EndTag(usize),
-    /// An end tag without a name, or a tag that the end of the page cuts off: nothing behind it is one either.
-    Nothing(usize),
-    Cdata,
-    /// It is not all there.
-    Unknown,
-    /// What the tokenizer would have shown.
-    Hidden,
-}
-
-const CDATA: &[u8] = b"<![CDATA[";
-
-/// The length of the end tag that `bytes` begin with, if all of it is there.
-fn end_tag_length(bytes: &[u8]) -> Option<usize> {
-    let name_end = 2 + bytes[2..].iter().position(|byte| html::ends_tag_name(*byte))?;
-    let end = if bytes[name_end] == b'>' { name_end } else { html::attributes(bytes, name_end, |_, _| ()) };
-    (end < bytes.len()).then_some(end + 1)
-}
-
-impl Behind {
-    fn of(bytes: &[u8], last: bool) -> Self {
-        let unless_last = |otherwise| if last { otherwise } else { Self::Unknown };
-        match bytes {
-            [_] | [_, b'/'] => unless_last(Self::Text),
-            [_, b'/', b'>', ..] => Self::Nothing(3),
-            [_, b'/', name, ..] if name.is_ascii_alphabetic() => match end_tag_length(bytes) {
-                Some(length) => Self::EndTag(length),
-                None => unless_last(Self::Nothing(bytes.len())),
-            },
-            [_, name, ..] if name.is_ascii_alphabetic() => unless_last(Self::Nothing(bytes.len())),
-            _ if bytes.starts_with(CDATA) => Self::Cdata,
-            _ if CDATA.starts_with(bytes) => unless_last(Self::Hidden),
-            [_, b'/' | b'!' | b'?', ..] => Self::Hidden,
-            _ => Self::Text,
-        }
-    }
 }

@@ -13,6 +13,7 @@
 //! Where a browser may read markup as text or text as markup (see `context` and `namespaces`), reading stops with
 //! [`ErrorKind::Ambiguous`]: a region marker might hide there. What it never does: decide what an element contains.
 
+mod bracket;
 mod context;
 mod intake;
 mod namespaces;
@@ -27,13 +28,13 @@ use lol_html::errors::RewritingError;
 use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::html::{self, Tag};
+use crate::html;
 use crate::limits::{Limits, size};
 use crate::place::{Place, Ruler};
 
 pub use tile::{Tile, TileKind};
 
-use intake::{Intake, Token};
+use intake::{Intake, Token, spelt};
 pub(crate) use tile::{Attribute, Attributes, tag_name};
 
 /// How much the tokenizer is fed at once.
@@ -166,7 +167,7 @@ impl std::fmt::Debug for Lexer {
 }
 
 fn check(tile: &Tile<'_>, count: u64, limits: &Limits) -> Result<()> {
-    if tile.kind != TileKind::Text && tile.raw.len() as u64 > limits.tag_bytes {
+    if tile.kind() != TileKind::Text && tile.raw.len() as u64 > limits.tag_bytes {
         return Err(Error::limit("tag_bytes", limits.tag_bytes));
     }
     if count > limits.tiles {
@@ -176,22 +177,15 @@ fn check(tile: &Tile<'_>, count: u64, limits: &Limits) -> Result<()> {
 }
 
 #[inline(always)]
-fn tile<'a>(intake: &'a Intake, token: &Token, range: Range<usize>, ruler: &'a Ruler<'a>) -> Tile<'a> {
+fn tile<'a>(intake: &'a Intake, token: &'a Token, range: Range<usize>, ruler: &'a Ruler<'a>) -> Tile<'a> {
     let raw = &intake.window[range.start..range.end];
     Tile {
-        kind: token.kind,
-        at: range.start,
+        token,
         raw,
-        tag: token.tag,
-        name: if token.tag == Tag::UNKNOWN { &intake.names[token.name.clone()] } else { token.tag.name() },
+        name: spelt(token.tag, &token.name, &intake.names),
         attributes: &intake.attributes[token.attributes.clone()],
-        sieve: token.sieve,
-        literal: token.literal,
-        foreign: token.foreign,
-        references: token.references,
         blank: token.kind == TileKind::Text && raw.bytes().all(html::is_white_space),
-        raw_text: token.raw_text,
-        self_closing: token.self_closing,
+        at: range.start,
         ruler,
     }
 }
@@ -238,8 +232,8 @@ mod tests {
         let mut found: Vec<(TileKind, String)> = Vec::new();
         let mut out = |tile: &Tile<'_>| {
             match found.last_mut() {
-                Some((TileKind::Text, before)) if tile.kind == TileKind::Text => before.push_str(tile.raw),
-                _ => found.push((tile.kind, tile.raw.to_owned())),
+                Some((TileKind::Text, before)) if tile.kind() == TileKind::Text => before.push_str(tile.raw),
+                _ => found.push((tile.kind(), tile.raw.to_owned())),
             }
             Ok(())
         };
@@ -389,11 +383,11 @@ mod tests {
             let mut out = |tile: &Tile<'_>| {
                 let range = usize::try_from(tile.start()).unwrap()..usize::try_from(tile.end()).unwrap();
                 match found.last_mut() {
-                    _ if tile.kind != TileKind::Text => {}
-                    Some((before, same)) if before.end == range.start && *same == tile.references => {
+                    _ if tile.kind() != TileKind::Text => {}
+                    Some((before, same)) if before.end == range.start && *same == tile.has_references() => {
                         before.end = range.end;
                     }
-                    _ => found.push((range, tile.references)),
+                    _ => found.push((range, tile.has_references())),
                 }
                 Ok(())
             };

@@ -6,6 +6,8 @@ use std::ops::Range;
 use crate::html::{self, Sieve, Tag};
 use crate::place::{Place, Ruler};
 
+use super::intake::Token;
+
 /// What a [`Tile`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -29,20 +31,11 @@ pub enum TileKind {
 /// One token with its exact bytes.
 #[derive(Debug)]
 pub struct Tile<'a> {
-    pub(super) kind: TileKind,
+    pub(super) token: &'a Token,
     pub(super) raw: &'a str,
-    pub(super) tag: Tag,
     pub(super) name: &'a str,
     pub(super) attributes: &'a [Attribute],
-    /// Of the names of these.
-    pub(super) sieve: Sieve,
-    /// Nothing in a tag stands for anything else.
-    pub(super) literal: bool,
-    pub(super) foreign: bool,
-    pub(super) self_closing: bool,
-    pub(super) references: bool,
     pub(super) blank: bool,
-    pub(super) raw_text: bool,
     /// Where it begins in what the ruler measures.
     pub(super) at: usize,
     pub(super) ruler: &'a Ruler<'a>,
@@ -51,7 +44,7 @@ pub struct Tile<'a> {
 impl<'a> Tile<'a> {
     /// What it is.
     pub fn kind(&self) -> TileKind {
-        self.kind
+        self.token.kind
     }
 
     /// Its bytes, as they stand in the decoded page.
@@ -68,12 +61,12 @@ impl<'a> Tile<'a> {
     /// The same, looked up.
     #[inline]
     pub(crate) fn tag(&self) -> Tag {
-        self.tag
+        self.token.tag
     }
 
     /// Whether it is an `img` that is written `image`.
     pub(crate) fn is_image(&self) -> bool {
-        self.tag == Tag::IMG && self.raw.get(1..6).is_some_and(|start| start.eq_ignore_ascii_case("image"))
+        self.token.tag == Tag::IMG && self.raw.get(1..6).is_some_and(|start| start.eq_ignore_ascii_case("image"))
     }
 
     /// Where a start tag's name ends in its bytes.
@@ -84,17 +77,17 @@ impl<'a> Tile<'a> {
 
     /// Whether it is a start tag of svg or `MathML` content.
     pub fn is_foreign(&self) -> bool {
-        self.foreign
+        self.token.foreign
     }
 
     /// Whether it is a start tag that closes itself, as only svg and `MathML` have them.
     pub fn is_self_closing(&self) -> bool {
-        self.foreign && self.self_closing
+        self.token.foreign && self.token.self_closing
     }
 
     /// Whether character references in a text stand for something.
     pub(crate) fn has_references(&self) -> bool {
-        self.references
+        self.token.references
     }
 
     /// Whether a text is all white space, as it is written.
@@ -105,12 +98,12 @@ impl<'a> Tile<'a> {
 
     /// Whether raw text stands behind a start tag of this name, unless it is foreign.
     pub(crate) fn switches_text(&self) -> bool {
-        self.raw_text
+        self.token.raw_text
     }
 
     /// Whether a start tag is written with a slash at its end.
     pub(crate) fn has_slash(&self) -> bool {
-        self.self_closing
+        self.token.self_closing
     }
 
     /// The attributes of a start tag.
@@ -131,19 +124,19 @@ impl<'a> Tile<'a> {
             return None;
         }
         let found = self.attributes().find(name)?;
-        Some(if self.literal { Cow::Borrowed(found) } else { html::decode_value(found) })
+        Some(if self.token.literal { Cow::Borrowed(found) } else { html::decode_value(found) })
     }
 
     /// Whether an attribute of a start tag has a name of one of these sieve.
     #[inline]
     pub(crate) fn may_have(&self, names: Sieve) -> bool {
-        self.sieve.meets(names)
+        self.token.sieve.meets(names)
     }
 
     /// The words of a text (references decoded) or of a comment (without its marks); empty for other kinds.
     pub fn text(&self) -> Cow<'a, str> {
-        match self.kind {
-            TileKind::Text if self.references => html::decode_text(self.raw),
+        match self.token.kind {
+            TileKind::Text if self.token.references => html::decode_text(self.raw),
             TileKind::Text => html::raw_text(self.raw),
             TileKind::Comment => Cow::Borrowed(comment_text(self.raw)),
             TileKind::Bogus => Cow::Borrowed(bogus_text(self.raw)),
@@ -157,7 +150,7 @@ impl<'a> Tile<'a> {
     where
         'a: 't,
     {
-        if self.references {
+        if self.token.references {
             return html::decode_text_in(self.raw, room);
         }
         match html::raw_text(self.raw) {

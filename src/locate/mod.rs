@@ -103,9 +103,9 @@ impl Locator {
         }
     }
 
-    /// What the regions that are open withhold.
-    pub(crate) fn regions(&self) -> VerdictId {
-        self.regions.verdict()
+    /// What a tile marks that is no mark.
+    pub(crate) fn unmarked(&self) -> Marked {
+        Marked { regions: self.regions.verdict(), ..Marked::default() }
     }
 
     /// Whether nothing begins or ends between the last tile, the last text and this chain, and the tree has changed nothing.
@@ -115,10 +115,10 @@ impl Locator {
 
     /// Opens and closes what a tile marks.
     pub(crate) fn mark(&mut self, tile: &Tile<'_>, marks: Vec<Mark>, ledger: &mut Ledger) -> Result<Marked> {
-        let (before, open) = (self.regions.verdict(), self.regions.len());
         if marks.is_empty() {
-            return Ok(Marked { regions: before, ..Marked::default() });
+            return Ok(self.unmarked());
         }
+        let (before, open) = (self.regions.verdict(), self.regions.len());
         let mut marking = Marking { tile, terms: &self.terms, ledger };
         let mut breaks = BotSet::NONE;
         for mark in marks {

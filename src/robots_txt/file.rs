@@ -79,6 +79,11 @@ impl File {
         self.as_written.as_ref()
     }
 
+    /// As it is written, and, if there are repairs, as it is repaired.
+    pub(super) fn readings(&self) -> impl Iterator<Item = &Self> {
+        self.as_written.as_deref().into_iter().chain([self])
+    }
+
     /// All lines that count.
     pub(super) fn lines(&self) -> Lines<'_> {
         self.packed.lines(0, None)

@@ -1,4 +1,8 @@
-//! Patterns against paths, in a normal form of percent-encoding, without backtracking.
+//! Patterns against paths, by RFC 9309, section 2.2.2 and 2.2.3.
+//!
+//! Both are brought to one normal form of percent-encoding and then compared byte by byte; `*` and a final `$` alone are special.
+//! There is no backtracking: cost is linear. RFC 9309 and Google differ about reserved characters that are encoded: [`alike`] is
+//! the RFC's reading, and whoever asks takes the stricter of both.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -65,15 +69,18 @@ const CLASS: [u8; 256] = {
     class
 };
 
+/// A pattern without its final `$`, and whether it has one.
+#[inline]
+fn anchored(pattern: &[u8]) -> (&[u8], bool) {
+    pattern.strip_suffix(b"$").map_or((pattern, false), |body| (body, true))
+}
+
 /// The normal form of a rule's pattern: `*` and a final `$` stay special, both mean themselves when encoded.
 pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
-    let (body, anchored) = match pattern {
-        [body @ .., b'$'] => (body, true),
-        _ => (pattern, false),
-    };
+    let (body, is_anchored) = anchored(pattern);
     let mut normal = SmallVec::<[u8; 256]>::new();
     normalise(body, true, &mut normal);
-    if anchored {
+    if is_anchored {
         normal.push(b'$');
     }
     normal.into_vec()
@@ -211,13 +218,10 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     {
         return false;
     }
-    let (body, anchored) = match pattern {
-        [body @ .., b'$'] => (body, true),
-        _ => (pattern, false),
-    };
+    let (body, is_anchored) = anchored(pattern);
     let mut pieces = body.split(|b| *b == b'*');
     let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else { return false };
-    let Some(mut piece) = pieces.next() else { return !anchored || rest.is_empty() };
+    let Some(mut piece) = pieces.next() else { return !is_anchored || rest.is_empty() };
     for next in pieces {
         match memchr::memmem::find(rest, piece) {
             Some(at) => rest = &rest[at + piece.len()..],
@@ -225,7 +229,7 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
         }
         piece = next;
     }
-    if anchored { rest.ends_with(piece) } else { memchr::memmem::find(rest, piece).is_some() }
+    if is_anchored { rest.ends_with(piece) } else { memchr::memmem::find(rest, piece).is_some() }
 }
 
 /// The same for a pattern in which nothing is special.

@@ -6,7 +6,10 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::records::{DAY, Minute, Rate, Window};
+use crate::bot::Bot;
+
+use super::records::{DAY, Minute, Rate, Record, Window};
+use super::{RobotsTxt, mode};
 
 /// The most moments that are looked at. Each is where a pause or a part of the day begins or ends.
 const MOST_STEPS: usize = 1000;
@@ -18,6 +21,44 @@ pub(super) struct Pace {
     pub(super) rates: Vec<Rate>,
     /// When it is asked to come; none is always.
     pub(super) visits: Vec<Window>,
+}
+
+impl RobotsTxt {
+    /// The time that `bot` is asked to let pass between two fetches: the longest `Crawl-delay` of its groups.
+    pub fn crawl_delay(&self, bot: &Bot) -> Option<Duration> {
+        self.records_for(bot).filter_map(|record| record.delay()).max()
+    }
+
+    /// How fast `bot` is asked to go, at most: its groups' `Request-rate`s.
+    pub fn request_rates(&self, bot: &Bot) -> Vec<Rate> {
+        self.records_for(bot).filter_map(|record| record.rate()).collect()
+    }
+
+    /// When `bot` is asked to come: its groups' `Visit-time`s; none is always.
+    pub fn visit_times(&self, bot: &Bot) -> Vec<Window> {
+        self.records_for(bot).filter_map(|record| record.window()).collect()
+    }
+
+    /// The first moment, `now` or later, at which `bot` may fetch, if it fetched at `before`: by the times of visit, the
+    /// delay, and the slowest rate that holds then.
+    pub fn next_fetch(&self, bot: &Bot, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
+        self.pace(bot).next(now, before)
+    }
+
+    /// The time that `bot` is asked to let pass between two fetches at this moment: the delay, or the slowest rate that
+    /// holds then.
+    pub fn pause(&self, bot: &Bot, at: SystemTime) -> Duration {
+        self.pace(bot).pause(at)
+    }
+
+    fn pace(&self, bot: &Bot) -> Pace {
+        let delay = self.crawl_delay(bot).unwrap_or_default();
+        Pace { delay, rates: self.request_rates(bot), visits: self.visit_times(bot) }
+    }
+
+    fn records_for(&self, bot: &Bot) -> impl Iterator<Item = Record<'_>> {
+        mode::own_groups(&self.file, bot).flatten().filter_map(|line| Record::of(&line))
+    }
 }
 
 impl Pace {

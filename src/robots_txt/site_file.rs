@@ -9,6 +9,27 @@ use super::RobotsTxt;
 #[cfg(feature = "json")]
 use super::{file::File, tdmrep};
 
+/// What the status of an answer means for a robots.txt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Means {
+    /// The body has the rules.
+    Rules,
+    /// There is none: all may be fetched.
+    Open,
+    /// Nothing may be fetched.
+    Shut,
+}
+
+impl Means {
+    pub(crate) fn of(status: u16) -> Self {
+        match status {
+            200..=299 => Self::Rules,
+            400..=499 if status != 429 => Self::Open,
+            _ => Self::Shut,
+        }
+    }
+}
+
 /// A file in which a site speaks of its pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

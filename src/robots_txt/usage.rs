@@ -9,10 +9,12 @@ use std::borrow::Cow;
 
 use crate::bot::Bot;
 
+use super::RobotsTxt;
 use super::file::File;
 use super::line::{Line, LineKind, Lines};
 use super::matching;
 use super::mode;
+use super::path;
 use super::purpose;
 use super::records::{Record, RecordKind};
 
@@ -50,6 +52,43 @@ impl<'a> Usage<'a> {
     /// The record, its key in the usual spelling.
     pub fn written(&self) -> String {
         written(&self.record)
+    }
+}
+
+impl RobotsTxt {
+    /// All records for the bot that speak of the use of pages, whatever their path: each with its line, its key in the usual
+    /// spelling.
+    pub fn records_of_use(&self, bot: &Bot) -> Vec<(u32, String)> {
+        let mut all: Vec<_> = self.file.readings().flat_map(|file| records(file, bot)).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// What the records for `bot` say of the use of a page that it may fetch: of indexing it and of training by it.
+    pub fn usages(&self, bot: &Bot, url: &str) -> Vec<Usage<'_>> {
+        let mut usages: Vec<Usage<'_>> = Vec::new();
+        for usage in self.usage_readings(bot, url).into_iter().flatten() {
+            if usages.iter().all(|known| known.line() != usage.line()) {
+                usages.push(usage);
+            }
+        }
+        usages
+    }
+
+    /// The same by each reading of the file: what one of them denies is denied.
+    pub(crate) fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
+        if !self.file.has_usage() {
+            return Vec::new();
+        }
+        let path = path::path_of(url);
+        let normal = matching::normal_path(path.as_bytes());
+        let alike = matching::alike(&normal);
+        let of_file = |file| {
+            let as_they_stand = of(file, bot, &normal, |pattern| pattern.into());
+            [as_they_stand, of(file, bot, &alike, matching::alike)]
+        };
+        self.file.readings().flat_map(of_file).collect()
     }
 }
 

@@ -153,7 +153,7 @@ impl Purge {
         if let Some(gate) = &self.gate {
             let (filter, search) = (index.terms()?.filter()?, index.search()?);
             for url in &found.limited {
-                let also = search.also_at(url)?.and_then(|also| Url::parse(&also).ok());
+                let also = also_at(&search, url)?;
                 writer.confirm(&unread(url, also.as_ref(), gate.for_url(url, None), &filter)?, None)?;
             }
         }
@@ -250,6 +250,11 @@ fn is_in(host: &Host, site: &Host) -> bool {
     }
 }
 
+/// Another URL of a page, as the index remembers it.
+fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
+    Ok(search.also_at(url)?.and_then(|also| Url::parse(&also).ok()))
+}
+
 /// What is said of each URL today, in order.
 fn judged(
     urls: &[String],
@@ -261,7 +266,7 @@ fn judged(
     let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
     let judge_all = |urls: &[String]| -> Result<Vec<_>> {
         let one = |url: &String| {
-            let also = search.also_at(url)?.and_then(|also| Url::parse(&also).ok());
+            let also = also_at(search, url)?;
             let judged = judge(url, also.as_ref(), gate.for_url(url, None), filter)?;
             Ok((url.clone(), Fate::of(judged)))
         };

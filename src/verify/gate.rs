@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::bot::BotSet;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::ledger::{Outcome, VerdictId};
 use crate::note::Note;
@@ -18,15 +18,21 @@ use super::{Around, Difference, streamed};
 
 /// All tiles, as they were judged.
 #[derive(Debug, Default)]
-struct Tiles {
-    tiles: Vec<(VerdictId, BotSet, bool)>,
-    starts: Vec<u64>,
+struct Tiles(Vec<Seen<VerdictId>>);
+
+/// A tile: where it begins, its verdict, the bots for which a phrase ends at it, and whether it is a region mark.
+#[derive(Debug, PartialEq, Eq)]
+struct Seen<V> {
+    start: u64,
+    verdict: V,
+    breaks: BotSet,
+    is_mark: bool,
 }
 
 impl Sink for Tiles {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.tiles.push((judged.id(), judged.breaks(), judged.is_region_mark()));
-        self.starts.push(judged.tile().start());
+        let (start, breaks) = (judged.tile().start(), judged.breaks());
+        self.0.push(Seen { start, verdict: judged.id(), breaks, is_mark: judged.is_region_mark() });
         Ok(())
     }
 
@@ -38,17 +44,18 @@ impl Sink for Tiles {
 /// What a pass leaves.
 #[derive(PartialEq, Eq)]
 struct Left {
-    tiles: Vec<([BotSet; Facet::COUNT], BotSet, bool)>,
+    tiles: Vec<Seen<[BotSet; Facet::COUNT]>>,
     directives: Vec<(Directive, Option<Range<u64>>)>,
     notes: Vec<Note>,
 }
 
 impl Left {
-    fn of(tiles: &Tiles, outcome: &Outcome) -> Self {
+    fn of(tiles: Tiles, outcome: &Outcome) -> Self {
         let denied = |id: VerdictId| Facet::ALL.map(|facet| outcome.verdict(id).denied(facet));
+        let tile = |Seen { start, verdict, breaks, is_mark }| Seen { start, verdict: denied(verdict), breaks, is_mark };
         let directives = outcome.heard().map(|(id, directive)| (directive.clone(), outcome.reach(id)));
         Self {
-            tiles: tiles.tiles.iter().map(|(id, breaks, is_mark)| (denied(*id), *breaks, *is_mark)).collect(),
+            tiles: tiles.0.into_iter().map(tile).collect(),
             directives: directives.collect(),
             notes: outcome.notes().to_vec(),
         }
@@ -57,14 +64,16 @@ impl Left {
 
 /// What comes of a thorough reading of a page, if anything does.
 pub(super) fn difference(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Option<Difference>> {
-    let (tiles, outcome) = streamed(filter, Tiles::default(), url, page, around)?;
-    let (all_tiles, all) = streamed(&filter.clone().thorough(), Tiles::default(), url, page, around)?;
-    let (gated, heard) = (Left::of(&tiles, &outcome), Left::of(&all_tiles, &all));
+    let left = |filter: &Filter| {
+        let (tiles, outcome) = streamed(filter, Tiles::default(), url, page, around)?;
+        Ok::<_, Error>(Left::of(tiles, &outcome))
+    };
+    let (gated, heard) = (left(filter)?, left(&filter.clone().thorough())?);
     if gated == heard {
         return Ok(None);
     }
-    let first = gated.tiles.iter().zip(&heard.tiles).position(|(gated, heard)| gated != heard);
-    let place = first.and_then(|at| tiles.starts.get(at)).map(|start| format!(" from byte {start} on"));
+    let first = gated.tiles.iter().zip(&heard.tiles).find(|(gated, heard)| gated != heard);
+    let place = first.map(|(tile, _)| format!(" from byte {} on", tile.start));
     let text = format!("a thorough reading differs{}", place.unwrap_or_default());
     Ok(Some(Difference::of_reading(text)))
 }

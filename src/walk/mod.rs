@@ -39,7 +39,6 @@ pub(crate) struct Walk {
 }
 
 /// What was said by a tile.
-#[derive(Default)]
 struct Said {
     marked: Marked,
     /// Its element says something of what it contains.
@@ -48,6 +47,7 @@ struct Said {
 }
 
 /// What is handed on of a tile.
+#[derive(Default)]
 struct Seen {
     id: VerdictId,
     breaks: BotSet,
@@ -88,7 +88,7 @@ impl Walk {
 
     /// At the end it is wanted to say what allowances have lifted.
     pub(crate) fn ask_why(&mut self) {
-        self.judge.keep_lifts();
+        self.judge.ask_why();
     }
 
     /// Whether no bot may enter.
@@ -100,21 +100,24 @@ impl Walk {
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
         let standing = self.locator.content(tile);
         let is_quiet = self.hearing.is_quiet(tile);
-        let said = if is_quiet { None } else { Some(self.hear(tile)?) };
-        let told = self.locator.tile(tile, said.as_ref().and_then(|said| said.mark))?;
-        let regions = said.as_ref().map_or_else(|| self.locator.regions(), |said| said.marked.regions);
-        let stand = Stand { regions, chain: told.chain, apart: is_apart(tile, standing) };
+        let said = if is_quiet { self.nothing() } else { self.hear(tile)? };
+        let told = self.locator.tile(tile, said.mark)?;
+        let stand = Stand { regions: said.marked.regions, chain: told.chain, apart: is_apart(tile, standing) };
         // How text is cut into tiles is no matter of the page.
         self.ledger.steps(usize::from(tile.kind() != TileKind::Text));
-        let seen = match self.judge.known(stand).filter(|_| is_quiet && self.locator.is_still(told.chain)) {
-            Some(id) => Seen { id, breaks: BotSet::NONE, alone: BotSet::NONE, is_mark: false },
-            None => self.judge(tile, (&told, stand, standing), said.unwrap_or_default())?,
+        let is_as_before = is_quiet && self.locator.is_still(told.chain);
+        let seen = match self.judge.known(stand).filter(|_| is_as_before) {
+            Some(id) => Seen { id, ..Seen::default() },
+            None => self.judge(tile, &told, stand, standing, said)?,
         };
-        let Self { ledger, .. } = self;
-        ledger.check()?;
-        ledger.pass(tile.end());
-        let (verdict, ceiling, Seen { id, breaks, alone, is_mark }) = (ledger.verdict(seen.id), ledger.ceiling(), seen);
-        receive(&Judged { tile, verdict, id, standing, breaks, ceiling, alone, is_mark })
+        self.ledger.check()?;
+        self.ledger.pass(tile.end());
+        receive(&seen.judged(tile, standing, &self.ledger))
+    }
+
+    /// What a tile says that is not heard.
+    fn nothing(&self) -> Said {
+        Said { marked: self.locator.unmarked(), mark: None, node: Vec::new() }
     }
 
     /// What a tile says, written down, with its mark if it says something of what it contains.
@@ -128,8 +131,8 @@ impl Walk {
     }
 
     /// The verdict of a tile, after what the tree tells of it and of those before it.
-    fn judge(&mut self, tile: &Tile<'_>, at: (&Told, Stand, Standing), said: Said) -> Result<Seen> {
-        let (Self { ledger, hearing, locator, judge, .. }, (told, stand, standing)) = (self, at);
+    fn judge(&mut self, tile: &Tile<'_>, told: &Told, stand: Stand, standing: Standing, said: Said) -> Result<Seen> {
+        let Self { ledger, hearing, locator, judge, .. } = self;
         let turn = locator.move_to(told.chain);
         ledger.steps(turn.steps());
         judge.leave(&turn, ledger);
@@ -160,6 +163,13 @@ impl Walk {
     /// Something about the page as a whole that is worth telling.
     pub(crate) fn note(&mut self, kind: NoteKind, message: &str) {
         self.ledger.tell(kind, None, None, message);
+    }
+}
+
+impl Seen {
+    fn judged<'a>(self, tile: &'a Tile<'a>, standing: Standing, ledger: &'a Ledger) -> Judged<'a> {
+        let Self { id, breaks, alone, is_mark } = self;
+        Judged { tile, verdict: ledger.verdict(id), id, standing, breaks, ceiling: ledger.ceiling(), alone, is_mark }
     }
 }
 

@@ -1,0 +1,208 @@
+//! The gate: whether a tag may say anything. Of most a look at their names tells that they do not.
+//!
+//! It lets through too many tags rather than too few. A tag that it holds back is not asked for what it says.
+
+use crate::html::{Facts, Sieve, Tag};
+use crate::quotes;
+
+use super::{Dialects, Element, element, profile};
+
+/// Whether [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may hear anything of a tag.
+pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {
+    let tag = element.tag();
+    tag.has(Facts::SPEAKS_FOR_PAGE)
+        || element::may_mark(element)
+        || matches!(tag, Tag::A | Tag::AREA | Tag::FORM) && element.may_have(REL)
+        || element.may_have(CLASS) && element.attribute("class").is_some_and(|classes| may_be_classes(&classes))
+        || dialects.custom.may_mean(element)
+}
+
+const REL: Sieve = Sieve::of(b"rel");
+const CLASS: Sieve = Sieve::of(b"class");
+
+/// Whether there may be a class that is known, or a quote round one.
+fn may_be_classes(classes: &str) -> bool {
+    let bytes = classes.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        while bytes.get(at).is_some_and(|byte| means(*byte) & WHITE == 0) {
+            at += 1;
+        }
+        if start < at {
+            let (first, last) = (means(bytes[start]), means(bytes[at - 1]));
+            if (first | last) & QUOTE != 0 || first & BEGINS != 0 && may_be_class(&classes[start..at]) {
+                return true;
+            }
+        }
+        at += 1;
+    }
+    false
+}
+
+fn may_be_class(class: &str) -> bool {
+    element::may_be_class(class) || profile::may_be_class(class)
+}
+
+#[inline]
+fn means(byte: u8) -> u8 {
+    MEANINGS[usize::from(byte)]
+}
+
+/// What a byte in a list of classes means, a bit each: most mean nothing.
+const MEANINGS: [u8; 256] = {
+    let (mut meanings, mut byte) = ([0; 256], 0);
+    while byte < 256 {
+        let begins = element::may_begin_class(byte as u8) || profile::may_begin_class(byte as u8);
+        let white = if (byte as u8).is_ascii_whitespace() { WHITE } else { 0 };
+        let quote = if quotes::may_be(byte as u8) { QUOTE } else { 0 };
+        meanings[byte] = white | quote | if begins { BEGINS } else { 0 };
+        byte += 1;
+    }
+    meanings
+};
+const WHITE: u8 = 1;
+const QUOTE: u8 = 1 << 1;
+/// It begins the name of a class that is known.
+const BEGINS: u8 = 1 << 2;
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::super::element::Sign;
+    use super::super::{Ear, content, element, tag};
+    use super::*;
+    use crate::bot::Bots;
+    use crate::policy::{Facet, Facets};
+
+    /// A tag with its attributes.
+    #[derive(Debug)]
+    struct Written<'a>(&'a str, Vec<(&'a str, &'a str)>);
+
+    impl Element for Written<'_> {
+        fn name(&self) -> &str {
+            self.0
+        }
+
+        fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
+            let found = self.1.iter().find(|(own, _)| name.eq_ignore_ascii_case(own));
+            found.map(|(_, value)| Cow::Borrowed(*value))
+        }
+
+        fn attribute_names(&self) -> impl Iterator<Item = &str> {
+            self.1.iter().map(|(name, _)| *name)
+        }
+
+        fn may_have(&self, names: Sieve) -> bool {
+            self.1.iter().any(|(name, _)| Sieve::of(name.as_bytes()).meets(names))
+        }
+    }
+
+    /// No row is shadowed by another one, or by what is asked before the table.
+    #[test]
+    fn every_row_of_elements_is_heard() {
+        let (bots, limits) = (Bots::one(crate::bot::Bot::new("FooBot").unwrap()), 10);
+        for row in element::ROWS {
+            let dialects = Dialects::parse(&format!("none,+{}", row.dialect)).unwrap();
+            let tag = match row.sign {
+                Sign::Tag(name) => Written(name, vec![("id", "x")]),
+                Sign::Class(name) => Written("p", vec![("class", name)]),
+                Sign::Attribute(name) => Written("p", vec![(name, "")]),
+                Sign::Switch { attribute, out, .. } => Written("p", vec![(attribute, out)]),
+                Sign::With { tag, attribute, out, .. } => Written(tag, vec![(attribute, out)]),
+            };
+            let mut ear = Ear::new(&bots, &dialects, "", limits);
+            assert!(may_speak(&tag, &dialects), "{:?}", row.sign);
+            content(&tag, &mut ear);
+            assert!(
+                ear.heard.iter().any(|said| (said.says, said.dialect) == (row.says, row.dialect)),
+                "{:?}",
+                row.sign
+            );
+        }
+    }
+
+    const NAMES: [&str; 14] =
+        ["p", "a", "area", "form", "meta", "link", "head", "html", "h2", "noindex", "oss", "nav", "x-y", "img"];
+    const ATTRIBUTES: [&str; 16] = [
+        "class",
+        "CLASS",
+        "rel",
+        "id",
+        "hidden",
+        "href",
+        "name",
+        "content",
+        "data-x",
+        "ignore",
+        "type",
+        "data-id",
+        "noindex\u{201D}",
+        "data-nosnippet",
+        "Data-Swiftype-Index",
+        "data-search-exclude",
+    ];
+    const VALUES: [&str; 16] = [
+        "",
+        "x",
+        "a  nocontent",
+        "robots-noindex",
+        "Robot3-index",
+        "nofollow",
+        "\u{201C}noindex",
+        "noindex",
+        "wide card",
+        "NOEXCERPT",
+        "robot",
+        "no",
+        "typo3-search-exclude z",
+        "robots",
+        "'no-search'",
+        "opensearchserver.ignore",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(4000))]
+
+        /// What is not asked has nothing to say.
+        #[test]
+        fn who_may_not_speak_says_nothing(
+            name in proptest::sample::select(&NAMES[..]),
+            attributes in proptest::collection::vec(
+                (proptest::sample::select(&ATTRIBUTES[..]), proptest::sample::select(&VALUES[..])), 0..4),
+            has_custom: bool,
+            is_start: bool,
+        ) {
+            let bots = Bots::one(crate::bot::Bot::new("FooBot").unwrap());
+            let mut dialects = Dialects::parse("all").unwrap();
+            if has_custom {
+                let denies = Facets::of(&[Facet::Index]);
+                for selector in ["nav", ".card", "p#x", "[hidden]", "a[data-x=no].wide", "*.z"] {
+                    dialects = dialects.element(selector, denies).unwrap();
+                }
+            }
+            let written = Written(name, attributes);
+            if !may_speak(&written, &dialects) {
+                let mut ear = Ear::new(&bots, &dialects, "", 10);
+                element(&written, &mut ear);
+                content(&written, &mut ear);
+                proptest::prop_assert!(ear.is_empty(), "{written:?}");
+                proptest::prop_assert!(tag(&written, is_start, &dialects).is_none(), "{written:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn hardly_any_tag_may_speak() {
+        for (name, attributes) in [
+            ("div", vec![("class", "wide card navbar"), ("id", "x")]),
+            ("a", vec![("href", "/"), ("title", "x"), ("target", "_blank")]),
+            ("img", vec![("src", "/a.png"), ("alt", "x"), ("width", "3"), ("height", "4"), ("loading", "lazy")]),
+            ("span", vec![("style", "x"), ("data-id", "3"), ("onclick", "f()"), ("aria-label", "x"), ("role", "x")]),
+            ("input", vec![("type", "text"), ("name", "q"), ("value", ""), ("placeholder", "x"), ("aria-hidden", "")]),
+        ] {
+            assert!(!may_speak(&Written(name, attributes), &Dialects::parse("all").unwrap()), "{name}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Comments that nearly are marks: no region opens or closes there, and a note tells what was meant.
+//!
+//! Near is what has the letters of a mark, or is one edit away from it. Opening and closing marks are near to each other, but are
+//! not meant for each other.
+
+use std::ops::RangeInclusive;
+
+use crate::edit::is_one_edit;
+
+use super::Dialects;
+use super::comment::{KNOWN, Known, folded, letters, listed, without_quotes};
+use super::set::CUSTOM;
+
+/// The lengths that something has that looks like a mark.
+const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
+
+/// A shorter word is near to too many others.
+const SHORTEST_NEAR: usize = 7;
+/// Blanks and signs more or less.
+const MOST_BETWEEN: usize = 4;
+
+/// The mark that a comment, which is none, nearly is: its convention, and how it is written.
+pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
+    let text = text.trim();
+    if !NEAR_BYTES.contains(&text.len()) {
+        return None;
+    }
+    let folded = folded(text)?;
+    let text = without_quotes(folded.as_str());
+    let letters = letters(text.as_bytes());
+    let near = KNOWN.iter().filter(|known| known.may_be_near(letters)).map(|known| known.text);
+    let near = near.filter(|known| is_near(&text, known));
+    let of_list = near.flat_map(|known| {
+        let mark = listed(known, |name| dialects.has(name)).into_iter().next()?;
+        Some((mark.dialect(), known.to_owned()))
+    });
+    let own = dialects.custom.texts().filter(|known| is_near(&text, known)).map(|known| (CUSTOM, known.to_owned()));
+    of_list.chain(own).next()
+}
+
+impl Known {
+    /// Whether [`is_near`] may find a text with these letters near to it: one edit changes two of them at the most.
+    fn may_be_near(&self, letters: u32) -> bool {
+        let differ = self.letters ^ letters;
+        let but_one = differ & differ.wrapping_sub(1);
+        but_one & but_one.wrapping_sub(1) == 0
+    }
+}
+
+/// Whether two words are the same apart from what stands between their letters, or from one edit.
+pub(super) fn is_near(text: &str, known: &str) -> bool {
+    fn letters(text: &str) -> impl Iterator<Item = char> {
+        text.chars().filter(|c| c.is_alphanumeric())
+    }
+    known.len() >= SHORTEST_NEAR
+        && text.len().abs_diff(known.len()) <= MOST_BETWEEN
+        && known.starts_with('/') == text.starts_with('/')
+        && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_near_has_nearly_the_same_letters() {
+        let mut compared = 0;
+        for known in &KNOWN {
+            let text = known.text;
+            for at in 0..text.len() {
+                let (before, behind) = text.split_at(at);
+                let (one, rest) = behind.split_at(1);
+                let (next, last) = rest.split_at(rest.len().min(1));
+                let edits = [["", rest], ["q", rest], [" ", behind], ["q", behind], ["- ", behind], ["\u{e9}", rest]];
+                let changed = edits.map(|[new, behind]| [before, new, behind].concat());
+                for edited in changed.into_iter().chain([[before, next, one, last].concat()]) {
+                    let is_told = known.may_be_near(letters(edited.as_bytes()));
+                    assert!(is_told || !is_near(&edited, text), "{edited}");
+                    compared += usize::from(is_near(&edited, text));
+                }
+            }
+        }
+        assert!(compared > 1000);
+    }
+
+    #[test]
+    fn what_was_meant() {
+        let all = Dialects::parse("all").unwrap_or_default();
+        for (text, expected) in [
+            ("noidex", Some("noindex")),
+            (" No Index ", Some("noindex")),
+            ("googleoff index", Some("googleoff:index")),
+            ("googleof: index", Some("googleoff:index")),
+            ("/no-index", Some("/noindex")),
+            ("TYPO3SEARCH begin", Some("typo3search_begin")),
+            ("robots content=\"noindx\"", Some("robots content=noindex")),
+            ("robot content=\"noindex\"", Some("robots content=noindex")),
+            ("index", None),
+            ("navigation", None),
+            ("startpage", None),
+            ("/section", None),
+        ] {
+            assert_eq!(nearly(text, &all).map(|(_, meant)| meant).as_deref(), expected, "{text}");
+        }
+    }
+}
