@@ -51,6 +51,9 @@
 // What can go wrong.
 mod error;
 
+// What has a name.
+mod named;
+
 // Words and facts.
 mod bot;
 mod edit;
@@ -58,7 +61,6 @@ mod html;
 mod limits;
 #[cfg(any(feature = "index", feature = "input"))]
 mod memory;
-mod named;
 mod place;
 mod quotes;
 

@@ -14,10 +14,10 @@ use crate::bot::BotSet;
 use crate::dialect::Whom;
 use crate::error::{Error, Result};
 use crate::ledger::{Ledger, Lift, VerdictId};
-use crate::locate::{Locator, MarkIds, Stand, Turn};
+use crate::locate::{Locator, Stand, Turn};
 use crate::policy::{Directive, DirectiveId, Facet, Says, Verdict};
 use crate::scope::{Follow, Marks, Profile, Statement, Terms, Trace};
-use crate::tree::MarkId;
+use crate::tree::{MarkId, MarkIds};
 
 /// What a verdict rests on: where it stands, and what is said of the node itself.
 #[derive(Clone, Debug)]

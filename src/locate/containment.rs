@@ -7,9 +7,7 @@
 use crate::error::{Error, Result};
 use crate::lex::Tile;
 use crate::limits::Limits;
-use crate::tree::{ChainId, Fate, Log, MarkId, Shift, Told, Tree};
-
-use super::MarkIds;
+use crate::tree::{ChainId, Fate, Log, MarkId, MarkIds, Shift, Told, Tree};
 
 /// What is known of where things stand.
 #[derive(Debug)]

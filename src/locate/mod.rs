@@ -10,8 +10,6 @@ mod regions;
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use crate::bot::BotSet;
 use crate::dialect::comment::Mark;
 use crate::error::Result;
@@ -21,7 +19,7 @@ use crate::ledger::{Ledger, VerdictId};
 use crate::lex::{Tile, TileKind};
 use crate::policy::DirectiveId;
 use crate::scope::Terms;
-use crate::tree::{ChainId, MarkId, Shift, Told};
+use crate::tree::{ChainId, MarkId, MarkIds, Shift, Told};
 
 use containment::Containment;
 use content::Content;
@@ -49,9 +47,6 @@ pub(crate) struct Marked {
     /// The region that it has opened, which is still open.
     pub(crate) opened: Opened,
 }
-
-/// Elements that say something: mostly few.
-pub(crate) type MarkIds = SmallVec<[MarkId; 4]>;
 
 /// The elements between two places.
 #[derive(Debug, Default)]

@@ -25,6 +25,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, ns};
+use smallvec::SmallVec;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::html;
@@ -44,6 +45,9 @@ use step::{Beginning, Start, Step, StepKind, Steps};
 /// The number that the caller gives to an element that says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct MarkId(u32);
+
+/// Elements that say something, round a place: mostly few.
+pub(crate) type MarkIds = SmallVec<[MarkId; 4]>;
 
 impl MarkId {
     pub(crate) fn nth(index: usize) -> Self {
