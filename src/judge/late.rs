@@ -20,7 +20,7 @@ impl Judge {
     /// The page is over. Returns what allowances have lifted, if that was asked for.
     pub(crate) fn end(mut self, profile: &Profile, locator: &mut Locator, ledger: &mut Ledger) -> Result<Vec<Lift>> {
         self.raise_late(profile, ledger)?;
-        if self.is_stale || locator.shut_before().is_some() {
+        if self.known.is_stale || locator.shut_before().is_some() {
             let bases = self.all_bases(ledger);
             self.fold_again(&bases, profile, locator, ledger);
             shut_before(&bases, locator, ledger);

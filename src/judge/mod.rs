@@ -33,8 +33,6 @@ pub(crate) struct Judge {
     marks: Marks,
     around: Around,
     known: Known,
-    /// What some verdicts rest on has changed since they were made.
-    is_stale: bool,
     /// What the verdicts rest on that may still become stricter.
     bases: Vec<(VerdictId, Basis)>,
     /// What allowances lifted when a verdict was made, if that is asked for.
@@ -63,6 +61,8 @@ struct Known {
     placed: HashMap<Stand, (VerdictId, Follow)>,
     /// The bots for which a phrase ends at each mark, by its number.
     breaks: Vec<Option<BotSet>>,
+    /// What some verdicts rest on has changed since they were made.
+    is_stale: bool,
 }
 
 impl Known {
@@ -79,8 +79,7 @@ impl Judge {
         Self {
             marks: Marks::default(),
             around: Around::default(),
-            known: Known::default(),
-            is_stale: terms.is_thorough,
+            known: Known { is_stale: terms.is_thorough, ..Known::default() },
             bases: Vec::new(),
             lifts: None,
             terms,
@@ -99,8 +98,7 @@ impl Judge {
 
     /// What was known of marks has changed: no verdict so far is the last one.
     pub(crate) fn forget(&mut self) {
-        self.known = Known::default();
-        self.is_stale = true;
+        self.known = Known { is_stale: true, ..Known::default() };
     }
 
     /// The elements that ended with the last tile reach no further.
