@@ -8,7 +8,8 @@ use crate::lex::{Tile, TileKind};
 const KEPT_TEXT: usize = 200;
 
 pub(crate) fn cut(text: &str) -> String {
-    shortened(text.to_owned())
+    // Of a long text no more is copied than shows that it is too long.
+    shortened(text[..text.floor_char_boundary(KEPT_TEXT + 4)].to_owned())
 }
 
 /// The same of a text that nobody else needs.

@@ -39,7 +39,7 @@ fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
 }
 
 /// Seven bits a byte, the lowest first; the highest bit ends it.
-fn variable(bytes: &[u8]) -> u64 {
+pub(super) fn variable(bytes: &[u8]) -> u64 {
     let end = bytes.iter().position(|byte| byte & 0x80 != 0).map_or(bytes.len(), |at| at + 1);
     bytes[..end].iter().rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7F))
 }

@@ -10,6 +10,8 @@ use tantivy::schema::Field;
 use tantivy::store::StoreReader;
 use tantivy::{DocAddress, Searcher, TantivyDocument};
 
+use super::lengths::variable;
+
 /// Blocks of a segment that are kept unpacked: as many as tantivy keeps.
 const KEPT: usize = 100;
 
@@ -70,17 +72,12 @@ impl<'a> Rest<'a> {
         Some(*chunk)
     }
 
-    /// Seven bits a byte, the lowest first; the highest bit ends it.
     fn number(&mut self) -> Option<usize> {
-        let mut number = 0_u64;
-        for shift in (0..63).step_by(7) {
-            let [byte] = self.chunk()?;
-            number |= u64::from(byte & 0x7F) << shift;
-            if byte & 0x80 != 0 {
-                return usize::try_from(number).ok();
-            }
-        }
-        None
+        // More bytes are no number of 64 bits.
+        let end = self.0.iter().take(9).position(|byte| byte & 0x80 != 0)?;
+        let (number, rest) = self.0.split_at(end + 1);
+        self.0 = rest;
+        usize::try_from(variable(number)).ok()
     }
 
     fn text(&mut self) -> Option<&'a str> {
