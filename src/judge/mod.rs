@@ -59,18 +59,15 @@ struct Known {
     last: Option<(Stand, VerdictId)>,
     /// The verdicts of places inside marked elements, and whom they let follow.
     placed: HashMap<Stand, (VerdictId, Follow)>,
-    /// The bots for which a phrase ends at each mark, by its number.
-    breaks: Vec<Option<BotSet>>,
+    /// The bots for which a phrase ends at each mark. No vector: it would be made anew up to the last mark whenever all is forgotten.
+    breaks: HashMap<MarkId, BotSet>,
     /// What some verdicts rest on has changed since they were made.
     is_stale: bool,
 }
 
 impl Known {
     fn breaks(&mut self, mark: MarkId, judged: impl FnOnce() -> BotSet) -> BotSet {
-        if self.breaks.len() <= mark.index() {
-            self.breaks.resize(mark.index() + 1, None);
-        }
-        *self.breaks[mark.index()].get_or_insert_with(judged)
+        *self.breaks.entry(mark).or_insert_with(judged)
     }
 }
 
