@@ -14,7 +14,8 @@ soak seconds="600":
 
 # Writes what comes out today into the corpus and the publisher's guide; look at the difference.
 bless:
-    BLESS=1 cargo test --test corpus --test guide
+    BLESS=1 cargo test --test corpus
+    BLESS=1 cargo test --test program guide::
 
 # Format and lint.
 check:
@@ -35,7 +36,7 @@ peers:
 
 # Instructions and allocations, as CI counts them (needs valgrind): how cost grows, and whether a fixed input costs more.
 counts:
-    cargo bench --no-default-features --profile counts --bench allocations --bench counts
+    cargo bench --package heedful --no-default-features --profile counts --bench allocations --bench counts
 
 # Peak memory of a streamed gigabyte; what the tree, many dialects, many bots and lint cost; the whole way to an index.
 bench:

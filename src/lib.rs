@@ -46,7 +46,9 @@
 //!                              whom)
 //! ```
 
-// The floors, lowest first; the program (main.rs and cli/) stands on top of them.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+// The floors, lowest first; the program (the package in cli/) stands on top of them.
 
 // What can go wrong.
 mod error;

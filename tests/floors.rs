@@ -91,22 +91,26 @@ fn planted_violations_are_found() {
 
 type Sources = BTreeMap<PathBuf, String>;
 
+/// The library's sources, and the program's as if its folder stood among them.
 fn sources() -> Sources {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut found = Sources::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let name = path.strip_prefix(&root).unwrap().to_owned();
-                found.insert(name, std::fs::read_to_string(&path).unwrap());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut sources = Sources::new();
+    for (top, under) in [("src", ""), ("cli/src", "cli")] {
+        // The library's own package has no program beside it.
+        let mut folders: Vec<_> = [root.join(top)].into_iter().filter(|folder| folder.is_dir()).collect();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|ending| ending == "rs") {
+                    let name = Path::new(under).join(path.strip_prefix(root.join(top)).unwrap());
+                    sources.insert(name, std::fs::read_to_string(&path).unwrap());
+                }
             }
         }
     }
-    found
+    sources
 }
 
 /// The floor of each top-level module, from the groups in lib.rs.

@@ -13,8 +13,6 @@ mod policy;
 mod query;
 mod robots;
 mod settings;
-#[path = "../../src/cli/sitemap.rs"]
-mod sitemap;
 mod snapshot;
 
 /// A face: its name, and what takes the bytes.
@@ -31,7 +29,7 @@ pub(crate) const FACES: [Face; 10] = [
     ("query", query::run),
     ("robots", robots::run),
     ("settings", settings::run),
-    ("sitemap", |data| drop(sitemap::sitemap(&String::from_utf8_lossy(data)))),
+    ("sitemap", |data| drop(heedful::input::url_list(data))),
     ("snapshot", snapshot::run),
 ];
 

@@ -26,6 +26,7 @@ mod sites;
 mod source;
 mod spelled;
 mod terms;
+mod url_list;
 mod wacz;
 mod warc;
 mod zstd;
@@ -51,6 +52,7 @@ pub use row::{Headers, Row};
 pub use sites::Site;
 #[cfg(feature = "run")]
 pub(crate) use spelled::Word;
+pub use url_list::url_list;
 
 use item::Body;
 use raw::{Pipe, Raw};

@@ -451,7 +451,8 @@ fn by_name(path: &Path) -> Option<Kind> {
 }
 
 pub(super) fn without_parquet(name: &str) -> Error {
-    let message =
-        format!("{name} is Parquet, which this heedful was built without (cargo install heedful --features parquet)");
+    let message = format!(
+        "{name} is Parquet, which this heedful was built without (cargo install heedful-cli --features parquet)"
+    );
     ErrorKind::Input(message).into()
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use heedful::index::Index;
 use tempfile::TempDir;
 
-use crate::common::{anchors, found_at, gone};
+use super::common::{anchors, found_at, gone};
 
 const LIFE: &str = include_str!("site.txt");
 const SITE: &str = "http://site.example";

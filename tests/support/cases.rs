@@ -1,12 +1,12 @@
 //! The pages of corpus/ and of html5lib's tests.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The pages of the cases of corpus/, each its own name; those of single dialects are many, and much alike.
 pub(crate) fn corpus(with_dialects: bool) -> Vec<(String, String)> {
     let mut pages = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")];
+    let mut folders = vec![super::root().join("corpus")];
     while let Some(folder) = folders.pop() {
         let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         entries.sort();

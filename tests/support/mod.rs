@@ -11,9 +11,15 @@ pub(crate) mod dictionary;
 pub(crate) mod made;
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use base64::Engine;
+
+/// The top of the project, for a package in it too.
+pub(crate) fn root() -> &'static Path {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.ancestors().find(|folder| folder.join("corpus").is_dir()).unwrap_or(package)
+}
 
 /// A folder with these files.
 pub(crate) fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
@@ -36,7 +42,7 @@ pub(crate) struct RealPage {
 /// The folder of real pages, if there is one.
 pub(crate) fn data() -> Option<PathBuf> {
     let folder = std::env::var_os("HEEDFUL_DATA").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data")));
+    let folder = folder.unwrap_or_else(|| root().join("../shared/data"));
     if folder.is_dir() {
         return Some(folder);
     }

@@ -1,0 +1,163 @@
+//! What means harm, in full size: each input alone and between two good pages, run by the program itself.
+//!
+//! `just hostile` prints a table: good pages answered, bad ones named, by which limit, CPU seconds (and for 5 MB of input), peak
+//! memory. `just hostile zstd` runs the rows whose names hold that, `just hostile memory=256M` indexes within so much memory. It
+//! fails where a good page is not answered or a run does not end, and names the rows that cost more than they may. A row is what
+//! makes an input: add one to the rows of its kind. Linux only. What is made lies on disk, and is no matter of memory.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
+
+mod archives;
+mod files;
+mod pages;
+mod robots;
+mod tables;
+
+#[allow(dead_code, reason = "benchmarks share it")]
+#[path = "../../../benches/support/child.rs"]
+mod child;
+#[allow(dead_code, reason = "tests share it")]
+#[path = "../../../tests/support/made.rs"]
+mod made;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use heedful::index::Index;
+use walkdir::WalkDir;
+
+const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];
+/// A run that takes longer hangs.
+const LONGEST: Duration = Duration::from_secs(600);
+/// What a row may cost: seconds of CPU for 5 MB, and megabytes of memory, also of a run that is told how much it has.
+const MOST_SECONDS: f64 = 10.0;
+const MOST_MEGABYTES: [f64; 2] = [600.0, 350.0];
+
+/// What makes an input, alone or between two good pages.
+enum Make {
+    /// One file.
+    Bytes(fn(bool) -> Vec<u8>),
+    /// A page, of which there are as many as 5 MB have room for.
+    Html(fn() -> String),
+    /// What is made below a folder; the inputs in it.
+    Files(fn(&Path, bool) -> Vec<OsString>),
+}
+
+/// An input, by its name.
+type Row = (&'static str, Make);
+
+impl Make {
+    fn inputs(&self, folder: &Path, good: bool) -> Vec<OsString> {
+        let bytes = match self {
+            Self::Bytes(make) => make(good),
+            Self::Html(make) => pages::archive(good, &make()),
+            Self::Files(make) => return make(folder, good),
+        };
+        vec![made::write(folder, "hostile", &bytes).into()]
+    }
+}
+
+/// How a row is run.
+struct Bench {
+    program: OsString,
+    memory: Option<String>,
+}
+
+/// What a run answered.
+#[derive(Default)]
+struct Answered {
+    good: usize,
+    bad: usize,
+    named: usize,
+    limits: BTreeSet<String>,
+}
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let (memory, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|word| word.starts_with("memory="));
+    let memory = memory.first().and_then(|word| word.strip_prefix("memory=")).map(str::to_owned);
+    let program = std::env::var_os("HEEDFUL").unwrap_or_else(|| env!("CARGO_BIN_EXE_heedful").into());
+    let (bench, mut failed, mut dear) = (Bench { program, memory }, Vec::new(), Vec::new());
+    println!("| input | MB | good | bad pages | named | limits | CPU s | per 5 MB | peak MB |");
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let rows = [archives::ROWS, files::ROWS, pages::ROWS, robots::ROWS, tables::ROWS];
+    for (name, make) in rows.into_iter().flatten() {
+        if !wanted.is_empty() && !wanted.iter().any(|word| name.contains(word.as_str())) {
+            continue;
+        }
+        for good in [false, true] {
+            let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+            let inputs = make.inputs(folder.path(), good);
+            let (is_well, is_dear) = bench.measure(name, folder.path(), &inputs, good);
+            failed.extend(Some(*name).filter(|_| !is_well));
+            dear.extend(Some(*name).filter(|_| is_dear));
+        }
+    }
+    println!("\ndearer than a row may be: {dear:?}");
+    assert!(failed.is_empty(), "a good page is not answered, or the run did not end: {failed:?}");
+}
+
+impl Bench {
+    /// Runs the program over inputs and prints what it answered and took: whether all went well, and whether it was dear.
+    fn measure(&self, name: &str, folder: &Path, inputs: &[OsString], good: bool) -> (bool, bool) {
+        let size = WalkDir::new(folder).into_iter().filter_map(|file| file.ok()?.metadata().ok());
+        let size = size.filter(Metadata::is_file).map(|file| file.len()).sum::<u64>() as f64 / 1e6;
+        let (out, index) = (folder.join("out"), folder.join("index"));
+        let mut command = self.command(&index);
+        let command = command.args(inputs).stdin(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.stdout(File::create(&out).unwrap()).spawn().unwrap();
+        let (cpu, peak) = child::watch_for(&mut child, LONGEST);
+        let status = child.wait().unwrap();
+        let mut met = answered(&out);
+        if self.memory.is_some() {
+            (met.good, met.bad) = indexed(&index);
+        }
+        let Answered { bad, named, limits, .. } = &met;
+        let limits = limits.iter().cloned().collect::<Vec<_>>().join(", ");
+        let (cpu, peak) = (cpu.as_secs_f64(), peak as f64 / 1e6);
+        let each = cpu * 5.0 / size.max(5.0);
+        let shown = if good { format!("{} of 2", met.good) } else { "alone".to_owned() };
+        println!("| {name} | {size:.2} | {shown} | {bad} | {named} | {limits} | {cpu:.1} | {each:.1} | {peak:.0} |");
+        let is_well = status.code().is_some() && (!good || met.good == 2);
+        (is_well, each > MOST_SECONDS || peak > MOST_MEGABYTES[usize::from(self.memory.is_some())])
+    }
+
+    fn command(&self, index: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        match &self.memory {
+            None => command.args(["filter", "--format", "json", "-j2", "--verbose"]),
+            Some(memory) => command.args(["index", "-j2", "--memory", memory, "-o"]).arg(index),
+        };
+        command
+    }
+}
+
+fn answered(out: &Path) -> Answered {
+    let mut met = Answered::default();
+    for line in BufReader::new(File::open(out).unwrap()).lines() {
+        let line = line.unwrap();
+        let is_error = line.contains("\"error\":{");
+        let is_good = GOOD.iter().any(|url| line.contains(url));
+        met.good += usize::from(is_good && !is_error);
+        met.bad += usize::from(!is_good && !is_error);
+        met.named += usize::from(is_error);
+        met.limits.extend(
+            line.split("passes the limit `").skip(1).filter_map(|rest| Some(rest.split('`').next()?.to_owned())),
+        );
+    }
+    met
+}
+
+/// How many of the good pages are in an index, and how many others.
+fn indexed(index: &Path) -> (usize, usize) {
+    let Ok(urls) = Index::open(index).and_then(|index| index.search()).and_then(|search| search.urls()) else {
+        return (0, 0);
+    };
+    let good = urls.iter().filter(|url| GOOD.contains(&url.as_str())).count();
+    (good, urls.len() - good)
+}

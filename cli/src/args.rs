@@ -1,0 +1,467 @@
+//! What can be typed. Nothing is opened or read here, but settings are made from the words.
+
+mod of_index;
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use heedful::export::Engine;
+use heedful::vendor::{VENDORS, Vendor};
+use heedful::{Bot, Facets, Mode, Result};
+
+use crate::output::{Color, Format};
+use crate::run_args::{RunArgs, bytes, limit, time};
+pub(crate) use of_index::{CompactArgs, MergeArgs, PurgeArgs, SearchArgs, StatsArgs};
+
+/// Index, search and inspect web pages the way their publishers ask.
+#[derive(Debug, Parser)]
+#[command(name = "heedful", version, max_term_width = 80, arg_required_else_help = true)]
+#[command(subcommand_help_heading = "Verbs", subcommand_value_name = "VERB")]
+#[command(after_help = "\
+Examples:
+  heedful index site -u https://site.example/ -o site.index
+  heedful search site.index 'rye bread'
+  heedful help index
+
+Exit status:
+  0    done, or yes
+  1    nothing found, or no
+  2    trouble
+  3    yes, but not yet (check --at)
+  130  broken off by Ctrl-C")]
+// With `Verb` it is what people are told of, with `Typed` what they may type.
+pub(crate) struct Program<V: Subcommand> {
+    #[command(subcommand)]
+    pub(crate) verb: V,
+    /// Colour in the output
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto, global = true, display_order = 900)]
+    pub(crate) color: Color,
+}
+
+/// All that is understood.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Typed {
+    #[command(flatten)]
+    Verb(Box<Verb>),
+    /// Write manual pages, or completions for a shell
+    #[command(hide = true)]
+    Generate(GenerateArgs),
+}
+
+/// All that people are told of. A help ends with examples that work in a folder where `site` is one.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Gate, filter and index pages: sites, archives, JSON Lines, tables
+    #[command(after_help = "\
+Examples:
+  heedful index site -u https://site.example/ -o site.index
+  heedful index crawl.warc.gz -b foobot -o crawl.index --snapshot")]
+    Index(IndexArgs),
+    /// Search an index
+    #[command(after_help = "\
+Examples:
+  heedful search site.index rye bread
+  heedful search site.index '\"bravo charlie\" -drafts' -n 3")]
+    Search(SearchArgs),
+    /// Say what an index holds or knows of a URL, and whether it is whole
+    #[command(after_help = "\
+Examples:
+  heedful stats site.index --check
+  heedful stats site.index --of https://site.example/about.html")]
+    Stats(StatsArgs),
+    /// Take out of an index what may not be there any more
+    #[command(override_usage = "heedful purge [OPTIONS] <--expired|--robots|--fetch|--noarchive> <DIR>")]
+    #[command(after_help = "\
+Examples:
+  heedful purge site.index --expired --dry-run
+  heedful purge site.index --robots site/robots.txt")]
+    Purge(PurgeArgs),
+    /// Make one index of several that were made on their own
+    #[command(after_help = "\
+Examples:
+  heedful index crawl.warc.gz -o second.index
+  heedful merge site.index second.index -o whole.index")]
+    Merge(MergeArgs),
+    /// Make an index small again; no answer changes
+    #[command(after_help = "\
+Examples:
+  heedful compact site.index")]
+    Compact(CompactArgs),
+    /// Write what search engines and readers of texts take, as files
+    #[command(after_help = "\
+Examples:
+  heedful export --to solr site -u https://site.example/ -o for-solr
+  heedful export --to wet crawl.warc.gz --need train -o texts")]
+    Export(ExportArgs),
+    /// Everything about each page, as JSON Lines: the verb for pipelines
+    #[command(after_help = "\
+Examples:
+  heedful filter site -u https://site.example/ > pages.jsonl
+  heedful filter crawl.warc.gz --snapshot | gzip > pages.jsonl.gz")]
+    Filter(FilterArgs),
+    /// The text that may be indexed, one phrase a line
+    #[command(after_help = "\
+Examples:
+  heedful text site/about.html -u https://site.example/about.html
+  heedful text - --input html -H 'X-Robots-Tag: nosnippet' < site/about.html")]
+    Text(PageArgs),
+    /// The links, and what may be done with them
+    #[command(after_help = "\
+Examples:
+  heedful links site/about.html -u https://site.example/about.html
+  heedful links site -u https://site.example/ --format json")]
+    Links(PageArgs),
+    /// The pages themselves, with a mark for what may not be archived
+    #[command(after_help = "\
+Examples:
+  heedful snapshot site/about.html -u https://site.example/about.html --dress
+  heedful snapshot site -u https://site.example/ -o copies.warc.gz")]
+    Snapshot(SnapshotArgs),
+    /// Why each page is read as it is: each directive and its fate
+    #[command(after_help = "\
+Examples:
+  heedful explain site/about.html -u https://site.example/about.html
+  heedful explain crawl.warc.gz -b foobot --html report.html
+  heedful explain site -u https://site.example/ -b foobot -b barbot --diff")]
+    Explain(ExplainArgs),
+    /// Ask a robots.txt: may this bot fetch that URL, by which line
+    #[command(after_help = "\
+Examples:
+  heedful check -r site/robots.txt /private/ /about.html
+  heedful check -r site/robots.txt -b foobot=foo -b greedybot /shop/")]
+    Check(CheckArgs),
+    /// List the conventions, on or off, or count them in pages
+    #[command(after_help = "\
+Examples:
+  heedful dialects
+  heedful dialects --count site -u https://site.example/")]
+    Dialects(DialectsArgs),
+    /// List the limits, each with its value and what it bounds
+    #[command(after_help = "\
+Examples:
+  heedful limits
+  heedful limits --limit page_bytes=1M --format json")]
+    Limits(LimitsArgs),
+    /// What publishers would want to know of their pages; exit 1 if any
+    #[command(after_help = "\
+Examples:
+  heedful lint site -u https://site.example/
+  heedful lint site -u https://site.example/ --format sarif > lint.sarif
+  heedful lint --rules")]
+    Lint(LintArgs),
+    /// Compare what is let through with a finished tree; exit 1 at a leak
+    #[command(after_help = "\
+Examples:
+  heedful verify site -u https://site.example/
+  heedful verify crawl.warc.gz --inject 20 --browser")]
+    Verify(VerifyArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IndexArgs {
+    /// The index; made if it is not there
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// Keep each page's snapshot too
+    #[arg(long)]
+    pub(crate) snapshot: bool,
+    /// Do not keep what pages call each other
+    #[arg(long)]
+    pub(crate) no_anchors: bool,
+    /// Go on where the last run over the same inputs was broken off; begin if none was
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Make what was read searchable every N records, and at the end; of a pipe at its end alone
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) commit_every: u64,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// What is said of an engine besides its name.
+#[derive(Debug, Args)]
+pub(crate) struct EngineArgs {
+    /// What the engine calls the index [default: heedful]
+    #[arg(long, value_name = "NAME", requires = "to")]
+    pub(crate) name: Option<String>,
+    /// Only pages that allow all of these, with commas between: index, follow, anchor, archive, snippet, image,
+    /// translate, train, input; the others are deleted
+    #[arg(long, value_name = "FACETS", value_parser = Facets::named, requires = "to")]
+    pub(crate) need: Option<Facets>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// For whom: elasticsearch, opensearch, solr, quickwit, wet
+    #[arg(long, value_name = "ENGINE", value_parser = Engine::parse)]
+    pub(crate) to: Engine,
+    /// A folder for the files; it must be empty, and is made if it is not there
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    /// Begin a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1 GiB]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) file_bytes: Option<u64>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FilterArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// Write what this engine takes instead: elasticsearch, opensearch, solr, quickwit, wet
+    #[arg(long, value_name = "ENGINE", value_parser = Engine::parse, conflicts_with_all = ["snapshot", "format"])]
+    pub(crate) to: Option<Engine>,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+    /// Give each page's snapshot too
+    #[arg(long)]
+    pub(crate) snapshot: bool,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Json)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PageArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SnapshotArgs {
+    /// A folder for the files, or a .warc or .warc.gz; a single page may go to standard output
+    #[arg(short, long, value_name = "DIR|WARC")]
+    pub(crate) output: Option<PathBuf>,
+    /// Give back the copies that this index keeps; the inputs are then URLs
+    #[arg(long, value_name = "DIR", conflicts_with_all = [
+        "map", "mark", "mark_class", "bot", "url", "headers", "robots", "dialects", "dialect_file", "deny_region", "deny_element",
+        "deny", "names", "profile", "require_robots", "fetch_robots", "strict", "jobs", "input", "hidden",
+    ], requires = "inputs")]
+    pub(crate) from: Option<PathBuf>,
+    /// Say here what was left out of each page, from where to where and by which directive, as JSON Lines
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
+    /// What stands where something was left out
+    #[arg(long, value_name = "TEXT", default_value = "[...]")]
+    pub(crate) mark: String,
+    /// Make the mark a `span` of this class
+    #[arg(long, value_name = "NAME")]
+    pub(crate) mark_class: Option<String>,
+    /// Put in a `base`, so that links and pictures lead to the publisher's site
+    #[arg(long)]
+    pub(crate) base: bool,
+    /// Put in a line that says where the page is from, and when it was fetched if that is known
+    #[arg(long)]
+    pub(crate) banner: bool,
+    /// Put in a policy that lets no script run
+    #[arg(long)]
+    pub(crate) no_scripts: bool,
+    /// --base, --banner and --no-scripts
+    #[arg(long)]
+    pub(crate) dress: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// Say only what some of the bots may have and others may not; exit 1 where there is any
+    #[arg(long, conflicts_with = "html")]
+    pub(crate) diff: bool,
+    /// Write a page to look at: one page with its source, or a report on many with a view of each beside it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Say also how others would read it, by the rules that they document, use by use beside our own reading: google, bing,
+    /// amazon, yandex, marginalia, or all
+    #[arg(long = "as", value_name = "NAMES", value_parser = vendors, conflicts_with = "diff")]
+    pub(crate) vendors: Option<Vendors>,
+    /// The most rows of each table of a report
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "html")]
+    pub(crate) rows: usize,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "html")]
+    pub(crate) format: Format,
+}
+
+/// Those whose reading is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Vendors(pub(crate) Vec<&'static Vendor>);
+
+fn vendors(names: &str) -> Result<Vendors> {
+    if names == "all" {
+        return Ok(Vendors(VENDORS.iter().collect()));
+    }
+    names.split(',').map(|name| Vendor::parse(name.trim())).collect::<Result<_>>().map(Vendors)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LintFormat {
+    Text,
+    Json,
+    Sarif,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LintArgs {
+    /// Of these rules alone, hints too; with commas between. May be given again
+    #[arg(long, value_name = "RULES")]
+    pub(crate) only: Vec<String>,
+    /// Not of these rules; with commas between. May be given again
+    #[arg(long, value_name = "RULES")]
+    pub(crate) skip: Vec<String>,
+    /// Hints too: what is not wrong, but easily lost
+    #[arg(long)]
+    pub(crate) hints: bool,
+    /// List the rules
+    #[arg(long, conflicts_with_all = ["inputs", "only", "skip", "hints"])]
+    pub(crate) rules: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = LintFormat::Text)]
+    pub(crate) format: LintFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DialectsArgs {
+    /// Count what the pages of the input say in each, to the first bot
+    #[arg(long)]
+    pub(crate) count: bool,
+    /// List the techniques by which publishers are advised to reserve their rights from generative AI (IPTC 2026), and what
+    /// is read of each, told, or out of reach
+    #[arg(long, conflicts_with = "count")]
+    pub(crate) uses: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// Compare each page again with a mark put on N of its elements, one at a time, and with N pairs of a denial and an
+    /// allowance; fewer where there are not so many
+    #[arg(long, value_name = "N")]
+    pub(crate) inject: Option<usize>,
+    /// Which elements; the same number gives the same ones
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "inject")]
+    pub(crate) seed: u64,
+    /// Read the pages in a browser too, which must understand Chromium's options: in the first of this machine, or in
+    /// this one. It runs none of their scripts, and loads nothing
+    #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
+    pub(crate) browser: Option<Option<PathBuf>>,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Whole URLs, or paths; `-` reads them from standard input, one a line
+    #[arg(value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+    /// The robots.txt
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) robots: Option<PathBuf>,
+    /// Ask each URL's site for its robots.txt
+    #[arg(long, conflicts_with_all = ["robots", "batch", "diff"])]
+    pub(crate) fetch: bool,
+    /// Keep what was fetched in this folder for a day
+    #[arg(long, value_name = "DIR", requires = "fetch")]
+    pub(crate) cache: Option<PathBuf>,
+    /// What to say of ourselves when asking [default: the bot's name]
+    #[arg(long, value_name = "TEXT", requires = "fetch")]
+    pub(crate) user_agent: Option<String>,
+    /// Ask hosts in private networks too, at any port
+    #[arg(long, requires = "fetch")]
+    pub(crate) allow_private: bool,
+    /// List the rules that are for each bot, instead: what it may not have, and by which lines. Without URLs, but with --fetch
+    #[arg(long, conflicts_with_all = ["batch", "diff", "at"])]
+    pub(crate) list: bool,
+    /// More URLs: of a list, one a line; of a sitemap, perhaps gzip; or the pages of an index, a folder. May be given
+    /// again
+    #[arg(long, value_name = "PATH", conflicts_with = "batch")]
+    pub(crate) urls_from: Vec<PathBuf>,
+    /// Who asks: NAME, or NAME=ALIAS,...; `*` is one that nobody names. May be given again: then there is a table
+    #[arg(short, long, value_name = "NAME", value_parser = asker, default_value = "heedful")]
+    pub(crate) bot: Vec<Bot>,
+    /// Whose way of reading: rfc9309, google, 1994, 1996, spiderline, lycos
+    #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309")]
+    pub(crate) mode: Mode,
+    /// Say also whether the bot is asked to come at this time, as 2026-12-31T23:59:59Z; exit 3 where it is asked to wait
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "diff")]
+    pub(crate) at: Option<SystemTime>,
+    /// When it fetched last: the pause that it is asked for counts from there
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "at")]
+    pub(crate) last: Option<SystemTime>,
+    /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and as may be `mode`, `at`, `last`
+    #[arg(long, conflicts_with_all = ["robots", "urls", "diff"])]
+    pub(crate) batch: bool,
+    /// Say for which of the URLs two files differ
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "robots")]
+    pub(crate) diff: Vec<PathBuf>,
+    /// Say more: the rules that match and do not decide, and what looks wrong in the file
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LimitsArgs {
+    /// Lower them to what a run in so much memory has room for: bytes, also with K, M or G
+    #[arg(long, value_name = "N", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Set a limit: NAME=N, also with K, M or G (1,024 of each). May be given again
+    #[arg(long, value_name = "NAME=N", value_parser = limit)]
+    pub(crate) limit: Vec<(String, u64)>,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+/// Who may be asked about: a bot, or one that nobody names.
+pub(crate) fn asker(text: &str) -> Result<Bot> {
+    if text.trim() == "*" { Ok(Bot::unnamed()) } else { Bot::parse(text) }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateArgs {
+    #[command(subcommand)]
+    pub(crate) what: Generated,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Generated {
+    /// A manual page for the program, and one for each verb
+    Man {
+        /// A folder for them; made if it is not there
+        dir: PathBuf,
+    },
+    /// What a shell completes, to standard output
+    Completions {
+        /// Which shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}

@@ -1,0 +1,300 @@
+//! `heedful check`: may a bot fetch a URL, and which line says so.
+
+mod list;
+
+use std::collections::HashMap;
+use std::io::{BufRead, Write, stdin};
+use std::time::SystemTime;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use heedful::Url;
+use heedful::input::authority;
+use heedful::json::{RulingJson, rfc3339};
+use heedful::report::wording;
+use heedful::{Bot, ErrorKind, Mode, Result, RobotsTxt, Ruling, Source, SourceKind, json};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::args::{CheckArgs, asker};
+use crate::ending::{Ending, setting, written};
+use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
+use crate::run_args::{fetcher, robots_txt, time};
+
+pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
+    if args.batch {
+        return batch(args);
+    }
+    if args.robots.is_none() && !args.fetch && args.diff.is_empty() {
+        return Err(setting("which robots.txt? --robots FILE names one, --fetch asks the site of each URL"));
+    }
+    let mut urls = urls(&args.urls)?;
+    for path in &args.urls_from {
+        urls.extend(crate::urls::from(path)?);
+    }
+    if urls.is_empty() && !(args.list && args.robots.is_some()) {
+        return Err(setting("which URLs? Name some, or `-` for those on standard input, or use --urls-from"));
+    }
+    if args.list && !args.fetch && !urls.is_empty() {
+        return Err(setting("--list is about the whole file: it takes URLs with --fetch alone, to know whom to ask"));
+    }
+    let read = |path| robots_txt(path).map(|robots| robots.mode(args.mode));
+    if let [old, new] = args.diff.as_slice() {
+        return diff(args, &read(old)?, &read(new)?, &urls);
+    }
+    let sites = match &args.robots {
+        Some(path) => vec![(read(path)?, urls)],
+        None => fetched(args, &urls)?,
+    };
+    tell_sources(args, sites.iter().map(|(robots, _)| robots));
+    let mut out = output::out(args.format);
+    if args.list {
+        for line in sites.iter().flat_map(|(robots, _)| list::lines(args, robots)) {
+            written(writeln!(out, "{line}"))?;
+        }
+        return written(out.flush()).map(|()| Ending::Yes);
+    }
+    let (mut all_allowed, mut is_early) = (true, false);
+    for (robots, urls) in &sites {
+        let answers: Vec<_> = urls.iter().map(|url| Answers::of(args, robots, url)).collect();
+        all_allowed &= answers.iter().flat_map(|answers| &answers.rulings).all(Ruling::allowed);
+        is_early |= args.at.is_some_and(|at| args.bot.iter().any(|bot| robots.next_fetch(bot, at, args.last) > at));
+        for line in lines(args, robots, &answers) {
+            written(writeln!(out, "{line}"))?;
+        }
+    }
+    written(out.flush())?;
+    Ok(match (all_allowed, is_early) {
+        (false, _) => Ending::No,
+        (true, true) => Ending::Later,
+        (true, false) => Ending::Yes,
+    })
+}
+
+/// Says beside the answers where each robots.txt came from. A file that the user named is told only if asked for.
+fn tell_sources<'a>(args: &CheckArgs, robots: impl Iterator<Item = &'a RobotsTxt>) {
+    if args.format == Format::Json {
+        return;
+    }
+    for source in robots.filter_map(RobotsTxt::source).filter(|_| args.verbose || args.fetch) {
+        output::say(styled(DIM, &harmless(&wording::source(source, SystemTime::now()))));
+    }
+}
+
+/// What a robots.txt says of one URL to each bot.
+struct Answers<'a> {
+    url: &'a str,
+    rulings: Vec<Ruling<'a>>,
+}
+
+impl<'a> Answers<'a> {
+    fn of(args: &CheckArgs, robots: &'a RobotsTxt, url: &'a str) -> Self {
+        Self { url, rulings: args.bot.iter().map(|bot| robots.ruling(bot, url)).collect() }
+    }
+}
+
+/// The URLs by site, each with what the site says now.
+fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
+    let fetcher = fetcher(args.user_agent.as_deref(), &args.bot[0], args.cache.as_deref(), args.allow_private)?;
+    let (mut known, mut sites, mut each) = (HashMap::new(), Vec::new(), Vec::<Vec<String>>::new());
+    for text in urls {
+        let url = Url::parse(text)
+            .map_err(|_| setting(format!("`{text}` is no whole URL: with --fetch it has to be one")))?;
+        let at = *known.entry(authority(&url)).or_insert(sites.len());
+        if at == sites.len() {
+            sites.push(url);
+            each.push(Vec::new());
+        }
+        each[at].push(text.clone());
+    }
+    let answers = fetcher.robots_of_each(&sites, SystemTime::now());
+    let told = sites.iter().zip(answers).map(|(url, answer)| {
+        if let Some(trouble) = &answer.trouble {
+            output::warning(&format!("{}: {}", authority(url), harmless(trouble)));
+        }
+        answer.robots.mode(args.mode)
+    });
+    Ok(told.zip(each).collect())
+}
+
+/// Those that were named, with those on standard input in the place of `-`.
+fn urls(named: &[String]) -> Result<Vec<String>> {
+    let mut urls = Vec::new();
+    for name in named {
+        if name != "-" {
+            urls.push(name.clone());
+            continue;
+        }
+        for line in stdin().lock().lines() {
+            let line = line.map_err(|source| ErrorKind::Io { what: "standard input".to_owned(), source })?;
+            urls.extend(Some(line.trim().to_owned()).filter(|line| !line.is_empty()));
+        }
+    }
+    Ok(urls)
+}
+
+fn lines(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<String> {
+    if args.format == Format::Json {
+        return objects(args, robots, answers);
+    }
+    let mut lines = match args.bot.as_slice() {
+        [bot] => sentences(args, robots, bot, answers),
+        bots => table(bots, answers),
+    };
+    lines.extend(args.bot.iter().filter_map(|bot| Some(when(robots, bot, args.at?, args.last))));
+    if args.verbose {
+        lines.extend(robots.notes().iter().map(|note| {
+            styled(DIM, &format!("line {}: {}: {}", note.line(), note.kind().name(), note.kind().message()))
+        }));
+    }
+    lines
+}
+
+fn objects(args: &CheckArgs, robots: &RobotsTxt, answers: &[Answers<'_>]) -> Vec<String> {
+    let object = |(bot, ruling, url)| {
+        let object = RulingJson::of(robots, ruling, bot, url);
+        if let Some(at) = args.at { object.at(robots, bot, at, args.last) } else { object }
+    };
+    let each = answers.iter().flat_map(|Answers { url, rulings }| {
+        args.bot.iter().zip(rulings).map(move |(bot, ruling)| object((bot, ruling, *url)))
+    });
+    each.map(|answer| json::line(&answer)).collect()
+}
+
+fn sentences(args: &CheckArgs, robots: &RobotsTxt, bot: &Bot, answers: &[Answers<'_>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for Answers { url, rulings } in answers {
+        lines.extend(rulings.iter().map(|ruling| sentence(ruling, bot, url)));
+        if args.verbose {
+            lines.extend(losers(robots, bot, url));
+            lines.extend(robots.usages(bot, url).iter().map(|usage| {
+                styled(DIM, &format!("    of its use, line {} says `{}`", usage.line(), harmless(&usage.written())))
+            }));
+        }
+    }
+    lines
+}
+
+/// A row for each URL, a column for each bot.
+fn table(bots: &[Bot], answers: &[Answers<'_>]) -> Vec<String> {
+    let widths: Vec<_> = bots.iter().map(|bot| bot.name().chars().count().max(12)).collect();
+    let head = bots.iter().zip(&widths).map(|(bot, width)| format!("{:<width$}  ", harmless(bot.name())));
+    let mut lines = vec![styled(BOLD, head.collect::<String>().trim_end())];
+    for Answers { url, rulings } in answers {
+        let cells = rulings.iter().zip(&widths).map(|(ruling, width)| {
+            let by = ruling.line().map(|line| format!(" line {line}")).unwrap_or_default();
+            let word = format!("{:<width$}", if ruling.allowed() { format!("may{by}") } else { format!("not{by}") });
+            styled(if ruling.allowed() { GREEN } else { RED }, &word) + "  "
+        });
+        lines.push(cells.collect::<String>() + &harmless(url));
+    }
+    lines
+}
+
+pub(crate) fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
+    let may = if ruling.allowed() { styled(GREEN, "may") } else { styled(RED, "may not") };
+    format!("{} {may} fetch {}: {}", harmless(bot.name()), harmless(url), why(ruling))
+}
+
+fn why(ruling: &Ruling<'_>) -> String {
+    harmless(&wording::ruling(ruling))
+}
+
+/// The rules that match too.
+fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
+    let matching = robots.matching(bot, url).into_iter().skip(1);
+    let line = |ruling: Ruling<'_>| {
+        let (line, rule) = (ruling.line().unwrap_or_default(), ruling.rule().unwrap_or_default());
+        styled(DIM, &format!("    line {line} matches too: `{}`", harmless(&rule)))
+    };
+    matching.map(line).collect()
+}
+
+/// Whether a bot that came last at `last` is asked to come at a time.
+fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
+    let next = robots.next_fetch(bot, at, last);
+    let pause = robots.pause(bot, next);
+    let pause = if pause.is_zero() { String::new() } else { format!(", then every {} seconds", pause.as_secs_f64()) };
+    let moment = rfc3339(next).unwrap_or_default();
+    let word = if next == at { styled(GREEN, "may come") } else { styled(RED, "is asked to wait") + " until" };
+    format!("{} {word} {}{pause}", bot.name(), if next == at { "then".to_owned() } else { moment })
+}
+
+/// The URLs for which two files give different answers. Ends with 1 where there are any.
+fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<Ending> {
+    let mut out = output::out(args.format);
+    let mut changed = false;
+    for (url, bot) in urls.iter().flat_map(|url| args.bot.iter().map(move |bot| (url, bot))) {
+        let (before, after) = (old.ruling(bot, url), new.ruling(bot, url));
+        if before.allowed() == after.allowed() {
+            continue;
+        }
+        changed = true;
+        let line = match args.format {
+            Format::Json => json::line(&json!({
+                "url": url, "bot": bot.name(), "before": before.allowed(), "after": after.allowed(),
+                "line_before": before.line(), "line_after": after.line(),
+            })),
+            Format::Text => {
+                let was = if before.allowed() { "before, it might" } else { "before, it might not" };
+                format!("{} ({was}: {})", sentence(&after, bot, url), why(&before))
+            }
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    Ok(if changed { Ending::No } else { Ending::Yes })
+}
+
+/// A question of a batch.
+#[derive(Deserialize)]
+struct Question {
+    robots: Option<String>,
+    robots_b64: Option<String>,
+    bot: String,
+    url: String,
+    mode: Option<String>,
+    at: Option<String>,
+    last: Option<String>,
+}
+
+impl Question {
+    fn answer(&self, args: &CheckArgs) -> Result<String> {
+        let bytes = match (&self.robots, &self.robots_b64) {
+            (Some(text), _) => text.clone().into_bytes(),
+            (None, Some(packed)) => BASE64_STANDARD.decode(packed).map_err(|error| setting(error.to_string()))?,
+            (None, None) => return Err(setting("a question needs `robots` or `robots_b64`")),
+        };
+        let mode = self.mode.as_deref().map(Mode::parse).transpose()?.unwrap_or_default();
+        let (robots, bot) = (RobotsTxt::parse(&bytes).mode(mode), asker(&self.bot)?);
+        let robots = robots.came_from(Source::new(SourceKind::Given, ""));
+        let ruling = robots.ruling(&bot, &self.url);
+        let object = RulingJson::of(&robots, &ruling, &bot, &self.url);
+        let (at, last) = (moment(self.at.as_deref())?.or(args.at), moment(self.last.as_deref())?.or(args.last));
+        let object = if let Some(at) = at { object.at(&robots, &bot, at, last) } else { object };
+        Ok(json::line(&object))
+    }
+}
+
+fn moment(text: Option<&str>) -> Result<Option<SystemTime>> {
+    text.map(|text| time(text).map_err(setting)).transpose()
+}
+
+/// Questions as JSON Lines, each answered as it comes. A line that is none is answered with an `error`.
+fn batch(args: &CheckArgs) -> Result<Ending> {
+    let mut out = output::out(Format::Json);
+    for line in stdin().lock().lines() {
+        let line = line.map_err(|source| ErrorKind::Io { what: "standard input".to_owned(), source })?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let question = serde_json::from_str::<Question>(&line).map_err(|error| setting(error.to_string()));
+        let answer = question.and_then(|question| question.answer(args));
+        let answer = answer.unwrap_or_else(|error| {
+            json::line(&json!({"error": {"kind": error.name(), "message": error.to_string()}}))
+        });
+        written(writeln!(out, "{answer}"))?;
+        written(out.flush())?;
+    }
+    Ok(Ending::Yes)
+}

@@ -1,0 +1,160 @@
+//! `heedful dialects`: the conventions, how often pages use them, and which techniques against AI they read.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use heedful::json::{DialectJson, TechniqueJson};
+use heedful::run::{Outcome, run as run_all};
+use heedful::{DIALECTS, Dialect, Dialects, Extent, Facet, Heeded, NoteKind, Page, Result, TECHNIQUES, Technique};
+use serde::Serialize;
+
+use crate::args::DialectsArgs;
+use crate::ending::{Ending, setting, written};
+use crate::output::{self, BOLD, DIM, Format, GREEN, styled};
+use crate::progress::Progress;
+use crate::summary::Summary;
+
+pub(crate) fn run(args: &DialectsArgs) -> Result<Ending> {
+    if args.count {
+        return count(args);
+    }
+    if args.run.has_inputs() {
+        let message = "`heedful dialects` lists conventions and techniques; to count them in pages say --count";
+        return Err(setting(message));
+    }
+    if args.uses {
+        return uses(args);
+    }
+    let dialects = args.run.dialects()?;
+    let mut out = output::out(args.format);
+    for dialect in DIALECTS {
+        let line = match args.format {
+            Format::Json => json(&DialectJson::of(dialect, &dialects)),
+            Format::Text => entry(dialect, &dialects),
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    Ok(Ending::Yes)
+}
+
+fn uses(args: &DialectsArgs) -> Result<Ending> {
+    let mut out = output::out(args.format);
+    for technique in TECHNIQUES {
+        let line = match args.format {
+            Format::Json => json(&TechniqueJson::of(technique)),
+            Format::Text => use_entry(technique),
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    Ok(Ending::Yes)
+}
+
+/// What becomes of a technique, and by which dialects; below, how far or why not.
+fn use_entry(technique: &Technique) -> String {
+    let style = if technique.heeded() == Heeded::OutOfReach { DIM } else { GREEN };
+    let heeded = styled(style, &format!("{:<12}", technique.heeded().name()));
+    let by = technique.by().join(", ");
+    let why = if by.is_empty() { technique.why().to_owned() } else { format!("{by}: {}", technique.why()) };
+    format!("{heeded}  {}\n              {}", styled(BOLD, technique.name()), styled(DIM, &why))
+}
+
+fn json(line: &impl Serialize) -> String {
+    heedful::json::line(line)
+}
+
+/// Whether it is on, its name, what it denies and how; below, how it is written and whose it is.
+fn entry(dialect: &Dialect, dialects: &Dialects) -> String {
+    let on = if dialects.has(dialect.name()) { styled(GREEN, "on ") } else { styled(DIM, "off") };
+    let denies: Vec<_> = dialect.denies().iter().map(Facet::name).collect();
+    let whose = format!("{}: {} ({})", dialect.summary(), dialect.rule(), dialect.source());
+    format!(
+        "{on} {} {}\n    {}\n    {}",
+        styled(BOLD, &format!("{:<18}", dialect.name())),
+        denies.join(" "),
+        dialect.example(),
+        styled(DIM, &whose)
+    )
+}
+
+/// What pages say in one dialect.
+#[derive(Debug, Default, Serialize)]
+struct Count {
+    dialect: &'static str,
+    /// Pages that say something in it.
+    pages: u64,
+    /// What they say, regions included.
+    statements: u64,
+    regions: u64,
+    unclosed: u64,
+    notes: u64,
+}
+
+type Counts = BTreeMap<&'static str, Count>;
+
+fn count(args: &DialectsArgs) -> Result<Ending> {
+    let inputs = args.run.inputs()?;
+    let (gate, filter) = args.run.survey(&inputs)?;
+    let mut summary = Summary::new(&args.run);
+    let mut progress = Progress::of(&inputs, args.run.quiet);
+    let mut counts = Counts::new();
+    run_all(&inputs, &filter, &gate, &args.run.headers, args.run.jobs(), |outcome| {
+        progress.record(|| summary.count(&outcome));
+        if let Outcome::Pages(filtered) = &outcome
+            && let Some(page) = filtered.pages.first()
+        {
+            add(page, &mut counts);
+        }
+        Ok(())
+    })?;
+    progress.done();
+    let mut counts: Vec<_> = counts.into_values().collect();
+    counts.sort_by_key(|count| (std::cmp::Reverse((count.pages, count.statements)), count.dialect));
+    let mut out = output::out(args.format);
+    if args.format == Format::Text {
+        let head =
+            format!("{:<18} {:>8} {:>10} {:>8} {:>8} {:>8}", "", "pages", "statements", "regions", "unclosed", "notes");
+        written(writeln!(out, "{}", styled(BOLD, &head)))?;
+    }
+    for count in &counts {
+        let line = match args.format {
+            Format::Json => json(count),
+            Format::Text => count.line(),
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    summary.tell(None);
+    Ok(summary.ending(&args.run, !counts.is_empty()))
+}
+
+fn add(page: &Page, counts: &mut Counts) {
+    let mut here = Counts::new();
+    for directive in page.directives() {
+        let count = here.entry(directive.dialect()).or_default();
+        count.statements += 1;
+        count.regions += u64::from(directive.extent() == Extent::Region);
+    }
+    for note in page.notes() {
+        let count = here.entry(note.dialect().unwrap_or("(any)")).or_default();
+        count.unclosed += u64::from(note.kind() == NoteKind::UnclosedRegion);
+        count.notes += 1;
+    }
+    for (dialect, more) in here {
+        let count = counts.entry(dialect).or_default();
+        count.dialect = dialect;
+        count.pages += u64::from(more.statements > 0);
+        count.statements += more.statements;
+        count.regions += more.regions;
+        count.unclosed += more.unclosed;
+        count.notes += more.notes;
+    }
+}
+
+impl Count {
+    fn line(&self) -> String {
+        let Self { dialect, pages, statements, regions, unclosed, notes } = self;
+        format!("{dialect:<18} {pages:>8} {statements:>10} {regions:>8} {unclosed:>8} {notes:>8}")
+    }
+}

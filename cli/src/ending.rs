@@ -1,0 +1,35 @@
+//! How a verb ends, and the errors that are the program's own.
+
+use std::io;
+
+use heedful::{Error, ErrorKind, Result};
+
+/// How a verb ended without an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Done, or yes.
+    Yes,
+    /// Nothing found, or no.
+    No,
+    /// Yes, but not yet.
+    Later,
+    /// Done, but some of the input was damaged and the user asked to know; or the arguments make no sense.
+    Strict,
+    /// The user interrupted it; the work that was done is whole.
+    Interrupted,
+}
+
+/// The arguments make no sense.
+pub(crate) fn setting(message: impl Into<String>) -> Error {
+    ErrorKind::Setting(message.into()).into()
+}
+
+/// The outcome of writing to standard output.
+pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
+    outcome.map_err(|source| ErrorKind::Io { what: "standard output".to_owned(), source }.into())
+}
+
+/// True if the reader of standard output went away.
+pub(crate) fn is_closed_pipe(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+}

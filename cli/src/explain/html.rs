@@ -1,0 +1,141 @@
+//! `explain --html`: a page to look at, or a report on many pages with a view of each that it names beside it.
+//!
+//! Which pages the report names is known when all were read, so those are read once more. One page has no report.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use heedful::Url;
+use heedful::input::{Document, Input};
+use heedful::report::{Overview, PageId, page};
+use heedful::run::{AtTheGate, Gate, Outcome, each};
+use heedful::{ErrorKind, Facet, Filter, Result};
+
+use super::{Told, is, nothing, told, wanted};
+use crate::args::ExplainArgs;
+use crate::ending::Ending;
+use crate::output::warning;
+use crate::progress::Progress;
+
+/// A page, where it stands, and how long it took.
+struct Timed {
+    told: Told,
+    page: PageId,
+    took: Duration,
+}
+
+pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
+    // The pages that the report names are read twice.
+    let inputs = args.run.inputs_kept()?;
+    let (gate, filter) = args.run.survey(&inputs)?;
+    let run = Run { args, inputs: &inputs, gate: &gate, filter: &filter, wanted: wanted(args, &inputs) };
+    let mut overview = Overview::new(&args.run.bot, args.rows);
+    let (mut first, mut failure, mut skipped) = (None, None, None);
+    let (mut is_yes, mut is_damaged, mut gave_up) = (false, false, false);
+    let mut progress = Progress::of(&inputs, args.run.quiet);
+    run.each(
+        |_| true,
+        |outcome| {
+            progress.record(|| {
+                if let (Outcome::Damage(damage), false) = (&outcome, args.run.quiet) {
+                    warning(&damage.to_string());
+                }
+            });
+            gave_up |= matches!(&outcome, Outcome::Damage(damage) if damage.unread() > 0);
+            is_damaged |= matches!(outcome, Outcome::Damage(_) | Outcome::Failed { .. });
+            match outcome {
+                Outcome::Pages(Some(timed)) => {
+                    overview.add(&timed.page, &timed.told.explanation, timed.took);
+                    is_yes |= timed.told.explanation.pages().iter().any(|page| page.policy().allows(Facet::Index));
+                    first = if overview.pages() == 1 { Some(timed) } else { None };
+                }
+                Outcome::Failed { url, origin, error, .. } if is(run.wanted, &url) => {
+                    overview.fail(PageId { origin: origin.to_string(), url }, &error);
+                    failure = Some(error);
+                }
+                Outcome::Skipped(skip) if skip.url().is_some_and(|url| is(run.wanted, url)) => {
+                    skipped = Some(skip.why());
+                }
+                _ => {}
+            }
+            Ok(())
+        },
+    )?;
+    progress.done();
+    match (overview.pages(), first, failure) {
+        (0, ..) => Err(nothing(run.wanted, skipped)),
+        (1, Some(timed), _) => {
+            write(file, &page(&timed.told.explanation, &timed.told.robots, &timed.told.readings, None))
+        }
+        (1, None, Some(error)) => Err(error),
+        _ => run.report(file, &overview),
+    }?;
+    Ok(args.run.ending(gave_up, is_damaged, is_yes))
+}
+
+struct Run<'a> {
+    args: &'a ExplainArgs,
+    inputs: &'a [Input],
+    gate: &'a Gate,
+    filter: &'a Filter,
+    wanted: Option<&'a Url>,
+}
+
+impl Run<'_> {
+    /// Explains the pages that are asked for.
+    fn each(
+        &self,
+        is_asked: impl Fn(&PageId) -> bool + Sync,
+        take: impl FnMut(Outcome<Option<Timed>>) -> Result<()>,
+    ) -> Result<()> {
+        let work = |document: &Document, at: AtTheGate<'_>| {
+            let page = PageId { origin: document.origin().to_string(), url: document.url().to_owned() };
+            if !is_asked(&page) {
+                return Ok(None);
+            }
+            let started = Instant::now();
+            let told = told(document, &at, self.filter, self.args, self.wanted)?;
+            Ok(told.map(|told| Timed { told, page, took: started.elapsed() }))
+        };
+        each(self.inputs, self.gate, self.args.run.jobs(), work, take)
+    }
+
+    /// Writes the report, and a view of each page that it names.
+    fn report(&self, file: &Path, overview: &Overview) -> Result<()> {
+        let folder = folder(file);
+        let named: HashMap<PageId, String> =
+            overview.named().into_iter().zip(1..).map(|(page, number)| (page, format!("{number:04}.html"))).collect();
+        let below = folder.file_name().map(|name| encoded(&name.to_string_lossy())).unwrap_or_default();
+        write(file, &overview.html(|page| Some(format!("{below}/{}", named.get(page)?))))?;
+        let back = file.file_name().map(|name| format!("../{}", encoded(&name.to_string_lossy())));
+        let io = |source| ErrorKind::Io { what: folder.display().to_string(), source };
+        std::fs::create_dir_all(&folder).map_err(io)?;
+        self.each(
+            |page| named.contains_key(page),
+            |outcome| {
+                let Outcome::Pages(Some(Timed { told, page: id, .. })) = outcome else { return Ok(()) };
+                let Some(name) = named.get(&id) else { return Ok(()) };
+                write(&folder.join(name), &page(&told.explanation, &told.robots, &told.readings, back.as_deref()))
+            },
+        )
+    }
+}
+
+/// Where the views go: `report.html` has them in `report-pages`.
+fn folder(file: &Path) -> PathBuf {
+    let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
+    file.with_file_name(format!("{stem}-pages"))
+}
+
+/// A file's name as a URL has it.
+fn encoded(name: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    name.bytes()
+        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+fn write(file: &Path, html: &str) -> Result<()> {
+    std::fs::write(file, html).map_err(|source| ErrorKind::Io { what: file.display().to_string(), source }.into())
+}

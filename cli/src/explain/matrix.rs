@@ -1,0 +1,88 @@
+//! How others would read a page, beside us: a table as wide as the terminal lets it be, and below it why.
+
+use anstyle::Style;
+use heedful::Facet;
+use heedful::report::{Answer, Column, Matrix};
+
+use super::text::{said, width, wrapped};
+use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
+
+/// Where the columns begin.
+const NAMES: usize = 14;
+/// Between two columns.
+const GAP: usize = 2;
+
+pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
+    let mut lines = vec![styled(BOLD, "  As others would read it")];
+    let is_wide = NAMES + matrix.columns().iter().map(|column| widest(column, true) + GAP).sum::<usize>() <= width();
+    for columns in blocks(matrix.columns(), is_wide) {
+        lines.extend(block(&columns, is_wide));
+        lines.push(String::new());
+    }
+    for (number, reason) in matrix.reasons().iter().enumerate() {
+        let line = format!("  {:>3}  {}", number + 1, said(reason));
+        lines.extend(wrapped(&line, 7));
+    }
+    if !is_wide {
+        lines.push(format!("    -  {}", styled(DIM, "not heeded: it does not say that it asks pages about this use")));
+    }
+    lines.push(String::new());
+    for vendor in matrix.columns().iter().filter_map(Column::vendor) {
+        let name = styled(BOLD, &format!("{:10}", vendor.name()));
+        lines.extend(wrapped(&format!("  {name}  {}", vendor.rule()), NAMES));
+        lines.extend(wrapped(&format!("{:NAMES$}{}", "", styled(DIM, vendor.source())), NAMES));
+    }
+    lines.push(String::new());
+    lines
+}
+
+/// The columns in groups that fit beside the names of uses; the first column leads each of them.
+fn blocks<'a, 'b>(columns: &'a [Column<'b>], is_wide: bool) -> Vec<Vec<&'a Column<'b>>> {
+    let Some((first, rest)) = columns.split_first() else { return Vec::new() };
+    let begins = NAMES + widest(first, is_wide) + GAP;
+    let (mut blocks, mut block, mut used) = (Vec::new(), vec![first], begins);
+    for column in rest {
+        let more = widest(column, is_wide) + GAP;
+        if used + more > width() && used > begins {
+            blocks.push(std::mem::replace(&mut block, vec![first]));
+            used = begins;
+        }
+        used += more;
+        block.push(column);
+    }
+    blocks.push(block);
+    blocks
+}
+
+fn block(columns: &[&Column<'_>], is_wide: bool) -> Vec<String> {
+    let row = |name: &str, cell: &dyn Fn(&Column<'_>) -> (Style, String)| {
+        let cells = columns.iter().map(|column| {
+            let (style, text) = cell(column);
+            let blanks = widest(column, is_wide) + GAP - text.chars().count();
+            format!("{}{}", styled(style, &text), " ".repeat(blanks))
+        });
+        format!("  {name:12}{}", cells.collect::<String>()).trim_end().to_owned()
+    };
+    let mut lines = vec![row("", &|column| (BOLD, harmless(column.name())))];
+    for facet in Facet::ALL {
+        lines.push(row(facet.name(), &|column| cell(column.answer(facet), is_wide)));
+    }
+    lines.push(row("words", &|column| (DIM, column.words().to_string())));
+    lines
+}
+
+fn cell(answer: Answer, is_wide: bool) -> (Style, String) {
+    match answer {
+        Answer::Yes => (GREEN, answer.words().to_owned()),
+        Answer::No(Some(reason)) => (RED, format!("no {}", reason + 1)),
+        Answer::No(None) => (RED, answer.words().to_owned()),
+        Answer::NotHeeded if !is_wide => (DIM, "-".to_owned()),
+        _ => (DIM, answer.words().to_owned()),
+    }
+}
+
+fn widest(column: &Column<'_>, is_wide: bool) -> usize {
+    let cells = Facet::ALL.map(|facet| cell(column.answer(facet), is_wide).1.chars().count());
+    let head = harmless(column.name()).chars().count().max(column.words().to_string().len());
+    cells.into_iter().fold(head, usize::max)
+}

@@ -1,0 +1,202 @@
+//! `heedful explain`: why each page is read as it is, in the terminal, as JSON, as pages to look at.
+
+mod html;
+mod matrix;
+mod text;
+
+use std::io::Write;
+
+use heedful::Url;
+use heedful::input::{Document, Input, Kind, Skip};
+use heedful::json::ExplanationJson;
+use heedful::report::Matrix;
+use heedful::run::{AtTheGate, Outcome, each, explained};
+use heedful::vendor::{Reading, Vendor};
+use heedful::{Error, Explanation, Facet, Filter, Result, RobotsTxt};
+
+use crate::args::ExplainArgs;
+use crate::ending::{Ending, setting, written};
+use crate::output::{self, Format, harmless, warning};
+
+/// A page that was explained, and the robots.txt files that were asked about it.
+struct Told {
+    explanation: Explanation,
+    robots: Vec<RobotsTxt>,
+    /// How others would read it.
+    readings: Vec<Reading>,
+}
+
+/// What was met on the way.
+#[derive(Default)]
+struct Met {
+    pages: u64,
+    /// A page that some bot may index, or, with `--diff`, none that bots may have in part.
+    is_yes: bool,
+    failed: u64,
+    /// Some of an input was not read.
+    gave_up: bool,
+    /// The first page that failed, until another page is met: if it stays the only one, that is trouble.
+    failure: Option<(String, Error)>,
+    /// Why the page that is wanted is none.
+    skipped: Option<Skip>,
+}
+
+pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
+    if args.diff && args.run.bot.len() < 2 {
+        return Err(setting("--diff compares bots: give --bot at least twice"));
+    }
+    if let Some(file) = &args.html {
+        return html::run(args, file);
+    }
+    let inputs = args.run.inputs()?;
+    let (gate, filter) = args.run.survey(&inputs)?;
+    let wanted = wanted(args, &inputs);
+    let mut out = output::out(args.format);
+    let mut met = Met { is_yes: args.diff, ..Met::default() };
+    let work = |document: &Document, at: AtTheGate<'_>| told(document, &at, &filter, args, wanted);
+    each(&inputs, &gate, args.run.jobs(), work, |outcome| {
+        for line in met.lines(outcome, args, wanted) {
+            written(writeln!(out, "{line}"))?;
+        }
+        written(out.flush())
+    })?;
+    met.ending(args, wanted)
+}
+
+/// The page that `--url` names, in an input that holds pages of many URLs.
+fn wanted<'a>(args: &'a ExplainArgs, inputs: &[Input]) -> Option<&'a Url> {
+    let holds_many = |input: &Input| !matches!(input.kind(), Kind::Html | Kind::Folder);
+    args.run.url().filter(|_| inputs.iter().all(holds_many))
+}
+
+fn is(wanted: Option<&Url>, url: &str) -> bool {
+    wanted.is_none_or(|wanted| {
+        Url::parse(url).is_ok_and(|mut url| {
+            url.set_fragment(wanted.fragment());
+            url == *wanted
+        })
+    })
+}
+
+fn told(
+    document: &Document,
+    at: &AtTheGate<'_>,
+    filter: &Filter,
+    args: &ExplainArgs,
+    wanted: Option<&Url>,
+) -> Result<Option<Told>> {
+    if !is(wanted, document.url()) {
+        return Ok(None);
+    }
+    let explanation = explained(document, at, filter, &args.run.headers)?;
+    let vendors = args.vendors.iter().flat_map(|vendors| vendors.0.iter());
+    let reading = |vendor: &&'static Vendor| {
+        let filter = vendor.filter(args.run.now())?;
+        Ok(vendor.reading(explained(document, at, &filter, &args.run.headers)?))
+    };
+    let readings = vendors.map(reading).collect::<Result<_>>()?;
+    let robots = at.robots.iter().map(|robots| robots.as_ref().clone()).collect();
+    Ok(Some(Told { explanation, robots, readings }))
+}
+
+impl Met {
+    fn lines(&mut self, outcome: Outcome<Option<Told>>, args: &ExplainArgs, wanted: Option<&Url>) -> Vec<String> {
+        match outcome {
+            Outcome::Pages(Some(told)) => {
+                self.count(&told.explanation, args);
+                lines(&told, args)
+            }
+            Outcome::Failed { url, error, .. } if is(wanted, &url) => self.fail(url, error, args),
+            Outcome::Skipped(skipped) => {
+                self.skipped = skipped.url().filter(|url| is(wanted, url)).map(|_| skipped.why()).or(self.skipped);
+                Vec::new()
+            }
+            Outcome::Damage(damage) => {
+                self.gave_up |= damage.unread() > 0;
+                self.failed += 1;
+                self.tell(args, &damage.to_string());
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn count(&mut self, explanation: &Explanation, args: &ExplainArgs) {
+        self.meet(args);
+        if args.diff {
+            self.is_yes &= explanation.differences().is_empty();
+        } else {
+            self.is_yes |= explanation.pages().iter().any(|page| page.policy().allows(Facet::Index));
+        }
+    }
+
+    /// One page more.
+    fn meet(&mut self, args: &ExplainArgs) {
+        self.pages += 1;
+        if let Some((url, error)) = self.failure.take() {
+            self.tell(args, &format!("{}: {error}", harmless(&url)));
+        }
+    }
+
+    fn fail(&mut self, url: String, error: Error, args: &ExplainArgs) -> Vec<String> {
+        self.meet(args);
+        self.failed += 1;
+        if args.format == Format::Json {
+            return vec![json(&ExplanationJson::failed(&url, &error))];
+        }
+        self.failure = Some((url, error));
+        Vec::new()
+    }
+
+    fn tell(&self, args: &ExplainArgs, message: &str) {
+        if !args.run.quiet {
+            warning(message);
+        }
+    }
+
+    fn ending(mut self, args: &ExplainArgs, wanted: Option<&Url>) -> Result<Ending> {
+        if self.pages == 0 {
+            return Err(nothing(wanted, self.skipped));
+        }
+        match self.failure.take() {
+            Some((_, error)) if self.pages == 1 => return Err(error),
+            Some((url, error)) => self.tell(args, &format!("{}: {error}", harmless(&url))),
+            None => {}
+        }
+        Ok(args.run.ending(self.gave_up, self.failed > 0, self.is_yes))
+    }
+}
+
+/// There was no page to explain.
+fn nothing(wanted: Option<&Url>, skipped: Option<Skip>) -> Error {
+    let what = wanted.map_or("the input".to_owned(), |url| harmless(url.as_str()));
+    setting(match (skipped, wanted) {
+        (Some(Skip::Status(status)), _) => format!("{what}: no page, its status is {status}"),
+        (Some(Skip::Type), _) => format!("{what}: no page, it is not HTML"),
+        (Some(Skip::Hidden), _) => format!("{what}: no page, it is hidden: --hidden reads it"),
+        (Some(Skip::Unchanged), _) => format!("{what}: no page, it says that it is as it was"),
+        (Some(_), _) => format!("{what}: no page"),
+        (None, Some(_)) => format!("no page of the input has the URL {what}"),
+        (None, None) => "there is no page in the input".to_owned(),
+    })
+}
+
+fn json(explanation: &ExplanationJson<'_>) -> String {
+    heedful::json::line(explanation)
+}
+
+fn lines(told: &Told, args: &ExplainArgs) -> Vec<String> {
+    match (args.format, args.diff) {
+        (Format::Json, _) => {
+            vec![json(&ExplanationJson::of(&told.explanation, &told.robots).read_as(&told.readings))]
+        }
+        (Format::Text, true) => text::differences(&told.explanation),
+        (Format::Text, false) => {
+            let mut lines = text::page(&told.explanation, &told.robots);
+            if !told.readings.is_empty() {
+                lines.extend(matrix::lines(&Matrix::of(&told.explanation, &told.readings)));
+            }
+            lines
+        }
+    }
+}

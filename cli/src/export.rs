@@ -1,0 +1,98 @@
+//! `heedful export` and `heedful filter --to`: what search engines and readers of texts take, to files or to standard output.
+//!
+//! What becomes of a URL is what becomes of it in our own index (docs/semantics.md, section 7), but that an export cannot know
+//! whether an engine had a page: what is no page any more is deleted in any case.
+
+use std::io::Write;
+
+use heedful::Result;
+use heedful::export::{Capture, Engine, Entry, Exporter, Folder};
+use heedful::input::Input;
+use heedful::run::{Gate, Outcome, Run, Said};
+
+use crate::args::{EngineArgs, ExportArgs};
+use crate::ending::{Ending, setting, written};
+use crate::output;
+use crate::progress::Progress;
+use crate::run_args::RunArgs;
+use crate::summary::Summary;
+
+pub(crate) fn run(args: &ExportArgs) -> Result<Ending> {
+    let exporter = exporter(args.to, &args.engine, &args.run)?;
+    let inputs = args.run.inputs_kept()?;
+    let mut folder = Folder::create(&args.output, exporter.clone(), args.file_bytes.unwrap_or(args.to.file_bytes()))?;
+    let mut summary = Summary::new(&args.run);
+    let mut progress = Progress::of(&inputs, args.run.quiet);
+    let gate = each(&args.run, &inputs, &exporter, |outcome, entry| {
+        progress.record(|| summary.count(outcome));
+        entry.map_or(Ok(()), |entry| folder.put(&entry))
+    })?;
+    progress.done();
+    let exported = folder.finish()?;
+    summary.tell_asked(&gate);
+    Summary::tell_doubts(&args.run, &gate);
+    summary.tell(None);
+    summary.tell_exported(&exported);
+    Ok(summary.ending(&args.run, exported.documents + exported.deletions > 0))
+}
+
+/// The same to standard output, without a schema; each message is flushed, so that a pipeline can wait for its answer.
+pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Ending> {
+    let exporter = exporter(to, engine, args)?;
+    let inputs = args.inputs()?;
+    let mut summary = Summary::new(args);
+    let mut out = output::data();
+    let mut found = false;
+    written(out.write_all(&exporter.opening()?))?;
+    let gate = each(args, &inputs, &exporter, |outcome, entry| {
+        summary.count(outcome);
+        let Some(entry) = entry else { return Ok(()) };
+        found = true;
+        written(out.write_all(&entry.message()).and_then(|()| out.flush()))
+    })?;
+    summary.tell_asked(&gate);
+    Summary::tell_doubts(args, &gate);
+    summary.tell_ahead(args, &gate);
+    Ok(summary.ending(args, found))
+}
+
+fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter> {
+    if args.bot.len() > 1 {
+        return Err(setting("an export is for one bot: give --bot once"));
+    }
+    let mut exporter = Exporter::new(to, args.now());
+    if let Some(name) = &engine.name {
+        exporter = exporter.name(name)?;
+    }
+    Ok(engine.need.map_or(exporter.clone(), |facets| exporter.needs(facets)))
+}
+
+/// Hands each outcome to `take`, and what is to be said of its URL.
+fn each(
+    args: &RunArgs,
+    inputs: &[Input],
+    exporter: &Exporter,
+    mut take: impl FnMut(&Outcome, Option<Entry>) -> Result<()>,
+) -> Result<Gate> {
+    let (gate, filter) = args.survey(inputs)?;
+    Run::new(inputs, &gate, args.jobs()).now(args.now()).filter(&filter, &args.headers, |outcome, _| {
+        let entry = entry(exporter, &outcome)?;
+        take(&outcome, entry)
+    })?;
+    Ok(gate)
+}
+
+fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<Entry>> {
+    let (said, captured) = outcome.said();
+    let (date, record) = match outcome {
+        Outcome::Pages(filtered) => (filtered.date.as_deref(), filtered.record.as_deref()),
+        _ => (None, None),
+    };
+    let capture = Capture { captured, date, record };
+    match said {
+        Said::Page(page) => exporter.page(page, &capture),
+        Said::Unchanged(page) => Ok(exporter.unchanged(page, &capture)),
+        Said::Gone(url, ..) => Ok(exporter.gone(url, captured)),
+        Said::Nothing => Ok(None),
+    }
+}

@@ -1,0 +1,113 @@
+//! `heedful filter`, `text` and `links`: what a page gives, to standard output.
+
+use std::io::Write;
+
+use heedful::json::PageJson;
+use heedful::run::{Outcome, run as run_all};
+use heedful::{Directive, Error, Link, Page, Result};
+
+use crate::args::{FilterArgs, PageArgs};
+use crate::ending::{Ending, written};
+use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
+use crate::run_args::RunArgs;
+use crate::summary::{Summary, only_failure};
+
+pub(crate) fn filter(args: &FilterArgs) -> Result<Ending> {
+    if let Some(engine) = args.to {
+        return crate::export::stream(engine, &args.engine, &args.run);
+    }
+    each_page(&args.run, args.format, args.snapshot, |page| {
+        let mut lines: Vec<String> = page.title().iter().map(|title| styled(BOLD, &harmless(title))).collect();
+        lines.extend(page.phrases().iter().map(|phrase| harmless(phrase)));
+        lines.extend(page.links().iter().map(link));
+        lines
+    })
+}
+
+pub(crate) fn text(args: &PageArgs) -> Result<Ending> {
+    each_page(&args.run, args.format, false, |page| page.phrases().iter().map(|phrase| harmless(phrase)).collect())
+}
+
+pub(crate) fn links(args: &PageArgs) -> Result<Ending> {
+    each_page(&args.run, args.format, false, |page| page.links().iter().map(link).collect())
+}
+
+/// Runs the inputs and writes each page, as JSON or as the lines that `lines` makes of it. Flushed page by page, so
+/// that a pipeline can wait for its answer.
+fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Page) -> Vec<String>) -> Result<Ending> {
+    let inputs = args.inputs()?;
+    let (gate, filter) = args.survey(&inputs)?;
+    let filter = if snapshots { filter.snapshots() } else { filter };
+    // In JSON, what went wrong has a line of its own.
+    let mut summary = if format == Format::Json { Summary::silent(args) } else { Summary::new(args) };
+    let mut out = output::out(format);
+    let (mut found, mut failure) = (false, None);
+    let single = inputs.len() == 1 && args.bot.len() == 1 && inputs[0].kind() == heedful::input::Kind::Html;
+    run_all(&inputs, &filter, &gate, &args.headers, args.jobs(), |outcome| {
+        summary.count(&outcome);
+        let written_lines = match (outcome, format) {
+            (outcome, Format::Json) => match outcome.answer() {
+                Some((_, Ok(pages))) => {
+                    found |= pages.iter().any(|page| page.policy().entered());
+                    pages.iter().map(|page| json(&PageJson::page(page))).collect()
+                }
+                Some((url, Err(error))) => failed(args, &url, &error),
+                None => Vec::new(),
+            },
+            (Outcome::Pages(filtered), Format::Text) => {
+                let texts: Vec<_> = filtered.pages.iter().flat_map(|page| titled(page, single, lines(page))).collect();
+                found |= !texts.is_empty();
+                texts
+            }
+            (Outcome::Failed { error, .. }, Format::Text) => {
+                failure = Some(error);
+                Vec::new()
+            }
+            _ => Vec::new(),
+        };
+        for line in written_lines {
+            written(writeln!(out, "{line}"))?;
+        }
+        written(out.flush())
+    })?;
+    summary.tell_asked(&gate);
+    Summary::tell_doubts(args, &gate);
+    summary.tell_ahead(args, &gate);
+    only_failure(&summary, failure)?;
+    Ok(summary.ending(args, found))
+}
+
+fn failed(args: &RunArgs, url: &str, error: &Error) -> Vec<String> {
+    args.bot.iter().map(|bot| json(&PageJson::failed(url, bot.name(), error))).collect()
+}
+
+fn json(page: &PageJson<'_>) -> String {
+    heedful::json::line(page)
+}
+
+/// The lines of a page, under its URL unless it is the only one.
+fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
+    if single || lines.is_empty() {
+        return lines;
+    }
+    let mut titled = vec![styled(DIM, &harmless(&format!("# {} {}", page.bot().name(), page.url())))];
+    titled.extend(lines);
+    titled.push(String::new());
+    titled
+}
+
+/// `follow  credit  kind  URL  text`, with tabs between; `|` between the phrases of a text.
+fn link(link: &Link) -> String {
+    let follow = if link.may_follow() { styled(GREEN, "follow") } else { styled(RED, "nofollow") };
+    let credit = if link.may_credit() { styled(GREEN, "credit") } else { styled(RED, "nocredit") };
+    let why = link.why_not_follow().or(link.why_not_credit()).map(|why| styled(DIM, &reason(why)));
+    let text = why.unwrap_or_else(|| harmless(&link.phrases().collect::<Vec<_>>().join(" | ")));
+    format!("{follow}\t{credit}\t{}\t{}\t{text}", link.kind().name(), harmless(link.url()))
+}
+
+fn reason(directive: &Directive) -> String {
+    match directive.place() {
+        Some(place) => format!("{}:{} {}", place.line(), place.column(), harmless(directive.text())),
+        None => harmless(directive.text()),
+    }
+}

@@ -1,0 +1,177 @@
+//! `heedful index`
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use heedful::Result;
+use heedful::index::{Index, Writer};
+use heedful::input::{Input, Kind};
+use heedful::run::{Cursor, Gate, Late, Outcome, Run, Settled, settle};
+use heedful::{ErrorKind, Filter, Memory};
+
+use crate::args::IndexArgs;
+use crate::ending::{Ending, setting};
+use crate::output;
+use crate::progress::Progress;
+use crate::summary::Summary;
+
+pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
+    if args.run.bot.len() > 1 {
+        return Err(setting("an index is for one bot: give --bot once"));
+    }
+    let memory = args.run.memory.map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
+    let inputs = args.run.inputs_once()?;
+    let index = Index::create(&args.output, &args.run.filter()?)?;
+    let from = beginning(args, &index, &inputs)?;
+    if from.is_end(&inputs) {
+        say(args, "nothing to resume: the last run over these inputs came to its end");
+        return Ok(Ending::Yes);
+    }
+    let (gate, filter) = args.run.survey(&inputs)?;
+    let filter = if args.snapshot { filter.snapshots() } else { filter };
+    let writer = index.writer_within((args.run.jobs() / 2).max(1), memory)?;
+    let writer = if args.no_anchors { writer.without_anchors() } else { writer };
+    let stop = interruption()?;
+    let mut summary = Summary::new(&args.run);
+    let mut progress = Progress::of(&inputs, args.run.quiet);
+    let mut taking = Taking::new(args, writer, &inputs, &gate, &filter)?;
+    taking.cursor = from.clone();
+    let run = Run::new(&inputs, &gate, args.run.jobs()).limits(&args.run.limits()?.within(memory.bytes()));
+    run.now(args.run.now()).from(from).until(&stop).filter(&filter, &args.run.headers, |outcome, cursor| {
+        progress.record(|| summary.count(&outcome));
+        taking.take(&outcome, cursor)
+    })?;
+    progress.writing();
+    let is_stopped = stop.load(Ordering::Relaxed);
+    if !is_stopped {
+        taking.cursor = Cursor::end(&inputs);
+    }
+    let is_lost = is_stopped && taking.waits;
+    if !is_lost {
+        taking.commit()?;
+    }
+    progress.done();
+    taking.tell(args, &mut summary);
+    if is_lost {
+        say(
+            args,
+            "broken off: nothing was kept, for what is missing of the pipe may forbid what was read; give it again",
+        );
+        return Ok(Ending::Interrupted);
+    }
+    if is_stopped {
+        say(args, &broken_off(&taking.cursor, &inputs));
+        return Ok(Ending::Interrupted);
+    }
+    Ok(summary.ending(&args.run, true))
+}
+
+fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor> {
+    let kept = if args.resume { index.cursor()? } else { None };
+    let Some(kept) = kept else { return Ok(Cursor::default()) };
+    let cursor = Cursor::resume(&kept, inputs)?;
+    if cursor != Cursor::default() && !cursor.is_end(inputs) {
+        say(args, &format!("resumed at {}", cursor.place(inputs)));
+    }
+    Ok(cursor)
+}
+
+fn broken_off(cursor: &Cursor, inputs: &[Input]) -> String {
+    let place = cursor.place(inputs);
+    if cursor.keep(inputs).is_some() {
+        format!("broken off: what was read is in the index; the same with --resume goes on at {place}")
+    } else {
+        format!("broken off at {place}: what was read is in the index; a pipe cannot be resumed")
+    }
+}
+
+fn say(args: &IndexArgs, message: &str) {
+    if !args.run.quiet {
+        output::say(message);
+    }
+}
+
+/// Set by the first Ctrl-C; the second ends the program at once.
+fn interruption() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler).map_err(|error| ErrorKind::Internal(error.to_string()))?;
+    Ok(stop)
+}
+
+/// Takes outcomes into an index.
+struct Taking<'a> {
+    writer: Writer,
+    inputs: &'a [Input],
+    gate: &'a Gate,
+    filter: &'a Filter,
+    /// How many records make a commit.
+    commit_every: u64,
+    /// Nothing of an archive from a pipe may be seen before its last robots.txt.
+    waits: bool,
+    records: u64,
+    indexed: u64,
+    older: u64,
+    /// What was read from a pipe, which its site's robots.txt may still forbid.
+    late: Option<Late>,
+    late_gone: u64,
+    cursor: Cursor,
+}
+
+impl<'a> Taking<'a> {
+    fn new(args: &IndexArgs, writer: Writer, inputs: &'a [Input], gate: &'a Gate, filter: &'a Filter) -> Result<Self> {
+        let late = if inputs.iter().any(Input::is_stream) { Some(Late::new()?) } else { None };
+        let waits = inputs.iter().any(|input| input.is_stream() && input.kind() != Kind::Jsonl);
+        let commit_every = args.commit_every;
+        let (records, indexed, older, late_gone) = (0, 0, 0, 0);
+        Ok(Self {
+            writer,
+            inputs,
+            gate,
+            filter,
+            commit_every,
+            waits,
+            records,
+            indexed,
+            older,
+            late,
+            late_gone,
+            cursor: Cursor::default(),
+        })
+    }
+
+    fn take(&mut self, outcome: &Outcome, cursor: Cursor) -> Result<()> {
+        let settled = settle(&mut self.writer, outcome)?;
+        self.indexed += u64::from(settled == Settled::Indexed);
+        self.older += u64::from(settled == Settled::Older);
+        self.records += 1;
+        self.cursor = cursor;
+        if let (Some(late), Settled::Indexed, Outcome::Pages(filtered)) = (&mut self.late, settled, outcome) {
+            filtered.pages.first().map_or(Ok(()), |page| late.add(page.url()))?;
+        }
+        let is_due = !self.waits && self.records.is_multiple_of(self.commit_every);
+        if is_due { self.commit() } else { Ok(()) }
+    }
+
+    /// What came of it, when all is done.
+    fn tell(&self, args: &IndexArgs, summary: &mut Summary) {
+        summary.tell_asked(self.gate);
+        Summary::tell_doubts(&args.run, self.gate);
+        summary.hear(self.gate);
+        summary.tell(Some(self.indexed));
+        summary.tell_index(self.older, self.late_gone);
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        if let Some(late) = &mut self.late {
+            self.late_gone += late.settle(self.gate, self.filter, &mut self.writer)?;
+        }
+        self.writer.remember(self.cursor.keep(self.inputs));
+        self.writer.commit()
+    }
+}

@@ -1,0 +1,33 @@
+//! `heedful limits`: the table of all bounds.
+
+use std::io::Write;
+
+use heedful::json::{self, LimitJson};
+use heedful::{LIMITS, Limit, Limits, Result};
+
+use crate::args::LimitsArgs;
+use crate::ending::{Ending, written};
+use crate::output::{self, BOLD, DIM, Format, styled};
+use crate::run_args::limits;
+
+pub(crate) fn run(args: &LimitsArgs) -> Result<Ending> {
+    let limits = limits(args.memory, &args.limit)?;
+    let mut out = output::out(args.format);
+    for limit in LIMITS {
+        let line = match args.format {
+            Format::Json => json::line(&LimitJson::of(limit, &limits)),
+            Format::Text => entry(limit, &limits),
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    Ok(Ending::Yes)
+}
+
+/// Its name, its value, what is lost by it, and below what it bounds.
+fn entry(limit: &Limit, limits: &Limits) -> String {
+    let name = styled(BOLD, &format!("{:<18}", limit.name()));
+    let value = limit.written(limit.value(limits));
+    let meaning = styled(DIM, limit.meaning());
+    format!("{name} {value:>12}  {}\n    {meaning}", limit.of().name())
+}

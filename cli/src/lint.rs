@@ -1,0 +1,236 @@
+//! `heedful lint`: what publishers would want to know of their pages; exit 1 where anything was found.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::path::Path;
+
+use anstyle::Style;
+use heedful::input::{Answer, Document, Input, Kind};
+use heedful::json::{FindingJson, RuleJson, sarif};
+use heedful::lint::{Finding, Level, Linted, RULES, Rule, Selection, Site};
+use heedful::report::wording;
+use heedful::run::{AtTheGate, Outcome, each, linted};
+use heedful::{Filter, Result, RobotsTxt, SiteFile, json, lint};
+
+use crate::args::{LintArgs, LintFormat};
+use crate::ending::{Ending, written};
+use crate::output::{self, BOLD, DIM, Format, RED, harmless, styled, warning};
+use crate::progress::Progress;
+
+/// A page that was looked through.
+struct Looked {
+    /// Its file, where it has one of its own.
+    file: Option<String>,
+    url: String,
+    linted: Linted,
+}
+
+impl Looked {
+    /// Where people look for it.
+    fn place(&self) -> String {
+        self.file.clone().unwrap_or_else(|| self.url.clone())
+    }
+}
+
+pub(crate) fn run(args: &LintArgs) -> Result<Ending> {
+    if args.rules {
+        return rules(args.format);
+    }
+    let selection = selection(args)?;
+    let inputs = args.run.inputs()?;
+    let (gate, filter) = args.run.survey(&inputs)?;
+    let mut report = Report::new(args, selection);
+    report.robots(&inputs)?;
+    let mut progress = Progress::of(&inputs, args.run.quiet);
+    let work = |document: &Document, at: AtTheGate<'_>| looked(document, &at, &filter, args);
+    each(&inputs, &gate, args.run.jobs(), work, |outcome| {
+        progress.record(|| ());
+        match outcome {
+            Outcome::Pages(looked) => report.page(&looked),
+            Outcome::Failed { url, error, .. } => {
+                report.fail(&format!("{url}: {error}"));
+                Ok(())
+            }
+            Outcome::Damage(damage) => {
+                report.gave_up |= damage.unread() > 0;
+                report.fail(&damage.to_string());
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    })?;
+    progress.done();
+    report.finish()
+}
+
+fn selection(args: &LintArgs) -> Result<Selection> {
+    let mut selection = Selection::default();
+    if args.hints {
+        selection = selection.hints();
+    }
+    let selection = args.only.iter().try_fold(selection, |selection, ids| selection.only(ids))?;
+    args.skip.iter().try_fold(selection, |selection, ids| selection.skip(ids))
+}
+
+fn looked(document: &Document, at: &AtTheGate<'_>, filter: &Filter, args: &LintArgs) -> Result<Looked> {
+    let linted = linted(document, at, filter, &args.run.headers)?;
+    let file = document.origin().file().map(str::to_owned);
+    Ok(Looked { file, url: document.url().to_owned(), linted })
+}
+
+/// What is told while a run goes on, and at its end.
+struct Report<'a> {
+    args: &'a LintArgs,
+    selection: Selection,
+    out: output::Out,
+    site: Site,
+    pages: u64,
+    failed: usize,
+    /// Some of an input was not read.
+    gave_up: bool,
+    /// Pages that name a canonical page, by number.
+    named: HashMap<u64, (String, String)>,
+    counts: BTreeMap<&'static str, usize>,
+    /// For formats that are written whole.
+    kept: Vec<(String, Finding)>,
+}
+
+impl<'a> Report<'a> {
+    fn new(args: &'a LintArgs, selection: Selection) -> Self {
+        let format = if args.format == LintFormat::Text { Format::Text } else { Format::Json };
+        Self {
+            args,
+            selection,
+            out: output::out(format),
+            site: Site::default(),
+            pages: 0,
+            failed: 0,
+            gave_up: false,
+            named: HashMap::new(),
+            counts: BTreeMap::new(),
+            kept: Vec::new(),
+        }
+    }
+
+    /// The robots.txt files that are files: those of folders, and the one that is given for all.
+    fn robots(&mut self, inputs: &[Input]) -> Result<()> {
+        for input in inputs.iter().filter(|input| input.kind() == Kind::Folder) {
+            for robots in input.robots()?.into_iter().filter(|robots| robots.file() == SiteFile::Robots) {
+                let file = Path::new(input.name()).join("robots.txt").display().to_string();
+                let url = format!("{}/robots.txt", robots.authority());
+                if let Answer::Rules(rules) = robots.into_answer() {
+                    self.robots_txt(&file, &url, &rules)?;
+                }
+            }
+        }
+        match self.args.run.robots()? {
+            Some((path, rules)) => self.robots_txt(&path.display().to_string(), "", &rules),
+            None => Ok(()),
+        }
+    }
+
+    fn robots_txt(&mut self, file: &str, url: &str, rules: &RobotsTxt) -> Result<()> {
+        lint::robots_txt(rules).iter().try_for_each(|finding| self.find(file, url, finding))
+    }
+
+    fn page(&mut self, looked: &Looked) -> Result<()> {
+        self.pages += 1;
+        let place = looked.place();
+        for finding in looked.linted.findings() {
+            self.find(&place, &looked.url, finding)?;
+        }
+        if looked.linted.names_a_canonical_page() {
+            self.named.insert(self.pages, (place, looked.url.clone()));
+        }
+        self.site.add(self.pages, &looked.url, &looked.linted);
+        written(self.out.flush())
+    }
+
+    fn find(&mut self, place: &str, url: &str, finding: &Finding) -> Result<()> {
+        if !self.selection.has(finding.rule()) {
+            return Ok(());
+        }
+        *self.counts.entry(finding.rule().id()).or_default() += 1;
+        let line = match self.args.format {
+            LintFormat::Sarif => {
+                self.kept.push((place.to_owned(), finding.clone()));
+                return Ok(());
+            }
+            LintFormat::Json => json::line(&FindingJson::of(place, url, finding)),
+            LintFormat::Text => line(place, finding),
+        };
+        written(writeln!(self.out, "{line}"))
+    }
+
+    fn fail(&mut self, message: &str) {
+        self.failed += 1;
+        if !self.args.run.quiet {
+            warning(message);
+        }
+    }
+
+    fn finish(mut self) -> Result<Ending> {
+        for (number, finding) in std::mem::take(&mut self.site).findings() {
+            let Some((place, url)) = self.named.get(&number).cloned() else { continue };
+            self.find(&place, &url, &finding)?;
+        }
+        if self.args.format == LintFormat::Sarif {
+            let log = json::pretty(&sarif(&self.kept));
+            written(writeln!(self.out, "{log}"))?;
+        }
+        written(self.out.flush())?;
+        self.tell();
+        Ok(self.args.run.ending(self.gave_up, self.failed > 0, self.counts.is_empty()))
+    }
+
+    fn tell(&self) {
+        if self.args.run.quiet {
+            return;
+        }
+        let counts: Vec<_> = self.counts.iter().map(|(rule, count)| format!("{count} {rule}")).collect();
+        let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
+        let failed = if self.failed > 0 { format!(", {} could not be read", self.failed) } else { String::new() };
+        output::say(format_args!("{}{failed}: {found}", wording::count(self.pages, "page")));
+    }
+}
+
+/// `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`, as compilers write it.
+fn line(place: &str, finding: &Finding) -> String {
+    let rule = finding.rule();
+    let at = finding.place().map_or_else(String::new, |place| format!(":{}:{}", place.line(), place.column()));
+    format!(
+        "{}{at}: {} {} {}",
+        styled(BOLD, &harmless(place)),
+        styled(style(rule), &format!("{}:", rule.level().name())),
+        harmless(finding.message()),
+        styled(DIM, &format!("[{}]", rule.id()))
+    )
+}
+
+fn style(rule: &Rule) -> Style {
+    match rule.level() {
+        Level::Error => RED,
+        Level::Hint => DIM,
+        _ => BOLD,
+    }
+}
+
+/// The list of rules.
+fn rules(format: LintFormat) -> Result<Ending> {
+    let mut out = output::out(if format == LintFormat::Text { Format::Text } else { Format::Json });
+    for rule in RULES {
+        let line = match format {
+            LintFormat::Text => format!(
+                "{:<24}{} {}\n    {}",
+                styled(BOLD, rule.id()),
+                styled(style(rule), &format!("{}:", rule.level().name())),
+                rule.title(),
+                styled(DIM, rule.help())
+            ),
+            _ => json::line(&RuleJson::of(rule)),
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    Ok(Ending::Yes)
+}

@@ -1,0 +1,88 @@
+//! The program: verbs, exit codes, trouble. Everything it does is in the library; this reads arguments and prints, all
+//! through `output`.
+//!
+//! Data goes to standard output, the rest to standard error. Exit status: 0 done or yes, 1 nothing found or no, 2
+//! trouble, 130 broken off by Ctrl-C. A reader that closes the pipe has seen enough: that is no trouble.
+
+mod args;
+mod check;
+mod compact;
+mod dialects;
+mod ending;
+mod explain;
+mod export;
+mod filter;
+mod generate;
+mod index;
+mod limits;
+mod lint;
+mod merge;
+mod output;
+mod progress;
+mod purge;
+mod run_args;
+mod search;
+mod snapshot;
+mod stats;
+mod summary;
+mod urls;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use heedful::Result;
+
+use args::{Program, Typed, Verb};
+use ending::{Ending, is_closed_pipe, written};
+
+fn main() -> ExitCode {
+    output::tell_panics();
+    let ending = match Program::<Typed>::try_parse() {
+        Ok(program) => {
+            output::colour(program.color);
+            match program.verb {
+                Typed::Verb(verb) => run(&verb),
+                Typed::Generate(args) => generate::run(&args),
+            }
+        }
+        Err(said) if said.use_stderr() => written(output::usage(&said)).map(|()| Ending::Strict),
+        Err(said) => written(output::usage(&said)).map(|()| Ending::Yes),
+    };
+    // What a verb has not flushed is written by now, or is not.
+    let ending = ending.and_then(|ending| written(output::finish()).map(|()| ending));
+    match ending {
+        Ok(Ending::Yes) => ExitCode::SUCCESS,
+        Ok(Ending::No) => ExitCode::from(1),
+        Ok(Ending::Strict) => ExitCode::from(2),
+        Ok(Ending::Later) => ExitCode::from(3),
+        Ok(Ending::Interrupted) => ExitCode::from(130),
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::trouble(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(verb: &Verb) -> Result<Ending> {
+    match verb {
+        Verb::Index(args) => index::run(args),
+        Verb::Search(args) => search::run(args),
+        Verb::Stats(args) => stats::run(args),
+        Verb::Purge(args) => purge::run(args),
+        Verb::Compact(args) => compact::run(args),
+        Verb::Merge(args) => merge::run(args),
+        Verb::Export(args) => export::run(args),
+        Verb::Filter(args) => filter::filter(args),
+        Verb::Text(args) => filter::text(args),
+        Verb::Links(args) => filter::links(args),
+        Verb::Snapshot(args) => snapshot::run(args),
+        Verb::Explain(args) => explain::run(args),
+        Verb::Check(args) => check::run(args),
+        Verb::Dialects(args) => dialects::run(args),
+        Verb::Limits(args) => limits::run(args),
+        Verb::Lint(args) => lint::run(args),
+        Verb::Verify(args) => verify::run(args),
+    }
+}

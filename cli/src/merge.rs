@@ -1,0 +1,49 @@
+//! `heedful merge`
+
+use std::fs::read_to_string;
+use std::path::{Path, PathBuf};
+
+use heedful::index::Index;
+use heedful::report::wording::count;
+use heedful::{ErrorKind, Memory, Result};
+
+use crate::args::MergeArgs;
+use crate::ending::{Ending, setting};
+use crate::output;
+use crate::progress::spinner;
+
+pub(crate) fn run(args: &MergeArgs) -> Result<Ending> {
+    let mut shards = Vec::new();
+    for shard in &args.shards {
+        shards.extend(named(shard)?);
+    }
+    if shards.is_empty() {
+        return Err(setting("no list names an index: there is nothing to merge"));
+    }
+    let memory = args.memory.map(Memory::new).transpose()?;
+    let waiting = spinner(args.quiet, format!("merging {} indexes", shards.len()));
+    let merged = match memory {
+        Some(memory) => Index::merge_within(&shards, &args.output, memory),
+        None => Index::merge(&shards, &args.output),
+    };
+    waiting.finish_and_clear();
+    let merged = merged?;
+    if !args.quiet {
+        let older = match merged.older {
+            0 => String::new(),
+            older => format!("; {older} did not count, for another index has what was fetched later"),
+        };
+        output::say(format_args!("{} in {}{older}", count(merged.pages, "page"), args.output.display()));
+    }
+    Ok(Ending::Yes)
+}
+
+/// An index, or those that a list names: `@FILE`, a path a line, relative to the working directory or else to the list.
+fn named(path: &Path) -> Result<Vec<PathBuf>> {
+    let list = path.to_str().and_then(|text| text.strip_prefix('@')).filter(|_| !path.exists());
+    let Some(list) = list else { return Ok(vec![path.to_owned()]) };
+    let text = read_to_string(list).map_err(|source| ErrorKind::Io { what: list.to_owned(), source })?;
+    let beside = Path::new(list).parent().unwrap_or(Path::new(""));
+    let names = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    Ok(names.map(|name| if Path::new(name).exists() { name.into() } else { beside.join(name) }).collect())
+}

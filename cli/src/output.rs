@@ -1,0 +1,214 @@
+//! The one door to the terminal. Nothing else here names a stream that is written to: a test of the floors holds this.
+//!
+//! What pages, archives and file names say may hold what commands a terminal. So a line for people passes here, and of
+//! control characters nothing passes but the end of a line, a tab, and our own styles; marks that turn the direction of
+//! writing do not either. Each becomes U+FFFD. Where styles are put round a value, the value is [`harmless`] before.
+//!
+//! Data goes to standard output as it is, unless that is a terminal. What cannot be told on standard error is lost, and
+//! nothing else is. What cannot be written to standard output is trouble, at the end of the program at the latest.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
+
+use anstream::ColorChoice;
+use anstyle::{AnsiColor, Style};
+use clap::ValueEnum;
+use heedful::json::commands;
+
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+/// Our own styles and those of the help, as a terminal is told of them.
+const OWN: [&str; 7] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m"];
+
+/// Why standard output could not be written when nobody asked any more.
+static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
+
+/// Which styles pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Styles {
+    Own,
+    None,
+}
+
+/// Standard output. It is flushed when it is dropped; [`finish`] says whether that went well.
+pub(crate) struct Out {
+    to: Box<dyn Write>,
+    /// None where programs read.
+    door: Option<Styles>,
+    /// A line whose end has not come.
+    line: Vec<u8>,
+}
+
+/// Standard output: for people with colour where it is wanted, for programs as it is.
+pub(crate) fn out(format: Format) -> Out {
+    match format {
+        Format::Text => Out { to: Box::new(anstream::stdout()), door: Some(Styles::Own), line: Vec::new() },
+        Format::Json => data(),
+    }
+}
+
+/// Standard output for what other programs read.
+pub(crate) fn data() -> Out {
+    let door = io::stdout().is_terminal().then_some(Styles::None);
+    Out { to: Box::new(BufWriter::new(io::stdout())), door, line: Vec::new() }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(styles) = self.door else { return self.to.write(bytes) };
+        let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
+            self.line.extend_from_slice(bytes);
+            return Ok(bytes.len());
+        };
+        self.line.extend_from_slice(&bytes[..=end]);
+        let lines = std::mem::take(&mut self.line);
+        self.to.write_all(passed(&String::from_utf8_lossy(&lines), styles).as_bytes())?;
+        self.line.extend_from_slice(&bytes[end + 1..]);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let rest = std::mem::take(&mut self.line);
+        if let (Some(styles), false) = (self.door, rest.is_empty()) {
+            self.to.write_all(passed(&String::from_utf8_lossy(&rest), styles).as_bytes())?;
+        }
+        self.to.flush()
+    }
+}
+
+impl Drop for Out {
+    fn drop(&mut self) {
+        if let Err(error) = self.flush() {
+            FAILED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+    }
+}
+
+/// Whether all that was handed over was written.
+pub(crate) fn finish() -> io::Result<()> {
+    FAILED.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+}
+
+/// Lines for people, on standard error. Where that cannot be written there is nobody to be told.
+pub(crate) fn say(lines: impl Display) {
+    let lines = format!("{lines}\n");
+    let _ = anstream::stderr().write_all(passed(&lines, Styles::Own).as_bytes());
+}
+
+pub(crate) fn trouble(error: &dyn Display) {
+    say(format_args!("{} {error}", styled(RED, "error:")));
+}
+
+/// One line: what it names does not begin another one.
+pub(crate) fn warning(message: &str) {
+    say(format_args!("{} {}", styled(BOLD, "note:"), harmless(message)));
+}
+
+/// What clap says: help goes to standard output, the rest to standard error.
+pub(crate) fn usage(said: &clap::Error) -> io::Result<()> {
+    let text = said.render().ansi().to_string();
+    if said.use_stderr() {
+        say(text.trim_end());
+        return Ok(());
+    }
+    let mut out = out(Format::Text);
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// A panic is told as the rest is: its message may quote a page.
+pub(crate) fn tell_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let trace = std::backtrace::Backtrace::capture();
+        let is_traced = trace.status() == std::backtrace::BacktraceStatus::Captured;
+        say(if is_traced { format!("{panic}\n{trace}") } else { panic.to_string() });
+    }));
+}
+
+/// When there is colour.
+pub(crate) fn colour(color: Color) {
+    match color {
+        Color::Auto => {}
+        Color::Always => ColorChoice::Always.write_global(),
+        Color::Never => ColorChoice::Never.write_global(),
+    }
+}
+
+/// Whether somebody looks at what is told.
+pub(crate) fn is_watched() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// What a page says, without the characters that would command the terminal; of one line.
+pub(crate) fn harmless(text: &str) -> String {
+    text.chars().map(|c| if commands(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// `text` in a style.
+pub(crate) fn styled(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// What passes the door.
+fn passed(text: &str, styles: Styles) -> Cow<'_, str> {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
+    if text.as_bytes().iter().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut passed = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let own = OWN.iter().find(|own| styles == Styles::Own && rest.starts_with(**own));
+        let (taken, shown) = match own {
+            Some(own) => (own.len(), *own),
+            None if commands(c) && !matches!(c, '\n' | '\t') => (c.len_utf8(), "\u{FFFD}"),
+            None => (c.len_utf8(), &rest[..c.len_utf8()]),
+        };
+        passed.push_str(shown);
+        rest = &rest[taken..];
+    }
+    Cow::Owned(passed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_styles_pass_and_nothing_else_does() {
+        let command = clap::builder::Styles::styled();
+        let of_help = [command.get_header(), command.get_error(), command.get_usage(), command.get_literal()];
+        let of_help =
+            of_help.into_iter().chain([command.get_placeholder(), command.get_valid(), command.get_invalid()]);
+        for style in [BOLD, DIM, RED, GREEN].iter().chain(of_help) {
+            let ours = styled(*style, "a\tb");
+            assert_eq!(passed(&ours, Styles::Own), ours);
+        }
+        let hostile = "a\x1b]0;x\x07\x1b[5mb\x1b[1;31mc\r\u{7f}\u{9b}31m\u{202e}\u{2066}\u{200f}\u{61c}\0d\n";
+        let shown = passed(hostile, Styles::Own);
+        assert_eq!(
+            shown,
+            "a\u{fffd}]0;x\u{fffd}\u{fffd}[5mb\u{fffd}[1;31mc\u{fffd}\u{fffd}\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}d\n"
+        );
+        assert_eq!(passed("\x1b[1m", Styles::None), "\u{fffd}[1m");
+        assert_eq!(harmless("a\x1b[1m\n\tb"), "a\u{fffd}[1m\u{fffd}\u{fffd}b");
+    }
+}

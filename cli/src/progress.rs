@@ -1,0 +1,57 @@
+//! A progress bar on long work, on a terminal only.
+
+use std::time::Duration;
+
+use heedful::input::Input;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::output;
+
+const TICK: Duration = Duration::from_millis(100);
+
+/// For work of which nobody knows how far it has come.
+pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
+    if quiet || !output::is_watched() {
+        return ProgressBar::hidden();
+    }
+    let spinner = ProgressBar::new_spinner().with_message(message);
+    spinner.enable_steady_tick(TICK);
+    spinner
+}
+
+/// How far a run has come in its inputs.
+pub(crate) struct Progress<'a> {
+    bar: ProgressBar,
+    inputs: &'a [Input],
+    pages: u64,
+}
+
+impl<'a> Progress<'a> {
+    pub(crate) fn of(inputs: &'a [Input], quiet: bool) -> Self {
+        let bar = if quiet || !output::is_watched() {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new(inputs.iter().map(Input::size).sum())
+        };
+        let template = "{bar:30} {bytes} of {total_bytes}  {binary_bytes_per_sec}  {eta} left  {msg}";
+        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { bar, inputs, pages: 0 }
+    }
+
+    /// A record is done; `tell` may print meanwhile.
+    pub(crate) fn record(&mut self, tell: impl FnOnce()) {
+        self.bar.suspend(tell);
+        self.pages += 1;
+        self.bar.set_position(self.inputs.iter().map(Input::read).sum());
+        self.bar.set_message(format!("{} records", self.pages));
+    }
+
+    /// All was read; what comes now takes its time too.
+    pub(crate) fn writing(&self) {
+        self.bar.set_message("writing the index");
+    }
+
+    pub(crate) fn done(self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,109 @@
+//! `heedful purge`
+
+use std::io::Write;
+use std::path::Path;
+use std::time::SystemTime;
+
+use heedful::Url;
+use heedful::index::Index;
+use heedful::input::{Inputs, Kind};
+use heedful::report::wording::count;
+use heedful::run::{Gate, Purge, Purged};
+use heedful::{Result, SiteFile, json};
+use serde_json::json;
+
+use crate::args::PurgeArgs;
+use crate::ending::{Ending, setting, written};
+use crate::output::{self, DIM, Format, harmless, styled, warning};
+use crate::run_args::{fetcher, jobs, robots_txt};
+
+pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
+    let index = Index::open(&args.dir)?;
+    let purge = wanted(args, &index)?;
+    let jobs = jobs(args.jobs);
+    let found = if args.dry_run { purge.look(&index, jobs)? } else { purge.run(&index, jobs)? };
+    let mut out = output::out(args.format);
+    for line in lines(&found, args.format) {
+        written(writeln!(out, "{line}"))?;
+    }
+    written(out.flush())?;
+    for site in &found.silent {
+        warning(&format!("{} did not answer: its pages stay", harmless(site)));
+    }
+    if found.pages == 0 && !args.site.is_empty() {
+        warning("no page is of these hosts");
+    }
+    let go = if args.dry_run { "would go" } else { "went" };
+    output::say(format_args!(
+        "{} looked at: {} {go}, {} of others {go}; {} would be let in again",
+        count(found.pages as u64, "page"),
+        found.dropped.len(),
+        count(found.bare.len() as u64, "snapshot"),
+        found.allowed.len()
+    ));
+    if !found.limited.is_empty() {
+        let pages = count(found.limited.len() as u64, "page");
+        output::say(format_args!("{pages} stay and may not be used for all: `search --need` leaves them out"));
+    }
+    Ok(Ending::Yes)
+}
+
+fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
+    let mut purge = args.site.iter().try_fold(Purge::default(), |purge, site| purge.site(site))?;
+    if args.expired {
+        purge = purge.expired(args.at.unwrap_or_else(SystemTime::now));
+    }
+    if args.noarchive {
+        purge = purge.snapshots();
+    }
+    if args.robots.is_empty() && !args.fetch {
+        return Ok(purge);
+    }
+    let mut gate = Gate::default();
+    for text in &args.robots {
+        gate = with_robots(gate, text)?;
+    }
+    if args.fetch {
+        let bot = index.terms()?.bot()?;
+        let fetcher = fetcher(args.user_agent.as_deref(), &bot, args.cache.as_deref(), args.allow_private)?;
+        gate = gate.asking(&[SiteFile::Robots], fetcher, SystemTime::now());
+    }
+    Ok(purge.robots(gate))
+}
+
+/// `SITE=FILE`, or a file for all pages, or an input with robots.txt files in it.
+fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
+    let site = text.split_once('=').and_then(|(site, file)| Some((Url::parse(site).ok()?, file)));
+    if let Some((site, file)) = site {
+        if !matches!(site.scheme(), "http" | "https") {
+            return Err(setting(format!("`{site}` is no site, as https://site.example is")));
+        }
+        return Ok(gate.for_site(&site, robots_txt(Path::new(file))?));
+    }
+    let path = Path::new(text);
+    let inputs = if path.is_file() { Inputs::default().open(&[path]).unwrap_or_default() } else { Vec::new() };
+    if inputs.first().is_some_and(|input| matches!(input.kind(), Kind::Warc | Kind::Arc)) {
+        return gate.and(&inputs);
+    }
+    Ok(gate.everywhere(robots_txt(path)?))
+}
+
+fn lines(found: &Purged, format: Format) -> Vec<String> {
+    let dropped = found.dropped.iter().map(|page| match format {
+        Format::Json => {
+            json::line(&json!({ "url": page.url(), "went": "page", "reason": page.reason(), "why": page.why() }))
+        }
+        Format::Text => {
+            let why = format!("{} {}", page.reason(), harmless(page.why()));
+            format!("{} {}", harmless(page.url()), styled(DIM, why.trim()))
+        }
+    });
+    let of = |url: &String, json: serde_json::Value, text: &str| match format {
+        Format::Json => json::line(&json),
+        Format::Text => format!("{} {}", harmless(url), styled(DIM, text)),
+    };
+    let bare = found.bare.iter().map(|url| of(url, json!({ "url": url, "went": "snapshot" }), "snapshot"));
+    let allowed = found.allowed.iter();
+    let allowed = allowed.map(|url| of(url, json!({ "url": url, "went": null }), "would be let in again"));
+    dropped.chain(bare).chain(allowed).collect()
+}

@@ -1,0 +1,434 @@
+//! What all verbs that read pages have in common, and how words become settings.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use clap::{Args, ValueEnum};
+use heedful::Url;
+use heedful::fetch::Fetcher;
+use heedful::input::{Input, Inputs, Kind};
+use heedful::run::{Gate, survey};
+use heedful::{
+    Bot, Dialects, Error, ErrorKind, Facets, Filter, Licence, Limits, Mode, Names, Result, RobotsTxt, SiteFile, Source,
+    SourceKind,
+};
+
+use crate::ending::{Ending, setting};
+use crate::output::warning;
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum InputKind {
+    Auto,
+    Html,
+    Warc,
+    Arc,
+    Jsonl,
+    Parquet,
+    Manifest,
+}
+
+impl InputKind {
+    fn kind(self) -> Option<Kind> {
+        match self {
+            Self::Auto => None,
+            Self::Html => Some(Kind::Html),
+            Self::Warc => Some(Kind::Warc),
+            Self::Arc => Some(Kind::Arc),
+            Self::Jsonl => Some(Kind::Jsonl),
+            Self::Parquet => Some(Kind::Parquet),
+            Self::Manifest => Some(Kind::Manifest),
+        }
+    }
+}
+
+// The parts of the help that verbs that read pages share, below what is a verb's own.
+const INPUT: &str = "Input";
+const WHO: &str = "Bot and conventions";
+const OWN: &str = "Rules of your own";
+const ROBOTS: &str = "robots.txt";
+const RUN: &str = "Run";
+
+/// What all verbs that read pages have in common.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("fetching").multiple(true).args(["fetch_robots", "fetch_tdmrep", "fetch_rsl"]))]
+pub(crate) struct RunArgs {
+    /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or one that is a site; patterns; @FILE, which lists
+    /// them; `-` or nothing is standard input
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// The URL of a single page, or of the folder that is a site; to explain, of one page of an archive
+    #[arg(short, long, value_parser = url, help_heading = INPUT)]
+    url: Option<Url>,
+    /// A response header for every page, `Name: value` as with curl. May be given again
+    #[arg(short = 'H', long = "header", value_name = "LINE", value_parser = header, help_heading = INPUT)]
+    pub(crate) headers: Vec<(String, String)>,
+    /// What the input is
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT)]
+    input: InputKind,
+    /// Of a folder that is a site, read what no server publishes: names that begin with a dot, `node_modules`
+    #[arg(long, help_heading = INPUT)]
+    hidden: bool,
+    /// Take WARC records that do not fit their own digests; else they are damage
+    #[arg(long, help_heading = INPUT)]
+    ignore_digests: bool,
+    /// Who we are: NAME, or NAME=ALIAS,... May be given again where a verb serves several
+    #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, default_value = "heedful", help_heading = WHO)]
+    pub(crate) bot: Vec<Bot>,
+    /// Conventions to honour: seed, web, all or none, then +name, -name
+    #[arg(long, value_name = "LIST", value_parser = dialects, default_value = "web", allow_hyphen_values = true)]
+    #[arg(help_heading = WHO)]
+    dialects: Dialects,
+    /// The clock, as 2026-12-31, for pages that expire [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO)]
+    at: Option<SystemTime>,
+    /// A Names page of the Robot Exclusion Profile for all pages that name one; as URL=FILE for the one at that URL. May
+    /// be given again
+    #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO)]
+    names: Vec<Named<Names>>,
+    /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
+    #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO)]
+    profile: Option<String>,
+    /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL. May be given again
+    #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN)]
+    deny: Vec<(Facets, String)>,
+    /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute=value]. May be given again
+    #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN)]
+    deny_element: Vec<(Facets, String)>,
+    /// Withhold what stands between two comments: noindex=menu.../menu. May be given again
+    #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN)]
+    deny_region: Vec<(Facets, String, String)>,
+    /// More of these three, from a TOML file. May be given again
+    #[arg(long, value_name = "FILE", help_heading = OWN)]
+    dialect_file: Vec<PathBuf>,
+    /// A robots.txt for every page, besides those found in the input
+    #[arg(short, long, value_name = "FILE", help_heading = ROBOTS)]
+    robots: Option<PathBuf>,
+    /// A tdmrep.json for every page, besides those found in the input: what is reserved from text and data mining
+    #[arg(long, value_name = "FILE", help_heading = ROBOTS)]
+    tdmrep: Option<PathBuf>,
+    /// The RSL licence that pages and robots.txt files name; URL=FILE for the one at that address. May be given again
+    #[arg(long, value_name = "FILE", value_parser = licence, help_heading = ROBOTS)]
+    rsl: Vec<Named<Licence>>,
+    /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default: rfc9309]
+    #[arg(long, value_name = "MODE", value_parser = Mode::parse, help_heading = ROBOTS)]
+    mode: Option<Mode>,
+    /// Keep out the pages of hosts whose robots.txt is not in the input
+    #[arg(long, help_heading = ROBOTS)]
+    require_robots: bool,
+    /// Ask hosts whose robots.txt is not in the input for it
+    #[arg(long, conflicts_with = "require_robots", help_heading = ROBOTS)]
+    fetch_robots: bool,
+    /// Ask hosts whose /.well-known/tdmrep.json is not in the input for it
+    #[arg(long, help_heading = ROBOTS)]
+    fetch_tdmrep: bool,
+    /// Ask for the RSL licences that pages and robots.txt files name
+    #[arg(long, help_heading = ROBOTS)]
+    fetch_rsl: bool,
+    /// Keep what was fetched in this folder for a day
+    #[arg(long, value_name = "DIR", requires = "fetching", help_heading = ROBOTS)]
+    robots_cache: Option<PathBuf>,
+    /// What to say of ourselves when asking [default: the bot's name]
+    #[arg(long, value_name = "TEXT", requires = "fetching", help_heading = ROBOTS)]
+    user_agent: Option<String>,
+    /// Ask hosts in private networks too, at any port; else public addresses alone
+    #[arg(long, requires = "fetching", help_heading = ROBOTS)]
+    allow_private: bool,
+    /// Pages filtered at the same time [default: one for each core]
+    #[arg(short, long, value_name = "N", help_heading = RUN)]
+    jobs: Option<usize>,
+    /// What the run may take of memory: bytes, also with K, M or G. Limits of what is held at once are lowered to it; an index
+    /// takes one half [default of index: 512M, with more than 4 jobs 128M for each, less where the system gives less]
+    #[arg(long, value_name = "N", value_parser = bytes, help_heading = RUN)]
+    pub(crate) memory: Option<u64>,
+    /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May be given again
+    #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = RUN)]
+    limit: Vec<(String, u64)>,
+    /// Exit with 2 if some of the input was damaged or some page failed
+    #[arg(long, help_heading = RUN)]
+    pub(crate) strict: bool,
+    /// Say nothing that is not asked for
+    #[arg(short, long, help_heading = RUN)]
+    pub(crate) quiet: bool,
+    /// Say more: each page that failed or was kept out
+    #[arg(short, long, conflicts_with = "quiet", help_heading = RUN)]
+    pub(crate) verbose: bool,
+}
+
+impl RunArgs {
+    /// The ending of a run over inputs. A file that was given up is no success; other losses count where the user is
+    /// strict.
+    pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> Ending {
+        match found {
+            _ if gave_up || self.strict && lost => Ending::Strict,
+            true => Ending::Yes,
+            false => Ending::No,
+        }
+    }
+
+    pub(crate) fn inputs(&self) -> Result<Vec<Input>> {
+        self.open(Inputs::default())
+    }
+
+    /// The same for a verb that can take back what it did: a pipe is read once.
+    pub(crate) fn inputs_once(&self) -> Result<Vec<Input>> {
+        self.open(Inputs::default().once())
+    }
+
+    /// The same for a verb whose output stands when all was read: a pipe is kept whole.
+    pub(crate) fn inputs_kept(&self) -> Result<Vec<Input>> {
+        self.open(Inputs::default().kept())
+    }
+
+    fn open(&self, inputs: Inputs) -> Result<Vec<Input>> {
+        let stdin = [PathBuf::from("-")];
+        let paths = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
+        if !self.quiet && paths.contains(&stdin[0]) && std::io::stdin().is_terminal() {
+            warning("no input is named: reading from the terminal until Ctrl-D");
+        }
+        let inputs = inputs.kind(self.input.kind()).url(self.url.clone()).hidden(self.hidden);
+        inputs.limits(self.limits()?).digests(!self.ignore_digests).open(paths)
+    }
+
+    /// Those of the list, and the user's own.
+    pub(crate) fn dialects(&self) -> Result<Dialects> {
+        let mut dialects = self.dialects.clone();
+        for path in &self.dialect_file {
+            let named = |error: Error| setting(format!("{}:{error}", path.display()));
+            dialects = dialects.file(&String::from_utf8_lossy(&contents(path)?)).map_err(named)?;
+        }
+        for (denies, open, close) in &self.deny_region {
+            dialects = dialects.region(open, close, *denies)?;
+        }
+        for (denies, selector) in &self.deny_element {
+            dialects = dialects.element(selector, *denies)?;
+        }
+        Ok(dialects)
+    }
+
+    pub(crate) fn limits(&self) -> Result<Limits> {
+        limits(self.memory, &self.limit)
+    }
+
+    pub(crate) fn url(&self) -> Option<&Url> {
+        self.url.as_ref()
+    }
+
+    pub(crate) fn has_inputs(&self) -> bool {
+        !self.inputs.is_empty()
+    }
+
+    /// The inputs as they were typed.
+    pub(crate) fn typed(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
+        self.inputs.iter().map(|input| input.to_string_lossy())
+    }
+
+    pub(crate) fn filter(&self) -> Result<Filter> {
+        let mut filter =
+            Filter::for_bots(self.bot.clone())?.dialects(self.dialects()?).limits(self.limits()?).now(self.now());
+        for (denies, pattern) in &self.deny {
+            filter = filter.deny(*denies, pattern)?;
+        }
+        if let Some(mode) = self.mode {
+            filter = filter.robots_mode(mode);
+        }
+        if let Some(uri) = &self.profile {
+            filter = filter.profile(uri);
+        }
+        if !self.names.is_empty() {
+            let given = self.names.clone();
+            filter = filter.names(move |url| {
+                let all = given.iter().filter(|page| page.is_at(url)).map(|page| page.file.clone());
+                all.reduce(|all, names| all.and(&names))
+            });
+        }
+        self.with_licences(filter)
+    }
+
+    /// Licences that are given go before those that are asked for.
+    fn with_licences(&self, filter: Filter) -> Result<Filter> {
+        let (given, fetcher) = (self.rsl.clone(), self.fetch_rsl.then(|| self.fetcher()).transpose()?);
+        if given.is_empty() && fetcher.is_none() {
+            return Ok(filter);
+        }
+        let limits = self.limits()?;
+        let asked = fetcher.map(|fetcher| fetcher.each_licence(&limits));
+        Ok(filter.licences(move |url| {
+            let given = given.iter().find(|named| named.is_at(url)).map(|named| named.file.clone());
+            given.or_else(|| asked.as_ref().map(|asked| asked(url)))
+        }))
+    }
+
+    fn fetcher(&self) -> Result<Fetcher> {
+        let agent = self.user_agent.as_deref();
+        let fetcher = fetcher(agent, &self.bot[0], self.robots_cache.as_deref(), self.allow_private)?;
+        Ok(fetcher.within(&self.limits()?))
+    }
+
+    /// What must be known of the inputs before the first page: who may enter, and a filter that knows their Names pages.
+    pub(crate) fn survey(&self, inputs: &[Input]) -> Result<(Gate, Filter)> {
+        let (gate, filter) = survey(inputs, self.filter()?)?;
+        Ok((self.gate(gate)?, filter))
+    }
+
+    /// The robots.txt that is given for every site, and its file.
+    pub(crate) fn robots(&self) -> Result<Option<(&Path, RobotsTxt)>> {
+        self.robots.as_deref().map(|path| Ok((path, robots_txt(path)?))).transpose()
+    }
+
+    fn gate(&self, mut gate: Gate) -> Result<Gate> {
+        if let Some((_, robots)) = self.robots()? {
+            gate = gate.everywhere(robots);
+        }
+        if let Some(path) = &self.tdmrep {
+            gate = gate.everywhere(site_file(SiteFile::Tdmrep, path)?);
+        }
+        let asked = [(self.fetch_robots, SiteFile::Robots), (self.fetch_tdmrep, SiteFile::Tdmrep)];
+        let files: Vec<_> = asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, file)| file).collect();
+        if !files.is_empty() {
+            gate = gate.asking(&files, self.fetcher()?, SystemTime::now());
+        }
+        Ok(if self.require_robots { gate.required() } else { gate })
+    }
+
+    pub(crate) fn now(&self) -> SystemTime {
+        self.at.unwrap_or_else(SystemTime::now)
+    }
+
+    pub(crate) fn jobs(&self) -> usize {
+        jobs(self.jobs)
+    }
+}
+
+pub(crate) fn jobs(asked: Option<usize>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    asked.unwrap_or_else(cores).max(1)
+}
+
+/// One that asks sites in the name of a bot.
+pub(crate) fn fetcher(
+    user_agent: Option<&str>,
+    bot: &Bot,
+    cache: Option<&Path>,
+    allow_private: bool,
+) -> Result<Fetcher> {
+    let fetcher = match user_agent {
+        Some(text) => Fetcher::new(text)?,
+        None if bot.names().next().is_none() => Fetcher::new("heedful/1.0")?,
+        None => Fetcher::new(&format!("{}/1.0", bot.name()))?,
+    };
+    let fetcher = if allow_private { fetcher.allow_private() } else { fetcher };
+    Ok(match cache {
+        Some(folder) => fetcher.cache(folder),
+        None => fetcher,
+    })
+}
+
+pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
+    site_file(SiteFile::Robots, path)
+}
+
+fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
+    let source = Source::new(SourceKind::File, path.display().to_string());
+    Ok(file.read(&contents(path)?).came_from(source))
+}
+
+pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
+}
+
+/// A file that pages name, and where it stands if it is not for all of them.
+#[derive(Clone, Debug)]
+struct Named<T> {
+    url: Option<Url>,
+    file: T,
+}
+
+impl<T> Named<T> {
+    fn is_at(&self, url: &str) -> bool {
+        self.url.as_ref().is_none_or(|own| own.as_str() == url)
+    }
+
+    /// Reads `FILE` or `URL=FILE`.
+    fn of(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
+        let with_url = text.rsplit_once('=').and_then(|(url, file)| Some((Url::parse(url).ok()?, file)));
+        let (url, file) = with_url.map_or((None, text), |(url, file)| (Some(url), file));
+        Ok(Self { url, file: read(&contents(Path::new(file))?)? })
+    }
+}
+
+fn names(text: &str) -> Result<Named<Names>> {
+    Named::of(text, Names::read)
+}
+
+fn licence(text: &str) -> Result<Named<Licence>> {
+    Named::of(text, |xml| Ok(Licence::read(xml)))
+}
+
+fn profile(text: &str) -> std::result::Result<String, &'static str> {
+    let is_word = !text.is_empty() && !text.contains(char::is_whitespace);
+    if is_word { Ok(text.to_owned()) } else { Err("it stands among others, with blanks between: it cannot have any") }
+}
+
+fn url(text: &str) -> std::result::Result<Url, String> {
+    Url::parse(text).map_err(|error| format!("{error}; a whole URL is needed, as https://site.example/"))
+}
+
+fn header(text: &str) -> std::result::Result<(String, String), String> {
+    let (name, value) = text.split_once(':').ok_or("a header is written `Name: value`")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// `NAME=N`, with K, M or G behind the number for 1,024 of the one before.
+pub(crate) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
+    let (name, value) = text.split_once('=').ok_or("a limit is written NAME=N: page_bytes=10M")?;
+    let set = (name.trim().to_owned(), bytes(value)?);
+    Limits::default().set(&set.0, set.1).map_err(|error| error.to_string())?;
+    Ok(set)
+}
+
+/// A number, with K, M or G behind it for 1,024 of the one before.
+pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
+    let number = value.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
+    let factor: u64 = match value[number.len()..].to_ascii_uppercase().as_str() {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        _ => return Err("behind the number may stand K, M or G".to_owned()),
+    };
+    let number: u64 = number.parse().map_err(|_| format!("`{value}` is no number, as 10M is"))?;
+    Ok(number.saturating_mul(factor))
+}
+
+/// The defaults, lowered to what so much memory has room for, and what was set otherwise.
+pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
+    let within = memory.map_or_else(Limits::default, |memory| Limits::default().within(memory));
+    set.iter().try_fold(within, |limits, (name, value)| limits.set(name, *value))
+}
+
+/// `noindex,nofollow=PATTERN`: what is denied, and where.
+fn denial(text: &str) -> Result<(Facets, String)> {
+    let missing = "what is denied comes first: noindex=..., or nofollow,noarchive=...";
+    let (words, what) = text.split_once('=').ok_or_else(|| setting(missing))?;
+    Ok((Facets::parse(words)?, what.to_owned()))
+}
+
+fn region(text: &str) -> Result<(Facets, String, String)> {
+    let (denies, marks) = denial(text)?;
+    let missing = "the texts of two comments are needed, with three dots between: noindex=nosearch.../nosearch";
+    let (open, close) = marks.split_once("...").ok_or_else(|| setting(missing))?;
+    Ok((denies, open.to_owned(), close.to_owned()))
+}
+
+fn dialects(text: &str) -> Result<Dialects> {
+    Dialects::parse(text)
+}
+
+pub(crate) fn time(text: &str) -> std::result::Result<SystemTime, String> {
+    let timestamp = text.parse::<jiff::Timestamp>().or_else(|_| {
+        let date = text.parse::<jiff::civil::Date>()?;
+        date.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp())
+    });
+    timestamp.map(SystemTime::from).map_err(|_| "a time is written 2026-12-31 or 2026-12-31T23:59:59Z".to_owned())
+}

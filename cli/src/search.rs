@@ -1,0 +1,75 @@
+//! `heedful search`
+
+use std::io::Write;
+use std::time::SystemTime;
+
+use heedful::Result;
+use heedful::index::{Hit, Index, Part, Query};
+use heedful::json;
+use heedful::report::wording::count;
+
+use crate::args::SearchArgs;
+use crate::ending::{Ending, written};
+use crate::output::{self, BOLD, DIM, Format, harmless, styled};
+
+pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
+    let skip = (args.page as usize - 1).saturating_mul(args.most);
+    let query = Query::new(&args.query.join(" ")).most(args.most).skip(skip);
+    let query = query.at(args.at.unwrap_or_else(SystemTime::now));
+    let query = args.need.map_or(query.clone(), |facets| query.need(facets));
+    let found = Index::open(&args.dir)?.search()?.find(&if args.explain { query.explained() } else { query })?;
+    let mut out = output::out(args.format);
+    for hit in found.hits() {
+        let line = match args.format {
+            Format::Json => json::line(hit),
+            Format::Text => text(hit),
+        };
+        written(writeln!(out, "{line}"))?;
+    }
+    let shown = found.hits().len();
+    if args.format == Format::Text && found.total() > shown as u64 {
+        let message = match shown {
+            0 => format!("{}, none of them on page {}", count(found.total(), "page"), args.page),
+            _ => format!("{} to {} of {} (--page, -n)", skip + 1, skip + shown, count(found.total(), "page")),
+        };
+        output::say(styled(DIM, &message));
+    }
+    Ok(if shown == 0 { Ending::No } else { Ending::Yes })
+}
+
+fn text(hit: &Hit) -> String {
+    let title = if hit.title().is_empty() { hit.url() } else { hit.title() };
+    let mut lines = vec![styled(BOLD, &harmless(title)), styled(DIM, &harmless(hit.url()))];
+    if !hit.excerpt().is_empty() {
+        lines.push(highlighted(hit));
+    }
+    lines.extend(explained(hit));
+    lines.join("\n") + "\n"
+}
+
+/// What the score is made of.
+fn explained(hit: &Hit) -> Vec<String> {
+    if hit.parts().is_empty() {
+        return Vec::new();
+    }
+    let part = |part: &Part| {
+        let names: Vec<_> = part.names().iter().map(|name| format!("\"{}\"", harmless(name))).collect();
+        let names = if names.is_empty() { String::new() } else { format!("  others call it {}", names.join(", ")) };
+        styled(DIM, &format!("  {:>8.3}  {:<12} {}{names}", part.score(), part.field(), harmless(part.word())))
+    };
+    let whole = styled(DIM, &format!("  {:>8.3}  in all", hit.score()));
+    hit.parts().iter().map(part).chain([whole]).collect()
+}
+
+fn highlighted(hit: &Hit) -> String {
+    let (mut shown, mut at) = (String::new(), 0);
+    for range in hit.highlights() {
+        if range.start >= at {
+            shown.push_str(&harmless(&hit.excerpt()[at..range.start]));
+            shown.push_str(&styled(BOLD, &harmless(&hit.excerpt()[range.clone()])));
+            at = range.end;
+        }
+    }
+    shown.push_str(&harmless(&hit.excerpt()[at..]));
+    shown
+}

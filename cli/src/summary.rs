@@ -1,0 +1,298 @@
+//! What a run met: counted, and told at its end.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use heedful::export::Exported;
+use heedful::input::Skip;
+use heedful::report::wording;
+use heedful::run::{Gate, Outcome};
+use heedful::{Error, Facet};
+
+use crate::ending::Ending;
+use crate::output::{DIM, harmless, say, styled, warning};
+use crate::run_args::RunArgs;
+
+/// How many hosts without a robots.txt, and how many damaged records, are named.
+const NAMED: usize = 5;
+
+pub(crate) struct Summary {
+    started: Instant,
+    quiet: bool,
+    verbose: bool,
+    pub(crate) pages: u64,
+    bytes: u64,
+    gated: u64,
+    noindexed: u64,
+    failed: u64,
+    damaged: u64,
+    /// Some of a file was given up.
+    gave_up: bool,
+    not_html: u64,
+    hidden: u64,
+    other_status: u64,
+    unchanged: u64,
+    cut: u64,
+    without_robots: BTreeMap<String, u64>,
+    /// Pages that entered without one, by site.
+    ahead: BTreeMap<String, u64>,
+}
+
+impl Summary {
+    pub(crate) fn new(args: &RunArgs) -> Self {
+        Self {
+            started: Instant::now(),
+            quiet: args.quiet,
+            verbose: args.verbose,
+            pages: 0,
+            bytes: 0,
+            gated: 0,
+            noindexed: 0,
+            failed: 0,
+            damaged: 0,
+            gave_up: false,
+            not_html: 0,
+            hidden: 0,
+            other_status: 0,
+            unchanged: 0,
+            cut: 0,
+            without_robots: BTreeMap::new(),
+            ahead: BTreeMap::new(),
+        }
+    }
+
+    /// One that counts and says nothing.
+    pub(crate) fn silent(args: &RunArgs) -> Self {
+        Self { quiet: true, verbose: false, ..Self::new(args) }
+    }
+
+    /// Counts an outcome, and reports damage as it is met.
+    pub(crate) fn count(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Pages(filtered) => {
+                self.pages += 1;
+                self.bytes += filtered.bytes as u64;
+                self.cut += u64::from(filtered.is_cut);
+                let Some(page) = filtered.pages.first() else { return };
+                if !page.policy().entered() {
+                    self.gated += 1;
+                    self.kept_out(page.url(), "robots.txt", page.policy().why(Facet::Index));
+                } else if !page.policy().allows(Facet::Index) {
+                    self.noindexed += 1;
+                    self.kept_out(page.url(), "noindex", page.policy().why(Facet::Index));
+                }
+                if let Some(site) = &filtered.without_robots {
+                    *self.without_robots.entry(site.clone()).or_default() += 1;
+                    let entered = filtered.pages.iter().any(|page| page.policy().entered());
+                    *self.ahead.entry(site.clone()).or_default() += u64::from(entered);
+                }
+            }
+            Outcome::Failed { url, origin, error, .. } => {
+                self.pages += 1;
+                self.failed += 1;
+                self.report(self.failed, &format!("{origin}: {url}: {error}{}", how_to_raise(error)));
+            }
+            Outcome::Damage(damage) => {
+                self.damaged += 1;
+                self.gave_up |= damage.unread() > 0;
+                self.report(self.damaged, &format!("{damage}{}{}", of_url(damage.url()), how_to_raise(damage.error())));
+            }
+            Outcome::Unchanged(_) => self.unchanged += 1,
+            Outcome::Skipped(skipped) => match skipped.why() {
+                Skip::Status(_) => self.other_status += 1,
+                Skip::Type => self.not_html += 1,
+                Skip::Hidden => self.hidden += 1,
+                Skip::Unchanged => self.unchanged += 1,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn kept_out(&self, url: &str, by: &str, why: Option<&heedful::Directive>) {
+        if self.verbose {
+            let why = why.map_or("", |directive| directive.text());
+            let (url, why) = (harmless(url), styled(DIM, &harmless(why)));
+            say(format_args!("{} {url} {why}", styled(DIM, &format!("{by}:"))));
+        }
+    }
+
+    fn report(&self, number: u64, message: &str) {
+        if self.quiet {
+            return;
+        }
+        if self.verbose || number <= NAMED as u64 {
+            warning(message);
+        } else if number == NAMED as u64 + 1 {
+            warning("more of this kind is counted but not named (-v names all)");
+        }
+    }
+
+    /// Tells what was met. `indexed` is how many pages went into an index, if there is one.
+    pub(crate) fn tell(&self, indexed: Option<u64>) {
+        if self.quiet {
+            return;
+        }
+        self.tell_missing_robots();
+        let seconds = self.started.elapsed().as_secs_f64();
+        let megabytes = self.bytes as f64 / 1e6;
+        let indexed = indexed.map(|count| format!(", {count} indexed")).unwrap_or_default();
+        say(format_args!(
+            "{}{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {megabytes:.1} MB in {seconds:.1} s, {:.0} MB/s",
+            wording::count(self.pages, "page"),
+            self.gated,
+            self.noindexed,
+            self.failed,
+            megabytes / seconds.max(1e-9),
+        ));
+        let passed = [
+            (self.not_html, "not HTML"),
+            (self.hidden, "hidden (--hidden reads them)"),
+            (self.other_status, "without status 2xx"),
+            (self.unchanged, "unchanged since an earlier fetch"),
+            (self.damaged, "damaged"),
+        ];
+        let passed: Vec<_> = passed.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        if !passed.is_empty() {
+            say(format_args!("passed over: {}", passed.join(", ")));
+        }
+        if self.cut > 0 {
+            say(format_args!(
+                "{} cut short when they were fetched; those without their end are withheld, for it may forbid them: \
+                 `--dialects web,-cut-short` uses what there is",
+                wording::count(self.cut, "page")
+            ));
+        }
+    }
+
+    /// Tells what an index did not take, or gave back.
+    pub(crate) fn tell_index(&self, older: u64, late: u64) {
+        if self.quiet {
+            return;
+        }
+        if older > 0 {
+            let captures = wording::count(older, "capture");
+            say(format_args!("older than what the index has of their URLs: {captures}"));
+        }
+        if late > 0 {
+            let pages = wording::count(late, "page");
+            say(format_args!("{pages} taken out again: robots.txt came behind"));
+        }
+    }
+
+    /// Tells of pages that went out of a pipe before the robots.txt of their site came by.
+    pub(crate) fn tell_ahead(&self, args: &RunArgs, gate: &Gate) {
+        let ahead = self.ahead.iter().filter(|(site, pages)| !args.quiet && **pages > 0 && gate.has_heard(site));
+        for (site, pages) in ahead {
+            let pages = wording::count(*pages, "page");
+            warning(&format!("{pages} of {site} went out before its robots.txt came"));
+        }
+    }
+
+    /// The robots.txt of some sites came by behind their pages: they are not missing.
+    pub(crate) fn hear(&mut self, gate: &Gate) {
+        self.without_robots.retain(|site, _| !gate.has_heard(site));
+    }
+
+    /// Tells how many snapshots were made.
+    pub(crate) fn tell_snapshots(&self, made: u64) {
+        if !self.quiet && self.pages > 1 {
+            let (made, pages) = (wording::count(made, "snapshot"), wording::count(self.pages, "page"));
+            say(format_args!("{made} of {pages}; the others may not be kept"));
+        }
+    }
+
+    /// Tells what an export holds.
+    pub(crate) fn tell_exported(&self, exported: &Exported) {
+        if !self.quiet {
+            say(format_args!(
+                "{} and {} in {}",
+                wording::count(exported.documents, "document"),
+                wording::count(exported.deletions, "deletion"),
+                wording::count(exported.files.len() as u64, "file")
+            ));
+        }
+    }
+
+    /// Tells of the hosts that were asked for their robots.txt.
+    pub(crate) fn tell_asked(&self, gate: &Gate) {
+        let asked = gate.asked();
+        if self.quiet || asked.is_empty() {
+            return;
+        }
+        let silent: Vec<_> = asked.iter().filter_map(|(site, trouble)| Some((site, trouble.as_ref()?))).collect();
+        say(format_args!("asked {} for robots.txt", wording::count(asked.len() as u64, "host")));
+        let shown = if self.verbose { silent.len() } else { NAMED };
+        for (site, trouble) in silent.iter().take(shown) {
+            warning(&format!("{site}: {trouble}"));
+        }
+        if silent.len() > shown {
+            let more = wording::count((silent.len() - shown) as u64, "host");
+            warning(&format!("the same of {more} besides (-v names all)"));
+        }
+    }
+
+    /// Tells what is not beyond doubt in the robots.txt files: of each the first line.
+    pub(crate) fn tell_doubts(args: &RunArgs, gate: &Gate) {
+        if args.quiet {
+            return;
+        }
+        for (limit, sites) in gate.shut_by_limits() {
+            let sites = if sites == 0 { "some sites".to_owned() } else { wording::count(sites, "site") };
+            warning(&format!("nothing of {sites} is let in: the robots.txt files pass the limit `{limit}`"));
+        }
+        let doubts = gate.doubts();
+        let shown = if args.verbose { doubts.len() } else { NAMED };
+        for (site, notes) in doubts.iter().take(shown) {
+            let [first, rest @ ..] = notes.as_slice() else { continue };
+            let rest = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
+            let (line, kind) = (first.line(), first.kind());
+            warning(&format!(
+                "robots.txt of {}: line {line}: {} [{}]{rest} (`heedful check -v` and `lint` name all)",
+                harmless(site),
+                kind.message(),
+                kind.name()
+            ));
+        }
+        if doubts.len() > shown {
+            warning(&format!("{} robots.txt files more have such lines (-v names all)", doubts.len() - shown));
+        }
+    }
+
+    fn tell_missing_robots(&self) {
+        let (hosts, pages) = (self.without_robots.len(), self.without_robots.values().sum());
+        if hosts == 0 {
+            return;
+        }
+        let named: Vec<_> = self.without_robots.keys().take(NAMED).map(String::as_str).collect();
+        let more = if hosts > NAMED { format!(" and {} more", hosts - NAMED) } else { String::new() };
+        warning(&format!(
+            "no robots.txt at hand for {} with {}, let in: {}{more} (--require-robots keeps out, --fetch-robots asks)",
+            wording::count(hosts as u64, "host"),
+            wording::count(pages, "page"),
+            named.join(", ")
+        ));
+    }
+
+    /// The ending, when nothing was wrong but what was counted.
+    pub(crate) fn ending(&self, args: &RunArgs, found: bool) -> Ending {
+        args.ending(self.gave_up, self.failed + self.damaged > 0, found)
+    }
+}
+
+/// What to do where a limit was passed by what means no harm.
+fn how_to_raise(error: &Error) -> String {
+    error.passed_limit().map(|name| format!(" (--limit {name}=N raises it)")).unwrap_or_default()
+}
+
+fn of_url(url: Option<&str>) -> String {
+    url.map(|url| format!(" ({})", harmless(url))).unwrap_or_default()
+}
+
+/// The error of the only page there was, so that a single bad page is trouble and not silence.
+pub(crate) fn only_failure(summary: &Summary, last: Option<Error>) -> Result<(), Error> {
+    match last {
+        Some(error) if summary.pages == summary.failed && summary.pages == 1 => Err(error),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,232 @@
+//! `heedful verify`: the stream's answer beside the finished tree's, page by page.
+
+use std::io::Write;
+use std::sync::Mutex;
+
+use heedful::input::{Document, Input};
+use heedful::report::wording::count;
+use heedful::run::{AtTheGate, Outcome, each};
+use heedful::verify::{Around, Browser, Check, Find, Injections, Reader};
+use heedful::{Error, Filter, Result, json};
+use serde_json::{Value, json};
+
+use crate::args::VerifyArgs;
+use crate::ending::{Ending, written};
+use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
+use crate::progress::Progress;
+
+/// How many over-exclusions are shown, unless all are asked for.
+const SHOWN: usize = 3;
+
+/// What was compared in all.
+#[derive(Debug, Default)]
+struct Total {
+    pages: usize,
+    refused_pages: usize,
+    failed: usize,
+    damaged: usize,
+    compared: usize,
+    refused: usize,
+    leaking: usize,
+    over: usize,
+    unexplained: usize,
+    over_words: usize,
+    over_bytes: usize,
+    characters: usize,
+    withheld: usize,
+    /// Some of an input was not read.
+    gave_up: bool,
+}
+
+pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
+    let inputs = args.run.inputs()?;
+    let (gate, filter) = args.run.survey(&inputs)?;
+    let injections = args.inject.map(|elements| Injections { elements, seed: args.seed });
+    let mut out = output::out(args.format);
+    let mut progress = Progress::of(&inputs, args.run.quiet);
+    let mut total = Total::default();
+    let reader = reader(args)?;
+    let work = |document: &Document, at: AtTheGate<'_>| {
+        checked(&filter, document, &at, &args.run.headers, (injections, &reader))
+    };
+    each(&inputs, &gate, args.run.jobs(), work, |outcome| {
+        let lines = match &outcome {
+            Outcome::Pages((url, check)) => {
+                total.add(check);
+                lines(args, url, check)
+            }
+            Outcome::Failed { url, error, .. } => {
+                total.fail(error);
+                failed(args, url, error.name(), &error.to_string())
+            }
+            Outcome::Damage(damage) => {
+                total.damaged += 1;
+                total.gave_up |= damage.unread() > 0;
+                failed(args, damage.url().unwrap_or_default(), "input", &damage.to_string())
+            }
+            _ => Vec::new(),
+        };
+        progress.record(|| ());
+        lines.iter().try_for_each(|line| written(writeln!(out, "{line}")))
+    })?;
+    progress.done();
+    if args.format == Format::Text {
+        for line in total.lines(injections, &inputs) {
+            written(writeln!(out, "{line}"))?;
+        }
+    }
+    written(out.flush())?;
+    if total.leaking > 0 {
+        return Ok(Ending::No);
+    }
+    let (gave_up, lost) = (total.failed > 0 || total.gave_up, total.refused_pages + total.damaged > 0);
+    Ok(args.run.ending(gave_up, lost, total.pages > 0))
+}
+
+fn reader(args: &VerifyArgs) -> Result<Reader> {
+    Ok(match &args.browser {
+        None => Reader::Tree,
+        Some(None) => Reader::Both(Box::new(Mutex::new(Browser::start()?))),
+        Some(Some(program)) => Reader::Both(Box::new(Mutex::new(Browser::of(program)?))),
+    })
+}
+
+fn checked(
+    filter: &Filter,
+    document: &Document,
+    at: &AtTheGate<'_>,
+    headers: &[(String, String)],
+    (injections, reader): (Option<Injections>, &Reader),
+) -> Result<(String, Check)> {
+    let headers: Vec<_> = document.headers().iter().chain(headers).cloned().collect();
+    let robots: Vec<_> = at.robots.iter().map(AsRef::as_ref).collect();
+    let around =
+        Around { robots: &robots, headers: &headers, is_utf8: document.is_decoded(), also_at: document.file_url() };
+    let check = Check::of(filter, (document.url(), document.bytes()), &around, injections, reader)?;
+    Ok((document.url().to_owned(), check))
+}
+
+fn lines(args: &VerifyArgs, url: &str, check: &Check) -> Vec<String> {
+    if args.format == Format::Json {
+        return vec![json::line(&object(url, check))];
+    }
+    let shown = if args.run.verbose { usize::MAX } else { SHOWN };
+    let leaks = check.leaks().iter().map(|find| line(&styled(RED, "leak"), url, find));
+    let over = check.over_exclusions().iter().take(shown).map(|find| line(&styled(BOLD, "over"), url, find));
+    if args.run.quiet { leaks.collect() } else { leaks.chain(over).collect() }
+}
+
+fn line(word: &str, url: &str, find: &Find) -> String {
+    let difference = find.difference();
+    let changed: Vec<_> = find.tags().iter().map(|tag| format!("#{tag}")).collect();
+    let changed = if changed.is_empty() { String::new() } else { format!(" (tags {})", changed.join(", ")) };
+    let construct = harmless(&tail(difference.source(), 60));
+    format!(
+        "{word} {}:{}:{}{changed} {} {:?} {}",
+        harmless(url),
+        difference.line(),
+        difference.column(),
+        difference.facet().name(),
+        head(difference.text(), 60),
+        styled(DIM, &format!("after {construct}"))
+    )
+}
+
+fn head(text: &str, characters: usize) -> String {
+    text.chars().take(characters).collect()
+}
+
+fn tail(text: &str, characters: usize) -> String {
+    let skip = text.chars().count().saturating_sub(characters);
+    text.chars().skip(skip).collect()
+}
+
+fn object(url: &str, check: &Check) -> Value {
+    let finds = |finds: &[Find]| -> Vec<Value> {
+        let object = |find: &Find| {
+            let difference = find.difference();
+            json!({
+                "facet": difference.facet().name(), "text": difference.text(), "line": difference.line(),
+                "column": difference.column(), "tags": find.tags(), "after": difference.source(),
+            })
+        };
+        finds.iter().map(object).collect()
+    };
+    json!({
+        "url": url, "compared": check.compared(), "refused": check.refused(), "characters": check.characters(),
+        "withheld": check.withheld(), "leaks": finds(check.leaks()), "over_exclusions": finds(check.over_exclusions()),
+        "unexplained": check.unexplained(), "error": null,
+    })
+}
+
+fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String> {
+    match args.format {
+        Format::Json => {
+            let mut object = object(url, &Check::default());
+            object["error"] = json!({ "kind": kind, "message": message });
+            vec![json::line(&object)]
+        }
+        Format::Text if args.run.quiet => Vec::new(),
+        Format::Text => {
+            let word = if matches!(kind, "ambiguous" | "limit") { "refused" } else { "failed" };
+            vec![format!("{} {}", styled(BOLD, word), harmless(&format!("{url}: {message}")))]
+        }
+    }
+}
+
+impl Total {
+    /// What the stream refuses by the law is no failure.
+    fn fail(&mut self, error: &Error) {
+        match error.name() {
+            "ambiguous" | "limit" => self.refused_pages += 1,
+            _ => self.failed += 1,
+        }
+    }
+
+    fn add(&mut self, check: &Check) {
+        self.pages += 1;
+        self.compared += check.compared();
+        self.refused += check.refused();
+        self.leaking += usize::from(!check.leaks().is_empty());
+        self.over += check.over_excluded();
+        self.unexplained += check.unexplained();
+        let over = check.over_exclusions().iter().map(|find| find.difference().text());
+        self.over_words += over.clone().count();
+        self.over_bytes += over.map(str::len).sum::<usize>();
+        self.characters += check.characters();
+        self.withheld += check.withheld();
+    }
+
+    fn lines(&self, injections: Option<Injections>, inputs: &[Input]) -> Vec<String> {
+        let from = if inputs.len() == 1 { "" } else { " in all" };
+        let injected = injections.map(|injections| {
+            let count = self.compared - self.pages + self.refused;
+            format!(", {count} injections by seed {}, {} of them refused", injections.seed, self.refused)
+        });
+        let share = 100.0 * self.over as f64 / self.compared.max(1) as f64;
+        if self.pages == 0 {
+            return vec![styled(BOLD, "nothing was compared")];
+        }
+        let word = if self.leaking == 0 {
+            styled(GREEN, "0 leaks")
+        } else {
+            styled(RED, &format!("{} with a leak", count(self.leaking as u64, "page")))
+        };
+        vec![
+            format!(
+                "{} compared{from}, {} refused, {} failed, {} damaged{}; {}, {} of them withheld",
+                count(self.pages as u64, "page"),
+                self.refused_pages,
+                self.failed,
+                self.damaged,
+                injected.unwrap_or_default(),
+                count(self.characters as u64, "character"),
+                self.withheld
+            ),
+            format!(
+                "{word}; over-excluded: {} of {} ({share:.3} %), {} without a note; {} runs of text, {} bytes",
+                self.over, self.compared, self.unexplained, self.over_words, self.over_bytes
+            ),
+        ]
+    }
+}

@@ -1,0 +1,38 @@
+//! The program, as a user runs it.
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+use crate::support::root;
+
+/// It, in the folder of the project.
+pub(crate) fn heedful(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("heedful").unwrap();
+    command.current_dir(root()).args(arguments);
+    command
+}
+
+/// Exit status, standard output, standard error.
+pub(crate) fn run(arguments: &[&str], stdin: impl AsRef<[u8]>) -> (i32, String, String) {
+    ended(heedful(arguments).write_stdin(stdin.as_ref()))
+}
+
+/// The same of a command.
+pub(crate) fn ended(command: &mut Command) -> (i32, String, String) {
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// A file in a folder, as an argument.
+pub(crate) fn path(folder: &TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
+}
+
+/// The same, with this text in it.
+pub(crate) fn write(folder: &TempDir, name: &str, text: &str) -> String {
+    let file = folder.path().join(name);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, text).unwrap();
+    path(folder, name)
+}

@@ -1,0 +1,428 @@
+//! The edges of an input, where a wrong idea of it would leak: who we say we are, which URL a file has, what is no page, and
+//! what a coding or a pipe hides.
+
+use heedful::{Bot, Filter, RobotsTxt};
+use tempfile::TempDir;
+
+use crate::command::{path, run};
+use crate::support::folder as files;
+
+/// What is said to `FooBot`, in each place where a bot is named.
+#[test]
+fn a_version_is_no_part_of_a_name() {
+    const PAGE: &str = "https://site.example/a";
+    let pages = [
+        ("<meta name=foobot content=noindex><p>x", ""),
+        ("<meta name=FooBot/2.1 content=noindex><p>x", ""),
+        ("<p>x", "foobot: noindex"),
+        ("<p>x", "foobot/3: noindex"),
+        (
+            "<head profile='http://example.org/xmdp/robots-profile#'><meta name=RobotExclusion.RobotName1 content=foobot>\
+             </head><body class=robot1-noindex><p>x",
+            "",
+        ),
+    ];
+    for name in ["FooBot", "FooBot/1.0", " foobot / 1.0-rc2 ", "Bar Bot/2=foobot/1"] {
+        let bot = Bot::parse(name).unwrap();
+        for (html, header) in pages {
+            let mut pass = Filter::new(bot.clone()).open(PAGE).unwrap();
+            pass.header("X-Robots-Tag", header);
+            pass.write(html.as_bytes()).unwrap();
+            let page = pass.end().unwrap();
+            assert!(page.phrases().is_empty(), "{name}: {html} {header}");
+        }
+        let robots = RobotsTxt::parse(b"User-agent: foobot\nDisallow: /");
+        assert!(!robots.ruling(&bot, PAGE).allowed(), "{name}");
+        assert!(bot.is_called("foobot/7"), "{name}");
+    }
+    assert_eq!(Bot::new("FooBot/1.0").unwrap().name(), "FooBot");
+}
+
+#[test]
+fn a_whole_user_agent_is_no_name() {
+    for (name, told) in [
+        ("Mozilla/5.0 (compatible; FooBot/1.0)", "give the product token alone: FooBot"),
+        ("Mozilla/5.0 (compatible; Foo Bot/1.0; +https://foo.example/bot)", "the product token alone: Foo Bot"),
+        ("Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; FooBot/1.1)", "token alone: FooBot"),
+        ("Mozilla/5.0 (X11; Linux) AppleWebKit/537 (KHTML, like Gecko) FooBot/9 Safari/537", "token alone: FooBot"),
+        ("FooBot/1.0 (+https://foo.example/bot)", "the product token alone: FooBot"),
+        ("FooBot (news)", "the product token alone: FooBot"),
+        ("Mozilla/5.0 (X11; Linux)", "the product token alone, as in FooBot/1.0"),
+        ("a\nb", "holds a control character"),
+        ("a\u{7}b", "holds a control character"),
+        ("/1.0", "a bot needs a name"),
+        ("*", "means every bot"),
+        ("Foo:Bot", "holds a comma or a colon"),
+    ] {
+        let (status, _, said) = run(&["text", "-", "--input", "html", "-b", name], b"<p>x");
+        assert!(status == 2 && said.contains(told), "{name:?}: {said}");
+        assert!(Bot::new(name).unwrap_err().to_string().contains(told), "{name:?}");
+    }
+}
+
+/// One that nobody names hears what is said to everybody, and nothing else.
+#[test]
+fn who_is_named_by_nobody_can_be_asked_about() {
+    let rules = b"User-agent: foobot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
+    let folder = files(&[("robots.txt", rules)]);
+    let file = path(&folder, "robots.txt");
+    for (url, status) in [("/a", 0), ("/b", 1)] {
+        for mode in ["rfc9309", "google", "1994", "1996", "spiderline", "lycos"] {
+            let (found, said, told) = run(&["check", "-r", &file, "-b", "*", url, "--mode", mode], b"");
+            assert_eq!(found, status, "{mode} {url}: {said}{told}");
+            assert!(said.starts_with("* may"), "{said}");
+        }
+    }
+    let question = br#"{"robots": "User-agent: *\nDisallow: /b", "bot": "*", "url": "/b"}"#;
+    let (_, said, _) = run(&["check", "--batch"], question);
+    assert!(said.contains(r#""bot":"*","allowed":false,"line":2"#), "{said}");
+}
+
+/// A site of files: what is at the URL of a folder, and what calls it so.
+fn site() -> TempDir {
+    files(&[
+        ("index.html", b"<title>home</title><p>homeword <a href='posts/rye/index.html#top'>our rye story</a>"),
+        (
+            "posts/rye/index.html",
+            b"<title>rye</title><p>ryeword <a href='../../'>homeward</a> <a href='index.html'>myself</a>",
+        ),
+        ("posts/both/index.html", b"<p>bothword <a href='/other/index.html?x=1'>asked</a>"),
+        ("posts/both/index.htm", b"<p>shortword"),
+        ("posts/old/index.htm", b"<p>oldword <a href='https://far.example/a/index.html'>far away</a>"),
+        (".git/page.html", b"<p>gitword"),
+        ("posts/.draft.html", b"<p>draftword"),
+        ("node_modules/x/readme.html", b"<p>moduleword"),
+        (".well-known/a.html", b"<p>wellknownword"),
+    ])
+}
+
+fn found(text: &str) -> Vec<serde_json::Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn an_index_has_the_url_of_its_folder() {
+    const URL: &str = "https://site.example/";
+    let (folder, out) = (site(), TempDir::new().unwrap());
+    let (root, index) = (folder.path().display().to_string(), path(&out, "index"));
+    let (_, said, told) = run(&["filter", &root, "-u", URL], b"");
+    let urls: Vec<_> = found(&said).iter().map(|page| page["url"].as_str().unwrap().to_owned()).collect();
+    let expected = [".well-known/a.html", "", "posts/both/index.htm", "posts/both/", "posts/old/", "posts/rye/"];
+    assert_eq!(urls, expected.map(|path| [URL, path].concat()), "{told}");
+    let links = run(&["links", &root, "-u", URL], b"").1;
+    for target in ["posts/rye/#top", "other/index.html?x=1", ""] {
+        assert!(links.contains(&format!("{URL}{target}\t")), "{target}: {links}");
+    }
+    assert!(links.contains("https://far.example/a/index.html\t") && !links.contains("rye/index.html"), "{links}");
+    let (status, _, told) = run(&["index", &root, "-u", URL, "-o", &index, "--snapshot"], b"");
+    assert!(status == 0 && told.contains("3 hidden (--hidden reads them)"), "{told}");
+    for (query, url) in [("anchor:story", "posts/rye/"), ("ryeword", "posts/rye/"), ("anchor:homeward", "")] {
+        let said = run(&["search", &index, query, "--format", "json"], b"").1;
+        let hits: Vec<_> = found(&said).iter().map(|hit| hit["url"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(hits, [[URL, url].concat()], "{query}");
+    }
+    for query in ["anchor:myself", "gitword", "draftword", "moduleword"] {
+        assert_eq!(run(&["search", &index, query], b"").0, 1, "{query}");
+    }
+    let copy = run(&["snapshot", "--from", &index, &format!("{URL}posts/rye/")], b"").1;
+    assert!(copy.contains("ryeword"), "{copy}");
+    let told = run(&["index", &root, "-u", URL, "-o", &path(&out, "all"), "--hidden"], b"").2;
+    assert!(told.contains("9 pages, 9 indexed") && !told.contains("hidden"), "{told}");
+}
+
+/// What is said of the file, and what is said of its folder, holds: in robots.txt and by the user.
+#[test]
+fn both_urls_of_an_index_are_asked_about() {
+    const URL: &str = "https://site.example/";
+    for (rule, out) in [
+        ("Disallow: /posts/rye/$", "posts/rye/"),
+        ("Disallow: /posts/rye/index.html$", "posts/rye/"),
+        ("Disallow: /*.htm$", "posts/old/"),
+        ("Disallow: /posts/old/\nAllow: /posts/old/index.htm", "posts/old/"),
+        ("Noindex: /posts/rye/index.html", "posts/rye/"),
+    ] {
+        let folder = site();
+        std::fs::write(folder.path().join("robots.txt"), format!("User-agent: *\n{rule}\n")).unwrap();
+        let root = folder.path().display().to_string();
+        let said = run(&["filter", &root, "-u", URL, "--dialects", "web,+noindex-record"], b"").1;
+        for page in found(&said) {
+            let (is_out, is_it) =
+                (page["phrases"].as_array().is_none_or(Vec::is_empty), page["url"] == [URL, out].concat());
+            assert!(
+                is_out == is_it || out == "posts/old/" && page["url"] == [URL, "posts/both/index.htm"].concat(),
+                "{rule}: {page}"
+            );
+        }
+    }
+    let folder = site();
+    let root = folder.path().display().to_string();
+    for pattern in ["/posts/rye/index.html", "/posts/rye/$", "https://site.example/posts/rye/index.html"] {
+        let said = run(&["filter", &root, "-u", URL, "--deny", &format!("noindex={pattern}")], b"").1;
+        assert!(!said.contains("ryeword") && said.contains("homeword"), "{pattern}: {said}");
+    }
+}
+
+/// Pages as one array of objects, in each way that programs write it.
+fn arrays(objects: &[&str]) -> [String; 4] {
+    let pretty = objects.iter().map(|object| {
+        serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(object).unwrap()).unwrap()
+    });
+    [
+        format!("[{}]", objects.join(", ")),
+        format!("[\n{}\n]\n", objects.join(",\n")),
+        format!("\u{FEFF} [\n {}\n]", pretty.collect::<Vec<_>>().join(",\n")),
+        format!("[{}", objects.join(",")),
+    ]
+}
+
+#[test]
+fn an_array_is_read_object_by_object() {
+    let objects = [
+        r#"{"url": "https://a.example/1", "headers": [["X-Robots-Tag", "noindex"]], "html": "<p>WITHHELD"}"#,
+        r#"{"url": "https://a.example/2", "html": "<p>b \"}] \\\" { ["}"#,
+        r#"{"url": "https://a.example/private/3", "html": "<p>WITHHELD"}"#,
+        r#"{"url": "https://a.example/4", "status": 404, "html": "<p>WITHHELD"}"#,
+        r#"{"url": "https://a.example/robots.txt", "html": "User-agent: *\nDisallow: /private/"}"#,
+    ];
+    for (number, array) in arrays(&objects).iter().enumerate() {
+        let folder = files(&[("items.json", array.as_bytes())]);
+        let (_, said, told) = run(&["filter", &path(&folder, "items.json")], b"");
+        let pages = found(&said);
+        assert_eq!(pages.len(), 3, "{number}: {said}{told}");
+        assert_eq!(pages[1]["phrases"], serde_json::json!(["b \"}] \\\" { ["]), "{number}");
+        assert!(!said.contains("WITHHELD") && pages[2]["verdict"]["enter"] == false, "{number}: {said}");
+        let piped = run(&["filter", "--format", "text"], array.as_bytes()).1;
+        assert!(piped.contains("https://a.example/2"), "{number}: {piped}");
+    }
+    // Damage costs its object, and a robots.txt that it may be forbids all.
+    let broken = format!(
+        "[\n{},\n{{\"url\": \"https://a.example/robots.txt\", \"html\": \"x\n\",\n{}\n]",
+        objects[1], objects[1]
+    );
+    let folder = files(&[("items.json", broken.as_bytes())]);
+    let said = run(&["filter", &path(&folder, "items.json")], b"").1;
+    let pages = found(&said);
+    let entered: Vec<_> = pages.iter().filter_map(|page| page["verdict"].get("enter")).collect();
+    assert_eq!(entered, [&serde_json::json!(false); 4], "{said}");
+    assert!(said.contains("object 2"), "{said}");
+    let (status, said, told) = run(&["filter"], b"[]");
+    assert!(status == 1 && said.is_empty(), "{said}{told}");
+}
+
+/// An index of an array that was broken off goes on behind the last object.
+#[test]
+fn an_array_is_gone_on_with() {
+    use heedful::input::Inputs;
+    let objects =
+        [r#"{"url": "https://a.example/1", "html": "<p>a"}"#, r#"{"url": "https://a.example/2", "html": "<p>b"}"#];
+    for array in arrays(&objects) {
+        let folder = files(&[("items.json", array.as_bytes())]);
+        let input = &Inputs::default().open(&[folder.path().join("items.json")]).unwrap()[0];
+        let positions: Vec<_> = input.items().unwrap().map(|(_, position)| position).collect();
+        let behind: Vec<_> = positions.iter().map(|position| input.items_from(position).unwrap().count()).collect();
+        assert_eq!(behind, [1, 0], "{array}");
+    }
+}
+
+/// A line that begins like an array is a line, also where the reading begins with it.
+#[test]
+fn lines_are_gone_on_with_as_lines() {
+    use heedful::input::{Inputs, Item};
+    let page = r#"{"url": "https://a.example/1", "html": "<p>a"}"#;
+    let folder = files(&[("items.jsonl", format!("{page}\n[{page}]\n, {page}\n{page}\n").as_bytes())]);
+    let input = &Inputs::default().open(&[folder.path().join("items.jsonl")]).unwrap()[0];
+    let all: Vec<_> = input.items().unwrap().collect();
+    let is_page = |item: &Item| matches!(item, Item::Document(_));
+    assert_eq!(all.iter().map(|(item, _)| is_page(item)).collect::<Vec<_>>(), [true, false, false, true]);
+    for (at, (_, position)) in all.iter().enumerate() {
+        let behind: Vec<_> = input.items_from(position).unwrap().map(|(item, _)| is_page(&item)).collect();
+        assert_eq!(behind, [true, false, false, true][at + 1..], "behind line {}", at + 1);
+    }
+}
+
+#[test]
+fn what_is_no_page_is_named_and_passed_over() {
+    let mut tar = vec![b'a'; 600];
+    tar[257..262].copy_from_slice(b"ustar");
+    let strangers: [(&str, &[u8], &str); 13] = [
+        ("a.pdf", b"%PDF-1.7\n1 0 obj <p>x", "a PDF"),
+        ("a.html", b"\n%PDF-1.7\n<p>x", "a PDF"),
+        ("crawl.jsonl.bz2", b"BZh91AY&SYxxxxx", "bzcat"),
+        ("crawl.jsonl.xz", b"\xFD7zXZ\0xxxxx", "xzcat"),
+        ("a.tar", &tar, "tar archive"),
+        ("a.gif", b"GIF89a<p>x", "a picture"),
+        ("a.jpg", b"\xFF\xD8\xFF\xE0<p>x", "a picture"),
+        ("a.zip", b"PK\x03\x04xxxx", "No such file"),
+        ("a.csv", b"id;title\n1;rye < wheat\n", "without a single tag"),
+        ("a.txt", b"plain words", "without a single tag"),
+        ("feed.xml", b"<?xml version='1.0'?><rss><title>x</title></rss>", "XML"),
+        ("empty.html", b"", "it is empty"),
+        ("a.bin", b"\x00\x01\x02<p>x", "say which with --input"),
+    ];
+    for (name, bytes, told) in strangers.iter().filter(|(name, ..)| *name != "a.zip") {
+        let folder = files(&[(name, bytes), ("page.html", b"<p>pageword")]);
+        let (file, page) = (path(&folder, name), path(&folder, "page.html"));
+        let (status, out, said) = run(&["text", &file], b"");
+        assert!(status == 2 && out.is_empty() && said.contains(told), "{name}: {out}{said}");
+        let (status, out, said) = run(&["text", &file, &page], b"");
+        assert!(status == 0 && said.contains(told) && said.contains(name), "{name}: {said}");
+        assert_eq!(
+            out.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect::<Vec<_>>(),
+            ["pageword"]
+        );
+        assert_eq!(run(&["text", &file, &page, "--strict"], b"").0, 2, "{name}");
+        let (status, out, said) = run(&["text"], bytes);
+        assert!(status == 2 && out.is_empty() && said.contains(told), "{name} from a pipe: {out}{said}");
+    }
+    let folder = files(&[("a.txt", b"plain words"), ("a.html.gz", b"")]);
+    assert_eq!(run(&["text", &path(&folder, "a.txt"), "--input", "html"], b"").1, "plain words\n");
+    assert_eq!(run(&["text", "--input", "html"], b"").0, 1, "an empty page");
+}
+
+/// In a folder that is a site too; and what was a page goes from the index.
+#[test]
+fn a_file_that_is_no_page_any_more_goes() {
+    let folder = files(&[("a.html", b"<p>aword"), ("b.html", b"<p>bword"), ("c.html", b"<p>cword")]);
+    let (out, root) = (TempDir::new().unwrap(), folder.path().display().to_string());
+    let index = path(&out, "index");
+    let make = || run(&["index", &root, "-u", "https://site.example/", "-o", &index], b"").2;
+    assert!(make().contains("3 pages, 3 indexed"));
+    std::fs::write(folder.path().join("a.html"), "").unwrap();
+    std::fs::write(folder.path().join("b.html"), "%PDF-1.4 <p>bword").unwrap();
+    let told = make();
+    assert!(told.contains("1 page, 1 indexed") && told.contains("2 not HTML"), "{told}");
+    assert_eq!(["aword", "bword", "cword"].map(|word| run(&["search", &index, word], b"").0), [1, 1, 0]);
+}
+
+/// The content type that a line gives is heard.
+#[test]
+fn a_line_is_no_page_if_its_type_is_none() {
+    let line = |headers: serde_json::Value| {
+        format!("{}\n", serde_json::json!({"url": "https://a.example/", "headers": headers, "html": "<p>feedword"}))
+    };
+    for (headers, is_page) in [
+        (serde_json::json!({"content-type": "application/xml"}), false),
+        (serde_json::json!({"Content-Type": ["text/html", "application/json"]}), false),
+        (serde_json::json!([["content-type", "application/rss+xml; charset=utf-8"]]), false),
+        (serde_json::json!({"content-type": "text/html; charset=utf-8"}), true),
+        (serde_json::json!({"content-type": "application/xhtml+xml"}), true),
+        (serde_json::json!({"content-type": "*/*"}), true),
+        (serde_json::json!({}), true),
+    ] {
+        let (status, out, told) = run(&["text"], line(headers.clone()).as_bytes());
+        assert_eq!((status == 0, out.contains("feedword")), (is_page, is_page), "{headers}: {told}");
+    }
+    // A PDF, and what is still packed.
+    for packed in ["JVBERi0xLjcgPHA+eA==", "H4sIAAAAPHA+eA==", "KLUv/TxwPng="] {
+        let line = serde_json::json!({"url": "https://a.example/", "html_b64": packed}).to_string();
+        assert_eq!(run(&["filter"], line.as_bytes()).1, "", "{packed}");
+    }
+}
+
+/// A WARC with one page.
+fn warc(headers: &str, body: &[u8]) -> Vec<u8> {
+    let http = [format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n").as_bytes(), body].concat();
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/p\r\n\
+         Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n",
+        http.len()
+    );
+    [head.as_bytes(), &http, b"\r\n\r\n"].concat()
+}
+
+#[test]
+fn a_coding_that_was_undone_is_seen_in_any_character_set() {
+    let pages: [(&str, &[u8]); 5] = [
+        ("iso-8859-1", b"<p>caf\xe9 au lait"),
+        ("euc-jp", b"\n<HTML><p>\xa4\xa2 lait"),
+        ("iso-2022-jp", b"<p>\x1b$B$\"\x1b(B lait"),
+        ("iso-8859-1", b"<!-- \0 --><p>lait"),
+        ("windows-1252", &[b"lait d\xe9j\xe0 vu ".repeat(20), b"<p>x".to_vec()].concat()),
+    ];
+    for coding in ["gzip", "x-gzip", "deflate", "br", "zstd"] {
+        for (charset, body) in pages {
+            let warc = warc(&format!("Content-Type: text/html; charset={charset}\r\nContent-Encoding: {coding}"), body);
+            let (status, out, told) = run(&["text"], &warc);
+            assert!(status == 0 && out.contains("lait"), "{coding} {charset}: {out}{told}");
+        }
+    }
+    // What is packed and broken is damage, and names its page.
+    let packed: [(&str, &[u8]); 4] = [
+        ("gzip", b"\x1f\x8b\x08\0<p>lait"),
+        ("deflate", b"\x78\x9c<p>lait"),
+        ("zstd", b"\x28\xb5\x2f\xfd<p>lait"),
+        ("br", b"\x05\x01\x02<p>lait"),
+    ];
+    for (coding, body) in packed {
+        let warc = warc(&format!("Content-Type: text/html\r\nContent-Encoding: {coding}"), body);
+        let (_, out, told) = run(&["filter"], &warc);
+        assert!(!out.contains("lait") && out.contains(r#""url":"https://a.example/p""#), "{coding}: {out}{told}");
+        assert!(out.contains(coding), "{coding}: {out}");
+    }
+}
+
+/// Who pipes is told what went out before a robots.txt that could have forbidden it.
+#[test]
+fn pages_that_go_out_before_their_robots_txt_are_told() {
+    let page = |url: &str| format!("{}\n", serde_json::json!({"url": url, "html": "<p>word"}));
+    let robots = |site: &str| {
+        let rules = "User-agent: *\nDisallow: /private/";
+        format!("{}\n", serde_json::json!({"url": format!("{site}/robots.txt"), "html": rules}))
+    };
+    let lines = [
+        page("https://a.example/private/1"),
+        page("https://a.example/2"),
+        page("https://b.example/1"),
+        robots("https://a.example"),
+        page("https://a.example/3"),
+        page("https://c.example/1"),
+        robots("https://b.example"),
+    ];
+    let input = lines.concat();
+    for verb in ["filter", "text", "links"] {
+        let told = run(&[verb, "--jobs", "1"], input.as_bytes()).2;
+        assert!(told.contains("2 pages of https://a.example went out before its robots.txt came"), "{verb}: {told}");
+        assert!(told.contains("1 page of https://b.example went out"), "{verb}: {told}");
+        assert!(!told.contains("c.example"), "{verb}: {told}");
+        assert_eq!(run(&[verb, "-q"], input.as_bytes()).2, "", "{verb}");
+        assert!(!run(&[verb, "--require-robots"], input.as_bytes()).2.contains("went out"), "{verb}");
+    }
+    let folder = files(&[("crawl.jsonl", input.as_bytes())]);
+    assert!(!run(&["filter", &path(&folder, "crawl.jsonl")], b"").2.contains("went out"));
+    let told = run(&["index", "-o", &path(&folder, "index")], input.as_bytes()).2;
+    assert!(
+        told.contains("no robots.txt at hand for 1 host with 1 page, let in") && told.contains("1 page taken out"),
+        "{told}"
+    );
+}
+
+/// Pagefind leaves out the pages of a site that lack what another one marks; other sites are no matter.
+#[test]
+fn one_page_that_marks_shuts_the_others_of_its_site() {
+    let marked = "<p DATA-Pagefind-Body>markedword</p><p>asideword";
+    let pages: [(_, &[u8]); 3] =
+        [("a.html", b"<p>aword"), ("b/c.html", marked.as_bytes()), ("d.html", b"<p title=data-pagefind-body>dword")];
+    let folder = files(&pages);
+    let root = folder.path().display().to_string();
+    let filtered = |more: &[&str]| {
+        let said = run(&[&["filter", &root, "-u", "https://s.example/"], more].concat(), b"").1;
+        found(&said).iter().map(|page| page["phrases"].to_string()).collect::<Vec<_>>()
+    };
+    let marks = ["--dialects", "web,+pagefind-body"];
+    assert_eq!(filtered(&marks), ["[]", r#"["markedword"]"#, "[]"]);
+    assert_eq!(filtered(&[]), [r#"["aword"]"#, r#"["markedword asideword"]"#, r#"["dword"]"#]);
+
+    let line = |url: &str, html: &str| format!("{}\n", serde_json::json!({ "url": url, "html": html }));
+    let crawl = [
+        line("https://s.example/", "<p>one"),
+        line("https://t.example/", "<p>two"),
+        line("https://s.example/a", marked),
+    ];
+    let folder = files(&[("crawl.jsonl", crawl.concat().as_bytes())]);
+    let texts = |arguments: &[&str], stdin: &[u8]| {
+        let said = run(&[arguments, &marks].concat(), stdin).1;
+        found(&said).iter().map(|page| page["phrases"].to_string()).collect::<Vec<_>>()
+    };
+    let read = texts(&["filter", &path(&folder, "crawl.jsonl")], b"");
+    assert_eq!(read, ["[]", r#"["two"]"#, r#"["markedword"]"#]);
+}

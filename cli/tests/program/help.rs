@@ -1,0 +1,192 @@
+//! What the program says of itself: help, manual pages, completions. No verb is named here, so that none is forgotten.
+
+use std::collections::BTreeSet;
+#[cfg(unix)]
+use std::io::Write;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+use crate::support::root;
+
+const SHELLS: [&str; 3] = ["bash", "zsh", "fish"];
+
+/// Standard output, at a terminal's usual width.
+fn said(arguments: &[&str]) -> String {
+    let output = Command::cargo_bin("heedful").unwrap().args(arguments).env("COLUMNS", "80").output().unwrap();
+    assert!(output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn help(verb: &str) -> String {
+    said(&[verb, "--help"])
+}
+
+/// The lines below a heading, up to the next blank one.
+fn part<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
+    help.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.is_empty()).collect()
+}
+
+/// As the help of the program lists them.
+fn verbs() -> Vec<String> {
+    let help = said(&["--help"]);
+    let names = part(&help, "Verbs:").into_iter().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let verbs: Vec<_> = names.filter(|name| !name.is_empty() && *name != "help").map(str::to_owned).collect();
+    assert!(verbs.len() > 10, "{verbs:?}");
+    verbs
+}
+
+/// The `--name` of each option: `  -o, --output <DIR>`, `      --snapshot`.
+fn long_options(help: &str) -> BTreeSet<String> {
+    let of = |line: &'_ str| {
+        let long =
+            line.strip_prefix("      ").or_else(|| line.strip_prefix("  -")?.split_once(", ").map(|two| two.1))?;
+        long.starts_with("--").then(|| long.split([' ', '[']).next().unwrap_or_default().to_owned())
+    };
+    let options: BTreeSet<_> = help.lines().filter_map(of).collect();
+    assert!(options.contains("--help"), "{help}");
+    options
+}
+
+fn manual() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    said(&["generate", "man", folder.path().join("made/man1").to_str().unwrap()]);
+    folder
+}
+
+/// A page as text: hyphens are escaped in it.
+fn page(manual: &TempDir, name: &str) -> String {
+    let path = manual.path().join("made/man1").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}")).replace("\\-", "-")
+}
+
+#[test]
+fn every_help_fits_in_80_columns() {
+    let mut helps = vec![said(&["--help"]), said(&["-h"]), said(&["help"])];
+    for verb in verbs() {
+        helps.extend([help(&verb), said(&[&verb, "-h"]), said(&["help", &verb])]);
+    }
+    for line in helps.iter().flat_map(|help| help.lines()) {
+        assert!(line.chars().count() <= 80, "{line}");
+        assert_eq!(line, line.trim_end());
+    }
+}
+
+#[test]
+fn without_a_terminal_nothing_is_wider() {
+    for verb in verbs() {
+        let output = Command::cargo_bin("heedful").unwrap().args([&verb, "-h"]).env_remove("COLUMNS").output().unwrap();
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
+    }
+}
+
+#[test]
+fn both_helps_say_the_same_and_end_with_examples() {
+    for verb in verbs() {
+        let help = help(&verb);
+        assert_eq!(help, said(&[&verb, "-h"]));
+        let call = format!("  heedful {verb}");
+        assert!(part(&help, "Examples:").iter().any(|line| line.starts_with(&call)), "{help}");
+    }
+}
+
+/// An archive of one page.
+#[cfg(unix)]
+fn archive() -> Vec<u8> {
+    let body = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>rye bread <i>and</i> <b>butter</b>";
+    let head = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-21T00:00:00Z\r\n\
+        WARC-Target-URI: https://crawl.example/\r\nContent-Type: application/http;msgtype=response\r\nContent-Length:";
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    write!(packed, "{head} {}\r\n\r\n{body}\r\n\r\n", body.len()).unwrap();
+    packed.finish().unwrap()
+}
+
+/// In the order of the verbs, beside a site and an archive.
+#[cfg(unix)]
+#[test]
+fn the_examples_work() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("crawl.warc.gz"), archive()).unwrap();
+    let site = root().join("corpus/site");
+    std::os::unix::fs::symlink(site, folder.path().join("site")).unwrap();
+    let program = assert_cmd::cargo::cargo_bin("heedful");
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let helps: Vec<_> = verbs().iter().map(|verb| help(verb)).chain([said(&["--help"])]).collect();
+    for line in helps.iter().flat_map(|help| part(help, "Examples:")) {
+        let mut shell = std::process::Command::new("bash");
+        let done =
+            shell.args(["-o", "pipefail", "-c", line]).current_dir(folder.path()).env("PATH", &path).output().unwrap();
+        let told = String::from_utf8_lossy(&done.stderr);
+        let is_no = done.status.code() == Some(1)
+            && (line.contains(" > ") || !done.stdout.is_empty())
+            && !told.contains("error:");
+        assert!(done.status.success() || is_no, "{line}: {done:?}");
+    }
+}
+
+#[test]
+fn every_verb_has_a_page_with_its_options() {
+    let manual = manual();
+    let program = page(&manual, "heedful.1");
+    let verbs = verbs();
+    for verb in &verbs {
+        assert!(program.contains(&format!("heedful-{verb}(1)")), "{verb}");
+        let page = page(&manual, &format!("heedful-{verb}.1"));
+        let help = help(verb);
+        for option in long_options(&help) {
+            assert!(page.contains(&format!("\\fB{option}\\fR")), "{verb} {option}");
+        }
+        assert!(
+            part(&help, "Examples:").iter().all(|line| page.contains(&line.trim().replace('\'', "\\*(Aq"))),
+            "{page}"
+        );
+    }
+    assert_eq!(std::fs::read_dir(manual.path().join("made/man1")).unwrap().count(), verbs.len() + 1);
+}
+
+#[test]
+fn every_verb_and_option_is_completed() {
+    for shell in SHELLS {
+        let script = said(&["generate", "completions", shell]);
+        let words: BTreeSet<_> = script.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
+        for verb in verbs() {
+            assert!(words.contains(verb.as_str()), "{shell} {verb}");
+            for option in long_options(&help(&verb)) {
+                let name = if shell == "fish" { option.trim_start_matches('-') } else { &option };
+                assert!(words.contains(name), "{shell} {verb} {option}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_tells_of_what_is_for_packagers() {
+    let manual = manual();
+    let mut told = vec![said(&["--help"]), page(&manual, "heedful.1")];
+    told.extend(SHELLS.map(|shell| said(&["generate", "completions", shell])));
+    for verb in verbs() {
+        told.extend([help(&verb), page(&manual, &format!("heedful-{verb}.1"))]);
+    }
+    assert!(told.iter().all(|text| !text.contains("generate")));
+}
+
+/// The first cell of a row of the table of verbs, up to its first blank: `index -o DIR INPUT...`, or `text`, `links`.
+#[test]
+fn the_readme_knows_the_verbs() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let rows = part(&readme, "| verb | does |").into_iter().skip(1);
+    let cells = rows.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2));
+    let named: BTreeSet<_> = cells.map(|cell| cell.split(' ').next().unwrap().to_owned()).collect();
+    assert_eq!(named, verbs().into_iter().collect());
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_trouble() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let under = folder.path().join("file/man1");
+    let output = Command::cargo_bin("heedful").unwrap().args(["generate", "man"]).arg(under).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("file/man1"));
+}

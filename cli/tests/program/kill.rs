@@ -1,0 +1,439 @@
+//! An index run that is killed leaves a whole index, and the next run ends where one that nobody killed ends.
+//!
+//! `heedful index` is ended by SIGKILL at moments that a seed chooses. What then stands in the folder must be whole, and just
+//! what was there before with the first so many hundred records of the input settled: a commit is there with its pages,
+//! names, snapshots and gone URLs, or nothing of it is. What is expected is worked out here from the records, by
+//! docs/semantics.md, section 7. Now and then a compaction is killed too; that changes nothing.
+//!
+//! `HEEDFUL_KILLS` says how many kills (10), `HEEDFUL_SEED` chooses the moments. A test that fails leaves its folder. What a
+//! killed program wrote is still in the memory of the system: what a power cut takes away is not tested here.
+
+#![cfg(unix)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::str::FromStr;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use heedful::index::Index;
+use tempfile::TempDir;
+
+const HOSTS: u64 = 40;
+const URLS: u64 = 2000;
+/// A page that comes again soon is one of the last so many.
+const SOON: u64 = 50;
+const COMMIT_EVERY: usize = 100;
+/// One kill in so many begins with no folder, and one has a compaction killed after it.
+const SOMETIMES: usize = 4;
+
+const WORDS: &[&str] = &[
+    "rye", "bread", "oven", "salt", "crust", "flour", "water", "starter", "loaf", "tin", "peel", "stone", "ember",
+    "dough", "spelt", "barley", "market", "morning", "baker", "mill", "sack", "ladle", "proof", "crumb", "seed",
+    "apron",
+];
+
+/// Chance that a seed repeats (splitmix64).
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ (mixed >> 31)) % most
+    }
+
+    fn words(&mut self, number: u64) -> String {
+        let mut word = || WORDS[usize::try_from(self.below(WORDS.len() as u64)).unwrap()];
+        (0..number).map(|_| word()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// A moment of a run that takes so long. Half of them are early: the first commit of the next run is made of the same
+    /// records, so there it meets all that a killed one left.
+    fn moment(&mut self, time: Duration) -> Duration {
+        let time = if self.below(2) == 0 { time / 8 } else { time };
+        Duration::from_micros(self.below(u64::try_from(time.as_micros()).unwrap().max(1)))
+    }
+}
+
+/// A record of the input, and what it says.
+struct Record {
+    url: String,
+    /// As it stands in the input.
+    line: String,
+    says: Says,
+}
+
+enum Says {
+    /// The snapshot, if one may be kept, and what the page calls others: target and text.
+    Page(Option<String>, BTreeSet<(String, String)>),
+    /// It may not be indexed.
+    Noindex,
+    /// It is not there.
+    Missing,
+    /// It cannot be had now.
+    Nothing,
+}
+
+impl Record {
+    fn new(url: String, chance: &mut Chance) -> Self {
+        let kind = chance.below(100);
+        let (status, robots) = match kind {
+            0..8 => (200, "<meta name=robots content=noindex>"),
+            8..12 => (200, "<meta name=robots content=noarchive>"),
+            12..18 => (404, ""),
+            18..20 => (503, ""),
+            _ => (200, ""),
+        };
+        let names = names(&url, chance);
+        let links: String = names.iter().map(|(to, text)| format!("<li><a href=\"{to}\">{text}</a>")).collect();
+        let length = 20 + chance.below(60);
+        let (title, text) = (chance.words(3), chance.words(length));
+        let html =
+            format!("<!doctype html><title>{title}</title>{robots}<h1>{title}</h1><p>{text}</p><ul>{links}</ul>");
+        let line = serde_json::json!({"url": url, "html": html, "status": status}).to_string();
+        let says = match kind {
+            0..8 => Says::Noindex,
+            8..12 => Says::Page(None, names),
+            12..18 => Says::Missing,
+            18..20 => Says::Nothing,
+            _ => Says::Page(Some(html), names),
+        };
+        Self { url, line, says }
+    }
+}
+
+fn url_of(number: u64) -> String {
+    format!("https://host{}.example/page{number}", number % HOSTS)
+}
+
+/// A menu, as each page of the host has it, and links to other pages.
+fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
+    let host = url.rsplit_once('/').unwrap().0;
+    let menu = ["home", "contents"].map(|name| (format!("{host}/{name}"), name.to_owned()));
+    let others = (0..3).map(|_| (url_of(chance.below(URLS)), chance.words(2)));
+    others.chain(menu).filter(|(target, _)| target != url).collect()
+}
+
+/// Pages come again with other content, soon after or much later: so a run that is repeated first undoes what it did last.
+fn records() -> Vec<Record> {
+    let mut chance = Chance(1);
+    let (mut records, mut urls) = (Vec::new(), 0);
+    while urls < URLS {
+        let number = match chance.below(10) {
+            0 if urls > 0 => chance.below(urls),
+            1 if urls > 0 => urls - 1 - chance.below(urls.min(SOON)),
+            _ => urls,
+        };
+        urls = urls.max(number + 1);
+        records.push(Record::new(url_of(number), &mut chance));
+    }
+    records
+}
+
+fn write(input: &Path, records: &[Record]) {
+    let lines: Vec<_> = records.iter().map(|record| record.line.as_str()).collect();
+    std::fs::write(input, lines.join("\n")).unwrap();
+}
+
+/// The record that each URL was settled by.
+type Known<'a> = BTreeMap<&'a str, &'a Record>;
+
+fn settle<'a>(known: &mut Known<'a>, records: &'a [Record]) {
+    for record in records {
+        let url = record.url.as_str();
+        let counts = match record.says {
+            Says::Page(..) | Says::Noindex => true,
+            Says::Missing => known.contains_key(url),
+            Says::Nothing => false,
+        };
+        if counts {
+            known.insert(url, record);
+        }
+    }
+}
+
+/// All that an index holds, in order.
+#[derive(Default, PartialEq)]
+struct Contents {
+    /// URL and snapshot.
+    pages: Vec<(String, Option<String>)>,
+    gone: Vec<String>,
+    /// Source, target and text.
+    anchors: Vec<(String, String, String)>,
+}
+
+impl Contents {
+    fn expected(known: &Known<'_>) -> Self {
+        let mut contents = Self::default();
+        for (url, record) in known {
+            let url = (*url).to_owned();
+            if let Says::Page(snapshot, names) = &record.says {
+                let names = names.iter().map(|(target, text)| (url.clone(), target.clone(), text.clone()));
+                contents.anchors.extend(names);
+                contents.pages.push((url, snapshot.clone()));
+            } else {
+                contents.gone.push(url);
+            }
+        }
+        contents
+    }
+
+    /// What a folder holds, which must be whole: nothing where no run came so far as to make an index.
+    fn of(folder: &Path) -> Self {
+        match Index::open(folder) {
+            Ok(index) => {
+                assert_eq!(index.check().unwrap(), [""; 0], "{}", folder.display());
+                Self::read(&index)
+            }
+            Err(error) => {
+                let said = error.to_string();
+                assert!(
+                    said.contains("holds no index") || said.contains("was begun and never held anything"),
+                    "{said}"
+                );
+                Self::default()
+            }
+        }
+    }
+
+    /// All is listed, and what is counted is as much: a list does not show what is there twice.
+    fn read(index: &Index) -> Self {
+        let search = index.search().unwrap();
+        let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());
+        let anchors = search.anchors().unwrap();
+        let anchors = anchors.iter().map(|a| (a.source().to_owned(), a.target().to_owned(), a.text().to_owned()));
+        let contents = Self {
+            pages: search.urls().unwrap().into_iter().map(page).collect(),
+            gone: search.gone().unwrap(),
+            anchors: anchors.collect(),
+        };
+        let stats = index.stats().unwrap();
+        let counted = [stats.pages(), stats.tombstones(), stats.anchors(), stats.snapshots()];
+        let snapshots = contents.pages.iter().filter(|(_, snapshot)| snapshot.is_some()).count();
+        let listed = [contents.pages.len(), contents.gone.len(), contents.anchors.len(), snapshots];
+        assert_eq!(counted, listed.map(|number| number as u64), "pages, gone, anchors, snapshots: counted / listed");
+        contents
+    }
+
+    fn assert_same(&self, expected: &Self, what: &str) {
+        assert!(self == expected, "{what}: what is there / what is expected\n{}", self.difference(expected));
+    }
+
+    /// How many things there are in both, and the first that differ.
+    fn difference(&self, other: &Self) -> String {
+        fn first<T: Debug + PartialEq>(what: &str, a: &[T], b: &[T]) -> String {
+            let at = (0..a.len().max(b.len())).find(|at| a.get(*at) != b.get(*at));
+            let at = at.map(|at| format!(", from {:?} / {:?} on", a.get(at), b.get(at)));
+            format!("{what} {} / {}{}\n", a.len(), b.len(), at.unwrap_or_default())
+        }
+        first("pages", &self.pages, &other.pages)
+            + &first("gone", &self.gone, &other.gone)
+            + &first("anchors", &self.anchors, &other.anchors)
+    }
+}
+
+/// Finds out how many commits of one more run over the records came to stand, and settles these.
+fn find_commits<'a>(known: &mut Known<'a>, records: &'a [Record], found: &Contents) -> Option<usize> {
+    let mut chunks = records.chunks(COMMIT_EVERY);
+    for commits in 0.. {
+        if Contents::expected(known) == *found {
+            return Some(commits);
+        }
+        settle(known, chunks.next()?);
+    }
+    None
+}
+
+/// The program, which says nothing but what went wrong.
+fn heedful(arguments: &[&str], paths: &[&Path]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
+    command.args(arguments).args(paths).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+}
+
+fn index(folder: &Path, input: &Path) -> Command {
+    heedful(&["index", "--snapshot", "--quiet", "--commit-every", &COMMIT_EVERY.to_string(), "-o"], &[folder, input])
+}
+
+fn compact(folder: &Path) -> Command {
+    heedful(&["compact", "--quiet"], &[folder])
+}
+
+/// A run to the end.
+fn done(mut command: Command) {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Whether it was killed: else it had come to its end.
+fn killed(mut child: Child) -> bool {
+    child.kill().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let code = output.status.code();
+    assert!(matches!(code, None | Some(0)), "trouble: {}", String::from_utf8_lossy(&output.stderr));
+    code.is_none()
+}
+
+/// Waits until the folder holds pages, or the run is over.
+fn await_pages(child: &mut Child, folder: &Path) {
+    let has_pages = || Index::open(folder).and_then(|index| index.stats()).is_ok_and(|stats| stats.pages() > 0);
+    while !has_pages() && child.try_wait().unwrap().is_none() {
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// What became of the kills.
+#[derive(Debug, Default)]
+struct Tally {
+    kills: usize,
+    reopened_with_pages: usize,
+    /// The run had ended.
+    too_late: usize,
+    compactions_killed: usize,
+    /// How many commits of a killed run stood, and how often that was so.
+    commits: BTreeMap<usize, usize>,
+}
+
+/// A folder in which runs are killed.
+struct Victim<'a> {
+    folder: &'a Path,
+    input: &'a Path,
+    records: &'a [Record],
+    /// How long a run takes.
+    time: Duration,
+    chance: Chance,
+    known: Known<'a>,
+    tally: Tally,
+}
+
+impl Victim<'_> {
+    fn kill(&mut self, kills: usize) {
+        while self.tally.kills < kills {
+            if self.tally.kills.is_multiple_of(SOMETIMES) && self.folder.exists() {
+                std::fs::remove_dir_all(self.folder).unwrap();
+                self.known.clear();
+            }
+            // However slow the machine is: one kill in four, at most, may leave nothing to look at.
+            let must_hold = self.tally.kills - self.tally.reopened_with_pages >= kills / 4;
+            self.kill_run(must_hold);
+            if self.tally.kills % SOMETIMES == 2 && !self.known.is_empty() {
+                self.kill_compaction();
+            }
+        }
+    }
+
+    fn kill_run(&mut self, must_hold: bool) {
+        let mut child = index(self.folder, self.input).spawn().unwrap();
+        if must_hold && self.known.is_empty() {
+            await_pages(&mut child, self.folder);
+        }
+        sleep(self.chance.moment(self.time));
+        self.tally.too_late += usize::from(!killed(child));
+        self.tally.kills += 1;
+        let (found, before) = (Contents::of(self.folder), Contents::expected(&self.known));
+        let Some(commits) = find_commits(&mut self.known, self.records, &found) else {
+            panic!("kill {}: no whole commits; before / now\n{}", self.tally.kills, before.difference(&found));
+        };
+        self.tally.reopened_with_pages += usize::from(!found.pages.is_empty());
+        *self.tally.commits.entry(commits).or_default() += 1;
+    }
+
+    fn kill_compaction(&mut self) {
+        let is_killed = if self.chance.below(2) == 0 {
+            kill_merging(self.folder)
+        } else {
+            let child = compact(self.folder).spawn().unwrap();
+            sleep(self.chance.moment(self.time / 4));
+            killed(child)
+        };
+        self.tally.compactions_killed += usize::from(is_killed);
+        Contents::of(self.folder).assert_same(&Contents::expected(&self.known), "a killed compaction");
+    }
+}
+
+/// Kills a compaction as soon as it has committed something: it would go on and merge.
+fn kill_merging(folder: &Path) -> bool {
+    let meta = || std::fs::read(folder.join("meta.json")).unwrap();
+    let before = meta();
+    let mut child = compact(folder).spawn().unwrap();
+    while meta() == before && child.try_wait().unwrap().is_none() {
+        sleep(Duration::from_millis(1));
+    }
+    killed(child)
+}
+
+/// What files are called, before the first dot. Hidden ones do not count.
+fn stems(folder: &Path) -> BTreeSet<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    names
+        .map(|name| name.to_string_lossy().split('.').next().unwrap().to_owned())
+        .filter(|stem| !stem.is_empty())
+        .collect()
+}
+
+/// A folder that stays unless the test says at its end that it may go.
+fn place() -> TempDir {
+    let mut place = TempDir::new().unwrap();
+    place.disable_cleanup(true);
+    place
+}
+
+fn setting<T: FromStr>(name: &str, default: T) -> T {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn killed_runs_leave_a_whole_index() {
+    let (kills, seed) = (setting("HEEDFUL_KILLS", 10), setting("HEEDFUL_SEED", 1));
+    let mut place = place();
+    eprintln!("seed {seed}, in {}", place.path().display());
+    let [input, clean, folder] = ["input.jsonl", "clean", "killed"].map(|name| place.path().join(name));
+    let records = records();
+    write(&input, &records);
+
+    let started = Instant::now();
+    done(index(&clean, &input));
+    let time = started.elapsed();
+    let (clean, mut known) = (Contents::of(&clean), Known::new());
+    settle(&mut known, &records);
+    clean.assert_same(&Contents::expected(&known), "a clean run");
+
+    let (chance, known, tally) = (Chance(seed), Known::new(), Tally::default());
+    let mut victim = Victim { folder: &folder, input: &input, records: &records, time, chance, known, tally };
+    victim.kill(kills);
+    done(index(&folder, &input));
+    Contents::of(&folder).assert_same(&clean, "a full run after the kills");
+    done(compact(&folder));
+    Contents::of(&folder).assert_same(&clean, "compacted after the kills");
+    done(heedful(&["stats", "--check"], &[&folder]));
+    let (files, snapshots) = (stems(&folder), stems(&folder.join("snapshots")));
+    let is_small = files.len() == 3 && snapshots.len() == 1;
+    assert!(is_small, "more than meta.json, snapshots and one segment: {files:?} {snapshots:?}");
+
+    let tally = victim.tally;
+    eprintln!("seed {seed}: a clean run takes {time:.1?}; {tally:?}; {:.1?} in all", started.elapsed());
+    assert!(kills < 10 || tally.reopened_with_pages * 4 >= kills * 3, "{tally:?}");
+    place.disable_cleanup(false);
+}
+
+/// The next writer begins with a merge that the last one did not come to. What it replaces meanwhile must go.
+#[test]
+fn a_killed_merge_brings_nothing_back() {
+    let mut place = place();
+    let [input, folder] = ["input.jsonl", "index"].map(|name| place.path().join(name));
+    let (records, mut known) = (records(), Known::new());
+    for some in [&records[..9 * COMMIT_EVERY], &records[..COMMIT_EVERY]] {
+        write(&input, some);
+        done(index(&folder, &input));
+        settle(&mut known, some);
+        Contents::of(&folder).assert_same(&Contents::expected(&known), "a run");
+        kill_merging(&folder);
+    }
+    done(compact(&folder));
+    Contents::of(&folder).assert_same(&Contents::expected(&known), "compacted");
+    place.disable_cleanup(false);
+}

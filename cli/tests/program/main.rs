@@ -1,0 +1,43 @@
+//! Everything that runs the program, as a user does: one test program, so that it is linked once.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::print_stderr, reason = "a test that skips says so")]
+
+#[path = "../../../tests/support/chromium.rs"]
+mod chromium;
+mod command;
+#[path = "../../../tests/life/common.rs"]
+#[allow(dead_code, reason = "a part of what the tests of an index's life share")]
+mod common;
+mod devtools;
+#[path = "../../../tests/life/site.rs"]
+#[allow(dead_code, reason = "a part of what the tests of an index's life share")]
+mod site;
+#[path = "../../../tests/support/mod.rs"]
+mod support;
+mod withheld;
+
+mod browser;
+mod check;
+mod edges;
+mod explained;
+mod export;
+#[cfg(target_os = "linux")]
+mod faults;
+mod gate;
+mod guide;
+mod help;
+mod inputs;
+mod isolation;
+#[cfg(unix)]
+mod kill;
+mod life;
+mod lint;
+#[cfg(unix)]
+mod pipe;
+mod reservations;
+#[cfg(unix)]
+mod resume;
+#[cfg(unix)]
+mod terminal;
+mod verbs;
