@@ -1,13 +1,18 @@
-//! Data goes one way: a file uses only what stands on lower floors.
+//! Data goes one way: a file uses only what stands on lower floors, and the files of a folder never use each other in a circle.
 //!
 //! The floors are the blank-line groups of modules in lib.rs, lowest first; the program is the top one. Named files
 //! alone mention certain crates, and below the whole runs nothing touches the world outside.
+//!
+//! A name counts as its file's, also where another file hands it on. A folder's `mod.rs` uses the files that it declares,
+//! so they can use nothing that it defines itself.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use syn::buffer::{Cursor, TokenBuffer};
+use syn::ext::IdentExt;
 use syn::visit::Visit;
 
 /// Crates that only some files may name.
@@ -25,6 +30,8 @@ const RESERVED: [(&str, &[&str]); 9] = [
 
 /// What names a stream that people look at, or makes JSON in a way of its own: forbidden but in the file that is the door,
 /// and in a test that says what it skips.
+/// The program's sources, which the tests name as `cli/`.
+const PROGRAM: &str = "cli/src";
 const DOOR: [&str; 2] = ["cli/output.rs", "oracle/html5lib.rs"];
 const STREAMS: [&str; 9] = [
     "anstream",
@@ -43,19 +50,35 @@ const OUTSIDE: [&str; 6] = ["std::fs", "std::net", "std::env", "std::process", "
 
 #[test]
 fn the_sources_keep_to_their_floors() {
-    let sources = sources();
+    let sources = all();
     assert!(sources.len() > 20, "too few sources were found");
     let violations = violations(&sources);
     assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
 #[test]
+fn no_files_of_a_folder_use_each_other_in_a_circle() {
+    for root in ["src", PROGRAM] {
+        let circles = circles(&sources(root));
+        assert!(circles.is_empty(), "{root}: {} circles\n{}", circles.len(), circles.join("\n"));
+    }
+}
+
+#[test]
 fn planted_violations_are_found() {
-    let plant = |file: &str, code: &str| {
-        let mut sources = sources();
-        let text = sources.get_mut(Path::new(file)).unwrap();
-        text.push_str(code);
-        violations(&sources)
+    let mut sources = all();
+    let mut plant = |file: &str, code: &str, expected: &str| {
+        let home = file.strip_prefix("cli/").map_or_else(|| folder("src").join(file), |file| folder(PROGRAM).join(file));
+        let text = std::fs::read_to_string(home).unwrap() + code;
+        let planted = Source::of(&text, Path::new(file));
+        let before = sources.insert(file.into(), planted).unwrap();
+        let found = if expected.starts_with("circle") {
+            circles(&sources)
+        } else {
+            violations_of(Path::new(file), &sources[Path::new(file)], &floors(&sources), &Modules::of(&sources))
+        };
+        sources.insert(file.into(), before);
+        found
     };
     for (file, code, expected) in [
         ("lex/mod.rs", "use crate::policy::Facet as Planted;", "lex uses policy"),
@@ -83,41 +106,53 @@ fn planted_violations_are_found() {
             "fn planted() { serde_json::to_string(&1); }",
             "prints past the door: serde_json::to_string",
         ),
+        ("robots_txt/mod.rs", "use crate::Dialects as Planted;", "robots_txt uses dialect"),
+        ("bot.rs", "use super::filter::Filter as Planted;", "bot uses filter"),
+        ("lex/mod.rs", "fn planted() { format!(\"{}\", crate::filter::Filter::x()); }", "lex uses filter"),
+        ("lex/context.rs", "use super::namespaces::Namespaces as Planted;", "circle in /lex: context -> namespaces"),
     ] {
-        let found = plant(file, code);
+        let found = plant(file, code, expected);
         assert!(found.iter().any(|violation| violation.contains(expected)), "{file} {code}: {found:?}");
     }
 }
 
-type Sources = BTreeMap<PathBuf, String>;
+type Sources = BTreeMap<PathBuf, Source>;
+
+fn folder(root: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(root)
+}
 
 /// The library's sources, and the program's as if its folder stood among them.
-fn sources() -> Sources {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut sources = Sources::new();
-    for (top, under) in [("src", ""), ("cli/src", "cli")] {
-        // The library's own package has no program beside it.
-        let mut folders: Vec<_> = [root.join(top)].into_iter().filter(|folder| folder.is_dir()).collect();
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|ending| ending == "rs") {
-                    let name = Path::new(under).join(path.strip_prefix(root.join(top)).unwrap());
-                    sources.insert(name, std::fs::read_to_string(&path).unwrap());
-                }
+fn all() -> Sources {
+    let program = sources(PROGRAM).into_iter().map(|(file, source)| (Path::new("cli").join(file), source));
+    sources("src").into_iter().chain(program).collect()
+}
+
+/// All files of a crate, parsed. None where the crate is not there: the library's package comes without the program.
+fn sources(root: &str) -> Sources {
+    let root = folder(root);
+    let mut found = Sources::new();
+    let mut folders: Vec<_> = [root.clone()].into_iter().filter(|folder| folder.is_dir()).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let name = path.strip_prefix(&root).unwrap().to_owned();
+                let source = Source::of(&std::fs::read_to_string(&path).unwrap(), &name);
+                found.insert(name, source);
             }
         }
     }
-    sources
+    found
 }
 
 /// The floor of each top-level module, from the groups in lib.rs.
 fn floors(sources: &Sources) -> BTreeMap<String, usize> {
     let mut floors = BTreeMap::new();
     let mut floor = 0;
-    for line in sources[Path::new("lib.rs")].lines() {
+    for line in sources[Path::new("lib.rs")].text.lines() {
         let module = line.strip_prefix("pub mod ").or_else(|| line.strip_prefix("mod "));
         if let Some(name) = module.and_then(|rest| rest.strip_suffix(';')) {
             floors.insert(name.to_owned(), floor);
@@ -129,35 +164,35 @@ fn floors(sources: &Sources) -> BTreeMap<String, usize> {
 }
 
 fn violations(sources: &Sources) -> Vec<String> {
-    let floors = floors(sources);
-    let outside_from = floors["filter"];
+    let (floors, modules) = (floors(sources), Modules::of(sources));
+    sources.iter().flat_map(|(file, source)| violations_of(file, source, &floors, &modules)).collect()
+}
+
+fn violations_of(file: &Path, source: &Source, floors: &BTreeMap<String, usize>, modules: &Modules<'_>) -> Vec<String> {
+    let module = module_of(file);
     let mut found = Vec::new();
-    for (file, text) in sources {
-        let module = module_of(file);
-        let paths = Paths::of(text, file);
-        for path in &paths.0 {
-            for (name, homes) in RESERVED {
-                if path.split("::").next() == Some(name) && !homes.contains(&module.as_str()) {
-                    found.push(format!("{}: {module} names {name}", file.display()));
-                }
+    for path in source.paths.iter().map(|path| path.join("::")) {
+        let first = path.split("::").next().unwrap_or_default();
+        for (name, homes) in RESERVED {
+            if first == name && !homes.contains(&module.as_str()) {
+                found.push(format!("{}: {module} names {name}", file.display()));
             }
-            // JSON for people and programs is made in one place; what the index keeps for itself is its own.
-            let is_json = path == "serde_json::to_string" && module != "cli";
-            if !DOOR.iter().any(|door| file == Path::new(door)) && is_stream(path) && !is_json {
-                found.push(format!("{}: {module} prints past the door: {path}", file.display()));
-            }
-            let Some(floor) = floors.get(&module) else { continue };
-            let used = path.strip_prefix("crate::").and_then(|rest| rest.split("::").next());
-            if let Some(used) = used.filter(|used| *used != module)
-                && floors.get(used).is_some_and(|other| other >= floor)
-            {
-                found.push(format!("{}: {module} uses {used}", file.display()));
-            }
-            if *floor <= outside_from
-                && let Some(thing) = OUTSIDE.iter().find(|thing| path.contains(*thing))
-            {
-                found.push(format!("{}: {module} reaches outside: {thing}", file.display()));
-            }
+        }
+        // JSON for people and programs is made in one place; what the index keeps for itself is its own.
+        let is_json = path == "serde_json::to_string" && module != "cli";
+        if !DOOR.iter().any(|door| file == Path::new(door)) && is_stream(&path) && !is_json {
+            found.push(format!("{}: {module} prints past the door: {path}", file.display()));
+        }
+        if floors.get(&module).is_some_and(|floor| *floor <= floors["filter"])
+            && let Some(thing) = OUTSIDE.iter().find(|thing| path.contains(*thing))
+        {
+            found.push(format!("{}: {module} reaches outside: {thing}", file.display()));
+        }
+    }
+    let Some(floor) = floors.get(&module) else { return found };
+    for used in source.paths.iter().filter_map(|path| modules.room(path, floors)) {
+        if used != module && floors.get(&used).is_some_and(|other| other >= floor) {
+            found.push(format!("{}: {module} uses {used}", file.display()));
         }
     }
     found
@@ -174,24 +209,139 @@ fn is_stream(path: &str) -> bool {
     STREAMS.contains(&path) || path.starts_with("anstream::") || MACROS.contains(&path)
 }
 
-/// All paths of a file, tests left out, with `use` trees spelt out.
-struct Paths(Vec<String>);
+/// The circles among what stands side by side in a folder: its files, its folders, and its own `mod.rs`.
+fn circles(sources: &Sources) -> Vec<String> {
+    let modules = Modules::of(sources);
+    let uses: BTreeSet<(&[String], &[String])> = sources
+        .values()
+        .flat_map(|source| modules.used_by(source).into_iter().map(|used| (&*source.module, used)))
+        .filter(|(from, to)| from != to)
+        .collect();
+    let folders: BTreeSet<&[String]> = modules.0.keys().filter_map(|module| Some(module.split_last()?.1)).collect();
+    folders.into_iter().flat_map(|folder| circles_in(folder, &uses)).collect()
+}
 
-impl Paths {
-    fn of(text: &str, file: &Path) -> Self {
-        let parsed = syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let mut paths = Self(Vec::new());
-        paths.visit_file(&parsed);
-        paths
+fn circles_in(folder: &[String], uses: &BTreeSet<(&[String], &[String])>) -> Vec<String> {
+    let member = |module: &[String]| {
+        let rest = module.strip_prefix(folder)?;
+        Some(rest.first().cloned().unwrap_or_else(|| "mod".to_owned()))
+    };
+    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (from, to) in uses {
+        if let (Some(from), Some(to)) = (member(from), member(to))
+            && from != to
+        {
+            graph.entry(from).or_default().insert(to);
+        }
+    }
+    let reach: BTreeMap<&String, BTreeSet<&String>> = graph.keys().map(|from| (from, reached(&graph, from))).collect();
+    let mut found = BTreeSet::new();
+    for (from, to) in &reach {
+        let circle: Vec<_> = to.iter().filter(|to| reach.get(*to).is_some_and(|back| back.contains(from))).collect();
+        if !circle.is_empty() {
+            let arrow = |from: &&&String| {
+                let to = graph[**from].iter().filter(|to| circle.contains(&&*to)).map(String::as_str);
+                format!("{from} -> {}", to.collect::<Vec<_>>().join(" "))
+            };
+            let arrows: Vec<_> = circle.iter().map(|from| arrow(&&**from)).collect();
+            found.insert(format!("circle in /{}: {}", folder.join("/"), arrows.join(", ")));
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn reached<'a>(graph: &'a BTreeMap<String, BTreeSet<String>>, from: &'a String) -> BTreeSet<&'a String> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(next) = open.pop() {
+        open.extend(graph.get(next).into_iter().flatten().filter(|to| reached.insert(*to)));
+    }
+    reached
+}
+
+/// The files of a crate by the paths of their modules.
+struct Modules<'a>(BTreeMap<&'a [String], &'a Source>);
+
+impl<'a> Modules<'a> {
+    fn of(sources: &'a Sources) -> Self {
+        Self(sources.values().map(|source| (&*source.module, source)).collect())
     }
 
-    fn tree(&mut self, before: &str, tree: &syn::UseTree) {
-        let join = |name: &syn::Ident| if before.is_empty() { name.to_string() } else { format!("{before}::{name}") };
+    /// The module whose file defines what a path names, through all that hand it on.
+    fn home(&self, path: &[String]) -> Option<&'a [String]> {
+        let (first, mut rest) = path.split_first()?;
+        if first != "crate" {
+            return None;
+        }
+        let mut module = Vec::new();
+        let mut home = self.0.get(&module[..])?;
+        while let Some((name, behind)) = rest.split_first() {
+            module.push(name.clone());
+            if let Some(inside) = self.0.get(&module[..]) {
+                (home, rest) = (inside, behind);
+                continue;
+            }
+            let handed_on = home.imports.get(name).map(|import| [import, behind].concat());
+            return handed_on.and_then(|path| self.home(&path)).or(Some(&home.module));
+        }
+        Some(&home.module)
+    }
+
+    /// The top-level module that a path leads to: the one it names, or where the name at the crate's root is from.
+    fn room(&self, path: &[String], floors: &BTreeMap<String, usize>) -> Option<String> {
+        let named = path.get(1).filter(|name| path[0] == "crate" && floors.contains_key(*name));
+        named.or_else(|| self.home(path)?.first()).cloned()
+    }
+
+    fn used_by(&self, source: &Source) -> Vec<&'a [String]> {
+        source.paths.iter().filter_map(|path| self.home(path)).collect()
+    }
+}
+
+type Names = Vec<String>;
+
+/// A file, and all paths in it, tests left out, with `use` trees and relative paths spelt out from the crate's root.
+struct Source {
+    text: String,
+    module: Names,
+    paths: Vec<Names>,
+    /// Names that the file has from elsewhere, and may hand on.
+    imports: BTreeMap<String, Names>,
+    /// Modules declared in it.
+    declared: BTreeSet<String>,
+    /// The module that is being read: this one, or one written inside.
+    inside: Names,
+}
+
+impl Source {
+    fn of(text: &str, file: &Path) -> Self {
+        let parsed = syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let mut module: Names = file.with_extension("").iter().map(|name| name.to_string_lossy().into()).collect();
+        module.pop_if(|last| last == "mod" || last == "lib");
+        let declared = parsed.items.iter().filter_map(|item| match item {
+            syn::Item::Mod(item) if !is_test(&item.attrs) => Some(item.ident.to_string()),
+            _ => None,
+        });
+        let mut source = Self {
+            text: text.to_owned(),
+            paths: Vec::new(),
+            imports: BTreeMap::new(),
+            declared: declared.collect(),
+            inside: module.clone(),
+            module,
+        };
+        source.visit_file(&parsed);
+        source
+    }
+
+    fn tree(&mut self, before: &[String], tree: &syn::UseTree) {
+        let join = |name: &syn::Ident| [before, &[name.to_string()]].concat();
         match tree {
             syn::UseTree::Path(path) => self.tree(&join(&path.ident), &path.tree),
-            syn::UseTree::Name(name) => self.0.push(join(&name.ident)),
-            syn::UseTree::Rename(name) => self.0.push(join(&name.ident)),
-            syn::UseTree::Glob(_) => self.0.push(before.to_owned()),
+            syn::UseTree::Name(name) if name.ident == "self" => self.import(before.last().cloned(), before.to_vec()),
+            syn::UseTree::Name(name) => self.import(Some(name.ident.to_string()), join(&name.ident)),
+            syn::UseTree::Rename(name) => self.import(Some(name.rename.to_string()), join(&name.ident)),
+            syn::UseTree::Glob(_) => self.import(None, before.to_vec()),
             syn::UseTree::Group(group) => {
                 for tree in &group.items {
                     self.tree(before, tree);
@@ -199,23 +349,91 @@ impl Paths {
             }
         }
     }
+
+    fn import(&mut self, name: Option<String>, path: Names) {
+        let path = self.from_the_root(path);
+        if let Some(name) = name.filter(|_| self.inside == self.module) {
+            self.imports.insert(name, path.clone());
+        }
+        self.paths.push(path);
+    }
+
+    fn from_the_root(&self, path: Names) -> Names {
+        let mut base = self.inside.clone();
+        let mut rest = &path[..];
+        while let Some(first) = rest.first().filter(|first| *first == "self" || *first == "super") {
+            base.truncate(base.len() - usize::from(first == "super"));
+            rest = &rest[1..];
+        }
+        let is_relative = rest.len() < path.len() || path.first().is_some_and(|first| self.declared.contains(first));
+        if is_relative { [&["crate".to_owned()][..], &base, rest].concat() } else { path }
+    }
+
+    /// The paths in what a macro is given: names with `::` between them, or with a `!` behind.
+    fn tokens(&mut self, mut cursor: Cursor<'_>) {
+        let mut path = Names::new();
+        while !cursor.eof() {
+            let colons = cursor.punct().filter(|(punct, _)| punct.as_char() == ':').and_then(|(_, rest)| rest.punct());
+            if let Some((name, rest)) = cursor.ident() {
+                path.push(name.unraw().to_string());
+                cursor = rest;
+                let is_path = cursor.punct().is_some_and(|(punct, _)| punct.as_char() == ':');
+                let is_called = cursor.punct().is_some_and(|(punct, _)| punct.as_char() == '!');
+                if !is_path && (path.len() > 1 || is_called) {
+                    self.paths.push(self.from_the_root(std::mem::take(&mut path)));
+                } else if !is_path {
+                    path.clear();
+                }
+            } else if let Some((_, rest)) = colons.filter(|(punct, _)| punct.as_char() == ':') {
+                cursor = rest;
+            } else if let Some((inside, _, _, rest)) = cursor.any_group() {
+                path.clear();
+                self.tokens(inside);
+                cursor = rest;
+            } else if let Some((_, rest)) = cursor.token_tree() {
+                path.clear();
+                cursor = rest;
+            }
+        }
+    }
 }
 
-impl<'ast> Visit<'ast> for Paths {
+fn is_test(attributes: &[syn::Attribute]) -> bool {
+    let is_test = |attribute: &syn::Attribute| {
+        attribute.path().is_ident("cfg") && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+    };
+    attributes.iter().any(is_test)
+}
+
+impl<'ast> Visit<'ast> for Source {
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
-        let is_test = module.attrs.iter().any(|attribute| attribute.path().is_ident("cfg"));
-        if !(is_test && module.content.is_some()) {
-            syn::visit::visit_item_mod(self, module);
+        if is_test(&module.attrs) {
+            return;
         }
+        if module.content.is_none() {
+            self.paths.push(self.from_the_root(vec!["self".to_owned(), module.ident.to_string()]));
+        }
+        self.inside.push(module.ident.to_string());
+        syn::visit::visit_item_mod(self, module);
+        self.inside.pop();
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        self.tree("", &item.tree);
+        self.tree(&[], &item.tree);
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        self.0.push(names.join("::"));
+        let names = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        self.paths.push(self.from_the_root(names));
         syn::visit::visit_path(self, path);
+    }
+
+    /// Who may see something uses nothing.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
+    fn visit_macro(&mut self, called: &'ast syn::Macro) {
+        syn::visit::visit_macro(self, called);
+        let tokens = TokenBuffer::new2(called.tokens.clone());
+        self.tokens(tokens.begin());
     }
 }

@@ -11,8 +11,8 @@ use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
 
-use super::Ear;
-use super::record::Answer;
+use super::answer::Answer;
+use super::ear::Ear;
 
 pub(super) const DIALECT: &str = "aipref";
 

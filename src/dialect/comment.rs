@@ -5,12 +5,9 @@
 //! marks have a list in them (quotes double, single or missing), so they are read by a function. Which regions are open
 //! is not known here.
 
-use std::borrow::Cow;
-
-use smallvec::SmallVec;
-
 use crate::policy::{Facet, Facets};
 
+use super::folded::{folded, is_longer, unquoted};
 use super::mark::NOBODYS;
 pub(crate) use super::mark::{Kind, Mark};
 use super::{BOTH, Dialects, INDEX, SNIPPET, TEXT, mark};
@@ -71,9 +68,6 @@ const ROWS: &[Row] = &[
     row("botpni", &["x-botpni"], &["x-botpni-end"], TEXT),
 ];
 
-/// A mark is short, but for spiderline's list of words.
-const LONGEST: usize = 400;
-
 /// The marks that a comment is, as it is written or by repair. What closes stands together.
 pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
     let text = text.trim();
@@ -110,19 +104,6 @@ fn exactly(text: &str, dialects: &Dialects) -> Vec<Mark> {
     marks
 }
 
-/// What is compared, but for quotes; nothing where the comment is too long to be a mark.
-pub(super) fn folded(text: &str) -> Option<Folded> {
-    let text = text.trim();
-    let is_list = text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("robots"));
-    (!text.is_empty() && (is_list || !is_longer(text, LONGEST))).then(|| fold(text))
-}
-
-/// Whether more than so many characters are neither white space nor quotes, which may be left out of a mark.
-fn is_longer(text: &str, most: usize) -> bool {
-    let counts = |c: &char| !c.is_whitespace() && !matches!(c, '"' | '\'');
-    text.len() > most && text.chars().filter(counts).nth(most).is_some()
-}
-
 /// Whether a comment is too long for any mark but those with a list in them: most comments are known for none by that.
 fn is_no_mark(text: &str, dialects: &Dialects) -> bool {
     let begins = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
@@ -131,20 +112,6 @@ fn is_no_mark(text: &str, dialects: &Dialects) -> bool {
 
 /// The longest mark of the list, with room for the `>` that is forgiven.
 const LONGEST_OF_ROWS: usize = 40;
-
-/// The same where quotes are optional: round a value.
-fn unquoted(text: &str) -> Cow<'_, str> {
-    if text.contains(['=', ':']) { without_quotes(text) } else { Cow::Borrowed(text) }
-}
-
-pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
-    if text.contains(['"', '\'']) { Cow::Owned(text.replace(['"', '\''], "")) } else { Cow::Borrowed(text) }
-}
-
-/// A text of the user's own, as it is compared.
-pub(super) fn compared(text: &str) -> Option<String> {
-    folded(text).map(|text| unquoted(text.as_str()).into_owned())
-}
 
 /// The marks of the list that a comment is, by the dialects that `has` knows to be in force.
 pub(super) fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
@@ -265,36 +232,6 @@ const OTHERS: &[&str] = &[
     "robots content=nofollow",
     "robots content=none",
 ];
-
-/// Trimmed, one blank between words and none round `=` and `:`, lower case, one `>` at the end forgiven.
-fn fold(text: &str) -> Folded {
-    let text = text.strip_suffix('>').unwrap_or(text);
-    let mut folded = Folded::default();
-    for word in text.split_whitespace() {
-        let before = folded.bytes.as_slice();
-        let is_glued =
-            word.starts_with([':', '=']) || before.ends_with(b":") || before.ends_with(b"=") || before == b"/";
-        if !before.is_empty() && !is_glued {
-            folded.bytes.push(b' ');
-        }
-        let start = folded.bytes.len();
-        folded.bytes.extend_from_slice(word.as_bytes());
-        folded.bytes[start..].make_ascii_lowercase();
-    }
-    folded
-}
-
-/// A comment's text as it is compared. Short ones, which most are, take no memory of their own.
-#[derive(Default)]
-pub(super) struct Folded {
-    bytes: SmallVec<[u8; 64]>,
-}
-
-impl Folded {
-    pub(super) fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.bytes).unwrap_or_default()
-    }
-}
 
 /// What is no row of its own: `googleon: all`, several flags, and flags that nobody knows.
 fn google(text: &str) -> Vec<Mark> {

@@ -9,13 +9,15 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::html::Sieve;
-use crate::note::NoteKind;
-use crate::policy::{Extent, Facets, Says};
+use crate::policy::Facets;
 use crate::quotes;
 
-use super::comment::{Kind, Mark, compared};
-use super::set::CUSTOM;
-use super::{Ear, Element, Whom};
+use super::folded::compared;
+use super::mark::{Kind, Mark};
+use super::view::Element;
+
+/// What the user has added: regions and elements of one's own.
+pub(crate) const CUSTOM: &str = "custom";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Custom {
@@ -103,25 +105,19 @@ impl Custom {
         self.regions.iter().flat_map(|region| [region.open.as_str(), &region.close])
     }
 
-    /// Whether [`Custom::content`] may hear something of an element.
+    /// Whether [`Custom::meant`] may find something about an element.
     pub(super) fn may_mean(&self, element: &impl Element) -> bool {
         self.elements.iter().any(|(selector, ..)| selector.may_match(element))
     }
 
-    pub(super) fn content(&self, element: &impl Element, ear: &mut Ear<'_>) {
-        for (selector, written, denies) in &self.elements {
+    /// What is denied of all that an element contains, each with how it was written, and whether the element is written like that:
+    /// with `repairs`, those count too whose classes stand between quotes that are none to HTML.
+    pub(super) fn meant(&self, element: &impl Element, repairs: bool) -> impl Iterator<Item = (Facets, &str, bool)> {
+        self.elements.iter().filter_map(move |(selector, written, denies)| {
             let is_exact = selector.matches(element, str::eq_ignore_ascii_case);
-            let is_meant = is_exact || ear.dialects.repairs() && selector.matches(element, is_in_quotes);
-            if !is_meant {
-                continue;
-            }
-            ear.hear(Says::Deny(*denies), Whom::Bots(ear.bots.all()), Extent::Subtree, CUSTOM);
-            if !is_exact {
-                let message =
-                    format!("the quotes round a class are part of it to others: here it is heard as `{written}`");
-                ear.complain(NoteKind::Lookalike, ear.bots.all(), CUSTOM, message);
-            }
-        }
+            let is_meant = is_exact || repairs && selector.matches(element, is_in_quotes);
+            is_meant.then_some((*denies, written.as_str(), is_exact))
+        })
     }
 }
 

@@ -8,8 +8,9 @@ use crate::note::NoteKind;
 use crate::policy::Extent;
 use crate::quotes;
 
+use super::ear::Ear;
+use super::member::member;
 use super::terms::{Speech, Words};
-use super::{Ear, robots_tag};
 
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if !name.trim().eq_ignore_ascii_case("x-robots-tag") {
@@ -32,13 +33,13 @@ fn told(why: &str, dialect: &'static str, ear: &mut Ear<'_>) {
 /// The value of one field line.
 pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
     let (mut from, mut at) = (0, 0);
-    for member in value.split(',') {
-        if let Some((bots, rules)) = robots_tag::member(member, ear) {
+    for text in value.split(',') {
+        if let Some((bots, rules)) = member(text, ear) {
             words(&value[from..at], speech, ear);
             Words::of(&rules).all_terms(Speech { bots, ..speech }, ear);
-            from = (at + member.len() + 1).min(value.len());
+            from = (at + text.len() + 1).min(value.len());
         }
-        at = (at + member.len() + 1).min(value.len());
+        at = (at + text.len() + 1).min(value.len());
     }
     words(&value[from..], speech, ear);
 }

@@ -7,80 +7,9 @@ mod site_search;
 
 use crate::policy::{Extent, Facet, Facets};
 
+pub use super::convention::Dialect;
+pub(super) use super::convention::Preset;
 use super::{BOTH, INDEX, SHOWN, SNIPPET, TEXT};
-
-/// One convention.
-#[derive(Debug)]
-pub struct Dialect {
-    name: &'static str,
-    pub(super) preset: Preset,
-    reach: Extent,
-    denies: Facets,
-    rule: &'static str,
-    summary: &'static str,
-    example: &'static str,
-    source: &'static str,
-}
-
-impl Dialect {
-    /// Its name.
-    pub const fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// The smallest preset that it belongs to: `seed`, `web` or `all`.
-    pub fn preset(&self) -> &'static str {
-        self.preset.name()
-    }
-
-    /// How far what it says reaches.
-    pub fn reach(&self) -> Extent {
-        self.reach
-    }
-
-    /// What it can deny, derived facets apart.
-    pub fn denies(&self) -> Facets {
-        self.denies
-    }
-
-    /// What counts where it speaks twice.
-    pub fn rule(&self) -> &'static str {
-        self.rule
-    }
-
-    /// What it is, in a few words.
-    pub fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    /// How it is written.
-    pub fn example(&self) -> &'static str {
-        self.example
-    }
-
-    /// Whose it is, or where it is described.
-    pub fn source(&self) -> &'static str {
-        self.source
-    }
-}
-
-/// The smallest preset that a dialect belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Preset {
-    Seed,
-    Web,
-    All,
-}
-
-impl Preset {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Seed => "seed",
-            Self::Web => "web",
-            Self::All => "all",
-        }
-    }
-}
 
 const LINK: Facets = Facets::of(&[Facet::Follow, Facet::Anchor]);
 const FLAGS: Facets = Facets::of(&[Facet::Index, Facet::Anchor, Facet::Follow, Facet::Snippet]);

@@ -5,13 +5,17 @@
 //! a page in corpus/dialect.
 
 mod aipref;
+mod answer;
 pub(crate) mod comment;
+mod convention;
 mod custom;
 mod dates;
+mod denials;
 mod ear;
 mod element;
 #[cfg(feature = "toml")]
 mod file;
+mod folded;
 mod gate;
 mod header;
 mod json_ld;
@@ -19,6 +23,7 @@ mod list;
 mod mark;
 #[cfg(feature = "oracle")]
 pub(crate) mod markers;
+mod member;
 mod meta;
 mod near;
 mod profile;
@@ -33,15 +38,18 @@ mod site_search;
 mod tdm;
 mod technique;
 mod terms;
+mod view;
 
-use std::borrow::Cow;
-
-use crate::html::{Facts, Sieve, Tag};
-use crate::policy::{Facet, Facets};
+use crate::html::{Facts, Tag};
+use crate::note::NoteKind;
+use crate::policy::{Extent, Says};
 use crate::quotes;
 
 use comment::Mark;
+use custom::CUSTOM;
 pub(crate) use custom::url_pattern;
+pub(crate) use denials::INDEX;
+use denials::{BOTH, SHOWN, SNIPPET, TEXT};
 pub(crate) use ear::{Complaint, Declaration, Ear, Said, Whom};
 pub(crate) use element::PAGEFIND_BODY;
 pub(crate) use gate::may_speak;
@@ -49,33 +57,10 @@ pub(crate) use json_ld::{NoSearch, QUOTED as JSON_LD};
 pub(crate) use list::PAGE;
 pub use list::{Dialect, LIST};
 pub(crate) use record::{Use, uses};
-use set::CUSTOM;
 pub use set::Dialects;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
 pub use technique::{Heeded, TECHNIQUES, Technique};
-
-pub(crate) const INDEX: Facets = Facets::of(&[Facet::Index]);
-const TEXT: Facets = Facets::of(&[Facet::Index, Facet::Anchor]);
-const BOTH: Facets = Facets::of(&[Facet::Index, Facet::Anchor, Facet::Follow]);
-const SHOWN: Facets = Facets::of(&[Facet::Index, Facet::Snippet]);
-const SNIPPET: Facets = Facets::of(&[Facet::Snippet]);
-
-/// An element as dialects see it: its name in lower case, and decoded attribute values.
-pub(crate) trait Element {
-    fn name(&self) -> &str;
-    /// The name, looked up.
-    fn tag(&self) -> Tag {
-        Tag::of(self.name())
-    }
-    fn attribute(&self, name: &str) -> Option<Cow<'_, str>>;
-    /// The names of its attributes as written, also of those that HTML drops because they come twice.
-    fn attribute_names(&self) -> impl Iterator<Item = &str>;
-    /// Whether one of these names has one of these shapes. Who cannot tell at once says so.
-    fn may_have(&self, names: Sieve) -> bool {
-        let _ = names;
-        true
-    }
-}
+pub(crate) use view::Element;
 
 /// Who hears a header line: its name, its value.
 type HearsHeader = fn(&str, &str, &mut Ear<'_>);
@@ -153,13 +138,12 @@ pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mu
         }
         element::attribute_name(name, element, ear);
         if is_open {
-            repair::class(name, ear);
+            repair::class(name, class_name, ear);
             is_open = !quotes::is_closed(name);
         }
     }
     if ear.dialects.custom.has_elements() {
-        let dialects = ear.dialects;
-        dialects.custom.content(element, ear);
+        custom_content(element, ear);
     }
     if ear.heard.len() > before + 1 {
         ear.contradictions();
@@ -167,12 +151,24 @@ pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mu
     is_open
 }
 
+/// What the user's own selectors say of an element and all it contains.
+fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
+    let dialects = ear.dialects;
+    for (denies, written, is_exact) in dialects.custom.meant(element, dialects.repairs()) {
+        ear.hear(Says::Deny(denies), Whom::Bots(ear.bots.all()), Extent::Subtree, CUSTOM);
+        if !is_exact {
+            let message = format!("the quotes round a class are part of it to others: here it is heard as `{written}`");
+            ear.complain(NoteKind::Lookalike, ear.bots.all(), CUSTOM, message);
+        }
+    }
+}
+
 /// What a class attribute says; whether it leaves a quote open that HTML does not know.
 fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
         class_name(class, ear);
         if quotes::may_be_round(class) && ear.dialects.repairs() {
-            repair::class(class, ear);
+            repair::class(class, class_name, ear);
         }
     }
     quotes::is_open(classes) && ear.dialects.repairs()

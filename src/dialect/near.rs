@@ -7,9 +7,10 @@ use std::ops::RangeInclusive;
 
 use crate::edit::is_one_edit;
 
-use super::Dialects;
-use super::comment::{KNOWN, Known, folded, letters, listed, without_quotes};
-use super::set::CUSTOM;
+use super::comment::{KNOWN, Known, letters, listed};
+use super::custom::CUSTOM;
+use super::folded::{folded, without_quotes};
+use super::set::Dialects;
 
 /// The lengths that something has that looks like a mark.
 const NEAR_BYTES: RangeInclusive<usize> = 5..=60;

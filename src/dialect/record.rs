@@ -3,9 +3,11 @@
 //! Which records are for a bot and a path is decided by `robots_txt`; here, what they say. Of each thing that is said the
 //! longest path decides, and a denial wins a tie. Words that cannot be read decide nothing, with a note.
 
-use crate::policy::{Extent, Facet, Facets, Says};
+use crate::policy::{Extent, Facet};
 
-use super::{Ear, Whom, aipref, signal, tdm};
+use super::answer::Answer;
+use super::ear::Ear;
+use super::{aipref, signal, tdm};
 
 /// One record that matches a page: its key in the usual spelling, what it says, the length of its path.
 #[derive(Clone, Copy, Debug)]
@@ -13,33 +15,6 @@ pub(crate) struct Use<'a> {
     pub(crate) key: &'a str,
     pub(crate) said: &'a str,
     pub(crate) length: usize,
-}
-
-/// Something that may be denied: by which dialect and which of its words, what, and whether it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Answer {
-    pub(super) dialect: &'static str,
-    /// Of the same thing, what one word says is no matter of another's.
-    pub(super) key: &'static str,
-    pub(super) facet: Facet,
-    pub(super) denies: bool,
-}
-
-impl Answer {
-    /// Hears it, as one of those of a line. An allowance lifts nothing, and is heard to be told of. None is what `use` leaves open,
-    /// nor what another word of the line denies.
-    pub(super) fn hear(&self, line: &[Self], extent: Extent, ear: &mut Ear<'_>) {
-        let is_denied = |other: &Self| other.denies && other.facet == self.facet && other.key != self.key;
-        let facets = Facets::of(&[self.facet]);
-        let says = if self.denies { Says::Deny(facets) } else { Says::Allow(facets) };
-        if self.denies || self.key != signal::USE && !line.iter().any(is_denied) {
-            ear.hear(says, Whom::Bots(ear.bots.all()), extent, self.dialect);
-        }
-    }
-
-    fn is_rival(&self, other: &Self) -> bool {
-        (self.dialect, self.key, self.facet) == (other.dialect, other.key, other.facet)
-    }
 }
 
 /// What each of the records is heard to say; `ear` makes somebody who listens.

@@ -9,7 +9,8 @@ use crate::note::NoteKind;
 use crate::policy::Says;
 use crate::quotes;
 
-use super::{Ear, Element, class_name};
+use super::ear::Ear;
+use super::view::Element;
 
 /// An attribute's value as its author meant it.
 pub(super) struct Meant<'a> {
@@ -62,11 +63,11 @@ pub(super) fn content(
     }
 }
 
-/// A class between quotes that are none to HTML, or one of several.
-pub(super) fn class(class: &str, ear: &mut Ear<'_>) {
+/// A class between quotes that are none to HTML, or one of several. `hear` hears a class name.
+pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), ear: &mut Ear<'_>) {
     let plain = quotes::trimmed(class);
     let (heard, complaints) = (ear.heard.len(), ear.complaints.len());
-    class_name(plain, ear);
+    hear(plain, ear);
     ear.only_denials_from(heard);
     if ear.heard.len() > heard {
         ear.complaints.truncate(complaints);

@@ -6,11 +6,9 @@ use std::sync::Arc;
 use crate::error::{Error, Result, hint};
 use crate::policy::{Extent, Facets};
 
-use super::custom::Custom;
+use super::custom::{CUSTOM, Custom};
 use super::list::{Dialect, LIST, Preset};
 
-/// What the user has added: regions and elements of one's own.
-pub(crate) const CUSTOM: &str = "custom";
 /// No convention, but switched like one: what is known to be cut short is withheld.
 pub(crate) const CUT_SHORT: &str = "cut-short";
 /// The same: every page is one of a site that marks what Pagefind may find.

@@ -9,7 +9,7 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
 
-use super::record::Answer;
+use super::answer::{Answer, USE};
 use super::repair::{self, meant};
 use super::{Ear, Element};
 
@@ -20,7 +20,6 @@ const STORED: [Facet; 7] =
     [Facet::Index, Facet::Archive, Facet::Snippet, Facet::Image, Facet::Translate, Facet::Train, Facet::Input];
 /// What goes beyond an index with excerpts and links.
 const REPRODUCED: [Facet; 3] = [Facet::Archive, Facet::Train, Facet::Input];
-pub(super) const USE: &str = "use";
 
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if is_name(name) {

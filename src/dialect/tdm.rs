@@ -6,7 +6,7 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
-use super::record::Answer;
+use super::answer::Answer;
 use super::repair::{self, meant};
 use super::{Ear, Element, Whom};
 

@@ -7,7 +7,7 @@ use crate::bot::{BotId, BotSet};
 use crate::page::Page;
 use crate::policy::{DirectiveId, Facet, Facets, derived};
 
-use super::Order;
+use super::order::Order;
 
 /// A part of the page that some bots of the pass may have and others may not.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use crate::ledger::Outcome;
 use crate::page::Page;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Policy, Says};
 
-use super::Order;
+use super::order::Order;
 
 /// What became of one thing that a directive says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,13 +7,15 @@
 
 mod difference;
 mod effects;
+mod order;
+mod part;
 mod totals;
 mod witness;
 
 use std::ops::Range;
 
 use crate::bot::{BotId, BotSet};
-use crate::ledger::{Outcome, VerdictId};
+use crate::ledger::Outcome;
 use crate::note::Note;
 use crate::page::Page;
 use crate::place::Place;
@@ -21,10 +23,12 @@ use crate::policy::{Directive, DirectiveId, Facet, Verdict};
 
 pub use difference::Difference;
 pub use effects::{Effect, Fate};
+pub use part::{Part, PartKind};
 pub use totals::Totals;
 pub use witness::Witness;
 
 use effects::Reading;
+use order::Order;
 
 /// A page, and why it is read as it is, for each bot of the pass. Made by
 /// [`Filter::explain`](crate::Filter::explain).
@@ -66,48 +70,6 @@ impl Heard {
     pub fn reach(&self) -> Option<Range<u64>> {
         self.reach.clone()
     }
-}
-
-/// A run of the source that is of one kind and under one verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    range: Range<usize>,
-    kind: PartKind,
-    verdict: VerdictId,
-}
-
-impl Part {
-    /// From where to where, in bytes of the decoded page.
-    pub fn range(&self) -> Range<usize> {
-        self.range.clone()
-    }
-
-    /// What it is to a reader.
-    pub fn kind(&self) -> PartKind {
-        self.kind
-    }
-
-    /// The number of its verdict: two parts with the same number are treated alike.
-    pub fn verdict(&self) -> VerdictId {
-        self.verdict
-    }
-}
-
-/// What a part of the source is to a reader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PartKind {
-    /// Text that is read, as body, title or alternative text.
-    Text,
-    /// Text that nobody reads: in scripts, styles and templates, in a second title, and what a browser shows only without
-    /// scripts or frames.
-    Inert,
-    /// A tag.
-    Tag,
-    /// A comment, and what HTML takes for one.
-    Comment,
-    /// A doctype, and bytes that mean nothing.
-    Other,
 }
 
 impl Explanation {
@@ -196,16 +158,6 @@ impl Explanation {
     /// Where a directive of a page of this explanation stands in [`Explanation::heard`].
     pub fn number_of(&self, id: DirectiveId) -> Option<usize> {
         self.order.0.get(id.index()).copied()
-    }
-}
-
-/// The places of directives in source order, by their numbers.
-#[derive(Debug, Default)]
-struct Order(Vec<usize>);
-
-impl Order {
-    fn of(&self, id: DirectiveId) -> usize {
-        self.0.get(id.index()).copied().unwrap_or_default()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::page::Recorder;
 use crate::sink::Sink;
 use crate::walk::Judged;
 
-use super::{Part, PartKind};
+use super::part::{Part, PartKind};
 
 /// What an [`Explanation`](super::Explanation) is made from.
 #[derive(Debug)]

@@ -15,6 +15,12 @@ use crate::policy::{Facet, Policy};
 
 use super::address::{self, LONGEST_URL};
 
+/// Positions between two phrases of one field, as in our own index: more than anybody's slop.
+pub(super) const GAP: u32 = 1000;
+
+/// Fields that are searched and never stored or shown, by the names of [`Document`].
+pub(super) const SEARCHED: [&str; 5] = ["title", "headings", "description", "body", "alt"];
+
 /// One page. A key that has nothing to say is left out, which all engines take for no value.
 #[derive(Debug, Serialize)]
 pub(super) struct Document<'a> {

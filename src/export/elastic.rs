@@ -9,8 +9,7 @@
 use serde_json::{Value, json};
 
 use super::address::{Id, LONGEST_URL};
-use super::document::Document;
-use super::{GAP, SEARCHED, pretty};
+use super::document::{Document, GAP, SEARCHED};
 
 /// The action, and the document behind it.
 pub(super) fn document(index: &str, id: Id, document: &Document<'_>) -> Vec<u8> {
@@ -46,9 +45,10 @@ pub(super) fn mapping() -> String {
     ] {
         properties.insert(field.to_owned(), mapping.clone());
     }
-    pretty(&json!({
+    let mapping = json!({
         "settings": {"index": {"query": {"default_field": SEARCHED}}},
         // A field that nobody described is neither searched nor guessed at.
         "mappings": {"dynamic": false, "_source": {"excludes": SEARCHED}, "properties": properties},
-    }))
+    });
+    format!("{mapping:#}\n")
 }

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::time::SystemTime;
 
-use super::Engine;
 use super::address::Id;
+use super::engine::Engine;
+use super::solr;
 
 /// What an export says of one URL.
 #[derive(Clone, Debug)]
@@ -33,6 +34,10 @@ impl Entry {
 
     /// What tells the engine, in a stream. Empty for a deletion that the engine cannot be told among documents (Quickwit, WET).
     pub fn message(&self) -> Cow<'_, [u8]> {
-        if self.engine == Engine::Solr { Cow::Owned(super::solr::command(self)) } else { Cow::Borrowed(&self.body) }
+        match self.engine {
+            Engine::Solr if self.is_deletion => Cow::Owned(solr::deletion(self.id)),
+            Engine::Solr => Cow::Owned(solr::addition(&self.body)),
+            _ => Cow::Borrowed(&self.body),
+        }
     }
 }

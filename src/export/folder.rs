@@ -21,7 +21,9 @@ use tempfile::TempDir;
 use crate::error::{Error, ErrorKind, Result};
 
 use super::address::Id;
-use super::{Engine, Entry, Exporter, pretty};
+use super::engine::Engine;
+use super::entry::Entry;
+use super::exporter::Exporter;
 
 /// Where files are made.
 const UNFINISHED: &str = ".unfinished-";
@@ -125,7 +127,7 @@ impl Folder {
             self.file = Some((out, self.opening.len() as u64));
         }
         let number = self.number;
-        let Some((out, at_byte)) = &mut self.file else { return Err(super::internal(&"no file")) };
+        let Some((out, at_byte)) = &mut self.file else { return Err(internal(&"no file")) };
         out.write_all(body).map_err(at(&self.folder))?;
         let start = *at_byte;
         *at_byte += length;
@@ -176,10 +178,11 @@ impl Folder {
     }
 
     fn summary(&self, exported: &Exported) -> String {
-        pretty(&json!({
+        let summary = json!({
             "heedful": env!("CARGO_PKG_VERSION"), "engine": self.exporter.engine().name(),
             "documents": exported.documents, "deletions": exported.deletions, "files": exported.files,
-        }))
+        });
+        format!("{summary:#}\n")
     }
 
     fn make(&self, name: &str, bytes: &[u8]) -> Result<()> {
@@ -251,4 +254,8 @@ fn check_empty(folder: &Path) -> Result<()> {
 fn at(path: &Path) -> impl Fn(io::Error) -> Error {
     let what = path.display().to_string();
     move |source| ErrorKind::Io { what: what.clone(), source }.into()
+}
+
+fn internal(error: &dyn std::fmt::Display) -> Error {
+    ErrorKind::Internal(error.to_string()).into()
 }

@@ -13,9 +13,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
-use super::SEARCHED;
 use super::address::Id;
-use super::document::{Document, whole_seconds};
+use super::document::{Document, SEARCHED, whole_seconds};
 
 /// How many identifiers one task names.
 const AT_ONCE: usize = 1000;

@@ -9,9 +9,7 @@
 use serde_json::{Value, json};
 
 use super::address::Id;
-use super::document::Document;
-use super::entry::Entry;
-use super::{GAP, SEARCHED};
+use super::document::{Document, GAP, SEARCHED};
 
 /// How many identifiers one request deletes.
 const AT_ONCE: usize = 100_000;
@@ -23,11 +21,13 @@ pub(super) fn document(id: Id, mut document: Document<'_>) -> Vec<u8> {
 }
 
 /// A line for the update handler.
-pub(super) fn command(entry: &Entry) -> Vec<u8> {
-    if entry.is_deletion {
-        return format!("{}\n", json!({"delete": [entry.id.to_string()]})).into_bytes();
-    }
-    [b"{\"add\":{\"doc\":", entry.body.as_slice(), b"}}\n"].concat()
+pub(super) fn addition(document: &[u8]) -> Vec<u8> {
+    [b"{\"add\":{\"doc\":", document, b"}}\n"].concat()
+}
+
+/// The same for one that is gone.
+pub(super) fn deletion(id: Id) -> Vec<u8> {
+    format!("{}\n", json!({"delete": [id.to_string()]})).into_bytes()
 }
 
 pub(super) fn deletions(gone: &[Id]) -> Vec<(String, String)> {

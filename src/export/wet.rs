@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::page::Page;
 use crate::policy::Facet;
 
-use super::Capture;
+use super::capture::Capture;
 use super::warc::{About, WarcWriter};
 
 pub(super) fn opening(now: SystemTime) -> Result<Vec<u8>> {

@@ -21,12 +21,15 @@ use ureq::unversioned::transport::{Connector, DefaultConnector};
 use ureq::{Agent, Body};
 use url::Url;
 
-use crate::robots_txt::{Means, RobotsTxt};
+use crate::robots_txt::{Means, READ, RobotsTxt};
 
 use super::address::Addresses;
 use super::cache::Kept;
+use super::tls;
 use super::watch::Watch;
-use super::{LEAST_BODY, tls};
+
+/// The fewest bytes of a robots.txt that are fetched: what is read of one, and a byte that shows there was more.
+pub const LEAST_BODY: usize = READ + 1;
 
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// Bytes of a response's head.

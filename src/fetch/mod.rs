@@ -31,16 +31,15 @@ use url::Url;
 
 use crate::error::{Error, Result};
 use crate::limits::{Limits, size};
-use crate::robots_txt::{Means, READ, RobotsTxt, SiteFile, Source, SourceKind};
+use crate::robots_txt::{Means, RobotsTxt, SiteFile, Source, SourceKind};
 use crate::scope::Licence;
+pub use ask::LEAST_BODY;
 use ask::{Answer, Asker, Failure, Response};
 use cache::{Cache, Kept};
 #[cfg(feature = "run")]
 pub(crate) use pool::AT_ONCE;
 pub(crate) use pool::at_once;
 
-/// The fewest bytes of a robots.txt that are fetched: what is read of one, and a byte that shows there was more.
-pub const LEAST_BODY: usize = READ + 1;
 /// How old a copy may be where the site does not answer.
 const STALE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How long a copy is good without asking.

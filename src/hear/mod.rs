@@ -25,6 +25,7 @@ use crate::ledger::Ledger;
 use crate::lex::{Tile, TileKind};
 use crate::place::Place;
 use crate::policy::Origin;
+use crate::robots_txt::RobotsTxt;
 use crate::scope::{Profile, Terms};
 
 use cut::Ending;
@@ -93,6 +94,22 @@ impl Hearing {
         &self.scribe.terms.dialects
     }
 
+    /// What the one who runs the program denies of the page at a URL, but for what was heard of another one.
+    pub(crate) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
+        self.scribe.operator(url, heard, ledger)
+    }
+
+    /// What a robots.txt says of the page at one URL or two.
+    pub(crate) fn robots_txt(
+        &mut self,
+        robots: &RobotsTxt,
+        url: &str,
+        also: Option<&str>,
+        ledger: &mut Ledger,
+    ) -> Result<()> {
+        self.scribe.robots_txt(robots, url, also, ledger)
+    }
+
     /// One header line.
     pub(crate) fn header(&mut self, name: &str, value: &str, ledger: &mut Ledger) -> Result<Heard> {
         let terms = self.scribe.terms.clone();
@@ -127,8 +144,8 @@ impl Hearing {
                 let text = tile.text();
                 let marks = dialect::comment(&text, self.dialects());
                 match marks.iter().find(|mark| mark.is_repaired()) {
-                    Some(mark) => self.note_repaired(mark.dialect(), tile, ledger),
-                    None if marks.is_empty() => self.note_lookalike(&text, tile, ledger),
+                    Some(mark) => odd::note_repaired(mark.dialect(), tile, ledger),
+                    None if marks.is_empty() => odd::note_lookalike(&text, tile, self.dialects(), ledger),
                     None => {}
                 }
                 marks
@@ -149,7 +166,7 @@ impl Hearing {
             kind => self.before_head = self.before_head && !begins_head(kind, tile),
         }
         if tile.kind() == TileKind::Bogus {
-            self.note_bogus(tile, ledger);
+            odd::note_bogus(tile, self.dialects(), ledger);
         }
         Ok(heard)
     }
@@ -165,7 +182,7 @@ impl Hearing {
             Voice::Shadow => {}
             Voice::Page => is_about_names = self.base(tile),
         }
-        self.note_out_of_order(tile, ledger);
+        odd::note_out_of_order(tile, ledger);
         // A head that comes when there is one is none.
         if tile.name() == "head" && !self.before_head {
             ear.declared.clear();
@@ -200,7 +217,7 @@ impl Hearing {
     pub(crate) fn end(&mut self, ledger: &mut Ledger) -> Result<Heard> {
         let heard = self.raw.end(&mut self.scribe, ledger)?;
         self.ending.doubt(self.dialects(), ledger)?;
-        self.shut_unmarked(ledger)?;
+        self.scribe.shut_unmarked(ledger)?;
         Ok(heard)
     }
 

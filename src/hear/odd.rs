@@ -1,45 +1,42 @@
 //! What looks wrong in a page, and is told: marks that nearly are some, or are none to HTML, and what a browser puts elsewhere. A
 //! note changes nothing of what is heard.
 
-use crate::dialect;
+use crate::dialect::{self, Dialects};
 use crate::ledger::Ledger;
 use crate::lex::Tile;
 use crate::note::NoteKind;
 
-use super::Hearing;
 use super::words::{cut, written};
 
-impl Hearing {
-    /// What a browser puts elsewhere than where it is written.
-    pub(super) fn note_out_of_order(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
-        if tile.name() == "template" && !tile.is_foreign() && tile.attribute("for").is_some() {
-            let message = "what this template holds a browser may put elsewhere: it is not read";
-            ledger.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message);
-        }
+/// What a browser puts elsewhere than where it is written.
+pub(super) fn note_out_of_order(tile: &Tile<'_>, ledger: &mut Ledger) {
+    if tile.name() == "template" && !tile.is_foreign() && tile.attribute("for").is_some() {
+        let message = "what this template holds a browser may put elsewhere: it is not read";
+        ledger.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message);
     }
+}
 
-    /// A marker that HTML does not take for a comment has no effect, but its author thinks it has.
-    pub(super) fn note_bogus(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
-        let text = tile.text();
-        let text = text.strip_prefix("[CDATA[").map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
-        if let Some(mark) = dialect::comment(text, self.dialects()).first() {
-            let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
-            ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message);
-        }
+/// A marker that HTML does not take for a comment has no effect, but its author thinks it has.
+pub(super) fn note_bogus(tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledger) {
+    let text = tile.text();
+    let text = text.strip_prefix("[CDATA[").map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));
+    if let Some(mark) = dialect::comment(text, dialects).first() {
+        let message = format!("`{}` is no comment, so it marks nothing", cut(tile.raw()));
+        ledger.tell(NoteKind::BogusMarker, Some(mark.dialect()), Some(tile.place()), message);
     }
+}
 
-    pub(super) fn note_repaired(&self, dialect: &'static str, tile: &Tile<'_>, ledger: &mut Ledger) {
-        let message = format!(
-            "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
-            cut(written(tile.raw()))
-        );
+pub(super) fn note_repaired(dialect: &'static str, tile: &Tile<'_>, ledger: &mut Ledger) {
+    let message = format!(
+        "`{}` is not how this mark is written: it opens a region here, and closes none but those opened so",
+        cut(written(tile.raw()))
+    );
+    ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
+}
+
+pub(super) fn note_lookalike(text: &str, tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledger) {
+    if let Some((dialect, meant)) = dialect::nearly_a_mark(text, dialects) {
+        let message = format!("`{}` marks nothing: did you mean `{meant}`?", cut(text.trim()));
         ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
-    }
-
-    pub(super) fn note_lookalike(&self, text: &str, tile: &Tile<'_>, ledger: &mut Ledger) {
-        if let Some((dialect, meant)) = dialect::nearly_a_mark(text, self.dialects()) {
-            let message = format!("`{}` marks nothing: did you mean `{meant}`?", cut(text.trim()));
-            ledger.tell(NoteKind::Lookalike, Some(dialect), Some(tile.place()), message);
-        }
     }
 }

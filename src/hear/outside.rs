@@ -9,15 +9,14 @@ use crate::ledger::Ledger;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
 use crate::robots_txt::{RobotsTxt, SiteFile, Usage};
 
-use super::Hearing;
+use super::scribe::Scribe;
 use super::words::cut;
 
-impl Hearing {
+impl Scribe {
     /// What the one who runs the program denies of the page at a URL, but for what was heard of another one.
-    pub(crate) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
-        self.scribe.site.urls.push(url.clone());
-        for denial in self.scribe.terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard)))
-        {
+    pub(super) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
+        self.site.urls.push(url.clone());
+        for denial in self.terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard))) {
             ledger.deny(denial.denies, Extent::Page, "operator", Origin::Operator, cut(&denial.text))?;
         }
         Ok(())
@@ -25,14 +24,14 @@ impl Hearing {
 
     /// The bots that robots.txt lets in, and for what; the others are denied everything. Bots that get the same answer get
     /// it once: then nothing differs between them. Of a page with two URLs both answers count.
-    pub(crate) fn robots_txt(
+    pub(super) fn robots_txt(
         &mut self,
         robots: &RobotsTxt,
         url: &str,
         also: Option<&str>,
         ledger: &mut Ledger,
     ) -> Result<()> {
-        let terms = self.scribe.terms.clone();
+        let terms = self.terms.clone();
         let robots = &*terms.read(robots);
         let mut answers: Vec<(BotSet, Answer<'_>)> = Vec::new();
         for (id, bot) in terms.bots.each() {
@@ -49,7 +48,7 @@ impl Hearing {
         }
         for (line, address) in robots.licence_lines().filter(|_| terms.dialects.has(rsl::DIALECT)) {
             let text = format!("License: {address} (line {line} of robots.txt)");
-            self.scribe.licensed(&named(address, url), (Origin::Record { line }, Extent::Response), &text, ledger)?;
+            self.licensed(&named(address, url), (Origin::Record { line }, Extent::Response), &text, ledger)?;
         }
         Ok(())
     }
@@ -66,7 +65,7 @@ impl Hearing {
             ledger.hear(Directive { says, bots, extent, dialect: "robots.txt", origin, text: cut(&text) })?;
             return Ok(());
         }
-        let terms = self.scribe.terms.clone();
+        let terms = self.terms.clone();
         for reading in &usages {
             for (mut ear, usage) in terms.uses(reading).into_iter().zip(reading) {
                 ear.only(bots);
@@ -75,7 +74,7 @@ impl Hearing {
                     SiteFile::Tdmrep => (Origin::Reservation { rule: line }, "rule"),
                     _ => (Origin::Record { line }, "line"),
                 };
-                self.scribe.take(ear, origin, |_| format!("{written} ({place} {line} of {})", file.name()), ledger)?;
+                self.take(ear, origin, |_| format!("{written} ({place} {line} of {})", file.name()), ledger)?;
             }
         }
         Ok(())
@@ -86,10 +85,7 @@ impl Hearing {
         let is_mark = |said: &Directive| {
             !said.extent.is_ceiling() && said.dialect == PAGEFIND_BODY && matches!(said.says, Says::Deny(_))
         };
-        if !self.scribe.site.is_of_pagefind(&self.scribe.terms)
-            || ledger.length() == 0
-            || ledger.directives().any(is_mark)
-        {
+        if !self.site.is_of_pagefind(&self.terms) || ledger.length() == 0 || ledger.directives().any(is_mark) {
             return Ok(());
         }
         let text = "other pages of the site have `data-pagefind-body`, this one has not";

@@ -2,7 +2,7 @@
 //!
 //! A [`Tag`] is a name that was looked up in the table once; whoever has only a string looks it up when he asks.
 
-use super::{ends_tag_name, is_blank};
+use super::bytes::{ends_tag_name, is_blank};
 
 /// Things that are true of an element by its name, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,14 +1,17 @@
 //! Facts of HTML as tables and small functions; no state. Source: the HTML standard.
 //!
-//! `elements` says which do what, and makes names numbers; `references` decodes; here stand attributes, sets of their names,
-//! blanks and META.
+//! `elements` says which do what, and makes names numbers; `references` decodes; `bytes` knows blanks and what ends a name;
+//! here stand attributes, sets of their names and META.
 
+mod bytes;
 mod elements;
 mod references;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use bytes::{CLOSES, EQUALS, SLASH, WHITE, means};
+pub(crate) use bytes::{ends_tag_name, is_blank, is_white_space};
 pub(crate) use elements::*;
 pub(crate) use references::*;
 
@@ -28,47 +31,6 @@ pub(crate) fn refresh(http_equiv: &str, content: &str) -> Option<String> {
         _ => target,
     };
     Some(target.trim().to_owned())
-}
-
-#[inline]
-pub(crate) const fn is_white_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
-}
-
-/// The same for a character.
-pub(crate) fn is_blank(c: char) -> bool {
-    c.is_ascii() && is_white_space(c as u8)
-}
-
-/// What a byte means inside a tag, a bit each.
-const WHITE: u8 = 1;
-const SLASH: u8 = 1 << 1;
-const CLOSES: u8 = 1 << 2;
-const EQUALS: u8 = 1 << 3;
-const MEANINGS: [u8; 256] = {
-    let mut meanings = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        meanings[byte] = match byte as u8 {
-            b'/' => SLASH,
-            b'>' => CLOSES,
-            b'=' => EQUALS,
-            byte if is_white_space(byte) => WHITE,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    meanings
-};
-
-#[inline]
-fn means(byte: u8, meanings: u8) -> bool {
-    MEANINGS[usize::from(byte)] & meanings != 0
-}
-
-#[inline]
-pub(crate) fn ends_tag_name(byte: u8) -> bool {
-    means(byte, WHITE | SLASH | CLOSES)
 }
 
 /// Tells of the attributes of a tag from `at`, where its name ends, by the standard's attribute states: where each name and

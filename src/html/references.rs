@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::is_blank;
+use super::bytes::is_blank;
 
 /// A whole attribute value with its character references decoded.
 pub(crate) fn decode_value(value: &str) -> Cow<'_, str> {

@@ -16,13 +16,11 @@ use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument, TantivyError};
 
-use super::contents::text;
-use super::document::LINE;
 use super::packed::each_name;
-use super::schema::{Fields, Kind, column};
+use super::schema::{Fields, Kind, LINE, column};
 use super::sought::Sought;
 use super::statistics::{each, score_of};
-use super::stored::Stores;
+use super::stored::{Stores, text};
 
 /// The votes for one target that count.
 const MOST_VOTES: u32 = 200;

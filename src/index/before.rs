@@ -10,10 +10,11 @@ use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::error::Result;
 
-use super::document::id;
-use super::schema::column;
+use super::id::id;
+use super::open::Index;
+use super::schema::{captured_of, column, has};
 use super::statistics::each;
-use super::{Index, guarded};
+use super::trouble::guarded;
 
 /// Half the size of an option, and there are many.
 const UNDATED: i64 = i64::MIN;
@@ -134,10 +135,6 @@ fn committed(index: &Index, searcher: &Searcher, key: &str) -> tantivy::Result<P
     Ok(past)
 }
 
-pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
-    segment.fast_fields().i64(column::CAPTURED).ok()?.first(document)
-}
-
 /// Whether a document is a page, or says that one is gone.
 fn speaks(segment: &SegmentReader, document: DocId) -> bool {
     [column::ID, column::GONE_ID].into_iter().any(|name| has(segment, name, document))
@@ -146,9 +143,4 @@ fn speaks(segment: &SegmentReader, document: DocId) -> bool {
 /// Whether what was said before is later than what is said now.
 pub(super) fn is_later(before: Option<i64>, now: Option<i64>) -> bool {
     before.zip(now).is_some_and(|(before, now)| before > now)
-}
-
-/// Whether a document has a number in a column.
-pub(super) fn has(segment: &SegmentReader, name: &str, document: DocId) -> bool {
-    segment.fast_fields().u64(name).is_ok_and(|column| column.first(document).is_some())
 }

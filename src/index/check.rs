@@ -9,8 +9,9 @@ use tantivy::directory::error::OpenReadError;
 
 use crate::error::Result;
 
-use super::document::id;
-use super::{Index, guarded};
+use super::id::id;
+use super::open::Index;
+use super::trouble::guarded;
 
 impl Index {
     /// Reads all there is and says what is damaged; nothing where the index is whole.

@@ -11,108 +11,20 @@
 use std::time::SystemTime;
 
 use tantivy::schema::Term;
-use tantivy::{DocAddress, DocId, Searcher, SegmentReader, TantivyError};
+use tantivy::{DocAddress, TantivyError};
 
 use crate::error::Result;
 use crate::export::address::key;
 use crate::page::Page;
 use crate::policy::Facet;
 
-use super::before::{captured_of, has};
-use super::contents::text;
-use super::document::{Gone, bit, denied, seconds};
-use super::schema::{Fields, Kind, column};
+use super::gone::Gone;
+use super::heard::{Asked, Dated, Heard, is_heard};
+use super::schema::{Kind, captured_of};
 use super::statistics::each;
-use super::stored;
-use super::{Writer, guarded};
-
-/// What is heard of a URL.
-#[derive(Clone, Debug)]
-pub(super) enum Heard {
-    /// It is gone: why, and what said so.
-    Gone(Gone, String),
-    /// It is as it was, and its headers ask for this.
-    Asked(Asked),
-}
-
-/// The same with its time, in seconds, where that is known.
-pub(super) type Dated = (Option<i64>, Heard);
-
-impl Heard {
-    /// Whether nothing is left of what was heard earlier.
-    fn outdoes(&self, earlier: &Self) -> bool {
-        match (self, earlier) {
-            (Self::Asked(now), Self::Asked(before)) => before.are_met_by(now),
-            (Self::Asked(_), Self::Gone(..)) => false,
-            (Self::Gone(..), _) => true,
-        }
-    }
-
-    /// What a document of [`Kind::Confirmed`](super::schema::Kind) keeps.
-    pub(super) fn read(searcher: &Searcher, address: DocAddress, fields: &Fields) -> tantivy::Result<Self> {
-        let document = stored::document(searcher, address)?;
-        if document.get_first(fields.reason).is_some() {
-            return Ok(Self::Gone(Gone::parse(&text(&document, fields.reason)), text(&document, fields.why)));
-        }
-        Ok(Self::Asked(Asked::read(searcher.segment_reader(address.segment_ord), address.doc_id)))
-    }
-}
-
-/// What headers may ask for, or a page asked for when it was read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Asked {
-    pub(super) denied: u64,
-    pub(super) max_snippet: Option<u64>,
-    pub(super) expires: Option<i64>,
-}
-
-impl Asked {
-    fn of(page: &Page) -> Self {
-        let policy = page.policy();
-        Self {
-            denied: denied(page),
-            max_snippet: policy.max_snippet().map(u64::from),
-            expires: policy.unavailable_after().map(seconds),
-        }
-    }
-
-    pub(super) fn read(segment: &SegmentReader, document: DocId) -> Self {
-        let fast = segment.fast_fields();
-        let number = |name| fast.u64(name).ok().and_then(|column| column.first(document));
-        let expires = fast.i64(column::EXPIRES).ok().and_then(|column| column.first(document));
-        Self { denied: number(column::DENIED).unwrap_or(0), max_snippet: number(column::MAX_SNIPPET), expires }
-    }
-
-    pub(super) fn denies(&self, facet: Facet) -> bool {
-        self.denied & bit(facet) != 0
-    }
-
-    /// Whether a page stays that asked for something when it was read; where there is none, what is said of the URL stays.
-    pub(super) fn leave(&self, page: Option<Self>) -> bool {
-        page.is_none_or(|page| self.of_the_text().are_met_by(&page))
-    }
-
-    /// The same without what can be taken back while the text stays as it is.
-    fn of_the_text(mut self) -> Self {
-        for facet in [Facet::Archive, Facet::Input, Facet::Train, Facet::Translate, Facet::Image] {
-            self.denied &= !bit(facet);
-        }
-        self
-    }
-
-    /// Whether these ask for nothing that others did not ask for before.
-    fn are_met_by(&self, before: &Self) -> bool {
-        let within = |now: Option<i64>, before: Option<i64>| now.is_none_or(|now| before.is_some_and(|b| b <= now));
-        let characters = |limit: Option<u64>| limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
-        self.denied & !before.denied == 0
-            && within(characters(self.max_snippet), characters(before.max_snippet))
-            && within(self.expires, before.expires)
-    }
-
-    fn are_nothing(&self) -> bool {
-        self.denied == 0 && self.max_snippet.is_none() && self.expires.is_none()
-    }
-}
+use super::time::seconds;
+use super::trouble::guarded;
+use super::writer::Writer;
 
 impl Writer {
     /// Lets what the headers of an unchanged page deny hold. `page` is what those headers make of a page without bytes.
@@ -201,9 +113,4 @@ impl Writer {
             Ok(Some(found))
         })
     }
-}
-
-/// Whether a document keeps what was heard: it is neither a page, nor gone, nor anchors, nor a snapshot's place.
-pub(super) fn is_heard(segment: &SegmentReader, document: DocId) -> bool {
-    ![column::ID, column::GONE_ID, column::SOURCE, column::FILE].into_iter().any(|name| has(segment, name, document))
 }

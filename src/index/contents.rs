@@ -11,13 +11,17 @@ use crate::error::Result;
 use crate::export::address::key;
 
 use super::anchors::Columns;
-use super::document::{Gone, clock, id};
-use super::guarded;
+use super::gone::Gone;
+use super::id::id;
+use super::open::Index;
 use super::packed::unpack;
 use super::schema::{Kind, column};
 use super::search::Search;
 use super::statistics::{count, each};
 use super::store::Spot;
+use super::stored::text;
+use super::time::clock;
+use super::trouble::guarded;
 
 /// What an index holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -104,6 +108,17 @@ pub enum Known {
         /// What said so, where something did.
         why: String,
     },
+}
+
+impl Index {
+    /// What the last commit holds.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn stats(&self) -> Result<Stats> {
+        let search = self.search()?;
+        guarded(&self.folder, || search.stats())
+    }
 }
 
 impl Search {
@@ -375,10 +390,6 @@ impl Search {
         listed.sort_unstable();
         Ok(listed)
     }
-}
-
-pub(super) fn text(document: &TantivyDocument, field: Field) -> String {
-    document.get_first(field).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
 }
 
 fn hosts_of(segment: &SegmentReader) -> tantivy::Result<Vec<String>> {

@@ -16,7 +16,10 @@ use tantivy::directory::{
 };
 
 use super::lengths::check_store;
-use super::{META, trouble};
+use super::trouble::trouble;
+
+/// The file that names all others of a commit.
+pub(super) const META: &str = "meta.json";
 
 #[derive(Clone, Debug)]
 pub(super) struct Folder {

@@ -2,131 +2,26 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::hash::Hasher;
 use std::time::SystemTime;
 
-use siphasher::sip::SipHasher13;
 use tantivy::TantivyDocument;
 use url::Url;
 
 use crate::export::address::{LONGEST_URL, canonical, host_and_sites, key_of};
 use crate::page::{Link, Page};
-use crate::policy::{Facet, Origin, Says};
+use crate::policy::Facet;
 
-use super::confirm::Heard;
+use super::gone::Gone;
+use super::heard::Heard;
+use super::id::{hash, id};
+use super::kept::{KEPT, denied, may_be_asked_for};
 use super::packed;
-use super::schema::{Fields, Kind};
+use super::schema::{Fields, Kind, LINE};
 use super::store::Spot;
+use super::time::seconds;
 
 /// What a document has besides texts.
 const FEW_BYTES: usize = 128;
-
-/// Why a URL is known and not in the index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(into = "String")]
-#[non_exhaustive]
-pub enum Gone {
-    /// robots.txt keeps it out, or says that it may not be indexed.
-    Robots,
-    /// It may not be indexed.
-    Noindex,
-    /// The time is over up to which it might be.
-    Expired,
-    /// The site answers with this status.
-    Status(u16),
-    /// It is not HTML.
-    NotHtml,
-    /// Its end is missing, where a denial could stand.
-    CutShort,
-    /// It passes a limit, or has two readings.
-    Unreadable,
-    /// Its record is damaged.
-    Damaged,
-    /// It is as it was, but its headers ask for more than when it was read: it is to be fetched again.
-    Changed,
-    /// The user removed it.
-    Removed,
-}
-
-impl Gone {
-    const PLAIN: [Self; 9] = [
-        Self::Robots,
-        Self::Noindex,
-        Self::Expired,
-        Self::NotHtml,
-        Self::CutShort,
-        Self::Unreadable,
-        Self::Damaged,
-        Self::Changed,
-        Self::Removed,
-    ];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Robots => "robots.txt",
-            Self::Noindex => "noindex",
-            Self::Expired => "expired",
-            Self::Status(_) => "status",
-            Self::NotHtml => "not HTML",
-            Self::CutShort => "cut short",
-            Self::Unreadable => "unreadable",
-            Self::Damaged => "damaged",
-            Self::Changed => "changed",
-            Self::Removed => "removed",
-        }
-    }
-
-    pub(super) fn parse(text: &str) -> Self {
-        let status = text.strip_prefix("status ").and_then(|status| status.parse().ok()).map(Self::Status);
-        let plain = Self::PLAIN.into_iter().find(|reason| reason.word() == text);
-        status.or(plain).unwrap_or(Self::Removed)
-    }
-
-    /// Why a page that may not be indexed may not, if so.
-    pub(crate) fn of(page: &Page) -> Option<(Self, String)> {
-        let policy = page.policy();
-        if policy.allows(Facet::Index) {
-            return None;
-        }
-        let why = policy.why(Facet::Index);
-        let reason = match why.map(|said| (said.origin(), said.says())) {
-            Some((Origin::Rule { .. } | Origin::Record { .. }, _)) => Self::Robots,
-            Some((Origin::Input, _)) => Self::CutShort,
-            Some((_, Says::UnavailableAfter(_))) => Self::Expired,
-            _ => Self::Noindex,
-        };
-        Some((reason, why.map_or("", |directive| directive.text()).to_owned()))
-    }
-}
-
-impl From<Gone> for String {
-    fn from(reason: Gone) -> Self {
-        reason.to_string()
-    }
-}
-
-impl std::fmt::Display for Gone {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Status(status) => write!(f, "status {status}"),
-            _ => f.write_str(self.word()),
-        }
-    }
-}
-
-/// The number by which anchors name a URL that is in normal form.
-pub(super) fn id(key: &str) -> u64 {
-    hash(&[key])
-}
-
-fn hash(parts: &[&str]) -> u64 {
-    let mut hasher = SipHasher13::new();
-    for part in parts {
-        hasher.write(part.as_bytes());
-        hasher.write_u8(0xFF);
-    }
-    hasher.finish()
-}
 
 /// Makes documents.
 #[derive(Clone, Copy, Debug)]
@@ -281,27 +176,6 @@ impl Documents {
     }
 }
 
-/// What an index keeps in mind of a page besides that it may be found; the order is stored.
-const KEPT: [Facet; 8] = [
-    Facet::Follow,
-    Facet::Anchor,
-    Facet::Archive,
-    Facet::Snippet,
-    Facet::Input,
-    Facet::Train,
-    Facet::Translate,
-    Facet::Image,
-];
-
-/// Whether a page is found where this is needed. What a hit shows holds only what may be shown, or given to a model, so of
-/// these a part of the page will do; of its other uses all of it is asked.
-fn may_be_asked_for(page: &Page, facet: Facet) -> bool {
-    match facet {
-        Facet::Archive | Facet::Train | Facet::Translate | Facet::Image => page.allows_throughout(facet),
-        _ => page.policy().allows(facet),
-    }
-}
-
 /// What a hit shows. What may be given to a model is hardly ever another text than what may be shown.
 fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     let shown = [page.shown_title(), page.showable()];
@@ -314,15 +188,6 @@ fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     for (field, text) in [fields.shown_title, fields.excerpt].into_iter().zip(shown) {
         document.add_text(field, text);
     }
-}
-
-/// What of that the page as a whole denies, as bits.
-pub(super) fn denied(page: &Page) -> u64 {
-    KEPT.into_iter().filter(|facet| !page.policy().allows(*facet)).map(bit).sum()
-}
-
-pub(super) fn bit(facet: Facet) -> u64 {
-    KEPT.iter().position(|kept| *kept == facet).map_or(0, |at| 1 << at)
 }
 
 /// What pages are called: of each its id, the vote, and at the same place among the texts the packed name and the URL.
@@ -365,9 +230,6 @@ impl Names {
     }
 }
 
-/// Stands between URLs, and in none.
-pub(super) const LINE: char = '\n';
-
 /// A link that earns its target a name.
 struct Named<'a> {
     target: Cow<'a, str>,
@@ -383,19 +245,4 @@ fn named(link: &Link) -> Option<Named<'_>> {
     let target = Some(key_of(link)).filter(|target| target.len() <= LONGEST_URL)?;
     let called = packed::pack_words(link.phrases(), packed::MOST_WORDS)?;
     Some(Named { target, called, may_show: link.may_show() })
-}
-
-/// What is before this has expired at `now`: a page expires a part of a second early rather than late.
-pub(super) fn clock(now: SystemTime) -> i64 {
-    let whole = seconds(now);
-    let is_whole = now.duration_since(std::time::UNIX_EPOCH).is_ok_and(|since| since.subsec_nanos() == 0);
-    if is_whole { whole } else { whole.saturating_add(1) }
-}
-
-/// Whole seconds since 1970, rounded down.
-pub(super) fn seconds(time: SystemTime) -> i64 {
-    match time.duration_since(std::time::UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
-        Err(before) => i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |seconds| -seconds - 1),
-    }
 }

@@ -12,9 +12,9 @@ use tantivy::indexer::NoMergePolicy;
 use crate::error::Result;
 use crate::memory::Memory;
 
-use super::Index;
 use super::anchors::Name;
 use super::document::Names;
+use super::open::Index;
 use super::schema::{Fields, Kind};
 use super::search::Search;
 use super::sorting::{Record, Sorted, Sorting};

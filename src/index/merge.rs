@@ -21,13 +21,15 @@ use tantivy::{BitSet, DocAddress, DocSet, Segment, SegmentOrdinal, SegmentReader
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
 use crate::memory::Memory;
 
-use super::confirm::is_heard;
 use super::directory::Folder;
+use super::heard::is_heard;
+use super::open::{Index, sync_parent};
 use super::replay::{Holding, Standing};
 use super::search::Search;
-use super::store::Spot;
+use super::store::{SNAPSHOTS, Spot};
+use super::terms::Terms;
+use super::trouble::guarded;
 use super::writer::Writer;
-use super::{Index, SNAPSHOTS, Terms, guarded, sync_parent};
 
 /// What merging did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

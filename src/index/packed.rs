@@ -11,8 +11,10 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
 use crate::words::{LONGEST, Words, words};
 
-use super::GAP;
 use super::pending::Pending;
+
+/// Positions between two phrases of one field.
+pub(super) const GAP: u32 = 1000;
 
 pub(super) const NAME: &str = "heedful";
 const MARK: char = '\u{1}';

@@ -7,7 +7,12 @@ use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher13;
 
 use super::store::StoreFile;
-use super::{FORMAT, LAW, Terms};
+use super::terms::Terms;
+
+/// The version of docs/semantics.md that this code follows.
+pub(super) const LAW: u32 = 1;
+/// The version of what is stored, and how.
+pub(super) const FORMAT: u32 = 7;
 
 /// What stands before the checksum. It is the last key, so that what is summed up is text, and not what some version reads
 /// in it.

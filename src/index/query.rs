@@ -23,12 +23,15 @@ use crate::policy::Facets;
 use crate::words::words;
 
 use super::anchors::{Called, Superseded};
-use super::document::clock;
 use super::near::Near;
+use super::open::Index;
 use super::schema::{ANCHOR_WEIGHT, Kind};
 use super::sought::{Between, Sought};
 use super::statistics::count;
-use super::{Index, MOST_SLOP};
+use super::time::clock;
+
+/// The most slop of a phrase query: below the gap, and tantivy sums slop in a byte.
+const MOST_SLOP: u32 = 255;
 
 /// The parser goes as deep as the parentheses, and as the words NOT.
 const DEEPEST: usize = 50;

@@ -8,10 +8,10 @@ use tantivy::{DocAddress, TantivyError};
 
 use crate::policy::Facet;
 
-use super::before::{captured_of, has, is_later};
-use super::confirm::{Asked, Dated, Heard, is_heard};
-use super::document::Gone;
-use super::schema::column;
+use super::before::is_later;
+use super::gone::Gone;
+use super::heard::{Asked, Dated, Heard, is_heard};
+use super::schema::{captured_of, column, has};
 use super::search::Search;
 
 /// What one index holds of a URL.

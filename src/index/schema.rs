@@ -20,11 +20,12 @@ use tantivy::query::{RangeQuery, TermQuery};
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, Term, TextFieldIndexing, TextOptions,
 };
+use tantivy::{DocId, SegmentReader};
 
 use crate::policy::Facet;
 
-use super::document::clock;
 use super::packed;
+use super::time::clock;
 
 /// The kinds of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -262,3 +263,16 @@ impl Fields {
 
 /// What a hit in the texts of links to a page is worth.
 pub(super) const ANCHOR_WEIGHT: f32 = 1.5;
+
+/// Stands between URLs, and in none.
+pub(super) const LINE: char = '\n';
+
+/// When what a document says was fetched.
+pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
+    segment.fast_fields().i64(column::CAPTURED).ok()?.first(document)
+}
+
+/// Whether a document has a number in a column.
+pub(super) fn has(segment: &SegmentReader, name: &str, document: DocId) -> bool {
+    segment.fast_fields().u64(name).is_ok_and(|column| column.first(document).is_some())
+}

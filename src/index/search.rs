@@ -19,13 +19,15 @@ use crate::policy::{Facet, Facets};
 
 use super::anchors::Superseded;
 use super::best::{Best, Candidate};
+use super::open::Index;
 use super::packed::unpack;
+use super::payload::Payload;
 use super::query::{Plan, Planner, Query};
 use super::schema::column;
 use super::statistics::{Statistics, each, score_of};
 use super::store::Snapshots;
 use super::stored::Stores;
-use super::{Index, Payload, guarded};
+use super::trouble::guarded;
 
 /// The characters of a snippet, where the page asks for no fewer.
 const SNIPPET: usize = 200;
@@ -35,6 +37,16 @@ const MOST_NAMES: usize = 5;
 const TRIES: usize = 20;
 /// How long to wait for one that is under way.
 const PAUSE: Duration = Duration::from_millis(10);
+
+impl Index {
+    /// Makes what was committed last searchable.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn search(&self) -> Result<Search> {
+        guarded(&self.folder, || Search::new(self))
+    }
+}
 
 /// A view of an index as it was committed last.
 #[derive(Clone)]

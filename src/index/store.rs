@@ -20,9 +20,11 @@ use tantivy::{DocId, HasLen, SegmentReader};
 use crate::error::{Error, IndexTrouble, Result};
 use crate::export::warc::{self, WarcWriter};
 
-use super::SNAPSHOTS;
 use super::directory::Folder;
 use super::schema::column;
+
+/// The folder of snapshots, in that of the index.
+pub(super) const SNAPSHOTS: &str = "snapshots";
 
 /// A file of snapshots, as the payload names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@
 
 use std::io;
 
-use tantivy::schema::Field;
+use tantivy::schema::{Field, Value};
 use tantivy::store::StoreReader;
 use tantivy::{DocAddress, Searcher, TantivyDocument};
 
@@ -34,6 +34,11 @@ impl Stores {
 pub(super) fn document(searcher: &Searcher, address: DocAddress) -> tantivy::Result<TantivyDocument> {
     let store = searcher.segment_reader(address.segment_ord).get_store_reader(1)?;
     read(&store.get_document_bytes(address.doc_id)?).ok_or_else(|| damaged().into())
+}
+
+/// The first text of a field; empty where there is none.
+pub(super) fn text(document: &TantivyDocument, field: Field) -> String {
+    document.get_first(field).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
 }
 
 fn damaged() -> io::Error {

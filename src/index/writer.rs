@@ -20,12 +20,16 @@ use crate::page::Page;
 use crate::sink::snapshot::Dressing;
 
 use super::before::{Before, Past};
-use super::confirm::Heard;
-use super::document::{Documents, Gone, seconds};
+use super::document::Documents;
+use super::gone::Gone;
+use super::heard::Heard;
+use super::open::Index;
+use super::payload::Payload;
 use super::schema::Kind;
 use super::segments::Bounded;
 use super::store::{Spot, StoreFile, StoreWriter};
-use super::{Index, Payload, packed, pending};
+use super::time::seconds;
+use super::{packed, pending};
 
 /// Memory for each indexing thread; with less, throughput falls steeply.
 const THREAD_BYTES: usize = 100 << 20;
@@ -35,6 +39,25 @@ const MOST_THREADS: usize = 8;
 /// How often a lock is asked for, and how long between: a process that was just started holds its parent's for a moment.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
+
+impl Index {
+    /// A writer with so many indexing threads. Only one at a time.
+    ///
+    /// # Errors
+    /// When another one is at work.
+    pub fn writer(&self, threads: usize) -> Result<Writer> {
+        Writer::new(self, threads, None)
+    }
+
+    /// A writer within some memory: the index's half of it is what is held before it is written, by fewer threads where
+    /// it is little.
+    ///
+    /// # Errors
+    /// When another one is at work.
+    pub fn writer_within(&self, threads: usize, memory: Memory) -> Result<Writer> {
+        Writer::new(self, threads, Some(memory))
+    }
+}
 
 /// Adds and removes pages. Nothing is seen before [`Writer::commit`]; dropped without it, nothing has happened.
 pub struct Writer {

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use crate::error::Error;
 use crate::limits::{Limits, size};
 
-use super::records::{Head, LARGEST_HEAD, RecordKind, bad};
+use super::head::{Head, LARGEST_HEAD, RecordKind, bad};
 use super::source::Source;
 
 /// What the record that describes the file begins with.

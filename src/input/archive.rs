@@ -8,8 +8,9 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::limits::{Limits, passed};
 
+use super::head::{Head, RecordKind, bad};
 use super::item::{At, Body};
-use super::records::{Found, Head, Lost, Record, RecordKind, Records, bad};
+use super::records::{Found, Lost, Record, Records};
 use super::source::{Mark, Source};
 use super::terms::{Allowance, Room, Terms};
 use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, http};

@@ -7,8 +7,8 @@
 use data_encoding::{BASE32_NOPAD, BASE64, HEXLOWER_PERMISSIVE};
 use sha1::Digest as _;
 
+use super::head::{Head, RecordKind};
 use super::http;
-use super::records::{Head, RecordKind};
 use super::terms::Room;
 
 /// A digest that can be compared.

@@ -17,9 +17,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits;
 use crate::robots_txt::{RobotsTxt, SiteFile};
 
-use super::item::InFolder;
+use super::item::{Body, InFolder};
 use super::terms::Terms;
-use super::{Answer, Body, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, http, magic};
+use super::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, http, magic};
 
 /// More is not read of one.
 const OF_ROBOTS: u64 = 1 << 20;

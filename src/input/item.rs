@@ -10,6 +10,9 @@ use url::Url;
 use crate::error::{Error, ErrorKind};
 use crate::robots_txt::{RobotsTxt, SiteFile, Source, SourceKind};
 
+/// What an input holds, in order: each with the position behind it.
+pub type Items = Box<dyn Iterator<Item = (Item, Position)> + Send>;
+
 /// A page to be filtered.
 #[derive(Debug)]
 pub struct Document {

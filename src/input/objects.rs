@@ -6,6 +6,7 @@
 use std::io;
 
 use super::magic;
+use super::raw::keep;
 use super::source::Source;
 
 /// Whether the source stands before an array, or in one that something was cut off from. Bytes that are at hand decide; one of blanks alone is none.
@@ -30,20 +31,6 @@ pub(super) fn next(source: &mut Source, most: usize) -> io::Result<Option<Vec<u8
         if is_over {
             return Ok(Some(object));
         }
-    }
-}
-
-/// So much is kept of the end of what is too long: its URL may stand there.
-const TAIL: usize = 4 << 10;
-
-/// Adds bytes while there are not too many: of what is too long only that is kept which shows it, and its end.
-pub(super) fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) {
-    let room = most.saturating_add(1).saturating_sub(kept.len()).min(bytes.len());
-    kept.extend_from_slice(&bytes[..room]);
-    let rest = &bytes[room..];
-    kept.extend_from_slice(&rest[rest.len().saturating_sub(TAIL)..]);
-    if kept.len() > most.saturating_add(2 * TAIL) {
-        kept.drain(most + 1..kept.len() - TAIL);
     }
 }
 

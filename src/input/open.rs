@@ -13,10 +13,12 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{Limits, passed};
 use crate::scratch;
 
+use super::kind::Kind;
 use super::raw::{Pipe, Raw};
+use super::ready::{EMPTY, From, Input, without_parquet};
 use super::source::Source;
 use super::terms::Terms;
-use super::{EMPTY, From, Input, Kind, arc, folder, magic, manifest, wacz, warc};
+use super::{arc, folder, magic, manifest, wacz, warc};
 
 /// What is looked at of a file: a block of zstd can be 128 KiB.
 const LOOK: usize = 160 << 10;
@@ -448,11 +450,4 @@ fn by_name(path: &Path) -> Option<Kind> {
     [("warc", Kind::Warc), ("arc", Kind::Arc), ("jsonl", Kind::Jsonl), ("ndjson", Kind::Jsonl)]
         .into_iter()
         .find_map(|(ending, kind)| parts.contains(&ending).then_some(kind))
-}
-
-pub(super) fn without_parquet(name: &str) -> Error {
-    let message = format!(
-        "{name} is Parquet, which this heedful was built without (cargo install heedful-cli --features parquet)"
-    );
-    ErrorKind::Input(message).into()
 }

@@ -186,3 +186,17 @@ impl BufRead for Raw {
         self.at += count;
     }
 }
+
+/// So much is kept of the end of what is too long: its URL may stand there.
+const TAIL: usize = 4 << 10;
+
+/// Adds bytes while there are not too many: of what is too long only that is kept which shows it, and its end.
+pub(super) fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) {
+    let room = most.saturating_add(1).saturating_sub(kept.len()).min(bytes.len());
+    kept.extend_from_slice(&bytes[..room]);
+    let rest = &bytes[room..];
+    kept.extend_from_slice(&rest[rest.len().saturating_sub(TAIL)..]);
+    if kept.len() > most.saturating_add(2 * TAIL) {
+        kept.drain(most + 1..kept.len() - TAIL);
+    }
+}

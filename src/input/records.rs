@@ -7,82 +7,20 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::limits::{Limits, passed};
 
+use super::head::{Head, bad};
+use super::kind::Kind;
 use super::source::{Mark, Source};
 use super::terms::{Allowance, Room, Terms};
-use super::{Kind, arc, digest, http, warc};
+use super::{arc, digest, warc};
 
-/// No line of an ARC file with more bytes begins a record.
-pub(super) const LARGEST_HEAD: usize = 64 << 10;
 /// A record is known by so many bytes.
 const LOOK: usize = 8 << 10;
 /// So much is kept of each record, to see whether its length lies.
 const KEPT: u64 = 64 << 10;
-
-/// What the head of a record says.
-#[derive(Debug, Default)]
-pub(super) struct Head {
-    pub(super) kind: RecordKind,
-    pub(super) target: Option<String>,
-    pub(super) content_type: String,
-    pub(super) length: Option<u64>,
-    pub(super) captured: Option<SystemTime>,
-    pub(super) id: Option<String>,
-    /// It says that its content is not whole.
-    pub(super) is_cut: bool,
-    pub(super) block_digest: Option<String>,
-    pub(super) payload_digest: Option<String>,
-}
-
-/// What a record may hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum RecordKind {
-    /// An HTTP response.
-    Response,
-    /// A file without one.
-    Resource,
-    /// That a page is as it was.
-    Revisit,
-    #[default]
-    Other,
-    /// Nobody knows what.
-    Unknown,
-}
-
-impl Head {
-    fn is_web(&self) -> bool {
-        self.target.as_deref().is_some_and(|uri| {
-            let scheme = uri.split(':').next().unwrap_or_default();
-            scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
-        })
-    }
-
-    pub(super) fn is_page(&self) -> bool {
-        self.is_web()
-            && match self.kind {
-                RecordKind::Response => self.content_type.is_empty() || self.content_type.contains("http"),
-                RecordKind::Resource | RecordKind::Revisit => true,
-                RecordKind::Other | RecordKind::Unknown => false,
-            }
-    }
-
-    pub(super) fn is_robots(&self) -> bool {
-        self.kind != RecordKind::Other && self.target.as_deref().is_some_and(super::is_site_file)
-    }
-
-    pub(super) fn is_wanted(&self) -> bool {
-        self.is_page() && !self.is_other_file() || self.is_robots()
-    }
-
-    /// Whether it is a file that is no HTML.
-    pub(super) fn is_other_file(&self) -> bool {
-        self.kind == RecordKind::Resource && !http::is_html(&self.content_type)
-    }
-}
 
 /// A record, with its content if it was wanted.
 pub(super) struct Record {
@@ -353,7 +291,3 @@ impl Records {
 }
 
 const LIES: &str = "a record whose length is wrong, or with something else behind it";
-
-pub(super) fn bad(message: impl Into<String>) -> Error {
-    ErrorKind::Input(message.into()).into()
-}

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use url::Url;
 
 use super::archive::{afforded, item, robots_of};
-use super::records::{Found, Head, Lost, Record, RecordKind, Records};
+use super::head::{Head, RecordKind};
+use super::records::{Found, Lost, Record, Records};
 use super::source::Source;
 use super::terms::Terms;
 use super::{Answer, Document, Item, Kind};

@@ -12,10 +12,9 @@ use flate2::bufread::GzDecoder;
 
 use crate::error::{Error, ErrorKind};
 
-use super::Position;
-use super::objects::keep;
+use super::item::Position;
 use super::packing::{GZIP, Packing};
-use super::raw::{BUFFER, Raw};
+use super::raw::{BUFFER, Raw, keep};
 use super::terms::{self, Spent, Terms};
 use super::zstd::{self, Zstd};
 

@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 use crate::error::Error;
 use crate::limits::{Limits, passed, size as length};
 
-use super::records::{Head, RecordKind, bad};
+use super::head::{Head, RecordKind, bad};
 use super::source::Source;
 
 /// Whether a record may begin so.

@@ -9,7 +9,8 @@ use crate::policy::{Directive, Facet, Facets, Says};
 use crate::robots_txt::RobotsTxt;
 use crate::vendor::Reading;
 
-use super::{DirectiveJson, ErrorJson, NoteJson, RulingJson, VerdictJson, rfc3339};
+use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson, rfc3339};
+use super::robots::RulingJson;
 
 /// An [`Explanation`], or the error that took its place.
 #[derive(Debug, Serialize)]

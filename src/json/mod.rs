@@ -3,24 +3,25 @@
 
 mod explanation;
 mod finding;
+mod parts;
 mod robots;
 mod sarif;
 mod write;
-
-use std::time::SystemTime;
 
 use serde::Serialize;
 
 use crate::dialect::{Dialect, Dialects, Technique};
 use crate::error::Error;
 use crate::limits::{Limit, Limits};
-use crate::note::Note;
 use crate::page::{Exclusion, Link, Page};
-use crate::policy::{Directive, Facet, Policy};
+use crate::policy::Facet;
 use crate::sink::snapshot::Dressing;
+
+use parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson};
 
 pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
+pub use parts::rfc3339;
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
 pub use write::{commands, line, pretty};
@@ -93,50 +94,6 @@ impl<'a> PageJson<'a> {
     }
 }
 
-#[derive(Debug, Default, Serialize)]
-struct VerdictJson {
-    enter: bool,
-    index: bool,
-    follow: bool,
-    anchor: bool,
-    archive: bool,
-    snippet: bool,
-    image: bool,
-    translate: bool,
-    train: bool,
-    input: bool,
-    max_snippet: Option<u32>,
-    max_image_preview: Option<&'static str>,
-    max_video_preview: Option<u32>,
-    unavailable_after: Option<String>,
-}
-
-impl VerdictJson {
-    fn of(policy: &Policy) -> Self {
-        Self {
-            enter: policy.entered(),
-            index: policy.allows(Facet::Index),
-            follow: policy.allows(Facet::Follow),
-            anchor: policy.allows(Facet::Anchor),
-            archive: policy.allows(Facet::Archive),
-            snippet: policy.allows(Facet::Snippet),
-            image: policy.allows(Facet::Image),
-            translate: policy.allows(Facet::Translate),
-            train: policy.allows(Facet::Train),
-            input: policy.allows(Facet::Input),
-            max_snippet: policy.max_snippet(),
-            max_image_preview: policy.max_image_preview().map(|size| size.name()),
-            max_video_preview: policy.max_video_preview(),
-            unavailable_after: policy.unavailable_after().and_then(rfc3339),
-        }
-    }
-}
-
-/// A moment as RFC 3339 writes it.
-pub fn rfc3339(time: SystemTime) -> Option<String> {
-    jiff::Timestamp::try_from(time).ok().map(|timestamp| timestamp.to_string())
-}
-
 #[derive(Debug, Serialize)]
 struct LinkJson<'a> {
     url: &'a str,
@@ -179,27 +136,6 @@ struct WhyJson<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct DirectiveJson<'a> {
-    line: Option<u32>,
-    column: Option<u32>,
-    dialect: &'static str,
-    directive: &'a str,
-    origin: &'static str,
-}
-
-impl<'a> DirectiveJson<'a> {
-    fn of(directive: &'a Directive) -> Self {
-        Self {
-            line: directive.place().map(|place| place.line()),
-            column: directive.place().map(|place| place.column()),
-            dialect: directive.dialect(),
-            directive: directive.text(),
-            origin: directive.origin().name(),
-        }
-    }
-}
-
-#[derive(Debug, Serialize)]
 struct ExclusionJson<'a> {
     facet: &'static str,
     start: u64,
@@ -214,29 +150,6 @@ impl<'a> ExclusionJson<'a> {
         let directive = DirectiveJson::of(exclusion.directive());
         Self { facet: exclusion.facet().name(), start: range.start, end: range.end, directive }
     }
-}
-
-#[derive(Debug, Serialize)]
-struct NoteJson<'a> {
-    kind: &'static str,
-    line: Option<u32>,
-    column: Option<u32>,
-    message: &'a str,
-    dialect: Option<&'static str>,
-}
-
-impl<'a> NoteJson<'a> {
-    fn of(note: &'a Note) -> Self {
-        let place = note.place();
-        let (line, column) = (place.map(|place| place.line()), place.map(|place| place.column()));
-        Self { kind: note.kind().name(), line, column, message: note.message(), dialect: note.dialect() }
-    }
-}
-
-#[derive(Debug, Serialize)]
-struct ErrorJson {
-    kind: &'static str,
-    message: String,
 }
 
 /// A convention, under the dialects in force.

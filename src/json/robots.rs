@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::bot::Bot;
 use crate::robots_txt::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 
-use super::rfc3339;
+use super::parts::rfc3339;
 
 /// An answer of a robots.txt, with what it says besides.
 #[derive(Debug, Serialize)]

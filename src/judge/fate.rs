@@ -14,7 +14,7 @@ use crate::policy::{Extent, Origin, Says};
 use crate::scope::Statement;
 use crate::tree::{ChainId, Fate, MarkId, Told};
 
-use super::Judge;
+use super::state::Judge;
 
 impl Judge {
     /// What the tree tells of a tile and of those before it.

@@ -11,7 +11,8 @@ use crate::policy::{Directive, Extent, Verdict};
 use crate::scope::{Profile, Statement, Trace};
 use crate::tree::{ChainId, MarkId};
 
-use super::{Basis, Judge, deny_node};
+use super::basis::{Basis, deny_node};
+use super::state::Judge;
 
 /// What each verdict rests on.
 type Bases = BTreeMap<VerdictId, Basis>;

@@ -4,108 +4,24 @@
 //! verdict is made once for each stand. What a later tile changes (a name, a tree that moves content) is judged again at the end
 //! of the page, where verdicts only become stricter.
 
+mod basis;
 mod fate;
 mod late;
-
-use std::collections::HashMap;
-use std::sync::Arc;
+mod state;
 
 use crate::bot::BotSet;
-use crate::dialect::Whom;
 use crate::error::{Error, Result};
 use crate::ledger::{Ledger, Lift, VerdictId};
 use crate::locate::{Locator, Stand, Turn};
-use crate::policy::{Directive, DirectiveId, Facet, Says, Verdict};
-use crate::scope::{Follow, Marks, Profile, Statement, Terms, Trace};
+use crate::policy::{Facet, Verdict};
+use crate::scope::{Follow, Profile, Trace};
 use crate::tree::{MarkId, MarkIds};
 
-/// What a verdict rests on: where it stands, and what is said of the node itself.
-#[derive(Clone, Debug)]
-pub(crate) struct Basis {
-    pub(crate) stand: Stand,
-    pub(crate) node: Vec<(DirectiveId, Whom)>,
-}
-
-/// What judges one page.
-#[derive(Debug)]
-pub(crate) struct Judge {
-    terms: Arc<Terms>,
-    marks: Marks,
-    around: Around,
-    known: Known,
-    /// What the verdicts rest on that may still become stricter.
-    bases: Vec<(VerdictId, Basis)>,
-    /// What allowances lifted when a verdict was made, if that is asked for.
-    lifts: Option<Vec<(VerdictId, Lift)>>,
-}
-
-/// What is said of all that stands in the page.
-#[derive(Debug, Default)]
-struct Around {
-    /// What a late `html` tag says: it is round all that was ever said, and outermost.
-    root: Vec<MarkId>,
-    /// What follows from elements that let in: by their dialects, what stands in none of them is out.
-    outside: Vec<MarkId>,
-    /// The first `html` tag says something itself.
-    root_speaks: bool,
-    /// Statements about elements that turned out to be about the whole page.
-    late: Vec<Statement>,
-}
-
-/// What was judged before, and still holds.
-#[derive(Debug, Default)]
-struct Known {
-    /// The last place, if nothing is said there of a node alone.
-    last: Option<(Stand, VerdictId)>,
-    /// The verdicts of places inside marked elements, and whom they let follow.
-    placed: HashMap<Stand, (VerdictId, Follow)>,
-    /// The bots for which a phrase ends at each mark. No vector: it would be made anew up to the last mark whenever all is forgotten.
-    breaks: HashMap<MarkId, BotSet>,
-    /// What some verdicts rest on has changed since they were made.
-    is_stale: bool,
-}
-
-impl Known {
-    fn breaks(&mut self, mark: MarkId, judged: impl FnOnce() -> BotSet) -> BotSet {
-        *self.breaks.entry(mark).or_insert_with(judged)
-    }
-}
+pub(crate) use basis::Basis;
+use basis::deny_node;
+pub(crate) use state::Judge;
 
 impl Judge {
-    pub(crate) fn new(terms: Arc<Terms>) -> Self {
-        Self {
-            marks: Marks::default(),
-            around: Around::default(),
-            known: Known { is_stale: terms.is_thorough, ..Known::default() },
-            bases: Vec::new(),
-            lifts: None,
-            terms,
-        }
-    }
-
-    /// At the end it is wanted to say what allowances have lifted: no verdict needs it.
-    pub(crate) fn ask_why(&mut self) {
-        self.lifts = Some(Vec::new());
-    }
-
-    /// An element says something of what it contains.
-    pub(crate) fn mark(&mut self, content: Vec<Statement>) -> Option<MarkId> {
-        (!content.is_empty()).then(|| self.marks.add(content))
-    }
-
-    /// What was known of marks has changed: no verdict so far is the last one.
-    pub(crate) fn forget(&mut self) {
-        self.known = Known { is_stale: true, ..Known::default() };
-    }
-
-    /// The elements that ended with the last tile reach no further.
-    pub(crate) fn leave(&self, turn: &Turn, ledger: &mut Ledger) {
-        let at = ledger.length();
-        for statement in turn.ended.iter().flat_map(|mark| self.marks.of(*mark)) {
-            ledger.reaches(statement.directive, at);
-        }
-    }
-
     /// The bots for which a phrase ends here: where an element that may not be indexed begins, even an empty one, and
     /// between two texts that do not stand in the same ones.
     pub(crate) fn breaks(&mut self, turn: &Turn, profile: &Profile) -> BotSet {
@@ -222,22 +138,4 @@ impl Judge {
         }
         marks
     }
-}
-
-/// Adds what is said of a node alone. Those who let follow lift what is for all others; returns what they lift.
-fn deny_node(node: &[(DirectiveId, Whom)], follow: &Follow, verdict: &mut Verdict, ledger: &Ledger) -> Vec<Lift> {
-    let mut lifts = Vec::new();
-    for (denial, whom) in node {
-        let said = ledger.directive(*denial);
-        let Says::Deny(facets) = said.says else { continue };
-        let bots = whom.left(said.bots, follow.bots());
-        verdict.add(*denial, &Directive { bots, ..said.clone() });
-        for (allowance, allowed) in follow.iter() {
-            let bots = said.bots.and(*allowed);
-            let bots = bots.without(whom.left(bots, *allowed));
-            let lift = |facet| Lift { allowance: *allowance, denial: *denial, facet, bots };
-            lifts.extend(facets.iter().filter(|_| !bots.is_empty()).map(lift));
-        }
-    }
-    lifts
 }

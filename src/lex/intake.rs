@@ -14,7 +14,7 @@ use super::bracket::{Behind, CDATA};
 use super::context::Context;
 use super::namespaces::Namespaces;
 use super::raw_text::RawText;
-use super::tile::{Attribute, TileKind};
+use super::tile::{Attribute, TileKind, Token};
 
 /// After how many start tags the tokenizer is begun anew, where it can be.
 const RENEW: u32 = 16_384;
@@ -25,43 +25,6 @@ const BYTES_A_TOKEN: usize = 48;
 
 /// Why the tokenizer is stopped.
 type Stop = &'static str;
-
-/// What a tile is made of, without its bytes.
-#[derive(Clone, Debug)]
-pub(super) struct Token {
-    pub(super) kind: TileKind,
-    pub(super) range: Range<usize>,
-    pub(super) tag: Tag,
-    /// An unknown tag's, in the names.
-    pub(super) name: Range<usize>,
-    pub(super) attributes: Range<usize>,
-    /// Of the names of these.
-    pub(super) sieve: Sieve,
-    /// Nothing in a tag stands for anything else.
-    pub(super) literal: bool,
-    pub(super) foreign: bool,
-    pub(super) self_closing: bool,
-    pub(super) references: bool,
-    pub(super) raw_text: bool,
-}
-
-impl Token {
-    pub(super) fn new(kind: TileKind, range: Range<usize>) -> Self {
-        Self {
-            kind,
-            range,
-            tag: Tag::UNKNOWN,
-            name: 0..0,
-            attributes: 0..0,
-            sieve: Sieve::NONE,
-            literal: false,
-            foreign: false,
-            self_closing: false,
-            references: false,
-            raw_text: false,
-        }
-    }
-}
 
 /// What the tokenizer's handlers fill: the text not yet emitted, and the tokens found in it.
 #[derive(Debug)]

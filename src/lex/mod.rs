@@ -32,9 +32,10 @@ use crate::html;
 use crate::limits::{Limits, size};
 use crate::place::{Place, Ruler};
 
+use tile::Token;
 pub use tile::{Tile, TileKind};
 
-use intake::{Intake, Token, spelt};
+use intake::{Intake, spelt};
 pub(crate) use tile::{Attribute, Attributes, tag_name};
 
 /// How much the tokenizer is fed at once.

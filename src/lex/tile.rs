@@ -6,8 +6,6 @@ use std::ops::Range;
 use crate::html::{self, Sieve, Tag};
 use crate::place::{Place, Ruler};
 
-use super::intake::Token;
-
 /// What a [`Tile`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -26,6 +24,43 @@ pub enum TileKind {
     Doctype,
     /// Bytes that mean nothing: CDATA marks, a tag that the end of the page cut off.
     Other,
+}
+
+/// What a tile is made of, without its bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Token {
+    pub(super) kind: TileKind,
+    pub(super) range: Range<usize>,
+    pub(super) tag: Tag,
+    /// An unknown tag's, in the names.
+    pub(super) name: Range<usize>,
+    pub(super) attributes: Range<usize>,
+    /// Of the names of these.
+    pub(super) sieve: Sieve,
+    /// Nothing in a tag stands for anything else.
+    pub(super) literal: bool,
+    pub(super) foreign: bool,
+    pub(super) self_closing: bool,
+    pub(super) references: bool,
+    pub(super) raw_text: bool,
+}
+
+impl Token {
+    pub(super) fn new(kind: TileKind, range: Range<usize>) -> Self {
+        Self {
+            kind,
+            range,
+            tag: Tag::UNKNOWN,
+            name: 0..0,
+            attributes: 0..0,
+            sieve: Sieve::NONE,
+            literal: false,
+            foreign: false,
+            self_closing: false,
+            references: false,
+            raw_text: false,
+        }
+    }
 }
 
 /// One token with its exact bytes.

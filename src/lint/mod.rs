@@ -4,6 +4,8 @@
 //! are stable. A page that robots.txt keeps out is read all the same, for what it says in vain is a finding. What only shows
 //! between pages is found by [`Site`], what is wrong with the site's robots.txt by [`robots_txt()`]. Nothing here decides what a bot may have.
 
+mod finding;
+mod gate;
 mod page;
 mod robots;
 mod rules;
@@ -14,63 +16,13 @@ mod watch;
 
 use crate::error::Result;
 use crate::filter::{Filter, Pass};
-use crate::place::Place;
 use crate::robots_txt::RobotsTxt;
 
+pub use finding::{Finding, Linted};
 pub use robots::robots_txt;
 pub use rules::{Level, RULES, Rule, Selection};
 pub use site::Site;
 pub use watch::Watch;
-
-/// Something in a page, or in a robots.txt, that its publisher would want to know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    rule: &'static Rule,
-    place: Option<Place>,
-    message: String,
-}
-
-impl Finding {
-    fn new(rule: &'static str, place: Option<Place>, message: String) -> Self {
-        Self { rule: rules::named(rule), place, message }
-    }
-
-    /// The rule.
-    pub fn rule(&self) -> &'static Rule {
-        self.rule
-    }
-
-    /// Where in the page, or in which line of a robots.txt; none for a header.
-    pub fn place(&self) -> Option<Place> {
-        self.place
-    }
-
-    /// What is wrong.
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-}
-
-/// A page that was looked through.
-#[derive(Clone, Debug, Default)]
-pub struct Linted {
-    findings: Vec<Finding>,
-    canonical: Option<(String, Place)>,
-    /// Why the page may not be indexed.
-    noindex: Option<String>,
-}
-
-impl Linted {
-    /// Whether it says that another page is the one to keep.
-    pub fn names_a_canonical_page(&self) -> bool {
-        self.canonical.is_some()
-    }
-
-    /// What was found, in the order of the page; what is about a header comes first.
-    pub fn findings(&self) -> &[Finding] {
-        &self.findings
-    }
-}
 
 /// Begins a page. Headers and bytes are given to the pass as always, but no robots.txt.
 ///
@@ -99,6 +51,6 @@ pub fn end<'a>(pass: Pass<Watch>, url: &str, robots: impl IntoIterator<Item = &'
     let robots: Vec<_> = robots.into_iter().map(|robots| terms.read(robots)).collect();
     let also = pass.second_url().cloned();
     let (watch, outcome) = pass.into_parts()?;
-    let gate = page::Gate { bots: &bots, robots: &robots, url, also: also.as_ref().map(url::Url::as_str) };
+    let gate = gate::Gate { bots: &bots, robots: &robots, url, also: also.as_ref().map(url::Url::as_str) };
     Ok(page::linted(watch, &outcome, &gate, &terms))
 }

@@ -1,34 +1,17 @@
 //! One page: from what was heard and seen to what is wrong with it.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::bot::{Bot, BotId, BotSet};
+use crate::bot::{BotId, BotSet};
 use crate::ledger::Outcome;
 use crate::note::{Note, NoteKind};
 use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says};
-use crate::robots_txt::{RobotsTxt, Ruling};
 use crate::scope::Terms;
 
+use super::finding::{Finding, Linted, named};
+use super::gate::Gate;
 use super::uses::contradicted;
 use super::watch::Watch;
-use super::{Finding, Linted};
-
-/// Who asks for the page, and what may keep them out.
-pub(super) struct Gate<'a> {
-    pub(super) bots: &'a [Bot],
-    pub(super) robots: &'a [Cow<'a, RobotsTxt>],
-    pub(super) url: &'a str,
-    pub(super) also: Option<&'a str>,
-}
-
-impl Gate<'_> {
-    /// The ruling that keeps a bot out.
-    fn shut(&self, bot: &Bot) -> Option<Ruling<'_>> {
-        let rulings = self.robots.iter().map(|robots| robots.ruling_of(bot, self.url, self.also));
-        rulings.into_iter().find(|ruling| !ruling.allowed())
-    }
-}
 
 pub(super) fn linted(watch: Watch, outcome: &Outcome, gate: &Gate<'_>, terms: &Terms) -> Linted {
     let mut findings: Vec<Finding> =
@@ -102,13 +85,6 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Facet> {
     let is_elsewhere = (allowance.place(), allowance.text()) != (denial.place(), denial.text());
     let is_for_the_same = allowance.bots() == denial.bots();
     allowed.iter().find(|facet| is_elsewhere && is_for_the_same && denied.contains(*facet))
-}
-
-pub(super) fn named(directive: &Directive) -> String {
-    match directive.place() {
-        Some(place) => format!("`{}` in line {}", directive.text(), place.line()),
-        None => format!("`{}`", directive.text()),
-    }
 }
 
 /// What a page says that nobody is let in to read.

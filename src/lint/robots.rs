@@ -3,7 +3,7 @@
 use crate::place::Place;
 use crate::robots_txt::{RobotsNoteKind, RobotsTxt};
 
-use super::Finding;
+use super::finding::Finding;
 
 /// What is wrong with a robots.txt, in the order of its lines.
 ///

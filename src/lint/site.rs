@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use url::Url;
 
+use super::finding::{Finding, Linted};
 use super::watch::without_fragment;
-use super::{Finding, Linted};
 
 /// The pages of a run, as far as they speak of each other: an URL for each page, and two for one that names a canonical page.
 #[derive(Debug, Default)]

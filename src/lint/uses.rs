@@ -10,8 +10,8 @@ use crate::policy::{Directive, Facet, Origin, Says};
 use crate::robots_txt::{SiteFile, Usage};
 use crate::scope::Terms;
 
-use super::Finding;
-use super::page::{Gate, named};
+use super::finding::{Finding, named};
+use super::gate::Gate;
 
 /// The uses that many conventions speak of.
 const USES: [Facet; 2] = [Facet::Train, Facet::Input];

@@ -39,7 +39,7 @@ impl Containment {
                 kept.tile(tile);
                 return Ok(unmarked());
             }
-            *self = match std::mem::take(kept).tree(limits) {
+            *self = match Tree::of(std::mem::take(kept), limits) {
                 Ok(tree) => Self::Live { tree: Box::new(tree), marked: false },
                 Err(error) => Self::Lost(Some(error)),
             };

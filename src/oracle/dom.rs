@@ -7,9 +7,9 @@ use crate::policy::{DirectiveId, Says};
 use crate::scope::{Marks, Statement, Terms};
 use crate::tree::MarkId;
 
-use super::TagElement;
 use super::grown::{Grown, NodeKind};
 use super::stamp::{self, Event};
+use super::tag::TagElement;
 
 /// Where a token stands.
 #[derive(Clone, Copy, Debug, Default)]

@@ -15,21 +15,19 @@ mod html5lib;
 mod said;
 mod sink;
 mod stamp;
-
-use std::borrow::Cow;
+mod tag;
 
 use url::Url;
 
-use crate::bot::{BotId, BotSet};
+use crate::bot::BotId;
 use crate::charset::Charset;
 use crate::dialect::comment::{Kind as RegionKind, Mark as RegionMark};
 use crate::dialect::{self, Declaration, Element, Whom};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Extent, Facets, Origin, Policy, Says, Verdict};
-use crate::robots_txt::RobotsTxt;
-use crate::scope::{Profile, Script, Terms};
+use crate::policy::{Directive, DirectiveId, Extent, Facets, Policy, Says, Verdict};
+use crate::scope::{Script, Terms};
 
 use content::Content;
 pub(crate) use content::Field;
@@ -37,9 +35,12 @@ use dom::Map;
 pub(crate) use grown::Grown;
 #[cfg(feature = "browser")]
 pub(crate) use grown::{Node, NodeKind};
+pub use said::Around;
+use said::Said;
 pub(crate) use stamp::Event;
 #[cfg(feature = "browser")]
 pub(crate) use stamp::{BEGIN, END, NUMBER, numbers};
+use tag::TagElement;
 
 /// A page as the finished tree has it.
 #[derive(Debug)]
@@ -77,19 +78,6 @@ impl Item {
     }
 }
 
-/// What comes with a page, besides its bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Around<'a> {
-    /// The robots.txt files that must all let it in.
-    pub robots: &'a [&'a RobotsTxt],
-    /// The headers of the response.
-    pub headers: &'a [(String, String)],
-    /// The bytes are UTF-8, whatever anybody says.
-    pub is_utf8: bool,
-    /// Another URL of the page, as an `index.html` has beside its folder's.
-    pub also_at: Option<&'a Url>,
-}
-
 /// Reads a page. Its bytes are decoded as the stream decodes them.
 pub(crate) fn read(terms: &Terms, url: &Url, page: &[u8], around: &Around<'_>) -> Result<Tree> {
     let text = Charset::of(around.headers, around.is_utf8).whole(page);
@@ -108,9 +96,7 @@ pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], a
         map,
         content: Content::default(),
         regions: Vec::new(),
-        profile: Profile::new(&terms.bots, &terms.dialects),
-        base: url.clone(),
-        urls: std::iter::once(url).chain(around.also_at).cloned().collect(),
+        said: Said::new(terms, url, around),
         pending: Vec::new(),
         noscript: None,
         script: None,
@@ -122,7 +108,7 @@ pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], a
         shut_before: None,
         page: Tree { ceiling: Vec::new(), base: None, items: Vec::new() },
     };
-    reader.surroundings(url, around);
+    reader.said.surroundings(url, around);
     for (number, event) in events.iter().enumerate() {
         reader.event(number, event);
     }
@@ -136,10 +122,7 @@ struct Reader<'a> {
     content: Content,
     /// The open regions, what each denies, and the number of the token that opened it.
     regions: Vec<(RegionKind, Facets, usize)>,
-    profile: Profile,
-    base: Url,
-    /// The page's own URLs.
-    urls: Vec<Url>,
+    said: Said<'a>,
     /// Where each item stands and what is said of it alone, to be judged once more when all is known.
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
     noscript: Option<String>,
@@ -208,8 +191,8 @@ impl Reader<'_> {
         let node = self.statements(number, tag, is_visible && (is_own || !html::speaks_for_page(&tag.name)));
         if tag.name == "base" && is_own && !is_foreign && self.page.base.is_none() {
             self.page.base = tag.attribute("href").map(String::from);
-            if let Some(base) = self.page.base.as_deref().and_then(|base| self.base.join(base.trim()).ok()) {
-                self.base = base;
+            if let Some(base) = self.page.base.as_deref().and_then(|base| self.said.base.join(base.trim()).ok()) {
+                self.said.base = base;
             }
         }
         if let Some((kind, target)) = link(tag) {
@@ -247,7 +230,7 @@ impl Reader<'_> {
         if !is_own {
             ear.keep_denials_of_the_page();
         }
-        let node = self.page_statements(&ear);
+        let node = self.said.page_statements(&ear);
         let is_ignored_head = tag.name == "head" && !self.map.place(number).is_some_and(|place| place.is_element);
         for declaration in ear.declared.into_iter().filter(|_| !is_ignored_head) {
             self.declare(declaration);
@@ -257,7 +240,7 @@ impl Reader<'_> {
 
     fn declare(&mut self, declaration: Declaration) {
         let (bots, profile) = (&self.terms.bots, &self.terms.profile);
-        self.profile.declare(declaration, bots, profile, &self.base, Place::default());
+        self.said.profile.declare(declaration, bots, profile, &self.said.base, Place::default());
     }
 
     fn item(&mut self, number: usize, kind: Kind, node: Vec<(Says, Whom)>) {
@@ -281,9 +264,9 @@ impl Reader<'_> {
         if !is_apart {
             marks.extend(self.map.outside());
         }
-        let follow = self.map.marks.fold(&marks, &self.profile, verdict).follow.bots();
+        let follow = self.map.marks.fold(&marks, &self.said.profile, verdict).follow.bots();
         for (says, whom) in node {
-            let bots = whom.left(self.profile.bots(*whom, true), follow);
+            let bots = whom.left(self.said.profile.bots(*whom, true), follow);
             if let Says::Deny(facets) = says {
                 for facet in facets.iter() {
                     verdict.deny(DirectiveId::nth(0), facet, bots);
@@ -324,7 +307,7 @@ impl Reader<'_> {
                 }
             }
             RegionMark::Page { denies, .. } => {
-                self.page.ceiling.push(directive(Says::Deny(denies), self.terms.bots.all(), Extent::Page));
+                self.said.deny(denies, Extent::Page);
             }
         }
     }
@@ -343,9 +326,9 @@ impl Reader<'_> {
             Some(Script::JsonLd(script)) => {
                 let mut ear = self.terms.ear();
                 dialect::json_ld(script, &mut ear);
-                self.page_statements(&ear);
+                self.said.page_statements(&ear);
             }
-            Some(Script::Licence(licence)) => self.licence(&licence.end(), Extent::Page),
+            Some(Script::Licence(licence)) => self.said.licence(&licence.end(), Extent::Page),
             None => {}
         }
     }
@@ -354,7 +337,7 @@ impl Reader<'_> {
     fn end_noscript(&mut self) {
         let Some(inner) = self.noscript.take() else { return };
         if inner.len() as u64 > self.terms.limits.noscript_bytes {
-            self.page.ceiling.push(directive(Says::Deny(dialect::PAGE), self.terms.bots.all(), Extent::Page));
+            self.said.deny(dialect::PAGE, Extent::Page);
             return;
         }
         for event in stamp::parse(&inner, false).0 {
@@ -364,7 +347,7 @@ impl Reader<'_> {
                 let mut ear = self.terms.ear();
                 dialect::element(&TagElement { name, attributes: &attributes }, &mut ear);
                 ear.keep_denials_of_the_page();
-                self.page_statements(&ear);
+                self.said.page_statements(&ear);
             }
         }
     }
@@ -372,7 +355,7 @@ impl Reader<'_> {
     fn finish(mut self) -> Tree {
         self.end_raw_text();
         if self.is_of_pagefind && self.is_begun && !self.map.lets_in(dialect::PAGEFIND_BODY) {
-            self.page.ceiling.push(directive(Says::Deny(dialect::INDEX), self.terms.bots.all(), Extent::Page));
+            self.said.deny(dialect::INDEX, Extent::Page);
         }
         let mut items = std::mem::take(&mut self.page.items);
         for (number, (item, (chain, node))) in items.iter_mut().zip(&self.pending).enumerate() {
@@ -386,12 +369,8 @@ impl Reader<'_> {
                 }
             }
         }
-        Tree { items, ..self.page }
+        Tree { items, ceiling: self.said.ceiling, ..self.page }
     }
-}
-
-fn directive(says: Says, bots: BotSet, extent: Extent) -> Directive {
-    Directive { says, bots, extent, dialect: "oracle", origin: Origin::Operator, text: String::new() }
 }
 
 /// A link's kind and target.
@@ -403,29 +382,6 @@ fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
     let name = if tag.name == "image" { "img" } else { &tag.name };
     let target = tag.attribute(html::link_attribute(name)?)?;
     Some((name.to_owned(), target.into_owned()))
-}
-
-/// A start tag or an element of the tree, as dialects read it; the name is in lower case.
-struct TagElement<'a> {
-    name: String,
-    attributes: &'a [(String, String)],
-}
-
-impl Element for TagElement<'_> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.attributes
-            .iter()
-            .find(|(own, _)| own.eq_ignore_ascii_case(name))
-            .map(|(_, value)| Cow::Borrowed(value.as_str()))
-    }
-
-    fn attribute_names(&self) -> impl Iterator<Item = &str> {
-        self.attributes.iter().map(|(name, _)| name.as_str())
-    }
 }
 
 impl Tree {

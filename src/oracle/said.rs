@@ -4,12 +4,49 @@ use url::Url;
 
 use crate::bot::BotSet;
 use crate::dialect::{self, Ear, Whom, rsl};
-use crate::policy::{Extent, Facets, Says};
-use crate::scope::Licence;
+use crate::policy::{Directive, Extent, Facets, Origin, Says};
+use crate::robots_txt::RobotsTxt;
+use crate::scope::{Licence, Profile, Terms};
 
-use super::{Around, Reader, directive};
+/// What comes with a page, besides its bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Around<'a> {
+    /// The robots.txt files that must all let it in.
+    pub robots: &'a [&'a RobotsTxt],
+    /// The headers of the response.
+    pub headers: &'a [(String, String)],
+    /// The bytes are UTF-8, whatever anybody says.
+    pub is_utf8: bool,
+    /// Another URL of the page, as an `index.html` has beside its folder's.
+    pub also_at: Option<&'a Url>,
+}
 
-impl Reader<'_> {
+/// What was said of the page so far.
+pub(super) struct Said<'a> {
+    terms: &'a Terms,
+    pub(super) profile: Profile,
+    pub(super) base: Url,
+    /// The page's own URLs.
+    urls: Vec<Url>,
+    pub(super) ceiling: Vec<Directive>,
+}
+
+impl<'a> Said<'a> {
+    pub(super) fn new(terms: &'a Terms, url: &Url, around: &Around<'_>) -> Self {
+        Self {
+            terms,
+            profile: Profile::new(&terms.bots, &terms.dialects),
+            base: url.clone(),
+            urls: std::iter::once(url).chain(around.also_at).cloned().collect(),
+            ceiling: Vec::new(),
+        }
+    }
+
+    /// Denies something of the page to all bots.
+    pub(super) fn deny(&mut self, facets: Facets, extent: Extent) {
+        self.ceiling.push(directive(Says::Deny(facets), self.terms.bots.all(), extent));
+    }
+
     pub(super) fn surroundings(&mut self, url: &Url, around: &Around<'_>) {
         let robots: Vec<_> = around.robots.iter().map(|robots| self.terms.read(robots)).collect();
         for (_, address) in robots.iter().flat_map(|robots| robots.licence_lines()) {
@@ -18,7 +55,7 @@ impl Reader<'_> {
         let also = around.also_at.map(Url::as_str);
         for (id, bot) in self.terms.bots.each() {
             if robots.iter().any(|robots| !robots.ruling_of(bot, url.as_str(), also).allowed()) {
-                self.page.ceiling.push(directive(Says::Deny(Facets::ALL), BotSet::one(id), Extent::Site));
+                self.ceiling.push(directive(Says::Deny(Facets::ALL), BotSet::one(id), Extent::Site));
             }
             let urls = std::iter::once(url.as_str()).chain(also);
             let readings = urls.flat_map(|url| robots.iter().flat_map(move |robots| robots.usage_readings(bot, url)));
@@ -31,7 +68,7 @@ impl Reader<'_> {
             }
         }
         for denial in std::iter::once(url).chain(around.also_at).flat_map(|url| self.terms.denied(url)) {
-            self.page.ceiling.push(directive(Says::Deny(denial.denies), self.terms.bots.all(), Extent::Page));
+            self.deny(denial.denies, Extent::Page);
         }
         for (name, value) in around.headers {
             let mut ear = self.terms.ear();
@@ -49,7 +86,7 @@ impl Reader<'_> {
         for said in &ear.heard {
             if said.extent.is_ceiling() {
                 let bots = self.profile.bots(said.whom, true);
-                self.page.ceiling.push(directive(said.says, bots, said.extent));
+                self.ceiling.push(directive(said.says, bots, said.extent));
             } else {
                 node.push((said.says, said.whom));
             }
@@ -66,9 +103,13 @@ impl Reader<'_> {
     }
 
     pub(super) fn licence(&mut self, licence: &Licence, extent: Extent) {
-        for url in &self.urls {
-            let denies = Says::Deny(licence.denies(url));
-            self.page.ceiling.push(directive(denies, self.terms.bots.all(), extent));
+        let denied: Vec<_> = self.urls.iter().map(|url| licence.denies(url)).collect();
+        for facets in denied {
+            self.deny(facets, extent);
         }
     }
+}
+
+fn directive(says: Says, bots: BotSet, extent: Extent) -> Directive {
+    Directive { says, bots, extent, dialect: "oracle", origin: Origin::Operator, text: String::new() }
 }

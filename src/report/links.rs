@@ -3,8 +3,7 @@
 use crate::explain::Explanation;
 use crate::page::{Link, Page};
 
-use super::page;
-use super::source::Anchor;
+use super::source::{Anchor, anchor};
 use super::wording;
 
 /// Links that share a fate.
@@ -53,7 +52,7 @@ fn link<'a>(link: &'a Link, explanation: &Explanation) -> LinkView<'a> {
     let why = number.map(|number| (number, explanation.heard()[number].directive().text().to_owned()));
     LinkView {
         line: link.place().line(),
-        anchor: page::anchor(link.place()),
+        anchor: anchor(link.place()),
         kind: link.kind().name(),
         url: link.url(),
         text: link.phrases().collect::<Vec<_>>().join(" | "),

@@ -9,17 +9,11 @@ mod matrix;
 mod others;
 mod overview;
 mod page;
+mod render;
 mod source;
 mod tamed;
 pub mod wording;
 
-use askama::Template;
-
 pub use matrix::{Answer, Column, Matrix};
 pub use overview::{Overview, PageId};
 pub use page::page;
-
-/// A template writes to memory and cannot fail; should it, the report says so.
-fn rendered(view: &impl Template) -> String {
-    view.render().unwrap_or_else(|error| format!("<!DOCTYPE html><title>heedful</title><p>{error}"))
-}

@@ -5,6 +5,7 @@ use askama::Template;
 use crate::policy::{Directive, Facet};
 
 use super::matrix::{Answer, Column, Matrix};
+use super::render::rendered;
 use super::source::Anchor;
 
 #[derive(Template)]
@@ -47,7 +48,7 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
         cells: matrix.columns().iter().map(|column| cell(matrix, column.answer(facet))).collect(),
     };
     let reasons = matrix.reasons().iter().enumerate();
-    super::rendered(&View {
+    rendered(&View {
         columns: matrix.columns(),
         rows: Facet::ALL.into_iter().map(row).collect(),
         reasons: reasons.map(|(number, directive)| reason(number, directive)).collect(),

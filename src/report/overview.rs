@@ -16,6 +16,7 @@ use crate::note::NoteKind;
 use crate::page::Page;
 use crate::policy::Facet;
 
+use super::render::rendered;
 use super::wording;
 
 /// The most rules, and the most hosts, that are told apart.
@@ -313,7 +314,7 @@ impl Overview {
                 })
                 .collect(),
         };
-        super::rendered(&report)
+        rendered(&report)
     }
 
     fn dialect_bars(&self) -> Vec<Bar> {

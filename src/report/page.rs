@@ -9,7 +9,6 @@ use crate::bot::{BotId, BotSet};
 use crate::explain::{Difference, Effect, Explanation, Fate, Heard};
 use crate::note::Note;
 use crate::page::Page;
-use crate::place::Place;
 use crate::policy::{Facet, Says};
 use crate::robots_txt::RobotsTxt;
 use crate::sink::snapshot::{CutMark, Dressing};
@@ -18,7 +17,8 @@ use crate::vendor::Reading;
 use super::links::{LinksView, links};
 use super::matrix::Matrix;
 use super::others;
-use super::source::{Anchor, escape, letter, source};
+use super::render::rendered;
+use super::source::{Anchor, anchor, escape, letter, source};
 use super::tamed::tamed;
 use super::wording;
 
@@ -164,7 +164,7 @@ pub fn page(explanation: &Explanation, robots: &[RobotsTxt], readings: &[Reading
         links,
         others: others::others(&matrix),
     };
-    super::rendered(&view)
+    rendered(&view)
 }
 
 fn anchors(
@@ -289,10 +289,6 @@ fn rule<'a>(
         reach_anchor: reach_anchor(explanation, heard),
         fates,
     }
-}
-
-pub(super) fn anchor(place: Place) -> Anchor {
-    Anchor::new(place.line(), place.column())
 }
 
 /// Where what a directive reaches begins: mostly in its own line, behind it.

@@ -10,6 +10,7 @@ use std::fmt::{self, Write};
 use crate::bot::BotSet;
 use crate::explain::{Explanation, Part, PartKind};
 use crate::ledger::VerdictId;
+use crate::place::Place;
 use crate::policy::DirectiveId;
 use crate::policy::{Facet, Verdict};
 
@@ -32,6 +33,11 @@ impl Anchor {
     pub(super) fn new(line: u32, column: u32) -> Self {
         Self { line, row: column.saturating_sub(1) / ROW as u32 }
     }
+}
+
+/// The anchor of a place in the page.
+pub(super) fn anchor(place: Place) -> Anchor {
+    Anchor::new(place.line(), place.column())
 }
 
 impl fmt::Display for Anchor {

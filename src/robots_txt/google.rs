@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::bot::Bot;
 
+use super::agents::without_version;
 use super::key::{Found, Key};
 use super::line::Line;
 use super::matching;
@@ -147,8 +148,7 @@ pub(super) fn priority(rule: &Line<'_>, path: &[u8]) -> Option<usize> {
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     let end = agent.iter().position(|b| !(b.is_ascii_alphabetic() || matches!(b, b'_' | b'-')));
     let token = &agent[..end.unwrap_or(agent.len())];
-    !token.is_empty()
-        && bot.names().any(|name| super::mode::without_version(name.as_bytes()).eq_ignore_ascii_case(token))
+    !token.is_empty() && bot.names().any(|name| without_version(name.as_bytes()).eq_ignore_ascii_case(token))
 }
 
 /// What rules are compared with: from the first slash, question mark or semicolon behind the host, as it stands.

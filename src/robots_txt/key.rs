@@ -1,7 +1,7 @@
 //! A line's key and its value.
 
-use super::records::RecordKind;
-use super::{repair, usage};
+use super::agents::is_pattern;
+use super::records::{RecordKind, may_deny};
 
 pub(super) enum Key {
     Agent,
@@ -39,7 +39,7 @@ pub(super) fn record(line: &[u8]) -> Option<Found<'_>> {
         (Key::Agent, true)
     } else if [&b"dissallow"[..], b"dissalow", b"disalow", b"diasllow", b"disallaw"].into_iter().any(is) {
         (Key::Rule { allow: false }, true)
-    } else if colon.is_some() || RecordKind::of(name).is_some_and(usage::may_deny) {
+    } else if colon.is_some() || RecordKind::of(name).is_some_and(may_deny) {
         (Key::Other, false)
     } else {
         return None;
@@ -61,8 +61,7 @@ pub(super) fn is_suspect(found: Option<&Found<'_>>) -> bool {
     let odd = |byte: &u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\'' | b'`');
     match found.key {
         Key::Agent => {
-            found.value.iter().any(|byte| odd(byte) || matches!(byte, b',' | b'|' | b':'))
-                || repair::is_pattern(found.value)
+            found.value.iter().any(|byte| odd(byte) || matches!(byte, b',' | b'|' | b':')) || is_pattern(found.value)
         }
         Key::Rule { .. } => found.value.iter().any(odd) || found.value.contains(&b':'),
         Key::Other => found.value.iter().any(odd) || RecordKind::of(found.name).is_none(),

@@ -8,8 +8,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::bot::Bot;
 
+use super::asking::own_groups;
+use super::parsed::RobotsTxt;
 use super::records::{DAY, Minute, Rate, Record, Window};
-use super::{RobotsTxt, mode};
 
 /// The most moments that are looked at. Each is where a pause or a part of the day begins or ends.
 const MOST_STEPS: usize = 1000;
@@ -57,7 +58,7 @@ impl RobotsTxt {
     }
 
     fn records_for(&self, bot: &Bot) -> impl Iterator<Item = Record<'_>> {
-        mode::own_groups(&self.file, bot).flatten().filter_map(|line| Record::of(&line))
+        own_groups(&self.file, bot).flatten().filter_map(|line| Record::of(&line))
     }
 }
 

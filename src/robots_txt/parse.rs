@@ -4,18 +4,17 @@
 
 use std::sync::Arc;
 
+use super::agents::{is_pattern, is_star};
 use super::cut::{Lines, lines, single_blanks, until};
 use super::file::File;
 use super::google;
 use super::key::{Found, Key, is_suspect, record, trim};
 use super::line::{LONGEST, LineKind, NewLine, Packed, Place};
 use super::matching::{self, Shape, plain};
-use super::mode::is_star;
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
-use super::records::RecordKind;
+use super::records::{self, RecordKind};
 use super::repair::{self, Meant};
-use super::usage;
 
 impl File {
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
@@ -248,7 +247,7 @@ impl Reader {
         match part {
             Meant::Agents(names) => {
                 for name in names {
-                    self.agent(line, (&[], &name), false, repair::is_pattern(&name));
+                    self.agent(line, (&[], &name), false, is_pattern(&name));
                 }
             }
             Meant::Paths(paths) => {
@@ -414,8 +413,8 @@ impl Reader {
         if value.is_empty() || value.len() >= LONGEST {
             return;
         }
-        self.file.has_usage |= usage::is_usage(kind);
-        if usage::is_path_alone(kind) {
+        self.file.has_usage |= records::is_usage(kind);
+        if records::is_path_alone(kind) {
             self.note_path(line, value);
             if self.file.groups.is_empty() {
                 self.note(RobotsNoteKind::NoGroup, line);

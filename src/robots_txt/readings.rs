@@ -6,10 +6,11 @@
 
 use crate::bot::Bot;
 
-use super::RobotsTxt;
+use super::asking::{Asking, Decider, Found};
 use super::file::File;
 use super::matching::{self, NormalPath};
-use super::mode::{Asking, Decider, Found, Mode};
+use super::mode::Mode;
+use super::parsed::RobotsTxt;
 
 impl RobotsTxt {
     /// The answer about a path. `ask` asks one reading.

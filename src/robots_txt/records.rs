@@ -220,6 +220,33 @@ impl Record<'_> {
     }
 }
 
+/// Whether a record says something of use.
+pub(super) fn is_usage(kind: RecordKind) -> bool {
+    is_path_alone(kind) || is_for_everybody(kind)
+}
+
+/// Whether it counts before the first group, too.
+pub(super) fn is_for_everybody(kind: RecordKind) -> bool {
+    matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage | RecordKind::Reservation)
+}
+
+/// Whether it can deny.
+pub(super) fn may_deny(kind: RecordKind) -> bool {
+    is_usage(kind) && kind != RecordKind::AllowTraining
+}
+
+/// Whether its path is all that it says.
+pub(super) fn is_path_alone(kind: RecordKind) -> bool {
+    matches!(
+        kind,
+        RecordKind::Noindex
+            | RecordKind::DisallowTraining
+            | RecordKind::AllowTraining
+            | RecordKind::TrainingDisallow
+            | RecordKind::TrainingAllow
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

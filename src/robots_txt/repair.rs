@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use crate::edit::is_one_edit;
 use crate::quotes;
 
+use super::agents::is_pattern;
 use super::key::{Found, Key, trim};
 use super::records::{self, RecordKind};
-use super::usage;
 
 /// What a line, or a part of it, means.
 #[derive(Debug, PartialEq, Eq)]
@@ -64,11 +64,6 @@ fn is_said(found: &Found<'_>, meant: &Meant) -> bool {
     }
 }
 
-/// A product token with stars in it means all that are called so.
-pub(super) fn is_pattern(name: &[u8]) -> bool {
-    name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
-}
-
 /// Blanks and colons of other scripts are what they look like.
 fn with_plain_blanks(line: &[u8]) -> Cow<'_, [u8]> {
     if line.is_ascii() {
@@ -109,7 +104,7 @@ fn first_part(line: &[u8]) -> Option<(&[u8], &[u8])> {
         let at = memchr::memchr2(b' ', b'\t', line)?;
         let may_deny = match kind(&line[..at]) {
             Kind::Agent | Kind::Disallow => true,
-            Kind::Record(kind) => usage::may_deny(kind),
+            Kind::Record(kind) => records::may_deny(kind),
             Kind::Allow | Kind::Unknown => false,
         };
         let is_key = may_deny && line[..at].is_ascii();
@@ -190,7 +185,7 @@ fn meant(key: &[u8], value: &[u8]) -> Meant {
     match kind(key) {
         Kind::Agent => Meant::Agents(names(value)),
         Kind::Disallow => Meant::Paths(paths(value)),
-        Kind::Record(kind) if usage::may_deny(kind) => Meant::Record { kind, value: value.to_owned() },
+        Kind::Record(kind) if records::may_deny(kind) => Meant::Record { kind, value: value.to_owned() },
         Kind::Record(_) | Kind::Allow => Meant::Nothing,
         Kind::Unknown => Meant::Unknown,
     }
@@ -264,7 +259,7 @@ mod tests {
     #[test]
     fn records_that_can_deny_are_known_by_their_letters() {
         let letters = |key: &str| key.to_ascii_lowercase().bytes().filter(u8::is_ascii_alphabetic).collect::<Vec<_>>();
-        let denying = records::keys().filter(|(_, kind)| usage::may_deny(*kind));
+        let denying = records::keys().filter(|(_, kind)| records::may_deny(*kind));
         let mut expected: Vec<_> = denying.map(|(key, kind)| (letters(key), kind.mark())).collect();
         let mut found: Vec<_> = DENYING.iter().map(|(key, kind)| (key.to_vec(), kind.mark())).collect();
         expected.sort();

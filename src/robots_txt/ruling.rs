@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::mode::{self, Decider};
+use super::agents::agents_of;
+use super::asking::Decider;
 
 /// Why a [`Ruling`] is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +106,6 @@ impl<'a> Ruling<'a> {
     /// The agents of the deciding rule's group, as written but for their blanks.
     pub fn group(&self) -> Option<String> {
         let By::Rule(decider) = self.by else { return None };
-        Some(mode::agents_of(decider.group))
+        Some(agents_of(decider.group))
     }
 }

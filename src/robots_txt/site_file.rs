@@ -1,13 +1,10 @@
 //! The files in which a site speaks of its pages, and what an answer to the question for one of them means.
 
-#[cfg(feature = "json")]
-use std::sync::Arc;
-
 use url::Url;
 
-use super::RobotsTxt;
-#[cfg(feature = "json")]
-use super::{file::File, tdmrep};
+/// The bytes of such a file that are read, unless set otherwise; the rest is ignored, from the start of the line that
+/// passes the limit.
+pub(crate) const READ: usize = 500 << 10;
 
 /// What the status of an answer means for a robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,64 +77,5 @@ impl SiteFile {
         let is_asked = matches!(url.scheme(), "http" | "https") && url.has_host();
         let root = Url::parse(&url.origin().ascii_serialization()).ok().filter(|_| is_asked)?;
         root.join(self.path()).ok()
-    }
-}
-
-#[cfg(feature = "json")]
-impl SiteFile {
-    /// Reads one. Never fails.
-    pub fn read(self, bytes: &[u8]) -> RobotsTxt {
-        match self {
-            Self::Robots => RobotsTxt::parse(bytes),
-            Self::Tdmrep => RobotsTxt::tdmrep(bytes),
-        }
-    }
-
-    /// What an answer of the site means. A tdmrep.json that is not to be had is none: then the site does not take part in the protocol
-    /// (section 4.1 there).
-    pub fn answered(self, status: u16, body: &[u8]) -> RobotsTxt {
-        match self {
-            Self::Robots => RobotsTxt::from_response(status, body),
-            // What is missing may reserve.
-            Self::Tdmrep if status == 206 => RobotsTxt::of_reservations(&tdmrep::all("only a part of it came")),
-            Self::Tdmrep if (200..300).contains(&status) => RobotsTxt::tdmrep(body),
-            Self::Tdmrep => RobotsTxt::tdmrep(b"[]"),
-        }
-    }
-
-    /// What stands for one that is there and cannot be read, for this reason: it may forbid all that it can forbid.
-    #[cfg(any(feature = "fetch", feature = "input"))]
-    pub(crate) fn unread(self, why: &str) -> RobotsTxt {
-        match self {
-            Self::Robots => RobotsTxt::shut(),
-            Self::Tdmrep => RobotsTxt::of_reservations(&tdmrep::all(why)),
-        }
-    }
-
-    /// What stands for one that is not where the site says.
-    #[cfg(feature = "run")]
-    pub(crate) fn astray(self) -> Option<RobotsTxt> {
-        (self == Self::Robots).then(RobotsTxt::shut)
-    }
-}
-
-#[cfg(feature = "json")]
-impl RobotsTxt {
-    /// Reads a tdmrep.json, its first 500 KiB: what it reserves, of which pages. It lets everybody in. Never fails: what is no rule
-    /// is told of each page that it would be about.
-    pub fn tdmrep(bytes: &[u8]) -> Self {
-        Self::of_reservations(&tdmrep::records(bytes))
-    }
-
-    fn of_reservations(records: &str) -> Self {
-        let file = File::as_it_is(records.as_bytes());
-        Self { file: Arc::new(file), site_file: SiteFile::Tdmrep, ..Self::default() }
-    }
-}
-
-impl RobotsTxt {
-    /// Which file it is.
-    pub fn site_file(&self) -> SiteFile {
-        self.site_file
     }
 }

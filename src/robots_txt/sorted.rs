@@ -8,9 +8,9 @@ use std::cmp::Reverse;
 
 use crate::bot::Bot;
 
+use super::agents::{is_for, is_star, product_token};
 use super::line::{Line, LineKind, Lines, Packed, Place};
 use super::matching;
-use super::mode::{Rank, is_for, is_star, product_token};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorted {
@@ -26,6 +26,9 @@ pub(super) struct Sorted {
     /// Where the special and the plain rules of each group end.
     ends: Vec<[u32; 2]>,
 }
+
+/// The length of a pattern, and whether it allows; or what takes their place.
+pub(super) type Rank = (usize, bool);
 
 /// A rule that matches: the greatest decides; of equals the one that comes first in the file.
 pub(super) type Match = (Rank, Reverse<Place>);

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use super::file::File;
 use super::line::Packed;
 use super::note::{KINDS, RobotsNote};
-use super::{Blanket, RobotsTxt, SiteFile, Source};
+use super::parsed::{Blanket, RobotsTxt};
+use super::site_file::SiteFile;
+use super::source::Source;
 
 const HAS_USAGE: u32 = 1;
 const ENCODES_RESERVED: u32 = 1 << 1;

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::READ;
+use super::site_file::READ;
 
 /// The most rules of a file that count: one more reserves all.
 const RULES: usize = 10_000;

@@ -9,14 +9,15 @@ use std::borrow::Cow;
 
 use crate::bot::Bot;
 
-use super::RobotsTxt;
+use super::agents::agents;
+use super::asking::own_groups;
 use super::file::File;
 use super::line::{Line, LineKind, Lines};
 use super::matching;
-use super::mode;
+use super::parsed::RobotsTxt;
 use super::path;
 use super::purpose;
-use super::records::{Record, RecordKind};
+use super::records::{Record, RecordKind, is_for_everybody, is_path_alone, is_usage};
 
 /// What a record says of the use of a page.
 #[derive(Clone, Copy, Debug)]
@@ -114,13 +115,13 @@ fn written(record: &Record<'_>) -> String {
 fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = Record<'a>> {
     let before = file.lines().take_while(|line| line.kind() != LineKind::Agent).filter_map(|line| record(&line));
     let before = before.filter(|record| is_for_everybody(record.kind));
-    let own = mode::own_groups(file, bot).flatten().filter_map(|line| record(&line));
+    let own = own_groups(file, bot).flatten().filter_map(|line| record(&line));
     before.chain(own).chain(for_training(file))
 }
 
 /// The rules of groups for training: whoever trains is meant, whatever its name.
 fn for_training(file: &File) -> impl Iterator<Item = Record<'_>> {
-    let is_it = |group: &Lines<'_>| mode::agents(*group, false).any(|agent| purpose::is_training(agent.text));
+    let is_it = |group: &Lines<'_>| agents(*group, false).any(|agent| purpose::is_training(agent.text));
     file.groups(false).filter(is_it).flatten().filter(|line| line.is_rule() && !line.is_void()).filter_map(|line| {
         let kind = if line.allows() { RecordKind::TrainingAllow } else { RecordKind::TrainingDisallow };
         Some(Record { kind, line: line.number, value: std::str::from_utf8(line.text).ok()? })
@@ -129,33 +130,6 @@ fn for_training(file: &File) -> impl Iterator<Item = Record<'_>> {
 
 fn record<'a>(line: &Line<'a>) -> Option<Record<'a>> {
     Record::of(line).filter(|record| is_usage(record.kind))
-}
-
-/// Whether a record says something of use.
-pub(super) fn is_usage(kind: RecordKind) -> bool {
-    is_path_alone(kind) || is_for_everybody(kind)
-}
-
-/// Whether it counts before the first group, too.
-fn is_for_everybody(kind: RecordKind) -> bool {
-    matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage | RecordKind::Reservation)
-}
-
-/// Whether it can deny.
-pub(super) fn may_deny(kind: RecordKind) -> bool {
-    is_usage(kind) && kind != RecordKind::AllowTraining
-}
-
-/// Whether its path is all that it says.
-pub(super) fn is_path_alone(kind: RecordKind) -> bool {
-    matches!(
-        kind,
-        RecordKind::Noindex
-            | RecordKind::DisallowTraining
-            | RecordKind::AllowTraining
-            | RecordKind::TrainingDisallow
-            | RecordKind::TrainingAllow
-    )
 }
 
 /// A record, if it is about a path.

@@ -6,9 +6,9 @@ use std::cmp::Reverse;
 
 use crate::bot::Bot;
 
+use super::agents::{is_called, is_star};
 use super::line::{Head, LineKind, Packed, Place};
 use super::matching;
-use super::mode::{is_called, is_star};
 use super::sorted::{Match, bits, filter};
 
 /// What is known of the group that is walked through.

@@ -7,6 +7,7 @@
 mod answers;
 mod asking;
 mod cursor;
+mod feed;
 mod gate;
 mod judge;
 mod late;
@@ -31,11 +32,10 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use crate::error::{Error, ErrorKind, Result};
 use crate::explain::Explanation;
 use crate::fetch::AT_ONCE;
-use crate::filter::{Filter, Pass};
+use crate::filter::Filter;
 use crate::input::{Document, Input, Item, Items, Position};
 use crate::limits::Limits;
 use crate::lint::{self, Linted};
-use crate::sink::Sink;
 
 pub use cursor::Cursor;
 pub use gate::{AtTheGate, Gate};
@@ -46,12 +46,11 @@ pub use purge::{Dropped, Purge, Purged};
 pub use settle::{Said, Settled, settle};
 pub use survey::{survey, survey_archive};
 
-use under_way::{Share, UnderWay};
+use feed::fed;
+use under_way::{MOST_JOBS, Share, UnderWay};
 
 /// Clocks differ by less.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// More threads than this help nobody.
-const MOST_JOBS: usize = 256;
 
 /// Filters all pages and hands each outcome to `take`, in order.
 ///
@@ -379,35 +378,6 @@ pub fn linted(
     let open = AtTheGate { robots: Vec::new(), without: None, silent: false };
     let pass = fed(lint::open(filter, document.url())?, document, &open, headers)?;
     lint::end(pass, document.url(), at_the_gate.robots.iter().map(AsRef::as_ref))
-}
-
-/// A pass that has read a document.
-fn fed<S: Sink>(
-    mut pass: Pass<S>,
-    document: &Document,
-    at_the_gate: &AtTheGate<'_>,
-    headers: &[(String, String)],
-) -> Result<Pass<S>> {
-    if let Some(site) = document.site() {
-        pass.in_folder(site);
-    }
-    if let Some(url) = document.file_url() {
-        pass.also_at(url);
-    }
-    for robots in &at_the_gate.robots {
-        pass.robots_txt(robots);
-    }
-    for (name, value) in document.headers().iter().chain(headers) {
-        pass.header(name, value);
-    }
-    if document.is_decoded() {
-        pass.is_utf8();
-    }
-    if document.is_cut() {
-        pass.cut_short();
-    }
-    pass.write(document.bytes())?;
-    Ok(pass)
 }
 
 fn filtered(

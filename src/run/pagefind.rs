@@ -14,7 +14,8 @@ use crate::error::Result;
 use crate::filter::Filter;
 use crate::input::{Document, Word, authority};
 
-use super::{AtTheGate, fed};
+use super::feed::fed;
+use super::gate::AtTheGate;
 
 /// The sites found so far.
 #[derive(Debug)]

@@ -16,8 +16,9 @@ use crate::index::{Gone, Index, Known, Search};
 use crate::page::Page;
 use crate::policy::Facet;
 
+use super::gate::Gate;
 use super::judge::{Judged, judge, unread};
-use super::{Gate, MOST_JOBS};
+use super::under_way::MOST_JOBS;
 
 /// What is to be taken out.
 #[derive(Debug, Default)]

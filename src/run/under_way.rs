@@ -8,6 +8,8 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+/// More threads than this help nobody.
+pub(super) const MOST_JOBS: usize = 256;
 /// So many times the room for pages is there for what they become.
 const MADE: u64 = 2;
 /// What a page becomes for each of its bytes, before that is known. A small one begins in any case.

@@ -8,7 +8,7 @@ use crate::ledger::{Outcome, VerdictId};
 use crate::policy::{Verdict, Winner};
 use crate::walk::Judged;
 
-use super::Sink;
+use super::receiver::Sink;
 
 /// A part of the page that was withheld from some bots.
 #[derive(Clone, Copy, Debug)]

@@ -16,7 +16,7 @@ use crate::locate::Field;
 use crate::place::Place;
 use crate::walk::Judged;
 
-use super::Sink;
+use super::receiver::Sink;
 
 /// What kind of element a link is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,84 +2,8 @@
 
 pub(crate) mod audit;
 pub(crate) mod links;
+mod receiver;
 pub(crate) mod snapshot;
 pub(crate) mod text;
 
-use crate::error::Result;
-use crate::ledger::Outcome;
-use crate::walk::Judged;
-
-/// Receives the tiles of one page, in order, each with what is known of it by then.
-///
-/// Pushed rather than pulled, so that one pass serves many sinks and none of them can hold up the others. After an
-/// error nothing more is called. **Nothing is final before [`Sink::finish`]**: the last statement of a page may be
-/// about all of it. A tuple of sinks is a sink.
-///
-/// ```
-/// use heedful::{Bot, Facet, Filter, Judged, Outcome, Result, Sink};
-///
-/// /// Counts the bytes of text that may be indexed.
-/// #[derive(Default)]
-/// struct Count(usize);
-///
-/// impl Sink for Count {
-///     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-///         if judged.is_visible_text() && judged.denied(Facet::Index).is_empty() {
-///             self.0 += judged.tile().raw().len();
-///         }
-///         Ok(())
-///     }
-///
-///     fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-///         if !outcome.denied(Facet::Index).is_empty() {
-///             self.0 = 0;
-///         }
-///         Ok(())
-///     }
-/// }
-///
-/// let filter = Filter::new(Bot::new("FooBot")?);
-/// let mut pass = filter.open_with("https://example.com/", Count::default())?;
-/// pass.write(b"<p>four<!-- robots content=noindex --> and more")?;
-/// assert_eq!(pass.into_sink()?.0, 4);
-/// # Ok::<(), heedful::Error>(())
-/// ```
-pub trait Sink {
-    /// One tile.
-    ///
-    /// # Errors
-    /// Whatever the sink cannot go on after; it ends the pass.
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()>;
-
-    /// The page is over, and this is what holds for all of it: only now it is known whether what was let by may be used.
-    ///
-    /// # Errors
-    /// As for [`Sink::tile`].
-    fn finish(&mut self, outcome: &Outcome) -> Result<()>;
-}
-
-impl<A: Sink, B: Sink> Sink for (A, B) {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.0.tile(judged)?;
-        self.1.tile(judged)
-    }
-
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-        self.0.finish(outcome)?;
-        self.1.finish(outcome)
-    }
-}
-
-impl<A: Sink, B: Sink, C: Sink> Sink for (A, B, C) {
-    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.0.tile(judged)?;
-        self.1.tile(judged)?;
-        self.2.tile(judged)
-    }
-
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-        self.0.finish(outcome)?;
-        self.1.finish(outcome)?;
-        self.2.finish(outcome)
-    }
-}
+pub use receiver::Sink;

@@ -15,7 +15,7 @@ use crate::locate::Field;
 use crate::policy::Facet;
 use crate::walk::Judged;
 
-use super::Sink;
+use super::receiver::Sink;
 
 /// Records the text of one page.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::MarkId;
+use super::marks::MarkId;
 
 /// The marks of all elements round a place, by number. The default is no mark at all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::marks::{MarkId, Shift};
 use super::node::{Body, Handle};
-use super::{MarkId, Shift};
 
 /// A change of the tree, with what was before.
 #[derive(Debug)]

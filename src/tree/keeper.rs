@@ -13,11 +13,12 @@ use html5ever::{ExpandedName, LocalName, ns};
 use crate::html;
 use crate::standard::{Answers, Role};
 
+use super::chains::{ChainId, Chains};
 use super::changes::{self, Change};
 use super::doubt::Question;
 use super::likeness::Likeness;
+use super::marks::{MarkId, Shift};
 use super::node::{Body, Counted, Handle, Node};
-use super::{ChainId, Chains, MarkId, Shift};
 
 #[derive(Debug)]
 pub(super) struct Keeper {

@@ -5,9 +5,7 @@
 use crate::error::Result;
 use crate::html::Tag;
 use crate::lex::{Attribute, Attributes, Tile};
-use crate::limits::Limits;
 
-use super::Tree;
 use super::step::{Step, StepKind, Steps};
 
 #[derive(Debug, Default)]
@@ -52,9 +50,8 @@ impl Log {
         }
     }
 
-    /// The tree of what was kept.
-    pub(crate) fn tree(self, limits: &Limits) -> Result<Tree> {
-        let mut tree = Tree::new(limits);
+    /// Takes all that was kept, in order. Returns what goes on from there.
+    pub(super) fn replay(self, mut take: impl FnMut(&Step<'_>) -> Result<()>) -> Result<Steps> {
         let (mut text, mut places) = (&self.text[..], &self.attributes[..]);
         let mut next = |length: u32| {
             let (next, rest) = text.split_at(length as usize);
@@ -71,12 +68,11 @@ impl Log {
                 }
                 Entry::Step(kind, tag, length) => {
                     let text = if tag == Tag::UNKNOWN { next(length) } else { tag.name() };
-                    tree.step(&Step { kind, text, tag, attributes }, None)?;
+                    take(&Step { kind, text, tag, attributes })?;
                     attributes = Attributes::NONE;
                 }
             }
         }
-        tree.steps = self.steps;
-        Ok(tree)
+        Ok(self.steps)
     }
 }

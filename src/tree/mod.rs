@@ -17,6 +17,7 @@ mod doubt;
 mod keeper;
 mod likeness;
 mod log;
+mod marks;
 mod node;
 mod step;
 
@@ -25,7 +26,6 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, ns};
-use smallvec::SmallVec;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::html;
@@ -39,25 +39,9 @@ use doubt::Question;
 use keeper::Keeper;
 use likeness::Likeness;
 pub(crate) use log::Log;
+pub(crate) use marks::{MarkId, MarkIds, Shift};
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
-
-/// The number that the caller gives to an element that says something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct MarkId(u32);
-
-/// Elements that say something, round a place: mostly few.
-pub(crate) type MarkIds = SmallVec<[MarkId; 4]>;
-
-impl MarkId {
-    pub(crate) fn nth(index: usize) -> Self {
-        Self(u32::try_from(index).unwrap_or(u32::MAX))
-    }
-
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// What is known of a tile.
 #[derive(Debug)]
@@ -76,15 +60,6 @@ pub(crate) enum Fate {
     Merged(Vec<String>),
     /// HTML ignores it here.
     Ignored,
-}
-
-/// A late change of the tree: what stood inside these marks now stands elsewhere.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shift {
-    /// Marks that some content has left, or whose order round it has changed.
-    pub(crate) left: Vec<MarkId>,
-    /// Marks that some content has come to stand in.
-    pub(crate) entered: Vec<MarkId>,
 }
 
 /// The tree of one page, as far as it matters.
@@ -114,6 +89,13 @@ impl Tree {
             steps: Steps::default(),
             limits: limits.clone(),
         }
+    }
+
+    /// The tree of what was kept.
+    pub(crate) fn of(log: Log, limits: &Limits) -> Result<Self> {
+        let mut tree = Self::new(limits);
+        tree.steps = log.replay(|step| tree.step(step, None).map(drop))?;
+        Ok(tree)
     }
 
     /// Follows a tile; a start tag's element may be given a mark.

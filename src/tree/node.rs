@@ -12,7 +12,8 @@ use html5ever::interface::QualName;
 
 use crate::standard::Role;
 
-use super::{ChainId, MarkId};
+use super::chains::ChainId;
+use super::marks::MarkId;
 
 pub(super) type Handle = Rc<Node>;
 

@@ -2,8 +2,11 @@
 
 use crate::error::Result;
 use crate::filter::Filter;
+use crate::oracle::Around;
 
-use super::{Around, Comparison, Difference, Injector, Reader};
+use super::difference::{Comparison, Difference};
+use super::inject::Injector;
+use super::reader::Reader;
 
 /// How many pages are made of one, and by which chance.
 #[derive(Clone, Copy, Debug)]

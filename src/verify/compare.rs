@@ -4,8 +4,8 @@ use crate::bot::BotSet;
 use crate::oracle::{Field, Kind, Tree};
 use crate::policy::{Facet, Verdict};
 
+use super::difference::{Comparison, Difference, counted};
 use super::recording::{Heard, Recording};
-use super::{Comparison, Difference, counted};
 
 /// What is withheld of something, by facet.
 type Denied = [BotSet; Facet::COUNT];

@@ -10,11 +10,13 @@ use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::ledger::{Outcome, VerdictId};
 use crate::note::Note;
+use crate::oracle::Around;
 use crate::policy::{Directive, Facet};
 use crate::sink::Sink;
 use crate::walk::Judged;
 
-use super::{Around, Difference, streamed};
+use super::difference::Difference;
+use super::stream::streamed;
 
 /// All tiles, as they were judged.
 #[derive(Debug, Default)]

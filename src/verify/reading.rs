@@ -9,7 +9,7 @@ use crate::oracle::{Field, Item, Kind, Tree};
 use crate::page::Page;
 use crate::policy::{Facet, Policy};
 
-use super::{Difference, counted};
+use super::difference::{Difference, counted};
 
 /// All that a page gives.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,5 +1,8 @@
 //! What a character does to words, of those to which few rules of UAX #29 apply. All others are hard.
 
+/// The most bytes of a folded word.
+pub(crate) const LONGEST: usize = 255;
+
 /// What a character does to words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {

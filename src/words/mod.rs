@@ -17,10 +17,8 @@ use std::borrow::Cow;
 use unicode_normalization::{UnicodeNormalization, is_nfkc_quick};
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 
+pub(crate) use class::LONGEST;
 use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, is_of};
-
-/// The most bytes of a folded word.
-pub(crate) const LONGEST: usize = 255;
 
 /// The words of a text, in order: what heedful's own index and its queries are made of. Another index that cuts and folds words
 /// so finds what ours does.
@@ -154,6 +152,18 @@ impl<'a> Words<'a> {
             Some((run, number)) => Some((Cow::Borrowed(run), number)),
             None => self.find_map(|word| word.nearly_folded()).map(|word| (word, 1)),
         }
+    }
+
+    /// Passes the next words together, at most so many, if they need no look at each byte.
+    #[cfg(any(feature = "index", test))]
+    fn run(&mut self, most: usize) -> Option<(&'a str, usize)> {
+        if self.stretch.is_some() {
+            return None;
+        }
+        let start = self.after(|byte| !is_of(byte, WORD | UNDERSCORE | BEYOND));
+        let (end, number) = run::run(self.text.as_bytes(), start, most)?;
+        self.at = end;
+        Some((&self.text[start..end], number))
     }
 
     /// Goes on to where a word begins, or may begin.

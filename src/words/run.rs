@@ -3,50 +3,38 @@
 //! Eight bytes are looked at at once, as one number: a byte has its highest bit set in a mask where it is what is asked for. No sum
 //! carries from one byte into the next, for each has its highest bit cleared first. All else is left to the ways beside this one.
 
-use super::class::{BEYOND, MID, UNDERSCORE, WORD, is_of};
-use super::{LONGEST, Words};
+use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, is_of};
 
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-impl<'a> Words<'a> {
-    /// Passes the next words together, at most so many, as long as they stand a blank apart and are their own folded form, but
-    /// for capital letters of ASCII. None where the next one is no such word.
-    pub(super) fn run(&mut self, most: usize) -> Option<(&'a str, usize)> {
-        if self.stretch.is_some() {
-            return None;
-        }
-        let bytes = self.text.as_bytes();
-        let start = self.after(|byte| !is_of(byte, WORD | UNDERSCORE | BEYOND));
-        let (mut at, mut word, mut end, mut number) = (start, start, start, 0);
-        while number < most {
-            let eight = Eight::at(bytes, at);
-            let words = eight.blanks.count_ones() as usize;
-            if eight.is_plain(at == word) && at + 8 - word <= LONGEST && number + words < most {
-                if words > 0 {
-                    end = at + 7 - (eight.blanks.leading_zeros() / 8) as usize;
-                    (word, number) = (end + 1, number + words);
-                }
-                at += 8;
-                continue;
+/// Where the next words end and their number, at least one and at most so many, as long as they stand a blank apart and are their
+/// own folded form, but for capital letters of ASCII. None where the next one is no such word.
+pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
+    let (mut at, mut word, mut end, mut number) = (start, start, start, 0);
+    while number < most {
+        let eight = Eight::at(bytes, at);
+        let words = eight.blanks.count_ones() as usize;
+        if eight.is_plain(at == word) && at + 8 - word <= LONGEST && number + words < most {
+            if words > 0 {
+                end = at + 7 - (eight.blanks.leading_zeros() / 8) as usize;
+                (word, number) = (end + 1, number + words);
             }
-            at = word_end(bytes, at, eight);
-            if at == word || at - word > LONGEST || !ends_at(bytes, at) {
-                break;
-            }
-            (end, number) = (at, number + 1);
-            if bytes.get(at) != Some(&b' ') {
-                break;
-            }
-            at += 1;
-            word = at;
+            at += 8;
+            continue;
         }
-        if number == 0 {
-            return None;
+        at = word_end(bytes, at, eight);
+        if at == word || at - word > LONGEST || !ends_at(bytes, at) {
+            break;
         }
-        self.at = end;
-        Some((&self.text[start..end], number))
+        (end, number) = (at, number + 1);
+        if bytes.get(at) != Some(&b' ') {
+            break;
+        }
+        at += 1;
+        word = at;
     }
+    (number > 0).then_some((end, number))
 }
 
 /// Of eight bytes, which are what.

@@ -20,7 +20,7 @@ use crate::lex::{Tile, TileKind};
 use crate::policy::Facet;
 use crate::walk::Judged;
 
-use super::Sink;
+use super::receiver::Sink;
 pub use dressing::{CutMark, Dressing};
 use elide::{Elider, OpenLinks, Shape};
 use image::{Image, image, image_tag};

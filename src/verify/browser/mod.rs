@@ -26,8 +26,10 @@ use crate::filter::Filter;
 use crate::oracle::{self, Around, Grown, Node, NodeKind};
 use crate::page::Recorder;
 
+use super::beside::beside;
+use super::difference::{Comparison, Difference};
 use super::recording::Recording;
-use super::{Comparison, Difference, beside};
+use super::stream::streamed;
 use stamp::Stamps;
 
 const JUDGE: &str = include_str!("judge.html");
@@ -126,7 +128,7 @@ impl Browser {
     pub fn compare(&mut self, filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
         let recorder = Recorder::new(&filter.terms.bots, &filter.terms.limits, false);
         let sinks = (recorder, Recording::default(), Stamps::default());
-        let ((recorder, stream, stamps), outcome) = super::streamed(filter, sinks, url, page, around)?;
+        let ((recorder, stream, stamps), outcome) = streamed(filter, sinks, url, page, around)?;
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
         let grown = self.grow(&stamps.page)?;
         let strays = stamps.strays(&grown);

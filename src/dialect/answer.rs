@@ -1,0 +1,34 @@
+//! What a record, a header or a META answers to one question about the use of a page.
+
+use crate::policy::{Extent, Facet, Facets, Says};
+
+use super::ear::{Ear, Whom};
+
+pub(super) const USE: &str = "use";
+
+/// Something that may be denied: by which dialect and which of its words, what, and whether it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) dialect: &'static str,
+    /// Of the same thing, what one word says is no matter of another's.
+    pub(super) key: &'static str,
+    pub(super) facet: Facet,
+    pub(super) denies: bool,
+}
+
+impl Answer {
+    /// Hears it, as one of those of a line. An allowance lifts nothing, and is heard to be told of. None is what `use` leaves open,
+    /// nor what another word of the line denies.
+    pub(super) fn hear(&self, line: &[Self], extent: Extent, ear: &mut Ear<'_>) {
+        let is_denied = |other: &Self| other.denies && other.facet == self.facet && other.key != self.key;
+        let facets = Facets::of(&[self.facet]);
+        let says = if self.denies { Says::Deny(facets) } else { Says::Allow(facets) };
+        if self.denies || self.key != USE && !line.iter().any(is_denied) {
+            ear.hear(says, Whom::Bots(ear.bots.all()), extent, self.dialect);
+        }
+    }
+
+    pub(super) fn is_rival(&self, other: &Self) -> bool {
+        (self.dialect, self.key, self.facet) == (other.dialect, other.key, other.facet)
+    }
+}

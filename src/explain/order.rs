@@ -1,0 +1,13 @@
+//! In which order directives are told.
+
+use crate::policy::DirectiveId;
+
+/// The places of directives in source order, by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct Order(pub(super) Vec<usize>);
+
+impl Order {
+    pub(super) fn of(&self, id: DirectiveId) -> usize {
+        self.0.get(id.index()).copied().unwrap_or_default()
+    }
+}

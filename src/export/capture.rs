@@ -1,0 +1,14 @@
+//! Where a page comes from.
+
+use std::time::SystemTime;
+
+/// Where and when a page was met, as far as that is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Capture<'a> {
+    /// When the page was fetched.
+    pub captured: Option<SystemTime>,
+    /// What the response's `Date` says.
+    pub date: Option<&'a str>,
+    /// The identifier of the WARC record that it was read from, as it is written there.
+    pub record: Option<&'a str>,
+}

@@ -1,0 +1,133 @@
+//! From a page to what an engine takes.
+
+use std::time::SystemTime;
+
+use crate::error::{Error, Result};
+use crate::page::Page;
+use crate::policy::{Facet, Facets};
+
+use super::address::{self, Id};
+use super::capture::Capture;
+use super::document::Document;
+use super::engine::Engine;
+use super::entry::Entry;
+use super::{elastic, quickwit, solr, wet};
+
+/// Makes entries for an engine.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Exporter {
+    engine: Engine,
+    name: String,
+    needs: Facets,
+    now: SystemTime,
+}
+
+impl Exporter {
+    /// For an index that is called `heedful`. `now` is when the export is made.
+    pub fn new(engine: Engine, now: SystemTime) -> Self {
+        Self { engine, name: "heedful".to_owned(), needs: Facets::NONE, now }
+    }
+
+    /// For an index of this name. The rules are those that all engines share.
+    ///
+    /// # Errors
+    /// When no engine would take it, or the engine's files name no index.
+    pub fn name(mut self, name: &str) -> Result<Self> {
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
+        if !self.engine.has_names() {
+            return Err(Error::setting(format!("the files for {} name no index", self.engine.name())));
+        }
+        if !(3..=200).contains(&name.len())
+            || !name.starts_with(|c: char| c.is_ascii_lowercase())
+            || !name.chars().all(is_plain)
+        {
+            return Err(Error::setting(format!(
+                "`{name}` is no name for an index: 3 to 200 of a-z, 0-9, - and _, beginning with a letter"
+            )));
+        }
+        name.clone_into(&mut self.name);
+        Ok(self)
+    }
+
+    /// Only pages that allow all of these, as a whole and in every part of the text; the others are deleted.
+    pub fn needs(mut self, facets: Facets) -> Self {
+        self.needs = facets;
+        self
+    }
+
+    /// For whom.
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// What becomes of a page: its document, or a deletion where it may not be there. Nothing, where its URL is too long.
+    ///
+    /// # Errors
+    /// When it cannot be written down.
+    pub fn page(&self, page: &Page, capture: &Capture<'_>) -> Result<Option<Entry>> {
+        let needs = std::iter::once(Facet::Index).chain(self.needs.iter());
+        if !needs.into_iter().all(|facet| page.allows_throughout(facet)) {
+            return Ok(self.gone(page.url(), capture.captured));
+        }
+        let key = address::key(page.url());
+        let Some(id) = Id::of(&key) else { return Ok(None) };
+        let document = || Document::of(page, &key);
+        let body = match self.engine {
+            Engine::Elasticsearch | Engine::OpenSearch => elastic::document(&self.name, id, &document()),
+            Engine::Solr => solr::document(id, document()),
+            Engine::Quickwit => quickwit::document(id, document(), self.now),
+            Engine::Wet => wet::document(&key, page, capture, self.now)?,
+        };
+        Ok(Some(Entry::document(self.engine, id, body, capture.captured)))
+    }
+
+    /// What becomes of a page that is as it was, by what its headers make of a page without bytes: a deletion where they deny
+    /// anything, for nobody knows whether they did before; else nothing.
+    pub fn unchanged(&self, page: &Page, capture: &Capture<'_>) -> Option<Entry> {
+        let policy = page.policy();
+        let may_stay = Facet::ALL.into_iter().all(|facet| policy.allows(facet))
+            && policy.max_snippet().is_none()
+            && policy.unavailable_after().is_none();
+        if may_stay { None } else { self.gone(page.url(), capture.captured) }
+    }
+
+    /// What becomes of a URL that is no page any more, by what was fetched at that time. Nothing, where it is too long: it never
+    /// was there.
+    pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<Entry> {
+        let id = Id::of(&address::key(url))?;
+        let body = match self.engine {
+            Engine::Elasticsearch | Engine::OpenSearch => elastic::deletion(&self.name, id),
+            Engine::Solr | Engine::Quickwit | Engine::Wet => Vec::new(),
+        };
+        Some(Entry::deletion(self.engine, id, body, captured))
+    }
+
+    /// What a stream of entries begins with, and each file of them.
+    ///
+    /// # Errors
+    /// When it cannot be written down.
+    pub fn opening(&self) -> Result<Vec<u8>> {
+        if self.engine == Engine::Wet { wet::opening(self.now) } else { Ok(Vec::new()) }
+    }
+
+    /// What the engine must know before: the names of files, and what is in them.
+    pub fn schema(&self) -> Vec<(&'static str, String)> {
+        match self.engine {
+            Engine::Elasticsearch | Engine::OpenSearch => vec![("mapping.json", elastic::mapping())],
+            Engine::Solr => vec![("schema.json", solr::schema())],
+            Engine::Quickwit => vec![("index.yaml", quickwit::config(&self.name))],
+            Engine::Wet => Vec::new(),
+        }
+    }
+
+    /// The deletions that do not stand among the documents: names of files, and what is in them. `gone` are the URLs that are
+    /// deleted, `there` those that have a document.
+    pub(super) fn deletions(&self, gone: &[Id], there: &[Id]) -> Vec<(String, String)> {
+        match self.engine {
+            Engine::Solr => solr::deletions(gone),
+            Engine::Quickwit => quickwit::deletions(gone, there, self.now),
+            Engine::Elasticsearch | Engine::OpenSearch | Engine::Wet => Vec::new(),
+        }
+    }
+}

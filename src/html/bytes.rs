@@ -1,0 +1,42 @@
+//! Blanks, and what a byte means inside a tag.
+
+#[inline]
+pub(crate) const fn is_white_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
+}
+
+/// The same for a character.
+pub(crate) fn is_blank(c: char) -> bool {
+    c.is_ascii() && is_white_space(c as u8)
+}
+
+/// What a byte means inside a tag, a bit each.
+pub(super) const WHITE: u8 = 1;
+pub(super) const SLASH: u8 = 1 << 1;
+pub(super) const CLOSES: u8 = 1 << 2;
+pub(super) const EQUALS: u8 = 1 << 3;
+const MEANINGS: [u8; 256] = {
+    let mut meanings = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        meanings[byte] = match byte as u8 {
+            b'/' => SLASH,
+            b'>' => CLOSES,
+            b'=' => EQUALS,
+            byte if is_white_space(byte) => WHITE,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    meanings
+};
+
+#[inline]
+pub(super) fn means(byte: u8, meanings: u8) -> bool {
+    MEANINGS[usize::from(byte)] & meanings != 0
+}
+
+#[inline]
+pub(crate) fn ends_tag_name(byte: u8) -> bool {
+    means(byte, WHITE | SLASH | CLOSES)
+}

@@ -1,0 +1,97 @@
+//! Why a URL is known and not in the index.
+
+use crate::page::Page;
+use crate::policy::{Facet, Origin, Says};
+
+/// Why a URL is known and not in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(into = "String")]
+#[non_exhaustive]
+pub enum Gone {
+    /// robots.txt keeps it out, or says that it may not be indexed.
+    Robots,
+    /// It may not be indexed.
+    Noindex,
+    /// The time is over up to which it might be.
+    Expired,
+    /// The site answers with this status.
+    Status(u16),
+    /// It is not HTML.
+    NotHtml,
+    /// Its end is missing, where a denial could stand.
+    CutShort,
+    /// It passes a limit, or has two readings.
+    Unreadable,
+    /// Its record is damaged.
+    Damaged,
+    /// It is as it was, but its headers ask for more than when it was read: it is to be fetched again.
+    Changed,
+    /// The user removed it.
+    Removed,
+}
+
+impl Gone {
+    const PLAIN: [Self; 9] = [
+        Self::Robots,
+        Self::Noindex,
+        Self::Expired,
+        Self::NotHtml,
+        Self::CutShort,
+        Self::Unreadable,
+        Self::Damaged,
+        Self::Changed,
+        Self::Removed,
+    ];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Robots => "robots.txt",
+            Self::Noindex => "noindex",
+            Self::Expired => "expired",
+            Self::Status(_) => "status",
+            Self::NotHtml => "not HTML",
+            Self::CutShort => "cut short",
+            Self::Unreadable => "unreadable",
+            Self::Damaged => "damaged",
+            Self::Changed => "changed",
+            Self::Removed => "removed",
+        }
+    }
+
+    pub(super) fn parse(text: &str) -> Self {
+        let status = text.strip_prefix("status ").and_then(|status| status.parse().ok()).map(Self::Status);
+        let plain = Self::PLAIN.into_iter().find(|reason| reason.word() == text);
+        status.or(plain).unwrap_or(Self::Removed)
+    }
+
+    /// Why a page that may not be indexed may not, if so.
+    pub(crate) fn of(page: &Page) -> Option<(Self, String)> {
+        let policy = page.policy();
+        if policy.allows(Facet::Index) {
+            return None;
+        }
+        let why = policy.why(Facet::Index);
+        let reason = match why.map(|said| (said.origin(), said.says())) {
+            Some((Origin::Rule { .. } | Origin::Record { .. }, _)) => Self::Robots,
+            Some((Origin::Input, _)) => Self::CutShort,
+            Some((_, Says::UnavailableAfter(_))) => Self::Expired,
+            _ => Self::Noindex,
+        };
+        Some((reason, why.map_or("", |directive| directive.text()).to_owned()))
+    }
+}
+
+impl From<Gone> for String {
+    fn from(reason: Gone) -> Self {
+        reason.to_string()
+    }
+}
+
+impl std::fmt::Display for Gone {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Status(status) => write!(f, "status {status}"),
+            _ => f.write_str(self.word()),
+        }
+    }
+}

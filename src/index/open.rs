@@ -1,0 +1,244 @@
+//! An index in a folder: made, opened, and committed to.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tantivy::TantivyError;
+use tantivy::directory::error::LockError;
+
+use crate::error::{Error, ErrorKind, IndexTrouble, Result};
+use crate::filter::Filter;
+
+use super::directory::{Fault, Folder, META};
+use super::packed;
+use super::payload::{self, FORMAT, LAW, Payload};
+use super::pending::Pending;
+use super::schema::Fields;
+use super::store::{self, SNAPSHOTS, Store};
+use super::terms::Terms;
+use super::trouble::{guarded, other_version, trouble};
+
+/// An index in a folder.
+#[derive(Clone)]
+pub struct Index {
+    pub(super) tantivy: tantivy::Index,
+    pub(super) fields: Fields,
+    pub(super) store: Store,
+    pub(super) pending: Arc<Pending>,
+    /// Why the folder could not be written.
+    pub(super) fault: Fault,
+    pub(super) folder: String,
+}
+
+impl Index {
+    /// Opens the index for the pages of `filter` in `folder`, or makes an empty one there: an index holds pages of one
+    /// judgement only.
+    ///
+    /// # Errors
+    /// When the folder holds something else, an index of another law or of a filter with other terms, or cannot be
+    /// written; when the filter is for several bots.
+    pub fn create(folder: &Path, filter: &Filter) -> Result<Self> {
+        Self::create_for(folder, &Terms::of(filter)?)
+    }
+
+    pub(super) fn create_for(folder: &Path, terms: &Terms) -> Result<Self> {
+        let name = folder.display().to_string();
+        if !folder.join(META).exists() && !is_free(folder) {
+            let message = format!("{name} is not empty and holds no index: choose another folder");
+            return Err(Error::index(IndexTrouble::Occupied, message));
+        }
+        let snapshots = folder.join(SNAPSHOTS);
+        let is_new = !folder.exists();
+        std::fs::create_dir_all(&snapshots).map_err(|source| ErrorKind::Io { what: name.clone(), source })?;
+        if is_new {
+            sync_parent(folder);
+        }
+        let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
+        Self::create_in(Folder::open(folder, &name)?, store, &name, terms)
+    }
+
+    pub(super) fn create_in(directory: Folder, store: Store, name: &str, terms: &Terms) -> Result<Self> {
+        let (settings, fault) = (tantivy::IndexSettings::default(), directory.fault());
+        let is_there = tantivy::Index::exists(&directory).map_err(|error| trouble(name, &error))?;
+        let tantivy = if is_there {
+            tantivy::Index::open(directory)
+        } else {
+            tantivy::Index::create(directory, Fields::schema(), settings)
+        };
+        let index = Self::with(tantivy.map_err(|error| trouble(name, &error))?, store, fault, name)?;
+        if index.is_unfinished()? {
+            index.finish(terms)?;
+        }
+        index.check_terms(terms)?;
+        Ok(index)
+    }
+
+    /// Opens the index in `folder`.
+    ///
+    /// # Errors
+    /// When there is none, or one that another law made.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let name = folder.display().to_string();
+        if !folder.join(META).exists() {
+            let message = format!("{name} holds no index: make one with `heedful index -o {name}`");
+            return Err(Error::index(IndexTrouble::NotThere, message));
+        }
+        let snapshots = folder.join(SNAPSHOTS);
+        // A copy of an index may have lost a folder that was empty.
+        let _ = std::fs::create_dir(&snapshots);
+        let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
+        Self::open_in(Folder::open(folder, &name)?, store, &name)
+    }
+
+    pub(super) fn open_in(directory: Folder, store: Store, name: &str) -> Result<Self> {
+        let fault = directory.fault();
+        let tantivy = guarded(name, || tantivy::Index::open(directory).map_err(|error| trouble(name, &error)))?;
+        let index = Self::with(tantivy, store, fault, name)?;
+        if index.is_unfinished()? {
+            let message = format!("{name} was begun and never held anything: run `heedful index -o {name}` again");
+            return Err(Error::index(IndexTrouble::NotThere, message));
+        }
+        index.payload()?;
+        Ok(index)
+    }
+
+    fn with(tantivy: tantivy::Index, store: Store, fault: Fault, name: &str) -> Result<Self> {
+        let packed = packed::Packed::default();
+        let pending = Arc::clone(&packed.pending);
+        tantivy.tokenizers().register(packed::NAME, packed);
+        let fields = Fields::of(&tantivy.schema()).ok_or_else(|| other_version(name))?;
+        Ok(Self { tantivy, fields, store, pending, fault, folder: name.to_owned() })
+    }
+
+    /// Under which terms its pages were judged.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn terms(&self) -> Result<Terms> {
+        Ok(self.payload()?.terms)
+    }
+
+    /// What [`Writer::remember`] left with the last commit.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn cursor(&self) -> Result<Option<String>> {
+        Ok(self.payload()?.cursor)
+    }
+
+    /// The first commit: it holds nothing but the terms.
+    fn finish(&self, terms: &Terms) -> Result<()> {
+        self.begin(&Payload::new(terms.clone()))
+    }
+
+    fn begin(&self, payload: &Payload) -> Result<()> {
+        let writer: tantivy::Result<tantivy::IndexWriter> = self.tantivy.writer_with_num_threads(1, 16 << 20);
+        let mut writer = writer.map_err(|error| match error {
+            TantivyError::LockFailure(LockError::IoError(error), _) => self.locked(&error),
+            error => self.trouble(&error),
+        })?;
+        self.commit(&mut writer, payload)
+    }
+
+    /// Gives what tantivy wrote in a folder on its own a payload, as after a commit.
+    pub(super) fn take_over(folder: &Path, payload: &Payload) -> Result<Self> {
+        let name = folder.display().to_string();
+        let directory = Folder::open(folder, &name)?;
+        let fault = directory.fault();
+        let tantivy = tantivy::Index::open(directory).map_err(|error| trouble(&name, &error))?;
+        let snapshots = folder.join(SNAPSHOTS);
+        let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
+        let index = Self::with(tantivy, store, fault, &name)?;
+        index.begin(payload)?;
+        Ok(index)
+    }
+
+    /// Commits what a writer holds. A full disk kills a writing thread, and the error says no more than that.
+    pub(super) fn commit(&self, writer: &mut tantivy::IndexWriter, payload: &Payload) -> Result<()> {
+        let payload = payload.written().map_err(|error| self.trouble(&error))?;
+        let mut prepared = writer.prepare_commit().map_err(|error| self.unwritten(&error))?;
+        prepared.set_payload(&payload);
+        let stamp = prepared.commit().map_err(|error| self.unwritten(&error))?;
+        // After a failure of one of its threads tantivy commits nothing, and says that all is well.
+        let metas = self.tantivy.load_metas().map_err(|error| self.unwritten(&error))?;
+        if metas.opstamp != stamp {
+            return Err(self.trouble(&"it was not written; what was committed before still stands"));
+        }
+        Ok(())
+    }
+
+    /// Whether a crash came between the making of the index and its first commit.
+    fn is_unfinished(&self) -> Result<bool> {
+        let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
+        Ok(metas.payload.is_none() && metas.segments.is_empty())
+    }
+
+    pub(super) fn payload(&self) -> Result<Payload> {
+        let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
+        let Some(text) = metas.payload else { return Err(other_version(&self.folder)) };
+        let payload: Option<Payload> = serde_json::from_str(&text).ok();
+        let is_ours = |payload: &Payload| (payload.law, payload.format) == (LAW, FORMAT);
+        if payload.as_ref().is_some_and(|payload| !is_ours(payload)) {
+            return Err(other_version(&self.folder));
+        }
+        // What it says of the bot and of denials decides what may be in the index: in doubt it is not opened.
+        if !payload::is_whole(&text) {
+            return Err(self.trouble(&format!("{META} is damaged: what it says of the index has another checksum")));
+        }
+        payload.ok_or_else(|| other_version(&self.folder))
+    }
+
+    fn check_terms(&self, terms: &Terms) -> Result<()> {
+        let made = self.payload()?.terms;
+        if made == *terms {
+            return Ok(());
+        }
+        let difference = made.against(terms);
+        let message = format!("{} was made {difference}: index into a new folder, or use the same", self.folder);
+        Err(Error::index(IndexTrouble::OtherTerms, message))
+    }
+
+    pub(super) fn unwritten(&self, error: &TantivyError) -> Error {
+        // Of a thread that failed tantivy says no more than that.
+        let cause = self.fault.take().unwrap_or_else(|| error.to_string());
+        self.trouble(&format!("it cannot be written ({cause}); what was committed before still stands"))
+    }
+
+    /// Why there is no lock, and so no writer.
+    pub(super) fn locked(&self, error: &std::io::Error) -> Error {
+        let cause = match error.kind() {
+            std::io::ErrorKind::ReadOnlyFilesystem => "it is on a disk that can only be read".to_owned(),
+            std::io::ErrorKind::PermissionDenied => "this user may not write there".to_owned(),
+            std::io::ErrorKind::NotFound => "its folder is gone".to_owned(),
+            _ => error.to_string(),
+        };
+        self.trouble(&format!("it cannot be written ({cause}); what was committed before still stands"))
+    }
+
+    pub(super) fn trouble(&self, error: &dyn std::fmt::Display) -> Error {
+        trouble(&self.folder, error)
+    }
+}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Index").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+/// Whether an index can be made in a folder: it is not there, or empty but for what a crash left of one that was begun.
+fn is_free(folder: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return true };
+    entries.flatten().all(|entry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        (name == SNAPSHOTS && store::is_ours(&entry.path()))
+            || [".managed.json", ".tantivy-", ".tmp"].iter().any(|start| name.starts_with(start))
+    })
+}
+
+/// A folder that was just made is there after a crash too, where the system lets its parent be synced.
+pub(super) fn sync_parent(folder: &Path) {
+    let parent = folder.canonicalize().ok().and_then(|folder| folder.parent().map(Path::to_owned));
+    let _ = parent.and_then(|parent| std::fs::File::open(parent).ok()).map(|parent| parent.sync_all());
+}

@@ -1,0 +1,21 @@
+//! What kind of input a file is.
+
+/// What kind of input a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A folder that is a site.
+    Folder,
+    /// One page.
+    Html,
+    /// Web archive records.
+    Warc,
+    /// Records of the Internet Archive's older format.
+    Arc,
+    /// One JSON object a line, or an array of them.
+    Jsonl,
+    /// A table.
+    Parquet,
+    /// Names of other inputs, one a line.
+    Manifest,
+}

@@ -1,0 +1,352 @@
+//! An input, looked at and ready to be read.
+
+use std::fmt;
+use std::fs::File;
+use std::io::Seek;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::UNIX_EPOCH;
+
+use url::Url;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::passed;
+
+use super::item::{Body, Damage, Document, Item, Items, Origin, Position, Robots};
+use super::kind::Kind;
+#[cfg(feature = "parquet")]
+use super::parquet;
+use super::raw::{Pipe, Raw};
+#[cfg(feature = "run")]
+use super::sites::{self, Site};
+use super::source::Source;
+#[cfg(feature = "run")]
+use super::spelled::{self, Word};
+use super::terms::Terms;
+use super::{archive, folder, jsonl, wacz};
+
+/// What is said of what holds nothing.
+pub(super) const EMPTY: &str = "it is empty, which is no page";
+
+/// An input, looked at and ready to be read.
+#[derive(Debug)]
+pub struct Input {
+    pub(super) name: Arc<str>,
+    pub(super) kind: Kind,
+    /// Where a folder stands on the web, or the URL of a single page.
+    pub(super) url: Option<Url>,
+    pub(super) from: From,
+    /// Of a folder that is a site, what no server would publish is a page too.
+    pub(super) hidden: bool,
+    pub(super) size: u64,
+    /// Bytes of its files that were read for their pages.
+    pub(super) read: Arc<AtomicU64>,
+    pub(super) terms: Arc<Terms>,
+}
+
+pub(super) enum From {
+    Path(PathBuf),
+    Part(PathBuf, Range<u64>),
+    /// An entry of a zip that is packed there, and the checksum of what it unpacks to.
+    Packed(PathBuf, Range<u64>, u32),
+    /// What came from a pipe, kept so that it can be read twice.
+    Spool(File),
+    /// What comes from a pipe.
+    Pipe(Mutex<Option<Pipe>>),
+    /// It was named by a manifest, and this is what is wrong with it.
+    Missing(String),
+    /// It is no page, nor anything that pages are in.
+    NoPage(String),
+}
+
+impl fmt::Debug for From {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => write!(f, "Path({})", path.display()),
+            Self::Part(path, range) => write!(f, "Part({}, {range:?})", path.display()),
+            Self::Packed(path, range, _) => write!(f, "Packed({}, {range:?})", path.display()),
+            Self::Spool(_) => f.write_str("Spool"),
+            Self::Pipe(_) => f.write_str("Pipe"),
+            Self::Missing(why) => write!(f, "Missing({why})"),
+            Self::NoPage(why) => write!(f, "NoPage({why})"),
+        }
+    }
+}
+
+impl Input {
+    /// Its name for people.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What kind it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Bytes of its files; 0 for standard input.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// When its file was last written, in seconds since 1970; 0 where that is not known.
+    pub fn modified(&self) -> u64 {
+        let time =
+            self.path().filter(|_| self.kind != Kind::Folder).and_then(|path| path.metadata().ok()?.modified().ok());
+        time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map_or(0, |since| since.as_secs())
+    }
+
+    /// How many of them were read so far for the pages in them.
+    pub fn read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// Whether it comes from a pipe and can be read only once. Its robots.txt files are heard as they come.
+    pub fn is_stream(&self) -> bool {
+        matches!(self.from, From::Pipe(_))
+    }
+
+    /// The robots.txt files in it: the authority each is for, and what it was. Nothing of what can be read only once.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all.
+    pub fn robots(&self) -> Result<Vec<Robots>> {
+        let mut found = Vec::new();
+        self.each_robots(&mut |robots| found.push(robots))?;
+        Ok(found)
+    }
+
+    /// The same, one after the other: all of them may be more than memory is to hold.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all.
+    pub fn each_robots(&self, take: &mut dyn FnMut(Robots)) -> Result<()> {
+        if self.is_stream() || self.trouble_with().is_some() {
+            return Ok(());
+        }
+        match self.kind {
+            Kind::Warc | Kind::Arc => {
+                archive::robots(self.source(&Position::default(), Arc::default())?, self.kind, &self.terms, take);
+            }
+            Kind::Folder => {
+                for robots in folder::robots(self.path(), self.url.as_ref())? {
+                    take(robots);
+                }
+            }
+            Kind::Jsonl => jsonl::robots(self.source(&Position::default(), Arc::default())?, &self.terms, take),
+            Kind::Parquet => {
+                for (item, _) in self.items_counting(&Position::default(), Arc::default())? {
+                    if let Item::Robots(robots) = item {
+                        take(robots);
+                    }
+                }
+            }
+            Kind::Html | Kind::Manifest => {}
+        }
+        Ok(())
+    }
+
+    /// The sites that an archive has pages of, and the robots.txt files in it; its pages are read where somebody asks for them.
+    #[cfg(feature = "run")]
+    pub(crate) fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<Site>> {
+        match self.kind {
+            Kind::Warc | Kind::Arc => {
+                let source = self.source(&Position::default(), Arc::default())?;
+                Ok(sites::sites(source, self.kind, &self.name, &self.terms, page))
+            }
+            _ => Err(self.trouble("is no archive")),
+        }
+    }
+
+    /// All that is in it, in order.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all.
+    pub fn items(&self) -> Result<Items> {
+        self.items_from(&Position::default())
+    }
+
+    /// What is behind a position in it.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all.
+    pub fn items_from(&self, position: &Position) -> Result<Items> {
+        self.items_counting(position, self.read.clone())
+    }
+
+    /// All that is in it, looked at before it is read for its pages. Nothing of what can be read only once.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all.
+    pub fn survey(&self) -> Result<Items> {
+        if self.is_stream() {
+            Ok(Box::new(std::iter::empty()))
+        } else {
+            self.items_counting(&Position::default(), Arc::default())
+        }
+    }
+
+    /// Of all that is in it the site's files and the pages that hold one of these words; others may be among them.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all.
+    #[cfg(feature = "run")]
+    pub(crate) fn survey_for(&self, words: Vec<Word>) -> Result<Items> {
+        if self.kind != Kind::Jsonl || self.is_stream() || self.trouble_with().is_some() {
+            return self.survey();
+        }
+        let (start, is_wanted) = (Position::default(), move |line: &[u8]| spelled::may_hold(line, &words));
+        let source = self.source(&start, Arc::default())?;
+        Ok(Box::new(jsonl::items(source, &self.name, self.own_url(), &start, &self.terms, is_wanted)))
+    }
+
+    fn items_counting(&self, position: &Position, read: Arc<AtomicU64>) -> Result<Items> {
+        if let Some(why) = self.trouble_with() {
+            let damage = Damage::new(Origin { file: self.name.clone(), at: None }, why);
+            let once =
+                (position.number == 0).then_some((Item::Damage(damage), Position { number: 1, ..Position::default() }));
+            return Ok(Box::new(once.into_iter()));
+        }
+        Ok(match self.kind {
+            Kind::Warc | Kind::Arc => {
+                Box::new(archive::items(self.source(position, read)?, self.kind, &self.name, &self.terms))
+            }
+            Kind::Jsonl => {
+                let source = self.source(position, read)?;
+                Box::new(jsonl::items(source, &self.name, self.own_url(), position, &self.terms, |_| true))
+            }
+            Kind::Folder => {
+                let url = self.url.as_ref();
+                Box::new(folder::items(self.path(), url, self.hidden, read, position, &self.terms)?)
+            }
+            Kind::Html if position.number > 0 => Box::new(std::iter::empty()),
+            Kind::Html => Box::new(std::iter::once((self.single()?, Position { number: 1, ..Position::default() }))),
+            Kind::Parquet => self.table(position, &read)?,
+            Kind::Manifest => Box::new(std::iter::empty()),
+        })
+    }
+
+    #[cfg(feature = "parquet")]
+    fn table(&self, position: &Position, read: &Arc<AtomicU64>) -> Result<Items> {
+        parquet::items(self.file()?, &self.name, self.own_url(), position.number, read.clone(), &self.terms)
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn table(&self, _: &Position, _: &Arc<AtomicU64>) -> Result<Items> {
+        Err(without_parquet(&self.name))
+    }
+
+    /// The same as a manifest names it: among others, be there any or not.
+    pub(super) fn named(mut self) -> Self {
+        self.from = match self.from {
+            From::NoPage(why) => From::Missing(why),
+            from => from,
+        };
+        self
+    }
+
+    /// Why nothing of it can be read.
+    fn trouble_with(&self) -> Option<&str> {
+        match &self.from {
+            From::Missing(why) | From::NoPage(why) => Some(why),
+            _ => None,
+        }
+    }
+
+    fn single(&self) -> Result<Item> {
+        let (mut bytes, most) = (Vec::new(), self.terms.limits.page_bytes);
+        let mut source = self.source(&Position::default(), self.read.clone())?;
+        self.io(source.take(most.saturating_add(1), Some(&mut bytes)))?;
+        let origin = Origin { file: self.name.clone(), at: None };
+        if bytes.len() as u64 > most {
+            let damage = Damage::with(origin, passed("page_bytes", &self.terms.limits));
+            return Ok(Item::Damage(damage.of(Some(self.own_url()), None)));
+        }
+        if bytes.is_empty() {
+            return Ok(Item::Damage(Damage::new(origin, EMPTY).of(Some(self.own_url()), None)));
+        }
+        Ok(Item::Document(Document::new(self.own_url(), Vec::new(), Body::Bytes(bytes), origin)))
+    }
+
+    /// Its bounds.
+    #[cfg(feature = "run")]
+    pub(crate) fn limits(&self) -> &crate::limits::Limits {
+        &self.terms.limits
+    }
+
+    /// What stands for all of it that is not read any more.
+    #[cfg(feature = "run")]
+    pub(crate) fn given_up(&self, why: Error) -> Item {
+        let origin = Origin { file: self.name.clone(), at: None };
+        Item::Damage(Damage { unread: u64::MAX, ..Damage::with(origin, why) })
+    }
+
+    /// The URL of what has none of its own.
+    fn own_url(&self) -> String {
+        match (&self.url, self.path()) {
+            (Some(url), _) => url.to_string(),
+            (None, Some(path)) => file_url(path),
+            (None, None) => "file:///stdin".to_owned(),
+        }
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match &self.from {
+            From::Path(path) | From::Part(path, _) | From::Packed(path, ..) => Some(path),
+            _ => None,
+        }
+    }
+
+    fn source(&self, position: &Position, read: Arc<AtomicU64>) -> Result<Source> {
+        let raw = match &self.from {
+            From::Pipe(pipe) => {
+                let pipe = pipe.lock().unwrap_or_else(PoisonError::into_inner).take();
+                Raw::pipe(pipe.ok_or_else(|| self.trouble("can be read only once"))?, read)
+            }
+            From::Packed(_, part, crc) => {
+                let pipe = self.io(wacz::unpacked(self.file()?, part, *crc, &self.terms))?;
+                Raw::pipe(pipe, read)
+            }
+            From::Part(_, part) => self.io(Raw::part(self.file()?, part.clone(), read))?,
+            _ => {
+                let file = self.file()?;
+                let length = self.io(file.metadata())?.len();
+                self.io(Raw::part(file, 0..length, read))?
+            }
+        };
+        self.io(Source::at(raw, position, &self.terms))
+    }
+
+    fn file(&self) -> Result<File> {
+        match &self.from {
+            From::Path(path) | From::Part(path, _) | From::Packed(path, ..) => self.io(File::open(path)),
+            From::Spool(spool) => {
+                let mut file = self.io(spool.try_clone())?;
+                self.io(file.rewind())?;
+                Ok(file)
+            }
+            From::Pipe(_) | From::Missing(_) | From::NoPage(_) => Err(self.trouble("is no file")),
+        }
+    }
+
+    fn io<T>(&self, outcome: std::io::Result<T>) -> Result<T> {
+        outcome.map_err(|source| ErrorKind::Io { what: self.name.to_string(), source }.into())
+    }
+
+    fn trouble(&self, what: &str) -> Error {
+        ErrorKind::Input(format!("{} {what}", self.name)).into()
+    }
+}
+
+fn file_url(path: &Path) -> String {
+    let absolute = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    Url::from_file_path(absolute).map_or_else(|()| "file:///".to_owned(), String::from)
+}
+
+pub(super) fn without_parquet(name: &str) -> Error {
+    let message =
+        format!("{name} is Parquet, which this heedful was built without (cargo install heedful-cli --features parquet)");
+    ErrorKind::Input(message).into()
+}

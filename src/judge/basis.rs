@@ -1,0 +1,37 @@
+//! What a verdict rests on: where it stands, and what is said of the node alone.
+
+use crate::dialect::Whom;
+use crate::ledger::{Ledger, Lift};
+use crate::locate::Stand;
+use crate::policy::{Directive, DirectiveId, Says, Verdict};
+use crate::scope::Follow;
+
+/// What a verdict rests on: where it stands, and what is said of the node itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Basis {
+    pub(crate) stand: Stand,
+    pub(crate) node: Vec<(DirectiveId, Whom)>,
+}
+
+/// Adds what is said of a node alone. Those who let follow lift what is for all others; returns what they lift.
+pub(super) fn deny_node(
+    node: &[(DirectiveId, Whom)],
+    follow: &Follow,
+    verdict: &mut Verdict,
+    ledger: &Ledger,
+) -> Vec<Lift> {
+    let mut lifts = Vec::new();
+    for (denial, whom) in node {
+        let said = ledger.directive(*denial);
+        let Says::Deny(facets) = said.says else { continue };
+        let bots = whom.left(said.bots, follow.bots());
+        verdict.add(*denial, &Directive { bots, ..said.clone() });
+        for (allowance, allowed) in follow.iter() {
+            let bots = said.bots.and(*allowed);
+            let bots = bots.without(whom.left(bots, *allowed));
+            let lift = |facet| Lift { allowance: *allowance, denial: *denial, facet, bots };
+            lifts.extend(facets.iter().filter(|_| !bots.is_empty()).map(lift));
+        }
+    }
+    lifts
+}

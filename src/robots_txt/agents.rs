@@ -1,0 +1,69 @@
+//! Whom a group is for: agent lines, and the names of bots beside them.
+
+use crate::bot::Bot;
+
+use super::line::{Line, LineKind, Lines};
+use super::matching;
+
+/// The agents of a group, with commas between.
+pub(super) fn agents_of(group: Lines<'_>) -> String {
+    let agents: Vec<_> = agents(group, false).map(|agent| String::from_utf8_lossy(agent.text)).collect();
+    agents.join(", ")
+}
+
+pub(super) fn agents(group: Lines<'_>, strict: bool) -> impl Iterator<Item = Line<'_>> {
+    let front = group.take_while(|line| !line.is_rule());
+    front.filter(move |line| line.kind() == LineKind::Agent && !(strict && line.is_void()))
+}
+
+pub(super) fn is_star(agent: &[u8]) -> bool {
+    agent == b"*" || agent.starts_with(b"* ")
+}
+
+/// Whether an agent line is for the bot, by its name or by a pattern.
+pub(super) fn is_for(agent: &Line<'_>, bot: &Bot) -> bool {
+    is_called(agent.text, agent.is_special(), bot)
+}
+
+/// The same of its text, which may be a pattern.
+pub(super) fn is_called(agent: &[u8], is_pattern: bool, bot: &Bot) -> bool {
+    let is_named = names(agent, bot);
+    if is_named || !is_pattern {
+        return is_named;
+    }
+    let pattern = [&agent.to_ascii_lowercase()[..], b"$"].concat();
+    bot.names().any(|name| {
+        [name.as_bytes(), without_version(name.as_bytes())].iter().any(|name| matching::matches(&pattern, name))
+    })
+}
+
+/// Whether an agent line names the bot: names without versions are compared, or the product tokens they begin with.
+pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
+    // Most agents are somebody else.
+    let first = agent.first().map(u8::to_ascii_lowercase);
+    if !bot.names().any(|name| name.bytes().next() == first) {
+        return false;
+    }
+    let agent = without_version(agent);
+    bot.names().map(|name| without_version(name.as_bytes())).any(|name| {
+        let is = |agent: &[u8], name: &[u8]| agent.eq_ignore_ascii_case(name);
+        is(agent, name) || is(agent, product_token(name)) || is(product_token(agent), name)
+    })
+}
+
+/// `foobot` of `foobot/2.1 (+https://...)`.
+pub(super) fn without_version(name: &[u8]) -> &[u8] {
+    let end = name.iter().position(|byte| matches!(byte, b'/' | b'(')).unwrap_or(name.len());
+    name[..end].trim_ascii_end()
+}
+
+/// What a name begins with: letters, digits, `_` and `-` (the RFC has no digits; real tokens do).
+pub(super) fn product_token(name: &[u8]) -> &[u8] {
+    let end = name.iter().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')));
+    &name[..end.unwrap_or(name.len())]
+}
+
+/// A product token with stars in it means all that are called so.
+pub(super) fn is_pattern(name: &[u8]) -> bool {
+    name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
+}

@@ -1,0 +1,37 @@
+//! A document and what is known of it, given to a pass.
+
+use crate::error::Result;
+use crate::filter::Pass;
+use crate::input::Document;
+use crate::sink::Sink;
+
+use super::gate::AtTheGate;
+
+/// A pass that has read a document.
+pub(super) fn fed<S: Sink>(
+    mut pass: Pass<S>,
+    document: &Document,
+    at_the_gate: &AtTheGate<'_>,
+    headers: &[(String, String)],
+) -> Result<Pass<S>> {
+    if let Some(site) = document.site() {
+        pass.in_folder(site);
+    }
+    if let Some(url) = document.file_url() {
+        pass.also_at(url);
+    }
+    for robots in &at_the_gate.robots {
+        pass.robots_txt(robots);
+    }
+    for (name, value) in document.headers().iter().chain(headers) {
+        pass.header(name, value);
+    }
+    if document.is_decoded() {
+        pass.is_utf8();
+    }
+    if document.is_cut() {
+        pass.cut_short();
+    }
+    pass.write(document.bytes())?;
+    Ok(pass)
+}

@@ -1,0 +1,56 @@
+//! A page read both ways.
+
+use url::Url;
+
+use crate::error::{Error, Result};
+use crate::filter::Filter;
+use crate::ledger::Outcome;
+use crate::oracle::{self, Around};
+use crate::page::{At, Recorder};
+
+use super::difference::Comparison;
+use super::reading::Reading;
+use super::recording::Recording;
+use super::stream::streamed;
+
+/// Reads a page both ways, for all bots of the filter.
+///
+/// # Errors
+/// When the stream refuses the page: as for [`Filter::page`].
+pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
+    let terms = &filter.terms;
+    let recorder = Recorder::new(&terms.bots, &terms.limits, false);
+    let ((recorder, stream), outcome) = streamed(filter, (recorder, Recording::default()), url, page, around)?;
+    let url = Url::parse(url).map_err(|_| Error::url(url))?;
+    let tree = oracle::read(terms, &url, page, around)?;
+    let mut comparison = beside(filter, &url, &stream, &tree, (recorder, outcome));
+    comparison.leaks.extend(super::gate::difference(filter, url.as_str(), page, around)?);
+    Ok(comparison)
+}
+
+/// The stream's reading beside a finished tree's.
+pub(super) fn beside(
+    filter: &Filter,
+    url: &Url,
+    stream: &Recording,
+    tree: &oracle::Tree,
+    (recorder, outcome): (Recorder, Outcome),
+) -> Comparison {
+    let terms = &filter.terms;
+    // Who may not enter has read nothing.
+    let is_shut = terms.bots.each().all(|(bot, _)| !tree.policy(bot).entered());
+    let mut comparison = if is_shut {
+        Comparison { same_characters: true, ..Comparison::default() }
+    } else {
+        super::compare::compare(stream, tree)
+    };
+    if comparison.is_whole(tree) && stream.base == tree.base {
+        // Without a clock: the finished tree has none.
+        for page in &recorder.pages(At { url: url.clone(), also: None, site: None }, &terms.bots, outcome, None) {
+            let (page, tree) = (Reading::of_page(page), Reading::of_tree(tree, url, page.bot_id()));
+            comparison.leaks.extend(page.difference(&tree));
+        }
+    }
+    comparison.explained = stream.is_explained();
+    comparison
+}

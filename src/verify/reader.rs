@@ -1,0 +1,40 @@
+//! Who reads a page besides the stream.
+
+use crate::error::Result;
+use crate::filter::Filter;
+use crate::oracle::Around;
+
+use super::beside::compare;
+#[cfg(feature = "browser")]
+use super::browser::Browser;
+use super::difference::Comparison;
+
+/// Who reads a page besides the stream.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub enum Reader {
+    /// html5ever's own tokenizer and a finished tree.
+    #[default]
+    Tree,
+    /// That, and a browser too: what one of them denies is a leak.
+    #[cfg(feature = "browser")]
+    Both(Box<std::sync::Mutex<Browser>>),
+}
+
+impl Reader {
+    /// Compares a page, for all bots of the filter.
+    ///
+    /// # Errors
+    /// When the stream refuses the page, as for [`Filter::page`], or the browser does not answer.
+    pub fn compare(&self, filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Comparison> {
+        let comparison = compare(filter, url, page, around)?;
+        match self {
+            Self::Tree => Ok(comparison),
+            #[cfg(feature = "browser")]
+            Self::Both(browser) => {
+                let mut browser = browser.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                Ok(comparison.joined(browser.compare(filter, url, page, around)?))
+            }
+        }
+    }
+}

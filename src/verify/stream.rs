@@ -1,0 +1,32 @@
+//! A page as the stream reads it.
+
+use crate::error::Result;
+use crate::filter::Filter;
+use crate::ledger::Outcome;
+use crate::oracle::Around;
+use crate::sink::Sink;
+
+/// Reads a page by the stream.
+pub(super) fn streamed<S: Sink>(
+    filter: &Filter,
+    sink: S,
+    url: &str,
+    page: &[u8],
+    around: &Around<'_>,
+) -> Result<(S, Outcome)> {
+    let mut pass = filter.open_with(url, sink)?;
+    if let Some(url) = around.also_at {
+        pass.also_at(url);
+    }
+    for robots in around.robots {
+        pass.robots_txt(robots);
+    }
+    for (name, value) in around.headers {
+        pass.header(name, value);
+    }
+    if around.is_utf8 {
+        pass.is_utf8();
+    }
+    pass.write(page)?;
+    pass.into_parts()
+}
