@@ -1,9 +1,9 @@
-//! How often memory is asked for, tile by tile, on plain pages.
+//! How often a pass allocates memory for each tile of a plain page.
 //!
-//! `cargo bench --bench allocations` counts a page and one twice as long, so that what a pass asks for once does not count,
-//! and prints how many there are a tile: by `lol_html` with handlers that ask what the lexer asks, by a pass whose sink
-//! keeps nothing, and by the filter, which keeps the text. It fails where a pass asks for more, beyond `lol_html`, than
-//! [`MOST_MORE`].
+//! `cargo bench --bench allocations` counts for a page and for one twice as long, so that one-time allocations of a
+//! pass do not count. It prints the allocations per tile of three readers: `lol_html` with handlers that ask what the
+//! lexer asks, a pass whose sink keeps nothing, and the filter, which keeps the text. It fails if a pass allocates
+//! more, beyond `lol_html`, than [`MOST_MORE`].
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -23,11 +23,11 @@ use support::Nothing;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The most allocations a tile beyond `lol_html`'s own.
+/// The maximum allocations per tile beyond `lol_html`'s own.
 const MOST_MORE: f64 = 0.01;
 const PARAGRAPHS: usize = 2000;
 const URL: &str = "https://site.example/";
-/// Pages in which nothing is said, of different kinds.
+/// Pages of different kinds without any directive.
 const PARTS: [(&str, &str); 4] = [
     ("text", "<p>The quick brown fox jumps over the lazy dog, and <b>again</b> and again.</p>\n"),
     ("references", "<p>Fox &amp; dog &mdash; again</p>\n"),
@@ -52,7 +52,7 @@ fn main() {
     assert!(worst <= MOST_MORE, "{worst:.3} allocations a tile beyond lol_html's own, more than {MOST_MORE}");
 }
 
-/// How many allocations each further tile takes.
+/// The allocations for each further tile.
 fn a_tile(filter: &Filter, part: &str, read: &dyn Fn(&[u8])) -> f64 {
     let [short, long] = [PARAGRAPHS, 2 * PARAGRAPHS].map(|times| part.repeat(times).into_bytes());
     let tiles = idle(filter, &long) - idle(filter, &short);
@@ -69,7 +69,7 @@ fn allocations(page: &[u8], read: &dyn Fn(&[u8])) -> i64 {
     asked() - before
 }
 
-/// A pass that counts tiles.
+/// A pass that only counts tiles.
 fn idle(filter: &Filter, page: &[u8]) -> u64 {
     let mut pass = filter.open_with(URL, Nothing(0)).unwrap();
     pass.write(page).unwrap();

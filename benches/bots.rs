@@ -1,11 +1,12 @@
-//! What many bots cost: pages read once for 16 bots, against the same pages read for one of them.
+//! The cost of many bots: pages read once for 16 bots, against the same pages read for one of them.
 //!
-//! `cargo bench --bench bots` prints the ratio of the times, side by side in one run and the best of several rounds, and
-//! fails if one is above 1.3. What is timed is all of it: the pass, and each bot's phrases, title, headings, alternative
-//! texts and links. Pages: made here, with text or with many links; and real ones where they are at hand
-//! (`HEEDFUL_DATA`). Bots: for whom nothing differs; of whom each page names some; all named with something of their own,
-//! by META, or by the classes of paragraphs and items throughout. The one bot is never named. What the JSON costs is printed
-//! apart: it is written once a bot, however equal they are.
+//! `cargo bench --bench bots` prints the ratio of the times, side by side in one run and the best of several rounds. It
+//! fails if one is above 1.3. The whole work is timed: the pass, and each bot's phrases, title, headings, alternative
+//! texts and links. Pages are made here, with text or with many links; real ones are added if they are at hand
+//! (`HEEDFUL_DATA`). There are four sets of bots. For the first nothing differs; of the second each page names some. In
+//! the others every bot is named with something of its own, by META or by the classes of paragraphs and items
+//! throughout. The one bot is never named. The cost of the JSON is printed separately: it is written once per bot,
+//! however equal the bots are.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -26,7 +27,7 @@ const BOTS: usize = 16;
 const ROUNDS: usize = 11;
 const URL: &str = "https://site.example/dir/page";
 
-/// What is said of single bots, and where.
+/// Writes into a page what is said of single bots.
 type Naming = fn(usize, &[u8]) -> Vec<u8>;
 
 const NAMINGS: [(&str, Naming); 4] = [
@@ -74,7 +75,7 @@ fn is_whole(page: &[u8]) -> bool {
     filter(1).page(URL, page).is_ok()
 }
 
-/// Reads all that an indexer reads of a page.
+/// Reads everything that an indexer reads of a page.
 fn look(page: &Page) -> usize {
     let fields = [page.phrases(), page.title(), page.headings(), page.alternative()];
     let fields: usize = fields.iter().flat_map(|field| field.iter()).map(String::len).sum();
@@ -91,7 +92,7 @@ fn ratio(name: &str, all: &[Vec<u8>]) -> f64 {
     support::ratio(name, all, ROUNDS, works)
 }
 
-/// The JSON alone, of pages that have been read.
+/// Writes only the JSON, of pages that have been read.
 fn json(all: &[Vec<u8>]) {
     let (one, many) = (filter(1), filter(BOTS));
     let milliseconds = |filter: &Filter| {
@@ -109,20 +110,20 @@ fn json(all: &[Vec<u8>]) {
     println!("    JSON apart: one bot {:.1} ms, 16 bots {:.1} ms", milliseconds(&one), milliseconds(&many));
 }
 
-/// A page that says something of five bots by META. The first bot is never one of them: it has the whole page.
+/// A page with METAs for five bots. The first bot is never one of them: it has the whole page.
 fn naming_some(number: usize, page: &[u8]) -> Vec<u8> {
     let words = ["noindex", "nofollow", "noarchive", "nosnippet", "max-snippet:50"];
     let metas = words.iter().zip(number..).map(|(word, at)| meta(1 + at % (BOTS - 1), word));
     [metas.collect::<String>().as_bytes(), page].concat()
 }
 
-/// A page that says to each bot but the first what it says to no other.
+/// A page that says something different to each bot except the first.
 fn naming_each(_: usize, page: &[u8]) -> Vec<u8> {
     let metas = (1..BOTS).map(|bot| meta(bot, &format!("max-snippet:{bot}, {}", ["nofollow", "noarchive"][bot % 2])));
     [metas.collect::<String>().as_bytes(), page].concat()
 }
 
-/// A page that withholds each paragraph and item from another bot: no two of them read the same.
+/// A page that withholds each paragraph and item from a different bot, so that no two bots read the same.
 fn naming_throughout(_: usize, page: &[u8]) -> Vec<u8> {
     let mut named: String =
         (1..BOTS).map(|bot| format!("<meta name=RobotExclusion.RobotName{bot} content={}>", name(bot))).collect();
@@ -143,7 +144,7 @@ fn meta(bot: usize, words: &str) -> String {
     format!("<meta name={} content='{words}'>", name(bot))
 }
 
-/// A page as they are today: more markup than text.
+/// A page of today's kind: more markup than text.
 fn text(number: usize) -> Vec<u8> {
     let mut page = format!("<!DOCTYPE html><html lang=en><head><title>Page {number}</title></head><body>");
     for item in 0..300 {
@@ -159,7 +160,7 @@ fn text(number: usize) -> Vec<u8> {
     page.into_bytes()
 }
 
-/// A page of hardly more than links.
+/// A page of little else than links.
 fn links(number: usize) -> Vec<u8> {
     let mut page = format!("<!DOCTYPE html><title>Page {number}</title><body><ul>");
     for item in 0..1500 {

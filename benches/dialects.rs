@@ -1,8 +1,8 @@
-//! What it costs to listen: pages that say nothing, read with all dialects on and with META alone.
+//! The cost of listening: pages without directives, read with all dialects on and with META alone.
 //!
-//! `cargo bench --bench dialects` prints the ratio of the times, side by side in one run and the best of several rounds,
-//! and fails if it is above 1.10. Pages: markup as sites have it today, made here, and, where real pages are at hand
-//! (`HEEDFUL_DATA`), those of them in which nothing is said.
+//! `cargo bench --bench dialects` prints the ratio of the times, side by side in one run and the best of several
+//! rounds. It fails if the ratio is above 1.10. Pages have the markup of today's sites and are made here; real pages
+//! without directives are added if they are at hand (`HEEDFUL_DATA`).
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -43,7 +43,7 @@ fn filter(dialects: &str) -> Filter {
 }
 
 fn ratio(name: &str, pages: &[Vec<u8>], meta: &Filter, all: &Filter) -> f64 {
-    // The lexer and the walk; what a sink does is the same for both.
+    // Only the lexer and the walk are timed; the work of a sink is the same for both.
     let read = |filter: &Filter, page: &[u8]| {
         let mut pass = filter.open_with("https://site.example/", Nothing(0)).unwrap();
         pass.write(page).unwrap();
@@ -54,7 +54,7 @@ fn ratio(name: &str, pages: &[Vec<u8>], meta: &Filter, all: &Filter) -> f64 {
     support::ratio(name, pages, ROUNDS, works)
 }
 
-/// A page with the classes, data attributes and comments of its day.
+/// A page with the classes, data attributes and comments of today.
 fn made(number: usize) -> Vec<u8> {
     let mut page = format!("<!DOCTYPE html><html lang=en><head><title>Page {number}</title></head><body>");
     for item in 0..400 {

@@ -1,10 +1,9 @@
-//! What `lint` costs: pages looked through, against the same pages filtered to finished pages.
+//! The cost of `lint`: pages checked, against the same pages filtered to finished pages.
 //!
-//! `cargo bench --bench lint` prints the ratio of the times, side by side in one run and the best of several rounds, and
-//! fails if one is above 2.0: lint has to go at half the speed of the filter at least. Pages: made here, with markup as
-//! sites have it today, tidy or with something wrong in each card, 1,000 of each; and real ones where they are at hand
-//! (`HEEDFUL_DATA`), which are read again until there were 10,000. What `explain` costs stands in the table of `speed`, group
-//! verbs.
+//! `cargo bench --bench lint` prints the ratio of the times, side by side in one run and the best of several rounds. It
+//! fails if one is above 2.0: lint must have at least half the speed of the filter. Pages with the markup of today's
+//! sites are made here, tidy or with a fault in each card, 1,000 of each. Real pages are used too if they are at hand
+//! (`HEEDFUL_DATA`), repeated up to 10,000. The cost of `explain` is in the table of `speed`, group verbs.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -45,7 +44,7 @@ fn main() {
     assert!(worst <= MOST, "lint takes {worst:.3} of the time that filtering takes");
 }
 
-/// How many findings a page has, hints too.
+/// The number of findings in a page, hints included.
 fn linted(filter: &Filter, robots: &[RobotsTxt], page: &[u8]) -> usize {
     let mut pass = lint::open(filter, URL).unwrap();
     pass.write(page).unwrap();
@@ -66,7 +65,7 @@ fn ratio(name: &str, filter: &Filter, robots: &[RobotsTxt], pages: &[Vec<u8>], a
     support::ratio(name, pages, all.div_ceil(pages.len()), works)
 }
 
-/// A page as they are today, with a region round its menu. In a faulty one there is something wrong in each card.
+/// A page of today's kind, with a region around its menu. A faulty page has a fault in each card.
 fn made(number: usize, is_faulty: bool) -> Vec<u8> {
     let mut page = format!(
         "<!DOCTYPE html><html lang=en><head><title>Page {number}</title><meta name=robots content=\"index, noarchive\">\

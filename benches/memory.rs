@@ -1,7 +1,7 @@
 //! Peak memory of a pass over a page of plain paragraphs, streamed to a sink that keeps nothing.
 //!
-//! `cargo bench --bench memory` feeds 1 GB (`-- MEGABYTES` for another size) and fails if memory grew by 32 MB or more.
-//! Linux only: it reads the process's own peak from /proc.
+//! `cargo bench --bench memory` feeds 1 GB (`-- MEGABYTES` for another size), and fails if memory grew by 32 MB or
+//! more. Linux only: it reads the process's own peak from /proc.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -26,7 +26,7 @@ fn main() {
     }
 }
 
-/// Streams `size` bytes; returns how much the peak of memory rose.
+/// Streams `size` bytes; returns the increase of peak memory.
 fn stream(name: &str, paragraph: &str, size: u64) -> u64 {
     let limits = Limits::default().page_bytes(u64::MAX).tiles(u64::MAX);
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(limits);

@@ -1,8 +1,8 @@
-//! robots.txt: how much of a file is kept, beside `robotxt`, and what hostile files take.
+//! robots.txt: the memory that a parsed file takes, compared with `robotxt`, and the cost of hostile files.
 //!
-//! `cargo bench --bench robots` prints what is kept and how often a ruling asks for memory, on real files where these are at
-//! hand (`HEEDFUL_DATA`), else on files made here; then the hostile files of the trade, each of which must be read and asked
-//! within 50 ms and 20 MB. How fast it is stands in the table of `speed`, group gate.
+//! `cargo bench --bench robots` prints the memory kept and the allocations of a ruling. It uses real files if they are
+//! at hand (`HEEDFUL_DATA`), or files made here. Then come typical hostile files: each must be read and asked within 50
+//! ms and 20 MB. The speed is in the table of `speed`, group gate.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -25,13 +25,13 @@ use support::peak;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Bytes that are held now.
+/// The bytes allocated now.
 fn live() -> usize {
     let stats = ALLOCATOR.stats();
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// How often memory has been asked for.
+/// The number of allocations so far.
 fn allocations() -> usize {
     let stats = ALLOCATOR.stats();
     stats.allocations + stats.reallocations
@@ -46,7 +46,7 @@ fn main() {
     hostile(&bot);
 }
 
-/// What is kept of the files, beside their size.
+/// Prints the memory kept for the files, beside their size.
 fn keeping(files: &[Vec<u8>]) {
     let bytes: usize = files.iter().map(Vec::len).sum();
     let share = |kept: usize| kept as f64 / bytes as f64;
@@ -69,14 +69,14 @@ fn keeping(files: &[Vec<u8>]) {
     drop((ours, theirs));
 }
 
-/// So often that what makes answers quick is made.
+/// Asks often enough that the structures for fast answers are built.
 fn asked_often(robots: &RobotsTxt, bot: &Bot) {
     for _ in 0..20 {
         black_box(robots.ruling(bot, "/").line());
     }
 }
 
-/// A ruling asks for no memory where nothing has to be written anew.
+/// Checks that a ruling allocates only if it has to rewrite something.
 fn asking(files: &[Vec<u8>], bot: &Bot) {
     let (mut rulings, mut asked) = (0, 0);
     for file in files {

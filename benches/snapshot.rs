@@ -1,8 +1,8 @@
-//! What a snapshot costs: text, links and snapshot together, against text and links alone.
+//! The cost of a snapshot: text, links and snapshot together, against text and links alone.
 //!
-//! `cargo bench --bench snapshot` prints the ratio of the times, side by side in one run and the best of several rounds,
-//! and fails if it is above 1.25. Pages: made here, a tenth of each withheld, and real ones where they are at hand
-//! (`HEEDFUL_DATA`).
+//! `cargo bench --bench snapshot` prints the ratio of the times, side by side in one run and the best of several
+//! rounds. It fails if the ratio is above 1.25. Pages are made here, a tenth of each withheld; real ones are added if
+//! they are at hand (`HEEDFUL_DATA`).
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 

@@ -1,12 +1,11 @@
-//! What it costs to know which element contains what.
+//! The cost of knowing which element contains what.
 //!
-//! `cargo bench --bench tree` prints, and fails where one of these is not so:
-//! * 100 MB of paragraphs with one marked element at the start: memory grows by less than 8 MB, and the throughput is at
-//!   least half of that without the tree (both measured side by side).
-//! * Pages made to be hard, doubled and doubled again: the time grows linearly, or the page ends at a limit within a
-//!   second per 5 MB.
+//! `cargo bench --bench tree` prints measurements, and fails if one of these does not hold:
+//! * 100 MB of paragraphs with one marked element at the start: memory grows by less than 8 MB, and the throughput is
+//!   at least half of that without the tree (both measured side by side).
+//! * Hard pages, doubled twice: the time grows linearly, or the page ends at a limit within a second per 5 MB.
 //!
-//! `-- FACTOR` makes all pages so many times smaller. Linux only: it reads the process's own peak from /proc.
+//! `-- FACTOR` makes all pages smaller by that factor. Linux only: it reads the process's own peak from /proc.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -22,7 +21,7 @@ use support::{Nothing, peak};
 const MARK: &str = "<p class=robots-noindex>withheld</p>";
 const MOST_GROWTH: u64 = 8 << 20;
 const SECONDS_PER_MB: f64 = 0.2;
-/// How much longer a byte may take in a page four times as long: machines are noisy.
+/// The maximum ratio of the time per byte in a page four times as long: machines are noisy.
 const LINEAR: f64 = 2.5;
 
 fn main() {
@@ -71,10 +70,10 @@ fn paragraphs(size: usize) {
     assert!(on >= off / 2.0, "less than half as fast with the tree");
 }
 
-/// A page of about a given size.
+/// Makes a page of about a given size.
 type Shape = Box<dyn Fn(usize) -> String>;
 
-/// A shape at three sizes, each twice the one before. Returns its name if it fails.
+/// Measures a shape at three sizes, each twice the one before. Returns its name if it fails.
 fn hard(name: &str, shape: &Shape, size: usize) -> Option<String> {
     let filter = filter("web");
     let mut times = Vec::new();
@@ -101,7 +100,7 @@ fn hard(name: &str, shape: &Shape, size: usize) -> Option<String> {
     (!is_linear && !limited).then(|| name.to_owned())
 }
 
-/// One thing again and again behind a marked element.
+/// Pages that repeat one thing after a marked element.
 fn repeated() -> Vec<(&'static str, Shape)> {
     [
         ("nested div", "<div>"),
@@ -129,7 +128,7 @@ fn repeated() -> Vec<(&'static str, Shape)> {
     .into()
 }
 
-/// One thing again and again where many elements are open.
+/// Pages that repeat one thing while many elements are open.
 fn behind_many() -> Vec<(&'static str, Shape)> {
     let (deep, marked) = ("<div>".repeat(400), "<div class=robots-noindex>".repeat(400));
     vec![

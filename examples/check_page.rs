@@ -1,7 +1,7 @@
 //! What would surprise the publisher of this page?
 //!
-//! For publishers, in a build or a test: marks that nobody hears, regions that never end, denials that contradict each other.
-//! The status is 1 where something is wrong.
+//! For publishers, in a build or a test. It finds marks that nobody hears, regions that never end, and denials that
+//! contradict each other. The exit status is 1 if something is wrong.
 //!
 //! `cargo run --example check_page -- URL PAGE`
 

@@ -1,7 +1,7 @@
 //! A crawler's question: may I fetch this URL?
 //!
-//! For crawlers that have no archive: the robots.txt of each site is asked for over HTTP, copies are kept for a day, and the
-//! answer tells which line decides and how long to wait between two requests.
+//! For crawlers without an archive. The robots.txt of each site is fetched over HTTP, and copies are kept for a day.
+//! The answer tells which line decides and how long to wait between two requests.
 //!
 //! `cargo run --example fetch_gate -- COPIES URL...`; with `--private` before them, in one's own network too.
 

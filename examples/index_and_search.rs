@@ -1,9 +1,11 @@
-//! Archives into an index, and a search in it.
+//! Indexes archives, and searches the index.
 //!
-//! For builders of search engines: WARC, ARC, WACZ, JSON Lines, folders and pipes go in; what their publishers withhold never
-//! comes out, and no phrase runs across a gap.
+//! For builders of search engines. WARC, ARC, WACZ, JSON Lines, folders and pipes go in. What their publishers withhold
+//! never comes out, and no phrase runs across a gap.
 //!
-//! `cargo run --example index_and_search -- INDEX QUERY INPUT...`; inputs that are folders stand at `https://site.example/`.
+//! `cargo run --example index_and_search -- INDEX QUERY INPUT...`
+//!
+//! Inputs that are folders stand at `https://site.example/`.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -1,6 +1,7 @@
-//! Pages in, JSON out, a line each.
+//! Pages in, JSON out, one object per line.
 //!
-//! For pipelines in which every stage is a process: the same stable objects as `heedful filter --format json` writes.
+//! For pipelines in which every stage is a process. It writes the same stable objects as
+//! `heedful filter --format json`.
 //!
 //! `cargo run --example json_lines -- INPUT...`; `-` is standard input.
 

@@ -1,7 +1,7 @@
 //! A convention that heedful does not know.
 //!
-//! For site search and intranets: regions between two comments of one's own, elements by selector, whole parts of the site by
-//! URL. The same can stand in a file, for the program too (`--custom FILE`).
+//! For site search and intranets: regions between two comments of your own, elements by selector, whole parts of the
+//! site by URL. The rules can also stand in a file, for the program too (`--dialect-file FILE`).
 //!
 //! `cargo run --example own_convention`
 

@@ -1,7 +1,7 @@
-//! Rows for a search engine of one's own: words with positions.
+//! Rows for your own search engine: words with positions.
 //!
-//! For indexers that write their own postings. Between two phrases positions jump, so that no phrase query runs across what was
-//! withheld; the document's flags tell what may be shown and kept.
+//! For indexers that write their own postings. Positions jump between two phrases, so that no phrase query runs across
+//! what was withheld. The document's flags tell what may be shown and kept.
 //!
 //! `cargo run --example own_engine`
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use heedful::{Bot, Facet, Filter, words};
 
-/// More than any slop that a phrase query may have.
+/// The jump exceeds any slop that a phrase query may have.
 const GAP: usize = 1000;
 
 fn main() -> heedful::Result<()> {

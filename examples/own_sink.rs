@@ -1,7 +1,7 @@
-//! A receiver of one's own for the judged tiles of a page.
+//! Your own receiver for the judged tiles of a page.
 //!
-//! For indexers that want something that a `Page` does not have, here an outline: each heading with the words below it. A sink
-//! sees every tile with what is known of it by then; what the last tag of a page denies is known at the end.
+//! For indexers that want something that a `Page` does not have, here an outline: each heading with the words below it.
+//! A sink sees every tile with the verdict known so far. What the last tag of a page denies is known only at the end.
 //!
 //! `cargo run --example own_sink`
 
@@ -9,7 +9,7 @@
 
 use heedful::{Bot, BotId, Facet, Filter, Judged, Outcome, Result, Sink, TileKind, VerdictId};
 
-/// Headings, each with the words that stand below it.
+/// Headings, each with the words below it.
 #[derive(Default)]
 struct Outline {
     sections: Vec<Section>,
@@ -19,7 +19,7 @@ struct Outline {
 #[derive(Default)]
 struct Section {
     heading: String,
-    /// Words, and by which verdict they are judged.
+    /// The words, with the verdict on each.
     words: Vec<(usize, VerdictId)>,
 }
 
@@ -46,7 +46,7 @@ impl Sink for Outline {
         Ok(())
     }
 
-    /// What was let by may turn out to be denied: only now it is final.
+    /// Words that were let through may be denied by now: only here verdicts are final.
     fn finish(&mut self, outcome: &Outcome) -> Result<()> {
         let is_denied = |verdict| outcome.verdict(verdict).denied(Facet::Index).contains(BotId::FIRST);
         if outcome.denied(Facet::Index).contains(BotId::FIRST) {

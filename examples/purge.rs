@@ -1,6 +1,6 @@
-//! Takes out of an index what may not be in it any more.
+//! Removes from an index what may no longer be in it.
 //!
-//! For those who run an index: pages past their date, and those that a robots.txt of today keeps out.
+//! For operators of an index: expired pages, and pages that today's robots.txt keeps out.
 //!
 //! `cargo run --example purge -- INDEX SITE ROBOTS.TXT`
 

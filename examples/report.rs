@@ -1,6 +1,6 @@
-//! Why is this withheld? A report of a page, for its publisher.
+//! Why is this withheld? A report on a page, for its publisher.
 //!
-//! For those who look after a site: the source in colours, who said what and what became of it, as one HTML file.
+//! For people who maintain a site: the source in colours, all directives and their fates, as one HTML file.
 //!
 //! `cargo run --example report -- URL PAGE OUT.html`
 

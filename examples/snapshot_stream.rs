@@ -1,7 +1,7 @@
-//! A cached copy, written while the page comes in.
+//! Writes a cached copy while the page comes in.
 //!
-//! For makers of snapshots: what may not be archived is elided, visibly, and nothing is kept in memory but what is open. A page
-//! may say at its very end that no copy may be kept: then what was written must go.
+//! For makers of snapshots. What may not be archived is elided, visibly, and only what is still open is in memory. A
+//! page may forbid any copy at its very end: then the copy must be deleted.
 //!
 //! `cargo run --example snapshot_stream -- URL < PAGE > COPY`
 
@@ -12,7 +12,7 @@ use heedful::{Bot, CutMark, Filter, Snapshot};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let url: url::Url = std::env::args().nth(1).ok_or("give the URL of the page")?.parse()?;
     let filter = Filter::new(Bot::new("FooBot")?);
-    // Until the end nobody may see it.
+    // Nobody may see the copy before the end.
     let copy = Snapshot::new(Vec::new(), &url, CutMark::new("[...]"));
     let mut pass = filter.open_with(url.as_str(), copy)?;
     let mut piece = [0; 16 << 10];

@@ -1,9 +1,11 @@
 //! The copies of a whole crawl as one WARC file.
 //!
-//! For archives and caches that replay with pywb or serve from WARC: a record for each page that may be kept, without what may
-//! not be, and never a script.
+//! For archives and caches that replay with pywb or serve from WARC. There is a record for each page that may be kept,
+//! without the parts that may not be, and never a script.
 //!
-//! `cargo run --example snapshots_as_warc -- OUT.warc.gz INPUT...`; inputs that are folders stand at `https://site.example/`.
+//! `cargo run --example snapshots_as_warc -- OUT.warc.gz INPUT...`
+//!
+//! Inputs that are folders stand at `https://site.example/`.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -1,9 +1,9 @@
 //! Pages made of choices: tag soup in which elements end elsewhere than their tags say.
 //!
-//! Whoever makes the choices (a fuzzing engine, a property test, a counter) decides the page; the same choices give the
-//! same page. Biased to what moves elements about: tables, formatting, lists, forms, select, svg, templates.
+//! A fuzzing engine, a property test or a counter makes the choices, which decide the page; the same choices give the
+//! same page. The pieces favour what moves elements about: tables, formatting, lists, forms, select, svg, templates.
 
-/// Elements, those that make trouble more than once.
+/// Element names; those that make trouble occur more than once.
 const NAMES: &[&str] = &[
     "p",
     "p",
@@ -159,7 +159,7 @@ const CLASSES: &[&str] = &[
     " data-addsearch=out",
 ];
 
-/// Conventions of one's own that these pages speak.
+/// Custom conventions that these pages use.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
 pub const OWN: &str = "
 [[region]]
@@ -309,7 +309,7 @@ pub fn page(pieces: usize, choose: &mut impl FnMut(usize) -> usize) -> String {
                 open.push(name);
             }
             6..=8 => {
-                // Mostly what is open, not always what was opened last.
+                // Mostly an open element is closed, but not always the last one opened.
                 let name = match open.len() {
                     0 => NAMES[choose(NAMES.len())],
                     length => open.remove(length - 1 - choose(length.min(4))),
@@ -324,7 +324,7 @@ pub fn page(pieces: usize, choose: &mut impl FnMut(usize) -> usize) -> String {
     page
 }
 
-/// Where a short page begins.
+/// The beginnings of short pages.
 const CONTEXTS: &[&str] = &[
     "",
     "<!DOCTYPE html>",
@@ -360,7 +360,7 @@ const CONTEXTS: &[&str] = &[
     "<h1>",
 ];
 
-/// A context, a marked element, one to five tags, and words between them; every other page with a second mark.
+/// A context, a marked element, one to five tags, and words between them; every second page has another mark.
 #[allow(unreachable_pub, reason = "a module of a test")]
 #[allow(dead_code, reason = "each user takes a part")]
 pub fn short(choose: &mut impl FnMut(usize) -> usize) -> String {
@@ -384,7 +384,7 @@ pub fn short(choose: &mut impl FnMut(usize) -> usize) -> String {
     page
 }
 
-/// What makes one reader see text where another sees markup.
+/// Pieces that make one reader see text where another sees markup.
 const TANGLES: &[&str] = &[
     "<svg>",
     "<svg><g>",

@@ -1,8 +1,8 @@
-//! Who we are: the names a publisher may call us by.
+//! The names by which a publisher may address a bot, and sets of bots.
 //!
-//! Names are compared whole, ignoring ASCII case, runs of blanks and a version (`FooBot/1.0`); never by substring. Which part
-//! of a robots.txt agent line counts as a name is for `robots_txt` to say. A whole User-Agent is no name: nobody would be heard
-//! who speaks to its bot.
+//! Names are compared whole, never by substring. ASCII case, runs of blanks and a version (`FooBot/1.0`) are ignored.
+//! The module `robots_txt` decides which part of an agent line counts as a name. A whole User-Agent is refused as a
+//! name: no publisher's statement to the bot would ever match it.
 
 use std::sync::Arc;
 
@@ -28,17 +28,17 @@ pub struct Bot {
 crate::named::from_str!(Bot);
 
 impl Bot {
-    /// A bot with this product token; a version is cut off.
+    /// A bot with this product token. A version is cut off.
     ///
     /// # Errors
-    /// When the name is empty, is `robots` or `*` (these mean everybody), holds a comma, a colon or a control character, or is
-    /// a whole User-Agent.
+    /// Fails if the name is empty, is `robots` or `*` (these mean everybody), or is a whole User-Agent. A comma, a
+    /// colon or a control character in it is an error too.
     pub fn new(name: &str) -> Result<Self> {
         let folded = vec![Self::fold_checked(name)?];
         Ok(Self { name: without_version(name.trim()).to_owned(), folded })
     }
 
-    /// A bot that nobody names: it hears what is said to everybody. Its name is `*`.
+    /// A bot that nobody names: only statements to everybody reach it. Its name is `*`.
     pub fn unnamed() -> Self {
         Self { name: "*".to_owned(), folded: Vec::new() }
     }
@@ -61,18 +61,18 @@ impl Bot {
         aliases.split(',').filter(|alias| !alias.trim().is_empty()).try_fold(Self::new(name)?, Self::alias)
     }
 
-    /// The name it was made with.
+    /// The name that the bot was made with.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether `name` is one of this bot's names, with or without a version.
+    /// True if `name` is one of this bot's names, with or without a version.
     pub fn is_called(&self, name: &str) -> bool {
         let name = fold(without_version(name));
         self.folded.contains(&name)
     }
 
-    /// Its name and its aliases, in lower case with single blanks.
+    /// The bot's name and aliases, in lower case with single blanks.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.folded.iter().map(String::as_str)
     }
@@ -98,22 +98,23 @@ impl Bot {
     }
 }
 
-/// `FooBot` of `FooBot/1.0`.
+/// `FooBot` from `FooBot/1.0`.
 fn without_version(name: &str) -> &str {
     name.split('/').next().unwrap_or_default().trim_end()
 }
 
-/// Whether there is more than a name and its version: a comment, or another product.
+/// True if there is more than a name and its version: a comment, or another product.
 fn is_user_agent(name: &str) -> bool {
     let version = name.trim().split_once('/').map_or("", |(_, version)| version);
     name.contains(['(', ')', ';']) || version.trim().contains(char::is_whitespace)
 }
 
-/// What every browser says of itself, in lower case.
+/// Product names that any browser's User-Agent may have, in lower case.
 const BROWSERS: [&str; 9] =
     ["mozilla", "applewebkit", "khtml", "gecko", "chrome", "safari", "firefox", "version", "mobile"];
 
-/// The product that a User-Agent is most likely meant to name: what is compatible, or else the last that is no browser's.
+/// The product that a User-Agent most likely means: the one behind `compatible;`, else the last one that is not a
+/// browser's.
 fn product(agent: &str) -> Option<&str> {
     let is_name = |name: &&str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic()) && !BROWSERS.contains(&&*name.to_ascii_lowercase())
@@ -128,7 +129,7 @@ fn product(agent: &str) -> Option<&str> {
     compatible.filter(is_name).or_else(|| products.next_back()).or_else(|| begins.filter(is_name))
 }
 
-/// Lower case, trimmed, blanks single.
+/// The name in lower case, trimmed, with single blanks.
 pub(crate) fn fold(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for word in name.split_whitespace() {
@@ -140,7 +141,7 @@ pub(crate) fn fold(name: &str) -> String {
     folded
 }
 
-/// The number of a bot in its pass: its place, from 0, in the list that [`Filter::for_bots`](crate::Filter::for_bots) was given.
+/// The number of a bot in its pass: its index in the list given to [`Filter::for_bots`](crate::Filter::for_bots).
 ///
 /// ```
 /// use heedful::BotId;
@@ -151,21 +152,21 @@ pub(crate) fn fold(name: &str) -> String {
 pub struct BotId(u8);
 
 impl BotId {
-    /// The first bot, and the only one of [`Filter::new`](crate::Filter::new).
+    /// The first bot. A pass of [`Filter::new`](crate::Filter::new) has no other.
     pub const FIRST: Self = Self(0);
 
-    /// The bot at this place in the list. A place past [`BotSet::MAX`] is that of no bot: no set holds it.
+    /// The bot at this index of the list. An index of [`BotSet::MAX`] or more stands for no bot: no set holds it.
     pub fn nth(index: usize) -> Self {
         Self(u8::try_from(index).unwrap_or(u8::MAX))
     }
 
-    /// Its place in the list, from 0.
+    /// The index in the list, from 0.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-/// A set of the bots of one pass, by their order in it.
+/// A set of the bots of one pass, by their index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BotSet(u64);
 
@@ -173,7 +174,7 @@ impl BotSet {
     /// The most bots one pass serves.
     pub const MAX: usize = 64;
     pub(crate) const NONE: Self = Self(0);
-    /// All that there can be.
+    /// All possible bots.
     pub(crate) const EVERY: Self = Self(u64::MAX);
 
     pub(crate) fn all(count: usize) -> Self {
@@ -188,18 +189,18 @@ impl BotSet {
         self.0.count_ones() as usize
     }
 
-    /// The first bot in the set; none is in an empty one.
+    /// The first bot in the set. For an empty set it is a bot that no set holds.
     pub(crate) fn first(self) -> BotId {
         BotId::nth(self.0.trailing_zeros() as usize)
     }
 
-    /// Whether the bot is in the set.
+    /// True if the bot is in the set.
     #[inline]
     pub fn contains(self, bot: BotId) -> bool {
         self.and(Self::one(bot)) != Self::NONE
     }
 
-    /// Whether no bot is.
+    /// True if no bot is in the set.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -217,7 +218,7 @@ impl BotSet {
     }
 }
 
-/// The set of these bots; others than there can be are left out.
+/// The set of these bots. An index that no set can hold is left out.
 impl FromIterator<BotId> for BotSet {
     fn from_iter<I: IntoIterator<Item = BotId>>(bots: I) -> Self {
         bots.into_iter().fold(Self::NONE, |set, bot| set.or(Self::one(bot)))
@@ -233,7 +234,7 @@ impl Bots {
         Self(Arc::from([bot]))
     }
 
-    /// Of a reading that is for nobody.
+    /// The bots of a pass that reads for nobody.
     pub(crate) fn none() -> Self {
         Self(Arc::from([]))
     }
@@ -250,12 +251,12 @@ impl Bots {
         &self.0
     }
 
-    /// The one with this number; the first where there is none.
+    /// The bot with this number, or the first bot if there is none.
     pub(crate) fn get(&self, bot: BotId) -> &Bot {
         self.0.get(bot.index()).unwrap_or(&self.0[0])
     }
 
-    /// Each with its number.
+    /// Each bot with its number.
     pub(crate) fn each(&self) -> impl Iterator<Item = (BotId, &Bot)> {
         self.0.iter().enumerate().map(|(index, bot)| (BotId::nth(index), bot))
     }
@@ -264,7 +265,7 @@ impl Bots {
         BotSet::all(self.0.len())
     }
 
-    /// Those that go by `name`, with or without the version in it.
+    /// The bots that go by `name`, with or without the version in it.
     pub(crate) fn called(&self, name: &str) -> BotSet {
         let name = fold(without_version(name));
         self.each().filter(|(_, bot)| bot.folded.contains(&name)).map(|(id, _)| id).collect()

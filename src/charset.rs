@@ -1,10 +1,11 @@
-//! Bytes become UTF-8, whatever they were and however they were cut.
+//! Bytes become UTF-8, whatever their encoding was and however they were cut.
 //!
-//! By the HTML standard's encoding sniffing, in this order: byte order mark, the transport's word (the header, or the
-//! caller), a META in the first [`SNIFF`] bytes (the standard's prescan, given more room than its 1,024 bytes, since
-//! real heads are longer), an XML declaration that begins the page, else a guess (chardetng) from the same bytes. Those
-//! bytes are held back until they are there, so the answer never depends on how the input was cut. Bytes that are no text
-//! in the encoding become U+FFFD. A byte order mark is not part of the decoded page.
+//! The encoding is found by the HTML standard's encoding sniffing. A byte order mark comes first, then the transport
+//! (the header, or the caller). Then come a META in the first [`SNIFF`] bytes and an XML declaration that begins the
+//! page. If there is neither, the encoding is guessed (chardetng) from the same bytes. The META is found by the
+//! standard's prescan. It gets more room than the standard's 1,024 bytes, since real heads are longer. Those first
+//! bytes are held back until all have arrived, so the answer never depends on how the input was cut. Bytes that are no
+//! text in the encoding become U+FFFD. A byte order mark is not part of the decoded page.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -14,15 +15,15 @@ use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WIN
 
 use crate::html;
 
-/// How many bytes at the start decide the encoding.
+/// The number of bytes at the start that decide the encoding.
 const SNIFF: usize = 64 << 10;
-/// How much is decoded at once.
+/// The number of bytes decoded at once.
 const STEP: usize = 64 << 10;
 
 /// Decodes one page.
 pub(crate) struct Charset {
     transport: Option<&'static Encoding>,
-    /// The caller knows: nobody else is asked.
+    /// The caller has said that the bytes are UTF-8. Nothing else is asked.
     is_utf8: bool,
     held: Vec<u8>,
     decoder: Option<Decoder>,
@@ -42,17 +43,18 @@ impl Charset {
         Self { transport: None, is_utf8: false, held: Vec::new(), decoder: None, malformed: false, differs: false }
     }
 
-    /// What the transport says. Only a byte order mark outranks it. No effect once decoding has begun.
+    /// Sets the encoding that the transport declares. Only a byte order mark outranks it. No effect once decoding has
+    /// begun.
     pub(crate) fn declare(&mut self, label: &str) {
         self.transport = Encoding::for_label(label.as_bytes()).or(self.transport);
     }
 
-    /// The bytes are UTF-8, whatever anybody says.
+    /// Takes the bytes for UTF-8, whatever the transport or the page declares.
     pub(crate) fn set_utf8(&mut self) {
         self.is_utf8 = true;
     }
 
-    /// That of a page with these headers, or of one that was decoded before.
+    /// The decoder for a page with these headers, or for one that was decoded before.
     pub(crate) fn of(headers: &[(String, String)], is_utf8: bool) -> Self {
         let mut charset = Self::new();
         if is_utf8 {
@@ -64,7 +66,7 @@ impl Charset {
         charset
     }
 
-    /// A header line of the response: a `Content-Type` may name the character set.
+    /// Takes a header line of the response: a `Content-Type` may name the character set.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
         if name.trim().eq_ignore_ascii_case("content-type")
             && let Some(label) = charset_parameter(value.as_bytes())
@@ -85,7 +87,7 @@ impl Charset {
         text
     }
 
-    /// Feeds bytes; `out` gets pieces of text, never cutting a character.
+    /// Feeds bytes; `out` gets pieces of text, never cut inside a character.
     pub(crate) fn write<E>(&mut self, bytes: &[u8], out: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
         if self.decoder.is_some() {
             return self.decode(bytes, false, out);
@@ -105,7 +107,7 @@ impl Charset {
         self.decode(&bytes[room..], false, out)
     }
 
-    /// The input is over.
+    /// Ends the input.
     pub(crate) fn end<E>(&mut self, out: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
         if self.decoder.is_none() {
             return self.begin(out, true);
@@ -113,13 +115,13 @@ impl Charset {
         self.decode(&[], true, out)
     }
 
-    /// Whether some bytes were no text in the encoding.
+    /// True if some bytes were no text in the encoding.
     pub(crate) fn malformed(&self) -> bool {
         self.malformed
     }
 
-    /// Whether the decoded page is to begin with a byte order mark, where it is kept as UTF-8: it outranks what the page
-    /// says of itself.
+    /// True if the decoded page must begin with a byte order mark when it is kept as UTF-8. The mark outranks the
+    /// encoding that the page itself declares.
     pub(crate) fn wants_mark(&self) -> bool {
         self.differs
     }
@@ -130,7 +132,7 @@ impl Charset {
         self.decode(&held, last, out)
     }
 
-    /// Chooses the encoding by the bytes at the start.
+    /// Chooses the encoding from the bytes at the start.
     fn choose(&mut self, start: &[u8], whole: bool) {
         let encoding = if self.is_utf8 { UTF_8 } else { sniff(start, self.transport, whole) };
         self.differs = encoding != UTF_8 || start.starts_with(b"\xEF\xBB\xBF");
@@ -167,9 +169,9 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
     transport.or_else(|| declared(start)).unwrap_or_else(|| guess(start, whole))
 }
 
-/// What the page says itself.
+/// The encoding that the page itself declares.
 fn declared(start: &[u8]) -> Option<&'static Encoding> {
-    // The standard: an XML declaration in UTF-16 shows by its first letters.
+    // By the standard, an XML declaration in UTF-16 is recognized by its first letters.
     if start.starts_with(b"<\0?\0x\0") {
         return Some(UTF_16LE);
     }
@@ -190,13 +192,13 @@ fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
     Some(if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding })
 }
 
-/// The standard passes over all bytes up to the blank here.
+/// Skips all bytes up to and including the blank, as the standard does here.
 fn past_controls(bytes: &[u8]) -> &[u8] {
     &bytes[bytes.iter().position(|byte| *byte > b' ').unwrap_or(bytes.len())..]
 }
 
 fn guess(start: &[u8], whole: bool) -> &'static Encoding {
-    // What may be UTF-8 is UTF-8: it need not be weighed against all others.
+    // Bytes that may be UTF-8 are UTF-8: they need not be weighed against all other encodings.
     match std::str::from_utf8(start) {
         Ok(_) => UTF_8,
         Err(error) if !whole && error.error_len().is_none() => UTF_8,
@@ -260,7 +262,7 @@ fn meta_encoding(bytes: &[u8], attributes: &[Attribute]) -> Option<&'static Enco
         None => None,
     };
     let encoding = Encoding::for_label(label?)?;
-    // The standard: a META that could be read as ASCII was not UTF-16.
+    // By the standard, a META that could be read as ASCII was not in UTF-16.
     Some(if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
     } else if encoding == X_USER_DEFINED {

@@ -3,7 +3,7 @@
 //! An edit is that of the optimal string alignment distance: one byte added, dropped, replaced, or swapped with its neighbour.
 //! A full distance would cost many times as much, and no caller needs it. Letter case counts; callers fold it first.
 
-/// True if at most one edit turns `one` into `other`; equal texts included.
+/// True if at most one edit turns `one` into `other`. Equal texts count too.
 #[inline]
 pub(crate) fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
     one.len().abs_diff(other.len()) <= 1 && is_between(one, other)

@@ -1,15 +1,15 @@
-//! What can go wrong, as one opaque [`Error`].
+//! The one opaque [`Error`] of the crate, and the kinds of trouble behind it.
 //!
-//! HTML is never an error. What is: a setting that makes no sense, a limit that was passed, a page whose markup
-//! has two readings, a file that cannot be read or written. An error of a page means that nothing of it is used.
+//! HTML is never an error. An error is a setting that makes no sense, a limit that was passed, or a file that cannot be
+//! read or written. A page whose markup has two readings is one too. After an error nothing of the page is used.
 
 use std::fmt;
 use std::io;
 
-/// The result of everything here that can fail.
+/// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why something could not be done. [`Error::kind`] is for programs, the text for people.
+/// The reason why something could not be done. [`Error::kind`] is for programs, the text is for people.
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
@@ -20,14 +20,14 @@ pub enum ErrorKind {
     /// A bound of [`Limits`](crate::Limits) was passed.
     #[error("the {of} passes the limit `{name}` of {limit}")]
     Limit {
-        /// What passes it, and is lost: the name of an [`Of`](crate::Of).
+        /// The thing that passes the limit and is lost: the name of an [`Of`](crate::Of).
         of: &'static str,
         /// The limit's name, as in the table of [`Limits`](crate::Limits).
         name: &'static str,
-        /// Its value.
+        /// The value of the limit.
         limit: u64,
     },
-    /// The markup can be read in two ways and the two differ in what is text: nothing of the page is used.
+    /// The markup can be read in two ways that differ in what is text. Nothing of the page is used.
     #[error("the markup can be read in two ways from line {line} on, and one reading hides what the other shows")]
     Ambiguous {
         /// The line where the reading stopped.
@@ -36,18 +36,18 @@ pub enum ErrorKind {
     /// A URL that does not parse.
     #[error("`{url}` is not a whole URL, as https://site.example/page is")]
     Url {
-        /// The text that was given.
+        /// The text that was given as a URL.
         url: String,
     },
     /// A setting that makes no sense.
     #[error("{0}")]
     Setting(String),
-    /// Trouble with what stands at a place of an input. Its kind is that of what it holds.
+    /// Trouble at a place of an input. [`Error::name`] is that of the inner error.
     #[error("{place}: {error}")]
     At {
-        /// File, and offset, line or row.
+        /// The file, and the offset, line or row in it.
         place: String,
-        /// What is wrong there.
+        /// The trouble at that place.
         error: Error,
     },
     /// Input that is not what it claims to be.
@@ -56,52 +56,53 @@ pub enum ErrorKind {
     /// The index cannot be used as asked.
     #[error("{message}")]
     Index {
-        /// Why.
+        /// The reason.
         trouble: IndexTrouble,
-        /// The same for people, with the folder.
+        /// The reason in words, with the folder.
         message: String,
     },
     /// A query that does not parse.
     #[error("the query does not parse: {0}")]
     Query(String),
-    /// A defect of the program: the page was given up, the run goes on.
+    /// A defect of the program. The page was given up, and the run goes on.
     #[error("an internal error: {0}")]
     Internal(String),
-    /// The operating system said no.
+    /// The operating system reported an error.
     #[error("{what}: {source}")]
     Io {
-        /// What was being read or written.
+        /// The thing that was being read or written.
         what: String,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
-/// Why an index cannot be used as asked. New reasons may be added.
+/// The reason why an index cannot be used as asked. New reasons may be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IndexTrouble {
     /// The folder holds no index, or one that was begun and never held anything.
     NotThere,
-    /// The folder holds something else, or is not empty where a new one is asked for.
+    /// The folder holds something else, or is not empty although a new index is asked for.
     Occupied,
-    /// Another version of heedful made it.
+    /// The index was made by another version of heedful.
     OtherVersion,
-    /// It was made for another bot, by other dialects or limits, or is compacted where that may not be.
+    /// The index was made for another bot, or with other dialects or limits. Or it is compacted, and that is not
+    /// allowed here.
     OtherTerms,
-    /// Another program is writing to it.
+    /// Another program is writing to the index.
     InUse,
-    /// It is damaged, or cannot be read or written.
+    /// The index is damaged, or cannot be read or written.
     Damaged,
 }
 
 impl Error {
-    /// What kind of trouble it is.
+    /// The kind of trouble.
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }
 
-    /// A stable one-word name of the kind, as the JSON output gives it.
+    /// A stable one-word name of the kind, as in the JSON output.
     pub fn name(&self) -> &'static str {
         match self.kind() {
             ErrorKind::At { error, .. } => error.name(),
@@ -117,7 +118,7 @@ impl Error {
         }
     }
 
-    /// The limit that was passed, if that is what it tells.
+    /// The name of the limit that was passed, if the error is about a limit.
     pub fn passed_limit(&self) -> Option<&'static str> {
         match self.kind() {
             ErrorKind::Limit { name, .. } => Some(name),
@@ -140,9 +141,9 @@ impl Error {
     }
 }
 
-/// The one of the known names that was probably meant, as a question behind a message; nothing where none is near.
+/// A question to add to a message: did you mean the nearest of the known names? Empty if none is near.
 pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    // An edit in three letters is a slip; more is another word.
+    // One edit in three letters is a slip; more is another word.
     let is_near = |(edits, known): &(usize, &str)| edits * 3 <= known.len().max(name.len());
     let near = known.map(|known| (strsim::osa_distance(name, known), known)).filter(is_near).min();
     near.map(|(_, known)| format!(" did you mean `{known}`?")).unwrap_or_default()
@@ -161,7 +162,7 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {
-    /// What is behind the error that the text ends with: that one is told.
+    /// The source behind the innermost error. That error itself is already in the text.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.kind() {
             ErrorKind::Io { source, .. } => source.source(),

@@ -1,4 +1,4 @@
-//! Settings that are used again and again, and one pass over one page.
+//! Reusable settings ([`Filter`]), and one pass over one page ([`Pass`]).
 
 #[cfg(feature = "run")]
 use std::collections::HashSet;
@@ -25,7 +25,7 @@ use crate::scope::{Licence, Licences, Names, Resolver, Terms};
 use crate::sink::Sink;
 use crate::walk::Walk;
 
-/// What is obeyed, for whom, and within which limits. Reusable, and may be shared between threads.
+/// The settings of a pass: dialects, bots and limits. Reusable, and may be shared between threads.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Filter {
@@ -43,7 +43,7 @@ impl Filter {
     /// A filter that reads each page once for several bots.
     ///
     /// # Errors
-    /// With no bot, or more than [`BotSet::MAX`](crate::BotSet::MAX).
+    /// Fails with no bot, or with more than [`BotSet::MAX`](crate::BotSet::MAX).
     pub fn for_bots(bots: Vec<Bot>) -> Result<Self> {
         Bots::new(bots).map(Self::of)
     }
@@ -56,39 +56,41 @@ impl Filter {
         Arc::make_mut(&mut self.terms)
     }
 
-    /// The dialects in force.
+    /// Sets the dialects to obey.
     pub fn dialects(mut self, dialects: Dialects) -> Self {
         self.terms_mut().obey(dialects);
         self
     }
 
-    /// The bounds of a pass.
+    /// Sets the limits of a pass.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.terms_mut().limits = limits;
         self
     }
 
-    /// The bounds that it was given: what reads pages for it keeps to them too.
+    /// The limits of this filter. Code that reads pages for the filter keeps to them too.
     pub fn limits_set(&self) -> &Limits {
         &self.terms.limits
     }
 
-    /// The URI by which a page declares the Robot Exclusion Profile, in place of the draft's
+    /// Sets the URI by which a page declares the Robot Exclusion Profile. The default is the draft's
     /// `http://example.org/xmdp/robots-profile#`.
     pub fn profile(mut self, uri: &str) -> Self {
         uri.clone_into(&mut self.terms_mut().profile.uri);
         self
     }
 
-    /// Where the Names pages are: given the URL of one, what it says, or none where it is not at hand. Without this
-    /// none is: the profile's denials for a bot by number then bind every bot, and its allowances none.
+    /// Sets how Names pages are found: `resolve` gets the URL of one, and returns its content or nothing. Without a
+    /// resolver no Names page is known. Then the profile's denials for a bot by number bind every bot, and its
+    /// allowances bind none.
     pub fn names(mut self, resolve: impl Fn(&str) -> Option<Names> + Send + Sync + 'static) -> Self {
         self.terms_mut().profile.resolver = Some(Resolver::new(resolve));
         self
     }
 
-    /// Where RSL documents are found, by the whole address that a page, a header or a robots.txt gives. One that is not found is
-    /// told (note `terms`) and denies nothing. Called once for each pointer of each page.
+    /// Sets how RSL documents are found, by the whole address that a page, a header or a robots.txt gives. A document
+    /// that is not found denies nothing, and is reported in a note (`terms`). The function is called once for each
+    /// pointer of each page.
     pub fn licences(mut self, resolve: impl Fn(&str) -> Option<Licence> + Send + Sync + 'static) -> Self {
         self.terms_mut().licences = Licences::new(resolve);
         self
@@ -99,7 +101,7 @@ impl Filter {
         self.terms.dialects.has(PAGEFIND_BODY)
     }
 
-    /// Sites of which a page has `data-pagefind-body`, besides those that are known: scheme, host and port.
+    /// Adds sites that have a page with `data-pagefind-body`, as scheme, host and port.
     #[cfg(feature = "run")]
     pub(crate) fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
         if !sites.is_empty() {
@@ -120,35 +122,35 @@ impl Filter {
         self.terms.profile.resolver.as_ref()?.names_at(url)
     }
 
-    /// Denies more, as the one who runs the program, to the pages that a URL pattern names: one that begins with `/` is
-    /// compared with path and query as in robots.txt, any other one with the whole URL.
+    /// Denies more facets, on the operator's behalf, to the pages that a URL pattern matches. A pattern that begins
+    /// with `/` is compared with path and query as in robots.txt. Any other pattern is compared with the whole URL.
     ///
     /// # Errors
-    /// When the pattern is neither.
+    /// Fails if the pattern is neither a path nor a URL.
     pub fn deny(mut self, denies: Facets, pattern: &str) -> Result<Self> {
         self.terms_mut().deny(denies, pattern)?;
         Ok(self)
     }
 
-    /// How every robots.txt is read, in place of RFC 9309 or what it says itself.
+    /// Sets how every robots.txt is read. The default is RFC 9309, or what the file itself says.
     pub fn robots_mode(mut self, mode: Mode) -> Self {
         self.terms_mut().mode = Some(mode);
         self
     }
 
-    /// The clock: a page past its `unavailable_after` is not indexed. Without one the time is reported and no more.
+    /// Sets the clock: a page past its `unavailable_after` is not indexed. Without a clock the time is only reported.
     pub fn now(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
     }
 
-    /// Keeps each page's source to its end, so that [`Page::snapshot`] can be made of it.
+    /// Keeps each page's source to the end of the pass, for [`Page::snapshot`].
     pub fn snapshots(mut self) -> Self {
         self.snapshots = true;
         self
     }
 
-    /// Hears every tile and judges every place twice, also where that is known to change nothing.
+    /// Hears every tile and judges every place twice, even if that is known to change nothing.
     #[cfg(feature = "oracle")]
     pub(crate) fn thorough(mut self) -> Self {
         self.terms_mut().is_thorough = true;
@@ -158,12 +160,12 @@ impl Filter {
     /// Begins a page.
     ///
     /// # Errors
-    /// When the URL is not absolute.
+    /// Fails if the URL is not absolute.
     pub fn open(&self, url: &str) -> Result<Pass> {
         self.open_with(url, Recorder::new(&self.terms.bots, &self.terms.limits, self.snapshots))
     }
 
-    /// Begins a page whose tiles go to your own sink.
+    /// Begins a page whose tiles go to a sink of the caller's.
     ///
     /// # Errors
     /// As for [`Filter::open`].
@@ -187,7 +189,7 @@ impl Filter {
         })
     }
 
-    /// Begins a page of which everything is to be explained. What is withheld is in the explanation too.
+    /// Begins a page with an explanation of everything. The explanation also holds the withheld parts.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Fate, Filter};
@@ -222,14 +224,14 @@ impl Filter {
     }
 }
 
-/// One pass over one page. Robots.txt and headers first, then the bytes in pieces of any size, then the end. It stays
-/// on its thread. What it leaves does not depend on how the bytes were cut.
+/// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then the end. It stays
+/// on its thread. The result does not depend on how the bytes were cut.
 #[derive(Debug)]
 pub struct Pass<S = Recorder> {
     url: Url,
     /// Another URL of the page.
     also: Option<Url>,
-    /// Where the folder stands on the web that the page is in.
+    /// The URL of the folder that the page is a file of.
     site: Option<Url>,
     charset: Charset,
     stream: Stream<S>,
@@ -246,49 +248,50 @@ enum State {
 }
 
 impl<S: Sink> Pass<S> {
-    /// The page is at this URL too, as an `index.html` is at that of its folder. What is denied by URL is denied if it is of
-    /// either, by robots.txt files that come after this too.
+    /// Gives the page a second URL, for example that of its folder if it is an `index.html`. A denial by URL counts for
+    /// both, also in robots.txt files that come later.
     pub fn also_at(&mut self, url: &Url) {
         let outcome = self.stream.walk.also_at(url, &self.url);
         self.note_failure(outcome);
         self.also = Some(url.clone());
     }
 
-    /// The page is a file of the folder that stands on the web here: links to an `index.html` or `index.htm` in it lead to its
-    /// folder.
+    /// Says that the page is a file in a folder that is on the web at `site`. Links to an `index.html` or `index.htm`
+    /// in it then lead to its folder.
     pub fn in_folder(&mut self, site: &Url) {
         self.site = Some(site.clone());
     }
 
-    /// The site's robots.txt. A bot that it keeps out gets nothing of the page.
+    /// Takes the site's robots.txt. A bot that it keeps out gets nothing of the page.
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
         let outcome = self.stream.walk.robots_txt(robots, self.url.as_str(), self.also.as_ref().map(Url::as_str));
         self.note_failure(outcome);
     }
 
-    /// A header line of the response. Names are compared ignoring case; lines that mean nothing here are ignored. The
-    /// character set of a `Content-Type` counts if it comes before the first [`Pass::write`].
+    /// Takes a header line of the response. Names are compared ignoring case, and lines without a meaning here are
+    /// ignored. The character set of a `Content-Type` counts only before the first [`Pass::write`].
     pub fn header(&mut self, name: &str, value: &str) {
         self.charset.header(name, value);
         let outcome = self.stream.walk.header(name, value);
         self.note_failure(outcome);
     }
 
-    /// Says that the bytes are UTF-8, whatever the page or a header declares. Before the first [`Pass::write`].
+    /// Says that the bytes are UTF-8, whatever the page or a header declares. Call it before the first [`Pass::write`].
     pub fn is_utf8(&mut self) {
         self.charset.set_utf8();
     }
 
-    /// Says that the last bytes of the page are known to be missing, as where its transfer broke off. A denial could stand
-    /// there: the page is withheld, unless it has its `</html>` or the dialects are without `cut-short`.
+    /// Says that the last bytes of the page are known to be missing, for example because the transfer broke off. A
+    /// denial could be in them. So the page is withheld, unless its `</html>` is there or the dialects are without
+    /// `cut-short`.
     pub fn cut_short(&mut self) {
         self.stream.walk.cut_short();
     }
 
-    /// Bytes of the page.
+    /// Takes bytes of the page.
     ///
     /// # Errors
-    /// When a limit is passed, or the markup can be read in two ways. Nothing of the page is left then.
+    /// Fails if a limit is passed, or if the markup can be read in two ways. Nothing of the page is left then.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.check()?;
         if self.stream.walk.is_shut() {
@@ -312,17 +315,17 @@ impl<S: Sink> Pass<S> {
         At { url: self.url.clone(), also: self.also.clone(), site: self.site.clone() }
     }
 
-    /// What it knew before it began.
+    /// The settings of the pass.
     pub(crate) fn terms(&self) -> Arc<Terms> {
         self.terms.clone()
     }
 
-    /// Another URL of the page, where it has one.
+    /// Another URL of the page, if it has one.
     pub(crate) fn second_url(&self) -> Option<&Url> {
         self.also.as_ref()
     }
 
-    /// For whom it is.
+    /// The bots that the pass is for.
     pub(crate) fn bots(&self) -> Vec<Bot> {
         self.terms.bots.list().to_vec()
     }
@@ -333,7 +336,7 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    /// The first error is given once; from then on the pass is over.
+    /// Returns the first error once. From then on the pass is over.
     fn check(&mut self) -> Result<()> {
         match std::mem::replace(&mut self.state, State::Failed) {
             State::Good => {
@@ -345,12 +348,12 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    /// Ends the pass: the sink after its [`Sink::finish`], and what is known of the page.
+    /// Ends the pass. Returns the sink after its [`Sink::finish`], and what is known of the page.
     pub(crate) fn into_parts(self) -> Result<(S, Outcome)> {
         self.into_parts_with(|_| ())
     }
 
-    /// The same; `transcoded` is told if the page's bytes were not those of its text.
+    /// Ends the pass like [`Self::into_parts`]. Calls `transcoded` if the page's bytes were not those of its text.
     fn into_parts_with(mut self, transcoded: impl FnOnce(&mut S)) -> Result<(S, Outcome)> {
         self.check()?;
         let stream = &mut self.stream;
@@ -369,7 +372,7 @@ impl<S: Sink> Pass<S> {
 }
 
 impl Pass<Recorder> {
-    /// Ends the pass: the page as the first bot may have it.
+    /// Ends the pass. Returns the page as the first bot may have it.
     ///
     /// # Errors
     /// As for [`Pass::write`].
@@ -377,7 +380,7 @@ impl Pass<Recorder> {
         Ok(self.end_each()?.swap_remove(0))
     }
 
-    /// Ends the pass: the page for each bot, in their order.
+    /// Ends the pass. Returns the page for each bot, in their order.
     ///
     /// # Errors
     /// As for [`Pass::write`].
@@ -389,7 +392,7 @@ impl Pass<Recorder> {
 }
 
 impl Pass<Witness> {
-    /// Ends the pass: the page for each bot, and why it is so.
+    /// Ends the pass. Returns the page for each bot, with the explanation.
     ///
     /// # Errors
     /// As for [`Pass::write`].
@@ -401,7 +404,7 @@ impl Pass<Witness> {
     }
 }
 
-/// Decoded text to the sink.
+/// Passes decoded text on to the sink.
 #[derive(Debug)]
 struct Stream<S> {
     lexer: Lexer,
@@ -421,7 +424,7 @@ impl<S: Sink> Stream<S> {
         self.lexer.write(text, &mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))
     }
 
-    /// The text is over.
+    /// Ends the text.
     fn end(self) -> Result<(Walk, S)> {
         let Self { lexer, mut walk, mut sink, .. } = self;
         lexer.end(&mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))?;

@@ -1,5 +1,5 @@
-//! heedful filters HTML the way its publishers ask: it reads robots.txt, headers, META tags, comment regions and class
-//! names, and hands an indexer exactly the text and links it may have.
+//! heedful filters HTML the way its publishers ask. It reads robots.txt, headers, META tags, comment regions and class
+//! names. It hands an indexer exactly the text and links that it may have.
 //!
 //! ```
 //! use heedful::{Bot, Facet, Filter, RobotsTxt};
@@ -22,17 +22,19 @@
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
-//! Three depths: one shot ([`Filter::page`]), streaming ([`Filter::open`], [`Pass::write`], [`Pass::end`]), and your
-//! own [`Sink`] for the judged tiles ([`Filter::open_with`]). What is honoured is written down in docs/semantics.md.
+//! There are three depths. [`Filter::page`] is one shot; [`Filter::open`], [`Pass::write`] and [`Pass::end`] are for
+//! streaming. [`Filter::open_with`] takes a [`Sink`] of your own for the judged tiles. The rules are in
+//! docs/semantics.md.
 //!
 //! # Promises
-//! * What the publisher withheld is never in a [`Page`], on the sloppiest HTML; in doubt there is less in it, and a
-//!   note or an exclusion says so.
+//! * Content that the publisher withheld is never in a [`Page`], not even on the sloppiest HTML. In doubt the page
+//!   holds less, and a note or an exclusion reports it.
 //! * The result does not depend on how the bytes were cut.
-//! * HTML is never an error. [`Error`] tells of limits passed, files that cannot be read, settings that make no sense.
+//! * HTML is never an error. An [`Error`] is about a limit that was passed, a file that cannot be read, or a setting
+//!   that makes no sense.
 //!
 //! # Data flows one way
-//! Modules stand below in floors; a file uses only what is on lower floors. A test holds this.
+//! The modules below stand in floors, lowest first. A file uses only lower floors, and a test enforces this.
 //!
 //! ```text
 //!  robots.txt ── RobotsTxt::ruling ──(disallowed: the page never enters)
@@ -50,13 +52,13 @@
 
 // The floors, lowest first; the program (the package in cli/) stands on top of them.
 
-// What can go wrong.
+// Errors.
 mod error;
 
-// What has a name.
+// Macros for types with a name.
 mod named;
 
-// Words and facts.
+// Basic types and facts: bots, HTML, limits, memory, places.
 mod bot;
 mod edit;
 mod html;
@@ -66,77 +68,77 @@ mod memory;
 mod place;
 mod quotes;
 
-// Bytes become tiles, text becomes words.
+// Decoding: bytes become tiles, text becomes words.
 mod charset;
 mod lex;
 #[cfg(feature = "words")]
 mod words;
 
-// The tree builder, by today's standard.
+// Corrections to html5ever's tree builder, by today's standard.
 mod standard;
 
-// Who contains whom.
+// The tree: which elements contain a place.
 mod tree;
 
-// The judgement.
+// The types of the judgement: facets, directives, verdicts, notes.
 mod note;
 mod policy;
 
-// What is written down of a page.
+// The record of one page.
 mod ledger;
 
-// Those who speak.
+// The sources of directives: conventions in pages and headers, and robots.txt.
 mod dialect;
 mod robots_txt;
 
-// Which of the elements round a place decides.
+// The scope of directives: which of the elements round a place decides.
 mod scope;
 
-// From a tile to what is said,
+// Stage one: from a tile to the directives in it.
 mod hear;
 
-// to where that stands,
+// Stage two: from a tile to what is round it.
 mod locate;
 
-// to what is withheld.
+// Stage three: from both to what is withheld.
 mod judge;
 
-// Tile by tile through these three.
+// The walk: each tile goes through the three stages.
 mod walk;
 
-// What is made of judged tiles.
+// The sinks: what is made of judged tiles.
 mod sink;
 
 // The page as one bot may have it.
 mod page;
 
-// The page, and why it is so.
+// The page with an explanation of every decision.
 mod explain;
 
-// One page, one pass.
+// The settings and the pass.
 mod filter;
 
-// What publishers would want to know, and how others would read it.
+// For publishers: findings about a page, and how other vendors would read it.
 pub mod lint;
 pub mod vendor;
 
-// The same page, read from the finished tree.
+// A second reading of a page, from the finished tree.
 #[cfg(feature = "oracle")]
 mod oracle;
 
-// Both beside each other.
+// The comparison of both readings.
 #[cfg(feature = "oracle")]
 pub mod verify;
 
-// What other programs read.
+// Output for other programs.
 #[cfg(feature = "json")]
 pub mod json;
 
-// What people read.
+// Output for people.
 #[cfg(feature = "report")]
 pub mod report;
 
-// What does not fit in memory.
+// Temporary files, for data that does not fit in memory.
 #[cfg(any(feature = "index", feature = "input"))]
 mod scratch;
 
@@ -149,7 +151,7 @@ pub mod index;
 #[cfg(feature = "input")]
 pub mod input;
 
-// What a site says to robots: above robots_txt, which reads it, and below the runs that ask for it.
+// The files of a site. This is above robots_txt, which parses them, and below the runs that ask for them.
 #[cfg(feature = "fetch")]
 pub mod fetch;
 
@@ -183,17 +185,17 @@ pub use walk::Judged;
 #[cfg(feature = "words")]
 pub use words::{Word, Words, words};
 
-/// The example of the README runs as a test.
+/// Runs the example of the README as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// And that of the page on explanations.
+/// Runs the example of the page on explanations as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/explain.md")]
 struct Explain;
 
-/// And that of the page on exports.
+/// Runs the example of the page on exports as a test.
 #[cfg(all(doctest, feature = "words"))]
 #[doc = include_str!("../docs/export.md")]
 struct Export;

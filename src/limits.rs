@@ -1,8 +1,10 @@
-//! Every bound there is, in one table. Passing one is an error that names it, and nothing is used of what passes it.
+//! Every bound of the program, in one table. Passing a bound is an error that names it, and nothing is used of what
+//! passes it.
 //!
-//! A row has a name, a default, what it bounds and what it is a bound of. The struct, its setters, their documentation and
-//! what programs print are made of these rows, so none can be forgotten. Defaults are such that no ordinary input reaches
-//! them, and that a machine with 512 MB of memory gets through any input. A bound that is no error says so.
+//! A row has a name, a default, a meaning, and the thing that is lost when it is passed. The struct, its setters, their
+//! documentation and the program's output are made of these rows, so none can be forgotten. The defaults are chosen so
+//! that no ordinary input reaches them. With them, a machine with 512 MB of memory gets through any input. A row of
+//! `Nothing` is no error.
 
 use crate::error::{Error, ErrorKind, Result, hint};
 
@@ -21,7 +23,7 @@ pub struct Limit {
     set: fn(&mut Limits, u64),
 }
 
-/// What passes a limit, and is lost then.
+/// The thing that is lost when it passes a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Of {
@@ -29,18 +31,18 @@ pub enum Of {
     Page,
     /// The record, line or row: none of it is used.
     Record,
-    /// The input: what is behind the place is not read.
+    /// The input: nothing behind the place is read.
     Input,
     /// The site: none of its pages is let in.
     Site,
-    /// Nothing: what is beyond the limit is left out or done in another way.
+    /// Nothing is lost: whatever is beyond the limit is left out or handled in another way.
     Nothing,
 }
 
 crate::named::display!(Of);
 
 impl Of {
-    /// Its name, in lower case.
+    /// The name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -52,7 +54,7 @@ impl Of {
     }
 }
 
-/// In what a limit counts.
+/// The unit in which a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unit {
@@ -65,37 +67,37 @@ pub enum Unit {
 crate::named::display!(Limit);
 
 impl Limit {
-    /// Its name: that of the setter of [`Limits`], of `--limit NAME=N`, and of the error.
+    /// The name of the limit: that of the setter of [`Limits`], of `--limit NAME=N`, and in the error.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What it is unless set.
+    /// The value unless another is set.
     pub fn default(&self) -> u64 {
         self.default
     }
 
-    /// What passes it.
+    /// The thing that is lost when it passes the limit.
     pub fn of(&self) -> Of {
         self.of
     }
 
-    /// In what it counts.
+    /// The unit in which the limit counts.
     pub fn unit(&self) -> Unit {
         self.unit
     }
 
-    /// What it bounds.
+    /// A description of what the limit bounds.
     pub fn meaning(&self) -> &'static str {
         self.meaning.trim()
     }
 
-    /// What it is in these.
+    /// The value of this limit in `limits`.
     pub fn value(&self, limits: &Limits) -> u64 {
         (self.get)(limits)
     }
 
-    /// A value of it for people: `64 MiB`, `4096`.
+    /// Formats a value of this limit for people: `64 MiB`, `4096`.
     pub fn written(&self, value: u64) -> String {
         let units = [(1 << 30, " GiB"), (MIB, " MiB"), (KIB, " KiB")];
         let whole = units.into_iter().find(|(size, _)| value >= *size && value.is_multiple_of(*size));
@@ -107,7 +109,7 @@ impl Limit {
 }
 
 impl Unit {
-    /// Its name, in lower case.
+    /// The name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -118,7 +120,8 @@ impl Unit {
 
 macro_rules! limits {
     ($($(#[doc = $doc:literal])+ $name:ident = $default:expr, $unit:ident, $of:ident;)+) => {
-        /// The bounds of a pass, of what is read and of a run, each with a default that nothing ordinary reaches. [`LIMITS`] is their table.
+        /// The bounds of a pass, of what is read and of a run. Each has a default that no ordinary input reaches.
+        /// [`LIMITS`] is their table.
         ///
         /// ```
         /// use heedful::{Bot, Filter, Limits};
@@ -261,9 +264,9 @@ limits! {
 }
 
 impl Limits {
-    /// Lowers what is held at once to what a run in so many bytes of memory has room for; nothing is raised. A page takes up to
-    /// 25 times its bytes until it is in an index; those under way have the half that is not the index's, and take about eight
-    /// times their bytes: stored, unpacked, and what is made of them.
+    /// Lowers what is held at once to what fits into a run with `memory` bytes. Nothing is raised. A page takes up to
+    /// 25 times its bytes until it is in an index. The pages under way have the half of the memory that the index does
+    /// not use. They take about eight times their bytes: as stored, unpacked, and as made of them.
     pub fn within(self, memory: u64) -> Self {
         let least = |limit: u64, share: u64| limit.min(memory / share);
         Self {
@@ -279,10 +282,10 @@ impl Limits {
         }
     }
 
-    /// Sets one by its name.
+    /// Sets the limit of this name.
     ///
     /// # Errors
-    /// When there is none of this name; the message suggests the nearest.
+    /// Fails if no limit has this name. The message suggests the nearest.
     pub fn set(mut self, name: &str, value: u64) -> Result<Self> {
         let limit = row(name).ok_or_else(|| unknown(name))?;
         (limit.set)(&mut self, value);
@@ -291,14 +294,14 @@ impl Limits {
 }
 
 impl Error {
-    /// A limit of this value was passed: by what, its row knows.
+    /// The error for a passed limit of this value. Its row says what is lost.
     pub(crate) fn limit(name: &'static str, limit: u64) -> Self {
         let of = row(name).map_or(Of::Page, |row| row.of).name();
         ErrorKind::Limit { of, name, limit }.into()
     }
 }
 
-/// That one of these was passed.
+/// The error for a passed limit, with its value in `limits`.
 #[cfg(feature = "input")]
 pub(crate) fn passed(name: &'static str, limits: &Limits) -> Error {
     Error::limit(name, row(name).map_or(0, |row| row.value(limits)))

@@ -1,15 +1,16 @@
-//! How much memory a run may take, and who gets what of it.
+//! How much memory a run may take, and how it is divided.
 //!
-//! One half is the index's: what its threads hold before they write it, and what waits for them. The other half is for pages
-//! under way. It is asked of the system beforehand, so that a run ends with a word, and not in the middle without one. What
-//! the program itself takes, and what a map of files takes of the address space, comes on top.
+//! The index has one half: the data that its threads hold before they write it, and the pages that wait for them. The
+//! other half is for pages under way. The system is asked for all of it beforehand. So a run that gets too little fails
+//! at the start, with a message, and not in the middle without one. The program itself, and the address space of mapped
+//! files, come on top.
 
 use crate::error::{Error, Result};
 
 const MIB: u64 = 1 << 20;
-/// With less, tantivy does not begin.
+/// The minimum. With less, tantivy does not begin.
 const LEAST: u64 = 64 * MIB;
-/// What a run takes that nobody bounds: what is used of it grows with the number of threads.
+/// The default for a run without a setting: actual use grows with the number of threads.
 const PLAIN: u64 = 512 * MIB;
 const OF_JOB: u64 = 128 * MIB;
 
@@ -18,10 +19,10 @@ const OF_JOB: u64 = 128 * MIB;
 pub struct Memory(u64);
 
 impl Memory {
-    /// So many bytes.
+    /// A memory of so many bytes.
     ///
     /// # Errors
-    /// When that is less than 64 MiB, or more than the system gives.
+    /// Fails if that is less than 64 MiB, or more than the system gives.
     pub fn new(bytes: u64) -> Result<Self> {
         if bytes < LEAST {
             return Err(Error::setting(format!("a run needs {} MiB of memory at the least", LEAST / MIB)));
@@ -29,11 +30,11 @@ impl Memory {
         if is_given(bytes) { Ok(Self(bytes)) } else { Err(refused(bytes)) }
     }
 
-    /// What a run with so many jobs takes: 512 MiB, with more than four jobs 128 MiB for each; or less, where the system
-    /// gives less.
+    /// The default memory of a run with so many jobs: 512 MiB, and from five jobs on 128 MiB for each. It is less if
+    /// the system gives less.
     ///
     /// # Errors
-    /// When the system does not give 64 MiB.
+    /// Fails if the system does not give 64 MiB.
     pub fn of_jobs(jobs: usize) -> Result<Self> {
         let mut bytes = PLAIN.max(OF_JOB.saturating_mul(jobs as u64));
         while !is_given(bytes) {
@@ -45,18 +46,18 @@ impl Memory {
         Ok(Self(bytes))
     }
 
-    /// All of it.
+    /// The whole memory, in bytes.
     pub fn bytes(self) -> u64 {
         self.0
     }
 
-    /// The half of an index.
+    /// The half that the index has, in bytes.
     pub fn of_index(self) -> u64 {
         self.0 / 2
     }
 }
 
-/// Whether the system gives so much, and half as much again for the stacks of threads and what is held twice.
+/// True if the system gives so much, and half as much again for thread stacks and data that is held twice.
 fn is_given(bytes: u64) -> bool {
     let wanted = usize::try_from(bytes.saturating_add(bytes / 2)).unwrap_or(usize::MAX);
     Vec::<u8>::new().try_reserve_exact(wanted).is_ok()

@@ -1,6 +1,6 @@
-//! Text of what has a name: `Display` by it, and `FromStr` by what reads it.
+//! `Display` for types with a name, and `FromStr` for types with a parser.
 
-/// `Display` of types that have a `name`. Widths are kept, as for a text.
+/// Implements `Display` for types that have a `name`. Widths are kept, as for a text.
 macro_rules! display {
     ($($type:ty),+) => {$(
         impl std::fmt::Display for $type {
@@ -11,7 +11,7 @@ macro_rules! display {
     )+};
 }
 
-/// `FromStr` of types that have a `parse`.
+/// Implements `FromStr` for types that have a `parse`.
 macro_rules! from_str {
     ($($type:ty),+) => {$(
         impl std::str::FromStr for $type {

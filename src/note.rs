@@ -1,29 +1,29 @@
-//! What looked wrong in a page. Never an error: broken input is told, and reading goes on.
+//! Notes on what looked wrong in a page. A note is never an error: broken input is reported, and reading goes on.
 
 use crate::bot::BotSet;
 use crate::place::Place;
 
-/// What looked wrong. The names are stable.
+/// The kinds of things that looked wrong. Their names are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum NoteKind {
     /// A region that is never closed: it runs to the end of the page.
     UnclosedRegion,
-    /// A closing mark with nothing open: without effect.
+    /// A closing mark with nothing open. It has no effect.
     StrayClose,
-    /// A marker that HTML does not take for a comment: without effect.
+    /// A marker that is no comment to HTML. It has no effect.
     BogusMarker,
-    /// A word that no convention knows: without effect.
+    /// A word that no convention knows. It has no effect.
     UnknownToken,
-    /// A value that cannot be read: without effect.
+    /// A value that cannot be read. It has no effect.
     UnreadableValue,
-    /// A date that cannot be read: no expiry.
+    /// A date that cannot be read. No expiry is set.
     UnreadableDate,
-    /// Images are to be kept out of training, for which there is no facet.
+    /// A statement that keeps images out of training. There is no facet for that.
     ImageTraining,
-    /// Terms for a use stand elsewhere, and were not read.
+    /// Terms of use that are in another document, which was not read.
     Terms,
-    /// Bytes that are no text in the page's encoding: shown as U+FFFD.
+    /// Bytes that are no text in the page's encoding. They appear as U+FFFD.
     MalformedText,
     /// A `noscript` too long to be searched for META robots.
     LongNoscript,
@@ -31,28 +31,29 @@ pub enum NoteKind {
     UndeclaredProfile,
     /// A number of the profile without the name of a bot.
     UnknownRobot,
-    /// An element that HTML ignores where it stands: what it says is without effect.
+    /// An element that HTML ignores at its place. Its directives have no effect.
     IgnoredElement,
-    /// What a late tag says of the page's root: taken as said of the whole page.
+    /// A late tag with attributes for the page's root. Its directives count for the whole page.
     LateAttributes,
-    /// Content that HTML has moved after it was read: less of it is used.
+    /// Content that HTML moved after it was read. Less of it is used.
     MovedContent,
-    /// Content that a browser puts elsewhere than where it is written: it is not read, and no allowance rests on it.
+    /// Content that a browser puts elsewhere than where it is written. It is not read, and no allowance rests on it.
     OutOfOrder,
-    /// A region that is opened where one of its kind is open: each needs its own close.
+    /// A region that is opened while one of its kind is open. Each needs its own close.
     OpenedTwice,
-    /// What looks like a statement and is none: without effect, unless the message says that it is heard where it denies.
+    /// Something that looks like a statement and is none. It has no effect, unless the message says that its denial
+    /// counts.
     Lookalike,
-    /// One tag or line that denies and allows the same thing: it is denied.
+    /// One tag or line that denies and allows the same thing. The denial counts.
     Contradiction,
-    /// A page whose last bytes are known to be missing: a denial could stand there.
+    /// A page whose last bytes are known to be missing. A denial could be in them.
     CutShort,
 }
 
 crate::named::display!(NoteKind);
 
 impl NoteKind {
-    /// Its stable name.
+    /// The stable name of the rule.
     pub fn name(self) -> &'static str {
         match self {
             Self::UnclosedRegion => "unclosed-region",
@@ -79,7 +80,7 @@ impl NoteKind {
     }
 }
 
-/// Something worth telling.
+/// One thing that looked wrong in a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     pub(crate) kind: NoteKind,
@@ -90,7 +91,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// What looked wrong.
+    /// The kind of the note.
     pub fn kind(&self) -> NoteKind {
         self.kind
     }
@@ -100,17 +101,17 @@ impl Note {
         self.bots
     }
 
-    /// The convention that it is about; none where it is about no single one.
+    /// The convention that the note is about, or `None` if it is about no single one.
     pub fn dialect(&self) -> Option<&'static str> {
         self.dialect
     }
 
-    /// Where; none for a header or for the page as a whole.
+    /// The place in the page, or `None` for a header or the page as a whole.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
 
-    /// For people.
+    /// The message, for people.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -127,7 +128,7 @@ fn cut(mut message: String) -> String {
     message
 }
 
-/// The notes of one page: so many of each kind and for the same bots, the rest counted.
+/// The notes of one page. A number of them is kept for each kind and set of bots; the rest are counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     kept: Vec<Note>,
@@ -152,7 +153,7 @@ impl Notes {
         }
     }
 
-    /// All that were kept, then one for each kind that had more.
+    /// The kept notes, then one note for each kind that had more.
     pub(crate) fn finish(mut self) -> Vec<Note> {
         for (kind, bots, count) in self.counts.into_iter().filter(|(_, _, count)| *count > self.most) {
             let message = format!("{} more of the kind {}", count - self.most, kind.name());

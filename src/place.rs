@@ -1,14 +1,14 @@
-//! Where something stands in a page.
+//! Places in a page: offset, line and column.
 
 use std::cell::Cell;
 
-/// A place in a decoded page: bytes before it, line and column.
+/// A place in a decoded page: the bytes before it, its line and its column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     start: u64,
     line: u32,
     column: u32,
-    /// The character before was CR: an LF that follows ends no further line.
+    /// The character before was CR: an LF that follows does not end another line.
     after_return: bool,
 }
 
@@ -19,12 +19,12 @@ impl Default for Place {
 }
 
 impl Place {
-    /// Bytes of the decoded page before it.
+    /// The number of bytes of the decoded page before the place.
     pub fn start(self) -> u64 {
         self.start
     }
 
-    /// The line, from 1. LF, CR and CR LF each end one.
+    /// The line, from 1. LF, CR and CR LF each end a line.
     pub fn line(self) -> u32 {
         self.line
     }
@@ -34,12 +34,12 @@ impl Place {
         self.column
     }
 
-    /// Where a line begins, in a file of which lines alone are known.
+    /// The start of a line, in a file for which only lines are known.
     pub(crate) fn of_line(line: u32) -> Self {
         Self { line, ..Self::default() }
     }
 
-    /// The place behind `text`, which begins here.
+    /// The place behind `text`, if `text` begins at this place.
     pub(crate) fn behind(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
         let line_start = if memchr::memchr(b'\r', bytes).is_some() || self.after_return {
@@ -57,7 +57,7 @@ impl Place {
         self
     }
 
-    /// Passes the ends of lines where some are CR; returns where the last line begins.
+    /// Counts the line ends of a text in which some are CR. Returns where the last line begins.
     fn pass_ends(&mut self, bytes: &[u8]) -> usize {
         let mut line_start = 0;
         for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
@@ -78,8 +78,8 @@ impl Place {
     }
 }
 
-/// Finds places in a text. Most of what goes by is never asked where it stands, so lines are counted from one question to
-/// the next; questions that come in the order of the text cost one reading of it.
+/// Finds places in a text. Most places are never asked for, so lines are counted only from one question to the next.
+/// Questions in the order of the text cost one reading of it.
 #[derive(Debug)]
 pub(crate) struct Ruler<'a> {
     text: &'a str,
@@ -89,12 +89,12 @@ pub(crate) struct Ruler<'a> {
 }
 
 impl<'a> Ruler<'a> {
-    /// For a text that begins at a place.
+    /// A ruler for a text that begins at a place.
     pub(crate) fn new(text: &'a str, begins: Place) -> Self {
         Self { text, begins, known: Cell::new((0, begins)) }
     }
 
-    /// Bytes of the decoded page before the text.
+    /// The number of bytes of the decoded page before the text.
     pub(crate) fn start(&self) -> u64 {
         self.begins.start
     }

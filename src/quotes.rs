@@ -1,10 +1,11 @@
-//! Quotes that are none to HTML, to a comment's mark or to a robots.txt: those that editors set in place of straight ones, and
-//! straight ones that stand inside a value. Who writes them means a quote; here is only said where they stand.
+//! Quotes that HTML, a comment's mark or a robots.txt does not take for quotes. Editors put them in place of straight
+//! ones, or a straight one is written inside a value. The author means a quote. This file only finds them.
 
 use std::borrow::Cow;
 
-/// A quote in print, a straight one, a sign that is taken for one, or what is left of one where the bytes were no text; NUL,
-/// where names are read as they are written, is what HTML replaces by that.
+/// True for a typographic quote, a straight one, or a sign that is used as one. U+FFFD counts too: it is what is left
+/// of a quote whose bytes were no text. NUL counts because HTML replaces it by U+FFFD, and some names are read as
+/// written.
 pub(crate) fn is_quote(sign: char) -> bool {
     matches!(
         sign,
@@ -14,38 +15,38 @@ pub(crate) fn is_quote(sign: char) -> bool {
     )
 }
 
-/// How quotes are written in markup that is not decoded.
+/// Quotes as character references, for markup that is not decoded.
 const REFERENCES: [&str; 20] = [
     "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;", "&#x27;", "&ldquo;", "&rdquo;", "&bdquo;", "&lsquo;", "&rsquo;",
     "&sbquo;", "&laquo;", "&raquo;", "&#8220;", "&#8221;", "&#8222;", "&#8216;", "&#8217;", "&prime;",
 ];
 
-/// Whether a byte may begin or end such a sign: hardly any text that goes by has one.
+/// True if a byte may begin or end such a sign. Hardly any text has such a byte.
 pub(crate) const fn may_be(byte: u8) -> bool {
     byte >= 0x80 || matches!(byte, 0 | b'"' | b'\'' | b'`' | b'\\' | b'&' | b';')
 }
 
-/// Whether a text may begin or end with a quote.
+/// True if a text may begin or end with a quote.
 pub(crate) fn may_be_round(text: &str) -> bool {
     text.bytes().next().is_some_and(may_be) || text.bytes().next_back().is_some_and(may_be)
 }
 
-/// Whether a quote is opened at the start and not closed at the end.
+/// True if a quote is opened at the start and not closed at the end.
 pub(crate) fn is_open(text: &str) -> bool {
     may_be_round(text) && text.starts_with(is_quote) && !is_closed(text)
 }
 
-/// Whether a quote stands at the end, and something before it.
+/// True if there is a quote at the end, and something before it.
 pub(crate) fn is_closed(text: &str) -> bool {
     text.ends_with(is_quote) && text.chars().any(|sign| !is_quote(sign))
 }
 
-/// The same text without quotes round it.
+/// The text without the quotes round it.
 pub(crate) fn trimmed(text: &str) -> &str {
     if may_be_round(text) { text.trim_matches(is_quote) } else { text }
 }
 
-/// The same text without quotes.
+/// The text without any quotes.
 pub(crate) fn without(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(may_be) {
         return Cow::Borrowed(text);

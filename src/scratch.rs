@@ -1,9 +1,9 @@
-//! Files that nobody sees: what does not fit in memory, or must be read twice.
+//! Temporary files, for data that does not fit in memory or must be read twice.
 
 use std::fs::File;
 use std::io;
 
-/// A temporary file, which is gone with the program. Where there can be none, the error names the folder.
+/// A temporary file that disappears with the program. If none can be made, the error names the folder.
 pub(crate) fn file() -> io::Result<File> {
     let named = |error: io::Error| {
         let folder = std::env::temp_dir();

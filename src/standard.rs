@@ -1,18 +1,21 @@
-//! Where html5ever's tree builder is behind the HTML standard, and what it is told so that its tree is the standard's.
+//! Corrects html5ever's tree builder where it is behind the HTML standard, so that its tree is the standard's.
 //!
-//! The builder keeps the open elements itself and decides by their names, which it asks of its sink each time. So the
-//! sink's answers can correct it, and nothing of it is copied here. Corrected by them (sections of the standard):
-//! * 13.2.4.2 The stack of open elements: `MathML`'s `mi mo mn ms mtext annotation-xml`, svg's `foreignObject desc title`
-//!   and HTML's `search` are *special*, and `isindex` is not; `annotation-xml` bounds every *scope* but a table's.
-//! * 13.2.6.5 Foreign content: an `annotation-xml` with HTML in it is left by no `</p>`, no `</br>` and no HTML tag.
-//! * 13.2.6.4.13 In table body: a `thead` that stands in no table, but in a template, is ended by what begins another part.
+//! The builder keeps the open elements itself and decides by their names. It asks its sink for a name each time. So the
+//! sink's answers can correct it, and no code of the builder is copied here. These answers correct (by sections of the
+//! standard):
+//! * 13.2.4.2 The stack of open elements: `MathML`'s `mi mo mn ms mtext annotation-xml`, svg's
+//!   `foreignObject desc title` and HTML's `search` are *special*, and `isindex` is not. An `annotation-xml` bounds
+//!   every *scope* except a table's.
+//! * 13.2.6.5 Foreign content: no `</p>`, no `</br>` and no HTML tag leaves an `annotation-xml` with HTML in it.
+//! * 13.2.6.4.13 In table body: a `thead` in a template, outside of any table, is ended by a tag that begins another
+//!   part.
 //! * 13.2.6.4.1 The initial insertion mode: a public identifier of Silmaril's means quirks.
 //!
-//! An answer is a *stand-in*: an HTML name that has the wanted property and none besides, as far as the token at hand is
-//! concerned. It relies on the order in which html5ever 0.39 asks: whose turn it is in foreign content first, then, for
-//! an end tag there, each open element down to the nearest HTML one, and only then by the rules for HTML. Tests that
-//! compare whole trees (html5lib's, and a browser's) fail where another version asks otherwise. What it never does:
-//! decide what a mark means, or keep a tree.
+//! An answer is a *stand-in*: an HTML name that has the wanted property, and no other one that matters for the token at
+//! hand. This relies on the order in which html5ever 0.39 asks. It first asks whose turn it is in foreign content.
+//! Then, for an end tag there, it asks for each open element down to the nearest HTML one. Only then it applies the
+//! rules for HTML. Tests that compare whole trees (html5lib's, and a browser's) fail if another version asks otherwise.
+//! This file never decides what a mark means, and never keeps a tree.
 
 use std::cell::Cell;
 
@@ -20,26 +23,26 @@ use html5ever::interface::QualName;
 use html5ever::tokenizer::{Doctype, Tag, TagKind, Token};
 use html5ever::{ExpandedName, LocalName, expanded_name, local_name, ns};
 
-/// What the builder must be told of an element.
+/// The kinds of elements for which the builder may need another name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Its name.
+    /// An element whose own name is right.
     #[default]
     Ordinary,
-    /// A place where HTML begins again inside svg or `MathML`: it is special and bounds scope.
+    /// An integration point, where HTML begins again inside svg or `MathML`: it is special and bounds scope.
     Point,
-    /// An `annotation-xml` that holds no HTML: special, and it bounds scope, but tags pass through it.
+    /// An `annotation-xml` that holds no HTML: it is special and bounds scope, but tags pass through it.
     Fence,
-    /// A `search`: special.
+    /// A `search`: it is special.
     Search,
-    /// An `isindex`: not special.
+    /// An `isindex`: it is not special.
     Isindex,
-    /// A `thead`: a part of a table like `tbody`.
+    /// A `thead`: it is a part of a table like `tbody`.
     Thead,
 }
 
 impl Role {
-    /// The role of an element; `holds_html` tells what the `encoding` of an `annotation-xml` says.
+    /// The role of an element; `holds_html` says whether the `encoding` of an `annotation-xml` is one for HTML.
     pub(crate) fn of(name: ExpandedName<'_>, holds_html: bool) -> Self {
         match name {
             expanded_name!(html "search") => Self::Search,
@@ -63,29 +66,29 @@ impl Role {
 /// How the questions about one token are answered.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// By names alone: nothing that is asked depends on a role.
+    /// With the elements' own names: nothing that is asked depends on a role.
     Names,
-    /// By the rules for HTML, but a fence is passed through.
+    /// By the rules for HTML, except that the token passes through a fence.
     Through,
-    /// The builder looks for the element that an end tag ends in foreign content, by names.
+    /// With their own names, while the builder looks for the element that an end tag ends in foreign content.
     Seeking,
     /// By the rules for HTML.
     Rules,
 }
 
-/// What the builder is told when it asks for a name.
+/// The answers to the builder's questions for a name.
 #[derive(Debug)]
 pub(crate) struct Answers {
     phase: Cell<Phase>,
-    /// The token names the first of two stand-ins: so the second is told.
+    /// The token names the first of two stand-ins, so the second one is the answer.
     names_first: Cell<bool>,
-    /// The token names an element of this role.
+    /// The role of the element that the token names.
     named: Cell<Role>,
-    /// The token ends the part of a table that is open.
+    /// The token ends the open part of a table.
     ends_part: Cell<bool>,
     /// Special names that bound scope.
     bounding: [QualName; 2],
-    /// Special names that do not.
+    /// Special names that do not bound scope.
     special: [QualName; 2],
     plain: QualName,
     part: QualName,
@@ -108,7 +111,8 @@ impl Default for Answers {
 }
 
 impl Answers {
-    /// The builder is given a token next. Says whether each name that it asks for must be told to [`Self::is_seeking_beyond`].
+    /// Prepares for the builder's next token. Returns true if each name that it asks for must be passed to
+    /// [`Self::is_seeking_beyond`].
     pub(crate) fn begin(&self, token: &Token) -> bool {
         self.names_first.set(false);
         self.named.set(Role::Ordinary);
@@ -122,7 +126,8 @@ impl Answers {
         matches!(phase, Phase::Seeking)
     }
 
-    /// The builder asks for this name. Says whether it still looks for what an end tag ends in foreign content.
+    /// Notes that the builder asks for this name. Returns true if it still looks for the element that an end tag ends
+    /// in foreign content.
     pub(crate) fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
         let is_seeking = matches!(self.phase.get(), Phase::Seeking);
         if is_seeking && *own.ns == ns!(html) {
@@ -150,7 +155,7 @@ impl Answers {
         }
     }
 
-    /// What the builder is told of an element that is not ordinary.
+    /// The name to answer with for an element that is not ordinary.
     pub(crate) fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
         let other = usize::from(self.names_first.get());
         match (role, self.phase.get()) {
@@ -166,17 +171,18 @@ impl Answers {
     }
 }
 
-/// A doctype that the builder does not take for what it is.
+/// The doctype with `force_quirks` set if the builder would miss that it means quirks.
 pub(crate) fn corrected(doctype: Doctype) -> Doctype {
     let is_silmaril = doctype.public_id.as_deref().is_some_and(|public| begins(public, SILMARIL));
     Doctype { force_quirks: doctype.force_quirks || is_silmaril, ..doctype }
 }
 
 const SILMARIL: &str = "+//silmaril//dtd html pro v0r11 19970101//";
-/// They mean quirks where no system identifier follows.
+/// Public identifiers that mean quirks if no system identifier follows.
 const LOOSE: [&str; 2] = ["-//w3c//dtd html 4.01 transitional//", "-//w3c//dtd html 4.01 frameset//"];
 
-/// Whether browsers differ about a doctype: to the standard an empty system identifier is one, to Chromium it is none.
+/// True if browsers differ about a doctype: an empty system identifier counts as one in the standard, and as none in
+/// Chromium.
 pub(crate) fn is_disputed(doctype: &Doctype) -> bool {
     let is_loose = |public: &str| LOOSE.iter().any(|loose| begins(public, loose));
     !doctype.force_quirks

@@ -1,8 +1,9 @@
-//! As others would read it: the conventions that a vendor says it hears, and its way of deciding between statements.
+//! How other vendors would read a page: the conventions that each says it supports, and its way of deciding between
+//! statements.
 //!
-//! For publishers, to see where engines differ; nothing that heedful lets through depends on it. What a vendor does not
-//! document is not guessed: then it reads as heedful does, all denials together. Each row names the vendor's page or
-//! source; they change, and this is how they stood in 2026.
+//! This is for publishers, to see where engines differ. Nothing that heedful lets through depends on it. A vendor's
+//! undocumented behaviour is not guessed: it is read as heedful does, with all denials together. Each row names the
+//! vendor's page or source. These pages change; the rows show them as of 2026.
 
 use std::time::SystemTime;
 
@@ -18,17 +19,17 @@ use crate::policy::{Directive, Facet, Says};
 enum Merge {
     /// All denials count, whoever is addressed.
     SumOfNegatives,
-    /// Where a META tag allows and another statement denies, the allowance counts.
+    /// If a META tag allows and another statement denies, the allowance counts.
     AllowanceWins,
-    /// What is said to the vendor's own bot goes before what is said to all.
+    /// Statements to the vendor's own bot take precedence over statements to all.
     OwnNameFirst,
-    /// All denials count, but for what `noarchive` says of answers and training where `nocache` is said too.
+    /// All denials count, except `noarchive` for answers and training if `nocache` is also present.
     WeakerOfArchiveWords,
-    /// All denials count; of training `noarchive` alone speaks.
+    /// All denials count. For training only `noarchive` counts.
     NoarchiveIsTraining,
 }
 
-/// A vendor whose reading is known.
+/// A vendor with a known way of reading.
 #[derive(Debug)]
 pub struct Vendor {
     name: &'static str,
@@ -41,7 +42,7 @@ pub struct Vendor {
     source: &'static str,
 }
 
-/// All of them.
+/// All known vendors.
 pub const VENDORS: &[Vendor] = &[
     Vendor {
         name: "google",
@@ -95,14 +96,14 @@ pub const VENDORS: &[Vendor] = &[
     },
 ];
 
-/// Somebody whom no page addresses: what is said to them is said to all.
+/// A bot that no page addresses: only statements to all reach it.
 const NOBODY: &str = "heedful-nobody";
 
 impl Vendor {
-    /// Finds one by its name.
+    /// Finds a vendor by its name.
     ///
     /// # Errors
-    /// When it is not known.
+    /// Fails if the name is not known.
     pub fn parse(name: &str) -> Result<&'static Self> {
         VENDORS.iter().find(|vendor| vendor.name == name.to_ascii_lowercase()).ok_or_else(|| {
             let names: Vec<_> = VENDORS.iter().map(|vendor| vendor.name).collect();
@@ -110,37 +111,37 @@ impl Vendor {
         })
     }
 
-    /// Its name.
+    /// The vendor's name.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// How it reads, in a sentence.
+    /// The vendor's way of reading, in a sentence.
     pub fn rule(&self) -> &'static str {
         self.rule
     }
 
-    /// Where the vendor says so.
+    /// The vendor's page or source code that documents this.
     pub fn source(&self) -> &'static str {
         self.source
     }
 
-    /// The facets that it says it heeds; the others it uses whatever is said.
+    /// The facets that the vendor says it heeds. It uses the others whatever a page says.
     pub fn heeds(&self) -> &'static [Facet] {
         self.heeds
     }
 
-    /// What it hears, for [`Vendor::reading`]. `now` is when a page is found to have expired.
+    /// A filter for what the vendor supports, for [`Vendor::reading`]. A page is judged as expired or not at `now`.
     ///
     /// # Errors
-    /// Never, as long as the rows above are right; a test holds them.
+    /// Never, as long as the rows above are right. A test checks them.
     pub fn filter(&self, now: SystemTime) -> Result<Filter> {
         let bot = self.aliases.iter().try_fold(Bot::new(self.bot)?, |bot, alias| bot.alias(alias))?;
         let filter = Filter::for_bots(vec![bot, Bot::new(NOBODY)?])?;
         Ok(filter.dialects(Dialects::parse(self.dialects)?.exactly()).now(now))
     }
 
-    /// What it makes of a page that was explained by its filter.
+    /// The vendor's reading of a page that was explained by its filter.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -154,7 +155,7 @@ impl Vendor {
     /// ```
     pub fn reading(&'static self, explanation: Explanation) -> Reading {
         let mut verdicts = Facet::ALL.map(|facet| self.verdict(&explanation, facet));
-        // What is not found is not shown, and what is not shown is no answer.
+        // A page that is not found is not shown, and one that is not shown is no answer.
         for (facet, rests_on) in [(Facet::Snippet, Facet::Index), (Facet::Input, Facet::Snippet)] {
             if self.heeds.contains(&facet) {
                 verdicts[facet as usize] = verdicts[facet as usize].or(verdicts[rests_on as usize]);
@@ -163,12 +164,12 @@ impl Vendor {
         Reading { vendor: self, verdicts, explanation }
     }
 
-    /// The number of the directive by which the vendor may not use the page for `facet`.
+    /// The number of the directive that forbids the vendor to use the page for `facet`.
     fn verdict(&self, explanation: &Explanation, facet: Facet) -> Option<usize> {
         let policy = explanation.pages()[0].policy();
         let strictest =
             || policy.why_id(facet).filter(|_| !policy.allows(facet)).and_then(|why| explanation.number_of(why));
-        // That no copy is kept of a page without a word left is our own rule.
+        // No copy is kept of a page without a word left. That is a rule of our own, not the vendor's.
         if policy.why(facet).is_some_and(|why| !why.extent().is_ceiling()) {
             return None;
         }
@@ -199,13 +200,13 @@ impl Vendor {
     }
 }
 
-/// What is said of the whole page, to the vendor or to all, by number.
+/// The statements about the whole page that address the vendor or all, with their numbers.
 fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Directive)> {
     let numbered = explanation.heard().iter().map(Heard::directive).enumerate();
     numbered.filter(|(_, said)| said.extent().is_ceiling() && said.bots().contains(BotId::FIRST))
 }
 
-/// The first denial of those that count.
+/// The first denial of `facet` among the statements that count.
 fn denial(explanation: &Explanation, facet: Facet, counts: impl Fn(&Directive) -> bool) -> Option<usize> {
     let is_denial = |said: &Directive| is_about(said, facet) && !allows(said, facet);
     statements(explanation).find(|(_, said)| is_denial(said) && counts(said)).map(|(number, _)| number)
@@ -219,7 +220,7 @@ fn allows(said: &Directive, facet: Facet) -> bool {
     matches!(said.says(), Says::Allow(facets) if facets.contains(facet))
 }
 
-/// The statement that says `noarchive`, unless one says the word that weakens it.
+/// The statement with `noarchive`, unless another statement has the word that weakens it.
 fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
     let has = |said: &Directive, wanted: &str| {
         said.text().split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word.eq_ignore_ascii_case(wanted))
@@ -239,12 +240,12 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Who reads.
+    /// The vendor whose reading this is.
     pub fn vendor(&self) -> &'static Vendor {
         self.vendor
     }
 
-    /// Whether the vendor may use the page as a whole for `facet`, by its own rules.
+    /// True if the vendor may use the page as a whole for `facet`, by its own rules.
     pub fn allows(&self, facet: Facet) -> bool {
         self.why_not(facet).is_none()
     }
@@ -254,7 +255,7 @@ impl Reading {
         Some(self.explanation.heard()[self.verdicts[facet as usize]?].directive())
     }
 
-    /// The words of the page that it would index: none where it may not index the page.
+    /// The number of words of the page that the vendor would index. It is 0 if it may not index the page.
     pub fn words(&self) -> u64 {
         if self.allows(Facet::Index) { self.explanation.totals(BotId::FIRST).kept_in_parts(Facet::Index) } else { 0 }
     }

@@ -1,4 +1,5 @@
-//! Many answers of many sites to the question for their robots.txt: folded, shared and spilled, they say what each by itself does.
+//! Many answers of many sites about their robots.txt: stored once, shared and moved to disk, they rule like each answer
+//! alone.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -24,7 +25,7 @@ const RULES: [&str; 5] = [
 const PATHS: [&str; 4] = ["/a/b", "/a/c", "/b", "/open"];
 const SITES: usize = 9;
 
-/// What a capture of a site's robots.txt is.
+/// What one capture of a site's robots.txt says.
 #[derive(Clone, Debug)]
 enum Said {
     Rules(usize),
@@ -50,7 +51,7 @@ fn record(of: usize, said: &Said) -> Vec<u8> {
     }
 }
 
-/// The naive way: each answer by itself, through redirects, each site once.
+/// The naive way: each answer on its own, through redirects, each site once.
 fn naive(of: usize, said: &[(usize, Said)], path: &mut Vec<usize>, seen: &mut HashSet<usize>) -> Vec<RobotsTxt> {
     let mut all = Vec::new();
     path.push(of);
@@ -90,7 +91,7 @@ fn filter(limits: Limits) -> Filter {
     Filter::new(Bot::new("FooBot").unwrap()).limits(limits)
 }
 
-/// Whether each page enters, in order.
+/// For each page, in order, whether it enters.
 fn entered(inputs: &[Input], limits: Limits) -> Vec<bool> {
     let (gate, filter) = survey(inputs, filter(limits)).unwrap();
     enter_by(inputs, &gate, &filter)
@@ -128,8 +129,8 @@ fn said() -> impl Strategy<Value = Said> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever sites say, how often, and where it leads: the pages that enter are those that enter by asking each answer; in
-    /// memory and from disk.
+    /// Whatever sites say, how often, and wherever it redirects: a page enters if it enters by each answer asked alone.
+    /// This holds in memory and from disk.
     #[test]
     fn what_is_folded_shared_and_spilled_says_what_each_by_itself_does(
         said in prop::collection::vec((0..SITES, said()), 0..40),
@@ -144,14 +145,15 @@ proptest! {
     }
 }
 
-/// Equal answers are one, so that years of them are no more than what they say; different ones count, and too many shut the site.
+/// Equal answers are stored once, so years of them take no more room than one. Different ones count, and too many shut
+/// the site.
 #[test]
 fn too_many_different_answers_shut_their_site_alone() {
     let rules = |number: usize| format!("User-agent: *\nDisallow: /{number}\n");
     let mut records: Vec<_> = (0..5000).map(|number| robots(&site(0), &rules(number % 9))).collect();
     records.extend((0..11).map(|number| robots(&site(1), &rules(number))));
     records.extend((0..9).map(|number| robots(&site(2), &rules(number))));
-    // It has few answers of its own, and more by where it leads to.
+    // This site has few answers of its own, and more through its redirects.
     records.extend([record(3, &Said::To(2)), record(3, &Said::To(0))]);
     let paths = ["/x", "/8"];
     records.extend((0..5).flat_map(|of| paths.map(|path| page(&format!("{}{path}", site(of)), "<p>word"))));
@@ -162,7 +164,7 @@ fn too_many_different_answers_shut_their_site_alone() {
     assert_eq!(gate.shut_by_limits().into_iter().collect::<Vec<_>>(), [("robots_answers", 1)]);
 }
 
-/// So do few answers that are long, for all of them are asked for each page.
+/// A few long answers shut their site too, since all of them are asked for each page.
 #[test]
 fn too_long_answers_shut_their_site_alone() {
     let rules = |number: usize| format!("User-agent: *\n{}", format!("Disallow: /{number}/\n").repeat(100));
@@ -175,7 +177,7 @@ fn too_long_answers_shut_their_site_alone() {
     assert_eq!(gate.shut_by_limits().into_iter().collect::<Vec<_>>(), [("robots_site_bytes", 1)]);
 }
 
-/// Sites that are not kept are shut, and so are those whose files find no room: nobody enters because of a limit.
+/// Sites that are not kept are shut, and so are sites whose files find no room: no limit lets anybody in.
 #[test]
 fn what_is_not_kept_lets_nobody_in() {
     let mut records: Vec<_> =
@@ -191,7 +193,7 @@ fn what_is_not_kept_lets_nobody_in() {
     assert_eq!(gate.shut_by_limits().keys().collect::<Vec<_>>(), [&"robots_file_bytes"]);
 }
 
-/// A file of odd lines is told by its first hundred of each kind, and rules as before.
+/// A file of odd lines reports the first hundred of each kind, and rules as before.
 #[test]
 fn notes_of_a_file_are_bounded() {
     let odd = "Disalow: b\nDisallow c\nnobody knows\nDisallow: x y\nAllow: /same\nDisallow: /same\n".repeat(5000);

@@ -1,7 +1,7 @@
-//! Many bots in one pass get exactly what as many passes would give them.
+//! Many bots in one pass get exactly what separate passes would give them.
 //!
-//! Over generated pages, headers and robots.txt files that speak to several of 16 bots (`PROPTEST_CASES`), and over real
-//! pages where these are at hand.
+//! The pages, headers and robots.txt files are generated and speak to several of 16 bots (`PROPTEST_CASES`). Real pages
+//! are added if they are at hand.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -18,7 +18,7 @@ use proptest::prelude::*;
 
 const URL: &str = "https://site.example/dir/page";
 
-/// Some are called alike.
+/// Some names are alike.
 const BOTS: [&str; 16] = [
     "FooBot", "BarBot", "BazBot", "Foo Bot", "Bot", "Evil Bot", "QuuxBot", "zed", "y-bot", "X", "noimage", "seven",
     "eight", "nine", "ten ten", "ten",
@@ -62,7 +62,7 @@ fn words() -> impl Strategy<Value = String> {
     prop::collection::vec(one_of(&WORDS), 1..3).prop_map(|words| words.join(", "))
 }
 
-/// A piece of a page that is for some bot.
+/// A piece of a page that addresses some bot.
 fn named() -> impl Strategy<Value = String> {
     let meta = (name(), words()).prop_map(|(name, words)| format!("<meta name='{name}' content='{words}'>"));
     let called = (1..5, name())
@@ -108,7 +108,7 @@ fn robots_txt() -> impl Strategy<Value = String> {
     prop::collection::vec(group, 0..5).prop_map(|groups| groups.concat())
 }
 
-/// What is set for all passes of a case.
+/// The settings of all passes of a case.
 fn filter(bots: Vec<Bot>, dialects: &str, clock: bool) -> Filter {
     let names = Names::read(b"<meta name=RobotExclusion.RobotName5 content=BarBot>").unwrap();
     let filter = Filter::for_bots(bots).unwrap().dialects(Dialects::parse(dialects).unwrap());
@@ -117,7 +117,7 @@ fn filter(bots: Vec<Bot>, dialects: &str, clock: bool) -> Filter {
     if clock { filter.now(now) } else { filter }
 }
 
-/// What goes before a page and what is in it.
+/// A page, and what comes with it.
 #[derive(Debug)]
 struct Given {
     robots: Option<String>,
@@ -145,7 +145,7 @@ fn read(filter: &Filter, given: &Given, cuts: &[usize]) -> Result<Vec<Page>, Str
     pass.end_each().map_err(|error| error.to_string())
 }
 
-/// A directive, but for whom else it is.
+/// A directive, except for the other bots that it binds.
 fn said(directive: &Directive) -> String {
     format!(
         "{:?} {:?} {} {:?} {:?}",
@@ -188,7 +188,7 @@ fn policy(page: &Page) -> String {
     )
 }
 
-/// All that a page gives, a part each.
+/// Everything that a page gives, in parts.
 fn whole(page: &Page) -> Vec<String> {
     let exclusion = |e: heedful::Exclusion<'_>| format!("{:?} {:?} {}", e.facet(), e.range(), said(e.directive()));
     let note = |n: &heedful::Note| format!("{:?} {:?} {:?} {}", n.kind(), n.place(), n.dialect(), n.message());
@@ -212,12 +212,12 @@ fn whole(page: &Page) -> Vec<String> {
     all
 }
 
-/// Where a bot's page is not the same as in a pass of its own.
+/// The bots whose page differs from that of their own pass.
 fn differences(dialects: &str, clock: bool, given: &Given, cuts: &[usize]) -> Vec<(String, String)> {
     let together = read(&filter((0..BOTS.len()).map(bot).collect(), dialects, clock), given, cuts);
     let difference = |number: usize| {
         let alone = read(&filter(vec![bot(number)], dialects, clock), given, &[usize::MAX]);
-        // Who may not enter alone never sees what is wrong with a page.
+        // A bot that may not enter alone never sees what is wrong with a page.
         if together.is_err() && alone.as_ref().is_ok_and(|pages| !pages[0].policy().entered()) {
             return None;
         }
@@ -252,7 +252,7 @@ proptest! {
 fn real_pages_are_the_same_for_many_bots() {
     let names = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(support::pages);
     let mut wrong = Vec::new();
-    // Some of them: each is read seventeen times.
+    // Only some of the pages are read, since each is read seventeen times.
     for (number, page) in names.enumerate().step_by(5) {
         let statements: String = (0..BOTS.len()).step_by(3).map(|at| statement(number + at)).collect();
         let html = [statements.as_bytes(), &page.html].concat();
@@ -263,7 +263,7 @@ fn real_pages_are_the_same_for_many_bots() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What a page says of one bot.
+/// A statement that a page makes to one bot.
 fn statement(number: usize) -> String {
     let (name, word, class) = (BOTS[number % 16], WORDS[number % WORDS.len()], CLASSES[number % CLASSES.len()]);
     format!(

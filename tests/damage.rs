@@ -1,11 +1,11 @@
-//! Damage costs the record that it strikes, is told with file and place, and costs no neighbour.
+//! Damage costs only the record that it hits, is reported with file and place, and costs no neighbour.
 //!
-//! Archives of all kinds, made here or real, are damaged in twenty-one ways at places that a seed chooses. What may be missing then
-//! is said for each way by parts: a record of a plain file, a member of a packed one, a line of JSON. What is there that was
-//! not there before must come from a struck part. The record before the struck one in a plain file may be lost too, if that is
-//! told: with something else behind it, its length may be a lie. Work is bounded by what is read, not by a clock.
+//! Archives of all kinds, made here or real, are damaged in twenty-one ways at places that a seed chooses. Each way
+//! says which parts may then be missing: a record of a plain file, a member of a packed one, a line of JSON. Anything
+//! new must come from a damaged part. In a plain file the record before the damaged one may be lost too, if that is
+//! reported: its length may be wrong, given what now follows it. The number of bytes read bounds the work, not a clock.
 //!
-//! `HEEDFUL_DAMAGE` says how many places are struck in each way (3), `HEEDFUL_SEED` chooses them.
+//! `HEEDFUL_DAMAGE` sets how many places are damaged in each way (3), `HEEDFUL_SEED` chooses them.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -34,7 +34,7 @@ enum Packing {
     Zstd,
 }
 
-/// What is read by itself: a record, a member of a packed file, a line.
+/// A unit that is read separately: a record, a member of a packed file, or a line.
 #[derive(Clone)]
 struct Part {
     plain: Vec<u8>,
@@ -58,13 +58,13 @@ impl Archive {
         self.with(0..0, &[])
     }
 
-    /// The file with these bytes for some of its parts.
+    /// The file with these bytes in place of some of its parts.
     fn with(&self, parts: Range<usize>, bytes: &[u8]) -> Vec<u8> {
         let packed = |parts: &[Part]| parts.iter().flat_map(|part| part.packed.clone()).collect::<Vec<_>>();
         [packed(&self.parts[..parts.start]), bytes.to_vec(), packed(&self.parts[parts.end..])].concat()
     }
 
-    /// The file with another content of a part, packed anew.
+    /// The file with another content of a part, packed again.
     fn repacked(&self, part: usize, plain: &[u8]) -> Vec<u8> {
         self.with(part..part + 1, &packed(self.packing, plain))
     }
@@ -77,25 +77,25 @@ impl Archive {
         self.packing != Packing::None
     }
 
-    /// Bytes that let a line end, where junk would else run into a record.
+    /// Bytes that end a line, so that junk does not run into a record.
     fn line_end(&self) -> &'static [u8] {
         if self.is_packed() { b"" } else { b"\r\n" }
     }
 
-    /// Where the content of a record begins in its part.
+    /// The start of a record's content in its part.
     fn content(&self, part: usize) -> usize {
         let end: &[u8] = if self.kind == Kind::Warc { b"\r\n\r\n" } else { b"\n" };
         find(&self.parts[part].plain, end).map_or(0, |at| at + end.len())
     }
 
-    /// The content of a part with another length of its record.
+    /// The content of a part, with another length in its record.
     fn lying(&self, part: usize, length: &str) -> Vec<u8> {
         let plain = &self.parts[part].plain;
         let digits = self.length(part);
         [&plain[..digits.start], length.as_bytes(), &plain[digits.end..]].concat()
     }
 
-    /// Where the length of the first record of a part stands.
+    /// The place of the first record's length in a part.
     fn length(&self, part: usize) -> Range<usize> {
         let head = String::from_utf8_lossy(&self.parts[part].plain[..self.content(part)]).into_owned();
         let end = if self.kind == Kind::Warc {
@@ -128,12 +128,12 @@ fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
     bytes.windows(what.len()).position(|window| window == what)
 }
 
-/// What an input gave.
+/// The result of reading an input.
 #[derive(Default)]
 struct Met {
-    /// Pages, robots.txt files and what else was told, each as a text that is the same only for the same.
+    /// Pages, robots.txt files and everything else reported, each as a text that is equal only for equal things.
     things: Vec<String>,
-    /// As told, and the places.
+    /// The damage as reported, with its places.
     damage: Vec<String>,
     read: u64,
 }
@@ -147,7 +147,7 @@ impl Met {
         counts
     }
 
-    /// What is here and not there.
+    /// The things of this result that the other one lacks.
     fn without(&self, other: &Self) -> Vec<String> {
         let there = other.counts();
         let more = self.counts().into_iter().flat_map(|(thing, count)| {
@@ -163,7 +163,7 @@ fn read(name: &str, kind: Option<Kind>, bytes: &[u8]) -> Met {
     let path = write(folder.path(), name, bytes);
     let inputs = match Inputs::default().kind(kind).open(&[&path]) {
         Ok(inputs) => inputs,
-        // Nothing says any more what it is. That is told of the whole file.
+        // Nothing is left that tells the kind of file, so the error is about the whole file.
         Err(error) => return Met { damage: vec![format!("{error} at byte 0")], ..Met::default() },
     };
     let mut met = Met::default();
@@ -202,18 +202,18 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The number behind a word in what is told.
+/// The number after a word in a report.
 fn number(told: &str, word: &str) -> Option<u64> {
     let (_, rest) = told.split_once(word)?;
     rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())].parse().ok()
 }
 
-/// An archive that was damaged.
+/// An archive after damage.
 struct Damaged {
     bytes: Vec<u8>,
-    /// The parts that may be missing, or changed.
+    /// The parts that may be missing or changed.
     struck: Range<usize>,
-    /// The bytes of the damaged file where it must be told; none if it may stay unnoticed.
+    /// The bytes of the damaged file in which the damage must be reported; None if it may stay unnoticed.
     told: Option<Range<usize>>,
 }
 
@@ -247,7 +247,7 @@ fn cut_at(archive: &Archive, part: usize, at: usize) -> Damaged {
     let start = archive.start(part);
     let end = start + archive.parts[part].packed.len();
     let bytes = archive.bytes()[..start + at].to_vec();
-    // Blank lines behind a record, and the end of a line, are not missed.
+    // Missing blank lines after a record, or a missing line end, need not be noticed.
     let is_whole = !archive.is_packed() && at + 5 > archive.parts[part].packed.len();
     Damaged { bytes, struck: part..archive.parts.len(), told: (!is_whole).then_some(start..end) }
 }
@@ -256,24 +256,24 @@ fn cut(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     Some(cut_at(archive, part, 1 + chance.below(archive.parts[part].packed.len() - 1)))
 }
 
-/// Of a first part that is not packed nothing is left that says what it was.
+/// Cuts a file early: if its first part is not packed, nothing is left that tells its kind.
 fn cut_early(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let damaged = cut_at(archive, part, 1 + chance.below(9));
     (part > 0 || archive.is_packed()).then_some(damaged)
 }
 
-/// What ends between two parts does not show that it was longer.
+/// Cuts a file between two parts, which does not show that it was longer.
 fn cut_between(archive: &Archive, part: usize, _: &mut Chance) -> Option<Damaged> {
     let bytes = archive.bytes()[..archive.start(part)].to_vec();
     (part > 0).then_some(Damaged { bytes, struck: part..archive.parts.len(), told: None })
 }
 
-/// Flips bits of a byte of a part as it is stored.
+/// Flips bits in one byte of a part as it is stored.
 fn flip(archive: &Archive, part: usize, at: usize, bits: u8) -> Damaged {
     let mut bytes = archive.bytes();
     let (start, length) = (archive.start(part), archive.parts[part].packed.len());
     bytes[start + at] ^= bits;
-    // In heads of gzip, and anywhere in zstd, there are bits that nobody needs.
+    // The heads of gzip, and any part of zstd, have bits that do not matter.
     let flipped = &bytes[start..start + length];
     let is_seen = match archive.packing {
         Packing::None => false,
@@ -281,7 +281,7 @@ fn flip(archive: &Archive, part: usize, at: usize, bits: u8) -> Damaged {
         Packing::Zstd => unzstd(flipped).is_none_or(|plain| plain != archive.parts[part].plain),
     };
     let told = is_seen.then_some(start..start + length);
-    // Without the end of a line, what is behind it belongs to it.
+    // Without the end of its line, a part includes the next one.
     let next = usize::from(!archive.is_packed() && at + 1 == length && part + 1 < archive.parts.len());
     Damaged { bytes, struck: part..part + 1 + next, told }
 }
@@ -314,7 +314,7 @@ fn flipped_in_content(archive: &Archive, part: usize, chance: &mut Chance) -> Op
     Some(Damaged { bytes: archive.repacked(part, &plain), struck: part..part + 1, told: None })
 }
 
-/// The scheme of a URL in ARC may be any.
+/// The first byte in ARC belongs to the scheme of a URL, which may be any.
 fn other_first_byte(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let damaged = flip(archive, part, 0, bits(chance));
     let start = archive.start(part);
@@ -330,7 +330,7 @@ fn put(archive: &Archive, part: usize, junk: &[u8]) -> Damaged {
 
 fn junk(chance: &mut Chance) -> Vec<u8> {
     let length = 1 + chance.below(3000);
-    // A blank is none, and a whole line of them neither.
+    // Blanks alone, even a whole line of them, are not junk.
     [b"junk".to_vec(), chance.bytes(length)].concat()
 }
 
@@ -338,7 +338,7 @@ fn junk_between(archive: &Archive, part: usize, chance: &mut Chance) -> Option<D
     Some(put(archive, part, &[&junk(chance), archive.line_end()].concat()))
 }
 
-/// What begins so is packed.
+/// A file that begins like this counts as packed.
 fn junk_like_a_member(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     if part == 0 && !archive.is_packed() {
         return None;
@@ -347,11 +347,11 @@ fn junk_like_a_member(archive: &Archive, part: usize, chance: &mut Chance) -> Op
     Some(put(archive, part, &[magic, &junk(chance), archive.line_end()].concat()))
 }
 
-/// Nothing says where the next record begins, if it is not packed: it is struck too.
+/// If the file is not packed, nothing tells where the next record begins, so that record is hit too.
 fn junk_glued(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let junk = [junk(chance), b"x".to_vec()].concat();
     let damaged = put(archive, part, &junk);
-    // In ARC it may pass for a part of the URL.
+    // In ARC the junk may pass for a part of the URL.
     let told = damaged.told.clone().filter(|_| archive.kind != Kind::Arc);
     (!archive.is_packed()).then_some(Damaged { struck: part..part + 1, told, ..damaged })
 }
@@ -372,13 +372,13 @@ fn junk_inside(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Da
 fn junk_in_content(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let (plain, start) = (&archive.parts[part].plain, archive.content(part));
     let length = archive.says_length(part).filter(|length| *length > 0)?;
-    // Room for what is told at the end of the record.
+    // Leaves room for what is reported at the end of the record.
     let at = start + chance.below(length.min(plain.len() - start));
     let bytes = archive.repacked(part, &insert(plain, at, &junk(chance)));
     Some(Damaged { told: Some(struck_bytes(archive, part, &bytes)), bytes, struck: part..part + 1 })
 }
 
-/// The bytes of a part that was replaced in a file.
+/// The bytes of a part after its replacement in a file.
 fn struck_bytes(archive: &Archive, part: usize, bytes: &[u8]) -> Range<usize> {
     let start = archive.start(part);
     let behind = archive.bytes().len() - start - archive.parts[part].packed.len();
@@ -391,14 +391,14 @@ fn length(archive: &Archive, part: usize, says: &str, is_seen: bool) -> Damaged 
     Damaged { bytes, struck: part..part + 1, told: is_seen.then_some(told) }
 }
 
-/// Blank lines at the end of a record need not be its own.
+/// Lowers a length. Blank lines at the end of a record need not belong to it.
 fn too_low(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let says = chance.below(archive.says_length(part).filter(|length| *length > 0)?);
     let rest = archive.parts[part].plain.get(archive.content(part) + says..)?;
     Some(length(archive, part, &says.to_string(), rest.iter().any(|b| !b"\r\n".contains(b))))
 }
 
-/// Up to four bytes may be the blank lines behind the record.
+/// Raises a length. Up to four bytes may be the blank lines after the record.
 fn too_high(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let more = 5 + chance.below(500);
     Some(length(archive, part, &(archive.says_length(part)? + more).to_string(), true))
@@ -413,7 +413,7 @@ fn too_high_by_lines(archive: &Archive, part: usize, chance: &mut Chance) -> Opt
     Some(length(archive, part, &(says + behind + at).to_string(), true))
 }
 
-/// In a file that is not packed such a record looks whole: it may have another in it.
+/// In a file that is not packed such a record looks whole: it may contain another one.
 fn too_high_by_a_record(archive: &Archive, part: usize, _: &mut Chance) -> Option<Damaged> {
     let (says, next) = (archive.says_length(part)?, archive.parts.get(part + 1)?);
     let behind = (archive.parts[part].plain.len() - archive.content(part)).checked_sub(says)?;
@@ -451,7 +451,7 @@ fn hole(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> 
     Some(Damaged { told: Some(struck_bytes(archive, part, &bytes)), bytes, struck: part..part + 1 })
 }
 
-/// A sector of a disk.
+/// Zeroes a sector of a disk.
 fn zeros(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let mut bytes = archive.bytes();
     let from = archive.start(part) + chance.below(archive.parts[part].packed.len());
@@ -462,7 +462,7 @@ fn zeros(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged>
     Some(Damaged { bytes, struck: part..reached, told })
 }
 
-/// Damages an archive in all ways, and holds what is read then against what was read before.
+/// Damages an archive in all ways, and compares the results with those before.
 fn damage(archive: &Archive, places: usize) {
     let mut chance = Chance(setting("HEEDFUL_SEED", 1) as u64);
     let whole = read(&archive.name, None, &archive.bytes());
@@ -500,7 +500,7 @@ fn hold(archive: &Archive, whole: &Met, alone: &[Met], damaged: &Damaged) -> Res
     if strange.len() > damaged.struck.len() {
         return Err(format!("{strange:?} was not there before; damage: {told:?}"));
     }
-    // A record that was damaged before may reach into what is struck now.
+    // A record that was damaged before may reach into the one that is hit now.
     let before: Vec<_> = whole.damage.iter().filter_map(|told| place(archive, told)).collect();
     let is_told = |at: &Range<usize>| {
         met.damage
@@ -516,24 +516,24 @@ fn hold(archive: &Archive, whole: &Met, alone: &[Met], damaged: &Damaged) -> Res
     if met.read > most { Err(format!("{} bytes read of {}", met.read, damaged.bytes.len())) } else { Ok(()) }
 }
 
-/// The part before those that are struck, if it is told.
+/// The part before the damaged ones, if damage is reported in it.
 fn doubtful(archive: &Archive, damaged: &Damaged, met: &Met) -> Option<usize> {
     let part = damaged.struck.start.checked_sub(1).filter(|_| !archive.is_packed() && archive.kind != Kind::Jsonl)?;
     let at = archive.start(part)..archive.start(part + 1);
     met.damage.iter().filter_map(|told| place(archive, told)).any(|told| at.contains(&told)).then_some(part)
 }
 
-/// Where in a file damage is told to be.
+/// The place in a file at which damage is reported.
 fn place(archive: &Archive, told: &str) -> Option<usize> {
     if let Some(at) = number(told, "at byte ") {
         return usize::try_from(at).ok();
     }
-    // Junk may be several lines. What is told by its line in a packed file need not be looked for.
+    // Junk may span several lines. A line number in a packed file need not be located.
     let line = usize::try_from(number(told, " line ")?).unwrap();
     Some(archive.start(line.saturating_sub(1).min(archive.parts.len() - 1)))
 }
 
-/// Pages of many sizes, and all that else is in archives.
+/// Pages of many sizes, and the other kinds of records in archives.
 fn records(chance: &mut Chance) -> Vec<Vec<u8>> {
     let mut records = vec![
         warc("warcinfo", "", "", b"software: test\r\nformat: WARC File Format 1.0\r\n"),
@@ -580,7 +580,7 @@ fn damage_made(name: &str, kind: Kind, packing: Packing, make: fn(&mut Chance) -
     damage(&Archive::new(name, kind, packing, make(&mut Chance(7))), setting("HEEDFUL_DAMAGE", 3));
 }
 
-/// The members of a packed file, or the records of one that is not.
+/// The members of a packed file, or the records of a plain one.
 fn split(bytes: &[u8]) -> (Packing, Vec<Part>) {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         let starts =
@@ -603,7 +603,7 @@ fn split(bytes: &[u8]) -> (Packing, Vec<Part>) {
     (Packing::Gzip, parts)
 }
 
-/// Real archives, and the damage that some of them have already.
+/// Real archives, and the damage that some of them already have.
 #[test]
 fn real_archives_lose_only_what_is_struck() {
     let Some(data) = support::data() else { return };
@@ -617,7 +617,7 @@ fn real_archives_lose_only_what_is_struck() {
     }
 }
 
-/// Records in one member for all: what was unpacked before the damage is there.
+/// All records in one member: those unpacked before the damage are read.
 fn one_member(pack: fn(&[u8]) -> Vec<u8>, unpacked: fn(&[u8]) -> usize) {
     let mut chance = Chance(3);
     let records = records(&mut chance);
@@ -629,7 +629,7 @@ fn one_member(pack: fn(&[u8]) -> Vec<u8>, unpacked: fn(&[u8]) -> usize) {
         let mut flipped = packed.clone();
         flipped[at] ^= bits(&mut chance);
         for (what, bytes) in [("cut", &packed[..at]), ("flipped", &flipped)] {
-            // A byte that was flipped is met a little before its place or behind it: inflate reads ahead by a few bytes.
+            // Damage in a flipped byte is found a little before or after its place: inflate reads ahead by a few bytes.
             let had = unpacked(&packed[..at]);
             let ended = records
                 .iter()
@@ -653,21 +653,22 @@ fn one_member(pack: fn(&[u8]) -> Vec<u8>, unpacked: fn(&[u8]) -> usize) {
     }
 }
 
-/// How much of gzip can be had.
+/// The number of bytes that can be unpacked from damaged gzip.
 fn inflated(packed: &[u8]) -> usize {
     let mut decoder = GzDecoder::new(packed);
     let mut byte = [0];
     std::iter::from_fn(|| decoder.read(&mut byte).ok().filter(|read| *read > 0)).count()
 }
 
-/// The same of zstd: a decoder gives what it need not look back at.
+/// The number of bytes that can be unpacked from damaged zstd: the decoder returns those to which it need not look
+/// back.
 fn unzstd_some(packed: &[u8]) -> usize {
     let Ok(mut decoder) = ruzstd::decoding::StreamingDecoder::new(packed) else { return 0 };
     let mut bytes = [0; 1024];
     std::iter::from_fn(|| decoder.read(&mut bytes).ok().filter(|read| *read > 0)).sum()
 }
 
-/// A whole frame; none if it is damaged.
+/// Unpacks a whole frame; None if it is damaged.
 fn unzstd(packed: &[u8]) -> Option<Vec<u8>> {
     let unpack = || {
         let (mut plain, mut rest) = (Vec::new(), packed);
@@ -675,7 +676,7 @@ fn unzstd(packed: &[u8]) -> Option<Vec<u8>> {
         decoder.read_to_end(&mut plain).ok()?;
         rest.is_empty().then_some(plain)
     };
-    // Its decoder may panic on what is damaged.
+    // The decoder may panic on damaged input.
     std::panic::catch_unwind(unpack).unwrap_or(None)
 }
 

@@ -1,7 +1,8 @@
-//! The list of conventions and the corpus hold each other: each has a page of cases, and each page says enough.
+//! The list of conventions and the corpus check each other: each convention has a page of cases, and each page is
+//! complete.
 //!
-//! Every case of a dialect's page is read again with that dialect off. What it alone withheld must then be there, and
-//! where it said nothing nothing may change.
+//! Every case of a dialect's page is read again with that dialect off. Content that it alone withheld must then be
+//! there. If it said nothing, nothing may change.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -45,7 +46,7 @@ fn every_dialect_has_a_page_and_every_page_a_dialect() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The law has a section or a row of a table for each.
+/// docs/semantics.md has a section or a table row for each dialect.
 #[test]
 fn the_law_knows_every_dialect() {
     let law = include_str!("../docs/semantics.md");
@@ -54,7 +55,7 @@ fn the_law_knows_every_dialect() {
     assert!(missing.is_empty(), "docs/semantics.md says nothing of {}", missing.join(", "));
 }
 
-/// What a page of cases must show, by how far its dialect reaches.
+/// What a page of cases must show, depending on the reach of its dialect.
 fn required(name: &str) -> &'static [&'static str] {
     let reach = DIALECTS.iter().find(|dialect| dialect.name() == name).map_or(Extent::Subtree, |d| d.reach());
     match reach {
@@ -92,7 +93,7 @@ fn every_page_shows_all_sides() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// What a bot gets of a page.
+/// The keys of what a bot gets from a page.
 const GIVEN: [&str; 12] = [
     "text",
     "title",
@@ -121,7 +122,7 @@ fn without(case: &Case, name: &str) -> Case {
             off.remove("toml");
             dialects.to_owned()
         }
-        // Both name the same classes.
+        // Both dialects name the same classes.
         "profile" | "profile-undeclared" => format!("{dialects},-profile,-profile-undeclared"),
         _ => format!("{dialects},-{name}"),
     };
@@ -161,7 +162,7 @@ fn every_case_with_its_dialect_off() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The README's table of conventions is the list, with one row more for the user's own.
+/// The README's table of conventions equals the list, with one more row for the user's own.
 #[test]
 fn the_readme_lists_the_dialects() {
     let readme = include_str!("../README.md");

@@ -1,6 +1,6 @@
-//! Each program in `examples/` does what it says, on the pages of `corpus/site` and small ones of its own.
+//! Each program in `examples/` works as described, on the pages of `corpus/site` and on small ones of its own.
 //!
-//! Cargo builds them with the tests. One that no test here runs is found by the first of them.
+//! Cargo builds them with the tests. The first test here finds an example that no test runs.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -15,7 +15,7 @@ use std::sync::Once;
 use flate2::read::MultiGzDecoder;
 use tempfile::TempDir;
 
-/// Those that have a test below.
+/// The examples that have a test below.
 const RUN: [&str; 12] = [
     "check_page",
     "fetch_gate",
@@ -35,7 +35,7 @@ fn site() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/site")
 }
 
-/// A whole `cargo test` has built them; `cargo test --test examples` has not.
+/// Builds the examples if needed: `cargo test` has built them, but `cargo test --test examples` has not.
 fn program(name: &str) -> Command {
     static BUILT: Once = Once::new();
     let program = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().join("examples").join(name);
@@ -58,7 +58,7 @@ fn run(name: &str, arguments: &[&str], stdin: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// What it prints, where it ends well.
+/// The output of an example that ends well.
 fn printed(name: &str, arguments: &[&str], stdin: &str) -> String {
     let output = run(name, arguments, stdin);
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));

@@ -1,18 +1,18 @@
-//! Every word of a real page is accounted for: what the explanation withholds, or sets aside as read by nobody, is all
-//! that a browser's tree has and the page has not.
+//! Every word of a real page is accounted for: whatever a browser's tree has beyond the page, the explanation withholds
+//! or sets aside as inert.
 //!
-//! Each page is read once more by html5ever alone (scripting on), which is fed in pieces so that the place of each letter
-//! in the source is known, and whose text nodes, those of scripts, styles, templates and the like included, are found
-//! again by the numbers that were put into them. A word is a run of letters that no blank and no separating tag parts.
-//! Each letter of each text node is one of three, decided by the tree and the exclusions alone:
+//! Each page is read again by html5ever alone (scripting on). Its input comes in pieces, so that the place of each
+//! letter in the source is known. Its text nodes, also those of scripts, styles and templates, are found again by
+//! numbers that were put into them. A word is a run of letters without white space or a separating tag inside. The tree
+//! and the exclusions alone put each letter of each text node into one of three classes:
 //! * withheld: it stands in the range of an exclusion of `index` ([`Page::exclusions`]);
-//! * inert: one of the elements round it is `script`, `style`, `template`, `noscript`, `iframe`, `noembed`, `noframes`, or
-//!   a second `title`;
-//! * kept: the words that are left, cut where withheld ones begin or end, have to be the words of the title, of the
-//!   alternative texts (in svg's `title` and `desc`) or of the phrases: in their order, each as often as it stands there.
+//! * inert: one of the elements around it is `script`, `style`, `template`, `noscript`, `iframe`, `noembed`,
+//!   `noframes`, or a second `title`;
+//! * kept: the remaining words, cut where withheld ones begin or end. They have to be the words of the title, of the
+//!   alternative texts (in svg's `title` and `desc`) or of the phrases, in the same order and equally often.
 //!
-//! So the phrases hold nothing else either. What the parts of the explanation say of each letter (text or inert, denied or
-//! not) has to be the same. A NUL, which the tree drops, counts as U+FFFD, as docs/semantics.md has it.
+//! So the phrases hold nothing else. The parts of the explanation must agree for each letter (text or inert, denied or
+//! not). A NUL, which the tree drops, counts as U+FFFD, as in docs/semantics.md.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -50,7 +50,7 @@ fn every_word_of_every_real_page_is_accounted_for() {
             let tree = tree.get_or_insert_with(|| Tree::of(explanation.source()));
             for bot in (0..BOTS.len()).map(BotId::nth) {
                 let account = Account::of(&explanation, bot);
-                // Most pages say the same to everybody.
+                // Most pages say the same to all bots.
                 if last.as_ref() == Some(&account) {
                     continue;
                 }
@@ -70,7 +70,7 @@ fn every_word_of_every_real_page_is_accounted_for() {
 /// Puts a fault into an account.
 type Plant<'a> = &'a dyn Fn(&mut Account);
 
-/// Each fault that could be in an explanation is noticed.
+/// Each possible fault of an explanation is noticed.
 #[test]
 fn planted_faults_are_noticed() {
     let html = b"<title>the first</title><title>the second</title><p>dark <!--noindex-->rye<!--/noindex--> bread, \
@@ -128,7 +128,7 @@ fn archived() -> Vec<RealPage> {
     pages
 }
 
-/// Words, by what became of them.
+/// The number of words in each class.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
     kept: usize,
@@ -154,7 +154,7 @@ struct Account {
     alternative: Vec<String>,
 }
 
-/// What it says of a part.
+/// What the explanation says of a part.
 #[derive(PartialEq, Eq)]
 struct Said {
     range: Range<usize>,
@@ -162,7 +162,7 @@ struct Said {
     is_denied: bool,
 }
 
-/// What a word is.
+/// The class of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lot {
     Withheld,
@@ -187,7 +187,7 @@ impl Account {
         }
     }
 
-    /// Holds it against the tree.
+    /// Compares the account with the tree.
     fn settle(&self, tree: &Tree) -> Result<Tally, String> {
         let mut tally = Tally::default();
         let mut kept: [Vec<String>; 3] = Default::default();
@@ -204,13 +204,13 @@ impl Account {
         let [body, title, alternative] = &kept;
         same(body, &self.phrases)?;
         same(title, &self.title)?;
-        // Those of images stand among them.
+        // Texts of images are among them.
         let mut claimed = self.alternative.iter().flat_map(|text| text.split_whitespace());
         let lost = alternative.iter().find(|word| !claimed.any(|claimed| claimed == *word));
         lost.map_or(Ok(tally), |lost| Err(format!("`{lost}` is lost")))
     }
 
-    /// The words of the tree in source order, each with what it is.
+    /// The words of the tree in source order, each with its class.
     fn words(&self, tree: &Tree) -> Result<Vec<(Lot, String)>, String> {
         let mut words: Vec<(Lot, String)> = Vec::new();
         let mut goes_on = false;
@@ -236,14 +236,14 @@ impl Account {
         Ok(words)
     }
 
-    /// From a byte on as far as nothing changes.
+    /// The range from a byte to where anything changes.
     fn around(&self, at: usize) -> Range<usize> {
         let part = holding(&self.parts, at, |said| &said.range).map_or(at, |said| said.range.end);
         let edges = self.excluded.iter().flat_map(|range| [range.start, range.end]);
         at..edges.filter(|edge| *edge > at).chain([part]).min().unwrap_or(part)
     }
 
-    /// What becomes of a letter.
+    /// The class of a letter.
     fn lot(&self, letter: &Letter) -> Result<Lot, String> {
         let fault = |what: &str| Err(format!("`{}` at byte {}: {what}", letter.is, letter.at));
         let Some(said) = holding(&self.parts, letter.at, |said| &said.range) else { return fault("in no part") };
@@ -276,13 +276,13 @@ fn excluded(page: &Page) -> Vec<Range<usize>> {
     joined
 }
 
-/// The one of these, which are in order, that holds a byte.
+/// The item of an ordered list whose range holds a byte.
 fn holding<T>(all: &[T], at: usize, range: impl Fn(&T) -> &Range<usize>) -> Option<&T> {
     let behind = all.partition_point(|one| range(one).start <= at);
     all[..behind].last().filter(|one| range(one).end > at)
 }
 
-/// Whether the words are those of the phrases, which may end within one.
+/// Checks that the words are those of the phrases, which may end inside a word.
 fn same(words: &[String], phrases: &[String]) -> Result<(), String> {
     let of_phrase = |phrase: &String| {
         let mut words: Vec<_> = phrase.split_whitespace().map(|word| (word.to_owned(), false)).collect();
@@ -311,11 +311,11 @@ struct Tree {
 
 struct Letter {
     is: char,
-    /// The byte of the source with which it, or the reference to it, begins.
+    /// The byte of the source at which the letter, or its reference, begins.
     at: usize,
-    /// Between it and the one before stands a tag that separates words.
+    /// True if a tag between this letter and the one before separates words.
     is_apart: bool,
-    /// None for what the tree drops.
+    /// The field; None if the tree drops the letter.
     field: Option<Field>,
 }
 
@@ -327,7 +327,7 @@ enum Field {
     Inert,
 }
 
-/// Begins and ends a number in a text.
+/// The characters before and after a number in a text.
 const BEGIN: char = '\u{E000}';
 const END: char = '\u{E001}';
 
@@ -362,12 +362,12 @@ impl Tree {
     }
 }
 
-/// Hands the tokens on to the tree builder, a number in place of each text.
+/// Hands the tokens on to the tree builder, with a number in place of each text.
 struct Numberer {
     builder: TreeBuilder<Handle, RcDom>,
-    /// How much of the source the tokenizer was given.
+    /// The number of source bytes given to the tokenizer.
     fed: Cell<usize>,
-    /// Where what it has not made tokens of begins.
+    /// The start of the source that is not in any token yet.
     from: Cell<usize>,
     seen: RefCell<Seen>,
 }
@@ -377,7 +377,7 @@ struct Seen {
     letters: Vec<Letter>,
     /// The letters of each text, by its number.
     texts: Vec<Range<usize>>,
-    /// The letter behind each start tag of an HTML title.
+    /// The letter after each start tag of an HTML title.
     titles: Vec<usize>,
     is_apart: bool,
 }
@@ -392,7 +392,7 @@ impl Seen {
         self.texts.push(start..self.letters.len());
     }
 
-    /// Says of each letter what it is by the elements round it.
+    /// Gives each letter its field, by the elements around it.
     fn walk(&mut self, node: &Handle, field: Field) {
         let mut field = field;
         match &node.data {
@@ -424,7 +424,7 @@ impl Seen {
     }
 }
 
-/// What text is in an element that stands in what is this.
+/// The field of text inside an element, from the field around it.
 fn inside(name: &str, is_svg: bool, around: Field) -> Field {
     match name {
         _ if around == Field::Inert => Field::Inert,
@@ -437,14 +437,14 @@ fn inside(name: &str, is_svg: bool, around: Field) -> Field {
 }
 
 impl Numberer {
-    /// Finds the place of the letters that the last piece, and what was held back before it, has brought.
+    /// Finds the places of the letters in the last piece, and in what was held back before it.
     fn place(&self, source: &str, piece: &str, before: usize) {
         let (seen, fed) = (&mut *self.seen.borrow_mut(), self.fed.get());
         let fresh = &mut seen.letters[before..];
         if fresh.is_empty() {
             return;
         }
-        // These two are held back till it is known what they begin, but in CDATA and plaintext.
+        // `<` and `&` are held back until it is known what they begin, except in CDATA and plaintext.
         let is_held = matches!(piece, "<" | "&") && source[self.from.get()..fed] != *piece;
         let end = fed - usize::from(is_held);
         let mut bytes = source[self.from.get()..end].char_indices();
@@ -474,7 +474,7 @@ impl Numberer {
     }
 }
 
-/// What a character of the source is in the tree.
+/// The character that the tree has for a character of the source.
 fn reads_as(is: char) -> char {
     match is {
         '\r' => '\n',

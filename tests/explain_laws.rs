@@ -1,10 +1,11 @@
 //! The laws of an explanation, as properties of generated pages.
 //!
-//! * The parts are the source, and the pages those of a filter; cuts change nothing.
-//! * Words kept to index are the words of the phrases: a word that a break of the phrase cuts counts twice.
+//! * The parts make up the source, and the pages are those of a filter; cuts change nothing.
+//! * The words kept for the index are the words of the phrases; a word that a break of the phrase cuts counts twice.
 //! * The differences are those of the verdicts, byte by byte.
-//! * A directive that is idle or overruled throughout says nothing: without it nothing changes. One that is obeyed
-//!   somewhere does: without it another one is quoted, or something is let through. Exceptions stand where they are made.
+//! * A directive that is idle or overruled everywhere has no effect: without it nothing changes. A directive that is
+//!   obeyed somewhere has one: without it another directive is quoted, or something is let through. Exceptions are
+//!   described where they are made.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -18,7 +19,7 @@ use heedful::{
 };
 use proptest::prelude::*;
 
-/// What other dialects than those of [`pieces::PIECES`] say, and names that bind.
+/// Pieces of other dialects than those of [`pieces::PIECES`], and names that bind.
 const MORE: [&str; 26] = [
     "<!--noindex-->",
     "<!--/noindex-->",
@@ -48,8 +49,8 @@ const MORE: [&str; 26] = [
     "<div data-nosnippet>",
 ];
 
-/// A statement: how it is written, what of the same length says nothing, its dialect; and whether it denies, and what, where several
-/// of one dialect may stand in one tag.
+/// A statement: its text, a text of the same length without effect, and its dialect. If several statements of one
+/// dialect may stand in one tag, also whether it denies, and what.
 type Token = (&'static str, &'static str, &'static str, Option<(bool, Facet)>);
 
 const TOKENS: [Token; 24] = [
@@ -79,7 +80,7 @@ const TOKENS: [Token; 24] = [
     ("data-nosnippet", "data-xxsnippet", "nosnippet", None),
 ];
 
-/// Half of them declare the profile, without which no class allows anything.
+/// A page. Half of the pages declare the profile, without which no class allows anything.
 fn html() -> impl Strategy<Value = String> {
     let more = prop::sample::select(&MORE[..]).prop_map(str::to_owned);
     let pieces = prop::collection::vec(prop_oneof![2 => pieces::piece(), 1 => more], 0..40);
@@ -135,7 +136,7 @@ fn read(page: &Page) -> String {
     format!("{:?} {:?} {:?}", given(page), page.exclusions().collect::<Vec<_>>(), page.notes().collect::<Vec<_>>())
 }
 
-/// What a bot has of a page.
+/// Everything that a bot gets from a page.
 fn given(page: &Page) -> String {
     let may = Facet::ALL.map(|facet| page.policy().allows(facet));
     let links =
@@ -149,7 +150,7 @@ fn bytes(range: &Range<u64>) -> Range<usize> {
     usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()
 }
 
-/// The bots to which each facet of each byte is denied, by their pages.
+/// The bots to which each facet of each byte is denied, according to their pages.
 fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
     let mut denied = vec![[0; Facet::ALL.len()]; explanation.source().len()];
     for page in explanation.pages() {
@@ -174,7 +175,7 @@ fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
     denied
 }
 
-/// The same by the differences, where some bots may and others may not.
+/// The same bots according to the differences, for bytes where bots differ.
 fn differing(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
     let mut denied = vec![[0; Facet::ALL.len()]; explanation.source().len()];
     for difference in explanation.differences() {
@@ -198,7 +199,7 @@ fn differing(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
 struct Found {
     at: usize,
     token: Token,
-    /// The directives it makes, by their numbers.
+    /// The numbers of the directives that it makes.
     heard: Vec<usize>,
 }
 
@@ -232,7 +233,7 @@ fn found(explanation: &Explanation) -> Vec<Found> {
 }
 
 impl Found {
-    /// The page without it; a region's closing mark goes as well.
+    /// The page without the statement; the closing mark of a region goes as well.
     fn without(&self, explanation: &Explanation) -> Option<String> {
         let mut source = explanation.source().to_owned();
         source.replace_range(self.at..self.at + self.token.0.len(), self.token.1);
@@ -247,8 +248,9 @@ impl Found {
         Some(source)
     }
 
-    /// Of two equal limits, and of two equal allowances that reach into each other, one is obeyed; without it the other is. Nor are
-    /// equal tags of formatting elements told apart, which HTML begins anew elsewhere.
+    /// Returns true if removing the statement is not a fair test. Of two equal limits, or two equal allowances that
+    /// overlap, only one is obeyed; without it the other one is. Equal tags of formatting elements cannot be told apart
+    /// either, since HTML opens them again elsewhere.
     fn is_repeated(&self, explanation: &Explanation, bot: BotId) -> bool {
         let own = &explanation.heard()[self.heard[0]];
         let reach = |heard: &Heard| heard.reach().unwrap_or_default();
@@ -265,7 +267,7 @@ impl Found {
         }
     }
 
-    /// Where the one element that lets in holds the whole page, it lifts no more than it has itself put out.
+    /// Returns true if the only element that lets in holds the whole page: then it lifts only its own denial.
     fn lifts_itself(&self, explanation: &Explanation, bot: BotId) -> bool {
         let effects = explanation.effects(bot);
         let is_denial = |number: &usize| matches!(explanation.heard()[*number].directive().says(), Says::Deny(_));
@@ -279,7 +281,7 @@ impl Found {
         said.into_iter().any(|directive| [true, false].iter().any(|denies| is_said(directive, (*denies, Facet::Index))))
     }
 
-    /// What became of what it says.
+    /// The fates of what the statement says.
     fn fates(&self, explanation: &Explanation, bot: BotId) -> Vec<(Option<Facet>, Fate)> {
         let effects = explanation.effects(bot);
         let effects = self.heard.iter().flat_map(|number| &effects[*number]);
@@ -287,8 +289,8 @@ impl Found {
     }
 }
 
-/// What speaks for a directive that is obeyed: what is withheld by whom, what the page as a whole says and by whom, the
-/// limits, and why links may not be followed.
+/// The effects of obeyed directives. They are the withheld ranges and the verdicts on the whole page, each with its
+/// directive, the limits, and why links may not be followed.
 fn reasons(page: &Page) -> String {
     let said = |directive: &Directive| (directive.place(), directive.dialect(), directive.says());
     let withheld: Vec<_> = page.exclusions().map(|e| (e.facet(), e.range(), said(e.directive()))).collect();
@@ -299,13 +301,13 @@ fn reasons(page: &Page) -> String {
     format!("{withheld:?} {whole:?} {:?} {links:?} {}", policy.max_snippet(), given(page))
 }
 
-/// The texts of a page with nothing between their letters.
+/// The letters of a page's texts, without anything between them.
 fn letters(page: &Page) -> String {
     let texts = [page.title(), page.description(), page.headings(), page.phrases(), page.alternative()];
     texts.iter().flat_map(|texts| texts.iter()).flat_map(|text| text.split_whitespace()).collect()
 }
 
-/// That somebody asks why changes nothing in the page.
+/// Asking for an explanation changes nothing in the page.
 #[test]
 fn a_class_that_bound_a_bot_for_a_while_binds_in_a_page_as_without_asking() {
     let html = format!(
@@ -389,7 +391,7 @@ proptest! {
     }
 }
 
-/// What the answer's header says.
+/// Values of the response's header.
 const HEADERS: [&str; 4] = ["", "", "nosnippet", "barbot: noindex"];
 
 proptest! {
@@ -421,15 +423,15 @@ proptest! {
     }
 }
 
-/// Where text may not be indexed a phrase ends: at a region or an element that is empty, too; at a class that bound the bot
-/// for a while, before the names were known; and where an element, whatever it says, has HTML begin anew inside it a
-/// formatting element that denies.
+/// Returns true if only the breaks of phrases differ. A phrase ends where text may not be indexed, even at an empty
+/// region or element. It also ends at a class that bound the bot only until the names were known. The third case is a
+/// denying formatting element that HTML reopens inside another element.
 fn is_only_a_break(is_about_index: bool, before: &Page, after: &Page) -> bool {
     is_about_index && letters(before) == letters(after)
 }
 
-/// Where HTML moves content about, allowances are void as soon as the order of two marked elements has changed: more is
-/// withheld than each of them says, and a note says so.
+/// Returns true if HTML moves content. Allowances become void when two marked elements change their order, so more is
+/// withheld than each of them says, and a note tells so.
 fn is_moved(explanation: &Explanation) -> bool {
     explanation.notes().any(|note| note.kind() == NoteKind::MovedContent)
 }

@@ -1,4 +1,4 @@
-//! robots.txt over HTTP and from copies, against a server of our own on loopback: whatever goes wrong lets nobody in.
+//! robots.txt over HTTP and from copies, with our own server on loopback: whatever goes wrong lets nobody in.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -21,7 +21,7 @@ const RULES: &str = "User-agent: *\nDisallow: /shut\n";
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// Answers each connection with what `answer` writes, and remembers what it was asked.
+/// A server that answers each connection with what `answer` writes, and remembers the requests.
 struct Server {
     url: Url,
     asked: Arc<Mutex<Vec<String>>>,
@@ -42,13 +42,13 @@ impl Server {
         Self { url, asked }
     }
 
-    /// Always the same.
+    /// A server with one fixed answer.
     fn fixed(head: &str, body: &[u8]) -> Self {
         let bytes = whole(head, body);
         Self::new(move |_, stream| stream.write_all(&bytes))
     }
 
-    /// One answer after the other, the last one again and again.
+    /// A server that gives the answers in order, then repeats the last one.
     fn script(answers: Vec<Vec<u8>>) -> Self {
         let next = Mutex::new(0);
         Self::new(move |_, stream| {
@@ -73,7 +73,7 @@ fn serve(
     let lines: Vec<_> = lines.map_while(|line| line.ok().filter(|line| !line.is_empty())).collect();
     let request = lines.join("\n");
     heard.lock().unwrap().push(request.clone());
-    // A client that hangs up early is part of the tests.
+    // Some tests hang up early.
     let _ = answer(&request, &mut stream);
 }
 
@@ -121,7 +121,7 @@ fn the_site_is_asked_for_its_robots_txt() {
     assert!(asked.contains("user-agent: foobot/1.0"), "{asked}");
 }
 
-/// A tdmrep.json is asked for like a robots.txt; one that is not to be had says nothing, and its copy is another file.
+/// A tdmrep.json is fetched like a robots.txt. If it cannot be fetched, it says nothing; its copy is a separate file.
 #[test]
 fn a_site_is_asked_for_its_tdmrep_json() {
     let folder = TempDir::new().unwrap();
@@ -143,7 +143,7 @@ fn a_site_is_asked_for_its_tdmrep_json() {
         let fetched = asked(&Server::fixed(status, rules));
         assert!(!reserves(&fetched, "/shut") && allows(&fetched, "/shut"), "{status}");
     }
-    // A body that breaks off is there, and may reserve anything.
+    // A body that breaks off exists, and may reserve anything.
     let fetched = asked(&Server::new(|_, stream| stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[")));
     assert!(reserves(&fetched, "/open") && allows(&fetched, "/open"));
 }
@@ -173,7 +173,7 @@ fn the_status_decides() {
     }
 }
 
-/// Redirects to /1, /2, ... and gives the rules at `last`.
+/// A server that redirects to /1, /2, ... and gives the rules at `last`.
 fn redirects(last: usize) -> Server {
     Server::new(move |request, stream| {
         let path = request.split(' ').nth(1).unwrap();
@@ -444,7 +444,7 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
     }
 }
 
-/// A robots.txt speaks to all bots; that there is none may have been said to one.
+/// A robots.txt speaks to all bots, but the answer that there is none may be for one bot only.
 #[test]
 fn a_copy_serves_every_user_agent() {
     let folder = TempDir::new().unwrap();
@@ -461,7 +461,7 @@ fn a_copy_serves_every_user_agent() {
     assert!(source.place().ends_with("/robots.txt") && source.fetched().is_some_and(|time| time <= start));
     assert_eq!(server.asked().len(), 1);
 
-    // BarBot is told that it may see none: that is for BarBot alone.
+    // BarBot gets the answer that it may see none: that is for BarBot alone.
     assert_eq!((ask("BarBot", 2 * DAY).status, ask("BarBot", 2 * DAY).how), (Some(403), How::Cached));
     assert_eq!((ask("FooBot/1.0", 2 * DAY).how, server.asked().len()), (How::Fetched, 3));
 }
@@ -487,14 +487,14 @@ fn long_rules(name: char) -> String {
     format!("User-agent: *\nDisallow: /first-{name}\n{}Disallow: /last-{name}\n", format!("# {name}\n").repeat(30_000))
 }
 
-/// A site whose rules are now about a, now about b.
+/// A site whose rules alternate between `a` and `b`.
 fn changing() -> Server {
     let both = ['a', 'b'].map(|name| whole("200 OK", long_rules(name).as_bytes()));
     let turn = AtomicUsize::new(0);
     Server::new(move |_, stream| stream.write_all(&both[turn.fetch_add(1, Ordering::Relaxed) % 2]))
 }
 
-/// Whether it is one of the two, whole.
+/// Returns true if the result is one of the two files, whole.
 fn is_one_of_both(fetched: &Fetched) -> bool {
     let shut = |path: &str| !allows(fetched, path);
     let a = (shut("/first-a"), shut("/last-a"));
@@ -502,7 +502,7 @@ fn is_one_of_both(fetched: &Fetched) -> bool {
     matches!((a, b), ((true, true), (false, false)) | ((false, false), (true, true)))
 }
 
-/// Not a test by itself: what the processes of the next two do, who start this program again.
+/// Not a test itself: the processes of the next two tests run it, by starting this program again.
 #[test]
 fn another_process() {
     let Ok(url) = std::env::var("HEEDFUL_TEST_URL") else { return };
@@ -526,7 +526,7 @@ fn start(server: &Server, folder: &Path, rounds: usize) -> Child {
         .unwrap()
 }
 
-/// Looks at the bytes, as any other program would: each copy is as long as it says. Whether there was one.
+/// Checks the bytes, as any other program would: each copy is as long as it says. Returns true if there was one.
 fn copies_are_whole(folder: &Path) -> bool {
     let copies: Vec<_> = files(folder).into_iter().filter(|path| !is_unfinished(path)).collect();
     for path in &copies {
@@ -541,7 +541,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
-/// What is being written now, or was when a process was killed.
+/// The files that are being written, or were when a process was killed.
 fn unfinished(folder: &Path) -> Vec<PathBuf> {
     files(folder).into_iter().filter(|path| is_unfinished(path)).collect()
 }

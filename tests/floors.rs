@@ -15,7 +15,10 @@ use syn::buffer::{Cursor, TokenBuffer};
 use syn::ext::IdentExt;
 use syn::visit::Visit;
 
-/// Crates that only some files may name.
+/// The program's sources, which these tests name as `cli/`.
+const PROGRAM: &str = "cli/src";
+
+/// The crates that only some files may name.
 const RESERVED: [(&str, &[&str]); 9] = [
     ("lol_html", &["lex"]),
     ("html5ever", &["standard", "tree", "oracle"]),
@@ -28,10 +31,8 @@ const RESERVED: [(&str, &[&str]); 9] = [
     ("rustls_graviola", &["fetch"]),
 ];
 
-/// What names a stream that people look at, or makes JSON in a way of its own: forbidden but in the file that is the door,
-/// and in a test that says what it skips.
-/// The program's sources, which the tests name as `cli/`.
-const PROGRAM: &str = "cli/src";
+/// The files that may name a stream that people look at, or serialize JSON on their own. One is the door for all
+/// output, the other a test that reports what it skips.
 const DOOR: [&str; 2] = ["cli/output.rs", "oracle/html5lib.rs"];
 const STREAMS: [&str; 9] = [
     "anstream",
@@ -45,7 +46,7 @@ const STREAMS: [&str; 9] = [
     "serde_json::to_string",
 ];
 
-/// What reaches outside, forbidden on the floors up to the one that holds `filter`.
+/// Paths that reach outside; they are forbidden on the floors up to that of `filter`.
 const OUTSIDE: [&str; 6] = ["std::fs", "std::net", "std::env", "std::process", "SystemTime::now", "Instant::now"];
 
 #[test]
@@ -68,7 +69,8 @@ fn no_files_of_a_folder_use_each_other_in_a_circle() {
 fn planted_violations_are_found() {
     let mut sources = all();
     let mut plant = |file: &str, code: &str, expected: &str| {
-        let home = file.strip_prefix("cli/").map_or_else(|| folder("src").join(file), |file| folder(PROGRAM).join(file));
+        let home =
+            file.strip_prefix("cli/").map_or_else(|| folder("src").join(file), |file| folder(PROGRAM).join(file));
         let text = std::fs::read_to_string(home).unwrap() + code;
         let planted = Source::of(&text, Path::new(file));
         let before = sources.insert(file.into(), planted).unwrap();
@@ -178,7 +180,7 @@ fn violations_of(file: &Path, source: &Source, floors: &BTreeMap<String, usize>,
                 found.push(format!("{}: {module} names {name}", file.display()));
             }
         }
-        // JSON for people and programs is made in one place; what the index keeps for itself is its own.
+        // Only one place makes JSON for people and programs; the index may serialize its own data.
         let is_json = path == "serde_json::to_string" && module != "cli";
         if !DOOR.iter().any(|door| file == Path::new(door)) && is_stream(&path) && !is_json {
             found.push(format!("{}: {module} prints past the door: {path}", file.display()));
@@ -203,7 +205,7 @@ fn module_of(file: &Path) -> String {
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// Whether a path names a stream. A panic goes where panics go; tests may print.
+/// Returns true if a path names a stream. Panics may print, and so may tests.
 fn is_stream(path: &str) -> bool {
     const MACROS: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
     STREAMS.contains(&path) || path.starts_with("anstream::") || MACROS.contains(&path)

@@ -1,8 +1,8 @@
-//! The faces of `fuzz/faces`, each given what chance makes of real inputs, on any compiler.
+//! The faces of `fuzz/faces`, each fed with random mutations of real inputs, on any compiler.
 //!
-//! An engine that sees which code runs finds more (`cargo +nightly fuzz run NAME`); this finds what lies near what people
-//! write. `HEEDFUL_FUZZ` says for how many seconds each face is tried, else it is a fixed number of inputs; `HEEDFUL_SEED`
-//! chooses them, and `HEEDFUL_FACE` a face.
+//! A coverage-guided engine finds more (`cargo +nightly fuzz run NAME`); this finds bugs near what people write. Each
+//! face runs for `HEEDFUL_FUZZ` seconds; without it the number of inputs is fixed. The inputs are chosen by
+//! `HEEDFUL_SEED`, and `HEEDFUL_FACE` selects one face.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -21,10 +21,10 @@ use std::time::{Duration, Instant};
 use faces::{FACES, Face};
 use support::made::{Chance, some_of_each};
 
-/// Inputs a face where no time is given.
+/// The number of inputs for each face if no time is given.
 const FEW: u64 = 100;
 
-/// What is begun with: all files of the corpus, their code blocks each alone, and a few of other kinds.
+/// The seeds: all files of the corpus, each of their code blocks alone, and a few of other kinds.
 fn seeds() -> Vec<Vec<u8>> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let texts = files(&corpus);
@@ -44,7 +44,7 @@ fn files(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// One of the seeds, changed in up to eight places: bytes other, more, fewer, again, or from another seed.
+/// A seed with up to eight changes: bytes replaced, added, removed, repeated, or taken from another seed.
 fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
     let mut bytes = seeds[chance.below(seeds.len())].clone();
     bytes.splice(0..0, chance.bytes(1));
@@ -68,14 +68,14 @@ fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
     bytes
 }
 
-/// How long a face is tried, and with which chance.
+/// The time for each face, and the random seed.
 struct Plan {
     seconds: Option<Duration>,
     seed: u64,
 }
 
 impl Plan {
-    /// How many inputs there were, or what one of them broke.
+    /// Runs a face. Returns the number of inputs, or what one of them broke.
     fn tried(&self, (name, face): Face, seeds: &[Vec<u8>]) -> Result<u64, String> {
         let (begun, mut chance, mut tried) = (Instant::now(), Chance(self.seed), 0);
         while self.seconds.map_or(tried < FEW, |seconds| begun.elapsed() < seconds) {
@@ -97,7 +97,7 @@ fn no_input_breaks_a_promise() {
     let only = std::env::var("HEEDFUL_FACE").ok();
     let faces = FACES.into_iter().filter(|(name, _)| only.as_ref().is_none_or(|only| only == name));
     let (plan, seeds, waiting) = (Plan { seconds, seed }, seeds(), Mutex::new(faces));
-    // What the program catches itself needs no words.
+    // Panics that the program catches need no messages.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();

@@ -1,6 +1,6 @@
-//! What means harm costs itself alone: it is named, with the limit that it passes, and what stands beside it is answered.
+//! Hostile input costs only itself: it is named, with the limit that it passes, and its neighbours are answered.
 //!
-//! Limits are set low here, so that small inputs pass them; `just hostile` runs the same in full size.
+//! Limits are low here, so that small inputs pass them; `just hostile` runs the same in full size.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -18,16 +18,16 @@ use heedful::{Bot, Filter, Limits};
 use sha1::Digest;
 use support::made::{Chance, folder, gz, http, line, lying, packed_each, page, robots, warc, write, zst};
 
-/// What a run met.
+/// The results of a run.
 #[derive(Debug, Default)]
 struct Met {
     /// The URLs of pages that were answered.
     pages: Vec<String>,
-    /// Those of what was lost, with why.
+    /// The URL of each loss, if known, and the reason.
     lost: Vec<(Option<String>, String)>,
     /// The limits that were passed.
     limits: Vec<&'static str>,
-    /// Files that were given up, each with the bytes that were not read.
+    /// The bytes that were not read of each file that was given up.
     unread: Vec<u64>,
 }
 
@@ -144,7 +144,7 @@ fn pages_packed_too_tightly_get_through_until_the_input_gave_enough() {
     }
 }
 
-/// Tags cost more than other bytes. A few pages of nothing else get through, and an honest one behind them.
+/// Tags cost more than other bytes. A few pages of nothing but tags get through, and so does an honest one after them.
 #[test]
 fn pages_of_tags_packed_tightly_get_through_until_the_input_gave_enough() {
     let limits = Limits::default().page_bytes(400_000).unpacked_ratio(5_000);
@@ -224,7 +224,7 @@ fn lengths_that_lie_cost_no_neighbour() {
     let pages = |name: &str, count: usize| -> Vec<Vec<u8>> {
         (0..count).map(|n| page(&format!("https://good.example/{name}{n}"), &"<p>word ".repeat(2000))).collect()
     };
-    // None of these ends by chance where another record begins: such a length is believed.
+    // By chance no record may begin where one of these lengths ends: such a length would be believed.
     for by in [74, 4_001, 100_003, 300_107] {
         let lies: Vec<_> = (0..400).map(|n| lying(&format!("https://bad.example/{n}"), "<p>word", by)).collect();
         let records = [vec![page(FIRST, "<p>one")], lies, pages("", 60), vec![page(LAST, "<p>two")]].concat();
@@ -245,7 +245,7 @@ fn a_file_that_is_given_up_is_told_with_its_bytes() {
     let mut chance = Chance(1);
     let mut next = |n| page(&format!("https://good.example/{n}"), &format!("<p>{}", chance.words(100)));
     let records: Vec<_> = (0..300).map(&mut next).collect();
-    // Deflate that stores: a block says its length, and the same with all bits turned.
+    // Deflate blocks that only store: each has its length, and the same with all bits inverted.
     let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
     encoder.write_all(&records.concat()).unwrap();
     let mut bytes = encoder.finish().unwrap();
@@ -256,8 +256,8 @@ fn a_file_that_is_given_up_is_told_with_its_bytes() {
     assert!(met.lost.last().unwrap().1.ends_with("bytes behind it are not read"), "{:?}", met.lost);
 }
 
-/// An entry of a zip: its name, whether it is packed, its bytes as they are and as they are stored, and where they stand if
-/// that is not where they are.
+/// An entry of a zip: its name, whether it is packed, its bytes plain and as stored, and a false position if it has
+/// one.
 struct Entry<'a> {
     name: &'a str,
     plain: &'a [u8],

@@ -1,4 +1,4 @@
-//! What a search finds, and what it must not.
+//! What a search finds, and what it must not find.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -49,7 +49,7 @@ fn found_at(index: &Index, query: &str, now: Option<SystemTime>) -> Vec<String> 
     names
 }
 
-/// Who needs pages for a use finds those alone that allow it, and of them the text that does.
+/// A search for pages that allow a use finds only those, and of their text only the part that allows it.
 #[test]
 fn what_may_be_used_so_is_found() {
     let (_folder, index) = index(&[
@@ -74,7 +74,7 @@ fn what_may_be_used_so_is_found() {
     assert_eq!(needs("input")["parts"], "bread for sale of rye");
 }
 
-/// What may be shown and is no material for a model is in no excerpt that a model is given, nor in the title.
+/// Text that may be shown but not used by a model is in no title or excerpt for a model.
 #[test]
 fn a_model_is_given_what_it_may_have() {
     let own = Dialects::default().element(".x, title", Facets::parse("noinput").unwrap()).unwrap();
@@ -91,7 +91,7 @@ fn a_model_is_given_what_it_may_have() {
     assert_eq!((given.title(), given.excerpt()), ("", "bread [...] of rye"));
 }
 
-/// What headers deny of a page that is as it was holds for those who need it; the page stays for all others.
+/// A denial in the headers of an unchanged page holds for searches that need the use; the page stays for all others.
 #[test]
 fn a_use_that_is_denied_later_is_denied() {
     let (_folder, index) = index(&[("a", "bread"), ("b", "bread")]);
@@ -257,7 +257,8 @@ fn what_is_dropped_without_a_commit_never_happened() {
     assert_eq!(found(&index, "word"), ["a"]);
 }
 
-/// Every file of an index, a bit flipped here and there, or cut: it is told, or nothing is different.
+/// In every file of an index, bits are flipped here and there, or the file is cut: that is reported, or makes no
+/// difference.
 #[test]
 fn damage_is_told_and_no_panic() {
     let (folder, index) = index(&[
@@ -308,7 +309,7 @@ fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// A name that may not be shown is found and not kept; one that may not be indexed is neither.
+/// A name that may not be shown is found but not stored; one that may not be indexed is neither.
 #[test]
 fn names_keep_to_what_may_be_shown() {
     let nosnippet = "<!--googleoff: snippet-->";
@@ -435,7 +436,7 @@ fn queries_mean_what_they_say() {
     }
 }
 
-/// A prefix finds all it means, also where each segment has others.
+/// A prefix finds all that it means, even if each segment has different words.
 #[test]
 fn a_prefix_is_not_cut_short() {
     let (_folder, index) = index(&[]);
@@ -450,7 +451,7 @@ fn a_prefix_is_not_cut_short() {
     assert_eq!(count(), 120);
 }
 
-/// tantivy drops terms that are very long: such a page could not be taken back.
+/// tantivy drops very long terms, so such a page could not be removed again.
 #[test]
 fn a_url_that_is_too_long_is_not_kept() {
     let (_folder, index) = index(&[]);
@@ -489,7 +490,7 @@ fn a_page_of_another_bot_is_refused() {
     let refused = writer.add(&page).unwrap_err().to_string();
     assert!(refused.contains("https://site.example/b is as BarBot may have it"), "{refused}");
     assert!(writer.confirm(&page, None).is_err());
-    // Nothing was written half: the writer goes on.
+    // Nothing was half written: the writer continues.
     writer.commit().unwrap();
     drop(writer);
     assert_eq!(add(&index, &[("c", "<p>too")]), [Added::Indexed]);

@@ -19,7 +19,7 @@ fn read(filter: &Filter, html: &str) -> Option<Page> {
     filter.page("https://site.example/dir/page", html.as_bytes()).ok()
 }
 
-/// All that a page gives, as a set of words by field and of what may be done with its links.
+/// Everything that a page gives: its words by field, and what may be done with its links.
 fn given(page: &Page) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     let mut field = |name: &str, texts: &[String]| {
@@ -31,7 +31,7 @@ fn given(page: &Page) -> BTreeSet<String> {
     field("description", page.description());
     field("alt", page.alternative());
     field("excerpt", &[page.showable()]);
-    // A limit cuts it: where less comes before, more is within.
+    // A limit cuts this text: if less comes before it, more of it fits.
     if page.policy().max_snippet().is_none() {
         field("input", &[page.input()]);
     }
@@ -44,7 +44,7 @@ fn given(page: &Page) -> BTreeSet<String> {
     all
 }
 
-/// What a page says of itself, to compare two of them.
+/// Everything that a page says, for comparison.
 fn whole(page: &Page) -> String {
     format!(
         "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
@@ -60,12 +60,12 @@ fn whole(page: &Page) -> String {
     )
 }
 
-/// A page that ends with a META, out of reach of whatever was left open. Two names of one length keep all places.
+/// A page that ends with a META, out of reach of anything left open. Two names of equal length keep all places.
 fn said_last(name: &str, html: &str, statement: &str) -> String {
     format!("{html}--></textarea></title></script></style></noscript><meta name={name} content='{statement}'>")
 }
 
-/// What is heard by repair, and what stands in its place where nothing is: each of the same length.
+/// Statements that are heard by repair, each with a text of equal length that is not.
 const REPAIRED: [(&str, &str); 12] = [
     ("<!--noindex--->", "<!--xoindex--->"),
     ("<!--/noindex--->", "<!--/xoindex--->"),
@@ -81,7 +81,7 @@ const REPAIRED: [(&str, &str); 12] = [
     ("<meta name=”robots” content=”index,nofollow”>", "<meta name=”xobots” content=”index,nofollow”>"),
 ];
 
-/// What is written rightly.
+/// Statements in their correct form.
 const WRITTEN: [&str; 14] = [
     "<!--noindex-->",
     "<!--/noindex-->",
@@ -99,7 +99,7 @@ const WRITTEN: [&str; 14] = [
     "<head profile='http://example.org/xmdp/robots-profile#'>",
 ];
 
-/// A page with and without repairs: of each number below both lists' lengths a piece, else a word and a link.
+/// A page with and without repairs. A number below the lengths of both lists is a piece; others are a word and a link.
 fn repaired(pieces: &[usize]) -> [String; 2] {
     let mut pages = [String::new(), String::new()];
     for (at, piece) in pieces.iter().enumerate() {
@@ -114,7 +114,7 @@ fn repaired(pieces: &[usize]) -> [String; 2] {
     pages
 }
 
-/// Headers that say for what a page may be used.
+/// Headers that say how a page may be used.
 const HEADERS: [(&str, &str); 12] = [
     ("Robots-Tag", "*;nosnippet, foobot;noindex"),
     ("Robots-Tag", "foobot;nofollow;max-snippet=0, *;noarch"),
@@ -130,7 +130,7 @@ const HEADERS: [(&str, &str); 12] = [
     ("Content-Usage", "infer-user=n, infer-system=y"),
 ];
 
-/// What they say to others.
+/// Headers that say it to other bots.
 const FOR_OTHERS: [(&str, &str); 4] = [
     ("Robots-Tag", "otherbot;noindex, \"Baz Bot\";nosnippet;nofollow"),
     ("Robots-Tag", "otherbot;max-snippet=0"),
@@ -187,7 +187,7 @@ proptest! {
     fn what_is_heard_by_repair_never_adds_anything(pieces in prop::collection::vec(0..30_usize, 1..14)) {
         let [with, without] = repaired(&pieces).map(|html| read(&filter("FooBot"), &html).unwrap());
         let mut given_with = given(&with);
-        // What stands for a gap.
+        // The marks that stand for a gap.
         for mark in ["excerpt [...]", "input [...]"] {
             given_with.remove(mark);
         }
@@ -260,7 +260,7 @@ proptest! {
             let words = |given: &BTreeSet<String>| -> BTreeSet<char> {
                 given.iter().filter(|item| item.starts_with("body")).flat_map(|item| item.chars()).collect()
             };
-            // An exclusion cuts words apart, so letters are compared, not words.
+            // An exclusion splits words, so letters are compared instead of words.
             prop_assert!(words(&kept).is_subset(&words(&whole)));
         }
     }

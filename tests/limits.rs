@@ -114,11 +114,11 @@ fn a_noscript_too_long_to_be_searched_closes_the_page() {
 }
 
 const PROFILE: &str = "http://example.org/xmdp/robots-profile#";
-/// Regions that close in another order than they opened.
+/// Regions that close in a different order than they opened.
 const CROSSED: &str = "<!--udmcomment--><!--noindex-->a<!--/udmcomment-->b<!--/noindex-->c";
 const SWITCHED: &str = "<!--TYPO3SEARCH_end--><!--noindex-->a<!--TYPO3SEARCH_begin-->b<!--/noindex-->c";
 
-/// Each of these took seconds or minutes when something was looked through again at every step.
+/// Each of these took seconds or minutes when something was searched again at every step.
 #[test]
 fn hostile_pages_end_soon() {
     let filter = Filter::new(Bot::new("FooBot").unwrap()).dialects(Dialects::parse("all").unwrap());
@@ -146,7 +146,7 @@ fn hostile_pages_end_soon() {
     assert_eq!(error(Limits::default(), &open, 100_000).as_deref(), Some("open_elements"));
 }
 
-/// docs/limits.md has the table that the program has. `BLESS=1` writes it.
+/// docs/limits.md has the program's table of limits. `BLESS=1` writes it.
 #[test]
 fn the_table_is_in_the_docs() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/limits.md");
@@ -178,7 +178,7 @@ fn each_row_is_set_by_its_name() {
     assert!(Limits::default().set("tile", 1).unwrap_err().to_string().contains("did you mean `tiles`?"));
 }
 
-/// A header that says the same again and again, or breaks off at any place, denies what is plain in it; little is told of it.
+/// A header that repeats itself, or breaks off anywhere, denies what is plain in it, and is reported briefly.
 #[test]
 fn what_is_said_without_end_is_heard_once() {
     let filter = Filter::new(Bot::new("FooBot").unwrap());

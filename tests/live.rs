@@ -1,5 +1,5 @@
-//! Readers of an index that is written, purged and compacted meanwhile: no question fails, each answer is of one commit, and
-//! memory stays as it is. `HEEDFUL_SECONDS` says for how long; 5 if it does not.
+//! Readers of an index that is written, purged and compacted meanwhile: no query fails, each answer is of one commit,
+//! and memory does not grow. The duration is `HEEDFUL_SECONDS` (5).
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a long run says what it saw")]
@@ -23,7 +23,7 @@ fn url(page: u64) -> String {
     format!("https://site{}.example/{page}", page % 10)
 }
 
-/// One version of the twins, and of a quarter of the other pages.
+/// Writes one version of the twins, and of a quarter of the other pages.
 fn write(index: &Index, version: u64) {
     let filter = filter();
     let mut writer = index.writer(1).unwrap();
@@ -46,7 +46,7 @@ fn write(index: &Index, version: u64) {
     writer.commit().unwrap();
 }
 
-/// Some sites shut their doors, and open them again.
+/// Some sites disallow everything, and later allow it again.
 fn purge(index: &Index, version: u64) {
     let site = url::Url::parse(&url(version % 10)).unwrap();
     let gate = Gate::default().for_site(&site, RobotsTxt::parse(b"User-agent: *\nDisallow: /*7"));
@@ -54,7 +54,7 @@ fn purge(index: &Index, version: u64) {
     assert!(purged.silent.is_empty());
 }
 
-/// The twins are of one version, and so are their snapshots.
+/// The twins must be of one version, and so must their snapshots.
 fn ask(index: &Index, number: u64) {
     let search = index.search().unwrap();
     let twins = search.find(&Query::new("twin site:twins.example")).unwrap();
@@ -72,7 +72,7 @@ fn ask(index: &Index, number: u64) {
     }
 }
 
-/// Bytes of memory in use, where the system says.
+/// The bytes of memory in use, if the system reports them.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     text.split(' ').nth(1)?.parse::<u64>().ok().map(|pages| pages * 4096)
@@ -123,7 +123,7 @@ fn readers_are_never_disturbed() {
     }
 }
 
-/// The readers end also where the writer panics.
+/// Ends the readers, even if the writer panics.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {

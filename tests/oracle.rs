@@ -1,9 +1,10 @@
-//! The stream against the finished tree, where elements end elsewhere than their tags say: nothing may leak.
+//! The stream compared with the finished tree, where elements end elsewhere than their tags say: nothing may leak.
 //!
-//! Tag soup by chance (`HEEDFUL_SEED`, and `HEEDFUL_SECONDS` for more of it: `HEEDFUL_SECONDS=1800 cargo test --release
-//! --test oracle -- soup --nocapture` prints seed, executions and finds); every page of corpus/ and of html5lib's
-//! tree-construction tests (where these are at hand) with a class on each of its elements. Where the stream withholds
-//! more than the tree asks for, the page is listed in oracle.txt with the reason; a listed page that agrees fails too.
+//! The pages are random tag soup, and every page of corpus/ and of html5lib's tree-construction tests (if at hand) with
+//! a class on each of its elements. The soup is chosen by `HEEDFUL_SEED`, and `HEEDFUL_SECONDS` gives it more time. So
+//! `HEEDFUL_SECONDS=1800 cargo test --release --test oracle -- soup --nocapture` prints the seed, executions and
+//! failures. If the stream withholds more than the tree asks for, the page is listed in oracle.txt with the reason; a
+//! listed page that agrees fails too.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a long run tells what it did")]
@@ -28,16 +29,16 @@ fn filter(dialects: &str) -> Filter {
     Filter::for_bots(bots).unwrap().dialects(Dialects::parse(dialects).unwrap())
 }
 
-/// All dialects, and some of one's own.
+/// A filter with all dialects, and some custom ones.
 fn own() -> Filter {
     let dialects = Dialects::parse("all").unwrap().file(soup::OWN).unwrap();
     filter("none").dialects(dialects)
 }
 
-/// The profile alone of the dialects that mark elements; oracle.txt is about its classes.
+/// Of the dialects that mark elements, only the profile; oracle.txt is about its classes.
 const PROFILE: &str = "seed,+profile-undeclared";
 
-/// None where the stream refuses the page.
+/// Compares a page; None if the stream refuses it.
 fn compared(filter: &Filter, page: &str) -> Option<Comparison> {
     let around = Around { is_utf8: true, ..Around::default() };
     match compare(filter, URL, page.as_bytes(), &around) {
@@ -49,7 +50,7 @@ fn compared(filter: &Filter, page: &str) -> Option<Comparison> {
     }
 }
 
-/// What became of a page: a comparison, none where the stream refuses it, or a panic.
+/// The result for a page: a comparison, None if the stream refuses it, or a panic.
 type Judged = Result<Option<Comparison>, ()>;
 
 fn judged(filter: &Filter, page: &str) -> Judged {
@@ -115,7 +116,7 @@ fn soup_never_leaks() {
     assert!(finds.is_empty(), "seed {seed}\n{}", listed(&finds));
 }
 
-/// Cuts out a piece anywhere, which no page made of whole tags would have.
+/// Cuts a piece out anywhere, which no page made of whole tags would have.
 fn damage(page: &mut String, state: &mut u64) {
     let from = page.floor_char_boundary(next(state) % (page.len() + 1));
     let to = page.floor_char_boundary((from + next(state) % 12).min(page.len()));
@@ -162,7 +163,7 @@ fn every_element_of_the_corpus_and_of_html5lib() {
     assert!(pages > 300 && wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The same with the marks of all dialects by turns; what is withheld too much has a note.
+/// Marks of all dialects are used in turn. Over-exclusions must have a note.
 #[test]
 fn every_element_of_the_corpus_in_all_dialects() {
     let filter = filter("all");
@@ -180,7 +181,7 @@ fn every_element_of_the_corpus_in_all_dialects() {
     assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// One page in five; `heedful verify --inject 20` does more of this, on any pages.
+/// One page in five is read; `heedful verify --inject 20` does more of this, on any pages.
 #[test]
 fn real_pages_never_leak() {
     let filter = filter("all");
@@ -197,7 +198,7 @@ fn real_pages_never_leak() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// Why the stream says that it withholds more.
+/// The notes by which the stream says that it withholds more.
 fn reasons(filter: &Filter, page: &str) -> String {
     let notes = filter.page(URL, page.as_bytes()).unwrap();
     let kinds = notes.notes().map(|note| note.kind().name());

@@ -1,8 +1,8 @@
-//! Real pages and their snapshots as a browser shows them, before and after: pictures to be looked at.
+//! Real pages and their snapshots in a browser, before and after: pictures to look at.
 //!
-//! `HEEDFUL_PICTURES=DIR cargo test --test pictures -- --nocapture` leaves the pictures there. What is asserted: a browser
-//! shows something of each snapshot, and a mark where something was left out. Without Chromium, or without real pages, the
-//! test says so and passes.
+//! `HEEDFUL_PICTURES=DIR cargo test --test pictures -- --nocapture` leaves the pictures there. The test asserts that a
+//! browser shows something of each snapshot, and a mark where something was left out. Without Chromium, or without real
+//! pages, the test says so and passes.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
@@ -22,7 +22,7 @@ fn chromium() -> Option<PathBuf> {
     std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|path| path.is_file())
 }
 
-/// What a browser that runs no script and reaches no network shows.
+/// A picture from a browser that runs no script and reaches no network.
 fn picture(chromium: &Path, page: &Path, picture: &Path) {
     let profile = tempfile::TempDir::new().unwrap();
     let status = Command::new(chromium)
@@ -76,7 +76,7 @@ fn before_and_after() {
             std::fs::write(&page, html).unwrap();
             let png = page.with_extension("png");
             picture(&chromium, &page, &png);
-            // One colour alone packs into next to nothing.
+            // A picture of a single colour packs into very few bytes.
             assert!(std::fs::metadata(&png).unwrap().len() > 4000, "{id}: nothing is to be seen {name}");
         }
     }

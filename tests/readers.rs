@@ -1,10 +1,10 @@
-//! The stream beside a real browser, on tag soup, on the pages of corpus/ and of html5lib's tests (where these are at
-//! hand), with a class on each of their elements, and on real pages: nothing may leak. Where the two differ otherwise, and
-//! no note says so, the page is listed in readers.txt with the reason; a listed page that agrees fails too.
+//! The stream compared with a real browser: nothing may leak. The pages are tag soup, real pages, and those of corpus/
+//! and of html5lib's tests (if at hand) with a class on each of their elements. If the two differ otherwise, and no
+//! note says so, the page is listed in readers.txt with the reason; a listed page that agrees fails too.
 //!
-//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. `HEEDFUL_PAGES` sets how many
-//! pages are made, `HEEDFUL_SEED` by which chance: `HEEDFUL_PAGES=500000 cargo test --release --test readers -- soup
-//! --nocapture` prints seed, pages and finds.
+//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. The number of pages that are
+//! made is `HEEDFUL_PAGES`, and `HEEDFUL_SEED` chooses them. So
+//! `HEEDFUL_PAGES=500000 cargo test --release --test readers -- soup --nocapture` prints seed, pages and failures.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(
@@ -38,7 +38,7 @@ fn filter(dialects: &str) -> Filter {
     Filter::for_bots(bots).unwrap().dialects(Dialects::parse(dialects).unwrap())
 }
 
-/// None where the stream refuses the page.
+/// Compares a page; None if the stream refuses it.
 fn compared(browser: &mut Browser, filter: &Filter, page: &str) -> Option<Comparison> {
     let around = Around { is_utf8: true, ..Around::default() };
     match browser.compare(filter, URL, page.as_bytes(), &around) {
@@ -59,7 +59,7 @@ fn fault(browser: &mut Browser, filter: &Filter, page: &str) -> Option<String> {
     fault_of(&compared(browser, filter, page)?)
 }
 
-/// Pages of three kinds, by turns.
+/// Makes pages of several kinds, in turn.
 fn made(at: u64, choose: &mut impl FnMut(usize) -> usize) -> String {
     match at % 4 {
         0 => soup::short(choose),
@@ -103,7 +103,7 @@ fn soup_never_leaks_in_a_browser() {
     assert!(finds.is_empty(), "seed {seed}\n{listed}");
 }
 
-/// What is wrong with a page, if anything: leaks, and what is withheld without a note.
+/// What is wrong with a page, if anything: a leak, or something withheld without a note.
 fn disagreement(comparison: &Comparison) -> Option<String> {
     let over = comparison.over_exclusions().first().filter(|_| !comparison.is_explained());
     fault_of(comparison).or_else(|| over.map(|over| format!("withholds {} of {:?}", over.facet().name(), over.text())))

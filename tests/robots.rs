@@ -1,7 +1,8 @@
-//! Our rulings beside robotxt's, on real files where these are at hand: every difference has a cause that is known.
+//! Our rulings compared with robotxt's, on real files if at hand: every difference has a known cause.
 //!
-//! For each file 30 paths that any site may have and up to 20 made of its own rules. robots.tsv lists the causes with the
-//! number of differences each explains; a difference without a cause fails, and so does a count that is not the listed one.
+//! Each file is asked about 30 paths that any site may have, and up to 20 made of its own rules. robots.tsv lists the
+//! causes, each with the number of differences that it explains. A difference without a cause fails, and so does a
+//! count that is not the listed one.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -44,7 +45,7 @@ const PATHS: [&str; 30] = [
     "/caf%C3%A9",
 ];
 
-/// Paths that the rules of a file may be about.
+/// Paths that the rules of a file may apply to.
 fn own_paths(file: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(file);
     let values = text.split(['\n', '\r']).filter_map(|line| line.split_once(':').map(|(_, value)| value));

@@ -1,9 +1,9 @@
-//! Snapshots: what is withheld is nowhere in them, what is kept hangs where it hung, and to filter one again changes
-//! nothing.
+//! Snapshots: withheld content is nowhere in them, kept content stays in its place in the tree, and filtering one again
+//! changes nothing.
 //!
-//! Over the corpus, over real pages where these are at hand, with a class put on elements by chance, and over tag soup
-//! (`HEEDFUL_SEED`, `HEEDFUL_SECONDS`, as in oracle.rs). Trees are html5ever's. What is compared is the page's tree, the
-//! tree of the page with all withheld text and attributes taken out and every tag left in, and that of the snapshot.
+//! The tests run over the corpus, over real pages if at hand, with a class put on random elements, and over tag soup
+//! (`HEEDFUL_SEED`, `HEEDFUL_SECONDS`, as in oracle.rs). Trees are html5ever's. Three trees are compared: that of the
+//! page, that of the page without withheld text and attributes but with every tag, and that of the snapshot.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a long run tells what it did")]
@@ -28,7 +28,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 const URL: &str = "https://site.example/dir/page";
 const MARK: &str = "⟦cut⟧";
-/// What stands for text that is withheld.
+/// The character that stands for withheld text.
 const GONE: char = '¤';
 
 fn filter() -> Filter {
@@ -53,7 +53,7 @@ fn page(filter: &Filter, text: &str) -> Option<Page> {
 #[derive(Default)]
 struct Tiles {
     tiles: Vec<(TileKind, String, VerdictId)>,
-    /// Texts that are nothing but blanks.
+    /// Texts of white space only.
     blank: HashSet<usize>,
     /// Tags that close themselves.
     closing: HashSet<usize>,
@@ -67,7 +67,7 @@ impl Sink for Tiles {
             self.blank.insert(self.tiles.len());
         }
         if judged.is_region_mark() && judged.tile().kind() == TileKind::Comment {
-            // It stays wherever it stands.
+            // The doctype stays wherever it stands.
             self.tiles.push((judged.tile().kind(), judged.tile().raw().to_owned(), VerdictId::default()));
             return Ok(());
         }
@@ -97,7 +97,7 @@ impl Tiles {
         self.tiles.iter().filter(|(.., id)| self.denied.contains(id)).map(|(_, raw, _)| raw.as_str())
     }
 
-    /// The page with every tag, and nothing else of what is withheld.
+    /// The page with every tag, and otherwise without what is withheld.
     fn bare(&self) -> String {
         let mut bare = String::new();
         for (at, (kind, raw, id)) in self.tiles.iter().enumerate() {
@@ -125,25 +125,25 @@ fn name(tag: &str) -> &str {
     tag.split(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>').next().unwrap()
 }
 
-/// A formula's annotation that says it is HTML: browsers read it as such.
+/// Returns true for a formula's annotation that says it is HTML: browsers read it as such.
 fn holds_html(tag: &str) -> bool {
     let tag = tag.to_ascii_lowercase();
     name(&tag[1..]) == "annotation-xml" && ["text/html", "application/xhtml+xml"].iter().any(|kind| tag.contains(kind))
 }
 
-/// A tree as it is compared: elements with what they contain.
+/// A node of a tree for comparison: elements with their content.
 #[derive(Debug, PartialEq, Eq)]
 enum Node {
     Text(String),
     Element(String, Vec<Node>),
 }
 
-/// Without withheld text, marks, blanks, and elements that are empty and say nothing.
+/// The tree without withheld text, marks, white space, and elements that are empty and say nothing.
 fn essence(text: &str) -> Vec<Node> {
     nodes(&tree(text), &|text| text.replace([GONE], "").replace(MARK, "").split_whitespace().collect(), true)
 }
 
-/// Where elements and any text stand.
+/// The places of elements and of any text.
 fn shape(text: &str) -> Vec<Node> {
     let some = |text: &str| if text.chars().all(is_blank) { String::new() } else { "x".to_owned() };
     nodes(&tree(text), &some, false)
@@ -173,7 +173,7 @@ fn nodes(parent: &Handle, read: &dyn Fn(&str) -> String, pruned: bool) -> Vec<No
                 if pruned && &*name.local == "img" && is_image {
                     continue;
                 }
-                // A mark is text, before which HTML opens formatting again.
+                // A mark is text, and HTML reopens formatting before text.
                 let formatting =
                     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
                 let is_bare = formatting.contains(&&*name.local) || &*name.local == "annotation-xml";
@@ -190,7 +190,7 @@ fn nodes(parent: &Handle, read: &dyn Fn(&str) -> String, pruned: bool) -> Vec<No
     found
 }
 
-/// What is wrong with the snapshot of a page, if anything, and how many tiles were withheld; none where there is none.
+/// What is wrong with the snapshot of a page, and the number of withheld tiles; None if there is no snapshot.
 fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     let snapshot = page(filter, text)?.snapshot(&dressing())?;
     let tiles = Tiles::of(filter, text);
@@ -198,7 +198,7 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     let kept = text_of(tiles.tiles.iter().filter(|(.., id)| !tiles.denied.contains(id)).map(|(_, raw, _)| raw), false);
     let kept: HashSet<&str> =
         words(&kept).chain(["robots", "noarchive", "class", "color", "encoding", "text", "html"]).collect();
-    // Of an image that is withheld alone its address stays.
+    // If only an image is withheld, its address stays.
     let is_image = |raw: &str| raw.starts_with("<img") && raw.contains("robots-noarchive") && !raw.contains(" alt=");
     if page(filter, &snapshot).is_none() {
         return Some((Some(format!("it is refused: {snapshot:?}")), withheld));
@@ -215,10 +215,10 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     } else if is_exact(text) && shape(text) == shape(&tiles.bare()) && essence(&tiles.bare()) != essence(&snapshot) {
         Some(format!("the tree differs: {}", difference(&essence(&tiles.bare()), &essence(&snapshot), "").unwrap()))
     } else {
-        // Attributes of a second `html` tag count where the first one has lost its own; and without its declaration the
+        // Attributes of a second `html` tag count if the first one has lost its own; and without its declaration the
         // profile allows nothing.
         let is_undeclared = text.contains("profile=") && !snapshot.contains("profile=");
-        // What lets in by a convention of that kind shuts all else out; an element that is withheld has lost it.
+        // An element that lets in shuts out everything else; if it is withheld, it has lost that.
         let lets_in = |text: &str| ["include", "body", "content", "true"].map(|word| text.matches(word).count());
         let is_shut = lets_in(&snapshot) != lets_in(text);
         let is_other = is_shut || text.contains("frameset") || text.matches("<html").count() > 1 || is_undeclared;
@@ -227,13 +227,13 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     Some((fault, withheld))
 }
 
-/// A mark may open formatting that is open outside, which shows where something is kept inside of what is withheld, and in
-/// ruby; and frames go by what stood before them.
+/// Returns true if the trees have to be equal. A mark may reopen outer formatting, which shows if something is kept
+/// inside what is withheld, and in ruby. Frames depend on what stood before them.
 fn is_exact(text: &str) -> bool {
     !["robots-archive", "frameset", "<ruby"].iter().any(|part| text.contains(part))
 }
 
-/// Where two trees part.
+/// The place where two trees differ.
 fn difference(one: &[Node], other: &[Node], path: &str) -> Option<String> {
     for at in 0..one.len().max(other.len()) {
         let (one, other) = (one.get(at), other.get(at));
@@ -251,7 +251,7 @@ fn difference(one: &[Node], other: &[Node], path: &str) -> Option<String> {
     None
 }
 
-/// A snapshot that is filtered again is the same.
+/// Checks that filtering a snapshot again changes nothing.
 fn again(filter: &Filter, snapshot: &str) -> Option<String> {
     let second = page(filter, snapshot).and_then(|page| page.snapshot(&dressing()));
     (second.as_deref() != Some(snapshot)).then(|| format!("again it differs: {snapshot:?} {second:?}"))
@@ -301,9 +301,9 @@ fn next(state: &mut u64) -> usize {
     usize::try_from(*state >> 33).unwrap()
 }
 
-/// A page with a class on some of its elements, or with regions round parts of it.
+/// A page with a class on some of its elements, or with regions around parts of it.
 fn injected(text: &str, count: usize, state: &mut u64) -> String {
-    // A page that is refused stays as it is.
+    // A page that is refused stays unchanged.
     if page(&filter(), text).is_none() {
         return text.to_owned();
     }
@@ -373,7 +373,7 @@ fn soup() {
     assert!(wrong.is_empty(), "seed {seed}\n{}", wrong.join("\n"));
 }
 
-/// As little of a page as still shows a fault.
+/// The smallest part of a page that still shows a fault.
 fn minimised(filter: &Filter, text: &str) -> String {
     let mut small = text.to_owned();
     let is_faulty = |text: &str| matches!(fault(filter, text), Some((Some(_), _)));
@@ -393,7 +393,7 @@ fn minimised(filter: &Filter, text: &str) -> String {
     small
 }
 
-/// What streams is what is there at the end, unless something was said too late.
+/// A streamed snapshot equals the one made at the end, unless something was said too late.
 #[test]
 fn a_stream_gives_the_same() {
     let filter = filter();

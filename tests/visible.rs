@@ -1,7 +1,7 @@
 //! The visible words of real pages equal those of a browser's tree (html5ever's `RcDom`).
 //!
-//! Order does not count, for the tree moves text out of tables. Pages that differ are listed in visible.txt with the
-//! cause; a listed page that agrees fails too.
+//! Their order does not count, since the tree moves text out of tables. Pages that differ are listed in visible.txt
+//! with the cause; a listed page that agrees fails too.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -83,7 +83,7 @@ fn tree(html: &[u8], is_text: bool) -> Words {
     count(visible.split_whitespace())
 }
 
-/// The decoded page, as an own sink sees it: the encoding is not what is tested here.
+/// The decoded page, as a sink sees it: the encoding is not tested here.
 fn decoded(html: &[u8]) -> String {
     struct Raw(String);
     impl heedful::Sink for Raw {

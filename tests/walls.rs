@@ -1,5 +1,5 @@
-//! What a fetch never reaches: only public addresses are asked, whatever names, redirects and answers say, in the time of one
-//! deadline, and of many sites at once.
+//! The walls around a fetch: only public addresses are asked, whatever names, redirects and answers say. One deadline
+//! covers a site, and many sites are asked at once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -17,7 +17,7 @@ use url::Url;
 const RULES: &str = "User-agent: *\nDisallow: /shut\n";
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// Answers each connection with what is made of its request; its address, and what it was asked.
+/// A server that answers each connection by `answer`; returns its address, and the requests that it got.
 fn server(
     answer: impl Fn(&str, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static,
 ) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
@@ -62,7 +62,7 @@ fn is_read(fetched: &Fetched) -> bool {
     allows(fetched, "/open") && !allows(fetched, "/shut")
 }
 
-/// Whether it was not asked, in the one wording for all that may be wrong.
+/// Returns true if the site was not asked, and the failure has the common wording.
 fn is_refused(fetched: &Fetched) -> bool {
     let told = fetched
         .trouble
@@ -71,7 +71,7 @@ fn is_refused(fetched: &Fetched) -> bool {
     told && !allows(fetched, "/open") && fetched.status.is_none()
 }
 
-/// However an address is written, and whatever name leads to it.
+/// This holds however an address is written, and whatever name leads to it.
 #[test]
 fn only_public_addresses_are_asked() {
     let (address, asked) = site();
@@ -88,7 +88,7 @@ fn only_public_addresses_are_asked() {
         let fetched = fetcher().robots(&url(&format!("http://{host}:{port}/a")), SystemTime::now());
         assert!(is_refused(&fetched), "{host}: {:?}", fetched.trouble);
     }
-    // A closed port, and what is no host at all, are told alike.
+    // A closed port, and names that are no host, are reported alike.
     for other in ["http://127.0.0.1:9/", "http://nowhere.invalid/", "https://10.0.0.1/"] {
         let fetched = fetcher().robots(&url(other), SystemTime::now());
         assert!(is_refused(&fetched), "{other}: {:?}", fetched.trouble);
@@ -100,7 +100,7 @@ fn only_public_addresses_are_asked() {
     }
 }
 
-/// A name is what it resolves to; of several addresses the private ones are left out.
+/// A name counts as what it resolves to; of several addresses the private ones are left out.
 #[test]
 fn names_that_resolve_to_private_addresses_are_refused() {
     let (address, asked) = site();
@@ -114,7 +114,7 @@ fn names_that_resolve_to_private_addresses_are_refused() {
     assert!(is_read(&fake.robots(&url("http://site.example/"), SystemTime::now())));
 }
 
-/// Two servers at one port: a site that may be asked, at 127.0.0.2, and what is inside, at 127.0.0.1.
+/// Two servers at one port: a site that may be asked, at 127.0.0.2, and an internal one, at 127.0.0.1.
 #[cfg(target_os = "linux")]
 fn outside_and_inside(location: &'static str) -> (Fetcher, Url, Arc<Mutex<Vec<String>>>, u16) {
     let (inside, asked) = site();
@@ -131,7 +131,7 @@ fn outside_and_inside(location: &'static str) -> (Fetcher, Url, Arc<Mutex<Vec<St
     (fetcher, url(&format!("http://127.0.0.2:{}/", inside.port())), asked, inside.port())
 }
 
-/// Each redirect is looked at like the first URL: its address, and its port.
+/// Each redirect is checked like the first URL: its address, and its port.
 #[cfg(target_os = "linux")]
 #[test]
 fn redirects_into_a_private_network_are_not_followed() {
@@ -159,7 +159,7 @@ fn redirects_into_a_private_network_are_not_followed() {
     assert!(asked.lock().unwrap()[0].starts_with("GET /other/path "));
 }
 
-/// What is connected to is what was looked at: a name is resolved once a request, and each time looked at.
+/// The client connects to what was checked: a name is resolved once per request, and checked each time.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_name_that_turns_private_is_refused() {
@@ -174,11 +174,11 @@ fn a_name_that_turns_private_is_refused() {
     for asked_of in [&named, &named] {
         assert!(is_refused(&rebinding.robots(asked_of, SystemTime::now())), "{at}");
     }
-    // The first request went out and was led to the same name; it was private by then.
+    // The first request was redirected to the same name, which was private by then.
     assert_eq!((turns.load(Ordering::SeqCst), asked.lock().unwrap().len()), (3, 0));
 }
 
-/// One deadline is for all of a site: slow redirects, a head that drips, one that never ends, a body that drips.
+/// One deadline covers a site: slow redirects, a head that drips, one that never ends, a body that drips.
 #[test]
 fn one_deadline_is_for_all_of_a_site() {
     let slow = server(|request, stream| {
@@ -222,7 +222,7 @@ fn many_silent_sites_take_the_time_of_a_few() {
     assert!(begun.elapsed() < Duration::from_secs(120), "{:?}", begun.elapsed());
 }
 
-/// That a site could not be heard is remembered for an hour, for who asked; its copy stays.
+/// A failure to hear a site is remembered for an hour, for the bot that asked; the copy of the site stays.
 #[test]
 fn failures_are_remembered_for_an_hour() {
     let (count, folder) = (Arc::new(AtomicUsize::new(0)), TempDir::new().unwrap());
@@ -245,11 +245,11 @@ fn failures_are_remembered_for_an_hour() {
         assert_eq!((fetched.status, fetched.how, count.load(Ordering::SeqCst)), (Some(500), How::Fetched, 1));
     }
     assert!(is_read(&ask("FooBot/1.0", 2 * HOUR)));
-    // Who was not told so asks for himself; where there is a copy, none is asked.
+    // A bot that was not told of the failure asks on its own; if there is a copy, the site is not asked.
     assert_eq!((ask("BarBot/1.0", 2 * HOUR).how, count.load(Ordering::SeqCst)), (How::Cached, 2));
 }
 
-/// A failure of a later time than now is none: a clock that was ahead for a while shuts nobody out until then.
+/// A failure with a later time than now does not count: a clock that was once ahead shuts nobody out until then.
 #[test]
 fn failures_from_the_future_are_forgotten() {
     let (count, folder) = (Arc::new(AtomicUsize::new(0)), TempDir::new().unwrap());
@@ -262,7 +262,7 @@ fn failures_from_the_future_are_forgotten() {
     let ask = |time| fetcher().allow_private().cache(folder.path()).robots(&at, time);
     assert!(!allows(&ask(start + 10_000 * HOUR), "/open"));
     assert!(is_read(&ask(start)));
-    // So is a copy: it is asked about again.
+    // The same holds for a copy: the site is asked again.
     assert!(is_read(&ask(start - 10 * HOUR)));
     assert_eq!(count.load(Ordering::SeqCst), 3);
 }

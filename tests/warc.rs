@@ -1,4 +1,4 @@
-//! Archives: the pages and robots.txt files in them, wherever they stand, and what damage costs.
+//! Archives: the pages and robots.txt files in them, wherever they stand, and the cost of damage.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -186,7 +186,7 @@ fn damage_costs_its_own_record() {
     assert!(met.damage[0].contains(&offset), "{:?} names {offset}", met.damage);
 }
 
-/// A length that ends with a line of the content: what is left of it must not be taken for junk.
+/// A length that is too short ends with a line of the content: the rest must not be taken for junk.
 #[test]
 fn a_length_that_is_too_short_is_seen() {
     let shorter = |record: &[u8], by: usize| {
@@ -305,7 +305,7 @@ impl Replace for Vec<u8> {
     }
 }
 
-/// Real archives: pages that are read, and damage that is met.
+/// Real archives: the pages that are read, and the damage that is found.
 #[test]
 fn real_archives_are_read_or_their_damage_is_told() {
     let Some(folder) = support::data().map(|folder| folder.join("warc")) else { return };
@@ -323,7 +323,7 @@ fn real_archives_are_read_or_their_damage_is_told() {
         ("stormcrawler-test.warc.gz", 2, 0),
         ("transfer-brotli.warc.gz", 1, 0),
         ("transfer-gzip.warc.gz", 1, 0),
-        // One of its records was edited, and no longer fits its digest.
+        // One of its records was edited, and no longer matches its digest.
         ("warcio-bad-non-chunked.warc.gz", 1, 1),
         ("warcio-example.warc.gz", 1, 0),
         ("warcio-iana-chunked.warc", 1, 0),

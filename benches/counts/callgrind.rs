@@ -1,23 +1,24 @@
-//! This program once more, under callgrind.
+//! Runs this program again, under callgrind.
 
 use std::process::{Command, Stdio};
 
 use tempfile::NamedTempFile;
 
-/// Processors differ in what the C library copies memory with; this they all have.
+/// Processors differ in the instructions by which the C library copies memory; these settings leave what all of them
+/// have.
 const TUNABLES: &str = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX,-ERMS,-FSRM";
 
 pub(crate) fn is_there() -> bool {
     version().is_some()
 }
 
-/// What valgrind calls itself.
+/// The version that valgrind reports.
 pub(crate) fn version() -> Option<String> {
     let output = Command::new("valgrind").arg("--version").output().ok()?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }
 
-/// The instructions inside `counted` for an input of a size.
+/// The instructions inside `counted` for an input of a given size.
 pub(crate) fn count(name: &str, size: usize) -> u64 {
     let out = NamedTempFile::new().unwrap();
     let mut command = Command::new("valgrind");

@@ -1,15 +1,15 @@
-//! How many instructions it takes: counted, not timed, so that a noisy machine tells no tales.
+//! Counts instructions instead of time, so that a noisy machine does not matter.
 //!
-//! `just counts` prints, and fails where one of these is not so:
-//! * What a page costs grows linearly with each of its dimensions: of a dimension that is doubled and doubled again, the
-//!   exponent, what an empty page costs taken off, is at most 1.1. [`STEEPER`] names what is known to pass that.
-//! * Some fixed inputs cost what counts.txt says, within 3 %. One that costs less is told of, to be recorded anew: `BLESS=1`
-//!   does so. Look at the difference.
+//! `just counts` prints the counts, and fails if one of these does not hold:
+//! * The cost of a page grows linearly with each of its dimensions. When a dimension is doubled twice, the exponent,
+//!   without the cost of an empty page, is at most 1.1. [`STEEPER`] names the known exceptions.
+//! * Fixed inputs cost what counts.txt says, within 3 %. An input that costs less is reported, to be recorded anew:
+//!   `BLESS=1` does so. Look at the difference.
 //!
-//! This program runs itself under valgrind's callgrind, once for each input, and has only the instructions inside
-//! [`counted`] counted, without a cache. Counts are those of one compiler, C library, valgrind and kind of processor, which
-//! counts.txt names; on another one the fixed inputs are skipped with a message. Without valgrind everything
-//! is; with `HEEDFUL_VALGRIND=1` that is a failure.
+//! This program runs itself under valgrind's callgrind, once for each input. Only the instructions inside [`counted`]
+//! are counted, without a cache. Counts hold for one compiler, C library, valgrind and kind of processor, which
+//! counts.txt names; on another one the fixed inputs are skipped with a message. Without valgrind everything is
+//! skipped; with `HEEDFUL_VALGRIND=1` that is a failure.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -22,9 +22,9 @@ mod synthetic;
 
 use shapes::{DIMENSIONS, FIXED, Work};
 
-/// The most that a dimension may cost: n to the power of this.
+/// The maximum exponent in the cost of a dimension.
 const MOST_EXPONENT: f64 = 1.1;
-/// Dimensions that a limit bounds, and how steep they may be up to there.
+/// Dimensions that a limit bounds, with the exponent that they may have up to it.
 const STEEPER: [(&str, f64); 1] = [
     // The tree builder looks through the open elements at each block, as HTML says; `Limits::depth` ends that at 512.
     ("depth of blocks behind a mark", 1.5),
@@ -47,15 +47,15 @@ fn main() {
     assert!(slower.is_empty(), "more instructions than recorded, by more than 3 %: {slower:?}");
 }
 
-/// All that is counted.
+/// The only function whose instructions are counted.
 #[inline(never)]
 fn counted(work: &Work) {
     work.run();
-    // Something behind it, or the call might become a jump, and this no function of its own.
+    // Without something after the call it might become a jump, and this would not be a function of its own.
     std::hint::black_box(work);
 }
 
-/// Prints how the counts grow; returns what grows too steeply.
+/// Prints how the counts grow; returns the names of what grows too steeply.
 fn grown() -> Vec<&'static str> {
     let mut steep = Vec::new();
     println!("| dimension | n | instructions: n | 2 n | 4 n | exponent: n to 2 n | 2 n to 4 n | bound |");

@@ -1,4 +1,4 @@
-//! What fixed inputs cost when it was last recorded, and on what.
+//! The recorded costs of fixed inputs, and the platform on which they were recorded.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::callgrind;
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts/counts.txt");
-/// How far a count may be from the record.
+/// The maximum share by which a count may differ from the record.
 const WITHIN: f64 = 0.03;
 const HEAD: &str = "# Instructions of fixed inputs: `just counts` compares, `BLESS=1 just counts` records.\n";
 
@@ -53,7 +53,7 @@ fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
-/// All that counts depend on besides the sources.
+/// Everything except the sources on which counts depend.
 fn platform() -> String {
     let said = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).output().ok();
@@ -65,7 +65,7 @@ fn platform() -> String {
     [&rustc, std::env::consts::ARCH, vectors, &libc, &callgrind::version().unwrap_or_default()].join(", ")
 }
 
-/// Some crates ask for this one when they run.
+/// Tells whether the processor has AVX2, for which some crates ask at run time.
 fn has_avx2() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::is_x86_feature_detected!("avx2");

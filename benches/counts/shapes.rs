@@ -1,4 +1,4 @@
-//! What is counted: pages and files of robots.txt, made by number, the same each time.
+//! The inputs that are counted: pages and robots.txt files, made by number and the same each time.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use crate::synthetic;
 const URL: &str = "https://site.example/dir/page";
 const MARK: &str = "<p class=robots-noindex>withheld</p>";
 
-/// Something to be done. What it is done with has been made before.
+/// Work to be counted. Its input has been made before.
 pub(crate) enum Work {
     Page(Filter, String),
     Robots(Bot, String),
@@ -34,7 +34,7 @@ impl Work {
     }
 }
 
-/// Reads all that an indexer reads of a page.
+/// Reads everything that an indexer reads of a page.
 fn look(page: &Page) -> usize {
     let fields = [page.phrases(), page.title(), page.headings(), page.alternative()];
     let fields: usize = fields.iter().flat_map(|field| field.iter()).map(String::len).sum();
@@ -42,10 +42,10 @@ fn look(page: &Page) -> usize {
     fields + links.sum::<usize>()
 }
 
-/// Something of a size.
+/// Makes the work of a given size.
 type Shape = fn(usize) -> Work;
 
-/// Each with the size that is doubled twice.
+/// The dimensions, each with the size that is doubled twice.
 pub(crate) const DIMENSIONS: [(&str, usize, Shape); 14] = [
     ("bytes of one text", 50_000, |n| page(&"word ".repeat(n / 5))),
     ("bytes of text and markup", 50_000, |n| page(&synthetic::page(1, n))),
@@ -65,7 +65,7 @@ pub(crate) const DIMENSIONS: [(&str, usize, Shape); 14] = [
     ("rules", 250, |n| robots(&numbered("Disallow: /section", "/*/print$\n", n))),
 ];
 
-/// Fixed inputs.
+/// The inputs of fixed size.
 pub(crate) const FIXED: [(&str, Shape); 5] = [
     ("page of text", |_| page(&synthetic::page(7, 100_000))),
     ("page of links", |_| {
@@ -90,7 +90,7 @@ fn robots(rules: &str) -> Work {
     Work::Robots(Bot::new("FooBot").unwrap(), format!("User-agent: *\n{rules}"))
 }
 
-/// A page that says something to each of 64 bots, of which so many read it. One there is always.
+/// A page that says something to each of 64 bots, read by `count` of them, but at least one.
 fn bots(count: usize) -> Work {
     let metas = numbered("<meta name=bot", " content=nofollow>", BotSet::MAX);
     let page = metas + &numbered("<p>some <b>words</b> and <a href=/list/", ">a link</a>", 200);

@@ -1,4 +1,4 @@
-//! robots.txt: files read, and rulings, beside the two best readers there are. Theirs read for one bot, ours for all.
+//! robots.txt: reading and rulings, compared with the two best readers. Theirs read for one bot, ours for all.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use crate::robots::{files, paths};
 use crate::table::{Amount, Goal, rows as table};
 
 const NAME: &str = "Googlebot";
-/// So many files at once.
+/// The number of files read at once.
 const AT_ONCE: usize = 50;
 
 pub(crate) fn rows() {
@@ -37,7 +37,7 @@ fn reading(files: &[Vec<u8>]) {
     );
 }
 
-/// It refuses what is longer than it reads, and what is no UTF-8.
+/// Reads the front of a file: this reader refuses longer files, and text that is not UTF-8.
 fn borrowed(file: &[u8]) -> Option<fast_robots::RobotsTxt<'_>> {
     let front = &file[..file.len().min(fast_robots::DEFAULT_MAX_BYTES)];
     let text = std::str::from_utf8(front).or_else(|error| std::str::from_utf8(&front[..error.valid_up_to()]));

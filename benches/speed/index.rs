@@ -1,8 +1,9 @@
-//! The index: pages that were read beforehand, beside plain tantivy with the same texts; and the whole way from HTML, beside what
-//! one would write without any of ours but the words: text by `lol_html`, references, words, tantivy.
+//! The index, measured twice. Pages that were read beforehand are compared with plain tantivy on the same texts. The
+//! whole way from HTML is compared with a simple program that uses only our words: text by `lol_html`, references,
+//! words, tantivy.
 //!
-//! In processor time, all threads together, since tantivy has its own. It comes in ticks of 10 ms: pages are read again
-//! until there were so many bytes of them.
+//! Processor time of all threads is measured, since tantivy has its own threads. It comes in ticks of 10 ms, so pages
+//! are repeated up to a fixed number of bytes.
 
 use std::time::Duration;
 
@@ -45,7 +46,7 @@ pub(crate) fn rows(inputs: &Inputs) {
     row("index", amount, ("the same without anchors", without), naive(), Goal::Ratio(0.80));
 }
 
-/// The least processor time of some rounds in which the works take turns.
+/// The least processor time of each work in several rounds, in which the works take turns.
 fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
     let mut best = [Duration::MAX; 6];
     for _ in 0..ROUNDS {
@@ -58,7 +59,7 @@ fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
     best
 }
 
-/// A writer of ours in a folder of its own.
+/// Fills one of our writers in its own folder.
 fn written(with_anchors: bool, fill: impl FnOnce(&mut heedful::index::Writer)) {
     let folder = TempDir::new().unwrap();
     let filter = heedful::Filter::new(heedful::Bot::new("FooBot").unwrap());
@@ -89,7 +90,7 @@ fn whole(with_anchors: bool, times: usize, pages: &[&[u8]]) {
     });
 }
 
-/// The text of title and body as it comes, its words, and tantivy.
+/// Indexes the text of title and body with its words in tantivy.
 fn naive(times: usize, pages: &[&[u8]]) {
     let mut schema = Schema::builder();
     let url = schema.add_text_field("url", STRING | STORED);
@@ -114,7 +115,7 @@ fn naive(times: usize, pages: &[&[u8]]) {
     writer.commit().unwrap();
 }
 
-/// Words with a blank between two.
+/// Words, separated by blanks.
 fn apart(text: &str) -> String {
     let (mut apart, mut words) = (String::with_capacity(text.len()), words(text));
     while let Some((some, _)) = words.some(usize::MAX) {
@@ -125,7 +126,7 @@ fn apart(text: &str) -> String {
     apart
 }
 
-/// tantivy's own words of title and text, and the URL.
+/// Indexes title, text and URL with tantivy's own words.
 fn plain(pages: &[Page]) {
     let mut schema = Schema::builder();
     let url = schema.add_text_field("url", STRING | STORED);

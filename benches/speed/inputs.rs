@@ -1,5 +1,5 @@
-//! What is read: real pages where they are at hand, parted by whether any element is marked in them; else pages made here;
-//! and the pages of the corpus, which are small.
+//! The pages that are read. Real pages, if at hand, or pages made here are divided by whether an element is marked in
+//! them. The pages of the corpus, which are small, are a third set.
 
 use heedful::{Bot, Extent, Filter};
 
@@ -10,7 +10,7 @@ pub(crate) const URL: &str = "https://site.example/dir/page";
 
 const LEAST_AT_ONCE: usize = 50_000;
 
-/// Some pages.
+/// A set of pages.
 pub(crate) struct Pages {
     pub(crate) name: &'static str,
     pub(crate) pages: Vec<Vec<u8>>,
@@ -21,7 +21,7 @@ impl Pages {
         self.pages.iter().map(Vec::len).sum()
     }
 
-    /// How many are read at once: what takes no time cannot be timed.
+    /// The number of pages in one piece: work that takes no time cannot be measured.
     fn at_once(&self) -> usize {
         (LEAST_AT_ONCE * self.pages.len()).div_ceil(self.bytes())
     }
@@ -41,9 +41,9 @@ impl Pages {
     }
 }
 
-/// All that is read.
+/// All sets of pages.
 pub(crate) struct Inputs {
-    /// Pages in which no element is marked: nothing in them asks for the tree.
+    /// Pages without marked elements: nothing in them needs the tree.
     pub(crate) plain: Pages,
     pub(crate) marked: Pages,
     pub(crate) corpus: Pages,
@@ -65,12 +65,12 @@ impl Inputs {
     }
 }
 
-/// What everything is measured with: one bot, all rules of the preset `web`.
+/// The filter for all measurements: one bot, the preset `web`.
 pub(crate) fn filter() -> Filter {
     Filter::new(Bot::new("FooBot").unwrap())
 }
 
-/// Whether an element of a page says something of what it contains; none where the page is refused.
+/// Returns true if an element of the page says something of its content; None if the page is refused.
 fn is_marked(filter: &Filter, page: &[u8]) -> Option<bool> {
     let page = filter.page(URL, page).ok()?;
     Some(page.directives().any(|directive| directive.extent() == Extent::Subtree))
@@ -85,7 +85,7 @@ fn made() -> Vec<Vec<u8>> {
     plain.chain(marked).collect()
 }
 
-/// The files of the corpus's site, and the pages that stand in its cases.
+/// The files of the corpus's site, and the pages in its cases.
 fn corpus(filter: &Filter) -> Vec<Vec<u8>> {
     let mut pages = Vec::new();
     for path in files(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/**/*")) {

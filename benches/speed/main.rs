@@ -1,10 +1,11 @@
-//! How fast it is, beside what else there is: one table of ratios, losses included.
+//! The speed, compared with alternatives: one table of ratios, losses included.
 //!
-//! `cargo bench --bench speed` prints the table that stands in benches/README.md, `-- GROUP` one group of it: gate, lex,
-//! tree, walk, sinks, filter, regions, bots, words, index, verbs. What is compared runs side by side, in turns, and the best
-//! of several rounds counts, in processor time: machines are noisy, and ratios are less so than seconds. Pages: real ones where they are at hand
-//! (`HEEDFUL_DATA`), else synthetic ones; the corpus for small ones. It tells the truth and never fails: what must not
-//! become slower is held by `counts`. Linux only: the group `index` reads /proc.
+//! `cargo bench --bench speed` prints the table of benches/README.md, `-- GROUP` one group of it: gate, lex, tree,
+//! walk, sinks, filter, regions, bots, words, index, verbs. Works that are compared take turns side by side, and the
+//! best of several rounds counts, in processor time: machines are noisy, and ratios less so than seconds. Pages are
+//! real ones if they are at hand (`HEEDFUL_DATA`), or synthetic ones; small pages are those of the corpus. The
+//! benchmark reports and never fails: `counts` checks what must not become slower. Linux only: the group `index` reads
+//! /proc.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -30,7 +31,7 @@ mod synthetic;
 mod table;
 mod texts;
 mod verbs;
-// Its runs are no part of the public face: the file itself is measured.
+// The runs of words are not public, so the file itself is included and measured.
 #[allow(unused_imports, reason = "its tests are not run here")]
 #[allow(dead_code, reason = "it is the library's own")]
 #[path = "../../src/words/mod.rs"]
@@ -38,7 +39,7 @@ pub mod words;
 
 use inputs::Inputs;
 
-/// A group of rows, by name.
+/// A named group of rows.
 type Group = (&'static str, fn(&Inputs));
 
 const GROUPS: [Group; 11] = [

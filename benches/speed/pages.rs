@@ -1,7 +1,7 @@
-//! Pages: the lexer, the tree, the walk, what sinks make of it, and the filter as a whole.
+//! Pages: the lexer, the tree, the walk, the sinks, and the filter as a whole.
 //!
-//! The rooms have no doors of their own, so they are entered by the front: a sink that keeps nothing leaves the lexer and
-//! the walk; with all dialects off the walk has nothing to hear.
+//! The stages cannot be called separately, so they are measured through the public interface. A sink that keeps nothing
+//! leaves the lexer and the walk; with all dialects off the walk has nothing to hear.
 
 use std::hint::black_box;
 
@@ -12,17 +12,17 @@ use crate::inputs::{Inputs, Pages, URL, filter as web};
 use crate::support::Nothing;
 use crate::table::{Goal, rows};
 
-/// An element that makes the tree be followed, and withholds nothing of the page behind it.
+/// An element that makes the pass follow the tree, but withholds nothing of the page after it.
 const MARK: &[u8] = b"<p class=robots-noindex>withheld</p>";
 const BOTS: usize = 16;
-/// How exact a ratio near one is.
+/// The tolerance for ratios near one.
 const NOISE: f64 = 0.01;
 
 fn hearing(dialects: &str) -> Filter {
     web().dialects(Dialects::parse(dialects).unwrap())
 }
 
-/// One pass to a sink of its own.
+/// One pass to a given sink.
 fn pass<S: Sink>(filter: &Filter, sink: S, page: &[u8]) -> S {
     let mut pass = filter.open_with(URL, sink).unwrap();
     pass.write(page).unwrap();
@@ -130,7 +130,7 @@ pub(crate) fn filter(inputs: &Inputs) {
     }
 }
 
-/// A byte of a page with regions may cost no more than one of the page without: it grows by the regions' own bytes.
+/// Compares each page with and without regions: a byte may not cost more with them. The page grows by their own bytes.
 pub(crate) fn regions() {
     let filter = web();
     let paragraph = "<p>The quick brown fox jumps over the <em>lazy</em> dog, and <a href=/again>again</a>.</p>\n";

@@ -1,5 +1,5 @@
-//! The table: a row for each thing that a work is compared with. What is compared takes turns, piece by piece, and the best of
-//! some rounds counts.
+//! The table of results, with a row for each comparison. Works that are compared take turns, piece by piece, and the
+//! best of several rounds counts.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::support::race;
 
 const ROUNDS: usize = 7;
 
-/// What is read: how much of it there is, in millions, of what, and in how many pieces.
+/// The input of a work: its size in millions, the unit, and the number of pieces.
 #[derive(Clone, Copy)]
 pub(crate) struct Amount<'a> {
     pub(crate) of: &'a str,
@@ -22,17 +22,17 @@ impl<'a> Amount<'a> {
     }
 }
 
-/// What is to be reached.
+/// The goal of a row.
 #[derive(Clone, Copy)]
 pub(crate) enum Goal {
     None,
-    /// So many times as fast as what it is compared with.
+    /// A minimum speed as a multiple of the other work's.
     Ratio(f64),
-    /// So many millions a second.
+    /// A minimum speed in millions per second.
     Rate(f64),
 }
 
-/// A work, by name: what it does with each piece.
+/// A named work, called with each piece.
 pub(crate) type Work<'a> = (&'a str, &'a dyn Fn(usize));
 
 pub(crate) fn head() {
@@ -40,7 +40,7 @@ pub(crate) fn head() {
     println!("|---|---|---|---|---|---|---|---|---|");
 }
 
-/// Rows of a work against some others.
+/// Prints the rows of a work against several others.
 pub(crate) fn rows(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(Work<'_>, Goal)]) {
     let works: Vec<_> = std::iter::once(ours.1).chain(others.iter().map(|other| other.0.1)).collect();
     let times = race(amount.pieces, ROUNDS, &works);
@@ -49,7 +49,7 @@ pub(crate) fn rows(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(W
     }
 }
 
-/// One row; against nothing where only the speed itself is a goal.
+/// Prints one row; without another work if only the speed itself is a goal.
 pub(crate) fn row(
     group: &str,
     amount: Amount<'_>,

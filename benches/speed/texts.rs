@@ -1,6 +1,6 @@
-//! Words: the text of pages, split, folded and packed into one string a page, as the index has them.
+//! Words: the text of pages, split, folded and packed into one string per page, as in the index.
 //!
-//! The words are first compared with unicode-segmentation's, each folded by NFKC and then lower case, one by one.
+//! First the words are compared, one by one, with those of unicode-segmentation, folded by NFKC and then to lower case.
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use crate::inputs::{Inputs, URL, filter};
 use crate::table::{Amount, Goal, rows as table};
 use crate::words::{LONGEST, words};
 
-/// So many pages' texts at once.
+/// The number of pages whose texts are read at once.
 const AT_ONCE: usize = 10;
 
 pub(crate) fn rows(inputs: &Inputs) {
@@ -43,7 +43,7 @@ fn each(texts: &[Vec<String>], read: impl Fn(&[String]) -> usize) -> impl Fn(usi
     }
 }
 
-/// As the index packs them: a mark before each word, another one where a phrase begins.
+/// Packs phrases as the index does: a mark before each word, and another one where a phrase begins.
 fn pack(phrases: &[String]) -> usize {
     let mut packed = String::new();
     for phrase in phrases {
@@ -59,7 +59,7 @@ fn pack(phrases: &[String]) -> usize {
     black_box(packed).len()
 }
 
-/// The same words by the plain way.
+/// The same words, computed the plain way.
 fn plain(text: &str) -> impl Iterator<Item = String> {
     let folded = text.unicode_words().map(|word| word.nfkc().collect::<String>().to_lowercase());
     let joined = folded.map(|word| word.split_whitespace().collect::<String>());

@@ -1,4 +1,5 @@
-//! What the program's verbs do with a page, without files and threads: beside the filter, to JSON where both write it.
+//! The work of the program's verbs on a page, without files and threads: compared with the filter, to JSON if both
+//! write it.
 
 use std::hint::black_box;
 

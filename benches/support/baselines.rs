@@ -1,7 +1,6 @@
-//! What else reads a page, as bare as it goes: the tokenizer that the lexer stands on, and a browser's tree.
+//! Other readers of a page, with as little work as possible: the tokenizer under the lexer, and a browser's tree.
 //!
-//! The tokenizer's handlers look where a token stands, and no more: what is made of it is not theirs to do. All of them take
-//! the bytes for UTF-8.
+//! The tokenizer's handlers only ask where a token stands and make nothing of it. All of them take the bytes for UTF-8.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -16,7 +15,7 @@ pub(crate) fn pass_through(page: &[u8]) {
     read(page, Settings::new());
 }
 
-/// `lol_html` with a handler for each start tag, text, comment and doctype, as bare as they can be.
+/// `lol_html` with a minimal handler for each start tag, text, comment and doctype.
 pub(crate) fn every_token(page: &[u8]) {
     let element = lol_html::element!("*", |element| {
         black_box(element.source_location());
@@ -25,7 +24,7 @@ pub(crate) fn every_token(page: &[u8]) {
     read(page, others().append_element_content_handler(element));
 }
 
-/// The same with all that a lexer must know: attributes, and the end tags of elements that have one.
+/// `lol_html` with all that a lexer must know: attributes too, and the end tags of elements that have one.
 pub(crate) fn every_part(page: &[u8]) {
     let element = lol_html::element!("*", |element| {
         for attribute in element.attributes() {
@@ -35,7 +34,7 @@ pub(crate) fn every_part(page: &[u8]) {
             black_box(end.source_location());
             Ok(())
         });
-        // Of an element that has none this is an error, and nobody's.
+        // An element without an end tag gives an error here, which does not matter.
         let _ = element.on_end_tag(end);
         black_box(element.source_location());
         Ok(())
@@ -43,7 +42,7 @@ pub(crate) fn every_part(page: &[u8]) {
     read(page, others().append_element_content_handler(element));
 }
 
-/// The same with what the lexer asks for, and no more: it finds texts, attributes and end tags itself.
+/// `lol_html` with only what the lexer asks for: it finds texts, attributes and end tags itself.
 pub(crate) fn what_the_lexer_asks(page: &[u8]) {
     let element = lol_html::element!("*", |element| {
         black_box((element.source_location(), element.namespace_uri(), element.is_self_closing()));
@@ -52,7 +51,7 @@ pub(crate) fn what_the_lexer_asks(page: &[u8]) {
     read(page, marks().append_element_content_handler(element));
 }
 
-/// The text of the title and of the body, with references as what they mean: what stands in scripts and styles is none.
+/// The text of the title and of the body, with references decoded and without scripts and styles.
 #[allow(dead_code, reason = "benchmarks share it")]
 pub(crate) fn texts(page: &[u8]) -> (String, String) {
     let (title, body) = (RefCell::new(String::new()), RefCell::new(String::new()));
@@ -72,7 +71,7 @@ pub(crate) fn texts(page: &[u8]) -> (String, String) {
     [title, body].map(|text| htmlize::unescape(text.into_inner()).into_owned()).into()
 }
 
-/// Handlers of what is no tag.
+/// The handlers of everything except tags.
 fn others() -> Settings<'static, 'static> {
     marks().append_document_content_handler(lol_html::doc_text!(|text| {
         black_box(text.source_location());
@@ -80,7 +79,7 @@ fn others() -> Settings<'static, 'static> {
     }))
 }
 
-/// Handlers of comments and doctypes.
+/// The handlers of comments and doctypes.
 fn marks() -> Settings<'static, 'static> {
     Settings::new()
         .append_document_content_handler(lol_html::doc_comments!(|comment| {

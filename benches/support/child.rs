@@ -1,15 +1,15 @@
-//! A program that is watched while it runs: its memory, and the time it took of a processor. Linux only: it reads /proc.
+//! Watches a program while it runs: its memory and its processor time. Linux only: it reads /proc.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a program took.
+/// The resources that a program took.
 pub(crate) struct Ran {
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
-    /// The most memory it had, in bytes, the mapped parts of files included.
+    /// The peak of its memory in bytes, mapped parts of files included.
     pub(crate) peak: u64,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn run(command: &mut Command, feed: impl FnOnce(&mut dyn Write) + Sen
     Ran { wall, cpu, peak }
 }
 
-/// Waits until a program has ended, or ends it after so long; before it is waited for reads what it took.
+/// Waits until a program ends, or ends it after `longest`. Its resources are read before it is waited for.
 pub(crate) fn watch_for(child: &mut Child, longest: Duration) -> (Duration, u64) {
     let (mut peak, started) = (0, Instant::now());
     loop {
@@ -56,7 +56,7 @@ fn kilobytes(status: &str) -> Option<u64> {
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
-/// The time a process has had, by its stat file.
+/// The processor time of a process, from its stat file.
 pub(crate) fn cpu(stat: &str) -> Duration {
     let text = std::fs::read_to_string(stat).unwrap();
     let fields: Vec<&str> = text.rsplit(')').next().unwrap().split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! What benchmarks share.
+//! Shared parts of the benchmarks.
 
 use std::sync::LazyLock;
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use heedful::{Judged, Outcome, Result, Sink};
 
-/// Counts tiles and keeps nothing.
+/// A sink that counts tiles and keeps nothing.
 pub(crate) struct Nothing(pub(crate) u64);
 
 impl Sink for Nothing {
@@ -20,21 +20,22 @@ impl Sink for Nothing {
     }
 }
 
-/// The processor time that this thread has had, which other programs hardly disturb; where the system does not tell it, the
-/// time since this was first asked.
+/// The processor time of this thread, which other programs hardly disturb. If the system does not report it, the time
+/// since the first call.
 pub(crate) fn spent() -> Duration {
     static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
-    // The system counts what has run up to here when it may choose anew what is to run.
+    // The system updates the count when it may choose the next thread to run.
     thread::yield_now();
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = stat.and_then(|stat| stat.split_whitespace().next()?.parse().ok());
     nanoseconds.map_or_else(|| STARTED.elapsed(), Duration::from_nanos)
 }
 
-/// What is done with a page, and its name.
+/// A named work on a page.
 pub(crate) type Work<'a> = (&'a str, &'a dyn Fn(&[u8]));
 
-/// How long some works take on so many pieces: side by side, in processor time, the best of some rounds for each piece.
+/// The times of some works on a number of pieces: side by side, in processor time, the best of several rounds for each
+/// piece.
 pub(crate) fn race(pieces: usize, rounds: usize, works: &[&dyn Fn(usize)]) -> Vec<Duration> {
     let mut best = vec![vec![Duration::MAX; pieces]; works.len()];
     for _ in 0..rounds {
@@ -49,7 +50,7 @@ pub(crate) fn race(pieces: usize, rounds: usize, works: &[&dyn Fn(usize)]) -> Ve
     best.iter().map(|best| best.iter().sum()).collect()
 }
 
-/// How much longer the second work takes on some pages than the first.
+/// The ratio of the second work's time to the first one's on some pages.
 pub(crate) fn ratio(name: &str, pages: &[Vec<u8>], rounds: usize, works: [Work<'_>; 2]) -> f64 {
     let best = race(pages.len(), rounds, &[&|at| works[0].1(&pages[at]), &|at| works[1].1(&pages[at])]);
     let bytes: usize = pages.iter().map(Vec::len).sum();
@@ -65,7 +66,7 @@ pub(crate) fn ratio(name: &str, pages: &[Vec<u8>], rounds: usize, works: [Work<'
     ratio
 }
 
-/// The most memory this process has had, in bytes.
+/// The peak memory of this process, in bytes.
 pub(crate) fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();

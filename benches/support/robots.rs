@@ -1,4 +1,4 @@
-//! Files of robots.txt: real ones where they are at hand, else made here; and what is asked of them.
+//! robots.txt files, real if they are at hand or made here, and the paths that are asked about.
 
 use crate::real;
 
@@ -8,7 +8,7 @@ pub(crate) fn files() -> Vec<Vec<u8>> {
     if files.is_empty() { (0..500).map(made).collect() } else { files }
 }
 
-/// Paths to ask for: some that every site has, and what the file itself speaks of.
+/// Paths to ask about: some that every site has, and those that the file itself names.
 pub(crate) fn paths(file: &[u8]) -> Vec<String> {
     let fixed = ["/", "/index.html", "/search?q=x", "/a/b/c.html", "/img/logo.png", "/wp-admin/", "/user/login"];
     let text = String::from_utf8_lossy(file);
@@ -17,7 +17,7 @@ pub(crate) fn paths(file: &[u8]) -> Vec<String> {
     fixed.into_iter().map(str::to_owned).chain(own.take(20)).collect()
 }
 
-/// A file as sites have them.
+/// A typical file of a site.
 fn made(number: usize) -> Vec<u8> {
     let mut file = "# robots.txt\nUser-agent: *\nCrawl-delay: 10\n".to_owned();
     for rule in 0..number % 60 {

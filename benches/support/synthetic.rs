@@ -1,18 +1,18 @@
-//! Pages that never were, as many as are wanted: the same number gives the same page. Words come as often as in real text,
-//! few often and most seldom, two thirds of a page are markup and script, and some regions are withheld.
+//! Synthetic pages, as many as needed: the same number gives the same page. Word frequencies are as in real text, two
+//! thirds of a page are markup and script, and some regions are withheld.
 
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// So many different words.
+/// The number of different words.
 const WORDS: u64 = 200_000;
 
-/// What a page's frame repeats.
+/// Markup that the frame of a page repeats.
 const MARKUP: &str = r#"<div class="card card--wide" data-id="entry" role="article"><header class="card-head"><svg width="16" height="16"
 viewBox="0 0 16 16"><path d="M8 1l2.2 4.6 5 .7-3.6 3.5.9 5L8 12.4l-4.5 2.4.9-5L.8 6.3l5-.7z"/></svg></header><img src="/static/picture.jpg" alt=""
 loading="lazy" srcset="/static/picture-2x.jpg 2x"></div><script>window.entries=window.entries||[];window.entries.push({seen:Date.now(),id:1});</script>"#;
 
-/// Numbers by chance, the same for the same seed.
+/// Random numbers; the same seed gives the same ones.
 pub(crate) struct Chance(u64);
 
 impl Chance {
@@ -42,7 +42,7 @@ impl Chance {
     }
 }
 
-/// A page of about so many bytes, markup included.
+/// A page of about this size in bytes, markup included.
 pub(crate) fn page(number: u64, size: usize) -> String {
     let mut chance = Chance::new(number + 1);
     let mut html = format!("<!doctype html><html><head><title>Page {number}</title></head><body>\n");
@@ -63,7 +63,7 @@ pub(crate) fn page(number: u64, size: usize) -> String {
     html
 }
 
-/// The pages from `first` on as WARC records, up to so many bytes or so many pages. Returns how many there were.
+/// Writes the pages from `first` on as WARC records, up to a number of bytes or pages. Returns the number of pages.
 pub(crate) fn warc(out: &mut dyn Write, size: usize, most_bytes: u64, most_pages: u64) -> u64 {
     let (mut written, mut number) = (0, 0);
     while written < most_bytes && number < most_pages {

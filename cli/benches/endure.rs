@@ -1,8 +1,8 @@
-//! The program over a long time, with what means harm among the pages: its memory, minute by minute, and that nothing is lost.
+//! Runs the program for a long time with hostile input among the pages. Memory must not grow, and nothing may be lost.
 //!
-//! `just endure 3600` gives half an hour to `filter`, which reads one endless pipe, and half an hour to rounds of `index`,
-//! `search` and `purge` on one index. It fails where a line has no answer, a page is not found, or memory grows: the last
-//! quarter's peak may be a quarter above the second one's. Linux only.
+//! `just endure 3600` gives half an hour to `filter`, which reads one endless pipe. Another half goes to rounds of
+//! `index`, `search` and `purge` on one index. It fails if a line has no answer, a page is not found, or memory grows:
+//! the peak of the last quarter may be a quarter above that of the second one. Linux only.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -31,7 +31,7 @@ fn main() {
     rounds(&program, half);
 }
 
-/// A page or what means harm, a line each; the number makes its URL.
+/// A page or something hostile, one per line; the number makes its URL.
 fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
     let url = format!("https://s{}.example/{number}", number % 50);
     let words = chance.words(200);
@@ -51,7 +51,7 @@ fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
     line(&url, &html)
 }
 
-/// One process, one pipe.
+/// Runs one process on one pipe.
 fn filter(program: &OsString, time: Duration) {
     let mut command = Command::new(program);
     command.args(["filter", "-q"]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -68,7 +68,7 @@ fn filter(program: &OsString, time: Duration) {
                     break;
                 }
                 let line = made_line(number, &mut chance);
-                // A robots.txt is heard and has no answer.
+                // A robots.txt is read but has no answer.
                 asked.fetch_add(u64::from(!line.starts_with(b"{\"html\":\"User-agent")), Ordering::Relaxed);
                 input.write_all(&line).unwrap();
             }
@@ -95,7 +95,7 @@ fn filter(program: &OsString, time: Duration) {
     is_flat(&curve);
 }
 
-/// Kilobytes in memory now; nothing of a program that has ended.
+/// The kilobytes in memory now; 0 for a program that has ended.
 fn resident(id: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -109,7 +109,7 @@ fn is_flat(curve: &[u64]) {
     assert!(last * 4 <= second * 5, "memory grows: {second} kB, then {last} kB");
 }
 
-/// One index, again and again: a thousand lines, most of them of pages that are there already.
+/// Feeds one index again and again: a thousand lines, most of them for pages that it has already.
 fn rounds(program: &OsString, time: Duration) {
     let folder = made::folder();
     let index = folder.path().join("index");

@@ -1,8 +1,9 @@
-//! The whole way from a WARC to an index: how much memory, and how much more time than its parts take alone.
+//! The whole way from a WARC to an index: its memory, and its time compared with that of its parts alone.
 //!
-//! `cargo bench --bench pipeline` prints parts, jobs and memory on what there is; `-- large [GIGABYTES]` feeds 20 GB of
-//! synthetic WARC through a pipe, `-- many [PAGES]` two million pages of 1 KB, `-- heavy [PAGES]` two thousand of 1.3 MB.
-//! Each fails where a bound is passed; benches/README.md has the figures. Linux only: it reads /proc, and pins with taskset.
+//! `cargo bench --bench pipeline` prints parts, jobs and memory for the pages at hand. With `-- large [GIGABYTES]` it
+//! feeds 20 GB of synthetic WARC through a pipe. With `-- many [PAGES]` it feeds two million pages of 1 KB, and with
+//! `-- heavy [PAGES]` two thousand of 1.3 MB. Each of them fails if a bound is passed; benches/README.md has the
+//! figures. Linux only: it reads /proc, and pins with taskset.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -26,9 +27,9 @@ use heedful::{Bot, Filter};
 use tempfile::TempDir;
 
 const HEEDFUL: &str = env!("CARGO_BIN_EXE_heedful");
-/// The most memory that indexing may need, whatever the input.
+/// The maximum memory of indexing, whatever the input.
 const MOST_MEMORY: u64 = 400_000_000;
-/// The most that real pages need.
+/// The maximum memory for real pages.
 const MOST_FOR_PAGES: u64 = 150_000_000;
 
 fn main() {
@@ -49,7 +50,7 @@ fn main() {
     }
 }
 
-/// Synthetic pages through a pipe; then a search.
+/// Indexes synthetic pages from a pipe, then searches.
 fn large(bytes: u64, pages: u64, size: usize) {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index");
@@ -63,13 +64,13 @@ fn large(bytes: u64, pages: u64, size: usize) {
     let mut search = Command::new(HEEDFUL);
     search.arg("search").arg(&index).args(["Page 77", "-n", "3"]).stdout(Stdio::null());
     let found = child::run(&mut search, |_| ());
-    // What a search maps of the index counts as its memory, and the system takes it back when it wants it.
+    // The parts of the index that a search maps count as its memory, but the system takes them back when it needs them.
     found.print("a search of it");
     assert!(ran.peak < MOST_MEMORY, "more memory than {MOST_MEMORY} bytes");
 }
 
-/// A WARC of the real pages, where they are at hand, again and again up to 360 MB, so that the commit at the end, which
-/// one core does alone, counts as little as in a long run; else of synthetic ones.
+/// A WARC of 360 MB of real pages, repeated as needed, or of synthetic ones if there are none. One core alone does the
+/// commit at the end; at this size it counts as little as in a long run.
 fn pages(folder: &Path) -> PathBuf {
     let path = folder.join("pages.warc");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
@@ -99,7 +100,7 @@ fn pages(folder: &Path) -> PathBuf {
     path
 }
 
-/// Processor time of the parts, each alone and over all pages, and of the whole with one filter thread.
+/// Prints the processor time of each part alone over all pages, and of the whole with one filter thread.
 fn parts(warc: &Path) {
     let inputs = Inputs::default().open(&[warc]).unwrap();
     let filter = Filter::new(Bot::new("heedful").unwrap());
@@ -108,7 +109,7 @@ fn parts(warc: &Path) {
     let index = Index::create(&folder.path().join("parts"), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     let mut items = inputs[0].items().unwrap();
-    // A hundred pages at a time, so that they need not all be held.
+    // The loop takes a hundred pages at a time, so that they need not all be in memory.
     loop {
         let (batch, time) = timed(|| items.by_ref().take(100).collect::<Vec<_>>());
         reading += time;
@@ -145,14 +146,14 @@ fn whole(inputs: &[Input], filter: &Filter, folder: &Path) {
     writer.commit().unwrap();
 }
 
-/// What some work returns, and the processor time that this process takes while it is done, its other threads' included.
+/// The result of some work, and the processor time of this process meanwhile, all threads included.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let before = cpu("/proc/self/stat");
     let done = work();
     (done, cpu("/proc/self/stat") - before)
 }
 
-/// The program with one job and with two, on one core and on two: the best of three rounds, side by side.
+/// Runs the program with one job and with two, on one core and on two: the best of three rounds, side by side.
 fn jobs(warc: &Path) {
     let folder = TempDir::new().unwrap();
     let mut round = 0;

@@ -1,4 +1,4 @@
-//! What can be typed. Nothing is opened or read here, but settings are made from the words.
+//! The arguments of the command line, parsed into settings. Nothing is opened or read here.
 
 mod of_index;
 
@@ -30,16 +30,16 @@ Exit status:
   2    trouble
   3    yes, but not yet (check --at)
   130  broken off by Ctrl-C")]
-// With `Verb` it is what people are told of, with `Typed` what they may type.
+// `Program<Verb>` is what help and manual document; `Program<Typed>` also takes what is hidden.
 pub(crate) struct Program<V: Subcommand> {
     #[command(subcommand)]
     pub(crate) verb: V,
-    /// Colour in the output
+    /// When to colour the output
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto, global = true, display_order = 900)]
     pub(crate) color: Color,
 }
 
-/// All that is understood.
+/// All verbs that can be typed, hidden ones included.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Typed {
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub(crate) enum Typed {
     Generate(GenerateArgs),
 }
 
-/// All that people are told of. A help ends with examples that work in a folder where `site` is one.
+/// The documented verbs. Each help ends with examples that work in a folder where `site` is a site.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Gate, filter and index pages: sites, archives, JSON Lines, tables
@@ -64,31 +64,31 @@ Examples:
   heedful search site.index rye bread
   heedful search site.index '\"bravo charlie\" -drafts' -n 3")]
     Search(SearchArgs),
-    /// Say what an index holds or knows of a URL, and whether it is whole
+    /// Show what an index holds or knows of a URL, or check it for damage
     #[command(after_help = "\
 Examples:
   heedful stats site.index --check
   heedful stats site.index --of https://site.example/about.html")]
     Stats(StatsArgs),
-    /// Take out of an index what may not be there any more
+    /// Remove from an index what may no longer be in it
     #[command(override_usage = "heedful purge [OPTIONS] <--expired|--robots|--fetch|--noarchive> <DIR>")]
     #[command(after_help = "\
 Examples:
   heedful purge site.index --expired --dry-run
   heedful purge site.index --robots site/robots.txt")]
     Purge(PurgeArgs),
-    /// Make one index of several that were made on their own
+    /// Merge indexes that were built separately into one
     #[command(after_help = "\
 Examples:
   heedful index crawl.warc.gz -o second.index
   heedful merge site.index second.index -o whole.index")]
     Merge(MergeArgs),
-    /// Make an index small again; no answer changes
+    /// Shrink an index; no search result changes
     #[command(after_help = "\
 Examples:
   heedful compact site.index")]
     Compact(CompactArgs),
-    /// Write what search engines and readers of texts take, as files
+    /// Write files for search engines, and for readers of plain text (WET)
     #[command(after_help = "\
 Examples:
   heedful export --to solr site -u https://site.example/ -o for-solr
@@ -100,38 +100,38 @@ Examples:
   heedful filter site -u https://site.example/ > pages.jsonl
   heedful filter crawl.warc.gz --snapshot | gzip > pages.jsonl.gz")]
     Filter(FilterArgs),
-    /// The text that may be indexed, one phrase a line
+    /// Print the text that may be indexed, one phrase per line
     #[command(after_help = "\
 Examples:
   heedful text site/about.html -u https://site.example/about.html
   heedful text - --input html -H 'X-Robots-Tag: nosnippet' < site/about.html")]
     Text(PageArgs),
-    /// The links, and what may be done with them
+    /// Print the links, and what may be done with each
     #[command(after_help = "\
 Examples:
   heedful links site/about.html -u https://site.example/about.html
   heedful links site -u https://site.example/ --format json")]
     Links(PageArgs),
-    /// The pages themselves, with a mark for what may not be archived
+    /// Write the pages themselves, with a mark for what may not be archived
     #[command(after_help = "\
 Examples:
   heedful snapshot site/about.html -u https://site.example/about.html --dress
   heedful snapshot site -u https://site.example/ -o copies.warc.gz")]
     Snapshot(SnapshotArgs),
-    /// Why each page is read as it is: each directive and its fate
+    /// Show why each page is read as it is: each directive and its fate
     #[command(after_help = "\
 Examples:
   heedful explain site/about.html -u https://site.example/about.html
   heedful explain crawl.warc.gz -b foobot --html report.html
   heedful explain site -u https://site.example/ -b foobot -b barbot --diff")]
     Explain(ExplainArgs),
-    /// Ask a robots.txt: may this bot fetch that URL, by which line
+    /// Ask a robots.txt whether a bot may fetch a URL, and by which line
     #[command(after_help = "\
 Examples:
   heedful check -r site/robots.txt /private/ /about.html
   heedful check -r site/robots.txt -b foobot=foo -b greedybot /shop/")]
     Check(CheckArgs),
-    /// List the conventions, on or off, or count them in pages
+    /// List the conventions, on or off, or count their use in pages
     #[command(after_help = "\
 Examples:
   heedful dialects
@@ -143,14 +143,14 @@ Examples:
   heedful limits
   heedful limits --limit page_bytes=1M --format json")]
     Limits(LimitsArgs),
-    /// What publishers would want to know of their pages; exit 1 if any
+    /// Report what publishers would want to know; exit 1 if there is any
     #[command(after_help = "\
 Examples:
   heedful lint site -u https://site.example/
   heedful lint site -u https://site.example/ --format sarif > lint.sarif
   heedful lint --rules")]
     Lint(LintArgs),
-    /// Compare what is let through with a finished tree; exit 1 at a leak
+    /// Compare the output with that of a finished tree; exit 1 at a leak
     #[command(after_help = "\
 Examples:
   heedful verify site -u https://site.example/
@@ -160,48 +160,48 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct IndexArgs {
-    /// The index; made if it is not there
+    /// The index; created if it does not exist
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
-    /// Keep each page's snapshot too
+    /// Store the snapshot of each page too
     #[arg(long)]
     pub(crate) snapshot: bool,
-    /// Do not keep what pages call each other
+    /// Do not store what pages call each other (anchor texts)
     #[arg(long)]
     pub(crate) no_anchors: bool,
-    /// Go on where the last run over the same inputs was broken off; begin if none was
+    /// Continue where the last run over the same inputs was interrupted; begin anew if none was
     #[arg(long)]
     pub(crate) resume: bool,
-    /// Make what was read searchable every N records, and at the end; of a pipe at its end alone
+    /// Commit what was read, so that it can be searched, every N records and at the end; a pipe only at its end
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) commit_every: u64,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }
 
-/// What is said of an engine besides its name.
+/// Options of an export besides the engine.
 #[derive(Debug, Args)]
 pub(crate) struct EngineArgs {
-    /// What the engine calls the index [default: heedful]
+    /// The name of the index in the engine [default: heedful]
     #[arg(long, value_name = "NAME", requires = "to")]
     pub(crate) name: Option<String>,
-    /// Only pages that allow all of these, with commas between: index, follow, anchor, archive, snippet, image,
-    /// translate, train, input; the others are deleted
+    /// Only pages that allow all of these uses, separated by commas: index, follow, anchor, archive, snippet, image,
+    /// translate, train, input; the others are written as deletions
     #[arg(long, value_name = "FACETS", value_parser = Facets::named, requires = "to")]
     pub(crate) need: Option<Facets>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// For whom: elasticsearch, opensearch, solr, quickwit, wet
+    /// The format to write: elasticsearch, opensearch, solr, quickwit, wet
     #[arg(long, value_name = "ENGINE", value_parser = Engine::parse)]
     pub(crate) to: Engine,
-    /// A folder for the files; it must be empty, and is made if it is not there
+    /// A folder for the files; it must be empty, and is created if it does not exist
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
-    /// Begin a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1 GiB]
+    /// Start a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1 GiB]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) file_bytes: Option<u64>,
     #[command(flatten)]
@@ -212,15 +212,15 @@ pub(crate) struct ExportArgs {
 pub(crate) struct FilterArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// Write what this engine takes instead: elasticsearch, opensearch, solr, quickwit, wet
+    /// Write the format of this engine instead: elasticsearch, opensearch, solr, quickwit, wet
     #[arg(long, value_name = "ENGINE", value_parser = Engine::parse, conflicts_with_all = ["snapshot", "format"])]
     pub(crate) to: Option<Engine>,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
-    /// Give each page's snapshot too
+    /// Include the snapshot of each page
     #[arg(long)]
     pub(crate) snapshot: bool,
-    /// What is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub(crate) format: Format,
 }
@@ -229,41 +229,41 @@ pub(crate) struct FilterArgs {
 pub(crate) struct PageArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// What is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SnapshotArgs {
-    /// A folder for the files, or a .warc or .warc.gz; a single page may go to standard output
+    /// A folder for the files, or a .warc or .warc.gz file; a single page may go to standard output
     #[arg(short, long, value_name = "DIR|WARC")]
     pub(crate) output: Option<PathBuf>,
-    /// Give back the copies that this index keeps; the inputs are then URLs
+    /// Give back the copies that this index stores; the inputs are then URLs
     #[arg(long, value_name = "DIR", conflicts_with_all = [
         "map", "mark", "mark_class", "bot", "url", "headers", "robots", "dialects", "dialect_file", "deny_region", "deny_element",
         "deny", "names", "profile", "require_robots", "fetch_robots", "strict", "jobs", "input", "hidden",
     ], requires = "inputs")]
     pub(crate) from: Option<PathBuf>,
-    /// Say here what was left out of each page, from where to where and by which directive, as JSON Lines
+    /// Write here, as JSON Lines, which byte ranges were left out of each page and by which directive
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// What stands where something was left out
+    /// The text that marks where something was left out
     #[arg(long, value_name = "TEXT", default_value = "[...]")]
     pub(crate) mark: String,
-    /// Make the mark a `span` of this class
+    /// Make the mark a `span` with this class
     #[arg(long, value_name = "NAME")]
     pub(crate) mark_class: Option<String>,
-    /// Put in a `base`, so that links and pictures lead to the publisher's site
+    /// Add a `base` element, so that links and images lead to the publisher's site
     #[arg(long)]
     pub(crate) base: bool,
-    /// Put in a line that says where the page is from, and when it was fetched if that is known
+    /// Add a line that says where the page is from and, if known, when it was fetched
     #[arg(long)]
     pub(crate) banner: bool,
-    /// Put in a policy that lets no script run
+    /// Add a policy that lets no script run
     #[arg(long)]
     pub(crate) no_scripts: bool,
-    /// --base, --banner and --no-scripts
+    /// The same as --base --banner --no-scripts
     #[arg(long)]
     pub(crate) dress: bool,
     #[command(flatten)]
@@ -272,27 +272,27 @@ pub(crate) struct SnapshotArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// Say only what some of the bots may have and others may not; exit 1 where there is any
+    /// Show only what some of the bots may have and others may not; exit 1 if there is any
     #[arg(long, conflicts_with = "html")]
     pub(crate) diff: bool,
-    /// Write a page to look at: one page with its source, or a report on many with a view of each beside it
+    /// Write HTML: one page with its source, or a report on many pages, with a view of each page that it names
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Say also how others would read it, by the rules that they document, use by use beside our own reading: google, bing,
-    /// amazon, yandex, marginalia, or all
+    /// Show also how others would read each page, by the rules that they document, use by use beside our own reading:
+    /// google, bing, amazon, yandex, marginalia, or all
     #[arg(long = "as", value_name = "NAMES", value_parser = vendors, conflicts_with = "diff")]
     pub(crate) vendors: Option<Vendors>,
-    /// The most rows of each table of a report
+    /// The maximum number of rows in each table of a report
     #[arg(long, value_name = "N", default_value_t = 100, requires = "html")]
     pub(crate) rows: usize,
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// What is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "html")]
     pub(crate) format: Format,
 }
 
-/// Those whose reading is asked for.
+/// The vendors that `--as` names.
 #[derive(Clone, Debug)]
 pub(crate) struct Vendors(pub(crate) Vec<&'static Vendor>);
 
@@ -312,13 +312,13 @@ pub(crate) enum LintFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct LintArgs {
-    /// Of these rules alone, hints too; with commas between. May be given again
+    /// Check only these rules, hints included; separated by commas. May be repeated
     #[arg(long, value_name = "RULES")]
     pub(crate) only: Vec<String>,
-    /// Not of these rules; with commas between. May be given again
+    /// Leave out these rules; separated by commas. May be repeated
     #[arg(long, value_name = "RULES")]
     pub(crate) skip: Vec<String>,
-    /// Hints too: what is not wrong, but easily lost
+    /// Report hints too: not wrong, but easily lost
     #[arg(long)]
     pub(crate) hints: bool,
     /// List the rules
@@ -326,23 +326,23 @@ pub(crate) struct LintArgs {
     pub(crate) rules: bool,
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// What is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = LintFormat::Text)]
     pub(crate) format: LintFormat,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct DialectsArgs {
-    /// Count what the pages of the input say in each, to the first bot
+    /// Count what the pages of the input say in each convention, for the first bot
     #[arg(long)]
     pub(crate) count: bool,
-    /// List the techniques by which publishers are advised to reserve their rights from generative AI (IPTC 2026), and what
-    /// is read of each, told, or out of reach
+    /// List the techniques by which publishers are advised to reserve their rights from generative AI (IPTC 2026), and
+    /// whether each is read, only reported, or out of reach
     #[arg(long, conflicts_with = "count")]
     pub(crate) uses: bool,
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// What is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }
@@ -351,89 +351,90 @@ pub(crate) struct DialectsArgs {
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// Compare each page again with a mark put on N of its elements, one at a time, and with N pairs of a denial and an
-    /// allowance; fewer where there are not so many
+    /// Compare each page again with a mark on N of its elements, one at a time, and with N pairs of a denial and an
+    /// allowance; fewer if the page has fewer
     #[arg(long, value_name = "N")]
     pub(crate) inject: Option<usize>,
-    /// Which elements; the same number gives the same ones
+    /// The seed that chooses the elements; the same number chooses the same ones
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "inject")]
     pub(crate) seed: u64,
-    /// Read the pages in a browser too, which must understand Chromium's options: in the first of this machine, or in
-    /// this one. It runs none of their scripts, and loads nothing
+    /// Read the pages in a browser too: the first one found on this machine, or this program, which must understand
+    /// Chromium's options. It runs no scripts of the pages, and loads nothing
     #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
     pub(crate) browser: Option<Option<PathBuf>>,
-    /// What is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// Whole URLs, or paths; `-` reads them from standard input, one a line
+    /// Whole URLs, or paths; `-` reads them from standard input, one per line
     #[arg(value_name = "URL")]
     pub(crate) urls: Vec<String>,
-    /// The robots.txt
+    /// The robots.txt file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) robots: Option<PathBuf>,
-    /// Ask each URL's site for its robots.txt
+    /// Fetch robots.txt from the site of each URL
     #[arg(long, conflicts_with_all = ["robots", "batch", "diff"])]
     pub(crate) fetch: bool,
-    /// Keep what was fetched in this folder for a day
+    /// Cache what was fetched in this folder for a day
     #[arg(long, value_name = "DIR", requires = "fetch")]
     pub(crate) cache: Option<PathBuf>,
-    /// What to say of ourselves when asking [default: the bot's name]
+    /// The user agent to send [default: the bot's name]
     #[arg(long, value_name = "TEXT", requires = "fetch")]
     pub(crate) user_agent: Option<String>,
-    /// Ask hosts in private networks too, at any port
+    /// Allow hosts in private networks too, at any port
     #[arg(long, requires = "fetch")]
     pub(crate) allow_private: bool,
-    /// List the rules that are for each bot, instead: what it may not have, and by which lines. Without URLs, but with --fetch
+    /// List the rules for each bot instead: what it may not have, and by which lines. Takes URLs only with --fetch
     #[arg(long, conflicts_with_all = ["batch", "diff", "at"])]
     pub(crate) list: bool,
-    /// More URLs: of a list, one a line; of a sitemap, perhaps gzip; or the pages of an index, a folder. May be given
-    /// again
+    /// More URLs: a list with one per line, a sitemap (gzip is fine), or an index folder, for its pages. May be
+    /// repeated
     #[arg(long, value_name = "PATH", conflicts_with = "batch")]
     pub(crate) urls_from: Vec<PathBuf>,
-    /// Who asks: NAME, or NAME=ALIAS,...; `*` is one that nobody names. May be given again: then there is a table
+    /// The bot that asks: NAME, or NAME=ALIAS,...; `*` is a bot that no rule names. Repeated, it prints a table
     #[arg(short, long, value_name = "NAME", value_parser = asker, default_value = "heedful")]
     pub(crate) bot: Vec<Bot>,
-    /// Whose way of reading: rfc9309, google, 1994, 1996, spiderline, lycos
+    /// How the robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309")]
     pub(crate) mode: Mode,
-    /// Say also whether the bot is asked to come at this time, as 2026-12-31T23:59:59Z; exit 3 where it is asked to wait
+    /// Also tell whether the bot may come at this time, such as 2026-12-31T23:59:59Z; exit 3 if it is asked to wait
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "diff")]
     pub(crate) at: Option<SystemTime>,
-    /// When it fetched last: the pause that it is asked for counts from there
+    /// The time of the last fetch, from which the pause asked for is counted
     #[arg(long, value_name = "TIME", value_parser = time, requires = "at")]
     pub(crate) last: Option<SystemTime>,
-    /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and as may be `mode`, `at`, `last`
+    /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and optionally `mode`, `at`,
+    /// `last`
     #[arg(long, conflicts_with_all = ["robots", "urls", "diff"])]
     pub(crate) batch: bool,
-    /// Say for which of the URLs two files differ
+    /// Show for which of the URLs two files differ
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "robots")]
     pub(crate) diff: Vec<PathBuf>,
-    /// Say more: the rules that match and do not decide, and what looks wrong in the file
+    /// Show also the rules that match but do not decide, and what looks wrong in the file
     #[arg(short, long)]
     pub(crate) verbose: bool,
-    /// What is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct LimitsArgs {
-    /// Lower them to what a run in so much memory has room for: bytes, also with K, M or G
+    /// Lower the limits to what a run in this much memory has room for: bytes, also with K, M or G
     #[arg(long, value_name = "N", value_parser = bytes)]
     pub(crate) memory: Option<u64>,
-    /// Set a limit: NAME=N, also with K, M or G (1,024 of each). May be given again
+    /// Set a limit: NAME=N, also with K, M or G (1,024 of each). May be repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit)]
     pub(crate) limit: Vec<(String, u64)>,
-    /// What is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }
 
-/// Who may be asked about: a bot, or one that nobody names.
+/// Parses the bot of a question: a name, or `*` for a bot that no rule names.
 pub(crate) fn asker(text: &str) -> Result<Bot> {
     if text.trim() == "*" { Ok(Bot::unnamed()) } else { Bot::parse(text) }
 }
@@ -446,14 +447,14 @@ pub(crate) struct GenerateArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Generated {
-    /// A manual page for the program, and one for each verb
+    /// Write a manual page for the program, and one for each verb
     Man {
-        /// A folder for them; made if it is not there
+        /// A folder for the pages; created if it does not exist
         dir: PathBuf,
     },
-    /// What a shell completes, to standard output
+    /// Print the completion script for a shell
     Completions {
-        /// Which shell
+        /// The shell
         #[arg(value_enum)]
         shell: Shell,
     },

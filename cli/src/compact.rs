@@ -1,4 +1,4 @@
-//! `heedful compact`
+//! `heedful compact`: shrinks an index.
 
 use heedful::index::Index;
 use heedful::{Memory, Result};

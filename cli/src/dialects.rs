@@ -1,4 +1,4 @@
-//! `heedful dialects`: the conventions, how often pages use them, and which techniques against AI they read.
+//! `heedful dialects`: the conventions, how often pages use them, and which techniques against AI are read.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -51,7 +51,7 @@ fn uses(args: &DialectsArgs) -> Result<Ending> {
     Ok(Ending::Yes)
 }
 
-/// What becomes of a technique, and by which dialects; below, how far or why not.
+/// An entry of the list of techniques: what is done with it and by which dialects; below, how far or why not.
 fn use_entry(technique: &Technique) -> String {
     let style = if technique.heeded() == Heeded::OutOfReach { DIM } else { GREEN };
     let heeded = styled(style, &format!("{:<12}", technique.heeded().name()));
@@ -64,7 +64,7 @@ fn json(line: &impl Serialize) -> String {
     heedful::json::line(line)
 }
 
-/// Whether it is on, its name, what it denies and how; below, how it is written and whose it is.
+/// An entry of the list of dialects: on or off, its name, what it denies; below, its example, rule and source.
 fn entry(dialect: &Dialect, dialects: &Dialects) -> String {
     let on = if dialects.has(dialect.name()) { styled(GREEN, "on ") } else { styled(DIM, "off") };
     let denies: Vec<_> = dialect.denies().iter().map(Facet::name).collect();
@@ -78,13 +78,13 @@ fn entry(dialect: &Dialect, dialects: &Dialects) -> String {
     )
 }
 
-/// What pages say in one dialect.
+/// How often pages use one dialect.
 #[derive(Debug, Default, Serialize)]
 struct Count {
     dialect: &'static str,
-    /// Pages that say something in it.
+    /// The number of pages that use it.
     pages: u64,
-    /// What they say, regions included.
+    /// The number of statements, regions included.
     statements: u64,
     regions: u64,
     unclosed: u64,

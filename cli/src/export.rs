@@ -1,7 +1,8 @@
-//! `heedful export` and `heedful filter --to`: what search engines and readers of texts take, to files or to standard output.
+//! `heedful export` and `heedful filter --to`: pages for search engines and readers of text, as files or to standard
+//! output.
 //!
-//! What becomes of a URL is what becomes of it in our own index (docs/semantics.md, section 7), but that an export cannot know
-//! whether an engine had a page: what is no page any more is deleted in any case.
+//! A URL is treated as in our own index (docs/semantics.md, section 7), with one difference. An export cannot know
+//! whether an engine had a page, so what is no longer a page is deleted in any case.
 
 use std::io::Write;
 
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Ending> {
     Ok(summary.ending(&args.run, exported.documents + exported.deletions > 0))
 }
 
-/// The same to standard output, without a schema; each message is flushed, so that a pipeline can wait for its answer.
+/// Exports to standard output, without a schema. Each message is flushed, so that a pipeline can wait for its answer.
 pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Ending> {
     let exporter = exporter(to, engine, args)?;
     let inputs = args.inputs()?;
@@ -67,7 +68,7 @@ fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter>
     Ok(engine.need.map_or(exporter.clone(), |facets| exporter.needs(facets)))
 }
 
-/// Hands each outcome to `take`, and what is to be said of its URL.
+/// Hands each outcome to `take`, with the entry that the export has for its URL.
 fn each(
     args: &RunArgs,
     inputs: &[Input],

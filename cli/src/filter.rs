@@ -1,4 +1,4 @@
-//! `heedful filter`, `text` and `links`: what a page gives, to standard output.
+//! `heedful filter`, `text` and `links`: writes what a page gives to standard output.
 
 use std::io::Write;
 
@@ -32,13 +32,13 @@ pub(crate) fn links(args: &PageArgs) -> Result<Ending> {
     each_page(&args.run, args.format, false, |page| page.links().iter().map(link).collect())
 }
 
-/// Runs the inputs and writes each page, as JSON or as the lines that `lines` makes of it. Flushed page by page, so
-/// that a pipeline can wait for its answer.
+/// Runs the inputs and writes each page, as JSON or as the lines that `lines` makes of it. Output is flushed page by
+/// page, so that a pipeline can wait for its answer.
 fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Page) -> Vec<String>) -> Result<Ending> {
     let inputs = args.inputs()?;
     let (gate, filter) = args.survey(&inputs)?;
     let filter = if snapshots { filter.snapshots() } else { filter };
-    // In JSON, what went wrong has a line of its own.
+    // In JSON, a failure has a line of its own.
     let mut summary = if format == Format::Json { Summary::silent(args) } else { Summary::new(args) };
     let mut out = output::out(format);
     let (mut found, mut failure) = (false, None);
@@ -96,7 +96,7 @@ fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     titled
 }
 
-/// `follow  credit  kind  URL  text`, with tabs between; `|` between the phrases of a text.
+/// A link: `follow  credit  kind  URL  text`, with tabs between; `|` separates the phrases of a text.
 fn link(link: &Link) -> String {
     let follow = if link.may_follow() { styled(GREEN, "follow") } else { styled(RED, "nofollow") };
     let credit = if link.may_credit() { styled(GREEN, "credit") } else { styled(RED, "nocredit") };

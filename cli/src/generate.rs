@@ -1,6 +1,6 @@
-//! `heedful generate`: manual pages and completions, from what the arguments say of themselves.
+//! `heedful generate`: manual pages and completions, made from the arguments' own descriptions.
 //!
-//! For who packs the program; no help, page or completion tells of it.
+//! It is for packagers; no help, page or completion mentions it.
 
 use std::fs;
 use std::io::Write;
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Ending> {
     Ok(Ending::Yes)
 }
 
-/// All that people are told of, with what clap adds.
+/// The documented verbs, with what clap adds.
 fn told(mut program: Command) -> Command {
     program.set_bin_name("heedful");
     program.build();
@@ -59,7 +59,7 @@ fn manual(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What an option may be, in its text: a list of its own would fill the page.
+/// Puts the possible values of an option into its text, since a separate list would fill the page.
 fn with_values(option: Arg) -> Arg {
     let values = option.get_possible_values();
     if values.is_empty() || !option.get_action().takes_values() {
@@ -70,8 +70,8 @@ fn with_values(option: Arg) -> Arg {
     option.help(format!("{text}: {}", names.join(", "))).hide_possible_values(true)
 }
 
-/// A page with the usage of the help, and what stands at its end as sections. Without a date: the same words make the same
-/// page on any day.
+/// Writes a page with the usage of the help, and with the parts at its end as sections. It has no date, so the same
+/// words make the same page on any day.
 fn render(man: &Man, command: &Command, page: &mut Vec<u8>) -> std::io::Result<()> {
     let name = command.get_display_name().unwrap_or_else(|| command.get_name());
     writeln!(page, ".TH {} 1 \"\" \"heedful {}\" heedful", name.replace('-', "\\-"), env!("CARGO_PKG_VERSION"))?;
@@ -98,7 +98,7 @@ fn synopsis(command: &Command) -> Roff {
     roff
 }
 
-/// Each part begins with its head; below it, each line stands for itself.
+/// Turns each part into a section under its heading, with line breaks kept.
 fn sections(text: &str) -> Roff {
     let mut roff = Roff::new();
     for part in text.split("\n\n") {

@@ -1,4 +1,4 @@
-//! `heedful index`
+//! `heedful index`: filters pages into an index.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,7 +91,7 @@ fn say(args: &IndexArgs, message: &str) {
     }
 }
 
-/// Set by the first Ctrl-C; the second ends the program at once.
+/// A flag that the first Ctrl-C sets; the second ends the program at once.
 fn interruption() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
@@ -110,14 +110,14 @@ struct Taking<'a> {
     inputs: &'a [Input],
     gate: &'a Gate,
     filter: &'a Filter,
-    /// How many records make a commit.
+    /// The number of records between two commits.
     commit_every: u64,
-    /// Nothing of an archive from a pipe may be seen before its last robots.txt.
+    /// True for an archive from a pipe: nothing of it may be seen before its last robots.txt.
     waits: bool,
     records: u64,
     indexed: u64,
     older: u64,
-    /// What was read from a pipe, which its site's robots.txt may still forbid.
+    /// The pages read from a pipe, which their site's robots.txt may still forbid.
     late: Option<Late>,
     late_gone: u64,
     cursor: Cursor,
@@ -158,7 +158,7 @@ impl<'a> Taking<'a> {
         if is_due { self.commit() } else { Ok(()) }
     }
 
-    /// What came of it, when all is done.
+    /// Tells the result at the end of the run.
     fn tell(&self, args: &IndexArgs, summary: &mut Summary) {
         summary.tell_asked(self.gate);
         Summary::tell_doubts(&args.run, self.gate);

@@ -1,4 +1,4 @@
-//! `heedful limits`: the table of all bounds.
+//! `heedful limits`: the table of all limits.
 
 use std::io::Write;
 
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &LimitsArgs) -> Result<Ending> {
     Ok(Ending::Yes)
 }
 
-/// Its name, its value, what is lost by it, and below what it bounds.
+/// A limit's name, its value, what is lost when it is passed; below, what it bounds.
 fn entry(limit: &Limit, limits: &Limits) -> String {
     let name = styled(BOLD, &format!("{:<18}", limit.name()));
     let value = limit.written(limit.value(limits));

@@ -1,4 +1,4 @@
-//! `heedful lint`: what publishers would want to know of their pages; exit 1 where anything was found.
+//! `heedful lint`: reports what publishers would want to know of their pages; exit 1 if anything was found.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -17,16 +17,16 @@ use crate::ending::{Ending, written};
 use crate::output::{self, BOLD, DIM, Format, RED, harmless, styled, warning};
 use crate::progress::Progress;
 
-/// A page that was looked through.
+/// A page that was checked.
 struct Looked {
-    /// Its file, where it has one of its own.
+    /// The file of the page, if it has one of its own.
     file: Option<String>,
     url: String,
     linted: Linted,
 }
 
 impl Looked {
-    /// Where people look for it.
+    /// The place where people look for the page.
     fn place(&self) -> String {
         self.file.clone().unwrap_or_else(|| self.url.clone())
     }
@@ -78,7 +78,7 @@ fn looked(document: &Document, at: &AtTheGate<'_>, filter: &Filter, args: &LintA
     Ok(Looked { file, url: document.url().to_owned(), linted })
 }
 
-/// What is told while a run goes on, and at its end.
+/// The findings of a run, printed as they come and summed up at the end.
 struct Report<'a> {
     args: &'a LintArgs,
     selection: Selection,
@@ -86,12 +86,12 @@ struct Report<'a> {
     site: Site,
     pages: u64,
     failed: usize,
-    /// Some of an input was not read.
+    /// True if a part of an input was not read.
     gave_up: bool,
     /// Pages that name a canonical page, by number.
     named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
-    /// For formats that are written whole.
+    /// The findings, kept for formats that are written at the end.
     kept: Vec<(String, Finding)>,
 }
 
@@ -112,7 +112,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// The robots.txt files that are files: those of folders, and the one that is given for all.
+    /// Checks the robots.txt files that are files: those of folders, and the one that is given for all.
     fn robots(&mut self, inputs: &[Input]) -> Result<()> {
         for input in inputs.iter().filter(|input| input.kind() == Kind::Folder) {
             for robots in input.robots()?.into_iter().filter(|robots| robots.file() == SiteFile::Robots) {
@@ -194,7 +194,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`, as compilers write it.
+/// Formats a finding as compilers do: `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`.
 fn line(place: &str, finding: &Finding) -> String {
     let rule = finding.rule();
     let at = finding.place().map_or_else(String::new, |place| format!(":{}:{}", place.line(), place.column()));
@@ -215,7 +215,7 @@ fn style(rule: &Rule) -> Style {
     }
 }
 
-/// The list of rules.
+/// Prints the list of rules.
 fn rules(format: LintFormat) -> Result<Ending> {
     let mut out = output::out(if format == LintFormat::Text { Format::Text } else { Format::Json });
     for rule in RULES {

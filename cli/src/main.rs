@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         Err(said) if said.use_stderr() => written(output::usage(&said)).map(|()| Ending::Strict),
         Err(said) => written(output::usage(&said)).map(|()| Ending::Yes),
     };
-    // What a verb has not flushed is written by now, or is not.
+    // Here all output that the verb did not flush is written, or the error is known.
     let ending = ending.and_then(|ending| written(output::finish()).map(|()| ending));
     match ending {
         Ok(Ending::Yes) => ExitCode::SUCCESS,

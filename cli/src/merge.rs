@@ -1,4 +1,4 @@
-//! `heedful merge`
+//! `heedful merge`: makes one index of several.
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<Ending> {
     Ok(Ending::Yes)
 }
 
-/// An index, or those that a list names: `@FILE`, a path a line, relative to the working directory or else to the list.
+/// An index, or those that `@FILE` lists, one per line. A path is relative to the working directory, or else to the
+/// list.
 fn named(path: &Path) -> Result<Vec<PathBuf>> {
     let list = path.to_str().and_then(|text| text.strip_prefix('@')).filter(|_| !path.exists());
     let Some(list) = list else { return Ok(vec![path.to_owned()]) };

@@ -1,11 +1,12 @@
-//! The one door to the terminal. Nothing else here names a stream that is written to: a test of the floors holds this.
+//! All output goes through this file. Nothing else here names a stream to write to: tests/floors.rs checks it.
 //!
-//! What pages, archives and file names say may hold what commands a terminal. So a line for people passes here, and of
-//! control characters nothing passes but the end of a line, a tab, and our own styles; marks that turn the direction of
-//! writing do not either. Each becomes U+FFFD. Where styles are put round a value, the value is [`harmless`] before.
+//! Pages, archives and file names may hold text that commands a terminal. So every line for people is cleaned here. The
+//! only control characters that pass are line ends, tabs and our own styles; marks that change the direction of writing
+//! do not pass. Each of the others becomes U+FFFD. A value that gets a style is made [`harmless`] first.
 //!
-//! Data goes to standard output as it is, unless that is a terminal. What cannot be told on standard error is lost, and
-//! nothing else is. What cannot be written to standard output is trouble, at the end of the program at the latest.
+//! Data goes to standard output unchanged, unless that is a terminal. A message that cannot be written to standard
+//! error is lost, and only that. Output that cannot be written to standard output is an error, at the latest at the end
+//! of the program.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -35,29 +36,29 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Our own styles and those of the help, as a terminal is told of them.
+/// Our own styles and those of the help, as terminal sequences.
 const OWN: [&str; 7] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m"];
 
-/// Why standard output could not be written when nobody asked any more.
+/// The error of a write to standard output that no caller was there to receive.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Which styles pass.
+/// The styles that pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Styles {
     Own,
     None,
 }
 
-/// Standard output. It is flushed when it is dropped; [`finish`] says whether that went well.
+/// Standard output. It is flushed when it is dropped; [`finish`] tells whether that worked.
 pub(crate) struct Out {
     to: Box<dyn Write>,
-    /// None where programs read.
+    /// The styles that pass; None if programs read the output.
     door: Option<Styles>,
-    /// A line whose end has not come.
+    /// A line whose end has not come yet.
     line: Vec<u8>,
 }
 
-/// Standard output: for people with colour where it is wanted, for programs as it is.
+/// Standard output: for people with colour if wanted, for programs unchanged.
 pub(crate) fn out(format: Format) -> Out {
     match format {
         Format::Text => Out { to: Box::new(anstream::stdout()), door: Some(Styles::Own), line: Vec::new() },
@@ -65,7 +66,7 @@ pub(crate) fn out(format: Format) -> Out {
     }
 }
 
-/// Standard output for what other programs read.
+/// Standard output for data that other programs read.
 pub(crate) fn data() -> Out {
     let door = io::stdout().is_terminal().then_some(Styles::None);
     Out { to: Box::new(BufWriter::new(io::stdout())), door, line: Vec::new() }
@@ -102,12 +103,12 @@ impl Drop for Out {
     }
 }
 
-/// Whether all that was handed over was written.
+/// Returns the error if some of the output could not be written.
 pub(crate) fn finish() -> io::Result<()> {
     FAILED.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
 }
 
-/// Lines for people, on standard error. Where that cannot be written there is nobody to be told.
+/// Prints lines for people to standard error. If that fails, there is nobody to tell.
 pub(crate) fn say(lines: impl Display) {
     let lines = format!("{lines}\n");
     let _ = anstream::stderr().write_all(passed(&lines, Styles::Own).as_bytes());
@@ -117,12 +118,12 @@ pub(crate) fn trouble(error: &dyn Display) {
     say(format_args!("{} {error}", styled(RED, "error:")));
 }
 
-/// One line: what it names does not begin another one.
+/// Prints a note on one line: the text cannot begin another line.
 pub(crate) fn warning(message: &str) {
     say(format_args!("{} {}", styled(BOLD, "note:"), harmless(message)));
 }
 
-/// What clap says: help goes to standard output, the rest to standard error.
+/// Prints what clap says: help to standard output, the rest to standard error.
 pub(crate) fn usage(said: &clap::Error) -> io::Result<()> {
     let text = said.render().ansi().to_string();
     if said.use_stderr() {
@@ -134,7 +135,7 @@ pub(crate) fn usage(said: &clap::Error) -> io::Result<()> {
     out.flush()
 }
 
-/// A panic is told as the rest is: its message may quote a page.
+/// Prints panics through this file too: a message may quote a page.
 pub(crate) fn tell_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let trace = std::backtrace::Backtrace::capture();
@@ -143,7 +144,7 @@ pub(crate) fn tell_panics() {
     }));
 }
 
-/// When there is colour.
+/// Sets when output is coloured.
 pub(crate) fn colour(color: Color) {
     match color {
         Color::Auto => {}
@@ -152,12 +153,12 @@ pub(crate) fn colour(color: Color) {
     }
 }
 
-/// Whether somebody looks at what is told.
+/// Returns true if standard error is a terminal.
 pub(crate) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
-/// What a page says, without the characters that would command the terminal; of one line.
+/// A text as one line, without the characters that would command the terminal.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars().map(|c| if commands(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
@@ -167,7 +168,7 @@ pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// What passes the door.
+/// The part of a text that may be printed.
 fn passed(text: &str, styles: Styles) -> Cow<'_, str> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
     if text.as_bytes().iter().all(is_plain) {

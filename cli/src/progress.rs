@@ -1,4 +1,4 @@
-//! A progress bar on long work, on a terminal only.
+//! A progress bar for long work, only on a terminal.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::output;
 
 const TICK: Duration = Duration::from_millis(100);
 
-/// For work of which nobody knows how far it has come.
+/// A spinner for work whose progress is unknown.
 pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
     if quiet || !output::is_watched() {
         return ProgressBar::hidden();
@@ -19,7 +19,7 @@ pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
     spinner
 }
 
-/// How far a run has come in its inputs.
+/// The progress of a run through its inputs.
 pub(crate) struct Progress<'a> {
     bar: ProgressBar,
     inputs: &'a [Input],
@@ -38,7 +38,7 @@ impl<'a> Progress<'a> {
         Self { bar, inputs, pages: 0 }
     }
 
-    /// A record is done; `tell` may print meanwhile.
+    /// Counts a record; `tell` may print meanwhile.
     pub(crate) fn record(&mut self, tell: impl FnOnce()) {
         self.bar.suspend(tell);
         self.pages += 1;
@@ -46,7 +46,7 @@ impl<'a> Progress<'a> {
         self.bar.set_message(format!("{} records", self.pages));
     }
 
-    /// All was read; what comes now takes its time too.
+    /// Shows that all was read, since writing takes its time too.
     pub(crate) fn writing(&self) {
         self.bar.set_message("writing the index");
     }

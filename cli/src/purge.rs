@@ -1,4 +1,4 @@
-//! `heedful purge`
+//! `heedful purge`: removes from an index what may no longer be in it.
 
 use std::io::Write;
 use std::path::Path;
@@ -71,7 +71,7 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
     Ok(purge.robots(gate))
 }
 
-/// `SITE=FILE`, or a file for all pages, or an input with robots.txt files in it.
+/// Adds `SITE=FILE`, a file for all pages, or an input with robots.txt files in it.
 fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
     let site = text.split_once('=').and_then(|(site, file)| Some((Url::parse(site).ok()?, file)));
     if let Some((site, file)) = site {

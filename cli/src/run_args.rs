@@ -1,4 +1,4 @@
-//! What all verbs that read pages have in common, and how words become settings.
+//! The options that all verbs that read pages share, and the parsers of their values.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -42,63 +42,63 @@ impl InputKind {
     }
 }
 
-// The parts of the help that verbs that read pages share, below what is a verb's own.
+// The headings of the shared options in the help, below a verb's own options.
 const INPUT: &str = "Input";
 const WHO: &str = "Bot and conventions";
 const OWN: &str = "Rules of your own";
 const ROBOTS: &str = "robots.txt";
 const RUN: &str = "Run";
 
-/// What all verbs that read pages have in common.
+/// The options that all verbs that read pages share.
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("fetching").multiple(true).args(["fetch_robots", "fetch_tdmrep", "fetch_rsl"]))]
 pub(crate) struct RunArgs {
-    /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or one that is a site; patterns; @FILE, which lists
-    /// them; `-` or nothing is standard input
+    /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or a folder that is a site; patterns; @FILE,
+    /// which lists inputs; `-` or none for standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The URL of a single page, or of the folder that is a site; to explain, of one page of an archive
+    /// The URL of a single page, or of the folder that is a site; for explain, of one page of an archive
     #[arg(short, long, value_parser = url, help_heading = INPUT)]
     url: Option<Url>,
-    /// A response header for every page, `Name: value` as with curl. May be given again
+    /// A response header for every page, `Name: value` as with curl. May be repeated
     #[arg(short = 'H', long = "header", value_name = "LINE", value_parser = header, help_heading = INPUT)]
     pub(crate) headers: Vec<(String, String)>,
-    /// What the input is
+    /// The kind of input
     #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT)]
     input: InputKind,
-    /// Of a folder that is a site, read what no server publishes: names that begin with a dot, `node_modules`
+    /// In a folder that is a site, read what no server publishes too: names that begin with a dot, `node_modules`
     #[arg(long, help_heading = INPUT)]
     hidden: bool,
-    /// Take WARC records that do not fit their own digests; else they are damage
+    /// Accept WARC records that do not match their own digests; otherwise they count as damaged
     #[arg(long, help_heading = INPUT)]
     ignore_digests: bool,
-    /// Who we are: NAME, or NAME=ALIAS,... May be given again where a verb serves several
+    /// The bot to read as: NAME, or NAME=ALIAS,... May be repeated where a verb serves several
     #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, default_value = "heedful", help_heading = WHO)]
     pub(crate) bot: Vec<Bot>,
     /// Conventions to honour: seed, web, all or none, then +name, -name
     #[arg(long, value_name = "LIST", value_parser = dialects, default_value = "web", allow_hyphen_values = true)]
     #[arg(help_heading = WHO)]
     dialects: Dialects,
-    /// The clock, as 2026-12-31, for pages that expire [default: now]
+    /// The current time, such as 2026-12-31, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO)]
     at: Option<SystemTime>,
-    /// A Names page of the Robot Exclusion Profile for all pages that name one; as URL=FILE for the one at that URL. May
-    /// be given again
+    /// A Names page of the Robot Exclusion Profile for all pages that name one; URL=FILE is for the one at that URL.
+    /// May be repeated
     #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO)]
     names: Vec<Named<Names>>,
     /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
     #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO)]
     profile: Option<String>,
-    /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL. May be given again
+    /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL. May be repeated
     #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN)]
     deny: Vec<(Facets, String)>,
-    /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute=value]. May be given again
+    /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute=value]. May be repeated
     #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN)]
     deny_element: Vec<(Facets, String)>,
-    /// Withhold what stands between two comments: noindex=menu.../menu. May be given again
+    /// Withhold what stands between two comments: noindex=menu.../menu. May be repeated
     #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN)]
     deny_region: Vec<(Facets, String, String)>,
-    /// More of these three, from a TOML file. May be given again
+    /// Read more rules of these three kinds from a TOML file. May be repeated
     #[arg(long, value_name = "FILE", help_heading = OWN)]
     dialect_file: Vec<PathBuf>,
     /// A robots.txt for every page, besides those found in the input
@@ -107,7 +107,7 @@ pub(crate) struct RunArgs {
     /// A tdmrep.json for every page, besides those found in the input: what is reserved from text and data mining
     #[arg(long, value_name = "FILE", help_heading = ROBOTS)]
     tdmrep: Option<PathBuf>,
-    /// The RSL licence that pages and robots.txt files name; URL=FILE for the one at that address. May be given again
+    /// The RSL licence that pages and robots.txt files name; URL=FILE is for the one at that address. May be repeated
     #[arg(long, value_name = "FILE", value_parser = licence, help_heading = ROBOTS)]
     rsl: Vec<Named<Licence>>,
     /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default: rfc9309]
@@ -116,41 +116,41 @@ pub(crate) struct RunArgs {
     /// Keep out the pages of hosts whose robots.txt is not in the input
     #[arg(long, help_heading = ROBOTS)]
     require_robots: bool,
-    /// Ask hosts whose robots.txt is not in the input for it
+    /// Fetch the robots.txt of hosts that have none in the input
     #[arg(long, conflicts_with = "require_robots", help_heading = ROBOTS)]
     fetch_robots: bool,
-    /// Ask hosts whose /.well-known/tdmrep.json is not in the input for it
+    /// Fetch the /.well-known/tdmrep.json of hosts that have none in the input
     #[arg(long, help_heading = ROBOTS)]
     fetch_tdmrep: bool,
-    /// Ask for the RSL licences that pages and robots.txt files name
+    /// Fetch the RSL licences that pages and robots.txt files name
     #[arg(long, help_heading = ROBOTS)]
     fetch_rsl: bool,
-    /// Keep what was fetched in this folder for a day
+    /// Cache what was fetched in this folder for a day
     #[arg(long, value_name = "DIR", requires = "fetching", help_heading = ROBOTS)]
     robots_cache: Option<PathBuf>,
-    /// What to say of ourselves when asking [default: the bot's name]
+    /// The user agent to send [default: the bot's name]
     #[arg(long, value_name = "TEXT", requires = "fetching", help_heading = ROBOTS)]
     user_agent: Option<String>,
-    /// Ask hosts in private networks too, at any port; else public addresses alone
+    /// Allow hosts in private networks too, at any port; otherwise only public addresses are asked
     #[arg(long, requires = "fetching", help_heading = ROBOTS)]
     allow_private: bool,
-    /// Pages filtered at the same time [default: one for each core]
+    /// Number of pages filtered at the same time [default: one per core]
     #[arg(short, long, value_name = "N", help_heading = RUN)]
     jobs: Option<usize>,
-    /// What the run may take of memory: bytes, also with K, M or G. Limits of what is held at once are lowered to it; an index
+    /// Memory for the run: bytes, also with K, M or G. Limits of what is held at once are lowered to fit; an index
     /// takes one half [default of index: 512M, with more than 4 jobs 128M for each, less where the system gives less]
     #[arg(long, value_name = "N", value_parser = bytes, help_heading = RUN)]
     pub(crate) memory: Option<u64>,
-    /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May be given again
+    /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May be repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = RUN)]
     limit: Vec<(String, u64)>,
-    /// Exit with 2 if some of the input was damaged or some page failed
+    /// Exit with 2 if some of the input was damaged or a page failed
     #[arg(long, help_heading = RUN)]
     pub(crate) strict: bool,
-    /// Say nothing that is not asked for
+    /// Print nothing that was not asked for
     #[arg(short, long, help_heading = RUN)]
     pub(crate) quiet: bool,
-    /// Say more: each page that failed or was kept out
+    /// Print more: each page that failed or was kept out
     #[arg(short, long, conflicts_with = "quiet", help_heading = RUN)]
     pub(crate) verbose: bool,
 }
@@ -170,12 +170,12 @@ impl RunArgs {
         self.open(Inputs::default())
     }
 
-    /// The same for a verb that can take back what it did: a pipe is read once.
+    /// Opens the inputs for a verb that can undo what it did: a pipe is read once.
     pub(crate) fn inputs_once(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().once())
     }
 
-    /// The same for a verb whose output stands when all was read: a pipe is kept whole.
+    /// Opens the inputs for a verb that writes its output at the end: a pipe is kept whole.
     pub(crate) fn inputs_kept(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().kept())
     }
@@ -190,7 +190,7 @@ impl RunArgs {
         inputs.limits(self.limits()?).digests(!self.ignore_digests).open(paths)
     }
 
-    /// Those of the list, and the user's own.
+    /// The conventions of `--dialects`, and the user's own.
     pub(crate) fn dialects(&self) -> Result<Dialects> {
         let mut dialects = self.dialects.clone();
         for path in &self.dialect_file {
@@ -245,7 +245,7 @@ impl RunArgs {
         self.with_licences(filter)
     }
 
-    /// Licences that are given go before those that are asked for.
+    /// Adds the RSL licences. The given ones go before those that are fetched.
     fn with_licences(&self, filter: Filter) -> Result<Filter> {
         let (given, fetcher) = (self.rsl.clone(), self.fetch_rsl.then(|| self.fetcher()).transpose()?);
         if given.is_empty() && fetcher.is_none() {
@@ -265,13 +265,13 @@ impl RunArgs {
         Ok(fetcher.within(&self.limits()?))
     }
 
-    /// What must be known of the inputs before the first page: who may enter, and a filter that knows their Names pages.
+    /// Reads what must be known before the first page: who may enter, and a filter that knows the Names pages.
     pub(crate) fn survey(&self, inputs: &[Input]) -> Result<(Gate, Filter)> {
         let (gate, filter) = survey(inputs, self.filter()?)?;
         Ok((self.gate(gate)?, filter))
     }
 
-    /// The robots.txt that is given for every site, and its file.
+    /// The robots.txt that is given for every site, and its path.
     pub(crate) fn robots(&self) -> Result<Option<(&Path, RobotsTxt)>> {
         self.robots.as_deref().map(|path| Ok((path, robots_txt(path)?))).transpose()
     }
@@ -305,7 +305,7 @@ pub(crate) fn jobs(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(cores).max(1)
 }
 
-/// One that asks sites in the name of a bot.
+/// A fetcher that asks sites in the name of a bot.
 pub(crate) fn fetcher(
     user_agent: Option<&str>,
     bot: &Bot,
@@ -337,7 +337,7 @@ pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source }.into())
 }
 
-/// A file that pages name, and where it stands if it is not for all of them.
+/// A file that pages name, and its URL if it is not for all of them.
 #[derive(Clone, Debug)]
 struct Named<T> {
     url: Option<Url>,
@@ -379,7 +379,7 @@ fn header(text: &str) -> std::result::Result<(String, String), String> {
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
-/// `NAME=N`, with K, M or G behind the number for 1,024 of the one before.
+/// Parses `NAME=N`. K, M or G behind the number multiply it by 1,024, once or several times.
 pub(crate) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
     let (name, value) = text.split_once('=').ok_or("a limit is written NAME=N: page_bytes=10M")?;
     let set = (name.trim().to_owned(), bytes(value)?);
@@ -387,7 +387,7 @@ pub(crate) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
     Ok(set)
 }
 
-/// A number, with K, M or G behind it for 1,024 of the one before.
+/// Parses a number. K, M or G behind it multiply it by 1,024, once or several times.
 pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
     let number = value.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
     let factor: u64 = match value[number.len()..].to_ascii_uppercase().as_str() {
@@ -401,13 +401,13 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
     Ok(number.saturating_mul(factor))
 }
 
-/// The defaults, lowered to what so much memory has room for, and what was set otherwise.
+/// The default limits, lowered to what this much memory has room for, then those that the user set.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
     let within = memory.map_or_else(Limits::default, |memory| Limits::default().within(memory));
     set.iter().try_fold(within, |limits, (name, value)| limits.set(name, *value))
 }
 
-/// `noindex,nofollow=PATTERN`: what is denied, and where.
+/// Parses `noindex,nofollow=PATTERN`: what is denied, and where.
 fn denial(text: &str) -> Result<(Facets, String)> {
     let missing = "what is denied comes first: noindex=..., or nofollow,noarchive=...";
     let (words, what) = text.split_once('=').ok_or_else(|| setting(missing))?;

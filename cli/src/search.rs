@@ -1,4 +1,4 @@
-//! `heedful search`
+//! `heedful search`: searches an index.
 
 use std::io::Write;
 use std::time::SystemTime;
@@ -47,7 +47,7 @@ fn text(hit: &Hit) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What the score is made of.
+/// The parts of a score.
 fn explained(hit: &Hit) -> Vec<String> {
     if hit.parts().is_empty() {
         return Vec::new();

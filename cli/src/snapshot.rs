@@ -61,11 +61,11 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     Ok(summary.ending(&args.run, made > 0))
 }
 
-/// The copies that an index keeps.
+/// Gives back the copies that an index stores.
 fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
     let index = Index::open(folder)?;
     let (search, now) = (index.search()?, args.run.now());
-    // A copy has nothing left to withhold; it is read once more to be dressed.
+    // A stored copy has nothing left to withhold; it is read again only to be dressed.
     let filter = Filter::new(index.terms()?.bot()?).dialects(Dialects::parse("none")?).snapshots();
     let mut target = Target::of(args)?;
     let mut found = false;
@@ -103,7 +103,7 @@ fn dressing(args: &SnapshotArgs, date: Option<&str>, page: &Page) -> Dressing {
     dressing
 }
 
-/// What was left out of a page.
+/// The ranges that were left out of a page.
 fn map_of(page: &Page) -> Vec<String> {
     let cuts = page.exclusions().filter(|exclusion| exclusion.facet() == Facet::Archive);
     let line = |cut: heedful::Exclusion<'_>| {
@@ -118,7 +118,7 @@ fn map_of(page: &Page) -> Vec<String> {
     cuts.map(line).collect()
 }
 
-/// Where snapshots go.
+/// The destination of snapshots.
 enum Target {
     Stdout { has_one: bool },
     Folder { folder: PathBuf, taken: HashSet<PathBuf> },
@@ -170,7 +170,7 @@ fn created(path: &Path) -> Result<BufWriter<File>> {
     Ok(BufWriter::new(file))
 }
 
-/// A file for a URL: its host and its path, of harmless characters, ending in `.html`.
+/// The file for a URL: its host and its path, in harmless characters, ending in `.html`.
 fn file_of(url: &str) -> PathBuf {
     let plain = |text: &str| -> String {
         let harmless = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
@@ -188,7 +188,7 @@ fn file_of(url: &str) -> PathBuf {
     file.join(if is_html { name } else { name + ".html" })
 }
 
-/// The same, or with a number where it is taken.
+/// The path, or with a number if it is taken.
 fn free(path: &Path, taken: &mut HashSet<PathBuf>) -> PathBuf {
     let mut free = path.to_owned();
     let mut number = 1;

@@ -1,4 +1,4 @@
-//! `heedful stats`
+//! `heedful stats`: what an index holds, or knows of a URL.
 
 use std::io::Write;
 use std::time::SystemTime;
@@ -12,7 +12,7 @@ use crate::args::StatsArgs;
 use crate::ending::{Ending, written};
 use crate::output::{self, Format, harmless};
 
-/// The names of a page that are shown.
+/// The maximum number of a page's names that are shown.
 const NAMES: usize = 20;
 
 pub(crate) fn run(args: &StatsArgs) -> Result<Ending> {
@@ -61,7 +61,7 @@ fn check(args: &StatsArgs, index: &Index) -> Result<Ending> {
     Ok(if found.is_empty() { Ending::Yes } else { Ending::No })
 }
 
-/// What is known of a URL.
+/// Prints what is known of a URL.
 fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<Ending> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     let known = search.known(url, Some(now))?;

@@ -1,4 +1,4 @@
-//! What a run met: counted, and told at its end.
+//! Counts what a run met, and tells it at the end.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use crate::ending::Ending;
 use crate::output::{DIM, harmless, say, styled, warning};
 use crate::run_args::RunArgs;
 
-/// How many hosts without a robots.txt, and how many damaged records, are named.
+/// The number of hosts without a robots.txt, and of damaged records, that are named.
 const NAMED: usize = 5;
 
 pub(crate) struct Summary {
@@ -26,7 +26,7 @@ pub(crate) struct Summary {
     noindexed: u64,
     failed: u64,
     damaged: u64,
-    /// Some of a file was given up.
+    /// True if a part of a file was given up.
     gave_up: bool,
     not_html: u64,
     hidden: u64,
@@ -34,7 +34,7 @@ pub(crate) struct Summary {
     unchanged: u64,
     cut: u64,
     without_robots: BTreeMap<String, u64>,
-    /// Pages that entered without one, by site.
+    /// The number of pages that entered without a robots.txt, by site.
     ahead: BTreeMap<String, u64>,
 }
 
@@ -61,7 +61,7 @@ impl Summary {
         }
     }
 
-    /// One that counts and says nothing.
+    /// A summary that counts and prints nothing.
     pub(crate) fn silent(args: &RunArgs) -> Self {
         Self { quiet: true, verbose: false, ..Self::new(args) }
     }
@@ -128,7 +128,7 @@ impl Summary {
         }
     }
 
-    /// Tells what was met. `indexed` is how many pages went into an index, if there is one.
+    /// Tells what was met. `indexed` is the number of pages that went into an index, if there is one.
     pub(crate) fn tell(&self, indexed: Option<u64>) {
         if self.quiet {
             return;
@@ -180,7 +180,7 @@ impl Summary {
         }
     }
 
-    /// Tells of pages that went out of a pipe before the robots.txt of their site came by.
+    /// Tells of pages from a pipe that were written before the robots.txt of their site came.
     pub(crate) fn tell_ahead(&self, args: &RunArgs, gate: &Gate) {
         let ahead = self.ahead.iter().filter(|(site, pages)| !args.quiet && **pages > 0 && gate.has_heard(site));
         for (site, pages) in ahead {
@@ -189,7 +189,7 @@ impl Summary {
         }
     }
 
-    /// The robots.txt of some sites came by behind their pages: they are not missing.
+    /// Drops the sites whose robots.txt came after their pages: those files are not missing.
     pub(crate) fn hear(&mut self, gate: &Gate) {
         self.without_robots.retain(|site, _| !gate.has_heard(site));
     }
@@ -232,7 +232,7 @@ impl Summary {
         }
     }
 
-    /// Tells what is not beyond doubt in the robots.txt files: of each the first line.
+    /// Tells which robots.txt files have doubtful lines, with the first line of each.
     pub(crate) fn tell_doubts(args: &RunArgs, gate: &Gate) {
         if args.quiet {
             return;
@@ -274,13 +274,13 @@ impl Summary {
         ));
     }
 
-    /// The ending, when nothing was wrong but what was counted.
+    /// The ending, if nothing went wrong besides what was counted.
     pub(crate) fn ending(&self, args: &RunArgs, found: bool) -> Ending {
         args.ending(self.gave_up, self.failed + self.damaged > 0, found)
     }
 }
 
-/// What to do where a limit was passed by what means no harm.
+/// Tells how to raise the limit that was passed.
 fn how_to_raise(error: &Error) -> String {
     error.passed_limit().map(|name| format!(" (--limit {name}=N raises it)")).unwrap_or_default()
 }
@@ -289,7 +289,7 @@ fn of_url(url: Option<&str>) -> String {
     url.map(|url| format!(" ({})", harmless(url))).unwrap_or_default()
 }
 
-/// The error of the only page there was, so that a single bad page is trouble and not silence.
+/// The error of the only page there was, so that a single bad page is an error and not silence.
 pub(crate) fn only_failure(summary: &Summary, last: Option<Error>) -> Result<(), Error> {
     match last {
         Some(error) if summary.pages == summary.failed && summary.pages == 1 => Err(error),

@@ -1,4 +1,4 @@
-//! `heedful verify`: the stream's answer beside the finished tree's, page by page.
+//! `heedful verify`: compares the stream's answer with the finished tree's, page by page.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -15,10 +15,10 @@ use crate::ending::{Ending, written};
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
 use crate::progress::Progress;
 
-/// How many over-exclusions are shown, unless all are asked for.
+/// The number of over-exclusions that are shown, unless all are asked for.
 const SHOWN: usize = 3;
 
-/// What was compared in all.
+/// The totals of what was compared.
 #[derive(Debug, Default)]
 struct Total {
     pages: usize,
@@ -34,7 +34,7 @@ struct Total {
     over_bytes: usize,
     characters: usize,
     withheld: usize,
-    /// Some of an input was not read.
+    /// True if a part of an input was not read.
     gave_up: bool,
 }
 
@@ -175,7 +175,7 @@ fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String
 }
 
 impl Total {
-    /// What the stream refuses by the law is no failure.
+    /// Counts an error. A page that the stream refuses by docs/semantics.md is no failure.
     fn fail(&mut self, error: &Error) {
         match error.name() {
             "ambiguous" | "limit" => self.refused_pages += 1,

@@ -1,11 +1,11 @@
-//! Any header line: it never adds to what a page gives. The first line is its name, the rest its value; each line is also the
-//! value of every header that speaks of use.
+//! Any header line: it never adds to what a page gives. The first line is its name, the rest its value. Each line is
+//! also the value of every header that speaks of use.
 
 use std::sync::LazyLock;
 
 use heedful::{Bot, Dialects, Facet, Filter, Page};
 
-/// Ways of listening, each with what the page gives without the header.
+/// Filters with different dialects, each with the page without the header.
 static FILTERS: LazyLock<[(Filter, Page); 2]> = LazyLock::new(|| {
     ["web", "all"].map(|name| {
         let filter = Filter::new(Bot::new("Foo Bot").expect("a name"));
@@ -27,13 +27,13 @@ fn read(filter: &Filter, header: Option<(&str, &str)>) -> Option<Page> {
     pass.end().ok()
 }
 
-/// The headers that say for what a page may be used.
+/// The headers that say how a page may be used.
 const SPEAKING: [&str; 5] = ["X-Robots-Tag", "Robots-Tag", "Content-Signal", "Content-Usage", "tdm-reservation"];
 
 pub(super) fn run(data: &[u8]) {
     let (name, value) = super::halves(data);
     let value = String::from_utf8_lossy(value);
-    // Another character set is another page.
+    // A different character set makes a different page.
     if !name.trim().eq_ignore_ascii_case("content-type") {
         never_adds(&name, &value);
     }

@@ -1,5 +1,5 @@
-//! Any damage to a stored index: it is told or does not matter, and nothing panics. The first two bytes choose the file, the
-//! next three the place; what follows stands there.
+//! Any damage to a stored index: it is reported or does not matter, and nothing panics. The first two bytes choose the
+//! file, the next three the place; the rest is written there.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Any bytes as a file of any kind: what is read from a place on is what is read behind it. The first byte chooses the kind.
+//! Any bytes as a file of any kind: reading on from a place gives what comes after it. The first byte chooses the kind.
 
 use std::sync::LazyLock;
 
@@ -7,11 +7,11 @@ use tempfile::TempDir;
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a folder"));
 
-/// None is whatever the bytes look like.
+/// None lets the bytes decide the kind.
 const KINDS: [Option<Kind>; 6] =
     [None, Some(Kind::Html), Some(Kind::Warc), Some(Kind::Arc), Some(Kind::Jsonl), Some(Kind::Parquet)];
 
-/// More than this of them says nothing new.
+/// The maximum number of items: more of them would show nothing new.
 const MOST: usize = 1000;
 
 fn told(item: &Item) -> String {
@@ -27,7 +27,7 @@ fn told(item: &Item) -> String {
 
 fn items(input: &Input) -> Option<()> {
     let all: Vec<_> = input.items().ok()?.take(MOST).map(|(item, position)| (told(&item), position)).collect();
-    // Damage is told once, and how far a lie was read over depends on where the reading began.
+    // Damage is told once, and how far a wrong length was skipped depends on where reading began.
     if all.is_empty() || all.iter().any(|(told, _)| told.contains("at byte")) {
         return None;
     }

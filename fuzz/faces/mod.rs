@@ -1,6 +1,7 @@
-//! What is fuzzed: a function for each face of the program, which takes any bytes and panics where a promise is broken.
+//! The fuzzed functions: one for each face of the program. Each takes any bytes, and panics if a promise is broken.
 //!
-//! `fuzz_targets/` hands them to a fuzzing engine, `tests/fuzz.rs` to a mutation of what the corpus has, on any compiler.
+//! `fuzz_targets/` feeds them from a fuzzing engine. `tests/fuzz.rs` feeds them mutations of the corpus, with any
+//! compiler.
 
 #[path = "../soup.rs"]
 mod soup;
@@ -15,10 +16,10 @@ mod robots;
 mod settings;
 mod snapshot;
 
-/// A face: its name, and what takes the bytes.
+/// A face: its name, and the function that takes the bytes.
 pub(crate) type Face = (&'static str, fn(&[u8]));
 
-/// All of them.
+/// All faces.
 #[allow(dead_code, reason = "a target of the engine takes one")]
 pub(crate) const FACES: [Face; 10] = [
     ("header", header::run),
@@ -40,7 +41,7 @@ pub(crate) fn run(name: &str, data: &[u8]) {
     face(data);
 }
 
-/// The bytes up to the first line's end, and those behind it.
+/// The bytes up to the end of the first line, and the rest.
 fn halves(data: &[u8]) -> (String, &[u8]) {
     let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     (String::from_utf8_lossy(&data[..end]).into_owned(), &data[end..])

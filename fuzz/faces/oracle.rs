@@ -1,6 +1,6 @@
-//! Pages on which the stream and the finished tree do not agree.
+//! Pages on which the stream and the finished tree disagree.
 //!
-//! The first byte decides whether the rest is a page or makes one.
+//! The first byte decides whether the rest is a page or the choices that make one.
 
 use std::sync::LazyLock;
 
@@ -40,7 +40,7 @@ pub(super) fn run(data: &[u8]) {
     }
 }
 
-/// A numeric reference of more than 64 bytes stays as it is written; a tree decodes it.
+/// Returns true for a numeric reference of more than 64 bytes: the stream keeps it as written, but a tree decodes it.
 fn has_long_reference(page: &str) -> bool {
     let digits = |rest: &str| rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
     page.split("&#").skip(1).any(|rest| digits(rest) > 60)

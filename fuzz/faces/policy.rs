@@ -1,4 +1,5 @@
-//! A tdmrep.json and an RSL document of any bytes: no panic, and a rule more at the end of the one takes nothing of its reservations back.
+//! Any bytes as a tdmrep.json and as an RSL document: nothing panics. One more rule at the end of the tdmrep.json never
+//! revokes a reservation.
 
 use std::sync::LazyLock;
 

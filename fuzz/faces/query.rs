@@ -1,4 +1,4 @@
-//! Any query on an index: it is refused by name, or answered with no more than was asked for.
+//! Any query on an index: it is refused with a named error, or answered with no more hits than were asked for.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -10,11 +10,11 @@ use tempfile::TempDir;
 static SEARCH: LazyLock<Search> = LazyLock::new(|| {
     let folder = TempDir::new().expect("a folder");
     made(folder.path());
-    // It lives as long as the program.
+    // The folder lives as long as the program.
     Index::open(&folder.keep()).and_then(|index| index.search()).expect("an index")
 });
 
-/// A small index with what a query can ask for.
+/// A small index with everything that a query can ask for.
 pub(super) fn made(folder: &Path) {
     let filter = Filter::new(Bot::new("Foo Bot").expect("a name")).snapshots();
     let index = Index::create(folder, &filter).expect("an index");

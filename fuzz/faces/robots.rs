@@ -14,7 +14,7 @@ pub(super) fn run(data: &[u8]) {
     for mode in Mode::ALL {
         let robots = robots.clone().mode(mode);
         let ruling = robots.ruling(&BOT, &path);
-        // The first questions are answered by a walk over the rules, those behind the sixteenth by what is sorted.
+        // The first questions walk over the rules; those after the sixteenth use sorted rules.
         for _ in 0..20 {
             let again = robots.ruling(&BOT, &path);
             assert_eq!((again.line(), again.allowed()), (ruling.line(), ruling.allowed()));

@@ -1,4 +1,5 @@
-//! Any text as a setting: a file of conventions, a list of them, a selector, a comment, a pattern, words of META, a bot's name.
+//! Any text as a setting: a file of conventions, a list of them, a selector, a comment, a pattern, words of META, a
+//! bot's name.
 
 use heedful::{Bot, Dialects, Facets, Filter};
 

@@ -343,7 +343,7 @@ impl Captures {
         Ok(all.into_iter().reduce(|all, names| all.and(&names)))
     }
 
-    /// As it was given.
+    /// The pattern as it was given.
     fn given<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let given = |page: &Contents| match page {
             Contents::Text(text) => text.into_bound_py_any(py),

@@ -90,7 +90,7 @@ impl Pass {
         })
     }
 
-    /// The last bytes of the page are known to be missing.
+    /// Notes that the last bytes of the page are known to be missing.
     fn cut_short(&self) -> PyResult<()> {
         self.with(|pass| {
             pass.cut_short();

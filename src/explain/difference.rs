@@ -1,4 +1,4 @@
-//! What some bots may have of a page and others may not.
+//! The parts of a page that some bots may have and others may not.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,28 +19,28 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// For what.
+    /// The facets that are denied.
     pub fn facets(&self) -> Facets {
         self.facets
     }
 
-    /// From where to where, in bytes of the decoded page.
+    /// The range in bytes of the decoded page.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// The bots that may not; the others may.
+    /// The bots that may not have the part. The others may.
     pub fn may_not(&self) -> BotSet {
         self.may_not
     }
 
-    /// By which directive each of those may not; [`Explanation::number_of`](super::Explanation::number_of) tells where that
-    /// stands among all that was heard.
+    /// The directive that denies it to each of these bots. [`Explanation::number_of`](super::Explanation::number_of)
+    /// gives its index among all directives.
     pub fn why(&self) -> &[(BotId, DirectiveId)] {
         &self.why
     }
 
-    /// The directives that deny it, each with the bots that may not have it by that one.
+    /// The directives that deny it, each with its bots.
     pub fn denials(&self) -> Vec<(BotSet, DirectiveId)> {
         let mut denials: Vec<(BotSet, DirectiveId)> = Vec::new();
         for (bot, directive) in &self.why {
@@ -53,13 +53,13 @@ impl Difference {
     }
 }
 
-/// A denial begins or ends for a bot.
+/// The start or the end of a denial for a bot.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     at: u64,
     bot: BotId,
     begins: bool,
-    /// Its place in the order of the source, and itself.
+    /// The directive, behind its index in source order.
     directive: (usize, DirectiveId),
 }
 
@@ -69,7 +69,7 @@ pub(super) fn between(pages: &[Page], order: &Order) -> Vec<Difference> {
     for facet in Facet::ALL {
         for difference in on(facet, pages, order, all) {
             let here = found.entry((difference.range.start, difference.range.end)).or_default();
-            // Facets that fall together are told together.
+            // Facets that are denied together make one difference.
             match here.iter_mut().find(|other| (other.may_not, &other.why) == (difference.may_not, &difference.why)) {
                 Some(other) => other.facets = other.facets.with(difference.facets),
                 None => here.push(difference),
@@ -108,7 +108,7 @@ fn on(facet: Facet, pages: &[Page], order: &Order, all: BotSet) -> Vec<Differenc
     found
 }
 
-/// Where one bot is denied a facet, by itself or by what it falls with.
+/// The places where denials of a facet begin and end for one bot, including denials that it is derived from.
 fn turns(facet: Facet, page: &Page, order: &Order) -> Vec<Turn> {
     let (outcome, bot) = (page.outcome(), page.bot_id());
     let turn = |range: Range<u64>, directive: DirectiveId| {

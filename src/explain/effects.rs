@@ -1,8 +1,8 @@
-//! What became of each directive, for one bot: obeyed, overruled and by what, or without effect.
+//! The fate of each directive for one bot: obeyed, overruled (and by which one), or idle.
 //!
-//! A denial is obeyed if it decides somewhere; else it was lifted by an allowance, or said before by another denial. An
-//! allowance is obeyed if it lifts something that would be denied without it. Read off the ranges that were withheld,
-//! which are the verdicts themselves, and off what the pass says was lifted.
+//! A denial is obeyed if it decides somewhere. Otherwise an allowance lifted it, or another denial came before it. An
+//! allowance is obeyed if it lifts something that would be denied without it. All of this is read from the withheld
+//! ranges, which are the verdicts themselves, and from the pass's record of what was lifted.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::policy::{Directive, DirectiveId, Extent, Facet, Policy, Says};
 
 use super::order::Order;
 
-/// What became of one thing that a directive says.
+/// The fate of one thing that a directive says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
     facet: Option<Facet>,
@@ -23,23 +23,23 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// About what; none for a limit.
+    /// The facet, or `None` for a limit.
     pub fn facet(&self) -> Option<Facet> {
         self.facet
     }
 
-    /// What became of it.
+    /// The fate of the directive on this facet.
     pub fn fate(&self) -> Fate {
         self.fate
     }
 
-    /// The number in [`Explanation::heard`](super::Explanation::heard) of the directive that overruled it.
+    /// The index in [`Explanation::heard`](super::Explanation::heard) of the directive that overruled it.
     pub fn by(&self) -> Option<usize> {
         self.by
     }
 }
 
-/// What became of a directive.
+/// The possible fates of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Fate {
@@ -47,14 +47,14 @@ pub enum Fate {
     Obeyed,
     /// Another directive decides wherever it reaches.
     Overruled,
-    /// It has no effect: it reaches nothing, or allows what nobody denies, or what it allows is void.
+    /// It has no effect. It reaches nothing, allows what nobody denies, or its allowance is void.
     Idle,
 }
 
 crate::named::display!(Fate);
 
 impl Fate {
-    /// Its name, in lower case.
+    /// The name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Obeyed => "obeyed",
@@ -64,29 +64,29 @@ impl Fate {
     }
 }
 
-/// Parts of the page by where they begin, each with the directive that is about it.
+/// Parts of the page by their start, each with the directive about it.
 type Spans = Vec<(Range<u64>, DirectiveId)>;
 
-/// What was withheld from one bot and what was allowed to it, to be asked by place.
+/// The denials and allowances of one bot, by place.
 pub(super) struct Reading<'a> {
     outcome: &'a Outcome,
     policy: &'a Policy,
     bot: BotId,
     order: &'a Order,
-    /// They do not overlap.
+    /// The withheld ranges of each facet, which do not overlap.
     denied: [Spans; Facet::COUNT],
     lifts: Lifts,
 }
 
-/// What was lifted for one bot.
+/// The lifted denials of one bot.
 #[derive(Default)]
 struct Lifts {
     decisive: HashSet<(DirectiveId, Facet)>,
-    /// Denials that were lifted, each by the first that did.
+    /// The lifted denials, each with the first allowance that lifted it.
     lifted: HashMap<(DirectiveId, Facet), DirectiveId>,
-    /// Allowances that lifted something.
+    /// The allowances that lifted something.
     lifting: HashSet<(DirectiveId, Facet)>,
-    /// Those of them that are for the bot, or were.
+    /// The allowances and denials of these lifts. They are for the bot, or were.
     bound: HashSet<DirectiveId>,
 }
 
@@ -109,9 +109,9 @@ impl<'a> Reading<'a> {
         Self { outcome, policy: page.policy(), bot, order, denied, lifts }
     }
 
-    /// What became of a directive: nothing where it is not for the bot.
+    /// The fate of each thing that a directive says. Empty if the directive is not for the bot.
     pub(super) fn effects(&self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
-        // It may have been until its number had a name.
+        // It may have been for the bot until its number had a name.
         if !directive.bots.contains(self.bot) && !self.lifts.bound.contains(&id) {
             return Vec::new();
         }
@@ -143,18 +143,18 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The first directive for the bot that is about the whole page and such.
+    /// The first directive for the bot about the whole page for which `is_such` holds.
     fn first(&self, is_such: impl Fn(&Directive) -> bool) -> Option<DirectiveId> {
         let mut said = self.outcome.numbered_ceiling().filter(|(_, said)| said.bots.contains(self.bot));
         said.find(|(_, said)| is_such(said)).map(|(id, _)| id)
     }
 
-    /// The directive that denies the whole page a facet.
+    /// The directive that denies a facet to the whole page.
     fn first_denial(&self, facet: Facet) -> Option<DirectiveId> {
         self.first(|said| matches!(said.says, Says::Deny(facets) if facets.contains(facet)))
     }
 
-    /// The directive that sets the limit that holds, of the same kind as this one.
+    /// The directive whose limit is in force, of the same kind as this one.
     fn in_force(&self, limit: Says) -> Option<DirectiveId> {
         self.first(|said| match (said.says, limit) {
             (Says::MaxSnippet(n), Says::MaxSnippet(_)) => self.policy.max_snippet() == Some(n),
@@ -225,7 +225,7 @@ fn each_thing(directive: &Directive, mut fate: impl FnMut(Option<Facet>) -> Answ
     things.into_iter().map(|facet| (facet, fate(facet))).collect()
 }
 
-/// The directive of the first span that a range meets.
+/// The directive of the first span that overlaps a range.
 fn meeting(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
     let first = spans.partition_point(|(span, _)| span.start < range.start);
     let before = first.checked_sub(1).map(|at| &spans[at]).filter(|(span, _)| span.end > range.start);
@@ -233,7 +233,7 @@ fn meeting(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
     met.map(|(_, id)| *id)
 }
 
-/// The span round a place, of those that do not overlap.
+/// The span that contains a place. The spans must not overlap.
 fn at(spans: &Spans, place: u64) -> Option<&(Range<u64>, DirectiveId)> {
     let behind = spans.partition_point(|(span, _)| span.start <= place);
     behind.checked_sub(1).map(|at| &spans[at]).filter(|(span, _)| span.end > place)

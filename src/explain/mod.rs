@@ -1,9 +1,9 @@
-//! Why a page is read as it is: every directive that was heard, how far it reached, and what became of it.
+//! Explains the reading of a page: every directive that was heard, its reach, and its fate.
 //!
-//! For people: the publisher who misses a word, the operator who is asked why. An [`Explanation`] is the page as each bot
-//! may have it, and beside it the page's source as it was decoded, **what is withheld included**: it is not for an index.
-//! Nothing here decides; it reads what the pass has recorded. A statement to bots that were not asked for is not heard,
-//! and so not explained.
+//! This is for people: the publisher who misses a word, the operator who is asked why. An [`Explanation`] has the page
+//! as each bot may have it. It also has the page's decoded source, **with its withheld parts**: it is not for an index.
+//! Nothing here decides; it reads what the pass has recorded. A statement to bots outside of the pass is not heard, and
+//! so not explained.
 
 mod difference;
 mod effects;
@@ -30,17 +30,17 @@ pub use witness::Witness;
 use effects::Reading;
 use order::Order;
 
-/// A page, and why it is read as it is, for each bot of the pass. Made by
+/// A page with the reasons for its reading, for each bot of the pass. It is made by
 /// [`Filter::explain`](crate::Filter::explain).
 #[derive(Debug)]
 pub struct Explanation {
     pages: Vec<Page>,
     source: String,
-    /// Where each line begins.
+    /// The start of each line.
     lines: Vec<u64>,
     parts: Vec<Part>,
     heard: Vec<Heard>,
-    /// For a directive's number in the pass its place in `heard`.
+    /// The index in `heard` for each directive's number in the pass.
     order: Order,
     /// The words of the body text, in order.
     words: Vec<witness::Words>,
@@ -55,18 +55,18 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// Its number in the pass.
+    /// The directive's number in the pass.
     pub fn id(&self) -> DirectiveId {
         self.id
     }
 
-    /// What was said, by whom, and where.
+    /// The directive itself, with its source.
     pub fn directive(&self) -> &Directive {
         &self.directive
     }
 
-    /// From where to where it reaches, in bytes of the decoded page; none if that is the whole page. What reaches
-    /// nothing, as an empty region does, ends where it begins.
+    /// The reach of the directive in bytes of the decoded page, or `None` for the whole page. An empty reach, like that
+    /// of an empty region, ends where it begins.
     pub fn reach(&self) -> Option<Range<u64>> {
         self.reach.clone()
     }
@@ -85,24 +85,24 @@ impl Explanation {
         &self.pages
     }
 
-    /// The page as one bot may have it; none for a bot that is not of this pass.
+    /// The page as one bot may have it, or `None` for a bot that is not of this pass.
     pub fn page(&self, bot: BotId) -> Option<&Page> {
         self.pages.get(bot.index())
     }
 
-    /// The whole page as it was decoded, what is withheld included.
+    /// The whole decoded page, with its withheld parts.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Every directive that was heard: those of robots.txt, of the one who runs the program and of headers first, then
-    /// those of the page in its order.
+    /// All directives that were heard. Directives of robots.txt, the operator and headers come first, then those of the
+    /// page in its order.
     pub fn heard(&self) -> &[Heard] {
         &self.heard
     }
 
-    /// What became of each directive for one bot, in the order of [`Explanation::heard`]: one answer for each thing it
-    /// says, none for a directive that is not for this bot.
+    /// The fate of each directive for one bot, in the order of [`Explanation::heard`]. There is one answer for each
+    /// thing that it says, and none for a directive that is not for this bot.
     pub fn effects(&self, bot: BotId) -> Vec<Vec<Effect>> {
         self.page(bot).map_or_else(Vec::new, |page| {
             let reading = Reading::of(page, &self.order);
@@ -110,24 +110,24 @@ impl Explanation {
         })
     }
 
-    /// What looked wrong, to whichever bot.
+    /// The notes on what looked wrong, for any bot.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let is_told =
             |note: &&Note| self.pages.iter().any(|page| page.policy().entered() && note.bots().contains(page.bot_id()));
         self.pages.first().into_iter().flat_map(|page| page.outcome().notes()).filter(is_told)
     }
 
-    /// What one bot may have, counted.
+    /// The counts for one bot.
     pub fn totals(&self, bot: BotId) -> Totals {
         self.page(bot).map_or_else(Totals::default, |page| Totals::of(page, &self.words))
     }
 
-    /// What some bots of the pass may have and others may not.
+    /// The parts that some bots of the pass may have and others may not.
     pub fn differences(&self) -> Vec<Difference> {
         difference::between(&self.pages, &self.order)
     }
 
-    /// The line in which a byte of the decoded page stands, from 1.
+    /// The line of a byte of the decoded page, from 1.
     pub fn line(&self, at: u64) -> u32 {
         let line = self.lines.partition_point(|start| *start <= at);
         u32::try_from(line).unwrap_or(u32::MAX)
@@ -143,19 +143,19 @@ impl Explanation {
         &self.parts
     }
 
-    /// The bots to which a part is denied for `facet`, by itself or with the whole page.
+    /// The bots to which a part is denied for `facet`, alone or with the whole page.
     pub fn denied(&self, part: &Part, facet: Facet) -> BotSet {
         let whole = self.pages.iter().filter(|page| !page.policy().allows(facet));
         let whole: BotSet = whole.map(Page::bot_id).collect();
         self.verdict(part).denied(facet).or(whole)
     }
 
-    /// What the regions and elements round a part withhold.
+    /// The verdict of the regions and elements round a part.
     pub(crate) fn verdict(&self, part: &Part) -> &Verdict {
         self.pages[0].outcome().verdict(part.verdict)
     }
 
-    /// Where a directive of a page of this explanation stands in [`Explanation::heard`].
+    /// The index in [`Explanation::heard`] of a directive from a page of this explanation.
     pub fn number_of(&self, id: DirectiveId) -> Option<usize> {
         self.order.0.get(id.index()).copied()
     }
@@ -174,7 +174,7 @@ fn in_source_order(outcome: &Outcome) -> (Vec<Heard>, Order) {
     (heard, order)
 }
 
-/// LF, CR and CR LF each end a line.
+/// The starts of the lines. LF, CR and CR LF each end a line.
 fn line_starts(source: &str) -> Vec<u64> {
     let bytes = source.as_bytes();
     let is_end = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');

@@ -2,7 +2,7 @@
 
 use crate::policy::DirectiveId;
 
-/// The places of directives in source order, by their numbers.
+/// The indexes of directives in source order, by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Order(pub(super) Vec<usize>);
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::ledger::VerdictId;
 
-/// A run of the source that is of one kind and under one verdict.
+/// A run of the source of one kind and under one verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     pub(super) range: Range<usize>,
@@ -13,35 +13,35 @@ pub struct Part {
 }
 
 impl Part {
-    /// From where to where, in bytes of the decoded page.
+    /// The range in bytes of the decoded page.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// What it is to a reader.
+    /// The kind of the part.
     pub fn kind(&self) -> PartKind {
         self.kind
     }
 
-    /// The number of its verdict: two parts with the same number are treated alike.
+    /// The number of the part's verdict. Two parts with the same number are treated alike.
     pub fn verdict(&self) -> VerdictId {
         self.verdict
     }
 }
 
-/// What a part of the source is to a reader.
+/// The kinds of parts of the source, as a reader sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PartKind {
-    /// Text that is read, as body, title or alternative text.
+    /// Text that is read: body, title or alternative text.
     Text,
-    /// Text that nobody reads: in scripts, styles and templates, in a second title, and what a browser shows only without
-    /// scripts or frames.
+    /// Text that nobody reads. It is in scripts, styles and templates, in a second title, and in elements that a
+    /// browser shows only without scripts or frames.
     Inert,
     /// A tag.
     Tag,
-    /// A comment, and what HTML takes for one.
+    /// A comment, or markup that HTML treats as one.
     Comment,
-    /// A doctype, and bytes that mean nothing.
+    /// A doctype, or bytes without a meaning.
     Other,
 }

@@ -1,15 +1,15 @@
-//! What one bot may have of a page, counted.
+//! Counts of the parts of a page that one bot may have.
 
 use crate::page::Page;
 use crate::policy::Facet;
 
 use super::witness::Words;
 
-/// What one bot may have of a page, counted.
+/// Counts of the parts of a page that one bot may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     words: u64,
-    /// As far as parts of the page are concerned.
+    /// The kept words, without regard to denials for the whole page.
     kept_in_parts: [u64; Facet::COUNT],
     allowed: [bool; Facet::COUNT],
     phrases: usize,
@@ -34,59 +34,60 @@ impl Totals {
         }
     }
 
-    /// Words of the body text. One in which a phrase ends is several.
+    /// The number of words of the body text. A word in which a phrase ends counts as several.
     pub fn words(&self) -> u64 {
         self.words
     }
 
-    /// Those of them that the bot may have for `facet`, by where they begin. For `index` as many as the phrases have.
+    /// The number of words that the bot may have for `facet`, by their start. For `index` this is the number of words
+    /// in the phrases.
     pub fn kept(&self, facet: Facet) -> u64 {
         if self.allowed[facet as usize] { self.kept_in_parts(facet) } else { 0 }
     }
 
-    /// Those of them that no part of the page withholds, whatever is said of the whole.
+    /// The number of words that no directive about a part withholds, whatever holds for the whole page.
     pub(crate) fn kept_in_parts(&self, facet: Facet) -> u64 {
         self.kept_in_parts[facet as usize]
     }
 
-    /// Those of them that it may not.
+    /// The number of words that the bot may not have for `facet`.
     pub fn withheld(&self, facet: Facet) -> u64 {
         self.words - self.kept(facet)
     }
 
-    /// Phrases of the body text that may be indexed.
+    /// The number of phrases of the body text that may be indexed.
     pub fn phrases(&self) -> usize {
         self.phrases
     }
 
-    /// Links that lead somewhere.
+    /// The number of links whose targets a bot can visit.
     pub fn links(&self) -> usize {
         self.links
     }
 
-    /// Those of them that may be followed.
+    /// The number of links that may be followed.
     pub fn followed(&self) -> usize {
         self.followed
     }
 
-    /// Those of them whose text may be credited.
+    /// The number of links whose text may be credited.
     pub fn credited(&self) -> usize {
         self.credited
     }
 
-    /// Parts that a snapshot leaves out; none where there is no snapshot at all.
+    /// The number of parts that a snapshot leaves out. It is 0 if there is no snapshot at all.
     pub fn cuts(&self) -> usize {
         self.cuts
     }
 }
 
-/// All words, and those that are kept for each facet.
+/// The number of all words, and of those that are kept for each facet.
 fn count(page: &Page, words: &[Words]) -> (u64, [u64; Facet::COUNT]) {
     let is_kept = |verdict, facet| !page.outcome().verdict(verdict).denied(facet).contains(page.bot_id());
     let (mut all, mut kept) = (0, [0; Facet::COUNT]);
     let mut before = None;
     for run in words {
-        // What was withheld late ends a phrase too.
+        // Text that was withheld late ends a phrase too.
         let may_index = is_kept(run.verdict, Facet::Index);
         let goes_on = before.replace(may_index) == Some(may_index) && run.go_on.contains(page.bot_id());
         let count = run.count - u64::from(goes_on);
@@ -98,7 +99,7 @@ fn count(page: &Page, words: &[Words]) -> (u64, [u64; Facet::COUNT]) {
     (all, kept)
 }
 
-/// Parts that follow on each other are one.
+/// The number of cuts. Parts that follow on each other are one.
 fn cuts(page: &Page) -> usize {
     if !page.policy().allows(Facet::Archive) {
         return 0;

@@ -1,4 +1,4 @@
-//! The sink that keeps, beside the recording, what only an explanation needs: the source and what its parts are.
+//! The sink that also keeps what only an explanation needs: the source, and the kinds of its parts.
 
 use crate::bot::BotSet;
 use crate::error::Result;
@@ -12,15 +12,15 @@ use crate::walk::Judged;
 
 use super::part::{Part, PartKind};
 
-/// What an [`Explanation`](super::Explanation) is made from.
+/// The sink that an [`Explanation`](super::Explanation) is made from.
 #[derive(Debug)]
 pub struct Witness {
     pub(crate) recorder: Recorder,
     seen: Seen,
     all: BotSet,
-    /// The last text ended within a word.
+    /// The last text ended inside a word.
     in_word: bool,
-    /// The bots for which a phrase has ended since.
+    /// The bots for which a phrase has ended since the last text.
     breaks: BotSet,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Seen {
 pub(super) struct Words {
     pub(super) verdict: VerdictId,
     pub(super) count: u64,
-    /// The bots to whom the first of them is the rest of the last one before: nothing ends a phrase between.
+    /// The bots for whom the first word is the rest of the word before: no phrase ends between them.
     pub(super) go_on: BotSet,
 }
 

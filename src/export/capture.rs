@@ -7,7 +7,7 @@ use std::time::SystemTime;
 pub struct Capture<'a> {
     /// When the page was fetched.
     pub captured: Option<SystemTime>,
-    /// What the response's `Date` says.
+    /// The value of the response's `Date`.
     pub date: Option<&'a str>,
     /// The identifier of the WARC record that it was read from, as it is written there.
     pub record: Option<&'a str>,

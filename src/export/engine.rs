@@ -23,10 +23,10 @@ crate::named::display!(Engine);
 crate::named::from_str!(Engine);
 
 impl Engine {
-    /// All of them.
+    /// All faces.
     pub const ALL: [Self; 5] = [Self::Elasticsearch, Self::OpenSearch, Self::Solr, Self::Quickwit, Self::Wet];
 
-    /// Its name, in lower case.
+    /// The name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Elasticsearch => "elasticsearch",

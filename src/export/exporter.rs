@@ -56,7 +56,7 @@ impl Exporter {
         self
     }
 
-    /// For whom.
+    /// The bot that this page is for.
     pub fn engine(&self) -> Engine {
         self.engine
     }

@@ -1,9 +1,10 @@
-//! Which addresses may be asked: an archive names hosts, and redirects name more, that must not lead into one's own network.
+//! Decides which addresses may be asked. An archive names hosts, and redirects name more; none of them may lead into a
+//! private network.
 //!
-//! Names are resolved once for each request, and only addresses that were looked at are handed to the client, so what is connected
-//! to is what was checked, whatever the name says a moment later. An address is public if it is global unicast by IANA's registries
-//! of special purposes; what embeds another one (6to4, NAT64) is what it embeds. The client knows no proxy. What this file never
-//! does: trust a name, or say why it refused.
+//! Names are resolved once for each request, and only checked addresses are handed to the client. So the client
+//! connects to what was checked, even if the name resolves otherwise a moment later. An address is public if it is
+//! global unicast by IANA's special-purpose registries. An address that embeds another one (6to4, NAT64) is judged by
+//! the embedded one. The client uses no proxy. This file never trusts a name, and never says why it refused.
 
 use std::fmt;
 use std::io;
@@ -16,17 +17,17 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// What a name is, for a port.
+/// The addresses of a name, for a port.
 type Lookup = dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 type Allowed = dyn Fn(IpAddr) -> bool + Send + Sync;
 
-/// Resolves names, and hands over the addresses that may be asked.
+/// A resolver that hands over only the addresses that may be asked.
 #[derive(Clone, Default)]
 pub(super) struct Addresses {
-    /// In place of the system's.
+    /// A resolver in place of the system's.
     pub(super) lookup: Option<Arc<Lookup>>,
     pub(super) allow_private: bool,
-    /// Some that are not public.
+    /// Addresses that may be asked though they are not public.
     pub(super) also: Option<Arc<Allowed>>,
 }
 
@@ -62,7 +63,7 @@ impl Resolver for Addresses {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
         let mut checked = self.empty();
         let found = self.found(uri, config, timeout)?;
-        // It holds sixteen.
+        // The result holds sixteen addresses at most.
         for address in found.into_iter().filter(|address| self.may_ask(address.ip())).take(16) {
             checked.push(address);
         }
@@ -70,7 +71,7 @@ impl Resolver for Addresses {
     }
 }
 
-/// Names of this machine (RFC 6761, section 6.3), whatever they are said to be.
+/// Returns true for names of this machine (RFC 6761, section 6.3), whatever they resolve to.
 fn is_local_name(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     host == "localhost" || host.ends_with(".localhost") || host == "localhost.localdomain"
@@ -83,7 +84,7 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Networks of IPv4 that are none of the public's, with the bits of their prefixes.
+/// The IPv4 networks that are not public, with the bits of their prefixes.
 const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -107,16 +108,16 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !SPECIAL_V4.iter().any(is_in)
 }
 
-/// Of IPv6 only `2000::/3` is given out. `::ffff:a.b.c.d`, `::a.b.c.d` and all private networks are outside of it.
+/// Only `2000::/3` of IPv6 is assigned. `::ffff:a.b.c.d`, `::a.b.c.d` and all private networks are outside of it.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let words = address.segments();
     let v4 = |high: u16, low: u16| is_public_v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)));
     match words {
-        // NAT64, which a network without IPv4 reaches the rest by.
+        // NAT64: a network without IPv4 reaches IPv4 addresses by it.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(high, low),
         // 6to4.
         [0x2002, high, low, ..] => v4(high, low),
-        // For protocols: Teredo, benchmarks, identifiers that are no addresses.
+        // Protocol assignments: Teredo, benchmarks, identifiers that are no addresses.
         [0x2001, second, ..] if second < 0x200 => false,
         // Documentation.
         [0x2001, 0xdb8, ..] => false,

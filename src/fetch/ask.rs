@@ -1,10 +1,10 @@
-//! One question to a site, by HTTP/1.1, and what came of it.
+//! One question to a site, by HTTP/1.1, and its answer.
 //!
-//! Redirects are followed here and not by the client, since they count, may only lead to http and https, to the ports of these
-//! or the page's own, and a condition (RFC 9110, section 13.1) goes only to the URL that the copy is from. One deadline is for
-//! all of it. Where a private network is not to be asked, all that may fail before there is an answer is told in one wording, so
-//! that nobody learns by it what is there. Only gzip is asked for; a body in
-//! another coding cannot be read. What this file never does: decide what an answer means for a bot, or keep anything.
+//! Redirects are followed here and not by the client, for three reasons. They count. They may only lead to http and
+//! https, at the default ports or the page's own. A condition (RFC 9110, section 13.1) goes only to the URL that the
+//! copy is from. One deadline covers all requests. If private networks are not to be asked, every failure before an
+//! answer is told in one wording, so that it reveals nothing about them. Only gzip is asked for; a body in another
+//! coding cannot be read. This file never decides what an answer means for a bot, and never keeps anything.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -28,24 +28,25 @@ use super::cache::Kept;
 use super::tls;
 use super::watch::Watch;
 
-/// The fewest bytes of a robots.txt that are fetched: what is read of one, and a byte that shows there was more.
+/// The fewest bytes of a robots.txt that are fetched: all that is read of one, and a byte more that shows if it is
+/// longer.
 pub const LEAST_BODY: usize = READ + 1;
 
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// Bytes of a response's head.
+/// The maximum bytes of a response's head.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// What the site said.
+/// The answer of a site.
 pub(super) enum Answer {
     /// The copy is still good.
     Unchanged,
-    /// The robots.txt, or that there is none.
+    /// The file, or the answer that there is none.
     Whole(Response),
 }
 
-/// An answer that says something: 2xx, or 4xx but 429.
+/// An answer that decides: 2xx, or 4xx except 429.
 pub(super) struct Response {
-    /// Where it was, after redirects.
+    /// The URL, after redirects.
     pub(super) url: String,
     pub(super) status: u16,
     pub(super) etag: Option<String>,
@@ -76,7 +77,7 @@ pub(super) struct Asker {
 }
 
 impl Asker {
-    /// None if the text is no header.
+    /// Returns None if the text cannot be sent as a header.
     pub(super) fn new(user_agent: &str) -> Option<Self> {
         let sendable = !user_agent.trim().is_empty() && HeaderValue::from_str(user_agent).is_ok();
         sendable.then(|| Self {
@@ -93,7 +94,7 @@ impl Asker {
         &self.user_agent
     }
 
-    /// Asks, and follows redirects.
+    /// Asks the site, and follows redirects.
     pub(super) fn ask(&self, site: &Url, kept: Option<&Kept>) -> Result<Answer, Failure> {
         let (begun, mut url) = (Instant::now(), site.clone());
         let mut status = None;
@@ -114,13 +115,13 @@ impl Asker {
         Err(Failure::new(status, format!("more than {} redirects", self.redirects)))
     }
 
-    /// Whether a redirect may lead there by its port. Addresses are looked at when the name is resolved.
+    /// Returns true if a redirect may lead to this port. Addresses are checked when the name is resolved.
     fn may_ask(&self, site: &Url, url: &Url) -> bool {
         let port = url.port_or_known_default();
         self.addresses.allow_private || matches!(port, Some(80 | 443)) || port == site.port_or_known_default()
     }
 
-    /// That there was no answer; why, only where all may be known of what is there.
+    /// The failure that there was no answer. It gives the reason only if private addresses are allowed.
     fn unheard(&self, site: &Url, url: &Url, why: &str) -> Failure {
         match self.addresses.allow_private {
             true => Failure::new(None, format!("{url}: {why}")),
@@ -171,7 +172,7 @@ impl Asker {
         Ok(Answer::Whole(Response { url: url.to_string(), status, etag, modified, body }))
     }
 
-    /// The body, to the limit. What comes after that is not fetched, so it may be endless.
+    /// The body, up to the limit. The rest is not fetched, so it may be endless.
     fn body(&self, headers: &HeaderMap, body: Body, watch: &Watch) -> io::Result<Vec<u8>> {
         let plain = body.into_reader();
         let bytes = match codings(headers).as_str() {
@@ -192,7 +193,7 @@ impl fmt::Debug for Asker {
     }
 }
 
-/// A client that does nothing by itself. A site is asked once, so no connection is kept.
+/// The settings of a client that does nothing by itself. A site is asked once, so no connection is kept.
 fn settings(user_agent: &str) -> Config {
     let settings = Agent::config_builder()
         .user_agent(user_agent)
@@ -216,7 +217,7 @@ fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// Where a redirect leads, without what would name or authorise us there.
+/// The target of a redirect, without fragment, user name and password.
 fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
     let location = headers.get(LOCATION).map(|value| String::from_utf8_lossy(value.as_bytes()));
     let location = location.ok_or("a redirect to nowhere")?;
@@ -229,13 +230,13 @@ fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
     bare.map(|()| target).map_err(|()| format!("a redirect to `{location}`"))
 }
 
-/// A header that is plain text, and not empty.
+/// The value of a header, if it is plain text and not empty.
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     let value = headers.get(name)?.to_str().ok()?.trim();
     (!value.is_empty()).then(|| value.to_owned())
 }
 
-/// All codings of the body, in one line.
+/// All content codings of the body, joined by commas.
 fn codings(headers: &HeaderMap) -> String {
     let lines = headers.get_all(CONTENT_ENCODING).into_iter();
     let lines: Vec<_> =

@@ -1,4 +1,4 @@
-//! Copies of robots.txt and tdmrep.json files on disk, each in a file of its own, which a person can read.
+//! Copies of robots.txt and tdmrep.json files on disk, each in its own file, which a person can read.
 //!
 //! ```text
 //! url: https://site.example/robots.txt
@@ -12,10 +12,11 @@
 //! Disallow: /a
 //! ```
 //!
-//! A file is written beside its place and renamed, so no reader, no other process and no kill finds half of one; a kill
-//! may leave a `.new-*` behind. What cannot be read, or is not as long as it says, is as none: a short copy would forbid less.
-//! `agent` is who the site said it to. That a site could not be heard is a file beside its copy, which stays: `url`, `fetched`,
-//! `agent` and `trouble`, good for an hour. What this file never does: look at the clock, lock, delete, or fail a fetch.
+//! A file is written beside its place and renamed, so no reader, process or kill ever leaves or sees half of one. A
+//! kill may leave a `.new-*` file behind. A copy that cannot be read, or is not as long as it says, counts as none: a
+//! short copy would forbid less. `agent` is the user agent that the site answered. If a site could not be heard, that
+//! is noted in a file beside its copy, which stays. The note has `url`, `fetched`, `agent` and `trouble`, and is good
+//! for an hour. This file never looks at the clock, locks, deletes, or makes a fetch fail.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -27,9 +28,9 @@ use url::Url;
 
 use crate::robots_txt::{Means, SiteFile};
 
-/// How long it is remembered that a site could not be heard.
+/// How long a failure to hear a site is remembered.
 const FAILED: Duration = Duration::from_secs(3600);
-/// The longest file name that all file systems take.
+/// The longest file name that all file systems accept.
 const LONGEST_NAME: usize = 255;
 
 #[derive(Clone, Debug)]
@@ -37,13 +38,13 @@ pub(super) struct Cache {
     folder: PathBuf,
 }
 
-/// What a site said.
+/// A copy of a site's answer.
 pub(super) struct Kept {
-    /// Where, after redirects.
+    /// The URL, after redirects.
     pub(super) url: String,
     pub(super) status: u16,
     pub(super) fetched: SystemTime,
-    /// Who was told.
+    /// The user agent that was answered.
     pub(super) agent: String,
     pub(super) etag: Option<String>,
     pub(super) modified: Option<String>,
@@ -51,7 +52,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Whether it is a robots.txt, and not that there is none.
+    /// Returns true if it is a file, and not the answer that there is none.
     pub(super) fn is_rules(&self) -> bool {
         Means::of(self.status) == Means::Rules
     }
@@ -71,7 +72,7 @@ impl Cache {
         self.replace(name(url), &[head(kept)?.as_bytes(), &kept.body])
     }
 
-    /// Why a site could not be heard, by whoever asks under this name, within the last hour.
+    /// Why a site could not be heard by this user agent, if that was within the last hour.
     pub(super) fn trouble(
         &self,
         url: &Url,
@@ -89,7 +90,7 @@ impl Cache {
         (is_ours && age < FAILED.min(max_age)).then(|| Some((status, value("trouble")?.to_owned())))?
     }
 
-    /// Remembers that.
+    /// Remembers why a site could not be heard.
     pub(super) fn write_trouble(
         &self,
         url: &Url,
@@ -112,19 +113,20 @@ impl Cache {
     }
 }
 
-/// The name of the file that says that a site could not be heard, from that of its copy.
+/// The name of the file for a failure, from the name of the copy.
 fn failed(name: &str) -> String {
     name.strip_suffix(".txt").map_or_else(String::new, |site| format!("{site}.err"))
 }
 
-/// Whole seconds, downwards: a copy must not seem younger than it is.
+/// Whole seconds, rounded down: a copy must not seem younger than it is.
 fn second(time: SystemTime) -> io::Result<Timestamp> {
     let time = Timestamp::try_from(time).map_err(io::Error::other)?;
     Timestamp::from_second(time.as_second()).map_err(io::Error::other)
 }
 
-/// `https-site.example-443.txt`: what is not a letter, a digit, a dot or a hyphen is written as `_` and two hex digits.
-/// Distinct for distinct sites, since hosts are in lower case and the outer hyphens stand between scheme, host, port.
+/// The name of a copy: `https-site.example-443.txt`. Every byte except a letter, digit, dot or hyphen is written as `_`
+/// and two hex digits. Different sites get different names: hosts are in lower case, and the outer hyphens separate
+/// scheme, host and port.
 fn name(url: &Url) -> Option<String> {
     let mut name = format!("{}-", url.scheme());
     for byte in url.host_str()?.bytes() {

@@ -1,17 +1,20 @@
-//! What a site's robots.txt is, or another file in which it speaks of its pages: asked of the site, or taken from a copy on disk.
-//! Of a tdmrep.json all here holds too, but that one that is not to be had says nothing.
+//! A site's robots.txt, or another file in which it speaks of its pages: asked of the site, or taken from a copy on
+//! disk.
 //!
-//! By RFC 9309, section 2.3.1: 2xx is read, 4xx (but 429) lets everybody in, five redirects are followed, also to other
-//! hosts. Whatever else comes, or does not come whole, lets nobody in: 429, 5xx, a sixth redirect, no connection, a
-//! timeout, a body that breaks off, goes on after its end or cannot be unpacked. A copy of a robots.txt not older than
-//! 30 days stands in for that; a copy of "there is none" does not. Copies are good for 24 hours, then asked about by `ETag` and
-//! `Last-Modified`; what HTTP says about caching is not heard. A copy from a later time than now is none. A robots.txt speaks
-//! to all bots, so the copy of one serves every user agent; that there is none, or that nobody may see it, serves only the
-//! user agent that was told so, for a site that shuts one bot out may have rules for another.
-//! The content type is not looked at. Only public addresses are asked, unless that is set otherwise: a page may name any host.
-//! That a site could not be heard is remembered for an hour, beside its copy.
-//! What this module never does: ask unless called, read the clock (but to keep a timeout), read the environment
-//! (so it uses no proxy), run a second request of its own accord.
+//! The rules follow RFC 9309, section 2.3.1. A 2xx answer is read. A 4xx answer, except 429, lets everybody in. Five
+//! redirects are followed, also to other hosts. Everything else lets nobody in: 429, 5xx, a sixth redirect, no
+//! connection, a timeout. So does a body that breaks off, goes on after its end or cannot be unpacked. In such a case a
+//! copy of a robots.txt not older than 30 days is used; a copy of "there is none" is not. All this holds for a
+//! tdmrep.json too, except that one that cannot be fetched says nothing.
+//!
+//! Copies are good for 24 hours, then checked by `ETag` and `Last-Modified`; HTTP's own caching rules are ignored. A
+//! copy from a later time than now counts as none. A robots.txt speaks to all bots, so its copy serves every user
+//! agent. An answer that there is none, or that it is forbidden, serves only the user agent that got it, since the site
+//! may have rules for another bot. If a site could not be heard, that is remembered for an hour, beside its copy.
+//!
+//! The content type is ignored. Only public addresses are asked, unless that is set otherwise, since a page may name
+//! any host. This module never asks unless called, and never makes a second request on its own. It never reads the
+//! clock, except to keep a timeout, nor the environment, so it uses no proxy.
 
 mod address;
 mod ask;
@@ -40,9 +43,9 @@ use cache::{Cache, Kept};
 pub(crate) use pool::AT_ONCE;
 pub(crate) use pool::at_once;
 
-/// How old a copy may be where the site does not answer.
+/// The maximum age of a copy that is used when the site does not answer.
 const STALE: Duration = Duration::from_secs(30 * 24 * 3600);
-/// How long a copy is good without asking.
+/// How long a copy is used without asking.
 const FRESH: Duration = Duration::from_secs(24 * 3600);
 
 /// Asks sites for their robots.txt. Reusable, `Send` and `Sync`.
@@ -66,7 +69,7 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// One that says `user_agent` of itself, keeps no copies, waits fifteen seconds, and asks public addresses alone.
+    /// A fetcher that sends `user_agent`, keeps no copies, waits fifteen seconds, and asks only public addresses.
     ///
     /// # Errors
     /// When the text cannot be sent as a header.
@@ -76,37 +79,37 @@ impl Fetcher {
         Ok(Self { asker, cache: None, max_age: FRESH })
     }
 
-    /// With the bounds of a run.
+    /// Takes the timeout and the number of redirects from these limits.
     pub fn within(self, limits: &Limits) -> Self {
         self.redirects(limits.redirects).timeout(Duration::from_secs(limits.fetch_seconds))
     }
 
-    /// How many redirects to follow from one file to another: five unless set. Behind more there is no answer.
+    /// Sets how many redirects are followed from one file to another; the default is five. More count as no answer.
     pub fn redirects(mut self, most: u64) -> Self {
         self.asker.redirects = most.min(100);
         self
     }
 
-    /// How long to wait for a site's answer, with all redirects.
+    /// Sets how long to wait for a site's answer, redirects included.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.asker.timeout = timeout;
         self
     }
 
-    /// Asks private addresses too, at any port: for those who look after their own network. Without this only global unicast
-    /// addresses are asked, whatever names and redirects say, at port 80, 443, or the one that the site is at.
+    /// Allows private addresses, at any port: for those who run their own network. Without this only global unicast
+    /// addresses are asked, whatever names and redirects say, at port 80, port 443, or the port of the site.
     pub fn allow_private(mut self) -> Self {
         self.asker.addresses.allow_private = true;
         self
     }
 
-    /// Asks these addresses too, whether or not they are public: a part of one's own network.
+    /// Allows these addresses too, public or not: a part of one's own network.
     pub fn allow_also(mut self, addresses: impl Fn(IpAddr) -> bool + Send + Sync + 'static) -> Self {
         self.asker.addresses.also = Some(Arc::new(addresses));
         self
     }
 
-    /// Resolves names in this way, in place of the system's. Its answers are checked like the system's.
+    /// Resolves names in this way instead of the system's. The results are checked like the system's.
     pub fn resolver(
         mut self,
         lookup: impl Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
@@ -115,20 +118,20 @@ impl Fetcher {
         self
     }
 
-    /// The most bytes of a body that are fetched, unpacked; at least [`LEAST_BODY`]. The rest is left unread.
+    /// Sets how many bytes of a body are fetched, unpacked; at least [`LEAST_BODY`]. The rest is left unread.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.asker.body_limit = bytes.max(LEAST_BODY);
         self
     }
 
-    /// Keeps copies in this folder, which is made when needed; other processes may use it at the same time, for other bots
-    /// too: the copy of a robots.txt serves every user agent.
+    /// Keeps copies in this folder, which is created when needed. Other processes may use it at the same time, for
+    /// other bots too: the copy of a robots.txt serves every user agent.
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.cache = Some(Cache::new(folder.into()));
         self
     }
 
-    /// The age from which on a copy is no longer used without asking; 24 hours, if nothing is said.
+    /// Sets the age at which a copy is no longer used without asking; the default is 24 hours.
     pub fn max_age(mut self, age: Duration) -> Self {
         self.max_age = age;
         self
@@ -139,8 +142,8 @@ impl Fetcher {
         self.site_file(SiteFile::Robots, url, now)
     }
 
-    /// This file of the site of `url`. What is said of robots.txt holds for a tdmrep.json too, but that one that is not to be had
-    /// says nothing.
+    /// This file of the site of `url`. A tdmrep.json is fetched like a robots.txt, except that one that cannot be
+    /// fetched says nothing.
     pub fn site_file(&self, file: SiteFile, url: &Url, now: SystemTime) -> Fetched {
         let Some(url) = file.on_site_of(url) else {
             return Fetched::nothing(file, Failure::new(None, format!("{url} has no site that could be asked")), None);
@@ -153,7 +156,7 @@ impl Fetcher {
         }
     }
 
-    /// The RSL document at a URL, asked for now; no copy is kept. One that is not to be had says why.
+    /// Fetches the RSL document at a URL; no copy is kept. A document that cannot be fetched says why.
     pub fn licence(&self, url: &Url) -> Licence {
         if !matches!(url.scheme(), "http" | "https") {
             return Licence::absent("only http and https are asked");
@@ -170,8 +173,8 @@ impl Fetcher {
         }
     }
 
-    /// What finds RSL documents by address for [`Filter::licences`](crate::Filter::licences): each is asked for once, by whoever needs
-    /// it first, and as many as these limits say.
+    /// A function that finds RSL documents by address, for [`Filter::licences`](crate::Filter::licences). Each is
+    /// fetched once, by whoever needs it first. The limits say how many are fetched.
     pub fn each_licence(self, limits: &Limits) -> impl Fn(&str) -> Licence + Send + Sync + use<> {
         let (most, asked) = (size(limits.licences), Mutex::new(HashMap::<String, Arc<OnceLock<Licence>>>::new()));
         move |address| {
@@ -187,7 +190,7 @@ impl Fetcher {
         }
     }
 
-    /// The robots.txt files of the sites of several URLs, many at a time.
+    /// The robots.txt files of the sites of several URLs, fetched many at a time.
     pub fn robots_of_each(&self, urls: &[Url], now: SystemTime) -> Vec<Fetched> {
         let all: Vec<_> = urls.iter().map(|url| (url, OnceLock::new())).collect();
         at_once(&all, |(url, fetched)| {
@@ -196,7 +199,7 @@ impl Fetcher {
         all.into_iter().filter_map(|(_, fetched)| fetched.into_inner()).collect()
     }
 
-    /// Whether what was told to somebody is for us too.
+    /// Returns true if a copy that some user agent got may be used for ours.
     fn may_use(&self, kept: &Kept) -> bool {
         kept.is_rules() || kept.agent == self.agent()
     }
@@ -212,7 +215,7 @@ impl Fetcher {
             Some((status, why)) => Err(Failure::new(status, why)),
             None => self.asker.ask(url, copy.as_ref().map(|copy| &copy.kept)).inspect_err(|failure| {
                 if let Some(cache) = &self.cache {
-                    // A failure that is not remembered costs time alone.
+                    // A failure that cannot be remembered costs only time.
                     let _ = cache.write_trouble(url, self.agent(), now, (failure.status, &failure.why));
                 }
             }),
@@ -228,7 +231,7 @@ impl Fetcher {
         }
     }
 
-    /// Keeps what the site said now, if it can be kept.
+    /// Keeps what the site answered now, if it can be kept.
     fn keep(&self, file: SiteFile, url: &Url, mut kept: Kept, (how, now): (How, SystemTime)) -> Fetched {
         (kept.fetched, kept.agent) = (now, self.agent().to_owned());
         let written = self.cache.as_ref().map_or(Ok(()), |cache| cache.write(url, &kept));
@@ -255,7 +258,7 @@ impl Copy {
         Some(Self { file, kept, age })
     }
 
-    /// Whether it may be used where the site does not answer.
+    /// Returns true if the copy may be used when the site does not answer.
     fn may_stand_in(&self) -> bool {
         self.age <= STALE && self.kept.is_rules()
     }
@@ -268,15 +271,15 @@ impl Copy {
     }
 }
 
-/// Where a [`Fetched`] is from.
+/// The origin of the rules in a [`Fetched`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum How {
-    /// The site said so now, or did not answer.
+    /// The site sent it now, or did not answer.
     Fetched,
-    /// A copy, still good.
+    /// A copy that is still fresh.
     Cached,
-    /// A copy; the site says that it is still good.
+    /// A copy that is still good, according to the site.
     Revalidated,
     /// An old copy, because the site does not answer.
     Stale,
@@ -285,7 +288,7 @@ pub enum How {
 crate::named::display!(How);
 
 impl How {
-    /// Its stable name.
+    /// The stable name of the rule.
     pub fn name(self) -> &'static str {
         self.kind().name()
     }
@@ -300,19 +303,19 @@ impl How {
     }
 }
 
-/// What a site's robots.txt is.
+/// The robots.txt of a site, and how it was obtained.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fetched {
-    /// The rules. They let nobody in where nothing could be had.
+    /// The rules. They let nobody in if nothing could be obtained.
     pub robots: RobotsTxt,
-    /// Where they are from.
+    /// The origin of the rules.
     pub how: How,
-    /// The status of the answer that they are from; None where there was no answer.
+    /// The status of the answer that they are from; None if there was no answer.
     pub status: Option<u16>,
-    /// How long ago that was.
+    /// The age of that answer.
     pub age: Duration,
-    /// What went wrong, for people: why the site could not be heard, or a copy not be kept.
+    /// What went wrong, for people: why the site could not be heard, or why a copy could not be kept.
     pub trouble: Option<String>,
 }
 

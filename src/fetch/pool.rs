@@ -1,12 +1,12 @@
-//! Many sites at once: nearly all of the time of a fetch is waiting, so they are many more than there are cores.
+//! Many sites at once. A fetch is nearly all waiting, so there are many more threads than cores.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// A thousand silent sites take four times as long as one.
+/// The maximum number of threads: with it, a thousand silent sites take four times as long as one.
 pub(crate) const AT_ONCE: usize = 256;
 
-/// Does the work for each of these, in no order, on threads of its own.
+/// Does the work for each of these, in no order, on its own threads.
 pub(crate) fn at_once<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {

@@ -1,8 +1,9 @@
-//! Whether a site sent more than it said it would: a Content-Length that is too short would hide rules.
+//! Detects whether a site sent more than it announced: a Content-Length that is too short would hide rules.
 //!
 //! HTTP (RFC 9112, section 6.3) ends the body where its length says, and the client looks no further. So its connection
-//! is wrapped, and looked at when the client is done with it. Blanks are no rules, and some servers send them after a
-//! body. What comes later than a moment after the body is missed. What this file never does: touch what is read.
+//! is wrapped, and checked when the client is done with it. White space is ignored: it holds no rules, and some servers
+//! send it after a body. Bytes that come more than a moment after the body are missed. This file never changes what is
+//! read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,15 +12,15 @@ use std::time::Duration;
 use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTimeout, Transport};
 use ureq::{Error, Timeout};
 
-/// How long the rest is waited for. A server that closes, as it is asked to, ends the waiting.
+/// How long to wait for more bytes. A server that closes the connection, as it is asked to, ends the wait.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// Wraps connections, and remembers whether more came over one than was read of it.
+/// Wraps connections, and remembers whether more came than was read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watch(Arc<AtomicBool>);
 
 impl Watch {
-    /// Whether more came. Says something only where the body was read to its end, and the connection is gone.
+    /// Returns true if more came. The answer counts only after the body was read to its end and the connection is gone.
     pub(super) fn more_came(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -59,7 +60,7 @@ impl<In: Transport> Transport for Watched<In> {
     }
 
     fn is_open(&mut self) -> bool {
-        // Never used again; and to find out would swallow a byte.
+        // The connection is never reused, and a check would swallow a byte.
         false
     }
 

@@ -1,8 +1,8 @@
 //! A page whose last bytes are known to be missing (docs/semantics.md, section 3).
 //!
-//! A META that denies may stand anywhere in a page, so it may stand in what is missing: the page is withheld as if it stood
-//! there, unless the page has its end, `</html>`, with nothing behind it but white space and comments. Then what is missing is
-//! taken to be more of these. Which bytes are missing is known to whoever reads the input, and is told here.
+//! A META that denies may be anywhere in a page, so it may be in the missing part. The page is withheld as if it were
+//! there, unless `</html>` was seen with nothing behind it but white space and comments. Then the missing part is
+//! assumed to be more of these. The reader of the input knows which bytes are missing, and reports it here.
 
 use crate::dialect::{CUT_SHORT, Dialects, PAGE};
 use crate::error::Result;
@@ -12,12 +12,12 @@ use crate::lex::{Tile, TileKind};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Origin};
 
-/// What is known of a page's end.
+/// The state of a page's end.
 #[derive(Debug, Default)]
 pub(super) struct Ending {
-    /// Its last bytes are known to be missing.
+    /// The last bytes of the page are known to be missing.
     is_missing: bool,
-    /// `</html>` came last, but for white space and comments.
+    /// `</html>` was seen, and nothing but white space and comments after it.
     is_here: bool,
 }
 
@@ -26,23 +26,23 @@ impl Ending {
         self.is_here = match tile.kind() {
             TileKind::End if tile.name() == "html" => true,
             TileKind::Text => self.is_here && tile.text().bytes().all(html::is_white_space),
-            // A comment that does not end may be cut short itself.
+            // A comment that does not end may itself be cut short.
             TileKind::Comment => self.is_here && tile.raw().ends_with("-->"),
             _ => false,
         };
     }
 
-    /// The last tile was no end.
+    /// True if the end of the page was not seen.
     pub(super) fn is_open(&self) -> bool {
         !self.is_here
     }
 
-    /// The last bytes of the page are known to be missing.
+    /// Notes that the last bytes of the page are known to be missing.
     pub(super) fn cut_short(&mut self) {
         self.is_missing = true;
     }
 
-    /// What is missing may deny all that a META can.
+    /// Denies all that a META can, since the missing part might.
     pub(super) fn doubt(&self, dialects: &Dialects, ledger: &mut Ledger) -> Result<()> {
         if !self.is_missing {
             return Ok(());

@@ -1,8 +1,9 @@
-//! From a tile to what is said: the first stage of the walk.
+//! From a tile to its directives: the first stage of the walk.
 //!
-//! It asks the dialects what each tile says, of the page, of itself and of what it contains, and writes the directives down.
-//! It keeps what changes how later words are heard: the declarations of the Robot Exclusion Profile, what addresses are relative
-//! to, and raw text that speaks when it is over. Where a tile stands, and what follows for it, it does not know.
+//! It asks the dialects for the directives of each tile, about the page, the tile itself and its content, and writes
+//! them down. It keeps the state on which the hearing of later words depends: declarations of the Robot Exclusion
+//! Profile, the base of addresses, open raw text. It does not know the place of a tile, or the effect of a directive
+//! there.
 
 mod cut;
 mod noscript;
@@ -35,7 +36,7 @@ pub(crate) use scribe::{Heard, Opened};
 use site::Site;
 pub(crate) use words::{cut, marking, wording};
 
-/// What hears one page.
+/// The first stage, for one page.
 #[derive(Debug)]
 pub(crate) struct Hearing {
     scribe: Scribe,
@@ -46,8 +47,8 @@ pub(crate) struct Hearing {
     roots: Roots,
 }
 
-/// Whether the class of the page's `html`, or `body`, leaves a quote open that HTML does not know. HTML gives them the
-/// attributes of later tags of their names: these stand behind it.
+/// True for the `html`, or `body`, whose class leaves a quote open that HTML does not know. HTML gives them the
+/// attributes of later tags of their names, which then come behind that quote.
 #[derive(Debug, Default)]
 struct Roots {
     html: bool,
@@ -68,14 +69,14 @@ impl Roots {
     }
 }
 
-/// Whose word a tag's is.
+/// The authority of a tag's directives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Voice {
-    /// The page's own.
+    /// A tag of the page itself.
     Page,
-    /// That of a shadow root: it speaks for what it holds, not for the page.
+    /// A tag in a shadow root: it may address its content, not the page.
     Shadow,
-    /// That of a template, from which a script may put it into the page.
+    /// A tag in a template, from which a script may put it into the page.
     Template,
 }
 
@@ -85,7 +86,7 @@ impl Hearing {
         Self { scribe, raw: Raw::default(), ending: Ending::default(), before_head: true, roots: Roots::default() }
     }
 
-    /// What is known of the profile so far.
+    /// The state of the profile so far.
     pub(crate) fn profile(&self) -> &Profile {
         &self.scribe.profile
     }
@@ -94,7 +95,8 @@ impl Hearing {
         &self.scribe.terms.dialects
     }
 
-    /// What the one who runs the program denies of the page at a URL, but for what was heard of another one.
+    /// Takes the operator's denials for the page at a URL, except those that already apply to `heard`, another URL of
+    /// the page.
     pub(crate) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
         self.scribe.operator(url, heard, ledger)
     }
@@ -110,7 +112,7 @@ impl Hearing {
         self.scribe.robots_txt(robots, url, also, ledger)
     }
 
-    /// One header line.
+    /// Hears one header line.
     pub(crate) fn header(&mut self, name: &str, value: &str, ledger: &mut Ledger) -> Result<Heard> {
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
@@ -118,12 +120,13 @@ impl Hearing {
         self.scribe.take(ear, Origin::Header, |_| format!("{}: {}", name.trim(), value.trim()), ledger)
     }
 
-    /// The last bytes of the page are known to be missing.
+    /// Notes that the last bytes of the page are known to be missing.
     pub(crate) fn cut_short(&mut self) {
         self.ending.cut_short();
     }
 
-    /// The gate: whether a tile says nothing, and changes nothing of how later ones are heard. Such a tile need not be heard.
+    /// The gate: true if a tile has no directive and does not change how later ones are heard. Such a tile need not be
+    /// heard.
     pub(crate) fn is_quiet(&self, tile: &Tile<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open() && self.roots.are_closed();
         is_settled
@@ -137,7 +140,7 @@ impl Hearing {
             }
     }
 
-    /// The region marks that a tile is.
+    /// The region marks of a tile.
     pub(crate) fn marks(&self, tile: &Tile<'_>, ledger: &mut Ledger) -> Vec<Mark> {
         match tile.kind() {
             TileKind::Comment => {
@@ -157,7 +160,8 @@ impl Hearing {
         }
     }
 
-    /// What a tile says: of the page, of itself, of what it contains. `opened` is the region that it has opened.
+    /// Hears the directives of a tile: about the page, itself and its content. `opened` is the region that it has
+    /// opened.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, voice: Voice, opened: Opened, ledger: &mut Ledger) -> Result<Heard> {
         let mut heard = self.raw.tile(tile, &mut self.scribe, ledger)?;
         self.ending.pass(tile);
@@ -183,7 +187,7 @@ impl Hearing {
             Voice::Page => is_about_names = self.base(tile),
         }
         odd::note_out_of_order(tile, ledger);
-        // A head that comes when there is one is none.
+        // A `head` tag behind the first one is ignored by HTML.
         if tile.name() == "head" && !self.before_head {
             ear.declared.clear();
         }
@@ -201,7 +205,7 @@ impl Hearing {
         Ok(heard)
     }
 
-    /// The first `base` that says it is what addresses are relative to; says whether this is it.
+    /// Sets the base of addresses from the first `base` with an `href`. Returns true if this tile is the one.
     fn base(&mut self, tile: &Tile<'_>) -> bool {
         if tile.name() != "base" {
             return false;
@@ -213,7 +217,7 @@ impl Hearing {
         is_it
     }
 
-    /// The page is over: what is still open speaks now.
+    /// Ends the page: reads raw text that is still open.
     pub(crate) fn end(&mut self, ledger: &mut Ledger) -> Result<Heard> {
         let heard = self.raw.end(&mut self.scribe, ledger)?;
         self.ending.doubt(self.dialects(), ledger)?;
@@ -221,14 +225,15 @@ impl Hearing {
         Ok(heard)
     }
 
-    /// What the page should have said of the profile. Returns the first class that counts only if the page declares it.
+    /// Notes what is missing in the page's use of the profile. Returns the first class that would count if the page
+    /// declared it.
     pub(crate) fn end_profile(&self, ledger: &mut Ledger) -> Option<Place> {
         self.scribe.profile.notes(&self.scribe.terms.profile.uri, &mut |note| ledger.note(note));
         self.scribe.profile.undeclared()
     }
 }
 
-/// Whether HTML begins the head here, if it has not begun; start tags apart.
+/// True if HTML begins the head here, if it has not begun. Start tags are handled elsewhere.
 fn begins_head(kind: TileKind, tile: &Tile<'_>) -> bool {
     match kind {
         TileKind::Text => tile.text().bytes().any(|byte| !html::is_white_space(byte)),

@@ -1,7 +1,7 @@
-//! META robots inside `noscript`: honoured when it denies (docs/semantics.md, section 3).
+//! META robots inside `noscript`: it is honoured if it denies (docs/semantics.md, section 3).
 //!
-//! To a browser with scripting on the content is raw text. It is kept up to a limit and searched when it is over; what
-//! cannot be searched is taken to deny.
+//! To a browser with scripting on, the content is raw text. It is kept up to a limit and searched when it ends. If it
+//! cannot be searched, it is taken to deny.
 
 use crate::dialect::{self, PAGE};
 use crate::error::Result;
@@ -33,7 +33,7 @@ impl Noscript {
         }
     }
 
-    /// A META robots inside is honoured when it denies.
+    /// Searches the text for META robots, and keeps its denials.
     pub(super) fn search(self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
         let mut heard = Heard::default();
         if self.too_long {
@@ -60,7 +60,7 @@ impl Noscript {
         Ok(heard)
     }
 
-    /// What cannot be searched may forbid anything.
+    /// Denies all that a META can: a text that cannot be searched might forbid anything.
     fn shut(&self, ledger: &mut Ledger) -> Result<()> {
         let message =
             "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
@@ -70,7 +70,7 @@ impl Noscript {
     }
 }
 
-/// The text with each `noscript` in it named otherwise: without scripts it holds tags as others do, not raw text.
+/// The text with each `noscript` in it renamed. Without scripts it holds tags like other elements, not raw text.
 fn opened(mut text: String) -> String {
     const NAME: &str = "noscript";
     let found =

@@ -1,5 +1,5 @@
-//! What looks wrong in a page, and is told: marks that nearly are some, or are none to HTML, and what a browser puts elsewhere. A
-//! note changes nothing of what is heard.
+//! Notes on what looks wrong in a page. A mark is misspelt or no comment to HTML, or a browser puts content elsewhere.
+//! A note changes nothing about the directives.
 
 use crate::dialect::{self, Dialects};
 use crate::ledger::Ledger;
@@ -8,7 +8,7 @@ use crate::note::NoteKind;
 
 use super::words::{cut, written};
 
-/// What a browser puts elsewhere than where it is written.
+/// Notes content that a browser puts elsewhere than where it is written.
 pub(super) fn note_out_of_order(tile: &Tile<'_>, ledger: &mut Ledger) {
     if tile.name() == "template" && !tile.is_foreign() && tile.attribute("for").is_some() {
         let message = "what this template holds a browser may put elsewhere: it is not read";
@@ -16,7 +16,7 @@ pub(super) fn note_out_of_order(tile: &Tile<'_>, ledger: &mut Ledger) {
     }
 }
 
-/// A marker that HTML does not take for a comment has no effect, but its author thinks it has.
+/// Notes a marker that is no comment to HTML: it has no effect, but its author thinks it has.
 pub(super) fn note_bogus(tile: &Tile<'_>, dialects: &Dialects, ledger: &mut Ledger) {
     let text = tile.text();
     let text = text.strip_prefix("[CDATA[").map_or(&*text, |text| text.strip_suffix("]]").unwrap_or(text));

@@ -1,4 +1,4 @@
-//! What is said of a page outside of it: by the files of its site, and by the one who runs the program.
+//! Directives from outside of a page: from the files of its site, and from the operator.
 
 use url::Url;
 
@@ -13,7 +13,8 @@ use super::scribe::Scribe;
 use super::words::cut;
 
 impl Scribe {
-    /// What the one who runs the program denies of the page at a URL, but for what was heard of another one.
+    /// Takes the operator's denials for the page at a URL, except those that already apply to `heard`, another URL of
+    /// the page.
     pub(super) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
         self.site.urls.push(url.clone());
         for denial in self.terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard))) {
@@ -22,8 +23,9 @@ impl Scribe {
         Ok(())
     }
 
-    /// The bots that robots.txt lets in, and for what; the others are denied everything. Bots that get the same answer get
-    /// it once: then nothing differs between them. Of a page with two URLs both answers count.
+    /// Takes the answers of robots.txt: which bots it lets in, and for which uses. The others are denied everything.
+    /// Bots with the same answer share one directive, so nothing differs between them. If a page has two URLs, both
+    /// answers count.
     pub(super) fn robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -80,7 +82,8 @@ impl Scribe {
         Ok(())
     }
 
-    /// A page that marks nothing, on a site that marks what Pagefind may find. One of which no byte was read says nothing.
+    /// Denies the index to a page without marks on a site with marks for Pagefind. A page of which no byte was read is
+    /// left alone.
     pub(super) fn shut_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
         let is_mark = |said: &Directive| {
             !said.extent.is_ceiling() && said.dialect == PAGEFIND_BODY && matches!(said.says, Says::Deny(_))
@@ -94,18 +97,18 @@ impl Scribe {
     }
 }
 
-/// The address of a licence that the robots.txt of a page's site names: it stands at the root of the site, whatever the page's path.
+/// The address of a licence that robots.txt names. It is relative to the root of the site, whatever the page's path.
 fn named(address: &str, url: &str) -> String {
     let plain = address.trim_matches(|c: char| matches!(c, '"' | '\'' | '<' | '>'));
     let whole = Url::parse(url).and_then(|url| url.join("/")?.join(plain));
     whole.map_or_else(|_| plain.to_owned(), String::from)
 }
 
-/// What a robots.txt says to a bot of a page.
+/// The answer of a robots.txt to a bot about a page.
 struct Answer<'a> {
-    /// By which rule it may not enter, with the rule's line.
+    /// The rule that keeps the bot out, with the rule's line.
     shut: Option<(Option<u32>, String)>,
-    /// By each reading of the file that says something of its own.
+    /// The usages, for each reading of the file that differs from the others.
     usages: Vec<Vec<Usage<'a>>>,
 }
 
@@ -122,7 +125,7 @@ impl<'a> Answer<'a> {
         Self { shut: Some((ruling.line(), text)), usages: Vec::new() }
     }
 
-    /// Of both URLs of a page, where the second has more to say.
+    /// The answers for both URLs of a page. The second is left out if it adds nothing.
     fn all(robots: &'a RobotsTxt, bot: &Bot, url: &str, also: Option<&str>) -> Vec<Self> {
         let mut all = vec![Self::of(robots, bot, url)];
         let second = also.filter(|_| all[0].shut.is_none()).map(|url| Self::of(robots, bot, url));

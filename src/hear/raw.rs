@@ -1,4 +1,4 @@
-//! Raw text that may speak when it is over: a `noscript`, and a script that is JSON-LD or a licence.
+//! Raw text that may hold directives: a `noscript`, and a script that is JSON-LD or a licence. It is read when it ends.
 
 use crate::dialect::{self, JSON_LD, rsl};
 use crate::error::Result;
@@ -11,7 +11,7 @@ use crate::scope::Script;
 use super::noscript::Noscript;
 use super::scribe::{Heard, Scribe};
 
-/// The raw text that is going by, if it is some to be heard.
+/// The raw text that is open, if it may hold directives.
 #[derive(Debug, Default)]
 pub(super) struct Raw {
     noscript: Option<Noscript>,
@@ -19,7 +19,7 @@ pub(super) struct Raw {
 }
 
 impl Raw {
-    /// Follows a tile; what ends before it speaks now.
+    /// Follows a tile. Raw text that ends before it is read now.
     pub(super) fn tile(&mut self, tile: &Tile<'_>, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
         if tile.kind() == TileKind::Text {
             self.read(tile.raw(), scribe.terms.limits.noscript_bytes);
@@ -47,7 +47,7 @@ impl Raw {
         }
     }
 
-    /// It is over.
+    /// Ends the open raw text, and reads it.
     pub(super) fn end(&mut self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
         let mut heard = Heard::default();
         if let Some(noscript) = self.noscript.take() {
@@ -60,7 +60,7 @@ impl Raw {
     }
 }
 
-/// What a script says.
+/// Writes down the directives of a script.
 fn said(script: Script, origin: Origin, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
     match script {
         Script::JsonLd(script) => {

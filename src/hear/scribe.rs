@@ -1,5 +1,5 @@
-//! Writes down what was heard: statements become directives, declarations of the profile change whom they are for, pointers lead
-//! to licences, complaints become notes.
+//! Writes down the results of hearing. Statements become directives, and complaints become notes. Declarations of the
+//! profile change whom statements are for, and pointers lead to licences.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::scope::{Licence, Profile, Statement, Terms};
 use super::site::Site;
 use super::words::{cut, shortened};
 
-/// What was heard of a tile besides what is about the whole page.
+/// The directives of a tile that are not about the whole page.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
-    /// Of itself alone.
+    /// Directives about the tile alone.
     pub(crate) node: Vec<(DirectiveId, Whom)>,
-    /// Of what it contains.
+    /// Statements about its content.
     pub(crate) content: Vec<Statement>,
-    /// Whom statements are for may have changed.
+    /// A declaration may have changed whom statements are for.
     pub(crate) is_about_names: bool,
 }
 
@@ -51,16 +51,16 @@ impl<F: Fn(&str) -> String> Texts<F> {
     }
 }
 
-/// The region that a tag has opened: its dialect, and the directive of it.
+/// The region that a tag has opened: its dialect and its directive.
 pub(crate) type Opened = Option<(&'static str, DirectiveId)>;
 
-/// What writes for one page.
+/// The scribe of one page.
 #[derive(Debug)]
 pub(super) struct Scribe {
     pub(super) terms: Arc<Terms>,
     pub(super) profile: Profile,
     pub(super) site: Site,
-    /// How often the page said something new about the profile itself.
+    /// The number of new declarations about the profile itself.
     declared: usize,
 }
 
@@ -69,7 +69,7 @@ impl Scribe {
         Self { profile: Profile::new(&terms.bots, &terms.dialects), site, declared: 0, terms }
     }
 
-    /// Writes down what was heard. `text` is how a dialect's words are quoted.
+    /// Writes down the contents of an ear. `text` quotes the words for a dialect.
     pub(super) fn take(
         &mut self,
         ear: Ear<'_>,
@@ -80,7 +80,7 @@ impl Scribe {
         self.take_of(ear, origin, text, None, ledger)
     }
 
-    /// The same, of a tag that has opened a region.
+    /// Writes down the contents of an ear, like [`Self::take`], for a tag that may have opened a region.
     pub(super) fn take_of(
         &mut self,
         ear: Ear<'_>,
@@ -139,7 +139,7 @@ impl Scribe {
         Ok(heard)
     }
 
-    /// A licence stands at an address: what it denies of this page, if it is at hand.
+    /// Takes the denials of the licence at an address, if it is at hand.
     pub(super) fn licensed(
         &mut self,
         address: &str,
@@ -158,7 +158,7 @@ impl Scribe {
         self.licence(&format!("at {url}"), &licence, (origin, extent), text, ledger)
     }
 
-    /// What a licence denies of this page. `place` tells people where it stands.
+    /// Takes the denials of a licence for this page. `place` is its place, for people.
     pub(super) fn licence(
         &self,
         place: &str,

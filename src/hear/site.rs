@@ -1,4 +1,4 @@
-//! Where a page stands: its own URLs, what addresses are relative to, the licences that it names.
+//! The addresses of a page: its own URLs, the base of its addresses, and the licences that it names.
 
 use std::collections::HashSet;
 
@@ -7,15 +7,15 @@ use url::Url;
 use crate::policy::Facets;
 use crate::scope::{Licence, Terms};
 
-/// Where the page stands.
+/// The addresses of a page.
 #[derive(Debug)]
 pub(super) struct Site {
-    /// What addresses are relative to.
+    /// The base of relative addresses.
     pub(super) base: Url,
     has_base: bool,
-    /// The page's own URLs; the first is the one that it was opened with.
+    /// The page's own URLs. The pass was opened with the first.
     pub(super) urls: Vec<Url>,
-    /// The licences that were named so far.
+    /// The addresses of the licences named so far.
     licences: HashSet<String>,
 }
 
@@ -24,7 +24,7 @@ impl Site {
         Self { base: url.clone(), has_base: false, urls: Vec::new(), licences: HashSet::new() }
     }
 
-    /// The page says what addresses are relative to. Says whether it is the first to do so, and so counts.
+    /// Takes a base for relative addresses. Returns true if it is the first, since only the first counts.
     pub(super) fn stands_at(&mut self, href: &str) -> bool {
         let is_first = !std::mem::replace(&mut self.has_base, true);
         if is_first {
@@ -33,12 +33,12 @@ impl Site {
         is_first
     }
 
-    /// A licence is named. Returns how many are so far, or 0 if this one was named before.
+    /// Takes the address of a licence. Returns the number of licences so far, or 0 if this one was named before.
     pub(super) fn names_licence(&mut self, address: &str) -> u64 {
         if self.licences.insert(address.to_owned()) { self.licences.len() as u64 } else { 0 }
     }
 
-    /// What a licence denies of the page.
+    /// The facets that a licence denies to the page.
     pub(super) fn denied_by(&self, licence: &Licence) -> Facets {
         self.urls.iter().fold(Facets::NONE, |denied, url| denied.with(licence.denies(url)))
     }

@@ -1,4 +1,4 @@
-//! The text of a directive: as it was written, as far as it spoke.
+//! The text of a directive, as it was written, without words that had no part in it.
 
 use crate::dialect::{self, Dialects};
 use crate::html;
@@ -8,11 +8,11 @@ use crate::lex::{Tile, TileKind};
 const KEPT_TEXT: usize = 200;
 
 pub(crate) fn cut(text: &str) -> String {
-    // Of a long text no more is copied than shows that it is too long.
+    // No more of a long text is copied than is needed to see that it is too long.
     shortened(text[..text.floor_char_boundary(KEPT_TEXT + 4)].to_owned())
 }
 
-/// The same of a text that nobody else needs.
+/// The shortened form of an owned text.
 pub(super) fn shortened(mut text: String) -> String {
     if text.len() > KEPT_TEXT {
         text.truncate(text.floor_char_boundary(KEPT_TEXT));
@@ -21,9 +21,9 @@ pub(super) fn shortened(mut text: String) -> String {
     text
 }
 
-/// A start tag as far as it spoke: the rest of it may hold what is withheld.
+/// A start tag, reduced to the attributes with directives: the rest of it may hold withheld content.
 pub(crate) fn wording(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> String {
-    // A description is text of the page, whatever else the tag says.
+    // A description is text of the page, whatever else the tag has.
     let is_text = html::is_description(tile.name(), |name| tile.attribute(name));
     let words = dialect::quoted(dialect, tile, dialects);
     let mut wording = String::with_capacity(tile.raw().len().min(KEPT_TEXT));
@@ -47,7 +47,7 @@ pub(crate) fn marking(tile: &Tile<'_>, dialect: &str, dialects: &Dialects) -> St
     }
 }
 
-/// A comment, up to where it has swallowed markup: what comes then is perhaps not to be told.
+/// A comment, up to where it has swallowed markup: the markup behind that may be withheld.
 pub(super) fn written(comment: &str) -> &str {
     let inner = comment.get(4..).unwrap_or_default();
     let end = inner.find(['<', '>']).map_or(comment.len(), |at| 4 + at + 1);

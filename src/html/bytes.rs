@@ -5,12 +5,12 @@ pub(crate) const fn is_white_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
 
-/// The same for a character.
+/// True for a white space character of HTML.
 pub(crate) fn is_blank(c: char) -> bool {
     c.is_ascii() && is_white_space(c as u8)
 }
 
-/// What a byte means inside a tag, a bit each.
+/// The meanings of a byte inside a tag, a bit each.
 pub(super) const WHITE: u8 = 1;
 pub(super) const SLASH: u8 = 1 << 1;
 pub(super) const CLOSES: u8 = 1 << 2;

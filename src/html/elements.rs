@@ -1,49 +1,52 @@
-//! Which elements do what, as lists of names, and one table made of them. Source: the HTML standard.
+//! Lists of elements by their properties, and one table made of them. Source: the HTML standard.
 //!
-//! A [`Tag`] is a name that was looked up in the table once; whoever has only a string looks it up when he asks.
+//! A [`Tag`] is a name that was looked up in the table once. Code that has only a string looks it up each time.
 
 use super::bytes::{ends_tag_name, is_blank};
 
-/// Things that are true of an element by its name, a bit each.
+/// Properties of an element that follow from its name, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts(u32);
 
 impl Facts {
-    /// Its content is no text to a reader when scripts run, and is raw text; in svg it is nothing special. `script` and
-    /// `style`, which are, and `template`, which holds tags, are told apart where they are met.
+    /// Its content is raw text, and no text to a reader when scripts run. In svg it has no special meaning. The
+    /// elements `script` and `style` (inert in svg too) and `template` (which holds tags) lack this bit: they are
+    /// handled where they occur.
     pub(crate) const INERT: Self = Self(1);
-    /// After its start tag HTML reads raw text.
+    /// HTML reads raw text after its start tag.
     pub(crate) const SWITCHES_TEXT: Self = Self(1 << 1);
-    /// HTML opens it again where it was closed too early.
+    /// HTML opens it again if it was closed too early.
     pub(crate) const FORMATTING: Self = Self(1 << 2);
     /// It has no end tag.
     pub(crate) const VOID: Self = Self(1 << 3);
     pub(crate) const HEADING: Self = Self(1 << 4);
-    /// What the standard calls *special*: most end tags, and items, do not reach through it.
+    /// The standard calls it *special*: most end tags, and items, do not reach through it.
     pub(crate) const SPECIAL: Self = Self(1 << 5);
-    /// Its start tag always ends the paragraph before it. A `table` does so without quirks, a `form` unless it is ignored.
+    /// Its start tag always ends the paragraph before it. A `table` does so only without quirks, a `form` unless it is
+    /// ignored.
     pub(crate) const ENDS_PARAGRAPH: Self = Self(1 << 6);
     /// A block, or `button`: its end tag ends nothing else, and no other end tag is written for it.
     pub(crate) const ENDS_BLOCK: Self = Self(1 << 7);
-    /// Its end tag ends it with all that is open in it, special or not, up to what bounds a scope.
+    /// Its end tag ends it with all open elements in it, special or not, up to a bound of scope.
     pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
-    /// It bounds what the standard calls a *scope*, svg and `MathML` apart.
+    /// It bounds what the standard calls a *scope*. Elements of svg and `MathML` are not listed.
     pub(crate) const BOUNDS_SCOPE: Self = Self(1 << 9);
     /// It stands between two words. Inline formatting, unknown elements and `wbr` do not: `foo<b>bar</b>` is one word.
     pub(crate) const SEPARATES_WORDS: Self = Self(1 << 10);
-    /// It says something of the whole page.
+    /// It may hold directives for the whole page.
     pub(crate) const SPEAKS_FOR_PAGE: Self = Self(1 << 11);
-    /// One of its attributes holds a URL that it links to.
+    /// One of its attributes is the URL of a link.
     pub(crate) const LINKS: Self = Self(1 << 12);
     /// It may change how the bytes behind it are read, or where svg and `MathML` begin.
     pub(crate) const STEERS: Self = Self(1 << 13);
-    /// The builder of a tree, or who is told of `html`, `body` or formatting, looks at its attributes.
+    /// Its attributes matter for the tree: for the builder, for merging into `html` or `body`, or for formatting
+    /// elements.
     pub(crate) const TREE_ASKS: Self = Self(1 << 14);
-    /// It may change what text is part of: the title, a heading, a link, or nothing that is read.
+    /// It may change what the text belongs to: the title, a heading, a link, or content that is not read.
     pub(crate) const PARTS_TEXT: Self = Self(1 << 16);
-    /// It may change how what stands behind it is heard, besides what it says itself.
+    /// It may change how directives behind it are heard, apart from its own directives.
     pub(crate) const TURNS_HEARING: Self = Self(1 << 17);
-    /// It has a name by which somebody asks for it, or one that is met often.
+    /// Some code asks for it by name, or its name is frequent.
     const KNOWN: Self = Self(1 << 15);
 
     pub(crate) const fn or(self, other: Self) -> Self {
@@ -51,7 +54,7 @@ impl Facts {
     }
 }
 
-/// What is listed has these facts.
+/// A list of names with the facts that hold for all of them.
 type List = (Facts, &'static [&'static str]);
 
 #[rustfmt::skip]
@@ -118,7 +121,7 @@ const LISTS: &[List] = &[
     ]),
 ];
 
-/// A known name, or none of them.
+/// A known name, or the unknown one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tag(u8);
 
@@ -157,13 +160,13 @@ impl Tag {
     pub(crate) const TH: Self = Self::named("th");
     pub(crate) const TITLE: Self = Self::named("title");
 
-    /// That of a name in lower case.
+    /// The tag of a name in lower case.
     #[inline]
     pub(crate) fn of(name: &str) -> Self {
         Self::packed(pack(name.as_bytes()))
     }
 
-    /// That of the name in any case that stands in a tag from `at` on, and where that ends.
+    /// The tag whose name, in any case, begins at `at`, and the end of the name.
     #[inline]
     pub(crate) fn read(bytes: &[u8], at: usize) -> (Self, usize) {
         let (mut packed, mut end) = (MARK as u64, at);
@@ -198,13 +201,13 @@ impl Tag {
         }
     }
 
-    /// Whether one of these is true of it.
+    /// True if one of these facts holds for it.
     #[inline]
     pub(crate) fn has(self, facts: Facts) -> bool {
         TABLE.facts[self.0 as usize] & facts.0 != 0
     }
 
-    /// Its name; that of an unknown one is empty.
+    /// The name. An unknown tag has an empty one.
     #[inline]
     pub(crate) fn name(self) -> &'static str {
         TABLE.names[self.0 as usize]
@@ -233,11 +236,11 @@ impl Tag {
     }
 }
 
-/// Room for names, and for finding them: most slots are empty, so that most unknown names are seen at once.
+/// The room for names, and for finding them. Most slots are empty, so most unknown names are recognized at once.
 const NAMES: usize = 192;
 const SLOTS: usize = 1024;
 
-/// All that is listed. The first is unknown.
+/// All listed names. The first is the unknown one.
 struct Table {
     slots: [u8; SLOTS],
     packed: [u128; NAMES],
@@ -274,14 +277,14 @@ const fn table() -> Table {
     table
 }
 
-/// The longest name that can be packed; none that is known is longer.
+/// The longest name that can be packed. No known name is longer.
 const LONGEST_PACKED: usize = 15;
-/// No name: those that are too long are this.
+/// The packed form of every name that is too long.
 const TOO_LONG: u128 = u128::MAX;
 
-/// Names up to this fit half the room, with what they are packed behind.
+/// Names of up to this length fit into half the room, together with the mark in front.
 const SHORT: usize = 7;
-/// What names are packed behind, so that their length counts.
+/// The mark in front of packed names, so that their length counts.
 const MARK: u128 = 1;
 
 /// A name as a number.
@@ -302,7 +305,7 @@ const fn slot(packed: u128) -> usize {
     (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
 }
 
-/// Whether a `template` with this `shadowrootmode` makes a shadow root: its content is its host's.
+/// True if a `template` with this `shadowrootmode` makes a shadow root: its content belongs to its host.
 pub(crate) fn makes_shadow_root(mode: Option<&str>) -> bool {
     mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed"))
 }
@@ -311,7 +314,7 @@ pub(crate) fn speaks_for_page(name: &str) -> bool {
     Tag::of(name).has(Facts::SPEAKS_FOR_PAGE)
 }
 
-/// Whether what begins `<?` is a place where a browser may put the content of a `template` with `for`.
+/// True if `raw`, which begins with `<?`, is a place where a browser may put the content of a `template` with `for`.
 pub(crate) fn is_placeholder(raw: &str) -> bool {
     let Some(target) = raw.strip_prefix("<?") else { return false };
     let end = target.find(|c| is_blank(c) || matches!(c, '?' | '>')).unwrap_or(target.len());

@@ -33,8 +33,8 @@ pub(crate) fn refresh(http_equiv: &str, content: &str) -> Option<String> {
     Some(target.trim().to_owned())
 }
 
-/// Tells of the attributes of a tag from `at`, where its name ends, by the standard's attribute states: where each name and
-/// value stands. Returns where the tag ends: at its `>`, or where the bytes end.
+/// Calls `tell` with the place of each name and value among a tag's attributes, by the standard's attribute states. It
+/// begins at `at`, the end of the tag's name. Returns where the tag ends: at its `>`, or where the bytes end.
 #[inline]
 pub(crate) fn attributes(bytes: &[u8], mut at: usize, mut tell: impl FnMut(Range<usize>, Range<usize>)) -> usize {
     loop {
@@ -66,7 +66,7 @@ pub(crate) fn attributes(bytes: &[u8], mut at: usize, mut tell: impl FnMut(Range
     }
 }
 
-/// Where the first such byte stands from `at` on, or the end.
+/// The index of the first such byte from `at` on, or the end.
 #[inline]
 fn first(bytes: &[u8], mut at: usize, is_such: impl Fn(u8) -> bool) -> usize {
     while bytes.get(at).is_some_and(|byte| !is_such(*byte)) {
@@ -75,20 +75,20 @@ fn first(bytes: &[u8], mut at: usize, is_such: impl Fn(u8) -> bool) -> usize {
     at.min(bytes.len())
 }
 
-/// A set of names of attributes, a bit for each first letter, last letter and length together. A name that is not in it is
-/// told at once; one that seems to be in it must still be looked for.
+/// A set of attribute names, with a bit for each combination of first letter, last letter and length. A name that is
+/// not in it is recognized at once. One that seems to be in it must still be looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sieve(u64);
 
 impl Sieve {
     pub(crate) const NONE: Self = Self(0);
 
-    /// That of a name, in any case.
+    /// The set with this name alone, in any case.
     #[inline]
     pub(crate) const fn of(name: &[u8]) -> Self {
         let [first, ..] = name else { return Self::NONE };
         let last = name[name.len() - 1];
-        // With these factors hardly any name that is met falls together with one that is asked for.
+        // With these factors hardly any frequent name has the bit of a name that is asked for.
         let sum = (*first | 0x20) as usize * 10 + (last | 0x20) as usize * 23 + name.len() * 5;
         Self(1 << (sum % 64))
     }
@@ -98,14 +98,14 @@ impl Sieve {
         Self(self.0 | other.0)
     }
 
-    /// Whether a name of the one may be in the other.
+    /// True if a name of the one may be in the other.
     #[inline]
     pub(crate) const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 }
 
-/// Whether a start tag is a META description, by its name and its attributes.
+/// True if a start tag is a META description, by its name and its attributes.
 #[inline]
 pub(crate) fn is_description<'a>(tag: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     tag == "meta" && attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("description"))

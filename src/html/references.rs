@@ -1,5 +1,5 @@
-//! Character references, decoded as in text and as in attributes; NUL, which becomes U+FFFD. Source: the HTML standard,
-//! but for numeric references of more than 64 bytes, which stay as written in text.
+//! Decodes character references, in text and in attributes, and NUL, which becomes U+FFFD. Source: the HTML standard.
+//! One exception: in text, numeric references of more than 64 bytes stay as written.
 
 use std::borrow::Cow;
 
@@ -14,15 +14,15 @@ pub(crate) fn decode_value(value: &str) -> Cow<'_, str> {
     if value.contains('&') { Cow::Owned(htmlize::unescape_attribute(value.as_ref()).into_owned()) } else { value }
 }
 
-/// Text in which nothing stands for anything else, but NUL for U+FFFD.
+/// Text without decoding, except that NUL becomes U+FFFD.
 pub(crate) fn raw_text(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{FFFD}")) } else { Cow::Borrowed(text) }
 }
 
-/// The longest numeric character reference that is decoded in text, in bytes. A longer one (only leading zeros can
-/// make it so) stays as written, so that text can be decoded in pieces however it was cut.
+/// The longest numeric character reference that is decoded in text, in bytes. A longer one stays as written (only
+/// leading zeros can make it so long). So text can be decoded in pieces, however it was cut.
 const LONGEST_REFERENCE: usize = 64;
-/// No name in the standard's list is longer, `&` and `;` included.
+/// The length of the longest name in the standard's list, with `&` and `;`.
 const LONGEST_NAME: usize = 33;
 
 /// Text with its character references decoded. The cut between two pieces must be one that [`open_reference`] allows.
@@ -37,7 +37,7 @@ pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The same, in room that is there already, if any is needed.
+/// Text with its character references decoded, like [`decode_text`]. `room` is used if anything must be decoded.
 pub(crate) fn decode_text_in<'t>(text: &'t str, room: &'t mut String) -> &'t str {
     let Some(first) = memchr::memchr2(b'&', 0, text.as_bytes()) else { return text };
     room.clear();
@@ -49,7 +49,7 @@ pub(crate) fn decode_text_in<'t>(text: &'t str, room: &'t mut String) -> &'t str
     room
 }
 
-/// The same, but NUL stays NUL.
+/// Text with its character references decoded. NUL stays NUL.
 pub(crate) fn decode_references(text: &str) -> Cow<'_, str> {
     match memchr::memchr(b'&', text.as_bytes()) {
         Some(first) => Cow::Owned(decode_from(text, first)),
@@ -57,12 +57,13 @@ pub(crate) fn decode_references(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether the reference that `text` begins with stands for a blank.
+/// True if the reference at the start of `text` stands for a blank.
 pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
     text.starts_with('&') && decode_from(&text[..reference_length(text)], 0).starts_with(is_blank)
 }
 
-/// How many bytes at the start of `text` stand for blanks and NULs; also references to them, where there are any.
+/// The number of bytes at the start of `text` that stand for blanks and NULs. References to them count if the text has
+/// references.
 #[cfg(feature = "browser")]
 pub(crate) fn blank_beginning(text: &str, has_references: bool) -> usize {
     let mut rest = text;
@@ -75,7 +76,7 @@ pub(crate) fn blank_beginning(text: &str, has_references: bool) -> usize {
     }
 }
 
-/// Whether `text` begins with a reference that is too long to be decoded here.
+/// True if `text` begins with a reference that is too long to be decoded here.
 pub(crate) fn begins_with_long_reference(text: &str) -> bool {
     text.starts_with('&') && reference_length(text) > LONGEST_REFERENCE
 }
@@ -106,7 +107,7 @@ fn decode_onto(text: &str, first: usize, decoded: &mut String) {
     }
 }
 
-/// What most references stand for: these names, and plain numbers.
+/// The character of a frequent reference: one of these names, or a plain number.
 fn common(reference: &str) -> Option<char> {
     if reference.as_bytes().get(1) == Some(&b'#') {
         return numbered(reference);
@@ -122,7 +123,7 @@ const COMMON: [(&str, char); 22] = [
     ("&times;", '×'), ("&reg;", '®'), ("&trade;", '™'), ("&euro;", '€'),
 ];
 
-/// The character with this number, unless it is one that the standard replaces.
+/// The character with this number, unless the standard replaces it.
 fn numbered(reference: &str) -> Option<char> {
     let digits = reference[2..].strip_suffix(';').unwrap_or(&reference[2..]);
     let (digits, radix) = match digits.strip_prefix(['x', 'X']) {
@@ -133,7 +134,7 @@ fn numbered(reference: &str) -> Option<char> {
     matches!(number, 0x20..=0x7E | 0xA0..=0xD7FF).then(|| char::from_u32(number))?
 }
 
-/// How many bytes at the end of `text` may be a character reference that has not ended yet.
+/// The number of bytes at the end of `text` that may be an unfinished character reference.
 pub(crate) fn open_reference(text: &str) -> usize {
     let bytes = text.as_bytes();
     let window = bytes.len().saturating_sub(LONGEST_REFERENCE);
@@ -145,7 +146,7 @@ pub(crate) fn open_reference(text: &str) -> usize {
     }
 }
 
-/// The length of what could be a reference at the start of `text`: `&`, then letters, digits and `#`, then `;`.
+/// The length of a possible reference at the start of `text`: `&`, then letters, digits and `#`, then `;`.
 fn reference_length(text: &str) -> usize {
     let rest = &text.as_bytes()[1..];
     let name = match rest {

@@ -33,7 +33,7 @@ pub(super) struct Before {
 /// What is known of one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Past {
-    /// Nothing.
+    /// Nothing is said.
     Unknown,
     /// It brought something in that may be there still.
     Known {

@@ -103,9 +103,9 @@ pub enum Known {
     },
     /// It is known not to be indexed.
     Gone {
-        /// Why.
+        /// The reason.
         reason: Gone,
-        /// What said so, where something did.
+        /// The statement that caused it, if there was one.
         why: String,
     },
 }

@@ -10,7 +10,7 @@ use crate::policy::{Facet, Origin, Says};
 pub enum Gone {
     /// robots.txt keeps it out, or says that it may not be indexed.
     Robots,
-    /// It may not be indexed.
+    /// The page may not be indexed.
     Noindex,
     /// The time is over up to which it might be.
     Expired,

@@ -16,7 +16,7 @@ use super::time::seconds;
 pub(super) enum Heard {
     /// It is gone: why, and what said so.
     Gone(Gone, String),
-    /// It is as it was, and its headers ask for this.
+    /// It is unchanged, and its headers ask for this.
     Asked(Asked),
 }
 

@@ -94,7 +94,7 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// Its URL.
+    /// The URL of the page.
     pub fn url(&self) -> &str {
         &self.url
     }

@@ -303,7 +303,7 @@ impl Writer {
         done
     }
 
-    /// What is known of a URL.
+    /// Prints what is known of a URL.
     pub(super) fn past(&mut self, url: &str) -> Result<Past> {
         self.before.of(&self.index, &key(url))
     }

@@ -41,7 +41,7 @@ impl Document {
         Self { url, headers, body, robots: None, captured: None, record: None, is_cut: false, folder: None, origin }
     }
 
-    /// Its URL.
+    /// The URL of the page.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -69,7 +69,7 @@ impl Document {
         self.robots.as_ref()
     }
 
-    /// When it was fetched, where that is known.
+    /// When it was fetched, if that is known.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }
@@ -142,7 +142,7 @@ impl fmt::Display for Origin {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Item {
-    /// A page.
+    /// A page that was read.
     Document(Document),
     /// The headers of a page that is as it was when it was fetched before; its bytes are not here.
     Unchanged(Document),
@@ -186,7 +186,7 @@ impl Skipped {
         self.url.as_deref()
     }
 
-    /// When it was fetched, where that is known.
+    /// When it was fetched, if that is known.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }
@@ -230,7 +230,7 @@ impl Damage {
         Self { url, captured, ..self }
     }
 
-    /// What is wrong.
+    /// The message that says what is wrong.
     pub fn error(&self) -> &Error {
         &self.error
     }
@@ -321,7 +321,7 @@ impl Robots {
         Self { authority: authority(site), file, answer }
     }
 
-    /// The site said it at this time.
+    /// Sets the time at which the site sent it.
     pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
         let answer = match self.answer {
             Answer::Rules(file) => {
@@ -341,7 +341,7 @@ impl Robots {
         &self.authority
     }
 
-    /// Which file it is.
+    /// The kind of file that this is.
     pub fn file(&self) -> SiteFile {
         self.file
     }

@@ -346,7 +346,8 @@ fn file_url(path: &Path) -> String {
 }
 
 pub(super) fn without_parquet(name: &str) -> Error {
-    let message =
-        format!("{name} is Parquet, which this heedful was built without (cargo install heedful-cli --features parquet)");
+    let message = format!(
+        "{name} is Parquet, which this heedful was built without (cargo install heedful-cli --features parquet)"
+    );
     ErrorKind::Input(message).into()
 }

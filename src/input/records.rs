@@ -56,7 +56,7 @@ pub(super) enum Found {
 
 /// What could not be read.
 pub(super) struct Lost {
-    /// Where it begins.
+    /// The place where the tile begins.
     pub(super) mark: Mark,
     pub(super) error: Error,
     /// The head, as far as it could be read.

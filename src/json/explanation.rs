@@ -1,4 +1,4 @@
-//! Why a page is read as it is, as JSON: one object a page, all bots in it.
+//! Why a page is read as it is, as JSON: one object per page, with all bots in it.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::vendor::Reading;
 use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson, rfc3339};
 use super::robots::RulingJson;
 
-/// An [`Explanation`], or the error that took its place.
+/// An [`Explanation`] as JSON, or the error that took its place.
 #[derive(Debug, Serialize)]
 pub struct ExplanationJson<'a> {
     url: &'a str,
@@ -26,7 +26,7 @@ pub struct ExplanationJson<'a> {
 }
 
 impl<'a> ExplanationJson<'a> {
-    /// A page, with the robots.txt files that were asked about it.
+    /// An explained page, with the robots.txt files that were asked about it.
     pub fn of(explanation: &'a Explanation, robots: &'a [RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let url = pages.first().map_or("", Page::url);
@@ -46,13 +46,13 @@ impl<'a> ExplanationJson<'a> {
         }
     }
 
-    /// With how others would read it.
+    /// Adds how other vendors would read the page.
     pub fn read_as(mut self, readings: &'a [Reading]) -> Self {
         self.readings = readings.iter().map(ReadingJson::of).collect();
         self
     }
 
-    /// A page of which nothing is used.
+    /// A page of which nothing is used, because of an error.
     pub fn failed(url: &'a str, error: &Error) -> Self {
         Self {
             url,
@@ -76,12 +76,12 @@ struct BotJson<'a> {
     totals: TotalsJson,
 }
 
-/// Which directive decided for the whole page.
+/// The directive that decided about the whole page.
 #[derive(Debug, Serialize)]
 struct WhyJson {
     facet: &'static str,
     directive: Option<usize>,
-    /// The directive says something from which this follows.
+    /// True if the denial follows from what the directive says.
     derived: bool,
 }
 
@@ -111,7 +111,7 @@ struct TotalsJson {
     cuts: usize,
 }
 
-/// Words, by what they may not be used for.
+/// The number of words withheld from each use.
 #[derive(Debug, Serialize)]
 struct WithheldJson {
     index: u64,
@@ -150,7 +150,7 @@ impl TotalsJson {
     }
 }
 
-/// A directive, and what became of it.
+/// A directive and its effects.
 #[derive(Debug, Serialize)]
 struct HeardJson<'a> {
     #[serde(flatten)]
@@ -234,7 +234,7 @@ fn limit(says: Says) -> Option<LimitJson> {
     Some(LimitJson { name, value })
 }
 
-/// A note, and whom it concerns.
+/// A note, and the bots that it concerns.
 #[derive(Debug, Serialize)]
 struct NoteForJson<'a> {
     #[serde(flatten)]
@@ -260,7 +260,7 @@ struct ReadingJson<'a> {
     uses: Vec<UseJson<'a>>,
 }
 
-/// What a vendor would do by its own rules, for a facet that it says it heeds.
+/// The decision of a vendor, by its own rules, about a facet that it says it heeds.
 #[derive(Debug, Serialize)]
 struct UseJson<'a> {
     facet: &'static str,
@@ -286,7 +286,7 @@ impl<'a> ReadingJson<'a> {
     }
 }
 
-/// A part that some bots may have and others may not.
+/// A part of the page that some bots may have and others may not.
 #[derive(Debug, Serialize)]
 struct DifferenceJson<'a> {
     facets: Vec<&'static str>,

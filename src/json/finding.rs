@@ -1,10 +1,10 @@
-//! Findings and rules of lint, a line each.
+//! Findings and rules of lint as JSON, one per line.
 
 use serde::Serialize;
 
 use crate::lint::{Finding, Rule};
 
-/// A finding.
+/// A finding as JSON.
 #[derive(Debug, Serialize)]
 pub struct FindingJson<'a> {
     file: &'a str,
@@ -17,7 +17,7 @@ pub struct FindingJson<'a> {
 }
 
 impl<'a> FindingJson<'a> {
-    /// A finding on the page at a URL, which stands in a file, or else at the URL.
+    /// A finding on the page at a URL. `file` is the file of the page, or else the URL.
     pub fn of(file: &'a str, url: &'a str, finding: &'a Finding) -> Self {
         let (rule, place) = (finding.rule(), finding.place());
         Self {
@@ -32,7 +32,7 @@ impl<'a> FindingJson<'a> {
     }
 }
 
-/// A rule.
+/// A rule as JSON.
 #[derive(Debug, Serialize)]
 pub struct RuleJson {
     id: &'static str,
@@ -42,7 +42,7 @@ pub struct RuleJson {
 }
 
 impl RuleJson {
-    /// A rule of the list.
+    /// A rule of the list of lint.
     pub fn of(rule: &Rule) -> Self {
         Self { id: rule.id(), level: rule.level().name(), title: rule.title(), help: rule.help() }
     }

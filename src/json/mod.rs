@@ -1,5 +1,5 @@
-//! The one JSON there is: for the program, for exports, for other languages. Keys are always present; a test holds
-//! them. docs/json.md describes it.
+//! The JSON of the program, of exports and of other languages. Keys are always present, and a test checks them.
+//! docs/json.md describes it.
 
 mod explanation;
 mod finding;
@@ -48,7 +48,7 @@ pub struct PageJson<'a> {
 }
 
 impl<'a> PageJson<'a> {
-    /// A page.
+    /// A page that was read.
     pub fn page(page: &'a Page) -> Self {
         let policy = page.policy();
         Self {
@@ -71,7 +71,7 @@ impl<'a> PageJson<'a> {
         }
     }
 
-    /// A page of which nothing is used: an error, or robots.txt never let it in.
+    /// A page of which nothing is used, because of an error or because robots.txt never let it in.
     pub fn failed(url: &'a str, bot: &'a str, error: &Error) -> Self {
         Self {
             url,
@@ -206,7 +206,7 @@ impl<'a> TechniqueJson<'a> {
     }
 }
 
-/// A limit, as it is set.
+/// A limit and its current value.
 #[derive(Debug, Serialize)]
 pub struct LimitJson<'a> {
     name: &'a str,

@@ -46,7 +46,7 @@ impl VerdictJson {
     }
 }
 
-/// A moment as RFC 3339 writes it.
+/// A time in the format of RFC 3339.
 pub fn rfc3339(time: SystemTime) -> Option<String> {
     jiff::Timestamp::try_from(time).ok().map(|timestamp| timestamp.to_string())
 }

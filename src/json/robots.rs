@@ -1,4 +1,4 @@
-//! A robots.txt as JSON: its answer to one question, and all that it says to one bot.
+//! A robots.txt as JSON: its answer to one question, or all that it says to one bot.
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -10,7 +10,7 @@ use crate::robots_txt::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 
 use super::parts::rfc3339;
 
-/// An answer of a robots.txt, with what it says besides.
+/// The answer of a robots.txt to one question, with what else it says.
 #[derive(Debug, Serialize)]
 pub struct RulingJson<'a> {
     url: &'a str,
@@ -20,22 +20,22 @@ pub struct RulingJson<'a> {
     rule: Option<Cow<'a, str>>,
     group: Option<String>,
     reason: &'static str,
-    /// Seconds.
+    /// The crawl delay in seconds.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
     sitemaps: Vec<&'a str>,
     notes: Vec<RobotsNoteJson>,
-    /// The rules that match and do not decide.
+    /// The rules that match but do not decide.
     losing: Vec<LosingJson<'a>>,
-    /// What is said of the use of the page.
+    /// The records about the use of the page.
     usage: Vec<UsageJson>,
     hosts: Vec<&'a str>,
     clean_params: Vec<&'a str>,
     licenses: Vec<&'a str>,
-    /// Where a time is asked for.
+    /// The time of the next fetch, if the question gave a time.
     next_fetch: Option<String>,
-    /// Seconds.
+    /// The pause between two fetches, in seconds.
     pause: Option<f64>,
     source: Option<SourceJson<'a>>,
 }
@@ -45,13 +45,13 @@ pub struct RulingJson<'a> {
 pub struct RulesJson<'a> {
     bot: &'a str,
     mode: &'static str,
-    /// What is said where no rule matches.
+    /// The answer if no rule matches.
     otherwise: bool,
     reason: &'static str,
     group: Option<String>,
     rules: Vec<ListedJson<'a>>,
     usage: Vec<UsageJson>,
-    /// Seconds.
+    /// The crawl delay in seconds.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
@@ -68,7 +68,7 @@ struct ListedJson<'a> {
     group: Option<String>,
 }
 
-/// Where a robots.txt came from.
+/// The origin of a robots.txt.
 #[derive(Debug, Serialize)]
 struct SourceJson<'a> {
     kind: &'static str,
@@ -140,8 +140,8 @@ impl<'a> RulingJson<'a> {
         }
     }
 
-    /// With when the bot may fetch next, if it fetched at `last`, and the pause that holds then. A page that it may not
-    /// fetch at all has neither.
+    /// Adds when the bot may fetch next, if it last fetched at `last`, and the pause that holds then. A page that it
+    /// may not fetch at all has neither.
     pub fn at(mut self, robots: &RobotsTxt, bot: &Bot, now: SystemTime, last: Option<SystemTime>) -> Self {
         if self.allowed {
             let next = robots.next_fetch(bot, now, last);
@@ -153,7 +153,7 @@ impl<'a> RulingJson<'a> {
 }
 
 impl<'a> RulesJson<'a> {
-    /// All that is said to one bot.
+    /// All that a robots.txt says to one bot.
     pub fn of(robots: &'a RobotsTxt, bot: &'a Bot) -> Self {
         let listed = |ruling: Ruling<'a>| ListedJson {
             line: ruling.line(),

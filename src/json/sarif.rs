@@ -55,7 +55,7 @@ fn result(file: &str, finding: &Finding) -> Value {
     })
 }
 
-/// A file's path, or a URL, as a reference of RFC 3986.
+/// A file path, or a URL, as a reference of RFC 3986.
 fn uri(file: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:?#[]@!$&'()*+,;=%".contains(&byte);
     let file = file.replace('\\', "/");

@@ -1,46 +1,47 @@
-//! Values become JSON: the one place where they do.
+//! The only place where values become JSON.
 //!
-//! Strings are written as `serde_json` writes them, but for what commands a terminal: DEL, the control characters U+0080 to
-//! U+009F and the marks that turn the direction of writing are escaped, as JSON wants it of those below U+0020. A reader gets
-//! the same value; who looks at the lines gets no command.
+//! Strings are written as `serde_json` writes them, except that what commands a terminal is escaped too. That is DEL,
+//! the control characters U+0080 to U+009F, and the marks that change the direction of writing. JSON itself requires
+//! escapes only below U+0020. A JSON reader gets the same value, and a terminal that shows the lines gets no command.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-/// A value on one line.
+/// Writes a value on one line.
 pub fn line(value: &impl Serialize) -> String {
     written(value, Harmless(CompactFormatter))
 }
 
-/// A value on several lines, for files that people open.
+/// Writes a value on several lines, for files that people open.
 pub fn pretty(value: &impl Serialize) -> String {
     written(value, Harmless(PrettyFormatter::new()))
 }
 
-/// What the library serializes has keys of text, and no float that JSON lacks: that never fails.
+/// The library serializes only text keys and floats that JSON can express, so this never fails.
 fn written(value: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
     let done = value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, formatter));
     done.ok().and_then(|()| String::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
-/// Whether a character may command a terminal: a control character, or a mark that turns the direction of writing.
+/// Returns true if a character may command a terminal: a control character, or a mark that changes the direction of
+/// writing.
 pub fn commands(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether `serde_json` would write it as it is all the same: of control characters it escapes those that JSON wants escaped.
+/// Returns true if this formatter has to escape a character that `serde_json` leaves as it is.
 fn is_escaped(c: char) -> bool {
     c > '\u{1F}' && commands(c)
 }
 
-/// Another formatter, with more escapes.
+/// A formatter with more escapes than the one inside.
 struct Harmless<F>(F);
 
-/// Hands on to the formatter inside.
+/// Forwards to the formatter inside.
 macro_rules! same {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $type)*) -> io::Result<()> {
@@ -52,7 +53,7 @@ macro_rules! same {
 impl<F: Formatter> Formatter for Harmless<F> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
         let mut plain = 0;
-        // All that is escaped here is no ASCII but for DEL, and most text is.
+        // Everything escaped here is outside ASCII, except DEL, and most text is ASCII.
         let candidates = fragment.bytes().enumerate().filter(|(_, byte)| matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2));
         for (at, _) in candidates {
             let Some(c) = fragment[at..].chars().next().filter(|c| is_escaped(*c)) else { continue };

@@ -6,14 +6,14 @@ use crate::locate::Stand;
 use crate::policy::{Directive, DirectiveId, Says, Verdict};
 use crate::scope::Follow;
 
-/// What a verdict rests on: where it stands, and what is said of the node itself.
+/// The basis of a verdict: the place, and the directives about the node itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Basis {
     pub(crate) stand: Stand,
     pub(crate) node: Vec<(DirectiveId, Whom)>,
 }
 
-/// Adds what is said of a node alone. Those who let follow lift what is for all others; returns what they lift.
+/// Adds directives about a node alone. Allowances to follow lift those that give way to them. Returns what was lifted.
 pub(super) fn deny_node(
     node: &[(DirectiveId, Whom)],
     follow: &Follow,

@@ -1,4 +1,5 @@
-//! What becomes of marked elements: whether a tag became one, what follows where it lets in, and what HTML moves out of it.
+//! The fate of marked elements. A tag may become no element, an element that lets in shuts out all others, and HTML may
+//! move content out.
 
 use std::borrow::Cow;
 
@@ -17,7 +18,7 @@ use crate::tree::{ChainId, Fate, MarkId, Told};
 use super::state::Judge;
 
 impl Judge {
-    /// What the tree tells of a tile and of those before it.
+    /// Takes the tree's answer about a tile and those before it.
     pub(crate) fn learn(
         &mut self,
         tile: &Tile<'_>,
@@ -36,7 +37,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Whether a marked element became one.
+    /// Follows the fate of a marked tag: it became an element, was ignored or was merged.
     fn fate(&mut self, tile: &Tile<'_>, fate: &Fate, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         match fate {
             Fate::Element => {
@@ -52,7 +53,7 @@ impl Judge {
         Ok(())
     }
 
-    /// A browser drops what stands before a frameset.
+    /// Notes that a browser drops all content before a frameset.
     pub(crate) fn note_frameset(&self, tile: &Tile<'_>, ledger: &mut Ledger) {
         if tile.kind() == TileKind::Start && tile.name() == "frameset" && !self.around.outside.is_empty() {
             let message = "HTML drops what stands before a frameset: that only marked elements are in still holds";
@@ -60,7 +61,8 @@ impl Judge {
         }
     }
 
-    /// A browser may put other content here, or in place of what follows: no allowance round it holds.
+    /// Voids the allowances round this place, since a browser may put other content here, or in place of the following
+    /// content.
     fn filled_later(&mut self, tile: &Tile<'_>, chain: ChainId, locator: &Locator, ledger: &mut Ledger) {
         let message = "a browser may put other content here: what elements round it allow is void";
         ledger.tell(NoteKind::OutOfOrder, None, Some(tile.place()), message);
@@ -71,7 +73,7 @@ impl Judge {
         }
     }
 
-    /// Late changes of the tree. What was allowed inside what they touch is taken back.
+    /// Follows late changes of the tree. Allowances of the changed elements are taken back.
     fn follow_shifts(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
         for shift in locator.shifts() {
             for mark in shift.left {
@@ -91,7 +93,7 @@ impl Judge {
         }
     }
 
-    /// Where an element lets in by a dialect other than the profile, only such elements are in.
+    /// Denies everything outside of elements that let in, once one of them lets in by a dialect other than the profile.
     fn shut_outside(&mut self, tile: &Tile<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         let statements: Vec<_> = self.marks.of(mark).filter(|said| said.lets_in()).copied().collect();
         for Statement { dialect, whom, says, .. } in statements {
@@ -109,11 +111,11 @@ impl Judge {
         Ok(())
     }
 
-    /// A late tag whose attributes went to the page's root.
+    /// Follows a late tag whose attributes were given to the page's root.
     fn merged(&mut self, tile: &Tile<'_>, names: &[String], mark: MarkId, ledger: &mut Ledger) {
         let terms = self.terms.clone();
         let mut ear = terms.ear();
-        // It may stand behind a class whose quote is open: what is asked for here was heard.
+        // It may be behind a class whose quote is open. The directives that are looked for here were already heard.
         dialect::content_behind(&Merged { tile, names }, true, &mut ear);
         let merged =
             |s: &&Statement| ear.heard.iter().any(|h| (h.says, h.whom, h.dialect) == (s.says, s.whom, s.dialect));
@@ -125,7 +127,7 @@ impl Judge {
         ledger.tell(NoteKind::LateAttributes, None, Some(tile.place()), message);
         if tile.name() == "html" && !self.around.root_speaks {
             self.around.root_speaks = true;
-            // What it would allow went by before anybody knew.
+            // Its allowances would be for content that went by before they were known.
             self.marks.content_moved(mark);
             self.around.root.push(mark);
             self.forget();
@@ -155,7 +157,7 @@ impl Element for Merged<'_> {
     }
 }
 
-/// A tag as messages name it.
+/// The name of a tag, as messages give it.
 fn named(tile: &Tile<'_>) -> String {
     format!("<{}>", tile.name())
 }

@@ -1,5 +1,5 @@
-//! What is judged once more at the end of the page: names that came late, and allowances that turned out to be void. Verdicts
-//! only become stricter: what was withheld when it went by stays withheld.
+//! The judgement at the end of the page, with names that came late and allowances that turned out to be void. Verdicts
+//! only become stricter: content that was withheld when it went by stays withheld.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,11 +14,11 @@ use crate::tree::{ChainId, MarkId};
 use super::basis::{Basis, deny_node};
 use super::state::Judge;
 
-/// What each verdict rests on.
+/// The basis of each verdict.
 type Bases = BTreeMap<VerdictId, Basis>;
 
 impl Judge {
-    /// The page is over. Returns what allowances have lifted, if that was asked for.
+    /// Ends the page. Returns what allowances have lifted, if that was asked for.
     pub(crate) fn end(mut self, profile: &Profile, locator: &mut Locator, ledger: &mut Ledger) -> Result<Vec<Lift>> {
         self.raise_late(profile, ledger)?;
         if self.known.is_stale || locator.shut_before().is_some() {
@@ -32,7 +32,7 @@ impl Judge {
         Ok(lifts)
     }
 
-    /// What was said late of the page's root holds for the page.
+    /// Applies late directives of the page's root to the whole page.
     fn raise_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
         for statement in std::mem::take(&mut self.around.late).into_iter().filter(Statement::is_denial) {
             let bots = profile.bots(statement.whom, true);
@@ -42,17 +42,17 @@ impl Judge {
         Ok(())
     }
 
-    /// Judges once more all that may have become stricter.
+    /// Judges again all verdicts that may have become stricter.
     fn fold_again(&mut self, bases: &Bases, profile: &Profile, locator: &Locator, ledger: &mut Ledger) {
         for statement in self.marks.all() {
             ledger.bind(statement.directive, profile.bots(statement.whom, statement.is_denial()));
         }
-        // What a void allowance lifted for a while is no effect of it.
+        // A denial that an allowance lifted before it became void is no effect of the allowance.
         if let Some(lifts) = &mut self.lifts {
             let void = self.marks.void();
             lifts.retain(|(_, lift)| !void.contains(&lift.allowance));
         }
-        // All of them first: verdicts rest on verdicts.
+        // All of them are made first, since verdicts rest on verdicts.
         let mut folded: HashMap<Stand, (Verdict, Trace)> = HashMap::new();
         let mut late = Vec::new();
         for (id, Basis { stand, node }) in bases {
@@ -72,7 +72,7 @@ impl Judge {
         }
     }
 
-    /// What each verdict rests on. Where something is said of all that stands in the page, all rest on it.
+    /// The basis of each verdict. If a directive is about everything in the page, all verdicts have one.
     fn all_bases(&mut self, ledger: &Ledger) -> Bases {
         let mut bases: Bases = std::mem::take(&mut self.bases).into_iter().collect();
         if !self.around.root.is_empty() || !self.around.outside.is_empty() {
@@ -84,7 +84,7 @@ impl Judge {
         bases
     }
 
-    /// The denials that would hold somewhere but for an allowance, if nothing else denies the same there.
+    /// The denials that only an allowance keeps from holding somewhere: nothing else denies the same there.
     fn lifted(&mut self, ledger: &Ledger) -> Vec<Lift> {
         let mut lifted = BTreeMap::new();
         for (id, lift) in self.lifts.take().unwrap_or_default() {
@@ -99,7 +99,7 @@ impl Judge {
         lifted.into_iter().map(lift).collect()
     }
 
-    /// What is still open reaches to the end of the page; what speaks of all of it, from its start.
+    /// Ends the reach of open directives at the end of the page. Directives about everything reach from its start.
     fn end_reach(&self, turn: &Turn, ledger: &mut Ledger) {
         self.leave(turn, ledger);
         let length = ledger.length();
@@ -110,7 +110,7 @@ impl Judge {
     }
 }
 
-/// Withholds what went by before the first switch let in.
+/// Withholds the content before the first switch that let in.
 fn shut_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
     let Some((directive, first)) = locator.shut_before() else { return };
     let is_apart = |id: VerdictId| bases.get(&id).is_some_and(|basis| basis.stand.apart);

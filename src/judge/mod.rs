@@ -1,8 +1,8 @@
-//! From where a tile stands to what is withheld of it: the third stage of the walk.
+//! From the place of a tile to what is withheld of it: the third stage of the walk.
 //!
-//! It knows what marked elements say, and folds it with what the regions withhold, by [`Marks::fold`]: the one judgement. A
-//! verdict is made once for each stand. What a later tile changes (a name, a tree that moves content) is judged again at the end
-//! of the page, where verdicts only become stricter.
+//! It knows the statements of marked elements, and folds them with the verdict of the regions by [`Marks::fold`]: the
+//! one judgement. A verdict is made once for each stand. A later tile may change it (by a name, or a tree that moves
+//! content). Then it is judged again at the end of the page, where verdicts only become stricter.
 
 mod basis;
 mod fate;
@@ -22,8 +22,8 @@ use basis::deny_node;
 pub(crate) use state::Judge;
 
 impl Judge {
-    /// The bots for which a phrase ends here: where an element that may not be indexed begins, even an empty one, and
-    /// between two texts that do not stand in the same ones.
+    /// The bots for which a phrase ends here. It ends where an element that may not be indexed begins, even an empty
+    /// one. It also ends between two texts that are not inside the same such elements.
     pub(crate) fn breaks(&mut self, turn: &Turn, profile: &Profile) -> BotSet {
         if turn.is_none() {
             return BotSet::NONE;
@@ -34,14 +34,14 @@ impl Judge {
         if self.around.outside.is_empty() || !changed().any(|mark| self.marks.lets_in(mark)) {
             return breaks;
         }
-        // Between two elements that let in stands what is out, be it nothing.
+        // Between two elements that let in there is a part that is out, even if it is empty.
         let around = turn.around.iter().chain(&self.around.root).chain(&self.around.outside).copied();
         let mut verdict = Verdict::default();
         self.marks.fold(&around.collect::<MarkIds>(), profile, &mut verdict);
         breaks.or(verdict.denied(Facet::Index))
     }
 
-    /// The verdict of a place, if it is that of the last one.
+    /// The verdict of the last place, if this is the same one.
     pub(crate) fn known(&self, stand: Stand) -> Option<VerdictId> {
         self.known.last.filter(|(last, _)| *last == stand).map(|(_, id)| id)
     }
@@ -105,7 +105,7 @@ impl Judge {
         }
     }
 
-    /// The bots to which an image may not be archived by what its own tag says, `mark`, and by nothing else.
+    /// The bots to which nothing but its own tag, `mark`, denies the archiving of an image.
     pub(crate) fn alone(
         &self,
         mark: MarkId,
@@ -122,7 +122,7 @@ impl Judge {
         denied(ledger.verdict(id)).without(denied(&around)).without(denied(ledger.ceiling()))
     }
 
-    /// What regions and elements withhold at a place, and what the elements passed over.
+    /// The verdict of regions and elements at a place, and the trace of the elements.
     fn fold(&self, stand: Stand, profile: &Profile, locator: &Locator, ledger: &Ledger) -> (Verdict, Trace) {
         let mut verdict = ledger.verdict(stand.regions).clone();
         let trace = self.marks.fold(&self.marks_round(stand, locator), profile, &mut verdict);

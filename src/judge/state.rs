@@ -11,42 +11,43 @@ use crate::tree::MarkId;
 
 use super::basis::Basis;
 
-/// What judges one page.
+/// The third stage, for one page.
 #[derive(Debug)]
 pub(crate) struct Judge {
     pub(super) terms: Arc<Terms>,
     pub(super) marks: Marks,
     pub(super) around: Around,
     pub(super) known: Known,
-    /// What the verdicts rest on that may still become stricter.
+    /// The bases of the verdicts that may still become stricter.
     pub(super) bases: Vec<(VerdictId, Basis)>,
-    /// What allowances lifted when a verdict was made, if that is asked for.
+    /// The denials that allowances lifted when a verdict was made, if they are asked for.
     pub(super) lifts: Option<Vec<(VerdictId, Lift)>>,
 }
 
-/// What is said of all that stands in the page.
+/// Statements about everything in the page.
 #[derive(Debug, Default)]
 pub(super) struct Around {
-    /// What a late `html` tag says: it is round all that was ever said, and outermost.
+    /// The marks of a late `html` tag: it is round everything, and outermost.
     pub(super) root: Vec<MarkId>,
-    /// What follows from elements that let in: by their dialects, what stands in none of them is out.
+    /// The denials that follow from elements that let in: by their dialects, content outside of all of them is out.
     pub(super) outside: Vec<MarkId>,
-    /// The first `html` tag says something itself.
+    /// The first `html` tag has directives of its own.
     pub(super) root_speaks: bool,
     /// Statements about elements that turned out to be about the whole page.
     pub(super) late: Vec<Statement>,
 }
 
-/// What was judged before, and still holds.
+/// Earlier judgements that still hold.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// The last place, if nothing is said there of a node alone.
+    /// The last place, if there is no directive about a node alone there.
     pub(super) last: Option<(Stand, VerdictId)>,
-    /// The verdicts of places inside marked elements, and whom they let follow.
+    /// The verdicts of places inside marked elements, and the allowances to follow links there.
     pub(super) placed: HashMap<Stand, (VerdictId, Follow)>,
-    /// The bots for which a phrase ends at each mark. No vector: it would be made anew up to the last mark whenever all is forgotten.
+    /// The bots for which a phrase ends at each mark. This is no vector, since a vector would be filled anew up to the
+    /// last mark whenever everything is forgotten.
     pub(super) breaks: HashMap<MarkId, BotSet>,
-    /// What some verdicts rest on has changed since they were made.
+    /// The basis of some verdicts has changed since they were made.
     pub(super) is_stale: bool,
 }
 
@@ -68,22 +69,22 @@ impl Judge {
         }
     }
 
-    /// At the end it is wanted to say what allowances have lifted: no verdict needs it.
+    /// Asks for what allowances have lifted, to be returned at the end. No verdict needs it.
     pub(crate) fn ask_why(&mut self) {
         self.lifts = Some(Vec::new());
     }
 
-    /// An element says something of what it contains.
+    /// The mark of an element with statements about its content.
     pub(crate) fn mark(&mut self, content: Vec<Statement>) -> Option<MarkId> {
         (!content.is_empty()).then(|| self.marks.add(content))
     }
 
-    /// What was known of marks has changed: no verdict so far is the last one.
+    /// Forgets earlier judgements, since marks have changed: no verdict so far is final.
     pub(crate) fn forget(&mut self) {
         self.known = Known { is_stale: true, ..Known::default() };
     }
 
-    /// The elements that ended with the last tile reach no further.
+    /// Ends the reach of the elements that ended with the last tile.
     pub(crate) fn leave(&self, turn: &Turn, ledger: &mut Ledger) {
         let at = ledger.length();
         for statement in turn.ended.iter().flat_map(|mark| self.marks.of(*mark)) {

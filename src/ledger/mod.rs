@@ -1,7 +1,8 @@
-//! All that is written down of one page while it goes by: directives, how far each reaches, verdicts, notes.
+//! The record of one page while it goes by: directives, how far each reaches, verdicts, notes.
 //!
-//! Append only: what is written keeps its number and its place. Hearing, locating and judging write here, each its own part;
-//! whoever asks why reads it. It decides nothing, and knows neither tiles nor elements. [`Outcome`] is the finished ledger.
+//! It is append only: an entry keeps its number and its place. Hearing, locating and judging write here, each its own
+//! part. The explanation of a decision is read from here. The ledger decides nothing, and knows neither tiles nor
+//! elements. [`Outcome`] is the finished ledger.
 
 mod outcome;
 
@@ -16,7 +17,7 @@ use outcome::Entry;
 pub(crate) use outcome::{Lift, Verdicts};
 pub use outcome::{Outcome, VerdictId};
 
-/// The end of what is still open.
+/// The end of a span that is still open.
 const OPEN: u64 = u64::MAX;
 
 /// The ledger of one page.
@@ -28,13 +29,13 @@ pub(crate) struct Ledger {
     whole: Whole,
     /// All bots of the pass.
     all: BotSet,
-    /// Bytes of the page that have gone by.
+    /// The number of bytes of the page so far.
     length: u64,
     work: Work,
     most_directives: u64,
 }
 
-/// What binds the page as a whole so far.
+/// The directives about the page as a whole, so far.
 #[derive(Debug, Default)]
 struct Whole {
     denies: Verdict,
@@ -42,7 +43,7 @@ struct Whole {
     shut: BotSet,
 }
 
-/// The steps that were taken, and the most that may be.
+/// The steps so far, and the limit for them.
 #[derive(Clone, Copy, Debug)]
 struct Work {
     taken: u64,
@@ -52,7 +53,7 @@ struct Work {
 impl Ledger {
     pub(crate) fn new(limits: &Limits, all: BotSet) -> Self {
         let mut verdicts = Verdicts::default();
-        // The first withholds nothing.
+        // The first verdict withholds nothing.
         verdicts.keep(Verdict::default());
         Self {
             entries: Vec::new(),
@@ -66,7 +67,7 @@ impl Ledger {
         }
     }
 
-    /// Writes down a directive. One about a part of the page reaches nothing so far.
+    /// Writes down a directive. A directive about a part of the page has no reach so far.
     pub(crate) fn hear(&mut self, directive: Directive) -> Result<DirectiveId> {
         if self.entries.len() as u64 >= self.most_directives {
             return Err(Error::limit("directives", self.most_directives));
@@ -82,7 +83,7 @@ impl Ledger {
         Ok(id)
     }
 
-    /// Writes down that something denies these facets to all bots.
+    /// Writes down a denial of these facets to all bots.
     pub(crate) fn deny(
         &mut self,
         denies: Facets,
@@ -106,12 +107,12 @@ impl Ledger {
         self.entries.iter().map(|entry| &entry.directive)
     }
 
-    /// Whom a directive is for turned out to be otherwise.
+    /// Changes the bots of a directive, when more is known.
     pub(crate) fn bind(&mut self, id: DirectiveId, bots: BotSet) {
         self.entry(id).directive.bots = bots;
     }
 
-    /// What binds the whole page so far.
+    /// The verdict for the whole page so far.
     pub(crate) fn ceiling(&self) -> &Verdict {
         &self.whole.denies
     }
@@ -121,7 +122,7 @@ impl Ledger {
         self.whole.shut
     }
 
-    /// Keeps a verdict.
+    /// Stores a verdict.
     pub(crate) fn keep(&mut self, verdict: Verdict) -> VerdictId {
         self.verdicts.keep(verdict)
     }
@@ -135,7 +136,7 @@ impl Ledger {
         self.verdicts.numbers()
     }
 
-    /// A verdict and what these directives deny besides.
+    /// A verdict with the denials of these directives added.
     pub(crate) fn with(&self, id: VerdictId, directives: impl Iterator<Item = DirectiveId>) -> Verdict {
         let mut verdict = self.verdict(id).clone();
         for directive in directives {
@@ -144,21 +145,22 @@ impl Ledger {
         verdict
     }
 
-    /// A verdict turns out to be stricter. It never becomes less strict: what was withheld stays withheld.
+    /// Makes a verdict stricter. It never becomes less strict: content that was withheld stays withheld.
     pub(crate) fn tighten(&mut self, id: VerdictId, directive: DirectiveId, facet: Facet, bots: BotSet) {
         if let Some(verdict) = self.verdicts.get_mut(id) {
             verdict.deny(directive, facet, bots);
         }
     }
 
-    /// The same by all that a directive says.
+    /// Makes a verdict stricter by all denials of a directive.
     pub(crate) fn tighten_by(&mut self, id: VerdictId, directive: DirectiveId) {
         if let Some(verdict) = self.verdicts.get_mut(id) {
             verdict.add(directive, &self.entries[directive.index()].directive);
         }
     }
 
-    /// A denial that bound a bot when it went by did so, whomever it turned out to mean.
+    /// Adds to each directive the bots for which it has won. A denial that bound a bot when it went by stays bound to
+    /// it.
     pub(crate) fn bind_again(&mut self) {
         for winner in self.verdicts.iter().flat_map(Verdict::winners) {
             let bots = &mut self.entries[winner.directive.index()].directive.bots;
@@ -166,28 +168,28 @@ impl Ledger {
         }
     }
 
-    /// A directive reaches from here on.
+    /// Begins the reach of a directive here.
     pub(crate) fn open(&mut self, id: DirectiveId, at: u64) {
         self.entry(id).span = at..OPEN;
     }
 
-    /// It ends where the page has come to.
+    /// Ends the reach of a directive at the present place of the page.
     pub(crate) fn close(&mut self, id: DirectiveId) {
         self.entry(id).span.end = self.length;
     }
 
-    /// It reaches as far as this, at least.
+    /// Extends the reach of a directive to this place, at least.
     pub(crate) fn reaches(&mut self, id: DirectiveId, at: u64) {
         let end = &mut self.entry(id).span.end;
         *end = at.max(*end);
     }
 
-    /// It reaches over all that went by before this.
+    /// Sets the reach of a directive to everything before this place.
     pub(crate) fn reaches_all_before(&mut self, id: DirectiveId, at: u64) {
         self.entry(id).span = 0..at;
     }
 
-    /// The page goes on up to here.
+    /// Sets the length of the page so far.
     pub(crate) fn pass(&mut self, end: u64) {
         self.length = end;
     }
@@ -196,22 +198,22 @@ impl Ledger {
         self.length
     }
 
-    /// So many steps more were taken.
+    /// Counts so many more steps.
     pub(crate) fn steps(&mut self, more: usize) {
         self.work.taken = self.work.taken.saturating_add(more as u64);
     }
 
-    /// Fails where the page has taken too many steps.
+    /// Fails if the page has taken too many steps.
     pub(crate) fn check(&self) -> Result<()> {
         if self.work.taken > self.work.most { Err(Error::limit("work", self.work.most)) } else { Ok(()) }
     }
 
-    /// Something worth telling.
+    /// Adds a note.
     pub(crate) fn note(&mut self, note: Note) {
         self.notes.add(note);
     }
 
-    /// The same for all bots.
+    /// Adds a note for all bots.
     pub(crate) fn tell(
         &mut self,
         kind: NoteKind,
@@ -222,7 +224,7 @@ impl Ledger {
         self.note(Note { kind, bots: self.all, dialect, place, message: message.into() });
     }
 
-    /// The page is over.
+    /// Ends the page.
     pub(crate) fn finish(self, lifts: Vec<Lift>, undeclared: Option<Place>) -> Outcome {
         let Self { mut entries, verdicts, notes, length, .. } = self;
         for entry in &mut entries {

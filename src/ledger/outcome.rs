@@ -1,4 +1,4 @@
-//! What is known of a page at its end.
+//! The record of a page at its end.
 
 use std::ops::{Index, Range};
 
@@ -7,7 +7,7 @@ use crate::note::Note;
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, SHUT, Verdict};
 
-/// A verdict's number in its pass. The default is the one that withholds nothing.
+/// A verdict's number in its pass. The default is the verdict that withholds nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VerdictId(u32);
 
@@ -21,7 +21,7 @@ impl VerdictId {
     }
 }
 
-/// The verdicts of a page, by number. By one of another page everything is withheld.
+/// The verdicts of a page, by number. The number of another page stands for a verdict that withholds everything.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts(Vec<Verdict>);
 
@@ -61,24 +61,24 @@ pub(crate) struct Lift {
     pub(crate) bots: BotSet,
 }
 
-/// A directive, and from where to where it reaches.
+/// A directive with its reach.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) directive: Directive,
     pub(super) span: Range<u64>,
 }
 
-/// What is known of a page at its end.
+/// The record of a page at its end.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub(super) entries: Vec<Entry>,
-    /// What was lifted, and by what, if that was asked for.
+    /// The lifted denials, if they were asked for.
     pub(crate) lifts: Vec<Lift>,
     pub(crate) verdicts: Verdicts,
     pub(crate) notes: Vec<Note>,
-    /// The first class of the Robot Exclusion Profile, where it is not declared.
+    /// The first class of the Robot Exclusion Profile, if the page does not declare the profile.
     pub(crate) undeclared: Option<Place>,
-    /// Bytes of the decoded page.
+    /// The number of bytes of the decoded page.
     pub(crate) length: u64,
 }
 
@@ -88,12 +88,12 @@ impl Outcome {
         self.entries.iter().enumerate().map(|(at, entry)| (DirectiveId::nth(at), &entry.directive))
     }
 
-    /// The directive with this number; none where the number is of another page.
+    /// The directive with this number, or `None` for a number of another page.
     pub fn directive(&self, id: DirectiveId) -> Option<&Directive> {
         self.entries.get(id.index()).map(|entry| &entry.directive)
     }
 
-    /// The directives that are about the whole page, in the order in which they were heard.
+    /// The directives about the whole page, in the order in which they were heard.
     pub fn ceiling(&self) -> impl Iterator<Item = &Directive> {
         self.numbered_ceiling().map(|(_, directive)| directive)
     }
@@ -102,13 +102,13 @@ impl Outcome {
         self.heard().filter(|(_, directive)| directive.extent.is_ceiling())
     }
 
-    /// Those about parts of the page, each with how far it reaches, in bytes of the decoded page.
+    /// The directives about parts of the page, each with its reach in bytes of the decoded page.
     pub(crate) fn parts(&self) -> impl Iterator<Item = (&Directive, Range<u64>)> {
         let parts = self.entries.iter().filter(|entry| !entry.directive.extent.is_ceiling());
         parts.map(|entry| (&entry.directive, entry.span.clone()))
     }
 
-    /// From where to where a directive reaches, in bytes of the decoded page; none if that is the whole page.
+    /// The reach of a directive in bytes of the decoded page, or `None` for the whole page.
     pub(crate) fn reach(&self, id: DirectiveId) -> Option<Range<u64>> {
         let entry = self.entries.get(id.index()).filter(|entry| !entry.directive.extent.is_ceiling())?;
         Some(entry.span.clone())
@@ -124,14 +124,15 @@ impl Outcome {
         Verdict::of(self.numbered_ceiling()).denied(facet)
     }
 
-    /// What the regions and elements round a tile withhold when all is known: at least what they did when it went by. By the
-    /// number of another page everything is withheld.
+    /// The final verdict of the regions and elements round a tile. It withholds at least what it did when the tile went
+    /// by. The number of another page stands for a verdict that withholds everything.
     pub fn verdict(&self, id: VerdictId) -> &Verdict {
         &self.verdicts[id]
     }
 
-    /// The bots for whom a copy would hold no word that they may index, though something is kept from their index; given the
-    /// verdicts under which the body has words. A part that is kept from both counts as a word, for its mark would be one.
+    /// The bots for whom a copy would hold no word that they may index, although some part is kept from their index.
+    /// The verdicts of the body's words are in `words`. A part that is kept from index and copy counts as a word, since
+    /// a copy would show a mark for it.
     pub(crate) fn silenced(&self, words: impl Iterator<Item = VerdictId>, all: BotSet) -> BotSet {
         let denied = |verdict: &Verdict| (verdict.denied(Facet::Index), verdict.denied(Facet::Archive));
         let both = self.verdicts.iter().map(denied).fold(BotSet::NONE, |set, (index, copy)| set.or(index.and(copy)));
@@ -142,7 +143,7 @@ impl Outcome {
         kept_out.without(left)
     }
 
-    /// What looked wrong.
+    /// The notes on what looked wrong.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }

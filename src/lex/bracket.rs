@@ -1,28 +1,29 @@
-//! What a `<` in text begins, by the HTML standard's states of a tokenizer: text, an end tag, a CDATA mark, or nothing.
+//! Finds out what a `<` in text begins, by the tokenizer states of the HTML standard: text, an end tag, a CDATA mark,
+//! or nothing.
 //!
-//! It is asked of the gaps that the tokenizer leaves, so a start tag or a comment there is one that the end of the page cuts off,
-//! or that the tokenizer has hidden.
+//! It is asked only for the gaps that the tokenizer leaves. So a start tag or a comment in a gap is cut off by the end
+//! of the page, or the tokenizer has hidden it.
 
 use crate::html;
 
-/// What a `<` in text begins.
+/// The construct that a `<` in text begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Behind {
-    /// It is text itself.
+    /// The `<` is itself text.
     Text,
     EndTag(usize),
-    /// An end tag without a name, or a tag that the end of the page cuts off: nothing behind it is one either.
+    /// Bytes without a meaning: an end tag without a name, or a tag that the end of the page cuts off.
     Nothing(usize),
     Cdata,
-    /// It is not all there.
+    /// Not all bytes of it have arrived.
     Unknown,
-    /// What the tokenizer would have shown.
+    /// Markup that the tokenizer should have shown.
     Hidden,
 }
 
 pub(super) const CDATA: &[u8] = b"<![CDATA[";
 
-/// The length of the end tag that `bytes` begin with, if all of it is there.
+/// The length of the end tag at the start of `bytes`, if all of it is there.
 fn end_tag_length(bytes: &[u8]) -> Option<usize> {
     let name_end = 2 + bytes[2..].iter().position(|byte| html::ends_tag_name(*byte))?;
     let end = if bytes[name_end] == b'>' { name_end } else { html::attributes(bytes, name_end, |_, _| ()) };

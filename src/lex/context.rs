@@ -1,41 +1,41 @@
-//! Where a browser ignores a tag that the tokenizer takes at its word: in `select`, after `frameset`, and in a
-//! `template` that began with a column.
+//! Contexts in which only a browser ignores a tag: in `select`, after `frameset`, and in a `template` that began with a
+//! column.
 
-/// What stands round the present place, as far as it makes a browser ignore tags.
+/// The present context, as far as it makes a browser ignore tags.
 #[derive(Debug, Default)]
 pub(super) struct Context {
     in_select: bool,
     after_frameset: bool,
-    /// A table, or a template, began somewhere: their end tags, and tags of their parts, may mean something.
+    /// A table or a template began somewhere: then their end tags, and tags of their parts, may have a meaning.
     has_table: bool,
     has_template: bool,
     templates: Vec<Template>,
 }
 
-/// What a browser takes the content of an open template for.
+/// The kind of content that a browser expects in an open template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Template {
-    /// Nothing has decided it yet.
+    /// Not decided yet.
     Fresh,
-    /// Columns: almost every other tag is ignored.
+    /// Columns: a browser ignores almost every other tag.
     Columns,
     Other,
 }
 
 impl Context {
-    /// Whether a tokenizer that begins here in its first state reads on as one that was there before. Templates do
-    /// not count: the tokenizer does not know them.
+    /// True if a tokenizer that begins here in its first state reads the rest like one that was there before. Templates
+    /// do not count: the tokenizer does not know them.
     pub(super) fn is_initial(&self) -> bool {
         !self.in_select && !self.after_frameset
     }
 
-    /// Nothing that is here is decided by the tags that come.
+    /// True if no template is open. The next tags may decide the content of an open one.
     #[inline]
     pub(super) fn is_in_no_template(&self) -> bool {
         self.templates.is_empty()
     }
 
-    /// Whether some table may be open.
+    /// True if some table may be open.
     pub(super) fn may_be_in_table(&self) -> bool {
         self.has_table || self.has_template
     }
@@ -44,12 +44,12 @@ impl Context {
         self.in_select
     }
 
-    /// Whether an element of this name may be ignored here, for good.
+    /// True if an svg or `MathML` element may be ignored here, for good.
     pub(super) fn ignores_foreign(&self) -> bool {
         self.in_columns() || self.after_frameset
     }
 
-    /// Whether an element that holds raw text may be ignored here.
+    /// True if an element that holds raw text may be ignored here.
     pub(super) fn may_ignore(&self, name: &str) -> bool {
         self.in_columns()
             || self.in_select && !matches!(name, "script" | "textarea")
@@ -91,7 +91,7 @@ impl Context {
     }
 }
 
-/// Tags after which a template may still turn out to hold anything.
+/// True for tags after which a template may still hold any kind of content.
 fn decides_nothing(name: &str) -> bool {
     matches!(
         name,

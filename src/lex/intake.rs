@@ -1,8 +1,8 @@
-//! What the tokenizer's handlers fill: the text not yet emitted, and the tokens found in it.
+//! Filled by the tokenizer's handlers: the text not yet emitted, and the tokens found in it.
 //!
-//! The tokenizer shows start tags, comments and doctypes. All else is found in the gaps between them: text, end tags, CDATA marks.
-//! Tokens touch each other, so no byte is lost. Where the tokenizer and a browser may part, it is stopped, for good or to begin
-//! anew.
+//! The tokenizer shows start tags, comments and doctypes. Everything else is found in the gaps between them: text, end
+//! tags, CDATA marks. Tokens touch each other, so no byte is lost. The tokenizer is stopped where it may differ from a
+//! browser: for good, or to begin anew.
 
 use std::ops::Range;
 
@@ -16,42 +16,42 @@ use super::namespaces::Namespaces;
 use super::raw_text::RawText;
 use super::tile::{Attribute, TileKind, Token};
 
-/// After how many start tags the tokenizer is begun anew, where it can be.
+/// The tokenizer begins anew after so many start tags, as soon as it can.
 const RENEW: u32 = 16_384;
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 
-/// About how many bytes of a page make a token, and an attribute.
+/// The approximate number of bytes of a page for each token, and for each attribute.
 const BYTES_A_TOKEN: usize = 48;
 
-/// Why the tokenizer is stopped.
+/// The reason why the tokenizer is stopped.
 type Stop = &'static str;
 
-/// What the tokenizer's handlers fill: the text not yet emitted, and the tokens found in it.
+/// The text not yet emitted, and the tokens found in it. The tokenizer's handlers fill it.
 #[derive(Debug)]
 pub(super) struct Intake {
     pub(super) window: String,
-    /// Where the window begins, from where the tokenizer began; negative when it began inside the window.
+    /// The start of the window, from where the tokenizer began; negative if it began inside the window.
     origin: isize,
     /// The end of the last token, in the window.
     pub(super) seen: usize,
     pub(super) tokens: Vec<Token>,
-    /// The names of unknown tags, in lower case, one behind the other.
+    /// The names of unknown tags, in lower case, without separators.
     pub(super) names: String,
     pub(super) attributes: Vec<Attribute>,
     most_attributes: usize,
     pub(super) too_many_attributes: bool,
-    /// Start tags since the tokenizer began.
+    /// The number of start tags since the tokenizer began.
     starts: u32,
     namespaces: Namespaces,
     context: Context,
     pub(super) renew_at: Option<Renewal>,
-    /// What stands here is no markup.
+    /// The raw text that is open: its bytes are no markup.
     raw_text: Option<RawText>,
-    /// So many start tags to come are ours, not the page's.
+    /// The number of start tags still to come that are ours, not the page's.
     swallow: usize,
 }
 
-/// Where the tokenizer begins anew, and the start tags that it must have read for that.
+/// The place where the tokenizer begins anew, and the start tags that it must read first.
 #[derive(Debug)]
 pub(super) struct Renewal {
     at: usize,
@@ -86,12 +86,12 @@ impl Intake {
         self.window.push_str(piece);
     }
 
-    /// From the tokenizer's offset to ours.
+    /// Converts the tokenizer's offset to one in the window.
     pub(super) fn local(&self, offset: usize) -> usize {
         offset.saturating_add_signed(self.origin.saturating_neg())
     }
 
-    /// The tokenizer begins anew; returns what it has to be fed.
+    /// Begins the tokenizer anew. Returns the text that it must be fed.
     pub(super) fn renewed(&mut self, renewal: &Renewal) -> String {
         let (at, behind) = (renewal.at, renewal.behind.concat());
         self.origin = isize::try_from(behind.len()).unwrap_or(0) - isize::try_from(at).unwrap_or(isize::MAX);
@@ -100,7 +100,7 @@ impl Intake {
         behind + &self.window[at..]
     }
 
-    /// How many bytes at the end are text that may go on inside a character reference.
+    /// The number of bytes at the end whose text may continue inside a character reference.
     pub(super) fn held(&self) -> usize {
         match self.tokens.last() {
             Some(token) if token.references && token.range.end == self.seen => {
@@ -110,7 +110,7 @@ impl Intake {
         }
     }
 
-    /// Drops what was emitted; keeps `held` bytes of the last text.
+    /// Drops the emitted part. Keeps `held` bytes of the last text.
     pub(super) fn forget(&mut self, held: usize) {
         let last = self.tokens.pop().filter(|_| held > 0);
         self.tokens.clear();
@@ -136,7 +136,7 @@ impl Intake {
         if cdata { self.cdata() } else { Ok(()) }
     }
 
-    /// A CDATA mark is a comment in HTML and none in svg.
+    /// Checks a CDATA mark: it is a comment in HTML, and none in svg.
     fn cdata(&self) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() { Err("CDATA where svg may or may not be open") } else { Ok(()) }
     }
@@ -145,7 +145,7 @@ impl Intake {
         self.token(TileKind::Doctype, self.local(range.start)..self.local(range.end))
     }
 
-    /// What the tokenizer shows.
+    /// Takes a token that the tokenizer shows.
     fn token(&mut self, kind: TileKind, range: Range<usize>) -> Result<(), Stop> {
         self.gap(range.start, false)?;
         if self.raw_text.is_some() || self.seen != range.start {
@@ -155,7 +155,7 @@ impl Intake {
         Ok(())
     }
 
-    /// A start tag. An error stops the tokenizer: to begin anew behind this tag, or for good.
+    /// Takes a start tag. An error stops the tokenizer: to begin anew behind this tag, or for good.
     pub(super) fn start(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
         if self.swallow > 0 {
             self.swallow -= 1;
@@ -189,13 +189,13 @@ impl Intake {
         Ok(())
     }
 
-    /// Most tags mean nothing to what is followed here.
+    /// True if most tags have no effect on the state here: there is no drawing and no template.
     #[inline]
     fn is_plain_here(&self) -> bool {
         self.namespaces.are_outside() && self.context.is_in_no_template()
     }
 
-    /// What the start tag that is the last token means for where svg and `MathML` begin, and for how the bytes behind it
+    /// Follows the start tag that is the last token. It may begin svg or `MathML`, or change how the bytes behind it
     /// are read.
     fn steer(
         &mut self,
@@ -221,7 +221,7 @@ impl Intake {
         self.context.start(name, foreign);
         if let Some(token) = self.tokens.last_mut() {
             (token.foreign, token.raw_text) = (foreign, switches_text);
-            // HTML makes an `img` of it.
+            // HTML turns `image` into `img`.
             token.tag = if tag == Tag::IMAGE && !foreign { Tag::IMG } else { tag };
         }
         if matches!(tag, Tag::SVG | Tag::MATH) && self_closing {
@@ -233,13 +233,13 @@ impl Intake {
         }
         self.raw_text = RawText::behind(tag);
         if switches_text && self.ends_without_value(range) {
-            // The tokenizer forgets the raw text then: it is told once more.
+            // The tokenizer loses the raw text here, so it gets the tag once more.
             return self.begin_anew(range.end, Some(format!("<{}>", tag.name())));
         }
         Ok(())
     }
 
-    /// Keeps where the attributes of a tag stand; its name ends there.
+    /// Stores the places of a tag's attributes, which begin at `name_end`.
     fn split(&mut self, tag: &Range<usize>, name_end: usize) -> Sieve {
         let Self { window, attributes, .. } = self;
         let within = |range: Range<usize>| (range.start as u32, range.end as u32);
@@ -256,8 +256,8 @@ impl Intake {
         self.namespaces.are_initial() && self.context.is_initial()
     }
 
-    /// Whether the tokenizer, which reads attributes undecoded and takes any of several, may read another `encoding`
-    /// than a browser.
+    /// True if the tokenizer may read another `encoding` than a browser. It reads attributes undecoded, and of several
+    /// it takes any.
     fn encoding_is_unclear(&self, tag: &Range<usize>, from: usize) -> bool {
         let raw = &self.window[tag.clone()];
         let is_encoding = |a: &&Attribute| raw[a.name()].eq_ignore_ascii_case("encoding");
@@ -266,14 +266,14 @@ impl Intake {
             || encodings.next().is_some()
     }
 
-    /// Whether the last attribute of a tag has `=` and no value: `<script src=>`.
+    /// True if the last attribute of a tag has `=` and no value: `<script src=>`.
     fn ends_without_value(&self, tag: &Range<usize>) -> bool {
         let raw = &self.window[tag.clone()];
         let behind = |attribute: &Attribute| raw.get(attribute.name().end..raw.len() - 1);
         self.attributes.last().and_then(behind).is_some_and(|behind| behind.trim() == "=")
     }
 
-    /// The tokenizer begins anew where it now is: inside the drawings that are open, and behind one more tag.
+    /// Begins the tokenizer anew at the present place: inside the open drawings, and behind one more tag.
     fn begin_anew(&mut self, at: usize, tag: Option<String>) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() || !self.context.is_initial() {
             return Err("the tokenizer must begin anew, and it is not certain where it is");
@@ -283,8 +283,8 @@ impl Intake {
         Err("begin anew")
     }
 
-    /// Everything up to `end` that the tokenizer does not show: text, end tags, CDATA marks, a tag cut off by the end of the
-    /// page. What cannot be told before more comes is left, unless it is the `last`.
+    /// Takes everything up to `end` that the tokenizer does not show: text, end tags, CDATA marks, a tag that is cut
+    /// off. Bytes that cannot be decided before more arrive are left, unless this is the `last` gap.
     pub(super) fn gap(&mut self, end: usize, last: bool) -> Result<(), Stop> {
         let mut goes_on = true;
         while goes_on && self.seen < end {
@@ -293,7 +293,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Text and one tag behind it; says whether that is certain.
+    /// Takes text and one tag behind it. Returns true if that is certain.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
         let Some((at, behind)) = self.bracket(end, last) else {
             self.text(end - self.seen, true);
@@ -317,7 +317,7 @@ impl Intake {
         Ok(true)
     }
 
-    /// The next bytes are an end tag.
+    /// Takes the next bytes as an end tag.
     #[inline]
     fn end_tag(&mut self, length: usize) {
         let range = self.take(TileKind::End, length);
@@ -332,7 +332,7 @@ impl Intake {
         }
     }
 
-    /// Where the first `<` up to `end` stands that is no text, and what it begins.
+    /// The first `<` up to `end` that is not text, and the construct that it begins.
     fn bracket(&self, end: usize, last: bool) -> Option<(usize, Behind)> {
         let bytes = self.window.as_bytes();
         let mut at = self.seen;
@@ -348,7 +348,7 @@ impl Intake {
         }
     }
 
-    /// Raw text, and what ends CDATA; says whether that is certain.
+    /// Takes raw text, and the end mark of CDATA. Returns true if that is certain.
     fn raw_text(&mut self, end: usize, last: bool) -> bool {
         let Some(raw_text) = &mut self.raw_text else { return true };
         let length = end - self.seen;
@@ -364,7 +364,7 @@ impl Intake {
         is_over || read == length
     }
 
-    /// The next bytes are text.
+    /// Takes the next bytes as text.
     fn text(&mut self, length: usize, references: bool) {
         let range = self.seen..self.seen + length;
         self.seen = range.end;
@@ -375,7 +375,7 @@ impl Intake {
         }
     }
 
-    /// The next bytes are this.
+    /// Takes the next bytes as a token of this kind.
     fn take(&mut self, kind: TileKind, length: usize) -> Range<usize> {
         let range = self.seen..self.seen + length;
         self.seen = range.end;
@@ -383,7 +383,7 @@ impl Intake {
         range
     }
 
-    /// The name that a tag has behind its bracket.
+    /// The tag name at the start of the text behind a bracket.
     #[inline(always)]
     fn name(&mut self, behind: Range<usize>) -> Name {
         let (tag, end) = Tag::read(self.window.as_bytes(), behind.start);
@@ -391,7 +391,7 @@ impl Intake {
         Name { tag, unknown, end }
     }
 
-    /// Keeps an unknown name.
+    /// Stores an unknown name.
     fn keep(&mut self, name: Range<usize>) -> Range<usize> {
         let start = self.names.len();
         self.names.push_str(&self.window[name]);
@@ -400,7 +400,7 @@ impl Intake {
     }
 }
 
-/// A tag's name; an unknown one stands in `names`.
+/// A tag's name. An unknown one is looked up in `names`.
 #[inline]
 pub(super) fn spelt<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str) -> &'n str {
     if tag == Tag::UNKNOWN { &names[unknown.clone()] } else { tag.name() }
@@ -409,8 +409,8 @@ pub(super) fn spelt<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str) -> &'n
 /// The name of a tag.
 struct Name {
     tag: Tag,
-    /// If it is that: where it stands in the names.
+    /// The place of an unknown name in `names`.
     unknown: Range<usize>,
-    /// Where it ends in the window.
+    /// The end of the name in the window.
     end: usize,
 }

@@ -1,17 +1,18 @@
 //! Text becomes tiles: **every byte belongs to exactly one tile, in order, however the input was cut.**
 //!
-//! The only folder that names `lol_html`. Its tokenizer follows the HTML standard, but what it shows is not a stream we
-//! can use as it is, so this folder repairs five things:
-//! * End tags are shown only as gaps between tokens. A scanner over each gap finds them, stray ones included.
-//! * Text is shown decoded, which costs much, and cut anywhere. It is not asked for: it is what else stands in the gaps.
-//!   It is cut only where no character reference is open.
-//! * Its stack of open elements grows with every `<p>` that is never closed. The tokenizer is begun anew now and then,
-//!   at tags where its state is known to be the initial one.
-//! * It takes `<svg/>` for an svg that is still open. There, too, it is begun anew, inside the drawings that are open.
-//! * It reads markup where raw text stands behind a tag like `<script src=>`. There it is begun anew behind such a tag.
+//! Only this folder names `lol_html`. Its tokenizer follows the HTML standard, but its output is not a stream that we
+//! can use as it is. So this folder repairs five things:
+//! * End tags are shown only as gaps between tokens. A scanner over each gap finds them, including stray ones.
+//! * Text is shown decoded, which costs much, and cut anywhere. So it is not asked for: text is whatever else the gaps
+//!   hold. It is cut only where no character reference is open.
+//! * The stack of open elements grows with every `<p>` that is never closed. So the tokenizer is begun anew now and
+//!   then, at tags where its state is known to be the initial one.
+//! * The tokenizer takes `<svg/>` for an svg that is still open. So it is begun anew there, too, inside the drawings
+//!   that are open.
+//! * It reads markup where raw text follows a tag like `<script src=>`. So it is begun anew behind such a tag.
 //!
-//! Where a browser may read markup as text or text as markup (see `context` and `namespaces`), reading stops with
-//! [`ErrorKind::Ambiguous`]: a region marker might hide there. What it never does: decide what an element contains.
+//! If a browser may read markup as text or text as markup (see `context` and `namespaces`), reading stops with
+//! [`ErrorKind::Ambiguous`]: a region marker might hide there. This folder never decides what an element contains.
 
 mod bracket;
 mod context;
@@ -38,14 +39,14 @@ pub use tile::{Tile, TileKind};
 use intake::{Intake, spelt};
 pub(crate) use tile::{Attribute, Attributes, tag_name};
 
-/// How much the tokenizer is fed at once.
+/// The number of bytes fed to the tokenizer at once.
 const PIECE: usize = 64 << 10;
-/// What an open element takes in the tokenizer, about.
+/// The approximate memory that an open element takes in the tokenizer.
 const ELEMENT_BYTES: usize = 160;
 
 /// Turns one page into tiles.
 pub(crate) struct Lexer {
-    /// None once the text is over.
+    /// `None` once the text is over.
     rewriter: Option<HtmlRewriter<'static, Flushed>>,
     flushed: Rc<Cell<usize>>,
     intake: Rc<RefCell<Intake>>,
@@ -68,7 +69,7 @@ impl Lexer {
         }
     }
 
-    /// A lexer for text that stands somewhere inside a page.
+    /// A lexer for text that begins inside a page, at `place`.
     pub(crate) fn from_place(limits: &Limits, place: Place) -> Self {
         Self { place, ..Self::new(limits) }
     }
@@ -86,7 +87,7 @@ impl Lexer {
         Ok(())
     }
 
-    /// The text is over.
+    /// Ends the text.
     pub(crate) fn end(mut self, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
         if let Some(Err(error)) = self.rewriter.take().map(HtmlRewriter::end) {
             return Err(self.failure(&error));
@@ -191,7 +192,7 @@ fn tile<'a>(intake: &'a Intake, token: &'a Token, range: Range<usize>, ruler: &'
     }
 }
 
-/// Counts what the tokenizer has consumed.
+/// Counts the bytes that the tokenizer has consumed.
 struct Flushed(Rc<Cell<usize>>);
 
 impl OutputSink for Flushed {
@@ -228,7 +229,7 @@ fn rewriter(
 mod tests {
     use super::*;
 
-    /// Kinds and bytes of all tiles, texts joined.
+    /// Kinds and bytes of all tiles, with texts joined.
     fn tiles(text: &str, cuts: usize) -> Vec<(TileKind, String)> {
         let mut found: Vec<(TileKind, String)> = Vec::new();
         let mut out = |tile: &Tile<'_>| {
@@ -339,7 +340,7 @@ mod tests {
         }
     }
 
-    /// Texts of a page by the tokenizer itself, which decodes them all, as `Some`; nothing where it refuses the page.
+    /// The texts of a page by the tokenizer itself, which decodes them all; `None` if it refuses the page.
     fn texts_of_the_tokenizer(html: &str) -> Option<Vec<(Range<usize>, bool)>> {
         let mut texts: Vec<(Range<usize>, bool)> = Vec::new();
         let handler = lol_html::doc_text!(|text| {
@@ -361,7 +362,7 @@ mod tests {
         Some(texts)
     }
 
-    /// What is taken for text without asking the tokenizer is what it takes for text, or the page is refused.
+    /// The lexer finds text without the tokenizer: the tokenizer must find the same text, or refuse the page.
     #[test]
     fn text_is_what_the_tokenizer_takes_for_it() {
         const PIECES: &str = "<script>|</script>|<SCRIPT>|</scripty>|<script|</scr|<script >|<!--|-->|--|-|>|<|</|<style>|</style >|<title>|\

@@ -1,4 +1,4 @@
-//! Where the tokenizer believes itself to be in svg and `MathML`, and whether a browser would agree.
+//! Follows where the tokenizer believes itself to be in svg and `MathML`, and whether a browser would agree.
 
 use crate::html;
 
@@ -6,29 +6,30 @@ use super::context::Context;
 
 /// The tokenizer's own idea of svg and `MathML`, followed from outside by its own rules.
 ///
-/// It reports an integration point (svg's `title`) as an HTML element, and can begin anew only where it is in its
-/// first state. Above all it closes svg only at `</svg>` or a tag that breaks out, where a browser also closes it at
-/// the end tag of an element round it, or keeps it open. Whenever the two may differ, `doubt` is raised; text that
-/// would then be raw in one reading and markup in the other makes the page ambiguous.
+/// The tokenizer reports an integration point (svg's `title`) as an HTML element. It can begin anew only in its first
+/// state. Above all it closes svg only at `</svg>` or at a tag that breaks out. A browser also closes svg at the end
+/// tag of an element round it, or keeps it open. If the two may differ, `doubt` is raised. Text that would then be raw
+/// in one reading and markup in the other makes the page ambiguous.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces {
-    /// Below the first lies HTML.
+    /// The open namespaces, outermost first. HTML is below the first.
     open: Vec<Namespace>,
     /// The elements open since the first, outermost first.
     elements: Vec<String>,
-    /// Where in `elements` the open integration points stand.
+    /// The indexes in `elements` of the open integration points.
     points: Vec<usize>,
     doubt: Doubt,
 }
 
-/// Deeper drawings are doubtful: looking through more open elements at each end tag would take too long.
+/// The depth of drawings from which on there is doubt: a search of more open elements at each end tag would take too
+/// long.
 const DEEPEST: usize = 512;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Doubt {
     #[default]
     None,
-    /// A browser may have left svg; both are in HTML again once the tokenizer has left it too.
+    /// A browser may have left svg. Both agree again, in HTML, once the tokenizer has left it too.
     UntilLeft,
     ForGood,
 }
@@ -42,7 +43,7 @@ enum Namespace {
 }
 
 impl Namespace {
-    /// Whether an element is where HTML begins again inside this namespace.
+    /// True if HTML begins again inside an element of this name in this namespace.
     fn is_integration_point(self, name: &str) -> bool {
         match self {
             Self::Svg => matches!(name, "foreignobject" | "desc" | "title"),
@@ -57,19 +58,19 @@ impl Namespaces {
         self.open.is_empty() && self.doubt == Doubt::None
     }
 
-    /// No drawing is open.
+    /// True if no drawing is open.
     #[inline]
     pub(super) fn are_outside(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// The start tags that bring the tokenizer to where it is.
+    /// The start tags that bring the tokenizer to its present state.
     pub(super) fn path(&self) -> impl Iterator<Item = String> {
         let mut points = self.points.iter();
         self.open.iter().map(move |namespace| match namespace {
             Namespace::Svg => "<svg>".to_owned(),
             Namespace::MathMl => "<math>".to_owned(),
-            // What the encoding says makes an integration point of one.
+            // The encoding makes it an integration point.
             Namespace::Html => {
                 let name = points.next().and_then(|at| self.elements.get(*at)).map_or("desc", String::as_str);
                 format!("<{name} encoding=text/html>")
@@ -77,7 +78,7 @@ impl Namespaces {
         })
     }
 
-    /// The drawing that has just begun has ended, too.
+    /// Closes the drawing that has just begun.
     pub(super) fn closes_itself(&mut self) {
         self.open.pop();
     }
@@ -86,18 +87,18 @@ impl Namespaces {
         self.doubt != Doubt::None
     }
 
-    /// The tokenizer and a browser may differ from here on.
+    /// Raises doubt: the tokenizer and a browser may differ from here on.
     pub(super) fn doubt_for_good(&mut self) {
         self.doubt = Doubt::ForGood;
     }
 
-    /// Whether HTML stands right inside svg or `MathML`, where the tokenizer takes a CDATA mark for a comment, and a
-    /// browser for what it is.
+    /// True if the innermost namespace is HTML inside svg or `MathML`. There the tokenizer takes a CDATA mark for a
+    /// comment, and a browser does not.
     pub(super) fn are_in_integration_point(&self) -> bool {
         self.open.last() == Some(&Namespace::Html)
     }
 
-    /// Follows a start tag that the tokenizer reports as HTML or foreign; returns whether the element is foreign.
+    /// Follows a start tag that the tokenizer reports as HTML or foreign. Returns true if the element is foreign.
     pub(super) fn start(&mut self, name: &str, reported_foreign: bool, self_closing: bool, context: &Context) -> bool {
         match name {
             "svg" | "math" if context.ignores_foreign() => self.doubt = Doubt::ForGood,
@@ -128,7 +129,8 @@ impl Namespaces {
         foreign
     }
 
-    /// HTML begins inside an integration point: it may end what stands there, and parts of a table what is outside.
+    /// Follows an HTML start tag inside an integration point. It may end elements inside; a part of a table may end
+    /// elements outside.
     fn begin_html(&mut self, name: &str, context: &Context) {
         let Some(point) = self.points.last().copied() else { return };
         let inside = &self.elements[(point + 1).min(self.elements.len())..];
@@ -143,7 +145,7 @@ impl Namespaces {
     }
 
     fn enter(&mut self, namespace: Namespace) -> bool {
-        // A browser takes svg inside MathML for MathML, but for annotations, and math inside svg for svg.
+        // A browser takes svg inside MathML for MathML, except in annotations, and math inside svg for svg.
         let is_annotation =
             namespace == Namespace::Svg && self.elements.last().is_some_and(|last| last == "annotation-xml");
         if self.open.last().is_some_and(|outer| *outer != Namespace::Html && *outer != namespace) && !is_annotation {
@@ -158,7 +160,7 @@ impl Namespaces {
             self.doubt = Doubt::ForGood;
         }
         if reported_foreign {
-            // The tokenizer leaves one namespace where a browser breaks out of all of them.
+            // The tokenizer leaves only one namespace, but a browser breaks out of all of them.
             if breaks_out(name) && matches!(self.open.as_slice(), [.., outer, _] if *outer != Namespace::Html) {
                 self.doubt = Doubt::ForGood;
             }
@@ -195,7 +197,7 @@ impl Namespaces {
             _ => false,
         };
         if leaves {
-            // To a browser this may end an element of the same name inside the integration point.
+            // In a browser this may end an element of the same name inside the integration point.
             if self.are_in_integration_point() && !ends_point {
                 self.doubt = Doubt::ForGood;
             }
@@ -221,14 +223,14 @@ impl Namespaces {
         }
     }
 
-    /// An end tag inside an integration point, where it is plain what it ends there: an HTML element and what is open in
-    /// it, or nothing. Says whether it was plain.
+    /// Follows an end tag inside an integration point if its effect is plain. Then it ends an HTML element with all
+    /// that is open in it, or nothing. Returns true if it was plain.
     fn close_html(&mut self, name: &str, context: &Context) -> bool {
         let in_html = self.open.last() == Some(&Namespace::Html);
         let Some(point) = self.points.last().copied().filter(|_| in_html) else { return false };
         let (outside, inside) = self.elements.split_at((point + 1).min(self.elements.len()));
         let Some(found) = inside.iter().rposition(|open| open == name) else {
-            // It ends nothing in here; right inside the point it may end the drawing, or something in it.
+            // It ends nothing in here. Right inside the point it may end the drawing, or something in it.
             let is_outside = || inside.is_empty() && outside.iter().any(|open| open == name);
             // The tokenizer takes the end tag of any integration point for this one's.
             let is_points = self.open.iter().rev().nth(1).is_some_and(|outer| outer.is_integration_point(name));
@@ -259,12 +261,12 @@ impl Namespaces {
     }
 }
 
-/// End tags that may end a table, a template, or a part of one, outside of the integration point that they stand in.
+/// True for end tags that may end a table, a template, or a part of one, outside of their integration point.
 fn ends_table(name: &str) -> bool {
     is_part_of_table(name) || matches!(name, "table" | "template")
 }
 
-/// End tags that mean more than the end of the nearest element of their name.
+/// True for end tags that do more than end the nearest element of their name.
 fn is_entangled(name: &str) -> bool {
     ends_table(name)
         || html::is_heading(name)
@@ -273,12 +275,12 @@ fn is_entangled(name: &str) -> bool {
         || matches!(name, "body" | "form")
 }
 
-/// Tags that end, or belong to, a cell, a row, or another part of the table round them.
+/// True for tags that end or belong to a cell, a row, or another part of the table round them.
 fn is_part_of_table(name: &str) -> bool {
     matches!(name, "caption" | "col" | "colgroup" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr")
 }
 
-/// Whether a start tag ends an element of its own kind that stands right before it.
+/// True if a start tag ends an element of its own kind right before it.
 fn ends_sibling(name: &str, last: &str) -> bool {
     match name {
         "li" => last == "li",
@@ -287,7 +289,7 @@ fn ends_sibling(name: &str, last: &str) -> bool {
     }
 }
 
-/// HTML elements that end svg and `MathML`; `font` does so with some attributes only.
+/// True for HTML elements that end svg and `MathML`. `font` does so only with some attributes.
 fn breaks_out(name: &str) -> bool {
     html::is_heading(name)
         || matches!(

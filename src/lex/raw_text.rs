@@ -1,35 +1,35 @@
-//! Where raw text ends: what stands behind `<script>`, `<style>`, `<title>` and their like, by the standard's states.
+//! Finds where raw text ends, behind `<script>`, `<style>`, `<title>` and the like, by the standard's states.
 //!
-//! The tokenizer knows it too, but decodes every text that it shows. Here only the places are looked for; what the
-//! tokenizer then shows must agree (see `intake`).
+//! The tokenizer knows it too, but decodes every text that it shows. This file only finds the places. The tokens that
+//! the tokenizer shows next must agree with them (see `intake`).
 
 use crate::html::{self, Facts, Tag};
 
-/// The raw text that is open.
+/// The kind of raw text that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RawText {
-    /// Up to the end tag of this name.
+    /// Raw text up to the end tag of this name.
     Until(Tag),
-    /// Up to `</script>`, but for what `<!--` and `<script>` inside it hide.
+    /// Raw text up to `</script>`, unless `<!--` and `<script>` inside it hide that tag.
     Script(Hidden),
-    /// For good.
+    /// Raw text to the end of the page.
     Plain,
-    /// Up to `]]>`.
+    /// Raw text up to `]]>`.
     Cdata,
 }
 
-/// How much of a script `<!--` has hidden.
+/// How deep a script is hidden by `<!--`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hidden {
     No,
-    /// `-->` ends that, and `</script>` still ends the script.
+    /// Inside `<!--`: `-->` ends that, and `</script>` still ends the script.
     Once,
-    /// Another `<script>` in it: its `</script>` ends that alone.
+    /// Inside another `<script>` in it: its `</script>` ends only that one.
     Twice,
 }
 
 impl RawText {
-    /// What a start tag opens.
+    /// The raw text that a start tag opens.
     pub(super) fn behind(tag: Tag) -> Option<Self> {
         match tag {
             Tag::SCRIPT => Some(Self::Script(Hidden::No)),
@@ -39,13 +39,13 @@ impl RawText {
         }
     }
 
-    /// Whether character references stand for something in it.
+    /// True if character references in it are decoded.
     pub(super) fn has_references(&self) -> bool {
         matches!(self, Self::Until(Tag::TITLE | Tag::TEXTAREA))
     }
 
-    /// How many bytes belong to it for certain, and whether it ends there. What may yet become its end is left for later,
-    /// unless nothing more comes.
+    /// Returns how many bytes belong to it for certain, and whether it ends there. Bytes that may yet become its end
+    /// are left for later, unless nothing more comes.
     pub(super) fn read(&mut self, bytes: &[u8], last: bool) -> (usize, bool) {
         let found = match self {
             Self::Until(tag) => until(bytes, tag.name()),
@@ -66,11 +66,11 @@ impl RawText {
 
 enum Found {
     End(usize),
-    /// So far; what comes then may become an end.
+    /// No end in so many bytes; the bytes behind them may become one.
     Nothing(usize),
 }
 
-/// Whether bytes begin with a word, in any case, and a blank, `/` or `>`; nothing if it cannot be told yet.
+/// True if the bytes begin with `word`, in any case, and a blank, `/` or `>`. `None` if that cannot be decided yet.
 fn begins(bytes: &[u8], word: &[u8]) -> Option<bool> {
     let length = word.len().min(bytes.len());
     if !bytes[..length].eq_ignore_ascii_case(&word[..length]) {
@@ -118,7 +118,7 @@ fn script(bytes: &[u8], hidden: &mut Hidden) -> Found {
             (Hidden::No, [b'<', b'!', dashes @ ..]) => match dashes {
                 [b'-', b'-', ..] => {
                     *hidden = Hidden::Once;
-                    // These dashes may end it at once.
+                    // The dashes of `<!--` may also be those of `-->`.
                     Some(2)
                 }
                 [] | [b'-'] => None,

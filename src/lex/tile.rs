@@ -1,4 +1,4 @@
-//! One token with its exact bytes.
+//! A tile: one token with its exact bytes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::html::{self, Sieve, Tag};
 use crate::place::{Place, Ruler};
 
-/// What a [`Tile`] is.
+/// The kinds of [`Tile`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TileKind {
@@ -18,26 +18,26 @@ pub enum TileKind {
     End,
     /// A comment written `<!--`.
     Comment,
-    /// What HTML turns into a comment although it was not written as one: `<!x>`, `<?x>`, `</ x>`.
+    /// Markup that HTML turns into a comment although it was not written as one: `<!x>`, `<?x>`, `</ x>`.
     Bogus,
     /// A doctype.
     Doctype,
-    /// Bytes that mean nothing: CDATA marks, a tag that the end of the page cut off.
+    /// Bytes without a meaning: CDATA marks, a tag that the end of the page cut off.
     Other,
 }
 
-/// What a tile is made of, without its bytes.
+/// A tile without its bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) kind: TileKind,
     pub(super) range: Range<usize>,
     pub(super) tag: Tag,
-    /// An unknown tag's, in the names.
+    /// The place in `names` of an unknown tag's name.
     pub(super) name: Range<usize>,
     pub(super) attributes: Range<usize>,
-    /// Of the names of these.
+    /// The sieve of the attributes' names.
     pub(super) sieve: Sieve,
-    /// Nothing in a tag stands for anything else.
+    /// The tag has neither references nor NUL in its attributes: no value must be decoded.
     pub(super) literal: bool,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
@@ -71,72 +71,72 @@ pub struct Tile<'a> {
     pub(super) name: &'a str,
     pub(super) attributes: &'a [Attribute],
     pub(super) blank: bool,
-    /// Where it begins in what the ruler measures.
+    /// The start of the tile in the ruler's text.
     pub(super) at: usize,
     pub(super) ruler: &'a Ruler<'a>,
 }
 
 impl<'a> Tile<'a> {
-    /// What it is.
+    /// The kind of the tile.
     pub fn kind(&self) -> TileKind {
         self.token.kind
     }
 
-    /// Its bytes, as they stand in the decoded page.
+    /// The bytes of the tile, as in the decoded page.
     pub fn raw(&self) -> &'a str {
         self.raw
     }
 
-    /// The element's name in lower case, `img` for an `image` outside of svg and `MathML`, as HTML has it; empty where the
+    /// The element's name in lower case. An `image` outside of svg and `MathML` is `img`, as HTML has it. Empty if the
     /// tile is no tag.
     pub fn name(&self) -> &'a str {
         self.name
     }
 
-    /// The same, looked up.
+    /// The element's name as a [`Tag`].
     #[inline]
     pub(crate) fn tag(&self) -> Tag {
         self.token.tag
     }
 
-    /// Whether it is an `img` that is written `image`.
+    /// True if the tile is an `img` that is written `image`.
     pub(crate) fn is_image(&self) -> bool {
         self.token.tag == Tag::IMG && self.raw.get(1..6).is_some_and(|start| start.eq_ignore_ascii_case("image"))
     }
 
-    /// Where a start tag's name ends in its bytes.
+    /// The end of a start tag's name in its bytes.
     #[cfg(feature = "oracle")]
     pub(crate) fn name_end(&self) -> usize {
         1 + if self.is_image() { "image".len() } else { self.name.len() }
     }
 
-    /// Whether it is a start tag of svg or `MathML` content.
+    /// True if the tile is a start tag of svg or `MathML` content.
     pub fn is_foreign(&self) -> bool {
         self.token.foreign
     }
 
-    /// Whether it is a start tag that closes itself, as only svg and `MathML` have them.
+    /// True if the tile is a start tag that closes itself. Only svg and `MathML` have such tags.
     pub fn is_self_closing(&self) -> bool {
         self.token.foreign && self.token.self_closing
     }
 
-    /// Whether character references in a text stand for something.
+    /// True if character references in a text are decoded.
     pub(crate) fn has_references(&self) -> bool {
         self.token.references
     }
 
-    /// Whether a text is all white space, as it is written.
+    /// True if a text is all white space, as it is written.
     #[inline]
     pub(crate) fn is_blank(&self) -> bool {
         self.blank
     }
 
-    /// Whether raw text stands behind a start tag of this name, unless it is foreign.
+    /// True if raw text follows a start tag of this name, unless it is foreign.
     pub(crate) fn switches_text(&self) -> bool {
         self.token.raw_text
     }
 
-    /// Whether a start tag is written with a slash at its end.
+    /// True if a start tag is written with a slash at its end.
     pub(crate) fn has_slash(&self) -> bool {
         self.token.self_closing
     }
@@ -152,7 +152,7 @@ impl<'a> Tile<'a> {
         self.attributes.iter().map(move |attribute| &raw[attribute.name()])
     }
 
-    /// The decoded value of an attribute of a start tag. Of two with one name the first counts.
+    /// The decoded value of an attribute of a start tag. If two attributes have the name, the first counts.
     #[inline]
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         if !self.may_have(Sieve::of(name.as_bytes())) {
@@ -162,13 +162,13 @@ impl<'a> Tile<'a> {
         Some(if self.token.literal { Cow::Borrowed(found) } else { html::decode_value(found) })
     }
 
-    /// Whether an attribute of a start tag has a name of one of these sieve.
+    /// True if the name of some attribute of a start tag may be in `names`.
     #[inline]
     pub(crate) fn may_have(&self, names: Sieve) -> bool {
         self.token.sieve.meets(names)
     }
 
-    /// The words of a text (references decoded) or of a comment (without its marks); empty for other kinds.
+    /// The words of a text (references decoded) or of a comment (without its marks). Empty for other kinds.
     pub fn text(&self) -> Cow<'a, str> {
         match self.token.kind {
             TileKind::Text if self.token.references => html::decode_text(self.raw),
@@ -179,7 +179,7 @@ impl<'a> Tile<'a> {
         }
     }
 
-    /// The same of a text, in room that is there already, if any is needed.
+    /// The words of a text. `room` is used if they must be decoded.
     #[inline]
     pub(crate) fn text_in<'t>(&self, room: &'t mut String) -> &'t str
     where
@@ -197,23 +197,23 @@ impl<'a> Tile<'a> {
         }
     }
 
-    /// Where it begins.
+    /// The place where the tile begins.
     pub fn place(&self) -> Place {
         self.ruler.place(self.at)
     }
 
-    /// Where it begins, in bytes of the decoded page.
+    /// The start of the tile, in bytes of the decoded page.
     pub fn start(&self) -> u64 {
         self.ruler.start() + self.at as u64
     }
 
-    /// Where it ends, in bytes of the decoded page.
+    /// The end of the tile, in bytes of the decoded page.
     pub fn end(&self) -> u64 {
         self.start() + self.raw.len() as u64
     }
 }
 
-/// The text of a comment written `<!--`, by the standard's ways of ending one; the end of the page is one of them.
+/// The text of a comment written `<!--`, by the standard's ways of ending one. The end of the page is one of them.
 fn comment_text(raw: &str) -> &str {
     let inner = &raw[4..];
     if inner == ">" || inner == "->" {
@@ -230,7 +230,7 @@ fn bogus_text(raw: &str) -> &str {
     if raw.starts_with("<?") { inner.strip_suffix('?').unwrap_or(inner) } else { inner }
 }
 
-/// The attributes of a start tag, in order, of which several may have one name.
+/// The attributes of a start tag, in order. Several may have one name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attributes<'a> {
     /// The tag, as written.
@@ -241,17 +241,17 @@ pub(crate) struct Attributes<'a> {
 impl<'a> Attributes<'a> {
     pub(crate) const NONE: Self = Self { tag: "", places: &[] };
 
-    /// Their names and values as written.
+    /// The attributes' names and values, as written.
     pub(crate) fn written(self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.places.iter().map(move |place| (&self.tag[place.name()], &self.tag[place.value()]))
     }
 
-    /// The decoded value of the first of this name.
+    /// The decoded value of the first attribute of this name.
     pub(crate) fn get(self, name: &str) -> Option<Cow<'a, str>> {
         self.find(name).map(html::decode_value)
     }
 
-    /// The same as written.
+    /// The value of the first attribute of this name, as written.
     fn find(self, name: &str) -> Option<&'a str> {
         let (tag, name) = (self.tag.as_bytes(), name.as_bytes());
         let is_it =
@@ -261,7 +261,7 @@ impl<'a> Attributes<'a> {
     }
 }
 
-/// Where an attribute's name and value stand, from the start of its tag.
+/// The places of an attribute's name and value, from the start of its tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attribute {
     pub(super) name: (u32, u32),
@@ -278,7 +278,7 @@ impl Attribute {
     }
 }
 
-/// The name that a tag has behind its bracket.
+/// The tag name at the start of the text behind a bracket.
 pub(crate) fn tag_name(after_bracket: &str) -> &str {
     let end = after_bracket.bytes().position(html::ends_tag_name);
     &after_bracket[..end.unwrap_or(after_bracket.len())]

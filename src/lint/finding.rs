@@ -5,7 +5,7 @@ use crate::policy::Directive;
 
 use super::rules::{self, Rule};
 
-/// Something in a page, or in a robots.txt, that its publisher would want to know.
+/// A problem in a page or in a robots.txt that its publisher would want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub(super) rule: &'static Rule,
@@ -18,38 +18,38 @@ impl Finding {
         Self { rule: rules::named(rule), place, message }
     }
 
-    /// The rule.
+    /// The rule that it breaks.
     pub fn rule(&self) -> &'static Rule {
         self.rule
     }
 
-    /// Where in the page, or in which line of a robots.txt; none for a header.
+    /// The place in the page, or the line of a robots.txt; None for a header.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
 
-    /// What is wrong.
+    /// The message that says what is wrong.
     pub fn message(&self) -> &str {
         &self.message
     }
 }
 
-/// A page that was looked through.
+/// The result of checking a page.
 #[derive(Clone, Debug, Default)]
 pub struct Linted {
     pub(super) findings: Vec<Finding>,
     pub(super) canonical: Option<(String, Place)>,
-    /// Why the page may not be indexed.
+    /// The reason why the page may not be indexed.
     pub(super) noindex: Option<String>,
 }
 
 impl Linted {
-    /// Whether it says that another page is the one to keep.
+    /// Returns true if the page names another page as the canonical one.
     pub fn names_a_canonical_page(&self) -> bool {
         self.canonical.is_some()
     }
 
-    /// What was found, in the order of the page; what is about a header comes first.
+    /// The findings, in the order of the page; those about headers come first.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }

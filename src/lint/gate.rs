@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::bot::Bot;
 use crate::robots_txt::{RobotsTxt, Ruling};
 
-/// Who asks for the page, and what may keep them out.
+/// The bots that ask for the page, and the robots.txt files that may keep them out.
 pub(super) struct Gate<'a> {
     pub(super) bots: &'a [Bot],
     pub(super) robots: &'a [Cow<'a, RobotsTxt>],

@@ -1,8 +1,10 @@
-//! What a publisher would want to know: statements that robots do not hear, or hear otherwise than they were meant.
+//! Finds what a publisher would want to know: statements that robots do not hear, or read differently than they were
+//! meant.
 //!
-//! A page is read in one pass, as every page is; what looks wrong in it is a [`Finding`] of one of the [`RULES`], whose names
-//! are stable. A page that robots.txt keeps out is read all the same, for what it says in vain is a finding. What only shows
-//! between pages is found by [`Site`], what is wrong with the site's robots.txt by [`robots_txt()`]. Nothing here decides what a bot may have.
+//! A page is read in one pass, like every page. Anything that looks wrong in it is a [`Finding`] of one of the
+//! [`RULES`], whose names are stable. A page that robots.txt keeps out is read too, because what it says in vain is a
+//! finding. Problems between pages are found by [`Site`], those of the site's robots.txt by [`robots_txt()`]. Nothing
+//! here decides what a bot may have.
 
 mod finding;
 mod gate;
@@ -24,7 +26,7 @@ pub use rules::{Level, RULES, Rule, Selection};
 pub use site::Site;
 pub use watch::Watch;
 
-/// Begins a page. Headers and bytes are given to the pass as always, but no robots.txt.
+/// Opens a page. The pass takes headers and bytes as always, but no robots.txt.
 ///
 /// # Errors
 /// As for [`Filter::open`].
@@ -32,7 +34,7 @@ pub fn open(filter: &Filter, url: &str) -> Result<Pass<Watch>> {
     filter.open_with(url, Watch::new(url))
 }
 
-/// Ends a page. `robots` are the robots.txt files that are about it.
+/// Ends a page. `robots` are the robots.txt files that apply to it.
 ///
 /// ```
 /// use heedful::{Bot, Filter, lint};

@@ -1,4 +1,4 @@
-//! One page: from what was heard and seen to what is wrong with it.
+//! Turns what was heard and seen in one page into findings.
 
 use std::ops::Range;
 
@@ -32,12 +32,12 @@ pub(super) fn linted(watch: Watch, outcome: &Outcome, gate: &Gate<'_>, terms: &T
     Linted { findings, canonical: watch.canonical, noindex: noindex(outcome, gate) }
 }
 
-/// A region that is never closed, with nothing behind its mark, withholds nothing: some templates end so.
+/// An unclosed region with nothing after its mark withholds nothing: some templates end like that.
 fn matters(note: &Note, watch: &Watch) -> bool {
     note.kind() != NoteKind::UnclosedRegion || note.place().is_none_or(|place| place.start() < watch.last_content)
 }
 
-/// Notes that are about the publisher's own faults.
+/// The finding for a note, if the note is about a fault of the publisher.
 fn of_note(note: &Note) -> Option<Finding> {
     let is_fault = !matches!(
         note.kind(),
@@ -50,7 +50,7 @@ fn of_note(note: &Note) -> Option<Finding> {
     is_fault.then(|| Finding::new(note.kind().name(), note.place(), note.message().to_owned()))
 }
 
-/// Classes that heedful hears without the profile, as far as they deny, and strict readers do not.
+/// Denying classes that are read without the profile here, but not by strict readers.
 fn undeclared(outcome: &Outcome) -> Option<Finding> {
     let is_noted = outcome.notes().iter().any(|note| note.kind() == NoteKind::UndeclaredProfile);
     let place = outcome.undeclared.filter(|_| !is_noted)?;
@@ -58,7 +58,7 @@ fn undeclared(outcome: &Outcome) -> Option<Finding> {
     Some(Finding::new("undeclared-profile", Some(place), message.to_owned()))
 }
 
-/// Statements about the whole page that others contradict.
+/// Statements about the whole page that contradict each other.
 fn opposites(outcome: &Outcome) -> Vec<Finding> {
     let mut findings = Vec::new();
     let of = |dialect: &'static str| outcome.ceiling().filter(move |said| said.dialect() == dialect);
@@ -79,7 +79,7 @@ fn opposites(outcome: &Outcome) -> Vec<Finding> {
     findings
 }
 
-/// What one directive allows and another one, elsewhere, denies to the same bots.
+/// The facet that one directive allows and another directive, elsewhere, denies to the same bots.
 fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Facet> {
     let (Says::Allow(allowed), Says::Deny(denied)) = (allowance.says(), denial.says()) else { return None };
     let is_elsewhere = (allowance.place(), allowance.text()) != (denial.place(), denial.text());
@@ -87,7 +87,7 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Facet> {
     allowed.iter().find(|facet| is_elsewhere && is_for_the_same && denied.contains(*facet))
 }
 
-/// What a page says that nobody is let in to read.
+/// A statement of a page that no bot may fetch, so nobody reads it.
 fn unseen(outcome: &Outcome, gate: &Gate<'_>) -> Option<Finding> {
     let denies = Facets::of(&[Facet::Index, Facet::Archive, Facet::Snippet]);
     let is_vain = |said: &&Directive| {
@@ -103,7 +103,7 @@ fn unseen(outcome: &Outcome, gate: &Gate<'_>) -> Option<Finding> {
     Some(Finding::new("noindex-unseen", said.place(), message))
 }
 
-/// Why no bot may index the page.
+/// The reason why no bot may index the page.
 fn noindex(outcome: &Outcome, gate: &Gate<'_>) -> Option<String> {
     let denies = |said: &&Directive| {
         matches!(said.says(), Says::Deny(facets) if facets.contains(Facet::Index))
@@ -114,7 +114,7 @@ fn noindex(outcome: &Outcome, gate: &Gate<'_>) -> Option<String> {
     said.or_else(|| is_shut.then(|| "robots.txt".to_owned()))
 }
 
-/// Regions whose marks do not stand in the same element. What TYPO3 leaves out lies between the parts that are marked, and has
+/// Regions whose marks stand in different elements. For TYPO3 what is left out lies between the marked parts, and has
 /// no marks of its own.
 fn across(watch: &Watch, outcome: &Outcome) -> Vec<Finding> {
     let regions = outcome.parts().filter(|(said, reach)| {

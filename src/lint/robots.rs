@@ -1,11 +1,11 @@
-//! A site's robots.txt: what looks wrong in it, as findings.
+//! Turns odd lines of a site's robots.txt into findings.
 
 use crate::place::Place;
 use crate::robots_txt::{RobotsNoteKind, RobotsTxt};
 
 use super::finding::Finding;
 
-/// What is wrong with a robots.txt, in the order of its lines.
+/// The findings about a robots.txt, in the order of its lines.
 ///
 /// ```
 /// use heedful::{RobotsTxt, lint};

@@ -1,14 +1,14 @@
-//! The list of rules, and which of them are wanted.
+//! The list of rules, and the selection of those that are wanted.
 
 use crate::error::{Error, Result};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Level {
-    /// Not wrong, but easily lost. Told only if asked for.
+    /// Not wrong, but easily lost. Reported only if asked for.
     Hint,
-    /// Not heard, or not as it was meant.
+    /// Not read, or not as it was meant.
     Warning,
     /// More is withheld than was meant, or less.
     Error,
@@ -17,7 +17,7 @@ pub enum Level {
 crate::named::display!(Level);
 
 impl Level {
-    /// Its name, in lower case.
+    /// The name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hint => "hint",
@@ -27,7 +27,7 @@ impl Level {
     }
 }
 
-/// A rule.
+/// A rule of lint.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     id: &'static str,
@@ -37,22 +37,22 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Its stable name.
+    /// The stable name of the rule.
     pub fn id(&self) -> &'static str {
         self.id
     }
 
-    /// How bad its findings are.
+    /// The severity of its findings.
     pub fn level(&self) -> Level {
         self.level
     }
 
-    /// What it finds, in a line.
+    /// What the rule finds, in one line.
     pub fn title(&self) -> &'static str {
         self.title
     }
 
-    /// What to do about it.
+    /// The advice for a finding.
     pub fn help(&self) -> &'static str {
         self.help
     }
@@ -62,7 +62,7 @@ const fn rule(id: &'static str, level: Level, title: &'static str, help: &'stati
     Rule { id, level, title, help }
 }
 
-/// All rules.
+/// The list of all rules.
 pub const RULES: &[Rule] = &[
     rule(
         "unclosed-region",
@@ -232,7 +232,7 @@ pub(super) fn named(id: &str) -> &'static Rule {
     RULES.iter().find(|rule| rule.id == id).unwrap_or(&RULES[0])
 }
 
-/// The rules that are wanted.
+/// A selection of rules.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Selection {
@@ -242,7 +242,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// None but these, hints too.
+    /// Selects only these rules, hints included.
     ///
     /// # Errors
     /// When one of the names is no rule's.
@@ -251,7 +251,7 @@ impl Selection {
         Ok(self)
     }
 
-    /// All but these.
+    /// Leaves out these rules.
     ///
     /// # Errors
     /// As for [`Selection::only`].
@@ -260,13 +260,13 @@ impl Selection {
         Ok(self)
     }
 
-    /// Hints too.
+    /// Includes hints.
     pub fn hints(mut self) -> Self {
         self.hints = true;
         self
     }
 
-    /// Whether a rule is wanted.
+    /// Returns true if a rule is selected.
     pub fn has(&self, rule: &Rule) -> bool {
         if self.skip.contains(&rule.id) {
             return false;

@@ -1,4 +1,4 @@
-//! What only shows between the pages of a run.
+//! Problems that show only between the pages of a run.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use url::Url;
 use super::finding::{Finding, Linted};
 use super::watch::without_fragment;
 
-/// The pages of a run, as far as they speak of each other: an URL for each page, and two for one that names a canonical page.
+/// The pages of a run and their canonical links. It keeps one URL for each page, and two for one with a canonical page.
 #[derive(Debug, Default)]
 pub struct Site {
-    /// Why a page may not be indexed; pages that may be are here too.
+    /// The reason why each page may not be indexed; None for a page that may be.
     pages: HashMap<String, Option<String>>,
     canonical: Vec<(u64, String, Finding)>,
 }
 
 impl Site {
-    /// Adds a page. `number` is how the caller knows it again.
+    /// Adds a page. `number` is the caller's number for it.
     pub fn add(&mut self, number: u64, url: &str, linted: &Linted) {
         let Ok(url) = Url::parse(url).map(without_fragment) else { return };
         if let Some((target, place)) = linted.canonical.clone().filter(|(target, _)| *target != url) {
@@ -25,7 +25,7 @@ impl Site {
         self.pages.insert(url, linted.noindex.clone());
     }
 
-    /// What was found, each with the number of its page.
+    /// The findings, each with the number of its page.
     pub fn findings(self) -> Vec<(u64, Finding)> {
         let told = |(number, target, finding): (u64, String, Finding)| {
             let why = self.pages.get(&target)?.as_ref()?;

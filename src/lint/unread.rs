@@ -1,13 +1,13 @@
-//! Ways of saying it that no engine has ever read, seen on real sites.
+//! Marks that no engine has ever read, though they occur on real sites.
 //!
-//! A row belongs here if neither a vendor's page nor the source of a known engine reads it; what some engine reads is a
-//! dialect. What nearly is a mark is told by the pass itself (`lookalike`).
+//! A row belongs here if no vendor's page documents it and no known engine's source reads it. A mark that some engine
+//! reads is a dialect. Misspelt marks are reported by the pass itself (`lookalike`).
 
 use std::borrow::Cow;
 
 use crate::lex::{Tile, TileKind};
 
-/// Attributes, and what to write instead.
+/// Attributes that nobody reads, and what to write instead.
 const ATTRIBUTES: [(&str, &str); 8] = [
     ("noindex", "a `<!--noindex-->` region, or the class `robots-noindex`"),
     ("nofollow", "`rel=\"nofollow\"`"),
@@ -19,10 +19,10 @@ const ATTRIBUTES: [(&str, &str); 8] = [
     ("data-robots", "a META, `<meta name=\"robots\">`"),
 ];
 
-/// Words of `rel`.
+/// Words of `rel` that nobody reads.
 const RELS: [&str; 5] = ["noindex", "noarchive", "nosnippet", "no-follow", "no-index"];
 
-/// Comments, folded; each also with a slash before it.
+/// Comments that nobody reads, folded; each also with a slash before it.
 const COMMENTS: [&str; 9] = [
     "nofollow",
     "nosnippet",
@@ -35,10 +35,10 @@ const COMMENTS: [&str; 9] = [
     "googlebot: noindex",
 ];
 
-/// Elements.
+/// Elements that nobody reads.
 const TAGS: [&str; 4] = ["noarchive", "nosnippet", "googleoff", "no-index"];
 
-/// What is wrong with a tile that nobody reads.
+/// The message for a tile that nobody reads.
 pub(super) fn unread(tile: &Tile<'_>) -> Option<String> {
     match tile.kind() {
         TileKind::Start => tag(tile),
@@ -75,7 +75,7 @@ fn is_unread_rel(word: &str) -> bool {
     RELS.contains(&word.as_str()) || word.starts_with("robots-no")
 }
 
-/// A META robots that says nothing. What nearly is one is told by the pass itself.
+/// The message for a META robots that says nothing. The pass itself reports misspelt ones.
 fn meta(tile: &Tile<'_>) -> Option<String> {
     let is_robots =
         |value: Option<Cow<'_, str>>| value.is_some_and(|value| value.trim().eq_ignore_ascii_case("robots"));

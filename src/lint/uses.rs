@@ -1,7 +1,8 @@
-//! Uses by models that are allowed in one place and denied in another: META, headers, records of a robots.txt, tdmrep.json.
+//! Uses by models that are allowed in one place and denied in another: META, headers, records of a robots.txt,
+//! tdmrep.json.
 //!
-//! For other uses the rules about META and headers say it. A site whose files alone contradict each other is not told of each
-//! page.
+//! Other uses are covered by the rules about META and headers. If only the files of a site contradict each other, that
+//! is not reported for each page.
 
 use crate::bot::{BotId, BotSet};
 use crate::dialect::Said;
@@ -32,7 +33,7 @@ pub(super) fn contradicted(outcome: &Outcome, gate: &Gate<'_>, terms: &Terms) ->
     findings
 }
 
-/// What each robots.txt and tdmrep.json says of the use of the page.
+/// The statements of each robots.txt and tdmrep.json about the use of the page.
 fn records(gate: &Gate<'_>, terms: &Terms) -> Vec<Directive> {
     let mut records: Vec<Directive> = Vec::new();
     let urls = || std::iter::once(gate.url).chain(gate.also);
@@ -51,7 +52,7 @@ fn records(gate: &Gate<'_>, terms: &Terms) -> Vec<Directive> {
     records
 }
 
-/// Keeps a record once, for all whom it is said to.
+/// Keeps a record once, for all bots that it addresses.
 fn keep(said: &Said, (file, usage): (SiteFile, &Usage<'_>), bots: BotSet, records: &mut Vec<Directive>) {
     let Said { says, extent, dialect, .. } = *said;
     let line = usage.line();
@@ -70,7 +71,7 @@ fn allows(said: &Directive, facet: Facet) -> bool {
     matches!(said.says(), Says::Allow(facets) if facets.contains(facet))
 }
 
-/// What may not be shown is no material for an answer.
+/// Text that may not be shown may not be used for an answer either.
 fn denies(said: &Directive, facet: Facet) -> bool {
     let rests_on = if facet == Facet::Input { Facet::Snippet } else { facet };
     matches!(said.says(), Says::Deny(facets) if facets.contains(facet) || facets.contains(rests_on))

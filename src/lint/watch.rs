@@ -1,4 +1,4 @@
-//! What a pass sees beside what it hears: canonical links, marks that nobody reads, and in which elements regions stand.
+//! Collects what a pass sees besides directives: canonical links, marks that nobody reads, the elements around regions.
 
 use std::collections::HashMap;
 
@@ -20,14 +20,14 @@ pub struct Watch {
     url: Option<Url>,
     base: Option<Url>,
     pub(super) canonical: Option<(String, Place)>,
-    /// What nobody reads, and what to say instead.
+    /// Marks that nobody reads, with what to write instead.
     pub(super) unread: Vec<(Place, String)>,
     /// The first comment that is a mark.
     pub(super) first_mark: Option<Place>,
-    /// Where the last word of the body or the last link stands.
+    /// The position of the last word of the body or of the last link.
     pub(super) last_content: u64,
     elements: Elements,
-    /// The element that stands round each mark of a region, by where the mark begins or ends.
+    /// The element around each mark of a region, by the position where the mark begins or ends.
     pub(super) round_marks: HashMap<u64, (u32, String)>,
 }
 
@@ -97,24 +97,24 @@ impl Sink for Watch {
     }
 }
 
-/// Words that people see, and links.
+/// Returns true for words that people see, and for links.
 fn is_content(judged: &Judged<'_>) -> bool {
     let tile = judged.tile();
     let is_link = tile.kind() == TileKind::Start && matches!(tile.name(), "a" | "area");
     is_link || judged.is_visible_text() && tile.text().contains(char::is_alphanumeric)
 }
 
-/// The elements that are open, as far as their tags tell. Those whose end tags may be left out count as none.
+/// The open elements, judged by their tags alone. Elements whose end tags are optional are ignored.
 #[derive(Debug, Default)]
 struct Elements {
     open: Vec<(u32, String)>,
-    /// How many of each name, so that an element that is not open is not looked for.
+    /// The number of open elements of each name, so that an element that is not open is not searched for.
     named: HashMap<String, usize>,
     count: u32,
 }
 
 impl Elements {
-    /// The innermost, by number and name.
+    /// The innermost element, by number and name.
     fn round(&self) -> (u32, String) {
         self.open.last().cloned().unwrap_or_default()
     }
@@ -132,7 +132,7 @@ impl Elements {
         }
     }
 
-    /// Up to an element that is open.
+    /// Closes all elements up to the innermost one of this name.
     fn close(&mut self, name: &str) {
         while let Some((_, innermost)) = self.open.pop() {
             if let Some(open) = self.named.get_mut(&innermost) {

@@ -1,18 +1,18 @@
-//! The tree of a page, from when it matters.
+//! The tree of a page, from the point where it matters.
 //!
-//! As long as no element is marked, what a tree would be told is kept and nothing else is done; with the first mark it
-//! is told, and from then on the tree is followed live. A page too long to be kept is followed from there on. Where the
-//! tree had to be given up before any mark was seen, that is an error only when a mark comes.
+//! As long as no element is marked, the steps for a tree are only kept. With the first mark the tree is built from
+//! them, and then followed live. A page that is too long to be kept is followed from that point on. If the tree had to
+//! be given up before any mark was seen, that is an error only when a mark comes.
 
 use crate::error::{Error, Result};
 use crate::lex::Tile;
 use crate::limits::Limits;
 use crate::tree::{ChainId, Fate, Log, MarkId, MarkIds, Shift, Told, Tree};
 
-/// What is known of where things stand.
+/// The state of the tree.
 #[derive(Debug)]
 pub(super) enum Containment {
-    /// No dialect in force asks.
+    /// No dialect in force needs a tree.
     Off,
     /// The page so far, in which nothing is marked.
     Kept(Log),
@@ -76,7 +76,7 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_shifts())
     }
 
-    /// What the last tiles have changed late.
+    /// The late changes that the last tiles have made.
     pub(super) fn shifts(&mut self) -> Vec<Shift> {
         match self {
             Self::Live { tree, marked: true } => tree.shifts(),

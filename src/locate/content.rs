@@ -1,18 +1,21 @@
-//! What a tile is part of: body text, the title, a heading, a link's text, or nothing anybody reads.
+//! The part of the page that a tile belongs to: body text, the title, a heading, a link's text, or content that nobody
+//! reads.
 //!
-//! One rule in source order, which needs no tree and is the same with and without one (docs/semantics.md, section 3):
-//! * Inert: from a `template` start tag to its end tag, counted, unless it makes a shadow root; from `script`, `style`, `iframe`, `noembed`,
-//!   `noframes`, `noscript` to their end tag. In svg and `MathML`, `script` and `style` also end with the first tag that
-//!   is not foreign, or with `</svg>` or `</math>`.
-//! * The content of a shadow root is its host's.
-//! * The title is the first `title` outside svg and shadow roots; later ones are nothing. svg's `title` and `desc` are alternative text.
+//! These rules work in source order. They need no tree, and are the same with and without one (docs/semantics.md,
+//! section 3):
+//! * A `template` is inert from its start tag to its end tag, counted, unless it makes a shadow root. The elements
+//!   `script`, `style`, `iframe`, `noembed`, `noframes` and `noscript` are inert up to their end tag. In svg and
+//!   `MathML`, `script` and `style` also end with the first tag that is not foreign, or with `</svg>` or `</math>`.
+//! * The content of a shadow root belongs to its host.
+//! * The title is the first `title` outside svg and shadow roots; later ones are not read. svg's `title` and `desc` are
+//!   alternative text.
 //! * A heading runs from `h1` to `h6` to the next start or end tag of one.
 //! * A link's text runs from `<a href>` to the next start or end tag of an `a`, or the end of a table cell or caption.
 
 use crate::html::{self, Facts, Tag};
 use crate::lex::{Tile, TileKind};
 
-/// Where text goes.
+/// The destination of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Field {
     #[default]
@@ -22,27 +25,27 @@ pub(crate) enum Field {
     Nowhere,
 }
 
-/// What a tile is part of. Headings and links are numbered from 1; 0 is none.
+/// The part of the page that a tile belongs to. Headings and links are numbered from 1; 0 means none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub(crate) field: Field,
-    /// Inside a `template`, where there are neither links nor META.
+    /// The tile is inside a `template`, where there are neither links nor META.
     pub(crate) in_template: bool,
     pub(crate) heading: u32,
     pub(crate) link: u32,
 }
 
-/// What a template is.
+/// The kind of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Template {
-    /// It makes a shadow root: what it holds is its host's.
+    /// It makes a shadow root: its content belongs to its host.
     Shadow,
     Inert,
-    /// An element of svg or `MathML` by that name.
+    /// It is an element of svg or `MathML` by that name.
     Foreign,
 }
 
-/// The templates that are open, innermost last.
+/// The open templates, innermost last.
 #[derive(Debug, Default)]
 struct Templates {
     open: Vec<Template>,
@@ -67,7 +70,7 @@ impl Templates {
         self.inert -= u32::from(self.open.pop() == Some(Template::Inert));
     }
 
-    /// Svg and `MathML` are over.
+    /// Forgets the foreign templates: svg and `MathML` have ended.
     #[inline]
     fn leave_foreign(&mut self) {
         if self.open.is_empty() {
@@ -84,9 +87,9 @@ impl Templates {
 #[derive(Debug, Default)]
 pub(super) struct Content {
     templates: Templates,
-    /// The element, if any, whose content is not body text.
+    /// The open element whose content is not body text, if there is one.
     inside: Option<Inside>,
-    /// Inside that, raw text that nobody reads.
+    /// Raw text inside that element, which nobody reads, is open.
     in_raw_text: bool,
     titles: u32,
     headings: u32,
@@ -103,25 +106,25 @@ struct Inside {
 }
 
 impl Inside {
-    /// Whether a start tag shows that this is over: svg's raw text holds nothing of HTML.
+    /// True if a start tag shows that the element has ended: svg's raw text holds nothing of HTML.
     fn is_left_by(&self, tile: &Tile<'_>) -> bool {
         self.foreign && self.field == Field::Nowhere && !tile.is_foreign()
     }
 }
 
 impl Content {
-    /// In a template that a browser does not show.
+    /// True inside a template that a browser does not show.
     pub(super) fn in_template(&self) -> bool {
         self.templates.inert > 0
     }
 
-    /// In a template of any kind: its METAs are none of the page's own.
+    /// True inside a template of any kind: the page's own METAs are not in there.
     pub(super) fn in_any_template(&self) -> bool {
         self.templates.any()
     }
 
-    /// Takes note of a tile and says what it is part of: a start tag is part of what it begins, an end tag of what it
-    /// ended.
+    /// Follows a tile, and returns the part that it belongs to. A start tag belongs to the part that it begins, an end
+    /// tag to the part that it ends.
     #[inline]
     pub(super) fn pass(&mut self, tile: &Tile<'_>) -> Standing {
         match tile.kind() {
@@ -137,7 +140,7 @@ impl Content {
         self.standing()
     }
 
-    /// Most tags mean nothing here.
+    /// True if most tags have no effect on the state.
     #[inline]
     fn is_plain_here(&self) -> bool {
         self.inside.is_none() && !self.in_raw_text && self.templates.open.is_empty()
@@ -154,7 +157,7 @@ impl Content {
 
     fn start(&mut self, tile: &Tile<'_>) {
         let tag = tile.tag();
-        // In svg an element like `style` may hold tags; a tag that is not foreign has left it.
+        // In svg an element like `style` may hold tags. A tag that is not foreign has left it.
         if self.inside.as_ref().is_some_and(|inside| inside.is_left_by(tile)) {
             self.inside = None;
         }

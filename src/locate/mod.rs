@@ -1,8 +1,8 @@
-//! From a tile to where it stands: the second stage of the walk.
+//! From a tile to its place: the second stage of the walk.
 //!
-//! It keeps all that is open round a place: what a tile is part of to a reader (`content`), the regions in source order
-//! (`regions`), and the marked elements of the tree (`containment`). What regions withhold is folded here, since it is one state
-//! from mark to mark; what elements do about it is judged above. It hears nothing.
+//! It keeps all that is open round a place. That is the part of the page for a reader (`content`), the regions
+//! (`regions`), and the marked elements (`containment`). The verdict of the regions is folded here, since it is one
+//! state from mark to mark. The effect of the elements on it is judged above. This folder hears no directives.
 
 mod containment;
 mod content;
@@ -26,40 +26,40 @@ use content::Content;
 pub(crate) use content::{Field, Standing};
 use regions::{Marking, Regions};
 
-/// Where something stands: in which regions and elements.
+/// A place by its regions and elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Stand {
-    /// What the regions round it withhold.
+    /// The verdict of the regions round it.
     pub(crate) regions: VerdictId,
     pub(crate) chain: ChainId,
-    /// It is no part of the body, which inclusive marks divide.
+    /// The place is not in the body, which inclusive marks divide.
     pub(crate) apart: bool,
 }
 
-/// What a tile marks.
+/// The effect of a tile's region marks.
 #[derive(Debug, Default)]
 pub(crate) struct Marked {
-    /// What the regions round the tile withhold: a mark stands outside the region that it opens or closes.
+    /// The verdict of the regions round the tile. A mark is outside the region that it opens or closes.
     pub(crate) regions: VerdictId,
     /// The bots for which a phrase ends at it.
     pub(crate) breaks: BotSet,
     pub(crate) is_mark: bool,
-    /// The region that it has opened, which is still open.
+    /// The region that the tile has opened, which is still open.
     pub(crate) opened: Opened,
 }
 
-/// The elements between two places.
+/// The elements that differ between two places.
 #[derive(Debug, Default)]
 pub(crate) struct Turn {
-    /// Those that only the first stands in, innermost first; so the others.
+    /// The elements round the first place only, innermost first as in the other lists.
     pub(crate) ended: MarkIds,
-    /// Those that only the second stands in.
+    /// The elements round the second place only.
     pub(crate) begun: MarkIds,
-    /// Those that both stand in.
+    /// The elements round both places.
     pub(crate) around: MarkIds,
 }
 
-/// What finds places in one page.
+/// The second stage, for one page.
 #[derive(Debug)]
 pub(crate) struct Locator {
     terms: Arc<Terms>,
@@ -84,12 +84,12 @@ impl Locator {
         }
     }
 
-    /// What a tile is part of.
+    /// The part of the page that a tile belongs to.
     pub(crate) fn content(&mut self, tile: &Tile<'_>) -> Standing {
         self.content.pass(tile)
     }
 
-    /// Whose word that of a tag is here.
+    /// The authority of a tag's directives here.
     pub(crate) fn voice(&self) -> Voice {
         match (self.content.in_template(), self.content.in_any_template()) {
             (true, _) => Voice::Template,
@@ -98,17 +98,18 @@ impl Locator {
         }
     }
 
-    /// What a tile marks that is no mark.
+    /// The result for a tile that is no mark.
     pub(crate) fn unmarked(&self) -> Marked {
         Marked { regions: self.regions.verdict(), ..Marked::default() }
     }
 
-    /// Whether nothing begins or ends between the last tile, the last text and this chain, and the tree has changed nothing.
+    /// True if nothing begins or ends between the last tile, the last text and this chain, and the tree has not
+    /// changed.
     pub(crate) fn is_still(&self, chain: ChainId) -> bool {
         self.chain == chain && self.text_chain == chain && !self.containment.has_shifts()
     }
 
-    /// Opens and closes what a tile marks.
+    /// Opens and closes the regions that a tile marks.
     pub(crate) fn mark(&mut self, tile: &Tile<'_>, marks: Vec<Mark>, ledger: &mut Ledger) -> Result<Marked> {
         if marks.is_empty() {
             return Ok(self.unmarked());
@@ -132,16 +133,16 @@ impl Locator {
         self.containment.tile(tile, mark, &self.terms.limits)
     }
 
-    /// The elements that ended, and began, since the last tile.
+    /// The elements that ended and began since the last tile.
     pub(crate) fn move_to(&mut self, chain: ChainId) -> Turn {
         let before = std::mem::replace(&mut self.chain, chain);
         self.turn(before, chain)
     }
 
-    /// The elements between the last text and this tile, where that may end a phrase.
+    /// The elements that differ between the last text and this tile, if that may end a phrase.
     pub(crate) fn turn_since_text(&mut self, tile: &Tile<'_>, field: Field, chain: ChainId) -> Turn {
         let before = match tile.kind() {
-            // In a template nothing is read; but a template, or a script, that is marked ends a phrase.
+            // Nothing in a template is read, but a marked template or script ends a phrase.
             TileKind::Text if field == Field::Nowhere => return Turn::default(),
             TileKind::Start if self.content.in_template() && tile.name() != "template" => return Turn::default(),
             TileKind::Text => std::mem::replace(&mut self.text_chain, chain),
@@ -149,7 +150,7 @@ impl Locator {
             _ => return Turn::default(),
         };
         let turn = self.turn(before, chain);
-        // What a tag ends is told by the text behind it.
+        // An element that a tag ends is reported by the text behind the tag.
         if tile.kind() == TileKind::Start { Turn { ended: MarkIds::new(), ..turn } } else { turn }
     }
 
@@ -169,12 +170,13 @@ impl Locator {
         self.containment.marks(chain)
     }
 
-    /// What the last tiles have changed late in the tree.
+    /// The late changes that the last tiles have made to the tree.
     pub(crate) fn shifts(&mut self) -> Vec<Shift> {
         self.containment.shifts()
     }
 
-    /// The directive that withholds what went by before the first switch let in, and the verdict outside all regions since.
+    /// The directive that withholds everything before the first switch that lets in, and the verdict outside all
+    /// regions since then.
     pub(crate) fn shut_before(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.shut_before()
     }
@@ -185,7 +187,7 @@ impl Locator {
 }
 
 impl Turn {
-    /// How many elements were looked at.
+    /// The number of elements that were looked at.
     pub(crate) fn steps(&self) -> usize {
         self.ended.len() + self.begun.len() + 2 * self.around.len()
     }
@@ -195,7 +197,7 @@ impl Turn {
     }
 }
 
-/// Whether a tile is no part of the body that inclusive marks divide: of the title, or a META description.
+/// True if a tile is outside of the body that inclusive marks divide: in the title, or a META description.
 pub(crate) fn is_apart(tile: &Tile<'_>, standing: Standing) -> bool {
     standing.field == Field::Title || html::is_description(tile.name(), |name| tile.attribute(name))
 }

@@ -1,7 +1,7 @@
-//! The regions that are open, in source order (docs/semantics.md, section 3).
+//! The open regions, in source order (docs/semantics.md, section 3).
 //!
-//! Opens of one kind are counted: an inner close never ends the outer region. Switches are not counted; where the first
-//! of them lets in, what went by before it turns out to be withheld, which is done at the end of the page.
+//! Opens of one kind are counted: an inner close never ends the outer region. Switches are not counted. If the first of
+//! them lets in, all content before it turns out to be withheld. That is done at the end of the page.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -16,7 +16,7 @@ use crate::place::Place;
 use crate::policy::{DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
 use crate::scope::Terms;
 
-/// The tile that marks, and where it is written down.
+/// The tile with the mark, and the ledger to write to.
 pub(super) struct Marking<'a> {
     pub(super) tile: &'a Tile<'a>,
     pub(super) terms: &'a Terms,
@@ -24,7 +24,7 @@ pub(super) struct Marking<'a> {
 }
 
 impl Marking<'_> {
-    /// Writes down what a mark denies.
+    /// Writes down the denial of a mark.
     fn hear(&mut self, denies: Facets, extent: Extent, dialect: &'static str) -> Result<DirectiveId> {
         let text = marking(self.tile, dialect, &self.terms.dialects);
         self.ledger.deny(denies, extent, dialect, Origin::Page(self.tile.place()), text)
@@ -49,7 +49,7 @@ struct Region {
     kind: Kind,
     directive: DirectiveId,
     place: Place,
-    /// The verdict that held before it was opened, as long as what is open before it does not change.
+    /// The verdict before it was opened, as long as the regions opened before it do not change.
     before: Option<VerdictId>,
     /// It lasts until it is switched off, which may be never.
     is_switch: bool,
@@ -58,20 +58,20 @@ struct Region {
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     open: Vec<Region>,
-    /// How many of each kind: most marks need not be looked for.
+    /// The number of open regions of each kind: with it most marks need no search.
     counts: Vec<(Kind, usize)>,
     /// A switch was seen.
     switched: bool,
-    /// The first switch let in: this directive withholds all that rests on verdicts below this one.
+    /// The first switch let in. This directive withholds everything that rests on verdicts below this one.
     shut_before: Option<(DirectiveId, VerdictId)>,
     /// The verdict outside all regions.
     outside: VerdictId,
-    /// What those that are open withhold.
+    /// The verdict of the open regions.
     verdict: VerdictId,
 }
 
 impl Regions {
-    /// Opens or closes what a tile marks; returns the bots for which a phrase ends here.
+    /// Opens or closes the regions of a mark. Returns the bots for which a phrase ends here.
     pub(super) fn obey(&mut self, mark: Mark, marking: &mut Marking<'_>) -> Result<BotSet> {
         match mark {
             Mark::Open { kind, denies, unknown } => {
@@ -107,12 +107,12 @@ impl Regions {
         }
     }
 
-    /// What those that are open withhold.
+    /// The verdict of the open regions.
     pub(super) fn verdict(&self) -> VerdictId {
         self.verdict
     }
 
-    /// The last of them, if it was opened at this place.
+    /// The last open region, if it was opened at this place.
     pub(super) fn opened_at(&self, place: Place) -> Opened {
         let last = self.open.last().filter(|region| region.place == place)?;
         Some((last.kind.dialect, last.directive))
@@ -135,7 +135,7 @@ impl Regions {
         Ok(marking.broken_by(directive))
     }
 
-    /// Closes the innermost region of one of these kinds; returns the bots for which a phrase ends.
+    /// Closes the innermost region of one of these kinds. Returns the bots for which a phrase ends.
     fn close(&mut self, kinds: &[Kind], marking: &mut Marking<'_>) -> Option<BotSet> {
         let (before, over) = self.take_out(kinds)?;
         match before {
@@ -154,7 +154,7 @@ impl Regions {
             true if is_first => {
                 let id = marking.hear(denies, Extent::Region, kind.dialect)?;
                 marking.ledger.reaches_all_before(id, marking.tile.start());
-                // What is judged from here on rests on other verdicts than what went by.
+                // Verdicts from here on must not be those of earlier content.
                 self.outside = marking.ledger.keep(Verdict::default());
                 self.shut_before = Some((id, self.outside));
                 self.forget_before();
@@ -167,22 +167,22 @@ impl Regions {
         }
     }
 
-    /// What holds now, by all that is open: an inner region may deny what an outer one of its kind does not.
+    /// Makes the verdict of all open regions: an inner region may deny what an outer one of its kind does not.
     fn fold(&mut self, ledger: &mut Ledger) {
         let verdict = ledger.with(self.outside, self.open.iter().map(|region| region.directive));
         self.verdict = ledger.keep(verdict);
         ledger.steps(self.open.len());
     }
 
-    /// Takes out the innermost region of one of these kinds, with those of them that the same comment has opened. Says what
-    /// held before it, if that holds again, and which directives are over.
+    /// Takes out the innermost region of one of these kinds, with others of them that the same comment has opened.
+    /// Returns the verdict before it, if that holds again, and the directives that have ended.
     fn take_out(&mut self, kinds: &[Kind]) -> Option<(Option<VerdictId>, SmallVec<[DirectiveId; 1]>)> {
         if !kinds.iter().any(|kind| self.has(*kind)) {
             return None;
         }
         let innermost = self.open.iter().rposition(|region| kinds.contains(&region.kind))?;
         let place = self.open[innermost].place;
-        // Mostly the last one, which its comment opened alone.
+        // Mostly it is the last one, and its comment opened no other.
         let is_alone = innermost.checked_sub(1).is_none_or(|before| self.open[before].place != place);
         let is_last = innermost + 1 == self.open.len();
         if let Some(region) = self.open.pop_if(|_| is_alone && is_last) {
@@ -190,7 +190,7 @@ impl Regions {
             return Some((region.before, smallvec![region.directive]));
         }
         let is_closed = |region: &Region| region.place == place && kinds.contains(&region.kind);
-        // What one comment has opened stands together.
+        // Regions of one comment are next to each other.
         let opened = self.open[..innermost].iter().rev().take_while(|region| region.place == place).count();
         let opened = innermost - opened;
         let first = opened + self.open[opened..].iter().position(is_closed)?;
@@ -205,7 +205,7 @@ impl Regions {
         Some((before, closed.iter().map(|region| region.directive).collect()))
     }
 
-    /// What held before holds no more.
+    /// Drops the verdicts before each region: they no longer hold.
     fn forget_before(&mut self) {
         for region in &mut self.open {
             region.before = None;
@@ -241,7 +241,7 @@ impl Regions {
     }
 }
 
-/// A mark that closes what is not open. The word `index` alone says other things as well.
+/// Notes a mark that closes a region which is not open. The word `index` alone often means something else.
 fn stray(dialect: &'static str, marking: &mut Marking<'_>) {
     if !marking.tile.text().trim_end_matches('>').trim().eq_ignore_ascii_case("index") {
         let message = format!("this closes a region of {dialect}, but none is open");

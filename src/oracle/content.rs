@@ -1,8 +1,8 @@
-//! What a token is part of, by the source-order rule of docs/semantics.md (section 3), told once more on its own.
+//! What a token is part of, by the source-order rule of docs/semantics.md (section 3), implemented a second time.
 
 use super::stamp::Event;
 
-/// Where text goes.
+/// The destination of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     Body,
@@ -12,24 +12,24 @@ pub(crate) enum Field {
     Nowhere,
 }
 
-/// What a template is.
+/// The kind of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Template {
-    /// What it holds is its host's.
+    /// Its content belongs to its host element.
     Shadow,
     Inert,
-    /// An element of svg or `MathML` by that name.
+    /// It is an element of svg or `MathML` by that name.
     Foreign,
 }
 
-/// What is open at a place.
+/// The state at a place: what is open there.
 #[derive(Debug, Default)]
 pub(super) struct Content {
     /// The open templates, innermost last.
     templates: Vec<Template>,
-    /// The element whose content is no body text: its name, whether it is foreign, what its content is.
+    /// The element whose content is not body text: its name, whether it is foreign, and the field of its content.
     special: Option<(String, bool, Field)>,
-    /// In svg's titles too there is raw text.
+    /// True in raw text, which svg titles may hold too.
     in_raw_text: bool,
     titles: usize,
     in_heading: bool,
@@ -57,7 +57,7 @@ impl Content {
         self.in_heading
     }
 
-    /// The number of the link that text here belongs to, from 1; 0 is none.
+    /// The number of the link that text here belongs to, from 1; 0 if none.
     pub(super) fn link(&self) -> usize {
         if self.in_link { self.links } else { 0 }
     }

@@ -1,4 +1,4 @@
-//! Where the numbers stand in the finished tree, and what is said of the elements round them.
+//! Finds the token numbers in the finished tree, and what the elements around them say.
 
 use std::collections::HashMap;
 
@@ -11,33 +11,33 @@ use super::grown::{Grown, NodeKind};
 use super::stamp::{self, Event};
 use super::tag::TagElement;
 
-/// Where a token stands.
+/// The place of a token.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
-    /// The marked elements round it, a start tag's own included: an index into [`Map::chains`].
+    /// The marked elements around the token, a start tag's own included: an index into [`Map::chains`].
     pub(super) chain: usize,
-    /// For a start tag: whether the tree has an element of it, and whether that is svg or `MathML`.
+    /// For a start tag: whether the tree has its element, and whether that is svg or `MathML`.
     pub(super) is_element: bool,
     pub(super) is_foreign: bool,
 }
 
-/// Where everything stands.
+/// The places of all tokens.
 #[derive(Debug, Default)]
 pub(super) struct Map {
     pub(super) marks: Marks,
-    /// A mark and what is round it; they are numbered from 1, and 0 is none.
+    /// Each mark with the chain around it. Chains are numbered from 1; 0 is none.
     chains: Vec<(MarkId, usize)>,
     places: HashMap<usize, Place>,
-    /// The dialects by which some element lets in: what stands in none of those is out.
+    /// The dialects in which some element lets in, each with the denial of everything outside of such elements.
     inclusive: Vec<(&'static str, MarkId)>,
 }
 
-/// An element of the tree, as it is asked what it says.
+/// An element of the tree, and what dialects ask about it.
 struct Found<'a> {
     name: &'a str,
     is_foreign: bool,
     attributes: &'a [(String, String)],
-    /// It stands where a start tag of its name does.
+    /// True if a start tag of its name made it.
     is_own: bool,
 }
 
@@ -76,14 +76,14 @@ impl Map {
         map
     }
 
-    /// Of two places of a number the first counts.
+    /// Adds places. If a number has two places, the first counts.
     fn put(&mut self, found: impl IntoIterator<Item = (usize, Place)>) {
         for (number, place) in found {
             self.places.entry(number).or_insert(place);
         }
     }
 
-    /// Where the token with this number stands; nowhere if the tree dropped it.
+    /// The place of the token with this number; None if the tree dropped it.
     pub(super) fn place(&self, number: usize) -> Option<Place> {
         self.places.get(&number).copied()
     }
@@ -99,17 +99,18 @@ impl Map {
         marks
     }
 
-    /// What follows, outside of them, from elements that let in.
+    /// The denials outside of elements that let in.
     pub(super) fn outside(&self) -> impl Iterator<Item = MarkId> {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }
 
-    /// Whether some element lets in by this dialect.
+    /// Returns true if some element lets in by this dialect.
     pub(super) fn lets_in(&self, dialect: &str) -> bool {
         self.inclusive.iter().any(|(own, _)| *own == dialect)
     }
 
-    /// A comment that stands for a start tag, right inside the element that the tag made if it made one.
+    /// Adds a comment that stands for a start tag. It lies directly inside the element that the tag made, if it made
+    /// one.
     fn comment(&mut self, tree: &Grown, place: (usize, Option<usize>), text: &str, chain: usize, events: &[Event]) {
         let Some(number) = text.parse().ok().or_else(|| stamp::numbers(text).next()) else { return };
         let (at, first) = place;
@@ -123,7 +124,7 @@ impl Map {
         self.put([(number, Place { chain, is_element, is_foreign })]);
     }
 
-    /// The chain inside an element.
+    /// Adds the element to the chain around it; returns the chain inside.
     fn element(&mut self, found: &Found<'_>, outer: usize, terms: &Terms) -> usize {
         let chain = self.marked(found, outer, terms);
         let number = found.attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(stamp::NUMBER));
@@ -136,7 +137,7 @@ impl Map {
 
     fn marked(&mut self, found: &Found<'_>, outer: usize, terms: &Terms) -> usize {
         let name = found.name.to_ascii_lowercase();
-        // What a late tag adds to the root of the page makes no page inclusive.
+        // Attributes that a late tag adds to the root of the page make no page inclusive.
         let is_root = !found.is_foreign && matches!(found.name, "html" | "body");
         let mut ear = terms.ear();
         dialect::content(&TagElement { name, attributes: found.attributes }, &mut ear);
@@ -160,7 +161,7 @@ impl Map {
     }
 }
 
-/// Whether an element of this name stands where a start tag of it does: that tag's number is the first thing in it.
+/// Returns true if a start tag of this name made the element: then that tag's number is the first thing in it.
 fn is_made_by_its_tag(tree: &Grown, first: Option<usize>, name: &str, events: &[Event]) -> bool {
     let Some(NodeKind::Comment(text)) = first.map(|first| &tree.nodes[first].kind) else { return false };
     let event = text.parse::<usize>().ok().and_then(|number| events.get(number));

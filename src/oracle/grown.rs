@@ -3,7 +3,7 @@
 use html5ever::ns;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-/// The nodes of a tree, each behind the one that holds it; the document is the first.
+/// The nodes of a tree, each after its parent; the document is the first.
 #[derive(Debug, Default)]
 pub(crate) struct Grown {
     pub(crate) nodes: Vec<Node>,
@@ -11,7 +11,7 @@ pub(crate) struct Grown {
 
 #[derive(Debug)]
 pub(crate) struct Node {
-    /// The place of the node that holds it in the list.
+    /// The index of its parent.
     pub(crate) parent: usize,
     pub(crate) kind: NodeKind,
 }
@@ -25,7 +25,7 @@ pub(crate) enum NodeKind {
     },
     Text(String),
     Comment(String),
-    /// The document, what a template holds, a shadow root: it holds nodes and says nothing.
+    /// The document, the content of a template, or a shadow root: it holds nodes and says nothing.
     Root,
 }
 
@@ -47,7 +47,7 @@ impl Grown {
         grown
     }
 
-    /// The nodes in a `selectedcontent`, which a browser fills with a copy of what stands in an `option`.
+    /// True for each node in a `selectedcontent`, which a browser fills with a copy of an `option`.
     pub(super) fn copies(&self) -> Vec<bool> {
         let mut copies: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -58,7 +58,7 @@ impl Grown {
         copies
     }
 
-    /// The first node inside each, if it holds any.
+    /// The first node inside each node, if it holds any.
     pub(super) fn first_children(&self) -> Vec<Option<usize>> {
         let mut first = vec![None; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate().skip(1) {

@@ -1,8 +1,8 @@
-//! The finished tree against html5lib's tests of tree construction: which text stands inside which elements.
+//! Compares the finished tree with html5lib's tests of tree construction: which text stands inside which elements.
 //!
-//! The tests are not part of the project; without them (`HEEDFUL_DATA`, or the folder beside the project) the test says
-//! so and passes. Tests of fragments are left out: no page is one. Text is compared without blanks and U+FFFD, which the
-//! standard puts and drops on its own account.
+//! The tests are not part of the project. Without them (`HEEDFUL_DATA`, or the folder beside the project) the test
+//! reports that and passes. Fragment tests are left out, since no page is a fragment. Text is compared without white
+//! space and U+FFFD, which the standard itself adds and drops.
 
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
 
@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use super::grown::NodeKind;
 use super::stamp::{self, Event};
 
-/// A text and the elements round it, outermost first.
+/// A text and the elements around it, outermost first.
 type Contained = (Vec<String>, String);
 
-/// Tests that we answer otherwise: the file, the test's number, the section of the standard, why.
+/// Tests with a different answer here: the file, the number of the test, and the section of the standard with the
+/// reason.
 const DEPARTURES: [(&str, usize, &str); 4] = [
     ("webkit02.dat", 45, COPIED),
     ("webkit02.dat", 46, COPIED),
@@ -28,7 +29,7 @@ fn solid(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '\u{FFFD}' | '\0')).collect()
 }
 
-/// Puts a text to those before it: neighbours in one element are one text.
+/// Adds a text to those before it. Neighbouring texts in one element are one text.
 fn add(found: &mut Vec<Contained>, path: &[String], text: &str) {
     let text = solid(text);
     match found.last_mut() {
@@ -60,7 +61,7 @@ fn ours(page: &str, scripting: bool) -> Vec<Contained> {
     found
 }
 
-/// The lines of an expected tree: `| `, two blanks for each level, then an element, a text, or what is neither.
+/// Parses the lines of an expected tree: `| `, two blanks for each level, then an element, a text, or something else.
 fn expected(document: &str) -> Vec<Contained> {
     let (mut path, mut found): (Vec<(usize, String)>, _) = (Vec::new(), Vec::new());
     for entry in format!("\n{document}").split("\n| ").skip(1) {

@@ -1,11 +1,12 @@
-//! A page once more, read as slowly and surely as can be: html5ever's own tokenizer, the finished tree, and only then
-//! the question what stands in what.
+//! Reads a page a second time, as slowly and surely as possible. It uses html5ever's own tokenizer and the finished
+//! tree, and only then asks which content stands in which element.
 //!
-//! It shares with the stream what publishers say (`dialect`), which of two statements counts (`scope`, `policy`) and the
-//! decoding of bytes; not the tokens, not the tree, not the state of the document. Its value is that independence: what
-//! both agree on is hardly wrong in both. It needs the whole page in memory and is for checking, not for use. Where it
-//! departs: text and links that the tree drops have no place, so nothing is said of them; allowances that the law
-//! calls provisional are judged by the finished tree, where the stream may be stricter.
+//! It shares with the stream the reading of statements (`dialect`), the choice between them (`scope`, `policy`) and the
+//! decoding of bytes. It does not share the tokens, the tree or the state of the document. That independence is its
+//! value: what both agree on is hardly wrong in both. It needs the whole page in memory, so it is for checks and not
+//! for use. It departs in two ways. Text and links that the tree drops have no place, so nothing is said of them.
+//! Allowances that docs/semantics.md calls provisional are judged by the finished tree, where the stream may be
+//! stricter.
 
 mod content;
 mod dom;
@@ -42,7 +43,7 @@ pub(crate) use stamp::Event;
 pub(crate) use stamp::{BEGIN, END, NUMBER, numbers};
 use tag::TagElement;
 
-/// A page as the finished tree has it.
+/// A page by its finished tree.
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) ceiling: Vec<Directive>,
@@ -50,14 +51,14 @@ pub(crate) struct Tree {
     pub(crate) items: Vec<Item>,
 }
 
-/// A text or a link, with what is withheld of it. What the page denies as a whole comes on top.
+/// A text or a link, with what is withheld of it. The denials of the whole page come on top.
 #[derive(Debug)]
 pub(crate) struct Item {
     pub(crate) kind: Kind,
     pub(crate) verdict: Verdict,
-    /// The tree has it.
+    /// True if the tree has it.
     pub(crate) is_placed: bool,
-    /// It is no part of the body, which inclusive marks divide.
+    /// The place is not in the body, which inclusive marks divide.
     is_apart: bool,
 }
 
@@ -68,7 +69,7 @@ pub(crate) enum Kind {
 }
 
 impl Item {
-    /// What it is a part of; nothing, where no reader sees it.
+    /// The field that it is part of; nowhere if no reader sees it.
     pub(crate) fn field(&self) -> Field {
         match &self.kind {
             Kind::Text { field, .. } => *field,
@@ -78,7 +79,7 @@ impl Item {
     }
 }
 
-/// Reads a page. Its bytes are decoded as the stream decodes them.
+/// Reads a page. Its bytes are decoded as in the stream.
 pub(crate) fn read(terms: &Terms, url: &Url, page: &[u8], around: &Around<'_>) -> Result<Tree> {
     let text = Charset::of(around.headers, around.is_utf8).whole(page);
     if text.len() as u64 > terms.limits.page_bytes {
@@ -88,7 +89,7 @@ pub(crate) fn read(terms: &Terms, url: &Url, page: &[u8], around: &Around<'_>) -
     Ok(judge(terms, url, &grown, &events, around))
 }
 
-/// Reads the tokens of a page, each findable in a finished tree by its number.
+/// Judges the tokens of a page, each of which can be found in the finished tree by its number.
 pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], around: &Around<'_>) -> Tree {
     let map = Map::of(grown, events, terms);
     let mut reader = Reader {
@@ -120,21 +121,21 @@ struct Reader<'a> {
     terms: &'a Terms,
     map: Map,
     content: Content,
-    /// The open regions, what each denies, and the number of the token that opened it.
+    /// The open regions: the kind, what it denies, and the number of the token that opened it.
     regions: Vec<(RegionKind, Facets, usize)>,
     said: Said<'a>,
-    /// Where each item stands and what is said of it alone, to be judged once more when all is known.
+    /// The chain and the own statements of each item, to be judged again when all is known.
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
     noscript: Option<String>,
-    /// The script that is going by, if it is one to be heard.
+    /// The current script, if it can hold statements.
     script: Option<Script>,
     described: bool,
-    /// The tag at hand is a META description.
+    /// True if the current tag is a META description.
     is_description: bool,
-    /// Pagefind would leave out the page if it does not mark what may be found.
+    /// True if Pagefind would leave out the page unless it marks what may be found.
     is_of_pagefind: bool,
     is_begun: bool,
-    /// A switch was seen; the first one let in, which shuts what stands before this item.
+    /// True once a switch was seen. If the first one let in, what stands before this item is denied.
     switched: bool,
     shut_before: Option<(usize, Facets)>,
     page: Tree,
@@ -150,7 +151,7 @@ impl Reader<'_> {
                 self.end_raw_text();
                 let mut tag = TagElement { name: name.to_ascii_lowercase(), attributes };
                 if tag.name == "image" && !is_foreign {
-                    // HTML makes one an `img`.
+                    // HTML turns `image` into `img`.
                     "img".clone_into(&mut tag.name);
                 }
                 self.is_description = html::is_description(&tag.name, |name| tag.attribute(name));
@@ -204,7 +205,7 @@ impl Reader<'_> {
         self.attribute_text(number, tag, is_visible, node);
     }
 
-    /// Texts that stand in attributes.
+    /// Adds the texts of attributes.
     fn attribute_text(&mut self, number: usize, tag: &TagElement<'_>, is_visible: bool, node: Vec<(Says, Whom)>) {
         let (name, field) = match tag.name.as_str() {
             "img" | "area" => ("alt", Field::Alternative),
@@ -223,7 +224,7 @@ impl Reader<'_> {
         self.item(number, Kind::Text { text, field, is_heading: false, link }, node);
     }
 
-    /// What a tag says of the page and of itself; the latter is returned.
+    /// Keeps what a tag says of the page; returns what it says of itself.
     fn statements(&mut self, number: usize, tag: &TagElement<'_>, is_own: bool) -> Vec<(Says, Whom)> {
         let mut ear = self.terms.ear();
         dialect::element(tag, &mut ear);
@@ -313,13 +314,13 @@ impl Reader<'_> {
     }
 
     fn close(&mut self, kinds: &[RegionKind]) {
-        // What one token opened, one token closes.
+        // A close ends all regions of these kinds that one token opened.
         if let Some((_, _, opener)) = self.regions.iter().rev().find(|(open, ..)| kinds.contains(open)).copied() {
             self.regions.retain(|(open, _, number)| *number != opener || !kinds.contains(open));
         }
     }
 
-    /// What raw text says, when it is over.
+    /// Hears what raw text says, once it has ended.
     fn end_raw_text(&mut self) {
         self.end_noscript();
         match self.script.take() {
@@ -333,7 +334,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A META robots inside `noscript` counts when it denies.
+    /// A META robots inside `noscript` counts if it denies.
     fn end_noscript(&mut self) {
         let Some(inner) = self.noscript.take() else { return };
         if inner.len() as u64 > self.terms.limits.noscript_bytes {
@@ -373,7 +374,7 @@ impl Reader<'_> {
     }
 }
 
-/// A link's kind and target.
+/// The kind and target of a link.
 fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
     if tag.name == "meta" {
         let target = html::refresh(&tag.attribute("http-equiv")?, &tag.attribute("content")?)?;
@@ -389,7 +390,7 @@ impl Tree {
         self.ceiling.iter().enumerate().map(|(at, directive)| (DirectiveId::nth(at), directive))
     }
 
-    /// What the page as a whole says to one bot.
+    /// The policy of the page as a whole for one bot.
     pub(crate) fn policy(&self, bot: BotId) -> Policy {
         Policy::of(self.numbered(), bot, None)
     }

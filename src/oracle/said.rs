@@ -1,4 +1,4 @@
-//! What is said of a page as a whole: outside of it, and in it.
+//! What is said of a page as a whole, outside of it and in it.
 
 use url::Url;
 
@@ -8,16 +8,16 @@ use crate::policy::{Directive, Extent, Facets, Origin, Says};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::{Licence, Profile, Terms};
 
-/// What comes with a page, besides its bytes.
+/// The context of a page: everything that comes with it besides its bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Around<'a> {
-    /// The robots.txt files that must all let it in.
+    /// The robots.txt files, which must all let it in.
     pub robots: &'a [&'a RobotsTxt],
     /// The headers of the response.
     pub headers: &'a [(String, String)],
-    /// The bytes are UTF-8, whatever anybody says.
+    /// Takes the bytes for UTF-8, whatever the transport or the page declares.
     pub is_utf8: bool,
-    /// Another URL of the page, as an `index.html` has beside its folder's.
+    /// Another URL of the page: an `index.html` has the URL of its folder too.
     pub also_at: Option<&'a Url>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Said<'a> {
         node
     }
 
-    /// What the licence at an address denies of the page, if it is at hand.
+    /// Adds what the licence at an address denies of the page, if it is at hand.
     fn licensed(&mut self, address: &str, extent: Extent) {
         let (_, licence) = self.terms.licences.at(&self.base, address);
         if let Some(licence) = licence.filter(|_| self.terms.dialects.has(rsl::DIALECT)) {

@@ -17,7 +17,7 @@ pub(super) struct Sink {
 }
 
 impl Sink {
-    /// The builder is given a token next.
+    /// Says which token the builder gets next.
     pub(super) fn begin(&self, token: &Token) {
         self.answers.begin(token);
     }

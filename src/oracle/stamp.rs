@@ -1,8 +1,8 @@
-//! From text to tokens and a tree, each token findable in the tree.
+//! Turns text into tokens and a tree, so that each token can be found in the tree.
 //!
-//! The tree builder is not given the page's text but its token's number, and start tags have theirs in an attribute; a
-//! formatting element, whose attributes matter to the tree, has a comment with its number put into it. Wherever the tree
-//! moves them, the numbers move along.
+//! The tree builder gets the number of each text token instead of its text. A start tag has its number in an attribute.
+//! The attributes of a formatting element matter to the tree, so it gets a comment with its number inside. When the
+//! tree moves any of these, the numbers move with it.
 
 use std::cell::{Cell, RefCell};
 
@@ -19,7 +19,7 @@ use crate::standard;
 use super::grown::Grown;
 use super::sink::Sink;
 
-/// What the tokenizer found, in order; its number is its place in the list.
+/// An event of the tokenizer. Its number is its place in the list.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     Start {
@@ -29,23 +29,23 @@ pub(crate) enum Event {
     },
     End(String),
     Text(String),
-    /// Of a comment written `<!--`.
+    /// The text of a comment written `<!--`.
     Comment(String),
     Nothing,
 }
 
-/// The attribute with a start tag's number. No page has one of this name: those are in lower case.
+/// The attribute with a start tag's number. No page has an attribute of this name, since theirs are in lower case.
 pub(crate) const NUMBER: &str = "NUMBER";
-/// Begins and ends a number in a text.
+/// The characters before and after a number in a text.
 pub(crate) const BEGIN: char = '\u{E000}';
 pub(crate) const END: char = '\u{E001}';
 
-/// The numbers that stand in a text.
+/// The numbers in a text.
 pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
     text.split(BEGIN).skip(1).filter_map(|stamped| stamped.split_once(END)?.0.parse().ok())
 }
 
-/// Tokens and tree of a page, as a browser has them with scripting on or off.
+/// The tokens and the tree of a page, as a browser has them with scripting on or off.
 pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, Grown) {
     let options = TreeBuilderOpts { scripting_enabled, ..TreeBuilderOpts::default() };
     let sink = Stamper {
@@ -54,10 +54,10 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, Grown) 
         builder: TreeBuilder::new(Sink::default(), options),
         events: RefCell::default(),
     };
-    // The mark of the byte order is gone already; what looks like one further on is text.
+    // The byte order mark is already removed; a later one is text.
     let tokenizer = Tokenizer::new(sink, TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() });
     let queue = BufferQueue::default();
-    // A comment ends with the piece it ends in: so it is known where.
+    // The page is fed in pieces, so that the place where a comment ended is known.
     for piece in page.split_inclusive('>') {
         tokenizer.sink.fed.set(tokenizer.sink.fed.get() + piece.len());
         queue.push_back(StrTendril::from(piece));
@@ -70,7 +70,7 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, Grown) 
 
 struct Stamper<'a> {
     page: &'a str,
-    /// How much of the page was given to the tokenizer.
+    /// The bytes of the page that the tokenizer was given.
     fed: Cell<usize>,
     builder: TreeBuilder<Handle, Sink>,
     events: RefCell<Vec<Event>>,
@@ -121,7 +121,7 @@ impl Stamper<'_> {
         self.build(Token::CharacterTokens(StrTendril::from(stamped)), line)
     }
 
-    /// Whether the comment that has just ended was written `<!--`.
+    /// Returns true if the comment that has just ended was written `<!--`.
     fn is_written(&self, text: &str) -> bool {
         let head = &self.page[..self.fed.get()];
         if text.is_empty() && (head.ends_with("<!-->") || head.ends_with("<!--->")) {
@@ -134,7 +134,7 @@ impl Stamper<'_> {
                 inner == text || inner.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{FFFD}") == text
             })
         };
-        // A comment may hold `<!--` itself.
+        // A comment may contain `<!--` itself.
         head.rmatch_indices("<!--").take(64).any(|(at, open)| is_it(&head[at + open.len()..]))
     }
 }

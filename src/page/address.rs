@@ -1,21 +1,21 @@
-//! Addresses of links, made absolute.
+//! Makes addresses of links absolute.
 //!
-//! As the URL standard says, by the `url` crate. Most addresses of a page are in normal form as they stand, or lead to a
-//! path of its own site: these are put together without being taken apart. A test holds that both give the same. In a site of
+//! The `url` crate does it as the URL standard says. Most addresses of a page are already in normal form, or lead to a
+//! path of its own site. They are joined without parsing. A test checks that both ways give the same. In a site of
 //! files an `index.html` has the URL of its folder.
 
 use url::{Position, Url};
 
-/// What addresses are relative to.
+/// The base of relative addresses.
 #[derive(Debug)]
 pub(super) struct Base<'a> {
     url: &'a Url,
-    /// All of it that stands before a path, where that of another page can stand behind it.
+    /// The part of the base before the path, if the path of another page can follow it.
     site: Option<&'a str>,
-    /// The same up to the last slash of its path, and all but its fragment.
+    /// The part of the base up to the last slash of its path. The next field is all of it except its fragment.
     beside: Option<&'a str>,
     whole: &'a str,
-    /// Where the site of files stands on the web that the page is in.
+    /// The URL of the folder of files that the page is in.
     folder: Option<&'a Url>,
 }
 
@@ -33,7 +33,8 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// Appends the absolute address, if it leads somewhere a bot can go: http and https, or the scheme of the page.
+    /// Appends the absolute address if a bot can go there: http and https, or the scheme of the page. Returns true if
+    /// so.
     pub(super) fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let Some(folder) = self.folder else { return self.resolve(address, page, out) };
         let mut url = String::new();
@@ -63,7 +64,7 @@ impl<'a> Base<'a> {
         leads
     }
 
-    /// What stands before the address in the absolute one, if that can be had by looking.
+    /// The text to put before the address to make it absolute, if no parsing is needed.
     fn before(&self, address: &str) -> Option<&'a str> {
         if address.starts_with('/') {
             return self.site.filter(|_| is_plain_path(address));
@@ -80,14 +81,14 @@ impl<'a> Base<'a> {
     }
 }
 
-/// The scheme that an address begins with.
+/// The scheme at the start of an address.
 fn scheme(address: &str) -> Option<&str> {
     let (scheme, _) = address.split_once(':')?;
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     (scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_letter)).then_some(scheme)
 }
 
-/// The URL of the folder, for that of its index.
+/// The URL of the folder, if `url` is that of its index.
 fn of_folder(mut url: String, site: &Url) -> String {
     let (path, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
     let name = ["index.html", "index.htm"].into_iter().find(|name| path.ends_with(&format!("/{name}")));
@@ -99,7 +100,8 @@ fn of_folder(mut url: String, site: &Url) -> String {
     url
 }
 
-/// Names in lower case, the last of them no number; none may be in Punycode, which is checked.
+/// True for names in lower case, the last of them not a number. Names in Punycode are excluded, since they would have
+/// to be checked.
 fn is_plain_host(host: &str) -> bool {
     let (mut before, mut first) = (b'.', b'.');
     for (at, byte) in host.bytes().enumerate() {
@@ -119,12 +121,12 @@ fn is_plain_host(host: &str) -> bool {
     before != b'.' && first.is_ascii_lowercase()
 }
 
-/// A path, and perhaps a query and a fragment, of which nothing is written otherwise in normal form.
+/// True for a path, with or without a query and a fragment, that is in normal form.
 fn is_plain_path(path: &str) -> bool {
     let (path, query) = path.split_at(memchr::memchr2(b'?', b'#', path.as_bytes()).unwrap_or(path.len()));
     let mut before = b' ';
     for byte in path.bytes() {
-        // A segment that begins with a dot may lead upwards, and two slashes at the start to another host.
+        // A segment that begins with a dot may lead upwards, and two slashes at the start lead to another host.
         let is_kept = match byte {
             b'.' => before != b'/',
             b'/' => before != b'/',
@@ -138,12 +140,12 @@ fn is_plain_path(path: &str) -> bool {
     is_plain_behind(query)
 }
 
-/// A query, a fragment or both, of which the same is true.
+/// True for a query, a fragment or both, in normal form.
 fn is_plain_behind(query: &str) -> bool {
     query.bytes().all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?' | b'#'))
 }
 
-/// Bytes that mean nothing in a path or a query, and stay as they are.
+/// Bytes without a meaning in a path or a query, which stay as they are.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut at = 0;

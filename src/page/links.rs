@@ -1,4 +1,4 @@
-//! Links: resolved once a pass, and what each bot may do with them.
+//! The links of a page. They are resolved once a pass, with what each bot may do with them.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::sink::text::{Text, Track};
 use super::address::Base;
 use super::shared::{Classes, Shared};
 
-/// What is known of a page at its end: what decides for each bot.
+/// The record of a page at its end, with the policy of each bot.
 #[derive(Debug)]
 pub(super) struct Ground {
     pub(super) outcome: Outcome,
@@ -43,7 +43,7 @@ pub struct Link {
 struct All {
     ground: Arc<Ground>,
     links: Vec<Resolved>,
-    /// What is in them, one behind the other.
+    /// The addresses of the links, without separators.
     urls: String,
     rels: Vec<String>,
     texts: Texts,
@@ -56,36 +56,37 @@ struct Resolved {
     rel: Range<usize>,
     verdict: VerdictId,
     place: Place,
-    /// The bots that may not follow it, or not credit its text.
+    /// The bots that may not follow it. The next field has those that may not credit its text.
     no_follow: BotSet,
     no_credit: BotSet,
     text: Shared<LinkText>,
 }
 
 impl Link {
-    /// Where it leads, resolved.
+    /// The URL of the target, resolved.
     pub fn url(&self) -> &str {
         &self.all.urls[self.link().url.clone()]
     }
 
-    /// What kind of element it is.
+    /// The kind of element that makes the link.
     pub fn kind(&self) -> LinkKind {
         self.link().kind
     }
 
-    /// The words of its `rel`, in lower case.
+    /// The words of the link's `rel`, in lower case.
     pub fn rel(&self) -> &[String] {
         &self.all.rels[self.link().rel.clone()]
     }
 
-    /// Its text in one piece, as far as it may be indexed and credited. Empty where something excluded stands among its phrases:
-    /// it is never joined across that.
+    /// The link's text in one piece, as far as it may be indexed and credited. It is empty if something is excluded
+    /// between its phrases, since text is never joined across an exclusion.
     pub fn text(&self) -> &str {
         let called = self.called();
         if called.is_parted && self.phrases().nth(1).is_some() { "" } else { self.all.texts.of(called) }
     }
 
-    /// Its text, as far as it may be indexed and credited: one string a phrase, body text first, then alternative texts.
+    /// The phrases of the link's text, as far as it may be indexed and credited: body text first, then alternative
+    /// texts.
     pub fn phrases(&self) -> impl Iterator<Item = &str> {
         let (text, breaks) = (self.all.texts.of(self.called()), self.all.texts.breaks_of(self.called()));
         let ends = breaks.iter().copied().chain([text.len()]);
@@ -93,22 +94,22 @@ impl Link {
         starts.zip(ends).map(|(start, end)| text[start..end].trim()).filter(|phrase| !phrase.is_empty())
     }
 
-    /// Whether it may be followed.
+    /// True if the link may be followed.
     pub fn may_follow(&self) -> bool {
         !self.link().no_follow.contains(self.bot)
     }
 
-    /// Whether its text may be credited to its target.
+    /// True if the link's text may be credited to its target.
     pub fn may_credit(&self) -> bool {
         !self.link().no_credit.contains(self.bot)
     }
 
-    /// Whether its text may be shown, as with a search result.
+    /// True if the link's text may be shown, for example with a search result.
     pub fn may_show(&self) -> bool {
         self.may_give(Facet::Snippet)
     }
 
-    /// Whether its text may be given to a model as material for an answer.
+    /// True if the link's text may be given to a model as material for an answer.
     pub fn may_be_input(&self) -> bool {
         self.may_give(Facet::Input)
     }
@@ -123,7 +124,7 @@ impl Link {
             && (text.len() <= most || text.chars().count() <= most)
     }
 
-    /// Why it may not be followed.
+    /// The directive that forbids following the link.
     pub fn why_not_follow(&self) -> Option<&Directive> {
         self.all.ground.outcome.directive(self.id_not_follow()?)
     }
@@ -132,7 +133,7 @@ impl Link {
         if self.may_follow() { None } else { self.why(&[Facet::Follow, Facet::Image]) }
     }
 
-    /// Why its text may not be credited.
+    /// The directive that forbids crediting the link's text.
     pub fn why_not_credit(&self) -> Option<&Directive> {
         self.all.ground.outcome.directive(self.id_not_credit()?)
     }
@@ -141,7 +142,7 @@ impl Link {
         if self.may_credit() { None } else { self.why(&[Facet::Anchor, Facet::Follow, Facet::Index, Facet::Image]) }
     }
 
-    /// Where its tag stands.
+    /// The place of the link's tag.
     pub fn place(&self) -> Place {
         self.link().place
     }
@@ -154,7 +155,8 @@ impl Link {
         self.link().text.of(self.bot)
     }
 
-    /// What denies the first of these facets that is denied: the page as a whole, else a part of it.
+    /// The directive that denies the first of these facets that is denied: for the page as a whole, else for a part of
+    /// it.
     fn why(&self, facets: &[Facet]) -> Option<DirectiveId> {
         let Ground { outcome, policies, .. } = &*self.all.ground;
         let (policy, verdict) = (policies.of(self.bot), outcome.verdict(self.link().verdict));
@@ -165,7 +167,7 @@ impl Link {
     }
 }
 
-/// As this bot has it: what it shares with others would be told once a link.
+/// Shows the link for its bot. Data that it shares with other links would otherwise appear with each of them.
 impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Link")
@@ -183,7 +185,7 @@ impl fmt::Debug for Link {
     }
 }
 
-/// The links that lead somewhere a bot can go.
+/// The links whose targets a bot can visit.
 pub(super) fn read(links: &Links, text: &Text, ground: &Arc<Ground>, base: &Base<'_>, page: &Url) -> Shared<Vec<Link>> {
     let numbers = links.found.iter().map(|found| found.number).max().unwrap_or(0) as usize;
     let resolver = Resolver {
@@ -220,7 +222,7 @@ pub(super) fn read(links: &Links, text: &Text, ground: &Arc<Ground>, base: &Base
 }
 
 impl Resolved {
-    /// Parts the bots for whom something about it differs.
+    /// Parts the bots for whom something about the link differs.
     fn part(&self, outcome: &Outcome, classes: &mut Classes) {
         classes.part(self.no_follow);
         classes.part(self.no_credit);
@@ -233,21 +235,21 @@ impl Resolved {
     }
 }
 
-/// What links are made from, besides what was found of each.
+/// The data for making links, besides what was found of each.
 struct Resolver<'a> {
     ground: &'a Ground,
-    /// Texts of links, in the order they are read.
+    /// Texts of links, in the order in which they are read.
     tracks: [(&'a Track, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
-    /// By the page as a whole.
+    /// Denials for the page as a whole.
     no_follow: BotSet,
     no_credit: BotSet,
     no_image: BotSet,
 }
 
 impl Resolver<'_> {
-    /// Adds a link, if it leads somewhere.
+    /// Adds a link, if a bot can visit its target.
     fn link(&self, found: &Found, links: &Links, all: &mut All) {
         let start = all.urls.len();
         if !self.base.join(links.written(&found.target), self.page, &mut all.urls) {
@@ -279,7 +281,7 @@ impl Resolver<'_> {
         let (all, verdicts) = (self.ground.all, &self.ground.outcome.verdicts);
         let mut classes = Classes::new(all);
         for segment in parts.iter().flat_map(|(track, span)| &track.segments()[span.clone()]) {
-            // Those who may not credit it read none of it, whatever its parts say.
+            // A bot that may not credit it reads none of it, whatever holds for its parts.
             classes.part(no_credit);
             if !segment.is_free(verdicts) {
                 for facet in [Facet::Index, Facet::Anchor].into_iter().chain(GIVEN) {
@@ -296,7 +298,7 @@ impl Resolver<'_> {
     }
 }
 
-/// For each of so many links the segments of its text. They stand together: no link goes on behind another.
+/// The segments of each link's text, for so many links. They are in one piece: no link goes on behind another.
 fn spans(track: &Track, numbers: usize) -> Vec<Range<usize>> {
     let mut spans = vec![0..0; numbers];
     for (at, segment) in track.segments().iter().enumerate() {
@@ -307,14 +309,14 @@ fn spans(track: &Track, numbers: usize) -> Vec<Range<usize>> {
     spans
 }
 
-/// What a link's text may be given to, besides its target.
+/// The uses of a link's text other than as credit for its target.
 const GIVEN: [Facet; 2] = [Facet::Snippet, Facet::Input];
 
-/// The texts of links, one behind the other.
+/// The texts of links, without separators.
 #[derive(Debug, Default)]
 struct Texts {
     text: String,
-    /// Where in each of them a phrase ends.
+    /// The places in each text where a phrase ends.
     breaks: Vec<usize>,
 }
 
@@ -323,9 +325,9 @@ struct Texts {
 struct LinkText {
     text: Range<usize>,
     breaks: Range<usize>,
-    /// Whether something excluded stands in it.
+    /// True if there is an exclusion in it.
     is_parted: bool,
-    /// What of [`GIVEN`] some of it may not be used for.
+    /// The facets of [`GIVEN`] that some of the text is denied for.
     withheld: Facets,
 }
 
@@ -338,7 +340,7 @@ impl Texts {
         &self.breaks[link.breaks.clone()]
     }
 
-    /// What `bot` may index and credit of a link: body text first, then alternative texts.
+    /// Reads the text of a link that `bot` may index and credit: body text first, then alternative texts.
     fn read(&mut self, parts: &[(&Track, Range<usize>)], bot: BotId, verdicts: &Verdicts) -> LinkText {
         let (start, first) = (self.text.len(), self.breaks.len());
         let (mut is_parted, mut withheld) = (false, Facets::NONE);
@@ -371,7 +373,7 @@ impl Texts {
         self.text.push_str(text);
     }
 
-    /// Where the text stands without the blanks round it, which began at `start`; its breaks begin with the `first`.
+    /// Cuts the blanks round the text that began at `start`, and returns its range. Its breaks begin with the `first`.
     fn trim(&mut self, start: usize, first: usize) -> Range<usize> {
         self.text.truncate(start + self.text[start..].trim_end().len());
         let blank = self.text[start..].len() - self.text[start..].trim_start().len();
@@ -389,7 +391,7 @@ impl Texts {
     }
 }
 
-/// With what of [`GIVEN`] the text may not be used for.
+/// Adds the facets of [`GIVEN`] that the text may not be used for.
 fn not_given(mut withheld: Facets, may: impl Fn(Facet) -> bool) -> Facets {
     for facet in GIVEN.into_iter().filter(|facet| !may(*facet)) {
         withheld = withheld.with(Facets::of(&[facet]));

@@ -1,7 +1,7 @@
-//! What a pass leaves: the page as one bot may have it.
+//! The result of a pass: the page as one bot may have it.
 //!
-//! The recording is shared by all bots of the pass; a [`Page`] is one bot's reading of it, under the page's policy.
-//! What the policy denies is not in it, and every part that is missing can say why.
+//! All bots of the pass share the recording. A [`Page`] is one bot's reading of it, under the page's policy. Content
+//! that the policy denies is not in it, and a reason is known for every missing part.
 
 mod address;
 mod links;
@@ -34,23 +34,23 @@ pub use links::Link;
 use shared::{Classes, Shared};
 use texts::Reader;
 
-/// Where a page is.
+/// The addresses of a page.
 #[derive(Debug)]
 pub(crate) struct At {
     pub(crate) url: Url,
-    /// Another URL of it.
+    /// Another URL of the page.
     pub(crate) also: Option<Url>,
-    /// The site of files that it is in.
+    /// The site of files that the page is in.
     pub(crate) site: Option<Url>,
 }
 
-/// The sink that [`Page`]s are made from: text, links, and what was withheld.
+/// The sink that [`Page`]s are made from. It records text, links, and withheld parts.
 #[derive(Debug)]
 pub struct Recorder {
     text: Text,
     links: Links,
     audit: Audit,
-    /// If snapshots are wanted.
+    /// The source, if snapshots are wanted.
     source: Option<Source>,
 }
 
@@ -60,14 +60,14 @@ impl Recorder {
         Self { text, links, audit: Audit::new(size(limits.exclusions)), source: with_source.then(Source::default) }
     }
 
-    /// The page is not kept in the bytes it came in.
+    /// Notes that the page was not in UTF-8, so its text is not kept in its own bytes.
     pub(crate) fn is_transcoded(&mut self) {
         if let Some(source) = &mut self.source {
             source.is_transcoded();
         }
     }
 
-    /// A page for each bot.
+    /// Makes a page for each bot.
     pub(crate) fn pages(self, at: At, bots: &Bots, outcome: Outcome, now: Option<SystemTime>) -> Vec<Page> {
         let recording = Arc::new(self.recording(at, bots.clone(), outcome, now));
         bots.each().map(|(bot, _)| Page { bot, recording: recording.clone() }).collect()
@@ -99,7 +99,7 @@ impl Recorder {
     }
 }
 
-/// The policies that a page's ceiling makes. To the silenced it denies the copy too.
+/// The policies from a page's ceiling. Silenced bots are also denied the copy.
 fn policies(outcome: &Outcome, all: BotSet, now: Option<SystemTime>, silenced: BotSet) -> Shared<Policy> {
     let mut classes = Classes::new(all);
     for said in outcome.ceiling() {
@@ -146,7 +146,7 @@ pub struct Page {
     recording: Arc<Recording>,
 }
 
-/// What all pages of a pass share, with what each bot reads in it: once for all that read the same.
+/// The data that all pages of a pass share. Each reading is stored once for all bots that have the same one.
 #[derive(Debug)]
 struct Recording {
     url: Url,
@@ -166,39 +166,40 @@ struct Recording {
 }
 
 impl Page {
-    /// For whom.
+    /// The bot that this page is for.
     pub fn bot(&self) -> &Bot {
         self.recording.bots.get(self.bot)
     }
 
-    /// The URL the pass was opened with, in normal form.
+    /// The URL that the pass was opened with, in normal form.
     pub fn url(&self) -> &str {
         self.recording.url.as_str()
     }
 
-    /// Another URL of the page, as an `index.html` has beside its folder's: [`Pass::also_at`](crate::Pass::also_at).
+    /// Another URL of the page, for example that of an `index.html` beside its folder's: see
+    /// [`Pass::also_at`](crate::Pass::also_at).
     pub fn also_at(&self) -> Option<&str> {
         self.recording.also.as_ref().map(Url::as_str)
     }
 
-    /// What may be done with the page as a whole.
+    /// The policy: what may be done with the page as a whole.
     pub fn policy(&self) -> &Policy {
         self.recording.ground.policies.of(self.bot)
     }
 
-    /// The body text that may be indexed, headings included, in order: one string a phrase. A query for a phrase must
-    /// not find words of two of them.
+    /// The body text that may be indexed, headings included, as phrases in order. A query for a phrase must not match
+    /// words of two of them.
     pub fn phrases(&self) -> &[String] {
         self.recording.phrases.of(self.bot)
     }
 
-    /// The title, one string a phrase.
+    /// The phrases of the title.
     pub fn title(&self) -> &[String] {
         self.recording.title.of(self.bot)
     }
 
-    /// The title as a search result may show it: without what may not be shown, with `[...]` at short gaps. That a page
-    /// asks for no snippet leaves its title.
+    /// The title as a search result may show it. Parts that may not be shown are left out, with `[...]` at short gaps.
+    /// A page that asks for no snippet keeps its title.
     pub fn shown_title(&self) -> String {
         if !self.policy().allows(Facet::Index) {
             return String::new();
@@ -206,45 +207,44 @@ impl Page {
         self.of_the(&self.recording.text.title, Facet::Snippet)
     }
 
-    /// The META description, one string a phrase.
+    /// The phrases of the META description.
     pub fn description(&self) -> &[String] {
         self.recording.description.of(self.bot)
     }
 
-    /// The text of the headings once more, one string a phrase.
+    /// The phrases of the headings, which are among [`Page::phrases`] too.
     pub fn headings(&self) -> &[String] {
         self.recording.headings.of(self.bot)
     }
 
-    /// Alternative texts of images, each a phrase of its own.
+    /// The alternative texts of images, each a phrase of its own.
     pub fn alternative(&self) -> &[String] {
         self.recording.alternative.of(self.bot)
     }
 
-    /// The links, in order, those that may not be followed included: see [`Link::may_follow`].
+    /// The links in order, including those that may not be followed: see [`Link::may_follow`].
     pub fn links(&self) -> &[Link] {
         self.recording.links.of(self.bot)
     }
 
-    /// What a search result may be drawn from: text that may be indexed and shown, with `[...]` at short gaps. A
+    /// The text that search results may be drawn from: it may be indexed and shown, with `[...]` at short gaps. A
     /// result may show no more of it than [`Policy::max_snippet`] characters.
     pub fn showable(&self) -> String {
         self.body_for(Facet::Snippet)
     }
 
-    /// What a search result may show at most: the beginning of [`Page::showable`], within
-    /// [`Policy::max_snippet`].
+    /// The most that a search result may show: the beginning of [`Page::showable`], within [`Policy::max_snippet`].
     pub fn excerpt(&self) -> String {
         self.within_max_snippet(self.showable())
     }
 
-    /// What may be given to a model as material for an answer ([`Facet::Input`]): text that may be indexed and used so,
-    /// with `[...]` at short gaps, within [`Policy::max_snippet`], which bounds what answers draw on too.
+    /// The text that may be given to a model as material for an answer ([`Facet::Input`]). It may be indexed and used
+    /// so, with `[...]` at short gaps. It is cut to [`Policy::max_snippet`], which limits answers too.
     pub fn input(&self) -> String {
         self.within_max_snippet(self.material())
     }
 
-    /// The same without the limit.
+    /// The text of [`Page::input`] without the limit.
     pub(crate) fn material(&self) -> String {
         self.body_for(Facet::Input)
     }
@@ -262,7 +262,7 @@ impl Page {
         if self.policy().allows(facet) { self.of_the(&self.recording.text.body, facet) } else { String::new() }
     }
 
-    /// The text of a field that may be indexed and used for `facet`, gaps marked.
+    /// The text of a field that may be indexed and used for `facet`, with marks at gaps.
     fn of_the(&self, field: &Track, facet: Facet) -> String {
         texts::excerpt(field, facet, self.bot, self.verdicts())
     }
@@ -274,8 +274,8 @@ impl Page {
         text
     }
 
-    /// The page's own bytes, as UTF-8, without what may not be archived; nothing where it may not be kept at all, or where
-    /// [`Filter::snapshots`](crate::Filter::snapshots) was not asked for.
+    /// The page's own bytes, as UTF-8, without content that may not be archived. Returns `None` if the page may not be
+    /// kept at all, or without [`Filter::snapshots`](crate::Filter::snapshots).
     pub fn snapshot(&self, dressing: &Dressing) -> Option<String> {
         let may_be_kept =
             self.policy().entered() && [Facet::Archive, Facet::Index].iter().all(|f| self.policy().allows(*f));
@@ -283,14 +283,14 @@ impl Page {
         source.snapshot(self.outcome(), self.bot, &self.recording.base, dressing)
     }
 
-    /// Whether the bot may use for `facet` the page as a whole and every part of the text that it may index.
+    /// True if the bot may use for `facet` the page as a whole, and every part of the text that it may index.
     pub fn allows_throughout(&self, facet: Facet) -> bool {
         let text = &self.recording.text;
         let tracks = [&text.body, &text.title, &text.description, &text.alternative];
         self.policy().allows(facet) && tracks.iter().all(|track| texts::allows(track, facet, self.bot, self.verdicts()))
     }
 
-    /// What was withheld and why. Page statements first, then parts of the page in order.
+    /// The exclusions with their directives: first those of the whole page, then parts of the page in order.
     pub fn exclusions(&self) -> impl Iterator<Item = Exclusion<'_>> {
         let outcome = self.outcome();
         let whole = Facet::ALL.into_iter().filter_map(move |facet| {
@@ -308,29 +308,30 @@ impl Page {
         whole.filter(move |_| entered).chain(parts.filter_map(exclusion))
     }
 
-    /// Everything that was said to this bot, obeyed or not: of the whole page first, then of its parts in order.
+    /// All directives for this bot, obeyed or not: first those about the whole page, then those about its parts in
+    /// order.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         let entered = self.policy().entered();
         self.outcome().directives().filter(move |said| entered && said.bots().contains(self.bot))
     }
 
-    /// What looked wrong.
+    /// The notes on what looked wrong.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let entered = self.policy().entered();
         self.outcome().notes.iter().filter(move |note| entered && note.bots().contains(self.bot))
     }
 
-    /// What is known of the page for all bots of its pass.
+    /// The record of the page for all bots of its pass.
     pub(crate) fn outcome(&self) -> &Outcome {
         &self.recording.ground.outcome
     }
 
-    /// The number of its bot in the pass.
+    /// The number of the page's bot in the pass.
     pub fn bot_id(&self) -> BotId {
         self.bot
     }
 
-    /// The parts that were withheld from its bot, by where they begin.
+    /// The parts that were withheld from the bot, by their start.
     pub(crate) fn withheld(&self) -> impl Iterator<Item = &Withheld> {
         self.recording.audit.closed.iter().filter(|withheld| withheld.winner.bots.contains(self.bot))
     }
@@ -340,7 +341,7 @@ impl Page {
     }
 }
 
-/// At most so many characters from the start, cut at a word's end where there is one, and never in a grapheme.
+/// The first `characters` characters at most, cut at the end of a word if there is one, and never inside a grapheme.
 pub(crate) fn beginning(text: &str, characters: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(characters) else { return text };
     let starts = text.grapheme_indices(true).map(|(start, _)| start);
@@ -361,17 +362,17 @@ pub struct Exclusion<'a> {
 }
 
 impl<'a> Exclusion<'a> {
-    /// In which way.
+    /// The use that is denied.
     pub fn facet(&self) -> Facet {
         self.facet
     }
 
-    /// From where to where, in bytes of the decoded page.
+    /// The range in bytes of the decoded page.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// By which directive.
+    /// The directive that denies it.
     pub fn directive(&self) -> &'a Directive {
         self.directive
     }

@@ -1,19 +1,19 @@
-//! What bots get, made once for all of them that get the same.
+//! Values for bots, made once for all bots that have the same one.
 
 use smallvec::{SmallVec, smallvec};
 
 use crate::bot::{BotId, BotSet};
 
-/// The bots of a pass in classes: for those of one class nothing has differed so far.
+/// The bots of a pass in classes. Within a class nothing has differed so far.
 #[derive(Clone, Debug)]
 pub(super) struct Classes {
-    /// Hardly ever more than a few, and one for each link of a page.
+    /// The classes. There are hardly ever more than a few, but a list of them is made for each link of a page.
     classes: SmallVec<[BotSet; 4]>,
     bots: usize,
 }
 
 impl Classes {
-    /// No bot differs from any other yet.
+    /// One class: no bot differs from any other yet.
     pub(super) fn new(all: BotSet) -> Self {
         Self { classes: smallvec![all], bots: all.count() }
     }
@@ -42,7 +42,7 @@ pub(super) struct Shared<T> {
 }
 
 impl<T> Shared<T> {
-    /// `make` is asked for one bot of each class.
+    /// Calls `make` for one bot of each class.
     pub(super) fn new(classes: &Classes, mut make: impl FnMut(BotId) -> T) -> Self {
         let (bots, others) = (classes.classes[0], &classes.classes[1..]);
         let first = make(bots.first());
@@ -58,7 +58,7 @@ impl<T> Shared<T> {
         std::iter::once((self.bots, &self.first)).chain(self.others.iter().map(|(bots, value)| (*bots, value)))
     }
 
-    /// The bots whose values are such.
+    /// The bots for whose values `such` holds.
     pub(super) fn bots(&self, such: impl Fn(&T) -> bool) -> BotSet {
         self.iter().filter(|(_, value)| such(value)).fold(BotSet::NONE, |set, (bots, _)| set.or(bots))
     }

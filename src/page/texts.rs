@@ -1,4 +1,4 @@
-//! Phrases: what a bot may index of a field's text.
+//! Phrases: the text of a field that a bot may index.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::sink::text::{Segment, Track};
 
 use super::shared::{Classes, Shared};
 
-/// A short gap in an excerpt is marked, a longer one is left out without a mark.
+/// The most characters of a gap that is marked in an excerpt. A longer one has no mark.
 const SHORT_GAP: usize = 160;
 const GAP_MARK: &str = "[...]";
 
-/// What decides on phrases: verdicts, and whom the page as a whole is withheld from.
+/// The data that decides on phrases: verdicts, and the bots to which the page as a whole is denied.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) verdicts: &'a Verdicts,
@@ -30,17 +30,18 @@ struct Run<'a> {
 }
 
 impl Reader<'_> {
-    /// One string a phrase.
+    /// The phrases of a field.
     pub(super) fn phrases(self, track: &Track) -> Shared<Vec<String>> {
         self.read(&self.runs(track, |_| Some(0)))
     }
 
-    /// The same for the text of headings alone.
+    /// The phrases of the headings alone.
     pub(super) fn headings(self, track: &Track) -> Shared<Vec<String>> {
         self.read(&self.runs(track, |segment| Some(segment.heading).filter(|heading| *heading > 0)))
     }
 
-    /// The runs of the segments that are in some heading. Few: most segments differ in nothing that counts here.
+    /// The runs of the segments for which `heading` gives a number. There are few, since most segments do not differ in
+    /// anything that counts here.
     fn runs<'t>(&self, track: &'t Track, heading: impl Fn(&Segment) -> Option<u32>) -> Vec<Run<'t>> {
         let mut runs: Vec<(Range<usize>, Run<'t>)> = Vec::new();
         for (segment, range) in track.ranges(0..track.segments().len()) {
@@ -69,7 +70,7 @@ impl Reader<'_> {
     }
 }
 
-/// The runs that a bot may have, one string a phrase.
+/// The phrases of the runs that a bot may have.
 fn join(runs: &[Run<'_>], bot: BotId) -> Vec<String> {
     let mut phrases = Vec::new();
     let mut current = String::new();
@@ -88,13 +89,13 @@ fn join(runs: &[Run<'_>], bot: BotId) -> Vec<String> {
     phrases
 }
 
-/// Whether `bot` may use for `facet` all that it may index.
+/// True if `bot` may use for `facet` all text that it may index.
 pub(super) fn allows(track: &Track, facet: Facet, bot: BotId, verdicts: &Verdicts) -> bool {
     let may = |segment: &Segment, facet| segment.may(bot, verdicts, &[facet]);
     track.segments().iter().all(|segment| !may(segment, Facet::Index) || may(segment, facet))
 }
 
-/// What may be indexed and used for `facet`, gaps marked.
+/// The text that may be indexed and used for `facet`, with marks at gaps.
 pub(super) fn excerpt(track: &Track, facet: Facet, bot: BotId, verdicts: &Verdicts) -> String {
     let mut excerpt = String::new();
     let mut gap = 0;

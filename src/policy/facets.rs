@@ -1,10 +1,10 @@
-//! What statements are about (docs/semantics.md, section 1).
+//! The facets that statements are about (docs/semantics.md, section 1).
 
 use std::fmt;
 
 use crate::error::{Error, Result, hint};
 
-/// What a statement is about.
+/// A use of a page that statements deny or allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Facet {
@@ -31,7 +31,7 @@ pub enum Facet {
 crate::named::display!(Facet);
 
 impl Facet {
-    /// How many facets there are.
+    /// The number of facets.
     pub(crate) const COUNT: usize = Self::ALL.len();
 
     /// All facets, in the order of the JSON output.
@@ -47,7 +47,7 @@ impl Facet {
         Self::Input,
     ];
 
-    /// Its name, in lower case.
+    /// The name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Index => "index",
@@ -87,11 +87,11 @@ impl Facets {
         Self(bits)
     }
 
-    /// Reads what is denied, in the words of META: `noindex`, `nofollow`, `noanchor`, `noarchive`, `nosnippet`,
-    /// `noimageindex`, `notranslate`, `notrain`, `noinput`, and `none` for the first three, with commas between.
+    /// Reads denied facets in the words of META, with commas between: `noindex`, `nofollow`, `noanchor`, `noarchive`,
+    /// `nosnippet`, `noimageindex`, `notranslate`, `notrain` and `noinput`. The word `none` stands for the first three.
     ///
     /// # Errors
-    /// When a word is none of these, or there is none.
+    /// Fails if a word is none of these, or if there is no word.
     pub fn parse(text: &str) -> Result<Self> {
         let mut facets = Self::NONE;
         for word in text.split(',').map(str::trim) {
@@ -104,7 +104,7 @@ impl Facets {
     /// Reads the names of facets ([`Facet::name`]), with commas between.
     ///
     /// # Errors
-    /// When a word is none of these, or there is none.
+    /// Fails if a word is none of these, or if there is no word.
     pub fn named(text: &str) -> Result<Self> {
         let mut facets = Self::NONE;
         for word in text.split(',').map(|word| word.trim().to_ascii_lowercase()) {
@@ -126,17 +126,17 @@ impl Facets {
         Some(Self::of(&[facet]))
     }
 
-    /// Whether `facet` is one of them.
+    /// True if `facet` is in the set.
     pub fn contains(self, facet: Facet) -> bool {
         self.0 & facet.bit() != 0
     }
 
-    /// Whether there is none.
+    /// True if the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// One after the other.
+    /// The facets in the set, in the order of [`Facet::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Facet> {
         Facet::ALL.into_iter().filter(move |facet| self.contains(*facet))
     }
@@ -160,7 +160,7 @@ fn unknown(word: &str) -> Error {
     ))
 }
 
-/// The words that [`Facets::parse`] reads.
+/// Writes the words that [`Facets::parse`] reads.
 impl fmt::Display for Facets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, facet) in self.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! What was said, and what is in force: directives, verdicts, the policy of a page.
+//! Directives, verdicts, and the policy of a page: the statements, and what is in force.
 //!
-//! By docs/semantics.md, sections 1 and 2. Combining across dialects: the strictest wins, and the winner is kept, so
-//! that every answer can say why. A verdict serves all bots of a pass at once; a [`Policy`] is one bot's.
+//! See docs/semantics.md, sections 1 and 2. Across dialects the strictest statement wins. The winner is kept, so every
+//! answer can name its reason. A verdict serves all bots of a pass at once; a [`Policy`] is for one bot.
 
 mod facets;
 mod origin;
@@ -14,21 +14,21 @@ use crate::place::Place;
 pub use facets::{Facet, Facets};
 pub use origin::Origin;
 
-/// What a directive says.
+/// The content of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Says {
     /// These facets are denied.
     Deny(Facets),
-    /// These facets are allowed, as far as nobody stricter speaks.
+    /// These facets are allowed, unless a stricter statement denies them.
     Allow(Facets),
-    /// At most so many characters in a snippet.
+    /// A snippet may have at most so many characters.
     MaxSnippet(u32),
-    /// The largest image preview.
+    /// An image preview may have at most this size.
     MaxImagePreview(ImagePreview),
-    /// At most so many seconds of video.
+    /// A video preview may have at most so many seconds.
     MaxVideoPreview(u32),
-    /// From this moment on the page may not be indexed.
+    /// The page may not be indexed from this moment on.
     UnavailableAfter(SystemTime),
 }
 
@@ -38,9 +38,9 @@ pub enum Says {
 pub enum ImagePreview {
     /// No preview.
     None,
-    /// A small one.
+    /// A small preview.
     Standard,
-    /// A large one.
+    /// A large preview.
     Large,
 }
 
@@ -57,7 +57,7 @@ impl ImagePreview {
     }
 }
 
-/// How far a directive reaches.
+/// The scope of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Extent {
@@ -67,9 +67,9 @@ pub enum Extent {
     Response,
     /// The page.
     Page,
-    /// From here to a closing mark, in source order.
+    /// The part of the page up to a closing mark, in source order.
     Region,
-    /// An element with all it contains, in the tree that a browser builds.
+    /// An element with its content, in the tree that a browser builds.
     Subtree,
     /// One link or one image.
     Node,
@@ -78,7 +78,7 @@ pub enum Extent {
 crate::named::display!(Extent);
 
 impl Extent {
-    /// Its name, in lower case.
+    /// The name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Site => "site",
@@ -90,13 +90,13 @@ impl Extent {
         }
     }
 
-    /// Whether it covers the whole page.
+    /// True if it covers the whole page.
     pub(crate) fn is_ceiling(self) -> bool {
         matches!(self, Self::Site | Self::Response | Self::Page)
     }
 }
 
-/// One statement found somewhere.
+/// One statement of a publisher or of the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
     pub(crate) says: Says,
@@ -108,7 +108,7 @@ pub struct Directive {
 }
 
 impl Directive {
-    /// What it says.
+    /// The content of the directive.
     pub fn says(&self) -> Says {
         self.says
     }
@@ -118,33 +118,33 @@ impl Directive {
         self.bots
     }
 
-    /// How far it reaches.
+    /// The scope of the directive.
     pub fn extent(&self) -> Extent {
         self.extent
     }
 
-    /// The convention it is written in.
+    /// The convention of the directive.
     pub fn dialect(&self) -> &'static str {
         self.dialect
     }
 
-    /// Where it was said.
+    /// The source of the directive.
     pub fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// Where it stands in the page; none for what was said elsewhere.
+    /// The place in the page, or `None` for a directive from elsewhere.
     pub fn place(&self) -> Option<Place> {
         self.origin.place()
     }
 
-    /// As it was written; a long one is cut.
+    /// The directive as it was written. A long one is cut.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// A directive's number in its pass: they count in the order in which they were heard.
+/// A directive's number in its pass, in the order in which they were heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DirectiveId(u32);
 
@@ -158,7 +158,7 @@ impl DirectiveId {
     }
 }
 
-/// One voice on one facet: nothing, a denial or an allowance, with the directive that gave it.
+/// One vote on one facet: nothing, a denial or an allowance, with its directive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Vote {
     #[default]
@@ -168,7 +168,7 @@ pub(crate) enum Vote {
 }
 
 impl Vote {
-    /// The stricter of two; of two equal ones the first.
+    /// The stricter of two votes. If they are equally strict, it is the first.
     pub(crate) fn strictest(self, other: Self) -> Self {
         match (self, other) {
             (Self::Deny(_), _) | (Self::Allow(_), Self::Allow(_) | Self::Silent) => self,
@@ -192,15 +192,15 @@ impl Vote {
     }
 }
 
-/// What the regions and elements round one tile withhold, for all bots of the pass. The page's own ceiling comes on
-/// top: see [`Judged::denied`](crate::Judged::denied).
+/// The facets that the regions and elements round one tile withhold, for all bots of the pass. The page's own ceiling
+/// comes on top: see [`Judged::denied`](crate::Judged::denied).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     denied: [BotSet; Facet::COUNT],
     winners: Vec<Winner>,
 }
 
-/// Everything is withheld from everybody.
+/// The verdict that withholds everything from every bot.
 pub(crate) static SHUT: Verdict = Verdict { denied: [BotSet::EVERY; Facet::COUNT], winners: Vec::new() };
 
 /// A directive that withholds a facet from some bots.
@@ -212,7 +212,7 @@ pub(crate) struct Winner {
 }
 
 impl Verdict {
-    /// What all of these deny together.
+    /// The verdict with the denials of all these directives.
     pub(crate) fn of<'a>(directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>) -> Self {
         let mut verdict = Self::default();
         for (id, directive) in directives {
@@ -230,12 +230,12 @@ impl Verdict {
         &self.winners
     }
 
-    /// Who denies `facet` to `bot`.
+    /// The directive that denies `facet` to `bot`.
     pub(crate) fn winner(&self, facet: Facet, bot: BotId) -> Option<DirectiveId> {
         self.winners.iter().find(|w| w.facet == facet && w.bots.contains(bot)).map(|w| w.directive)
     }
 
-    /// Adds a directive's denials; those that were there before keep their bots.
+    /// Adds a directive's denials. A bot that was denied before keeps its earlier directive.
     pub(crate) fn add(&mut self, id: DirectiveId, directive: &Directive) {
         let Says::Deny(facets) = directive.says else { return };
         for facet in facets.iter() {
@@ -243,7 +243,7 @@ impl Verdict {
         }
     }
 
-    /// The same for one facet, and for these bots.
+    /// Adds a denial of one facet for these bots.
     pub(crate) fn deny(&mut self, id: DirectiveId, facet: Facet, bots: BotSet) {
         let taken = self.winners.iter().filter(|w| w.facet == facet);
         let taken = taken.fold(BotSet::NONE, |set, winner| set.or(winner.bots));
@@ -258,8 +258,9 @@ impl Verdict {
     }
 }
 
-/// A facet and those that fall with it: what may not be indexed may not be shown or credited; what may not be shown is no
-/// material for an answer; a link that may not be followed earns no credit.
+/// The facets that a denial of `facet` denies, itself included. Content that may not be indexed may not be shown or
+/// credited. Content that may not be shown is no material for an answer. A link that may not be followed earns no
+/// credit.
 pub(crate) fn derived(facet: Facet) -> &'static [Facet] {
     match facet {
         Facet::Index => &[Facet::Index, Facet::Snippet, Facet::Anchor, Facet::Input],
@@ -274,7 +275,7 @@ pub(crate) fn derived(facet: Facet) -> &'static [Facet] {
     }
 }
 
-/// What one bot may do with a page as a whole.
+/// The rights of one bot to a page as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     votes: [Vote; Facet::COUNT],
@@ -287,7 +288,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The policy that a page's ceiling makes for the bot at `bot`. With a clock, a page past its time is not indexed.
+    /// The policy for `bot` from a page's ceiling. With a clock, an expired page is not indexed.
     pub(crate) fn of<'a>(
         ceiling: impl Iterator<Item = (DirectiveId, &'a Directive)> + Clone,
         bot: BotId,
@@ -297,7 +298,7 @@ impl Policy {
         let mut expiry = None;
         let said = ceiling.filter(|(_, directive)| directive.bots.contains(bot));
         let shut = said.clone().any(|(_, directive)| directive.extent == Extent::Site);
-        // Who may not enter has not seen what the page says.
+        // A bot that may not enter has not seen the directives of the page.
         let said = said.filter(|(_, directive)| !shut || directive.extent == Extent::Site);
         for (id, directive) in said.clone() {
             policy.hear(id, directive);
@@ -342,7 +343,8 @@ impl Policy {
         *slot = slot.strictest(vote);
     }
 
-    /// Derivation (docs/semantics.md, section 1). A page that may not be indexed is not kept as a snapshot either.
+    /// Adds derived denials (docs/semantics.md, section 1). A page that may not be indexed is not kept as a snapshot
+    /// either.
     fn derive(&mut self) {
         let mut denied = Vec::new();
         for facet in Facet::ALL {
@@ -358,7 +360,7 @@ impl Policy {
         }
     }
 
-    /// A page of whose words none may be both indexed and kept is not kept at all.
+    /// Denies a copy: a page of whose words none may be both indexed and kept is not kept at all.
     pub(crate) fn keep_no_copy(&mut self, id: DirectiveId, why: &Directive) {
         let archive = Facet::Archive as usize;
         if !matches!(self.votes[archive], Vote::Deny(_)) {
@@ -367,7 +369,7 @@ impl Policy {
         }
     }
 
-    /// Whether a denial of it is not said, but follows from what is: see docs/semantics.md, section 1.
+    /// True if a denial of `facet` is not stated, but follows from another one: see docs/semantics.md, section 1.
     pub fn is_derived(&self, facet: Facet) -> bool {
         let is_said = |said: &Directive| match said.says {
             Says::Deny(facets) => facets.contains(facet),
@@ -376,22 +378,23 @@ impl Policy {
         !self.allows(facet) && self.why(facet).is_some_and(|said| !is_said(said))
     }
 
-    /// Whether the bot may.
+    /// True if the bot may use the page as a whole for `facet`.
     pub fn allows(&self, facet: Facet) -> bool {
         !matches!(self.votes[facet as usize], Vote::Deny(_))
     }
 
-    /// The directive that decided on `facet`: the denial, or an explicit allowance. None where nothing was said.
+    /// The directive that decided on `facet`: the denial, or an explicit allowance. `None` if there is no directive.
     pub fn why(&self, facet: Facet) -> Option<&Directive> {
         self.reasons[facet as usize].as_ref()
     }
 
-    /// The number of that directive, for [`Explanation::number_of`](crate::Explanation::number_of).
+    /// The number of the directive that decided on `facet`, for
+    /// [`Explanation::number_of`](crate::Explanation::number_of).
     pub fn why_id(&self, facet: Facet) -> Option<DirectiveId> {
         self.votes[facet as usize].by()
     }
 
-    /// Whether robots.txt let the page in.
+    /// True if robots.txt let the page in.
     pub fn entered(&self) -> bool {
         self.entered
     }
@@ -411,7 +414,7 @@ impl Policy {
         self.max_video_preview
     }
 
-    /// When the page expires, if it does.
+    /// The time when the page expires, if it does.
     pub fn unavailable_after(&self) -> Option<SystemTime> {
         self.unavailable_after
     }

@@ -1,4 +1,4 @@
-//! The links of an explained page, by what may be done with them.
+//! The links of an explained page, grouped by what may be done with them.
 
 use crate::explain::Explanation;
 use crate::page::{Link, Page};
@@ -6,7 +6,7 @@ use crate::page::{Link, Page};
 use super::source::{Anchor, anchor};
 use super::wording;
 
-/// Links that share a fate.
+/// The links that share a fate.
 pub(super) struct LinksView<'a> {
     pub(super) bots: String,
     pub(super) fate: &'static str,

@@ -1,4 +1,4 @@
-//! What may be done with one page, by each use, for us and for others: one picture for the terminal and for HTML.
+//! The uses of one page, each for us and for others: one table for the terminal and for HTML.
 
 use crate::explain::Explanation;
 use crate::page::Page;
@@ -7,7 +7,7 @@ use crate::vendor::{Reading, Vendor};
 
 use super::wording;
 
-/// A row a facet, a column a reader. Our own columns, one a bot, come first.
+/// A table with a row for each facet and a column for each reader. Our own columns, one per bot, come first.
 #[derive(Debug)]
 pub struct Matrix<'a> {
     columns: Vec<Column<'a>>,
@@ -23,22 +23,22 @@ pub struct Column<'a> {
     answers: [Answer; Facet::COUNT],
 }
 
-/// Whether a reader would use the page as a whole.
+/// A reader's answer whether it would use the page as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Answer {
-    /// It may.
+    /// It may use the page.
     Yes,
-    /// It may, but for some of it.
+    /// It may use the page, except some of it.
     Part,
-    /// It may not, by the reason of this number.
+    /// It may not use the page; the number is that of the reason.
     No(Option<usize>),
     /// It does not say that it asks pages about this use.
     NotHeeded,
 }
 
 impl Answer {
-    /// In words.
+    /// The answer in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Yes => "yes",
@@ -50,29 +50,29 @@ impl Answer {
 }
 
 impl Column<'_> {
-    /// Whose it is: `heedful` where there is one bot, else the bot's name; or the vendor's.
+    /// The name of the reader: `heedful` if there is one bot, otherwise the bot's name; or the vendor's.
     pub fn name(&self) -> &str {
         self.name
     }
 
-    /// The words that would be indexed.
+    /// The number of words that would be indexed.
     pub fn words(&self) -> u64 {
         self.words
     }
 
-    /// The vendor, if it is not ours.
+    /// The vendor, if the column is not ours.
     pub fn vendor(&self) -> Option<&'static Vendor> {
         self.vendor
     }
 
-    /// Whether the page would be used so.
+    /// The reader's answer for a use.
     pub fn answer(&self, facet: Facet) -> Answer {
         self.answers[facet as usize]
     }
 }
 
 impl<'a> Matrix<'a> {
-    /// Of an explained page and readings of the same page.
+    /// The table of an explained page and of readings of the same page.
     pub fn of(explanation: &'a Explanation, readings: &'a [Reading]) -> Self {
         let mut matrix = Self { columns: Vec::new(), reasons: Vec::new() };
         for page in explanation.pages() {
@@ -122,7 +122,7 @@ impl<'a> Matrix<'a> {
         Column { name: vendor.name(), words: reading.words(), vendor: Some(vendor), answers }
     }
 
-    /// The number of a reason: one place and text is one reason, whoever goes by it.
+    /// The number of a reason. Directives with the same place and text are one reason.
     fn number(&mut self, why: &'a Directive) -> usize {
         let is_it = |known: &&Directive| (known.place(), known.text()) == (why.place(), why.text());
         self.reasons.iter().position(is_it).unwrap_or_else(|| {

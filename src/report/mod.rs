@@ -1,8 +1,8 @@
-//! Why pages are read as they are, for people: words, and HTML that stands alone.
+//! Explanations for people: wording, and HTML that stands alone.
 //!
-//! The HTML loads nothing and has no script; a policy in it forbids both. What it shows of a page is escaped, and a copy is
-//! drawn in a sandbox. It shows what is withheld, for it is made for those who withhold it: never give it to readers of an
-//! index.
+//! The HTML loads nothing and has no script; a policy in it forbids both. Everything that it shows of a page is
+//! escaped, and a copy is drawn in a sandbox. It is made for those who withhold content, and shows what is withheld:
+//! never give it to readers of an index.
 
 mod links;
 mod matrix;

@@ -1,4 +1,4 @@
-//! The part of an explained page that says how others would read it: a table of uses and readers, and why.
+//! The part of an explained page that shows how others would read it: a table of uses and readers, and the reasons.
 
 use askama::Template;
 
@@ -22,11 +22,11 @@ struct RowView<'a> {
 }
 
 struct CellView<'a> {
-    /// `yes`, `no`, `part`, `soft`.
+    /// The class: `yes`, `no`, `part`, or `soft`.
     class: &'static str,
     sign: &'static str,
     words: &'static str,
-    /// The number of the reason, and how it is written.
+    /// The number of the reason, and its text.
     reason: Option<(usize, &'a str)>,
 }
 
@@ -38,7 +38,7 @@ struct ReasonView<'a> {
     text: &'a str,
 }
 
-/// The section, or nothing where nobody else was asked.
+/// The section as HTML; empty if no other reader was asked.
 pub(super) fn others(matrix: &Matrix<'_>) -> String {
     if matrix.columns().iter().all(|column| column.vendor().is_none()) {
         return String::new();
@@ -55,7 +55,7 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
     })
 }
 
-/// The places that the section leads to.
+/// The places that the section links to.
 pub(super) fn anchors(matrix: &Matrix<'_>) -> impl Iterator<Item = Anchor> {
     matrix.reasons().iter().copied().filter_map(anchor)
 }

@@ -1,7 +1,7 @@
-//! Many pages in one report: which rules they have, how much of them is withheld, what is never closed, what takes long.
+//! Many pages in one report: their rules, how much is withheld, which regions are never closed, what takes long.
 //!
-//! Memory is bounded: so many rows of each table, and no more rules and hosts than can be told apart in [`KEPT`] entries;
-//! the rest is counted together. Shares are those of the first bot.
+//! Memory is bounded. Each table has a maximum number of rows, and at most [`KEPT`] rules and hosts are told apart; the
+//! rest is counted together. Shares are those of the first bot.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -19,20 +19,20 @@ use crate::policy::Facet;
 use super::render::rendered;
 use super::wording;
 
-/// The most rules, and the most hosts, that are told apart.
+/// The maximum number of rules, and of hosts, that are told apart.
 const KEPT: usize = 50_000;
 const OTHERS: &str = "(others)";
 
-/// Where a page stands in the input, and its URL.
+/// The place of a page in the input, and its URL.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PageId {
-    /// Its file and the place in it.
+    /// The file, and the place in it.
     pub origin: String,
-    /// Its URL.
+    /// The URL.
     pub url: String,
 }
 
-/// What is known of many pages.
+/// The totals and tables of many pages.
 #[derive(Debug)]
 pub struct Overview {
     most: usize,
@@ -40,7 +40,7 @@ pub struct Overview {
     pages: u64,
     failed: u64,
     bytes: u64,
-    /// Pages by tenths of their words withheld; those of which nothing is come first.
+    /// The number of pages by tenths of their words withheld; pages with nothing withheld come first.
     shares: [u64; 11],
     dialects: BTreeMap<&'static str, u64>,
     rules: HashMap<(&'static str, String), Rule>,
@@ -53,7 +53,7 @@ pub struct Overview {
     failures: Vec<(PageId, String)>,
 }
 
-/// What became of all pages for one bot.
+/// The totals of all pages for one bot.
 #[derive(Clone, Debug, Default)]
 struct BotTotals {
     name: String,
@@ -80,7 +80,7 @@ struct Host {
     noindex: u64,
     words: u64,
     withheld: u64,
-    /// The page of which most words are withheld, and how many.
+    /// The page with the most words withheld, and their number.
     worst: Option<(u64, PageId)>,
 }
 
@@ -98,7 +98,7 @@ struct Unclosed {
     page: PageId,
     place: String,
     dialect: &'static str,
-    /// Words behind it that are withheld.
+    /// The number of words after it that are withheld.
     withheld: u64,
 }
 
@@ -110,7 +110,7 @@ struct Slow {
 }
 
 impl Overview {
-    /// An empty one for these bots, with at most so many rows in each table.
+    /// An empty overview for these bots, with at most `most` rows in each table.
     pub fn new(bots: &[Bot], most: usize) -> Self {
         let named = |bot: &Bot| BotTotals { name: bot.name().to_owned(), ..BotTotals::default() };
         Self {
@@ -132,7 +132,7 @@ impl Overview {
         }
     }
 
-    /// Adds a page that took so long to read.
+    /// Adds a page and the time that it took to read.
     pub fn add(&mut self, page: &PageId, explanation: &Explanation, took: Duration) {
         self.pages += 1;
         let bytes = explanation.source().len() as u64;
@@ -156,7 +156,7 @@ impl Overview {
         }
     }
 
-    /// How many pages were added.
+    /// The number of pages that were added.
     pub fn pages(&self) -> u64 {
         self.pages
     }
@@ -252,7 +252,7 @@ impl Overview {
         hosts
     }
 
-    /// The pages that the report leads to.
+    /// The pages that the report links to.
     pub fn named(&self) -> BTreeSet<PageId> {
         let rules = self.top_rules().into_iter().map(|(_, rule)| &rule.first);
         let hosts = self.top_hosts().into_iter().filter_map(|(_, host)| host.worst.as_ref().map(|(_, page)| page));
@@ -263,7 +263,7 @@ impl Overview {
         rules.chain(hosts).chain(pages).chain(slowest.into_iter().map(|one| &one.page)).cloned().collect()
     }
 
-    /// The report. `view` says where a page that it names is shown.
+    /// The report as HTML. `view` returns the address of the view of a page.
     pub fn html(&self, view: impl Fn(&PageId) -> Option<String>) -> String {
         let pages = sorted(&self.withheld, self.most, |one| (share(one.withheld, one.words), one.withheld));
         let rules = self.top_rules();
@@ -338,7 +338,7 @@ impl BotTotals {
     }
 }
 
-/// Parts of a million.
+/// A share in parts per million.
 fn share(part: u64, whole: u64) -> u64 {
     (u128::from(part) * 1_000_000 / u128::from(whole.max(1))).try_into().unwrap_or(u64::MAX)
 }
@@ -347,7 +347,7 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-/// Drops all but the greatest, now and then.
+/// Drops all rows except the greatest, whenever there are twice too many.
 fn keep<T: Clone, K: Ord>(rows: &mut Vec<T>, most: usize, key: impl Fn(&T) -> K) {
     if rows.len() > most.saturating_mul(2).max(16) {
         rows.sort_by_key(|row| std::cmp::Reverse(key(row)));
@@ -362,7 +362,7 @@ fn sorted<T, K: Ord>(rows: &[T], most: usize, key: impl Fn(&T) -> K) -> Vec<&T> 
     rows
 }
 
-/// A bar of a chart: its name, what it counts, its length in hundredths of the longest.
+/// A bar of a chart: its name, its count, and its length relative to the longest.
 struct Bar {
     name: String,
     count: String,
@@ -381,7 +381,7 @@ fn bars(names: &[&str], counts: &[u64]) -> Vec<Bar> {
     names.iter().zip(counts).enumerate().map(bar).collect()
 }
 
-/// Numbers as they are written.
+/// The numbers of the report as text.
 struct Counts {
     pages: String,
     bytes: String,

@@ -1,5 +1,5 @@
-//! One page explained in HTML: what each bot may do, the source with what is withheld, every directive, what the index
-//! and the cache get, the links.
+//! One page explained in HTML: what each bot may do, the source with what is withheld, and all directives. Then come
+//! the content for the index and the cache, and the links.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ use super::source::{Anchor, anchor, escape, letter, source};
 use super::tamed::tamed;
 use super::wording;
 
-/// The most bytes of a copy that is also drawn.
+/// The maximum bytes of a copy that is also drawn.
 const DRAWN: usize = 512 << 10;
 
 #[derive(Template)]
@@ -35,7 +35,7 @@ struct View<'a> {
     verdict: Vec<Row>,
     limits: Vec<(String, usize)>,
     facets: Vec<FacetView>,
-    /// What is withheld as a whole, for each bot to which something is.
+    /// A sentence on what is withheld as a whole, for each bot that is denied something.
     wholes: Vec<(usize, String)>,
     source: String,
     bytes: String,
@@ -46,18 +46,18 @@ struct View<'a> {
     texts: Vec<TextView<'a>>,
     copies: Vec<CopyView>,
     links: Vec<LinksView<'a>>,
-    /// How others would read it, as HTML.
+    /// How others would read the page, as HTML.
     others: String,
 }
 
-/// What a robots.txt says to one bot.
+/// The ruling of a robots.txt for one bot.
 struct RulingView {
     bot: String,
     allowed: bool,
     why: String,
 }
 
-/// What one bot may do.
+/// The permissions of one bot.
 struct Row {
     bot: String,
     cells: Vec<Cell>,
@@ -65,7 +65,7 @@ struct Row {
 
 struct Cell {
     name: &'static str,
-    /// `yes`, `no`, `part`.
+    /// The state: `yes`, `no`, or `part`.
     state: &'static str,
     words: String,
     rule: Option<usize>,
@@ -74,7 +74,7 @@ struct Cell {
 struct FacetView {
     name: &'static str,
     letter: char,
-    /// The bots to which the whole page is denied, by number.
+    /// The numbers of the bots to which the whole page is denied.
     whole: Vec<usize>,
     is_used: bool,
 }
@@ -125,14 +125,14 @@ struct TextView<'a> {
 /// The copy, for bots that may keep the same.
 struct CopyView {
     bots: String,
-    /// Its source, cuts marked; none where it may not be kept.
+    /// The source of the copy with cuts marked; None if it may not be kept.
     html: Option<String>,
     cuts: usize,
     drawn: Option<String>,
 }
 
-/// A page that explains another one. It loads nothing and runs nothing: there is no script in it. `readings` of the same page
-/// stand beside our own; `back` leads to the report it belongs to.
+/// A page that explains another page. It loads nothing and has no script. Other `readings` of the same page stand
+/// beside our own; `back` is a link to the report that it belongs to.
 pub fn page(explanation: &Explanation, robots: &[RobotsTxt], readings: &[Reading], back: Option<&str>) -> String {
     let matrix = Matrix::of(explanation, readings);
     let rules = rules(explanation);
@@ -234,7 +234,7 @@ fn facets(explanation: &Explanation) -> Vec<FacetView> {
     Facet::ALL.into_iter().map(view).collect()
 }
 
-/// What is withheld from a bot as a whole.
+/// A sentence on what is withheld from a bot as a whole.
 fn whole(page: &Page) -> Option<(usize, String)> {
     if !page.policy().entered() {
         return Some((
@@ -291,7 +291,7 @@ fn rule<'a>(
     }
 }
 
-/// Where what a directive reaches begins: mostly in its own line, behind it.
+/// The place where the reach of a directive begins: mostly in its own line, after it.
 fn reach_anchor(explanation: &Explanation, heard: &Heard) -> Option<Anchor> {
     let start = heard.reach()?.start;
     let line = explanation.line(start);
@@ -364,7 +364,7 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
     groups.into_iter().filter_map(view).collect()
 }
 
-/// A mark that stands nowhere in the page.
+/// A mark that does not occur in the page.
 fn sentinel(source: &str) -> String {
     let mut mark = "\u{E123}".to_owned();
     while source.contains(&mark) {
@@ -391,7 +391,7 @@ fn copies(explanation: &Explanation) -> Vec<CopyView> {
     groups.into_iter().map(view).collect()
 }
 
-/// A copy's source with its marks set off.
+/// The source of a copy with its marks highlighted.
 fn marked(copy: &str, mark: &str) -> String {
     let comment = format!("<!--{mark}-->");
     let mut out = String::with_capacity(copy.len() * 5 / 4);
@@ -408,7 +408,7 @@ fn marked(copy: &str, mark: &str) -> String {
     out
 }
 
-/// A text in pieces of some hundred lines, cut at the ends of lines.
+/// A text in pieces of about a hundred lines, cut at line ends.
 fn blocks(text: &str) -> Vec<&str> {
     const BYTES: usize = 8 << 10;
     let mut blocks = Vec::new();

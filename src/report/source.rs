@@ -1,8 +1,8 @@
-//! A page's source as HTML that shows it and runs nothing of it: lines, each run of bytes with the classes of what is
-//! withheld of it.
+//! A page's source as HTML that shows it and runs nothing of it. Each run of bytes has classes for what is withheld.
 //!
-//! Every character is written as text; those that no reader would see, or that turn what stands round them, are shown by
-//! their number. Long lines are cut into rows and rows into blocks, so that a browser need not lay out what it does not show.
+//! Every character is written as text. Characters that nobody would see, or that change the direction of those around
+//! them, are shown by their number. Long lines are cut into rows and rows into blocks, so that a browser need not lay
+//! out what it does not show.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
@@ -16,12 +16,12 @@ use crate::policy::{Facet, Verdict};
 
 use super::wording;
 
-/// The rows of a block.
+/// The number of rows in a block.
 const ROWS: usize = 100;
-/// The characters of a row.
+/// The number of characters in a row.
 const ROW: usize = 2000;
 
-/// A row of the source that something leads to: a line, and which of its rows.
+/// A row of the source that something links to: a line, and which of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Anchor {
     line: u32,
@@ -29,7 +29,7 @@ pub(super) struct Anchor {
 }
 
 impl Anchor {
-    /// The row of a column, from 1.
+    /// The row that holds a column, counted from 1.
     pub(super) fn new(line: u32, column: u32) -> Self {
         Self { line, row: column.saturating_sub(1) / ROW as u32 }
     }
@@ -49,7 +49,7 @@ impl fmt::Display for Anchor {
     }
 }
 
-/// The letter by which a facet is known in a class.
+/// The letter of a facet in a class name.
 pub(super) fn letter(facet: Facet) -> char {
     match facet {
         Facet::Index => 'i',
@@ -92,9 +92,9 @@ struct View<'a> {
     out: String,
     at: Anchor,
     rows: usize,
-    /// Characters in the row at hand.
+    /// The number of characters in the current row.
     width: usize,
-    /// The last line ended with CR: an LF that follows ends no further one.
+    /// True if the last line ended with CR: a following LF ends no other line.
     after_return: bool,
 }
 
@@ -124,7 +124,7 @@ impl View<'_> {
         self.out.push_str("</span>\n");
     }
 
-    /// The tag of a part: empty for a tag that nobody withholds.
+    /// The opening tag of a part; empty for markup of which nothing is withheld.
     fn look(&mut self, part: &Part) -> String {
         let explanation = self.explanation;
         self.looks.entry((part.verdict(), part.kind())).or_insert_with(|| look(explanation, part)).clone()
@@ -185,7 +185,7 @@ fn look(explanation: &Explanation, part: &Part) -> String {
     format!("<span class=\"{}\"{why}>", classes.trim_start())
 }
 
-/// A class for each bot to which a facet is denied, and one where they are not all treated alike.
+/// Adds a class for each bot to which a facet is denied, and one if bots are treated differently.
 fn mark(explanation: &Explanation, part: &Part, facet: Facet, classes: &mut String) {
     let pages = explanation.pages();
     let (here, letter) = (explanation.verdict(part).denied(facet), letter(facet));
@@ -198,7 +198,7 @@ fn mark(explanation: &Explanation, part: &Part, facet: Facet, classes: &mut Stri
     }
 }
 
-/// What a reader is told who stops at a withheld part.
+/// The tooltip of a withheld part.
 fn why(explanation: &Explanation, verdict: &Verdict) -> String {
     let Some(page) = explanation.pages().first() else { return String::new() };
     let mut told: Vec<(DirectiveId, BotSet, Vec<&str>)> = Vec::new();
@@ -222,7 +222,7 @@ fn why(explanation: &Explanation, verdict: &Verdict) -> String {
     escaped
 }
 
-/// Writes text so that it is read as text, and seen.
+/// Writes text so that it is read as text, and is visible.
 pub(super) fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -240,7 +240,7 @@ pub(super) fn escape(text: &str, out: &mut String) {
     }
 }
 
-/// Controls, what turns or hides the characters round it, and letters that show nothing.
+/// Controls, characters that turn or hide those around them, and letters that show nothing.
 fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180E}' | '\u{3164}' | '\u{FFA0}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'

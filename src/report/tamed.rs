@@ -1,15 +1,15 @@
 //! The copy that is drawn, made harmless beyond its sandbox.
 //!
-//! Sandbox and policy stop what runs and what is loaded, not every connection that a browser opens for it. This errs on the side
-//! of drawing less; the copy's source is shown beside it as it is.
+//! The sandbox and the policy stop scripts and loads, but not every connection that a browser opens. This errs on the
+//! side of drawing less; the unchanged source of the copy is shown beside it.
 
 use crate::html;
 
-/// A copy without what neither its sandbox nor a policy stops: links to resources, and frames that are refused, open
-/// connections all the same; so may the links of a text, when the mouse is over them. Tags are replaced wherever they stand,
+/// Removes from a copy what neither its sandbox nor a policy stops. Links to resources, and frames that are refused,
+/// open connections all the same; so may text links when the mouse is over them. Tags are replaced wherever they stand,
 /// so that no reading of the markup finds them.
 pub(super) fn tamed(copy: &str) -> String {
-    // What is to the parser of HTML as the other, and opens nothing.
+    // Each tag, and one that an HTML parser treats alike but that opens no connection.
     const TAGS: [(&str, &str); 5] =
         [("link", "basefont"), ("iframe", "noembed"), ("frame", "basefont"), ("object", "applet"), ("embed", "img")];
     let lower = copy.to_ascii_lowercase();
@@ -39,8 +39,8 @@ pub(super) fn tamed(copy: &str) -> String {
     tamed + &copy[done..]
 }
 
-/// Where `href` may be the name of an attribute. Every `<` with a letter may begin a tag, and whatever a tag can be read as
-/// it is read as.
+/// The places where `href` may be the name of an attribute. Every `<` before a letter may begin a tag, and every
+/// possible reading of a tag counts.
 fn links_in_tags(lower: &str) -> Vec<usize> {
     const NAMES: u8 = 1;
     const EQUALS: u8 = 2;

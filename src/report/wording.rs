@@ -1,4 +1,4 @@
-//! What a directive says, how far, and what became of it, in words. For the terminal and for HTML alike.
+//! What a directive says, how far it reaches, and its fate, in words. Both the terminal and HTML use them.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +9,7 @@ use crate::page::Page;
 use crate::policy::{Directive, Facet, Facets, Says};
 use crate::robots_txt::{Reason, Ruling, Source, SourceKind};
 
-/// What a directive says: `denies index, anchor`.
+/// The statement of a directive in words: `denies index, anchor`.
 pub fn says(directive: &Directive) -> String {
     match directive.says() {
         Says::Deny(facets) if facets == Facets::ALL => "denies everything".to_owned(),
@@ -25,12 +25,12 @@ pub fn says(directive: &Directive) -> String {
     }
 }
 
-/// The names of facets, with commas between.
+/// The names of facets, separated by commas.
 pub fn names(facets: Facets) -> String {
     facets.iter().map(Facet::name).collect::<Vec<_>>().join(", ")
 }
 
-/// How far a directive reaches: `lines 3 to 9`.
+/// The reach of a directive in words: `lines 3 to 9`.
 pub fn reach(explanation: &Explanation, heard: &Heard) -> String {
     match heard.reach() {
         None => "the whole page".to_owned(),
@@ -39,17 +39,17 @@ pub fn reach(explanation: &Explanation, heard: &Heard) -> String {
     }
 }
 
-/// `line 3`, or `lines 3 to 9`.
+/// A range of lines in words: `line 3`, or `lines 3 to 9`.
 pub fn lines((first, last): (u32, u32)) -> String {
     if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
 }
 
-/// `1 word`, `2 words`.
+/// A number with its noun: `1 word`, `2 words`.
 pub fn count(number: u64, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{} {what}s", grouped(number)) }
 }
 
-/// A number with its thousands set apart.
+/// A number with commas between the thousands.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -62,13 +62,13 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// What became of a directive for one bot, as one word for all it says.
+/// The fate of a directive for one bot, as one word for all that it says.
 pub fn fate(effects: &[Effect]) -> Option<Fate> {
     effects.iter().map(Effect::fate).min()
 }
 
-/// What became of what a directive says, in parts: the fate, what it says that has this fate (all, if nothing is named), and
-/// the number of the directive that decided instead.
+/// The fates of a directive's parts. Each has the fate, the facets that share it (all, if none is named), and the
+/// number of the directive that decided instead.
 pub fn fates(effects: &[Effect]) -> Vec<(Fate, String, Option<usize>)> {
     let mut parts: Vec<(Fate, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
@@ -93,7 +93,7 @@ pub fn fate_words(fate: Fate, heard: &Heard) -> &'static str {
     }
 }
 
-/// What is said of a directive that does nothing for some bots because it is not for them, or says nothing.
+/// Why a directive does nothing for some bots: it is not for them, or it says nothing.
 pub fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
         Says::Deny(facets) | Says::Allow(facets) if facets.is_empty() => "without effect: it says nothing",
@@ -102,7 +102,7 @@ pub fn no_effect(directive: &Directive) -> &'static str {
     }
 }
 
-/// How much of a page that a bot may use for a facet it may not use so all the same; empty, if nothing.
+/// How much of a page is withheld from a facet that the page as a whole allows to a bot; empty if nothing is.
 pub fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet) -> String {
     let totals = explanation.totals(page.bot_id());
     let links = |may: usize| match may == totals.links() {
@@ -117,7 +117,7 @@ pub fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet) -> St
     }
 }
 
-/// What is left of a page for a bot.
+/// The totals of a page for a bot, in words: what is left of it.
 pub fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",
@@ -133,7 +133,7 @@ pub fn totals(totals: &Totals) -> String {
     )
 }
 
-/// Which line of a robots.txt decides.
+/// The line of a robots.txt that decides, in words.
 pub fn ruling(ruling: &Ruling<'_>) -> String {
     match (ruling.line(), ruling.rule(), ruling.reason()) {
         (Some(line), Some(rule), _) => {
@@ -147,8 +147,7 @@ pub fn ruling(ruling: &Ruling<'_>) -> String {
     }
 }
 
-/// Where a robots.txt came from, and how old it is: `https://site.example/robots.txt: a copy, 2 hours old, of what FooBot/1.0
-/// was told`.
+/// The origin and age of a robots.txt: `https://site.example/robots.txt: a copy, 2 hours old, told to FooBot/1.0`.
 pub fn source(source: &Source, now: SystemTime) -> String {
     let status = source.status().map(|status| format!(", HTTP status {status}")).unwrap_or_default();
     let age = source.fetched().map(|time| age(now.duration_since(time).unwrap_or_default())).unwrap_or_default();
@@ -166,7 +165,7 @@ pub fn source(source: &Source, now: SystemTime) -> String {
     if source.place().is_empty() { how } else { format!("{}: {how}", source.place()) }
 }
 
-/// `3 hours`, in the largest unit of which there is one.
+/// An age in its largest unit: `3 hours`.
 fn age(age: Duration) -> String {
     let seconds = age.as_secs();
     let units = [(86_400, "day"), (3600, "hour"), (60, "minute")];
@@ -184,7 +183,7 @@ pub fn bots(explanation: &Explanation, set: BotSet) -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// Bots for which something is the same, put together: the bots, and what it is.
+/// Groups bots that have the same value: the bots, and the value.
 pub fn alike<T: PartialEq>(each: impl IntoIterator<Item = T>) -> Vec<(BotSet, T)> {
     let mut groups: Vec<(BotSet, T)> = Vec::new();
     for (index, one) in each.into_iter().enumerate() {
@@ -197,7 +196,7 @@ pub fn alike<T: PartialEq>(each: impl IntoIterator<Item = T>) -> Vec<(BotSet, T)
     groups
 }
 
-/// The bots that may have what a difference is about.
+/// The bots that may have the part that a difference is about.
 pub fn may(explanation: &Explanation, difference: &Difference) -> BotSet {
     BotSet::all(explanation.pages().len()).without(difference.may_not())
 }

@@ -20,12 +20,12 @@ pub(super) fn is_star(agent: &[u8]) -> bool {
     agent == b"*" || agent.starts_with(b"* ")
 }
 
-/// Whether an agent line is for the bot, by its name or by a pattern.
+/// True if an agent line is for the bot, by its name or by a pattern.
 pub(super) fn is_for(agent: &Line<'_>, bot: &Bot) -> bool {
     is_called(agent.text, agent.is_special(), bot)
 }
 
-/// The same of its text, which may be a pattern.
+/// True if the text of an agent line, which may be a pattern, is for the bot.
 pub(super) fn is_called(agent: &[u8], is_pattern: bool, bot: &Bot) -> bool {
     let is_named = names(agent, bot);
     if is_named || !is_pattern {
@@ -37,9 +37,9 @@ pub(super) fn is_called(agent: &[u8], is_pattern: bool, bot: &Bot) -> bool {
     })
 }
 
-/// Whether an agent line names the bot: names without versions are compared, or the product tokens they begin with.
+/// True if an agent line names the bot. Names without versions are compared, or the product tokens at their start.
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
-    // Most agents are somebody else.
+    // Most agents are other bots.
     let first = agent.first().map(u8::to_ascii_lowercase);
     if !bot.names().any(|name| name.bytes().next() == first) {
         return false;
@@ -51,19 +51,19 @@ pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     })
 }
 
-/// `foobot` of `foobot/2.1 (+https://...)`.
+/// `foobot` from `foobot/2.1 (+https://...)`.
 pub(super) fn without_version(name: &[u8]) -> &[u8] {
     let end = name.iter().position(|byte| matches!(byte, b'/' | b'(')).unwrap_or(name.len());
     name[..end].trim_ascii_end()
 }
 
-/// What a name begins with: letters, digits, `_` and `-` (the RFC has no digits; real tokens do).
+/// The product token at the start of a name: letters, digits, `_` and `-` (the RFC has no digits; real tokens do).
 pub(super) fn product_token(name: &[u8]) -> &[u8] {
     let end = name.iter().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')));
     &name[..end.unwrap_or(name.len())]
 }
 
-/// A product token with stars in it means all that are called so.
+/// True for a product token with stars in it, which means all bots of such names.
 pub(super) fn is_pattern(name: &[u8]) -> bool {
     name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
 }

@@ -1,4 +1,5 @@
-//! A file's rules as they are where reserved characters are the same, encoded or not; sorted, each with its place in the file.
+//! A file's rules in the form in which reserved characters are the same, encoded or not. They are sorted, each with its
+//! place in the file.
 
 use crate::bot::Bot;
 
@@ -10,7 +11,7 @@ use super::sorted::Sorted;
 pub(super) struct Alike {
     packed: Packed,
     groups: Vec<Place>,
-    /// Where each line stands, here and in the file.
+    /// The place of each line, here and in the file.
     places: Vec<(Place, Place)>,
     sorted: Sorted,
 }
@@ -38,7 +39,7 @@ impl Alike {
         Self { sorted, packed: own, groups, places }
     }
 
-    /// As [`Sorted::decide`]: of a path in which they are brought together, by the places of the file.
+    /// Decides like [`Sorted::decide`], with places of the file. `path` must be in the same form as the rules.
     pub(super) fn decide(&self, bot: &Bot, path: &[u8]) -> (Option<Place>, bool) {
         let (best, is_spoken_to) = self.sorted.decide(&self.packed, &self.groups, bot, path);
         let there = |here: Place| {

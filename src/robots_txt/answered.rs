@@ -8,7 +8,7 @@ use super::site_file::SiteFile;
 use super::tdmrep;
 
 impl SiteFile {
-    /// Reads one. Never fails.
+    /// Parses the contents of such a file. Never fails.
     pub fn read(self, bytes: &[u8]) -> RobotsTxt {
         match self {
             Self::Robots => RobotsTxt::parse(bytes),
@@ -16,19 +16,20 @@ impl SiteFile {
         }
     }
 
-    /// What an answer of the site means. A tdmrep.json that is not to be had is none: then the site does not take part in the protocol
-    /// (section 4.1 there).
+    /// Reads a response of the site. A tdmrep.json that is not available counts as none: then the site does not take
+    /// part in the protocol (section 4.1 there).
     pub fn answered(self, status: u16, body: &[u8]) -> RobotsTxt {
         match self {
             Self::Robots => RobotsTxt::from_response(status, body),
-            // What is missing may reserve.
+            // The missing part may reserve pages.
             Self::Tdmrep if status == 206 => RobotsTxt::of_reservations(&tdmrep::all("only a part of it came")),
             Self::Tdmrep if (200..300).contains(&status) => RobotsTxt::tdmrep(body),
             Self::Tdmrep => RobotsTxt::tdmrep(b"[]"),
         }
     }
 
-    /// What stands for one that is there and cannot be read, for this reason: it may forbid all that it can forbid.
+    /// The stand-in for a file that exists and cannot be read, for this reason: it forbids all that such a file can
+    /// forbid.
     #[cfg(any(feature = "fetch", feature = "input"))]
     pub(crate) fn unread(self, why: &str) -> RobotsTxt {
         match self {
@@ -37,7 +38,7 @@ impl SiteFile {
         }
     }
 
-    /// What stands for one that is not where the site says.
+    /// The stand-in for a file that is not where the site says.
     #[cfg(feature = "run")]
     pub(crate) fn astray(self) -> Option<RobotsTxt> {
         (self == Self::Robots).then(RobotsTxt::shut)
@@ -45,8 +46,8 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// Reads a tdmrep.json, its first 500 KiB: what it reserves, of which pages. It lets everybody in. Never fails: what is no rule
-    /// is told of each page that it would be about.
+    /// Reads the first 500 KiB of a tdmrep.json: the reservations and their pages. It lets everybody in. Never fails:
+    /// an item that is no rule is reported for each page that it would be about.
     pub fn tdmrep(bytes: &[u8]) -> Self {
         Self::of_reservations(&tdmrep::records(bytes))
     }

@@ -10,7 +10,7 @@ use super::matching;
 use super::mode::Mode;
 use super::sorted::{self, Rank};
 
-/// What a file says to a bot about a path.
+/// The answer of a file to a bot about a path.
 #[derive(Clone, Copy)]
 pub(super) enum Found<'a> {
     NoGroup,
@@ -23,22 +23,22 @@ pub(super) enum Found<'a> {
 pub(super) struct Decider<'a> {
     pub(super) rule: Line<'a>,
     pub(super) allowed: bool,
-    /// As the reader compares it.
+    /// The pattern in the form that the reader compares.
     pub(super) pattern: &'a [u8],
     pub(super) group: Lines<'a>,
 }
 
-/// A question to a file, and whose way of reading is to answer it.
+/// A question to a file, with the mode in which to answer it.
 #[derive(Clone, Copy)]
 pub(super) struct Asking<'a, 'b> {
     pub(super) file: &'a File,
     pub(super) mode: Mode,
     pub(super) bot: &'b Bot,
-    /// In normal form; for Google as it stands.
+    /// The path in normal form; for Google as written.
     pub(super) path: &'b [u8],
-    /// Misspelt agent lines are none.
+    /// Misspelt agent lines do not count.
     pub(super) strict: bool,
-    /// Reserved characters are the same, encoded or not; in the path they are brought together already.
+    /// Reserved characters are the same, encoded or not. The path is already in this form.
     pub(super) alike: bool,
 }
 
@@ -108,7 +108,8 @@ impl<'a> Asking<'a, '_> {
         }
     }
 
-    /// Visits the rules that are for the bot, in the order of the file, each with its group; says whether any group is.
+    /// Visits the rules that are for the bot, in the order of the file, each with its group. Returns true if any group
+    /// is for the bot.
     fn each(&self, visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
         match self.mode {
             Mode::Rfc9309 => {
@@ -140,7 +141,8 @@ impl<'a> Asking<'a, '_> {
         is_spoken_to
     }
 
-    /// The first record that names us, or else `*`. A blank line ends a record, and so does an agent line behind a rule.
+    /// Visits the rules of the first record that names us, or else `*`. A blank line ends a record, and so does an
+    /// agent line behind a rule.
     fn each_of_record(&self, mut visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
         let Some((group, behind)) = self.own_record() else { return false };
         let record = behind.take_while(|line| !line.is_after_blank());
@@ -155,7 +157,7 @@ impl<'a> Asking<'a, '_> {
         true
     }
 
-    /// Our record: its group, and what stands behind the agent that makes it ours.
+    /// Our record: its group, and the lines behind the agent that makes it ours.
     fn own_record(&self) -> Option<(Lines<'a>, Lines<'a>)> {
         let is_ours = |agent: &Line<'_>| {
             let token = without_version(agent.text);
@@ -165,7 +167,7 @@ impl<'a> Asking<'a, '_> {
         self.record(is_ours).or_else(|| self.record(|agent| agent.text == b"*"))
     }
 
-    /// The group of the first agent that is one of ours, and what stands behind that agent.
+    /// The group of the first agent that is one of ours, and the lines behind that agent.
     fn record(&self, is_ours: impl Fn(&Line<'_>) -> bool) -> Option<(Lines<'a>, Lines<'a>)> {
         self.file.groups(false).find_map(|group| {
             let mut behind = group;
@@ -173,7 +175,7 @@ impl<'a> Asking<'a, '_> {
         })
     }
 
-    /// The Disallow lines right behind the first agent line that names us or `*`; an empty one is none.
+    /// Visits the Disallow lines right behind the first agent line that names us or `*`. An empty one ends them.
     fn each_right_behind(&self, mut visit: impl FnMut(Line<'a>, Lines<'a>)) -> bool {
         let Some((itself, agent, behind)) = self.agent_line() else { return false };
         let in_a_row = behind.zip(agent.number + 1..);
@@ -187,7 +189,7 @@ impl<'a> Asking<'a, '_> {
         true
     }
 
-    /// The first agent line that names us or `*`, by itself and as a line, and what stands behind it.
+    /// The first agent line that names us or `*`, as packed lines and as a line, and the lines behind it.
     fn agent_line(&self) -> Option<(Lines<'a>, Line<'a>, Lines<'a>)> {
         let is_ours =
             |agent: &[u8]| agent.starts_with(b"*") || self.bot.names().any(|name| is_word_in(name.as_bytes(), agent));
@@ -215,7 +217,7 @@ impl<'a> Asking<'a, '_> {
         }
     }
 
-    /// Of the rules that match the one with the greatest rank decides; of equals the first.
+    /// The rank of a rule. The matching rule with the greatest rank decides; of equal ones it is the first.
     #[inline]
     fn rank(&self, rule: &Line<'_>) -> Rank {
         match self.mode {
@@ -233,7 +235,7 @@ pub(super) fn own_groups<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = 
     groups_for(file, |agent| is_for(agent, bot), false)
 }
 
-/// The groups for us, or, where there are none, those for all.
+/// The groups for us, or those for all if there are none.
 fn groups_for<'a>(
     file: &'a File,
     is_ours: impl Fn(&Line<'_>) -> bool,
@@ -242,7 +244,7 @@ fn groups_for<'a>(
     let is_for_us = move |group: &Lines<'a>| agents(*group, strict).any(|agent| is_ours(&agent));
     let is_for_all = move |group: &Lines<'a>| agents(*group, strict).any(|agent| is_star(agent.text));
     let own = file.groups(strict).position(|group| is_for_us(&group));
-    // Those before the first of ours need not be asked again.
+    // Groups before our first one need not be asked again.
     let rest = file.groups(strict).enumerate().skip(own.unwrap_or(0));
     rest.filter(move |(number, group)| match own {
         Some(own) => *number == own || is_for_us(group),
@@ -251,12 +253,12 @@ fn groups_for<'a>(
     .map(|(_, group)| group)
 }
 
-/// Whether a path begins with a value in which nothing is special.
+/// True if a path begins with a value in which nothing is special.
 fn literal(value: &[u8], path: &[u8]) -> bool {
     path.starts_with(&matching::normal_path(value))
 }
 
-/// Whether a name stands in a line with no ASCII letter, digit or `_` beside it.
+/// True if a name is in a line with no ASCII letter, digit or `_` beside it.
 fn is_word_in(name: &[u8], line: &[u8]) -> bool {
     let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let fits =

@@ -1,4 +1,4 @@
-//! A file's bytes cut into lines, and names put together again.
+//! Cuts a file's bytes into lines, and normalizes the blanks of names.
 
 /// A name as text with single blanks.
 pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
@@ -9,24 +9,24 @@ pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     words.join(" ").into_bytes().into()
 }
 
-/// Lines with their numbers; CR, LF and CR LF each end one.
+/// Lines with their numbers. CR, LF and CR LF each end a line.
 pub(super) fn lines(bytes: &[u8]) -> Lines<'_> {
     Lines { rest: Some(bytes), number: 0 }
 }
 
 pub(super) struct Lines<'a> {
-    /// What no line was made of yet; none behind the last one.
+    /// The bytes that are not cut yet; `None` behind the last line.
     rest: Option<&'a [u8]>,
     number: u32,
 }
 
 impl<'a> Lines<'a> {
-    /// What begins with the next line.
+    /// The bytes from the start of the next line on.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest.unwrap_or_default()
     }
 
-    /// Passes the next line, if it ends where `behind` begins: its number.
+    /// Passes the next line if it ends where `behind` begins. Returns its number.
     #[inline]
     pub(super) fn ending(&mut self, behind: &'a [u8]) -> Option<u32> {
         if !matches!(behind.first(), None | Some(b'\n' | b'\r')) {
@@ -57,7 +57,7 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// A line up to the end of a part of it.
+/// The part of a line up to the end of `part`, which must be in it.
 pub(super) fn until<'a>(line: &'a [u8], part: &[u8]) -> &'a [u8] {
     &line[..part.as_ptr() as usize - line.as_ptr() as usize + part.len()]
 }

@@ -1,4 +1,4 @@
-//! What a file says: agents, rules and records, each with its line, packed; and which of the rules decides.
+//! The contents of a file: agents, rules and records, each with its line, packed. Finds the rule that decides.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -13,37 +13,38 @@ use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::sorted::Sorted;
 use super::walk;
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
     pub(super) packed: Packed,
-    /// Where groups begin; each ends where the next one does.
+    /// The starts of the groups. Each group ends where the next one begins.
     pub(super) groups: Vec<Place>,
-    /// The groups as they are if misspelt agent lines are none; only where there are such lines.
+    /// The groups without misspelt agent lines; `None` if there are no such lines.
     pub(super) strict: Option<Vec<Place>>,
     pub(super) notes: Vec<RobotsNote>,
-    /// It says something of the use of pages.
+    /// There is a record on the use of pages.
     pub(super) has_usage: bool,
     /// Patterns of rules have reserved characters that are encoded.
     pub(super) encodes_reserved: bool,
     pub(super) ready: Ready,
-    /// The same file without repairs; only where there are any.
+    /// The same file without repairs; `None` if there are none.
     pub(super) as_written: Option<Arc<Self>>,
-    /// The same file as Google reads it; only where a line is another one to it.
+    /// The same file as Google reads it; `None` if no line differs.
     pub(super) google: Option<Arc<Self>>,
 }
 
-/// What makes answers quick, made when a file is asked again and again: many are parsed for their records alone, and most are asked
-/// a few questions.
+/// Indexes for quick answers, made when a file is asked many times. Many files are parsed only for their records, and
+/// most are asked only a few questions.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
     sorted: OnceLock<Box<Sorted>>,
     alike: OnceLock<Box<Alike>>,
-    /// How often it was asked, in either way.
+    /// The number of questions, without and with `alike`.
     asked: [AtomicU8; 2],
 }
 
-/// So many walks cost what sorting does, about; where reserved characters are alike a walk writes all rules anew, and costs as much.
+/// The number of walks that cost about as much as sorting. With `alike` it is one, since such a walk makes all rules
+/// anew.
 const WALKS: u8 = 16;
 
 impl Ready {
@@ -61,7 +62,7 @@ impl Clone for Ready {
 }
 
 impl File {
-    /// As those read it whose mode it is; without repairs.
+    /// The file as readers with this mode read it, without repairs.
     pub(super) fn of(&self, mode: Mode) -> &Self {
         match &self.google {
             Some(google) if mode == Mode::Google => google,
@@ -69,17 +70,17 @@ impl File {
         }
     }
 
-    /// Without repairs.
+    /// The file without repairs.
     pub(super) fn as_written(&self) -> &Self {
         self.as_written.as_deref().unwrap_or(self)
     }
 
-    /// The same, if there are any.
+    /// The file as written, if there are repairs.
     pub(super) fn repaired(&self) -> Option<&Arc<Self>> {
         self.as_written.as_ref()
     }
 
-    /// As it is written, and, if there are repairs, as it is repaired.
+    /// The readings of the file. If there are repairs, the file as written comes first, then the repaired one.
     pub(super) fn readings(&self) -> impl Iterator<Item = &Self> {
         self.as_written.as_deref().into_iter().chain([self])
     }
@@ -89,7 +90,7 @@ impl File {
         self.packed.lines(0, None)
     }
 
-    /// The lines of each group, its agents first. With `strict`, misspelt agents begin none.
+    /// The lines of each group, its agents first. With `strict`, misspelt agents begin no group.
     pub(super) fn groups(&self, strict: bool) -> impl Iterator<Item = Lines<'_>> {
         let groups = self.strict.as_ref().filter(|_| strict).unwrap_or(&self.groups);
         (0..groups.len()).map(|number| self.group(groups, number))
@@ -99,8 +100,8 @@ impl File {
         self.packed.lines(groups[number], groups.get(number + 1).copied())
     }
 
-    /// By RFC 9309, the rule that decides of a path for a bot, with its group; and whether any group is for the bot. None where
-    /// a walk over the rules is to say it: among those that are alike it is another one.
+    /// By RFC 9309, the rule that decides on a path for a bot, with its group, and whether any group is for the bot.
+    /// The result is `None` if the caller must walk over the rules, as for the first questions with `alike`.
     pub(super) fn decide(&self, bot: &Bot, path: &[u8], alike: bool) -> Option<(Option<(Line<'_>, Lines<'_>)>, bool)> {
         let (best, is_spoken_to) = match (alike, self.ready.is_asked_often(alike)) {
             (false, false) => walk::decide(&self.packed, bot, path),
@@ -123,12 +124,12 @@ impl File {
         self.ready.alike.get_or_init(|| Box::new(Alike::of(&self.packed, &self.groups)))
     }
 
-    /// Whether the groups depend on misspelt agents.
+    /// True if the groups depend on misspelt agents.
     pub(super) fn has_misspelt_agents(&self) -> bool {
         self.strict.is_some()
     }
 
-    /// Whether a rule reads otherwise where reserved characters are the same, encoded or not.
+    /// True if a rule reads differently when reserved characters are the same, encoded or not.
     pub(super) fn encodes_reserved(&self) -> bool {
         self.encodes_reserved
     }
@@ -137,7 +138,7 @@ impl File {
         self.has_usage
     }
 
-    /// What looks wrong, in the order of lines.
+    /// The notes on what looks wrong, in the order of lines.
     pub(super) fn notes(&self) -> Vec<RobotsNote> {
         let shadowed = self.groups(false).flat_map(shadowed).take(MOST_NOTES as usize);
         let shadowed = shadowed.map(|line| RobotsNote { kind: RobotsNoteKind::ShadowedRule, line });
@@ -147,7 +148,7 @@ impl File {
     }
 }
 
-/// The lines of denials that an allowance with the same pattern in their group overrules.
+/// The lines of denials that are overruled by an allowance with the same pattern in their group.
 fn shadowed(group: Lines<'_>) -> Vec<u32> {
     let rules = group.filter(|line| line.is_rule() && !line.is_void());
     let allowed: HashSet<_> = rules.clone().filter(Line::allows).map(|rule| rule.text).collect();

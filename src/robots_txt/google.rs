@@ -1,7 +1,7 @@
-//! How Google's own matcher (github.com/google/robotstxt) reads a robots.txt, where it departs from the RFC.
+//! How Google's own matcher (github.com/google/robotstxt) reads a robots.txt, where it differs from the RFC.
 //!
-//! It takes bytes as they stand: a line up to 16,663 bytes, keys by how they begin, a pattern with nothing decoded, and of a
-//! URL what stands behind its host, in no normal form. A file is read in this way besides only where a line differs.
+//! It takes bytes as they are: a line up to 16,663 bytes, keys by how they begin, a pattern with nothing decoded. From
+//! a URL it takes the part behind the host, in no normal form. A file gets this reading only if a line differs.
 
 use std::borrow::Cow;
 
@@ -12,25 +12,25 @@ use super::key::{Found, Key};
 use super::line::Line;
 use super::matching;
 
-/// The bytes of a line that are read: eight times the longest URL of old browsers, less one.
+/// The number of bytes of a line that are read: eight times the longest URL of old browsers, less one.
 const LINE: usize = 2083 * 8 - 1;
 
-/// A line that says who is meant, or a rule.
+/// An agent line or a rule.
 pub(super) struct Record<'a> {
-    /// Who is meant, or whether it allows.
+    /// `None` for an agent line, else true if the rule allows.
     pub(super) rule: Option<bool>,
-    /// Without comment and blanks round it.
+    /// The line without its comment and the blanks round it.
     pub(super) written: &'a [u8],
     pub(super) value: &'a [u8],
 }
 
-/// A file behind its mark of the byte order, which may be there in part.
+/// A file behind its byte order mark, which may be incomplete.
 pub(super) fn text(bytes: &[u8]) -> &[u8] {
     let mark = b"\xEF\xBB\xBF".iter().zip(bytes).take_while(|(mark, byte)| mark == byte).count();
     &bytes[mark..]
 }
 
-/// What a line is, if it is an agent's or a rule.
+/// Reads a line that is an agent line or a rule.
 pub(super) fn record(line: &[u8]) -> Option<Record<'_>> {
     let line = &line[..line.len().min(LINE)];
     let end = memchr::memchr2(0, b'#', line).unwrap_or(line.len());
@@ -47,7 +47,7 @@ pub(super) fn record(line: &[u8]) -> Option<Record<'_>> {
     Some(Record { rule: kind(strip(&written[..end]))?, written, value: strip(&written[end + 1..]) })
 }
 
-/// None where it is neither; an agent's line allows and denies nothing.
+/// The kind of a key: `None` if it is neither, `Some(None)` for an agent, else true for an allowance.
 fn kind(key: &[u8]) -> Option<Option<bool>> {
     let begins = |word: &str| key.get(..word.len()).is_some_and(|key| key.eq_ignore_ascii_case(word.as_bytes()));
     let denials = ["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
@@ -62,12 +62,12 @@ fn kind(key: &[u8]) -> Option<Option<bool>> {
     }
 }
 
-/// Whether a line is the same to Google as it is as it is written.
+/// True if Google reads a line in the same way as this program does.
 pub(super) fn is_same(line: &[u8], found: Option<&Found<'_>>) -> bool {
     if found.is_some_and(|found| is_plain(line, found)) {
         return true;
     }
-    // Most lines that nobody knows are of no robots.txt.
+    // Most lines with an unknown key are from something that is no robots.txt.
     let first = line.iter().find(|byte| !is_blank(byte));
     if found.is_none_or(|found| matches!(found.key, Key::Other)) && !first.is_some_and(|byte| FIRST.contains(byte)) {
         return true;
@@ -81,8 +81,8 @@ pub(super) fn is_same(line: &[u8], found: Option<&Found<'_>>) -> bool {
     found == record(line).map(|record| (record.rule, record.value))
 }
 
-/// Whether that is known without reading the line again: its key is written rightly, or begins as no key does that Google
-/// knows, and nothing stands in it that only one of both takes for a blank.
+/// True if the line need not be read again to know this. Its key must be spelt right, or begin like no key that Google
+/// knows. The line must not contain a byte that only one of both takes for a blank.
 fn is_plain(line: &[u8], found: &Found<'_>) -> bool {
     let is_right = match found.key {
         Key::Agent | Key::Rule { .. } => !found.sloppy,
@@ -92,12 +92,12 @@ fn is_plain(line: &[u8], found: &Found<'_>) -> bool {
     is_right && is_whole(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }
 
-/// Whether a line is so short that nothing is cut off.
+/// True if a line is so short that nothing is cut off.
 pub(super) fn is_whole(line: &[u8]) -> bool {
     line.len() <= LINE
 }
 
-/// With one of these each key begins that Google knows.
+/// The first letters of all keys that Google knows.
 const FIRST: &[u8] = b"aAdDuU";
 
 fn is_blank(byte: &u8) -> bool {
@@ -110,7 +110,8 @@ fn strip(bytes: &[u8]) -> &[u8] {
     &bytes[start..end]
 }
 
-/// A pattern as it is kept: bytes that are not ASCII encoded, hex digits in upper case, nothing decoded.
+/// A pattern in Google's form: bytes outside of ASCII are encoded, hex digits are in upper case, and nothing is
+/// decoded.
 pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
     if value.is_ascii() && !value.contains(&b'%') {
         return value.into();
@@ -131,8 +132,8 @@ pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
     pattern.into()
 }
 
-/// How long the pattern of a rule is that matches a path: the longest decides. An allowance of a folder's `index.htm` that
-/// does not match is one of the folder.
+/// The length of a rule's pattern if it matches a path. The longest decides. An allowance of a folder's `index.htm`
+/// that does not match counts as one of the folder.
 pub(super) fn priority(rule: &Line<'_>, path: &[u8]) -> Option<usize> {
     let pattern = pattern(rule.value());
     if matching::matches(&pattern, path) {
@@ -144,14 +145,16 @@ pub(super) fn priority(rule: &Line<'_>, path: &[u8]) -> Option<usize> {
     matching::matches(&folder, path).then_some(folder.len())
 }
 
-/// Whether an agent line is for a bot: it ends at the first sign that is no letter, `_` or `-`; the bot's name is whole.
+/// True if an agent line is for a bot. The line's name ends at the first character that is no letter, `_` or `-`. The
+/// bot's name is compared whole.
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     let end = agent.iter().position(|b| !(b.is_ascii_alphabetic() || matches!(b, b'_' | b'-')));
     let token = &agent[..end.unwrap_or(agent.len())];
     !token.is_empty() && bot.names().any(|name| without_version(name.as_bytes()).eq_ignore_ascii_case(token))
 }
 
-/// What rules are compared with: from the first slash, question mark or semicolon behind the host, as it stands.
+/// The part of a URL that rules are compared with: from the first slash, question mark or semicolon behind the host, as
+/// written.
 pub(super) fn path(url: &str) -> Cow<'_, str> {
     let start = if url.starts_with("//") { 2 } else { 0 };
     let find = |signs: &[char], from: usize| url[from..].find(signs).map(|at| at + from);
@@ -210,7 +213,7 @@ mod tests {
         }
     }
 
-    /// What is cut off a line makes its pattern shorter, and so wider.
+    /// When a line is cut, its pattern becomes shorter, and so wider.
     #[test]
     fn a_line_ends_after_so_many_bytes() {
         let bot = Bot::new("FooBot").unwrap();

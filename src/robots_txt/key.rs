@@ -18,11 +18,11 @@ pub(super) struct Found<'a> {
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
     pub(super) colon: Option<usize>,
-    /// The key is misspelt, or its colon missing.
+    /// The key is misspelt, or its colon is missing.
     pub(super) sloppy: bool,
 }
 
-/// The key and the value of a line. Where the colon is missing, the first blank takes its place, unless the line would
+/// The key and the value of a line. If the colon is missing, the first blank takes its place, unless the line would
 /// allow something.
 pub(super) fn record(line: &[u8]) -> Option<Found<'_>> {
     let colon = memchr::memchr(b':', line);
@@ -55,7 +55,7 @@ pub(super) fn trim(bytes: &[u8]) -> &[u8] {
     &bytes[start..end]
 }
 
-/// Whether a line may mean something else than it says.
+/// True if a line may mean something else than it says.
 pub(super) fn is_suspect(found: Option<&Found<'_>>) -> bool {
     let Some(found) = found else { return true };
     let odd = |byte: &u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\'' | b'`');

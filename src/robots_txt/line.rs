@@ -1,11 +1,11 @@
-//! What is kept of a robots.txt: the lines that count, in their order, packed into one run of bytes.
+//! The stored form of a robots.txt: the lines that count, in their order, packed into one run of bytes.
 //!
-//! A line costs five bytes and its text; one that is rare (a key in an unusual spelling, a pattern that is not its value,
-//! a long text) costs more.
+//! A line costs five bytes and its text. A rare line costs more: one with a key in an unusual spelling, a pattern that
+//! is not its value, or a long text.
 
 use std::borrow::Cow;
 
-/// What kind of line it is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
     Agent,
@@ -14,10 +14,10 @@ pub(super) enum LineKind {
     Record,
 }
 
-// The first byte of a line: two bits of its kind, then these, then three bits of the form of its key.
+// The first byte of a line has two bits for its kind, then these, then three bits for the form of its key.
 const KIND: u8 = 0b11;
 const AFTER_BLANK: u8 = 1 << 2;
-/// An agent line that is misspelt; a rule that says nothing to those who read patterns by the RFC.
+/// A misspelt agent line, or a rule without effect for readers of patterns by the RFC.
 const VOID: u8 = 1 << 3;
 /// A pattern with a star or an anchor.
 const SPECIAL: u8 = 1 << 4;
@@ -25,27 +25,27 @@ const FORM: u8 = 5;
 /// The form of rare lines.
 const RARE: u8 = 7;
 
-/// How keys are written, by [`LineKind`].
+/// The spellings of keys, by [`LineKind`].
 const FORMS: [&[&str]; 2] = [
     &["Allow: ", "Allow:", "allow: ", "allow:", "ALLOW: ", "Allow:  "],
     &["Disallow: ", "Disallow:", "disallow: ", "disallow:", "DISALLOW: ", "Disallow:  ", "Disallow:\t"],
 ];
 
-/// The longest text; more of a name or a record is nothing, more of a pattern is cut off.
+/// The longest text. A longer name or record does not count, and a longer pattern is cut.
 pub(super) const LONGEST: usize = u16::MAX as usize;
 
 /// A line to be packed.
 pub(super) struct NewLine<'a> {
     pub(super) kind: LineKind,
     pub(super) number: u32,
-    /// A blank line stands before it, with no line between that counts.
+    /// A blank line comes before it, with no line between that counts.
     pub(super) after_blank: bool,
     pub(super) is_void: bool,
     pub(super) is_special: bool,
     /// The name of an agent, the normal pattern of a rule, the mark and value of a record.
     pub(super) text: &'a [u8],
-    /// A line as it is written, with the blanks before it, and what stands behind its colon; of an agent line that is written as
-    /// most are the name alone.
+    /// The line as it is written, with the blanks before it, and the part behind its colon. An agent line in the usual
+    /// spelling has only the name.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Packed {
     bytes: Vec<u8>,
 }
 
-/// Where a line begins in [`Packed`].
+/// The start of a line in [`Packed`].
 pub(super) type Place = u32;
 
 impl Packed {
@@ -63,7 +63,7 @@ impl Packed {
         Self { bytes: Vec::with_capacity(bytes) }
     }
 
-    /// What was [`Packed::bytes`].
+    /// The lines from the bytes of [`Packed::bytes`].
     #[cfg(feature = "run")]
     pub(super) fn of_bytes(bytes: Vec<u8>) -> Self {
         Self { bytes }
@@ -74,7 +74,7 @@ impl Packed {
         &self.bytes
     }
 
-    /// Where the next line will be.
+    /// The place of the next line.
     pub(super) fn here(&self) -> Place {
         Place::try_from(self.bytes.len()).unwrap_or(Place::MAX)
     }
@@ -90,7 +90,8 @@ impl Packed {
         self.bytes.extend_from_slice(text);
     }
 
-    /// The same of a rule that is written as most are: its key in the first form, and a short text; false for another one.
+    /// Packs a rule in the usual spelling: its key in the first form, and a short text. Returns false for any other
+    /// rule, which is not packed.
     #[inline]
     pub(super) fn push_usual(&mut self, allows: bool, number: u32, text: &[u8], flags: [bool; 2]) -> bool {
         let [low, middle, high, beyond] = number.to_le_bytes();
@@ -103,8 +104,8 @@ impl Packed {
         true
     }
 
-    /// Before the text: the line's number, the lengths of the text, of what is written and of the value that ends it;
-    /// behind it what is written.
+    /// Packs a rare line. Before the text come the line's number and the lengths of the text, the written line and the
+    /// value at its end. Behind the text comes the written line.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
         let (written, value) = line.written;
         self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);
@@ -130,7 +131,7 @@ impl Packed {
         Lines { bytes: self.bytes.get(place as usize..)? }.next()
     }
 
-    /// All lines, each by its place, its head and its text: enough to pass them quickly.
+    /// The place, head and text of each line: enough to pass lines quickly.
     pub(super) fn heads(&self) -> impl Iterator<Item = (Place, Head, &[u8])> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -150,7 +151,7 @@ impl Packed {
         })
     }
 
-    /// Where lines stand that are among these.
+    /// The lines with their places. They must be lines of this.
     pub(super) fn places<'a>(&'a self, mut lines: Lines<'a>) -> impl Iterator<Item = (Place, Line<'a>)> {
         std::iter::from_fn(move || {
             let place = lines.bytes.as_ptr() as usize - self.bytes.as_ptr() as usize;
@@ -160,7 +161,7 @@ impl Packed {
 }
 
 impl<'a> NewLine<'a> {
-    /// A line with another text, and nothing of how it is written.
+    /// A line with another text, without its written form.
     pub(super) fn bare(line: &Line<'_>, text: &'a [u8]) -> Self {
         let (number, after_blank) = (line.number, line.is_after_blank());
         let (is_void, is_special) = (line.is_void(), line.is_special());
@@ -188,7 +189,7 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     forms.iter().position(|form| form.as_bytes() == key).and_then(|form| u8::try_from(form).ok())
 }
 
-/// What a line is.
+/// The kind and the flags of a line.
 #[derive(Clone, Copy)]
 pub(super) struct Head(u8);
 
@@ -220,7 +221,7 @@ pub(super) struct Line<'a> {
     head: u8,
     pub(super) number: u32,
     pub(super) text: &'a [u8],
-    /// What is written, if the line is rare, and how long its value is.
+    /// The written line and the length of its value, if the line is rare.
     rare: Option<(&'a [u8], u32)>,
 }
 
@@ -254,12 +255,12 @@ impl<'a> Line<'a> {
         Head(self.head).is_special()
     }
 
-    /// What stands behind the colon of a rule.
+    /// The part of a rule behind its colon.
     pub(super) fn value(&self) -> &'a [u8] {
         self.rare.map_or(self.text, |(written, value)| &written[written.len() - value as usize..])
     }
 
-    /// Whether a key, in lower case, begins the line, with its colon.
+    /// True if the line begins with a key (given in lower case) and its colon.
     pub(super) fn begins_with(&self, key: &[u8]) -> bool {
         let Some((written, value)) = self.rare else { return true };
         let front = &written[..written.len() - value as usize];
@@ -280,14 +281,14 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Lines one after another.
+/// An iterator over packed lines.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lines<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Lines<'a> {
-    /// What has been read, if `rest` is still to be.
+    /// The lines that were already read, if `rest` was not.
     pub(super) fn before(self, rest: Self) -> Self {
         Self { bytes: &self.bytes[..self.bytes.len() - rest.bytes.len()] }
     }

@@ -1,15 +1,15 @@
-//! Patterns against paths, by RFC 9309, section 2.2.2 and 2.2.3.
+//! Compares patterns with paths, by RFC 9309, section 2.2.2 and 2.2.3.
 //!
-//! Both are brought to one normal form of percent-encoding and then compared byte by byte; `*` and a final `$` alone are special.
-//! There is no backtracking: cost is linear. RFC 9309 and Google differ about reserved characters that are encoded: [`alike`] is
-//! the RFC's reading, and whoever asks takes the stricter of both.
+//! Both are brought to one normal form of percent-encoding and then compared byte by byte. Only `*` and a final `$` are
+//! special. There is no backtracking: cost is linear. RFC 9309 and Google differ about reserved characters that are
+//! encoded. [`alike`] is the RFC's reading, and the caller takes the stricter of both.
 
 use std::borrow::Cow;
 use std::ops::Deref;
 
 use smallvec::SmallVec;
 
-/// A pattern by itself: what a rule's pattern is to a path, it is to any text.
+/// A pattern on its own, to compare with any text as a rule's pattern with a path.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern(Vec<u8>);
 
@@ -18,14 +18,15 @@ impl Pattern {
         Self(normal_pattern(pattern.as_bytes()))
     }
 
-    /// By either way of comparing reserved characters: what is asked here denies.
+    /// True if the pattern matches in either way of comparing reserved characters, since it is used for denials.
     pub(crate) fn matches(&self, text: &str) -> bool {
         let path = normal_path(text.as_bytes());
         matches(&self.0, &path) || matches(&alike(&self.0), &alike(&path))
     }
 }
 
-/// How many bytes from the first on are their own normal form in a pattern, colons left out, and whether stars are among them.
+/// The number of bytes at the start that are their own normal form in a pattern, except colons. The second value is
+/// true if there are stars among them.
 #[inline]
 pub(super) fn normal_length(bytes: &[u8]) -> (usize, bool) {
     let mut classes = 0;
@@ -37,7 +38,7 @@ pub(super) fn normal_length(bytes: &[u8]) -> (usize, bool) {
     (end.unwrap_or(bytes.len()), classes & STAR != 0)
 }
 
-/// Whether a pattern is its own normal form, and if so, whether it has stars.
+/// `None` if a pattern is not its own normal form, else true if it has stars.
 pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
     let classes = pattern.iter().fold(0, |classes, byte| classes | CLASS[usize::from(*byte)]);
     (classes & OTHER == 0).then_some(classes & STAR != 0)
@@ -47,7 +48,8 @@ const OTHER: u8 = 1;
 const STAR: u8 = 2;
 const COLON: u8 = 4;
 
-/// Bytes that mean themselves have no class; a colon does too, but may stand behind a key.
+/// The classes of bytes. A byte that stands for itself has none. A colon does so too, but has a class since it may
+/// follow a key.
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
     let mut byte = 0;
@@ -69,13 +71,13 @@ const CLASS: [u8; 256] = {
     class
 };
 
-/// A pattern without its final `$`, and whether it has one.
+/// A pattern without its final `$`. The second value is true if it has one.
 #[inline]
 fn anchored(pattern: &[u8]) -> (&[u8], bool) {
     pattern.strip_suffix(b"$").map_or((pattern, false), |body| (body, true))
 }
 
-/// The normal form of a rule's pattern: `*` and a final `$` stay special, both mean themselves when encoded.
+/// The normal form of a rule's pattern. `*` and a final `$` stay special, and both mean themselves when encoded.
 pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
     let (body, is_anchored) = anchored(pattern);
     let mut normal = SmallVec::<[u8; 256]>::new();
@@ -86,14 +88,14 @@ pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
     normal.into_vec()
 }
 
-/// The normal form of a pattern that denies. What is odd counts: a whole URL as its path, what does not begin with a slash
-/// as if it did, backslashes as slashes.
+/// The normal form of a pattern that denies. Odd patterns count: a whole URL stands for its path, a missing slash at
+/// the start is added, and backslashes become slashes.
 pub(super) fn denial(value: &[u8]) -> Vec<u8> {
     let mut value = path_of_url(value).unwrap_or(value).to_vec();
     if !value.starts_with(b"/") && !value.starts_with(b"*") {
         value.insert(0, b'/');
     }
-    // A URL has no backslashes: the standard's parser makes slashes of them.
+    // A URL has no backslashes: the standard's parser turns them into slashes.
     for byte in value.iter_mut().filter(|byte| **byte == b'\\') {
         *byte = b'/';
     }
@@ -136,7 +138,7 @@ pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
     NormalPath::Made(normal)
 }
 
-/// Decodes encoded unreserved characters, encodes bytes that are not ASCII, writes hex digits in upper case.
+/// Decodes encoded unreserved characters, encodes bytes outside of ASCII, and writes hex digits in upper case.
 fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256]>) {
     let mut rest = bytes;
     while let [first, after @ ..] = rest {
@@ -152,7 +154,7 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
             }
             (b'*', _) if star_is_special => normal.push(b'*'),
             (b'*' | b'$' | 0x80.., _) => normal.extend(encode(*first)),
-            // A URL never holds these: the standard's parser encodes them.
+            // A URL never contains these: the standard's parser encodes them.
             (0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F, _) => {
                 normal.extend(encode(*first));
             }
@@ -161,9 +163,9 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
     }
 }
 
-/// A normal path or pattern in which reserved characters are the same, encoded or not (RFC 9309, section 2.2.2, its table):
-/// those that are encoded are decoded. A slash and a question mark are only where they part nothing: behind the first question
-/// mark, or behind a star, for nobody knows what it stands for.
+/// Decodes reserved characters in a normal path or pattern, so that they are the same, encoded or not (RFC 9309,
+/// section 2.2.2, its table). A slash and a question mark are decoded only where they separate nothing. That is behind
+/// the first question mark, or behind a star, since a star may stand for anything.
 pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     if !encodes_reserved(normal) {
         return normal.into();
@@ -185,7 +187,7 @@ pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     decoded.into()
 }
 
-/// Whether something is encoded in it that [`alike`] may decode.
+/// True if it has an encoded character that [`alike`] may decode.
 pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
     memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
 }
@@ -208,8 +210,8 @@ pub(super) fn encode(byte: u8) -> [u8; 3] {
     [b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
 }
 
-/// Whether a normal pattern matches a normal path from its start. Each piece between stars takes its first fitting
-/// place; the last one, if anchored, the last. That is exact for this language, and linear.
+/// True if a normal pattern matches a normal path from its start. Each piece between stars takes its first match; the
+/// last piece, if anchored, takes the last. That is exact for this language, and linear.
 pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     // Most patterns differ in the byte behind the slash.
     if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)
@@ -232,21 +234,22 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     if is_anchored { rest.ends_with(piece) } else { memchr::memmem::find(rest, piece).is_some() }
 }
 
-/// The same for a pattern in which nothing is special.
+/// True if a path begins with a pattern in which nothing is special.
 #[inline]
 pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
     // Most differ in the byte behind the slash.
     pattern.len() <= path.len() && pattern.get(1).is_none_or(|byte| *byte == path[1]) && path.starts_with(pattern)
 }
 
-/// What a rule's value is as a pattern.
+/// The form of a rule's value as a pattern.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
-    /// It says nothing to those who read patterns by the RFC: it is empty, or allows what cannot be told.
+    /// It has no effect for readers of patterns by the RFC. It is empty, or it is an allowance that begins with neither
+    /// a slash nor a star.
     Void,
-    /// It is compared as it stands.
+    /// It is compared as it is written.
     Plain,
-    /// The same, but for its stars.
+    /// It is compared as it is written, with stars.
     Starred,
     /// It has another normal form.
     Odd,

@@ -1,10 +1,10 @@
-//! robots.txt: may this bot fetch that URL, and which line says so.
+//! robots.txt: may this bot fetch that URL, and which line decides?
 //!
-//! By RFC 9309: groups naming one bot are merged, the longest pattern wins, Allow wins a tie, `*` and `$` are special,
-//! percent-encoding is compared in a normal form, /robots.txt itself is allowed. Bytes, not UTF-8; one parse serves all
-//! bots. Where the file is sloppy the reading is the stricter one: misspelt keys and missing colons count, a pattern
-//! without a leading slash is taken as if it had one when it denies and means nothing when it allows.
-//! Other readings, of other times and programs, are a setting. What this module never does: fetch, or fail.
+//! It follows RFC 9309. Groups naming one bot are merged, the longest pattern wins, Allow wins a tie, and `*` and `$`
+//! are special. Percent-encoding is compared in a normal form, and /robots.txt itself is allowed. The file is read as
+//! bytes, not as UTF-8, and one parse serves all bots. If the file is sloppy, the stricter reading counts: misspelt
+//! keys and missing colons are accepted. A pattern without a leading slash gets one if it denies, and has no effect if
+//! it allows. Readings of other times and programs are a setting. This module never fetches anything, and never fails.
 
 mod agents;
 mod alike;

@@ -4,23 +4,23 @@
 
 use crate::error::{Error, Result};
 
-/// Whose way of reading.
+/// A way of reading a robots.txt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mode {
     /// RFC 9309: groups naming one bot are merged, the longest pattern wins, Allow wins ties.
     #[default]
     Rfc9309,
-    /// Google's matcher: tokens end at the first character that is no letter, `_` or `-`, an Allow of `/index.htm` allows its
-    /// folder, patterns are compared as written but for bytes that are not ASCII, and URLs as they stand.
+    /// Google's matcher. Tokens end at the first character that is no letter, `_` or `-`. An Allow of `/index.htm`
+    /// allows its folder. Patterns are compared as written, except for bytes outside of ASCII, and URLs as they are.
     Google,
-    /// The text of 1994: the first record naming us or `*`, any prefix that matches denies.
+    /// The text of 1994: the first record naming us or `*` counts, and any prefix that matches denies.
     Text1994,
     /// The draft of 1996: the first match in the record counts.
     Draft1996,
     /// Spiderline: the last match counts.
     Spiderline,
-    /// Lycos: the first agent line in the file that names us or `*`, several paths on a line.
+    /// Lycos: the first agent line in the file that names us or `*` counts, with several paths on a line.
     Lycos,
 }
 
@@ -29,11 +29,11 @@ crate::named::display!(Mode);
 crate::named::from_str!(Mode);
 
 impl Mode {
-    /// All of them.
+    /// All modes.
     pub const ALL: [Self; 6] =
         [Self::Rfc9309, Self::Google, Self::Text1994, Self::Draft1996, Self::Spiderline, Self::Lycos];
 
-    /// Its name: `rfc9309`, `google`, `1994`, `1996`, `spiderline`, `lycos`.
+    /// The name of the mode: `rfc9309`, `google`, `1994`, `1996`, `spiderline`, `lycos`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rfc9309 => "rfc9309",
@@ -45,10 +45,10 @@ impl Mode {
         }
     }
 
-    /// The mode of a name.
+    /// The mode of this name.
     ///
     /// # Errors
-    /// When there is none; the message lists them.
+    /// Fails if no mode has this name. The message lists the names.
     pub fn parse(name: &str) -> Result<Self> {
         let known = || Self::ALL.map(Self::name).join(", ");
         let found = Self::ALL.into_iter().find(|mode| mode.name() == name);

@@ -1,24 +1,24 @@
-//! What looks wrong in a robots.txt. Never an error.
+//! Notes on what looks wrong in a robots.txt. A note is never an error.
 
-/// What looks wrong. The names are stable.
+/// The kinds of things that look wrong. Their names are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum RobotsNoteKind {
-    /// A record that is no rule stands between two agent lines: by RFC 9309 they are one group all the same.
+    /// A record that is no rule, between two agent lines. By RFC 9309 they are still one group.
     BetweenAgents,
     /// A denial that an allowance with the same pattern overrules.
     ShadowedRule,
-    /// A group that nobody can be in.
+    /// A group that can be for no bot.
     UnreachableGroup,
-    /// A rule before any agent line: it is for nobody.
+    /// A rule before any agent line. It is for nobody.
     NoGroup,
     /// A pattern that does not begin with a slash.
     NoSlash,
-    /// A pattern with blanks in it: what begins with a slash behind a blank is a path of its own.
+    /// A pattern with blanks in it. A part that begins with a slash behind a blank is a path of its own.
     SeveralPaths,
-    /// A whole URL where a path is wanted.
+    /// A whole URL in place of a path.
     UrlAsPath,
-    /// A key that is not spelt so.
+    /// A key that is misspelt.
     MisspeltKey,
     /// A line without a colon.
     NoColon,
@@ -32,22 +32,22 @@ pub enum RobotsNoteKind {
     StarFirst,
     /// A digit in a product token, which the RFC does not know.
     DigitInToken,
-    /// It looks like HTML.
+    /// A file that looks like HTML.
     Html,
-    /// It is UTF-16.
+    /// A file in UTF-16.
     Utf16,
-    /// It begins with a byte order mark.
+    /// A file that begins with a byte order mark.
     ByteOrderMark,
-    /// It is longer than what is read: this is the last line that is.
+    /// A file that is longer than the limit. The line is the last one that is read.
     TooLong,
-    /// A group for a purpose, or one whose agent is the name of one.
+    /// A group for a purpose, or one whose agent is the name of a purpose.
     PurposeGroup,
 }
 
-/// So many lines are told of each kind: a file of many odd lines is no robots.txt, or means harm.
+/// The most lines that are reported for each kind. A file with more odd lines is no robots.txt, or is malicious.
 pub(super) const MOST_NOTES: u32 = 100;
 
-/// All of them, in order.
+/// All kinds, in order.
 pub(super) const KINDS: [RobotsNoteKind; 19] = [
     RobotsNoteKind::BetweenAgents,
     RobotsNoteKind::ShadowedRule,
@@ -73,7 +73,7 @@ pub(super) const KINDS: [RobotsNoteKind; 19] = [
 crate::named::display!(RobotsNoteKind);
 
 impl RobotsNoteKind {
-    /// Its stable name.
+    /// The stable name of the rule.
     pub fn name(self) -> &'static str {
         match self {
             Self::BetweenAgents => "not-a-rule-between-agents",
@@ -98,12 +98,13 @@ impl RobotsNoteKind {
         }
     }
 
-    /// Whether somebody may hear something else than was meant. What only goes beyond the RFC, all hear alike.
+    /// True if some reader may understand something else than was meant. All readers agree on a line that only goes
+    /// beyond the RFC.
     pub fn is_doubt(self) -> bool {
         !matches!(self, Self::StarFirst | Self::DigitInToken)
     }
 
-    /// For people.
+    /// The message, for people.
     pub fn message(self) -> &'static str {
         match self {
             Self::BetweenAgents => "this line ends no group: the agents before and after it share their rules",
@@ -139,7 +140,7 @@ impl RobotsNoteKind {
     }
 }
 
-/// Something worth telling of a robots.txt.
+/// One thing that looks wrong in a robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RobotsNote {
     pub(super) kind: RobotsNoteKind,
@@ -147,12 +148,12 @@ pub struct RobotsNote {
 }
 
 impl RobotsNote {
-    /// What looks wrong.
+    /// The kind of the note.
     pub fn kind(self) -> RobotsNoteKind {
         self.kind
     }
 
-    /// In which line, from 1.
+    /// The line, from 1.
     pub fn line(self) -> u32 {
         self.line
     }

@@ -1,8 +1,8 @@
-//! When a bot may fetch: by the times of visit, the delay, and the rate that holds at the moment itself.
+//! The time at which a bot may fetch: by the times of visit, the delay, and the rate that holds at that moment.
 //!
-//! A rate for a part of the day holds there alone, so the pause that counts is the one of the moment that is answered, not of
-//! the moment of the question. The last minute of a part of the day belongs to it. Where that cannot be found in so many
-//! steps, the longest pause counts: later is what asks less of a site.
+//! A rate for a part of the day holds only there. So the pause that counts is that of the moment in the answer, not
+//! that of the question. The last minute of a part of the day belongs to it. If no moment is found in so many steps,
+//! the longest pause counts: a later fetch asks less of a site.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,15 +12,15 @@ use super::asking::own_groups;
 use super::parsed::RobotsTxt;
 use super::records::{DAY, Minute, Rate, Record, Window};
 
-/// The most moments that are looked at. Each is where a pause or a part of the day begins or ends.
+/// The most moments that are looked at. Each is one where a pause or a part of the day begins or ends.
 const MOST_STEPS: usize = 1000;
 
-/// What a robots.txt asks of a bot's pace.
+/// The pace that a robots.txt asks of a bot.
 #[derive(Debug)]
 pub(super) struct Pace {
     pub(super) delay: Duration,
     pub(super) rates: Vec<Rate>,
-    /// When it is asked to come; none is always.
+    /// The times of visit; an empty list means always.
     pub(super) visits: Vec<Window>,
 }
 
@@ -30,18 +30,18 @@ impl RobotsTxt {
         self.records_for(bot).filter_map(|record| record.delay()).max()
     }
 
-    /// How fast `bot` is asked to go, at most: its groups' `Request-rate`s.
+    /// The highest rates that `bot` is asked to keep to: its groups' `Request-rate`s.
     pub fn request_rates(&self, bot: &Bot) -> Vec<Rate> {
         self.records_for(bot).filter_map(|record| record.rate()).collect()
     }
 
-    /// When `bot` is asked to come: its groups' `Visit-time`s; none is always.
+    /// The times at which `bot` is asked to come: its groups' `Visit-time`s. An empty list means always.
     pub fn visit_times(&self, bot: &Bot) -> Vec<Window> {
         self.records_for(bot).filter_map(|record| record.window()).collect()
     }
 
-    /// The first moment, `now` or later, at which `bot` may fetch, if it fetched at `before`: by the times of visit, the
-    /// delay, and the slowest rate that holds then.
+    /// The first moment, `now` or later, at which `bot` may fetch, if it last fetched at `before`. The times of visit,
+    /// the delay, and the slowest rate that holds then decide.
     pub fn next_fetch(&self, bot: &Bot, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
         self.pace(bot).next(now, before)
     }
@@ -74,7 +74,7 @@ impl Pace {
         rates.map(|rate| rate.interval()).fold(self.delay, Duration::max)
     }
 
-    /// The first moment, `now` or later, at which it may fetch, if it fetched at `before`.
+    /// The first moment, `now` or later, at which the bot may fetch, if it last fetched at `before`.
     pub(super) fn next(&self, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
         let mut at = now;
         for _ in 0..MOST_STEPS {
@@ -96,11 +96,11 @@ impl Pace {
         self.visits.is_empty() || self.visits.iter().any(|window| window.holds(minute_of(at)))
     }
 
-    /// The next moment at which a part of the day begins or is over.
+    /// The next moment at which a part of the day begins or has ended.
     fn border(&self, at: SystemTime) -> Option<SystemTime> {
         let windows = self.visits.iter().copied().chain(self.rates.iter().filter_map(|rate| rate.window()));
         let waits = windows.flat_map(|window| [window.wait(minute_of(at)), window.rest(minute_of(at))]);
-        // A border that is now was passed with this minute.
+        // A border in this minute has already been passed.
         waits.map(|wait| if wait == 0 { DAY } else { wait }).min().map(|wait| minutes_after(at, wait))
     }
 
@@ -113,7 +113,7 @@ impl Pace {
     }
 }
 
-/// The beginning of the minute that is so many behind this one.
+/// The beginning of the minute that comes so many minutes after this one.
 fn minutes_after(at: SystemTime, minutes: Minute) -> SystemTime {
     let now = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 60;
     UNIX_EPOCH + Duration::from_secs((now + u64::from(minutes)) * 60)
@@ -144,7 +144,7 @@ mod tests {
         for (records, now, before, next, pause) in [
             (two, at(12, 59, 50), at(12, 59, 50), at(13, 9, 50), 600),
             (two, at(12, 59, 10), at(12, 59, 10), at(12, 59, 40), 30),
-            // The slow rate is over before its pause.
+            // The slow rate ends before its pause.
             (two, at(16, 59, 0), at(16, 58, 0), at(17, 0, 0), 0),
             (visits, at(8, 45, 57), at(8, 45, 57), at(30, 0, 0), 5),
             (visits, at(8, 45, 50), at(8, 45, 50), at(8, 45, 55), 5),

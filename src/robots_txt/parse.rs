@@ -1,6 +1,6 @@
-//! A file becomes agents, rules and records, each with its line.
+//! Parses a file into agents, rules and records, each with its line.
 //!
-//! One pass over the bytes; what is kept is packed. Sloppy lines count where they deny, and are noted.
+//! There is one pass over the bytes, and all that is kept is packed. Sloppy lines count if they deny, and are noted.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl File {
         file
     }
 
-    /// As it is written, and so by everybody: what a program wrote needs no repair, and must get none.
+    /// Reads a file that a program wrote, without repairs: it needs none, and must get none.
     #[cfg(feature = "json")]
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
         Self::read_with(bytes, usize::MAX, false).0
@@ -47,7 +47,8 @@ impl File {
         reader.finish()
     }
 
-    /// With or without repairs; says whether there were any, and whether Google reads it otherwise.
+    /// Reads a file with or without repairs. The other values are true if there were any repairs, and if Google reads
+    /// it differently.
     fn read_with(bytes: &[u8], most: usize, repairs: bool) -> (Self, bool, bool) {
         let mut reader = Reader { repairs, ..Reader::default() };
         let text = reader.decoded(bytes);
@@ -59,29 +60,29 @@ impl File {
     }
 }
 
-/// A value that is written as most are is shorter.
+/// The length below which a value counts as usual.
 const USUAL: usize = 200;
 
 #[derive(Default)]
 struct Reader {
     file: File,
     strict: Vec<Place>,
-    /// The last line that counts was an agent's: by all lines, and by those that are spelt right.
+    /// The last line that counts was an agent line: by all lines, and by those without misspelt keys.
     naming: [bool; 2],
     misspelt: bool,
-    /// Lines that mean something beyond doubt are heard.
+    /// Lines whose meaning is beyond doubt are repaired.
     repairs: bool,
     is_repaired: bool,
-    /// Google reads some line otherwise.
+    /// Google reads some line differently.
     departs: bool,
     is_html: bool,
-    /// How many notes were made of each kind.
+    /// The number of notes of each kind.
     noted: [u32; KINDS.len()],
-    /// A blank line came since the last line that counts.
+    /// A blank line came after the last line that counts.
     after_blank: bool,
     /// A record that is no rule, since the last agent line, with no rule between.
     between: Option<u32>,
-    /// Where text is put together.
+    /// Room for putting text together.
     text: Vec<u8>,
 }
 
@@ -94,12 +95,12 @@ impl Reader {
         }
     }
 
-    /// How many notes were made, told or not.
+    /// The number of notes, kept or not.
     fn noted(&self) -> u32 {
         self.noted.iter().sum()
     }
 
-    /// Bytes in UTF-16 become UTF-8; a mark of the byte order is skipped.
+    /// Converts UTF-16 to UTF-8, and skips a byte order mark.
     fn decoded<'a>(&mut self, bytes: &'a [u8]) -> std::borrow::Cow<'a, [u8]> {
         match encoding_rs::Encoding::for_bom(bytes) {
             None => {
@@ -144,8 +145,8 @@ impl Reader {
         }
     }
 
-    /// Passes a line that is written as most are: what it says is known without a look at its parts, and its end is met while its
-    /// value is read. With a colon in its value it may hold a second key.
+    /// Passes a line in the usual spelling. Its meaning is known without a look at its parts, and its end is found
+    /// while its value is read. A line with a colon in its value may have a second key, so it is not usual.
     fn usual(&mut self, lines: &mut Lines<'_>) -> bool {
         let rest = lines.rest();
         let is_passed = match rest {
@@ -221,7 +222,7 @@ impl Reader {
         self.after_blank = false;
     }
 
-    /// Hears a line by what it means, if it means something else than it says.
+    /// Takes a line by its meaning, if that differs from its text.
     fn repair(&mut self, line: u32, text: &[u8], found: Option<&Found<'_>>) -> bool {
         let Some(parts) = repair::repaired(text, found) else { return false };
         self.is_repaired = true;
@@ -262,14 +263,14 @@ impl Reader {
         }
     }
 
-    /// A line that nobody knows.
+    /// Notes a line with an unknown key.
     fn unknown(&mut self, line: u32) {
         if !self.is_html {
             self.note(RobotsNoteKind::UnknownLine, line);
         }
     }
 
-    /// An agent's line that stands there as it is.
+    /// Takes an agent line as it is written.
     fn named(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
         if purpose::is_token(written.1) {
             self.note(RobotsNoteKind::PurposeGroup, line);
@@ -277,7 +278,7 @@ impl Reader {
         self.agent(line, written, misspelt, false);
     }
 
-    /// Where the line is written unlike most, `written` is it, up to the end of its value.
+    /// Takes an agent. If the line is not in the usual spelling, `written` is the line up to the end of its value.
     fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), misspelt: bool, is_pattern: bool) {
         if let Some(between) = self.between.take().filter(|_| self.naming[0]) {
             self.note(RobotsNoteKind::BetweenAgents, between);
@@ -297,7 +298,7 @@ impl Reader {
                 groups.push(here);
             }
         }
-        // Nobody has so long a name.
+        // No bot has so long a name.
         let text = if name.len() > LONGEST { &[] } else { &name[..] };
         let front = &written[..written.len().saturating_sub(value.len())];
         let is_usual = front.trim_ascii_end().eq_ignore_ascii_case(b"user-agent:");
@@ -306,7 +307,7 @@ impl Reader {
             number: line,
             after_blank: self.after_blank,
             is_void: misspelt,
-            // A star with more behind it is for everybody, and no pattern.
+            // A star with more text behind it is for everybody, and no pattern.
             is_special: is_pattern && !is_star(text),
             text,
             written: if is_usual || front.is_empty() { (text, text) } else { (written, value) },
@@ -329,7 +330,7 @@ impl Reader {
         }
     }
 
-    /// `made` is the normal form of a pattern that has another one.
+    /// Keeps a rule. `made` is the normal form of a pattern that has another one.
     fn keep_rule(&mut self, line: u32, allow: bool, shape: Shape, written: (&[u8], &[u8]), made: &[u8]) {
         self.before_rule(line);
         let pattern = if matches!(shape, Shape::Odd | Shape::Void) { made } else { written.1 };
@@ -338,7 +339,7 @@ impl Reader {
             kind: if allow { LineKind::Allow } else { LineKind::Disallow },
             number: line,
             after_blank: self.after_blank,
-            // What is cut off a denial makes it wider.
+            // A denial that is cut becomes wider.
             is_void: matches!(shape, Shape::Void) || allow && pattern.len() > LONGEST,
             is_special: match shape {
                 Shape::Starred => true,
@@ -350,7 +351,7 @@ impl Reader {
         });
     }
 
-    /// What a rule's value is as a pattern; an odd one is brought into normal form. What is odd counts where it denies.
+    /// The form of a rule's value as a pattern. An odd pattern is brought into normal form; it counts if it denies.
     fn shape(&mut self, line: u32, allow: bool, value: &[u8], pattern: &mut Vec<u8>) -> Shape {
         if value.is_empty() {
             return Shape::Void;
@@ -368,7 +369,7 @@ impl Reader {
         Shape::Odd
     }
 
-    /// Notes what is odd in the path of a rule or a record.
+    /// Notes oddities in the path of a rule or a record.
     fn note_path(&mut self, line: u32, value: &[u8]) {
         if value.iter().any(|byte| byte.is_ascii_whitespace()) {
             self.note(RobotsNoteKind::SeveralPaths, line);
@@ -381,7 +382,7 @@ impl Reader {
         }
     }
 
-    /// A line that begins a group for a purpose, to those who know it.
+    /// Takes a line that begins a group for a purpose, for readers that know such groups.
     fn purpose(&mut self, line: u32, value: &[u8]) {
         self.note(RobotsNoteKind::PurposeGroup, line);
         if self.repairs {

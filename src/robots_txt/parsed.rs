@@ -31,13 +31,13 @@ use super::source::Source;
 pub struct RobotsTxt {
     pub(super) file: Arc<File>,
     pub(super) mode: Mode,
-    /// What stands for a file that could not be had.
+    /// The one answer in place of a file that could not be fetched.
     pub(super) blanket: Option<Blanket>,
     pub(super) source: Option<Arc<Source>>,
     pub(super) site_file: SiteFile,
 }
 
-/// One answer to everything.
+/// One answer to every question.
 #[derive(Clone, Debug)]
 pub(super) struct Blanket {
     pub(super) allowed: bool,
@@ -48,18 +48,18 @@ impl RobotsTxt {
     /// The most redirects that are followed from one robots.txt to another (RFC 9309, section 2.3.1.2).
     pub const REDIRECTS: usize = 5;
 
-    /// Reads a robots.txt, its first 500 KiB. Never fails: what is no rule is skipped.
+    /// Reads the first 500 KiB of a robots.txt. Never fails: a line that is no rule is skipped.
     pub fn parse(bytes: &[u8]) -> Self {
         Self::parse_within(bytes, READ)
     }
 
-    /// The same with another limit, in bytes.
+    /// Reads a robots.txt like [`RobotsTxt::parse`], with another limit in bytes.
     pub fn parse_within(bytes: &[u8], most: usize) -> Self {
         Self { file: Arc::new(File::read(bytes, most)), ..Self::default() }
     }
 
-    /// What an answer of the site means: a body with a 2xx status is read; 4xx (but 429) means that all may be
-    /// fetched; anything else that nothing may (RFC 9309, section 2.3.1).
+    /// Reads a response of the site. With a 2xx status the body is parsed. 4xx (except 429) means that everything may
+    /// be fetched, and any other status that nothing may (RFC 9309, section 2.3.1).
     pub fn from_response(status: u16, body: &[u8]) -> Self {
         let allowed = match Means::of(status) {
             Means::Rules => return Self::parse(body),
@@ -69,39 +69,39 @@ impl RobotsTxt {
         Self { blanket: Some(Blanket { allowed, why: format!("HTTP status {status}") }), ..Self::default() }
     }
 
-    /// A robots.txt that lets nobody in, for a site whose own is not to be had.
+    /// A robots.txt that lets nobody in, for a site whose own is not available.
     pub fn shut() -> Self {
         let why = "no robots.txt at hand".to_owned();
         Self { blanket: Some(Blanket { allowed: false, why }), ..Self::default() }
     }
 
-    /// Whether the site gave no answer that says anything: that lets nobody in, and is nobody's wish.
+    /// True if the site gave no usable answer. That keeps everybody out, although nobody asked for it.
     #[cfg(feature = "run")]
     pub(crate) fn is_no_answer(&self) -> bool {
         self.blanket.as_ref().is_some_and(|blanket| !blanket.allowed)
     }
 
-    /// Reads it in another way than RFC 9309 says.
+    /// Sets another way of reading than that of RFC 9309.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
         self
     }
 
-    /// Says where it came from.
+    /// Sets the source of the file.
     pub fn came_from(mut self, source: Source) -> Self {
         self.source = Some(Arc::new(source));
         self
     }
 
-    /// Where it came from, if that was said.
+    /// The source of the file, if it was set.
     pub fn source(&self) -> Option<&Source> {
         self.source.as_deref()
     }
 
-    /// Whether `bot` may fetch `url`, a whole URL or a path with its query.
+    /// The ruling on whether `bot` may fetch `url`, a whole URL or a path with its query.
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling<'_> {
         let path = self.path_of(url);
-        // Google's matcher knows no such exception.
+        // Google's matcher has no such exception.
         if self.mode != Mode::Google && path::is_robots_txt(&path) {
             return Ruling::open(Reason::RobotsTxt);
         }
@@ -115,22 +115,23 @@ impl RobotsTxt {
         }
     }
 
-    /// The stricter answer about a page that has another URL too, as an `index.html` has its folder's.
+    /// The stricter ruling on a page with two URLs, for example an `index.html` that also has the URL of its folder.
     pub fn ruling_of(&self, bot: &Bot, url: &str, also: Option<&str>) -> Ruling<'_> {
         let ruling = self.ruling(bot, url);
         let second = also.filter(|_| ruling.allowed()).map(|also| self.ruling(bot, also));
         second.filter(|second| !second.allowed()).unwrap_or(ruling)
     }
 
-    /// The rulings of all rules that are for the bot and match, each as if it decided; the one that does is the first.
+    /// The rulings of all rules that are for the bot and match, each as if it decided. The one that decides is the
+    /// first.
     pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
         let path = self.path_of(url);
         let all = self.asked(bot, &path, |asking| asking.all());
         all.into_iter().map(Ruling::by_rule).collect()
     }
 
-    /// The answer where no rule matches: whether any group is for the bot, or what its status says of a file that could not be
-    /// had.
+    /// The ruling if no rule matches. It shows if any group is for the bot. For a file that could not be fetched, its
+    /// status decides.
     pub fn otherwise(&self, bot: &Bot) -> Ruling<'_> {
         if let Some(ruling) = self.by_status() {
             return ruling;
@@ -142,13 +143,13 @@ impl RobotsTxt {
         self.blanket.as_ref().map(|Blanket { allowed, why }| Ruling::by_status(*allowed, why))
     }
 
-    /// How it is read.
+    /// The mode in which the file is read.
     pub fn read_by(&self) -> Mode {
         self.mode
     }
 
-    /// All rules that are for the bot, each as if it decided, in the order of the file: of several groups for it, and of each
-    /// reading of the file. A rule that matches nothing is none.
+    /// All rules that are for the bot, each as if it decided, in the order of the file. They are from all groups for
+    /// the bot, and from each reading of the file. A rule that can match nothing is left out.
     pub fn rules(&self, bot: &Bot) -> Vec<Ruling<'_>> {
         let mut all: Vec<Ruling<'_>> = Vec::new();
         let mut add = |file, strict| {
@@ -170,7 +171,7 @@ impl RobotsTxt {
         all
     }
 
-    /// Read as it is written: what others make of it.
+    /// The file read as it is written, as other programs read it.
     pub(crate) fn exactly(&self) -> Self {
         let file = self.file.repaired().unwrap_or(&self.file).clone();
         Self { file, ..self.clone() }
@@ -180,7 +181,7 @@ impl RobotsTxt {
         if self.mode == Mode::Google { google::path(url) } else { path::path_of(url) }
     }
 
-    /// The records of a kind that is for everybody, wherever they stand.
+    /// The records of a kind that is for everybody, anywhere in the file.
     fn records(&self, kind: RecordKind) -> impl Iterator<Item = Record<'_>> {
         self.file.lines().filter_map(|line| Record::of(&line)).filter(move |record| record.kind == kind)
     }
@@ -189,17 +190,17 @@ impl RobotsTxt {
         self.records(kind).map(|record| record.value)
     }
 
-    /// The addresses of sitemaps, wherever they stand.
+    /// The addresses of sitemaps, anywhere in the file.
     pub fn sitemaps(&self) -> impl Iterator<Item = &str> {
         self.values(RecordKind::Sitemap)
     }
 
-    /// The host names that the site prefers: what Yandex read until 2018.
+    /// The host names that the site prefers, as Yandex read them until 2018.
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
         self.values(RecordKind::Host)
     }
 
-    /// Parameters that do not change a page, as Yandex reads them: `ref&utm_source /path`.
+    /// The parameters that do not change a page, as Yandex reads them: `ref&utm_source /path`.
     pub fn clean_params(&self) -> impl Iterator<Item = &str> {
         self.values(RecordKind::CleanParam)
     }
@@ -209,25 +210,25 @@ impl RobotsTxt {
         self.values(RecordKind::License)
     }
 
-    /// The same with their lines.
+    /// The addresses of licences, with their lines.
     pub(crate) fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
         self.records(RecordKind::License).map(|record| (record.line, record.value))
     }
 
-    /// The agents of the first group that is for `bot`, as written but for their blanks, whether or not one of its rules
-    /// matches anything.
+    /// The agents of the first group that is for `bot`, as written except for their blanks. It does not matter if any
+    /// of its rules matches anything.
     pub fn group(&self, bot: &Bot) -> Option<String> {
         let (file, mode) = (self.file.of(self.mode), self.mode);
         let asking = Asking { file, mode, bot, path: b"", strict: false, alike: false };
         asking.group().map(agents::agents_of)
     }
 
-    /// What looks wrong in the file, in the order of lines.
+    /// The notes on what looks wrong in the file, in the order of lines.
     pub fn notes(&self) -> Vec<RobotsNote> {
         self.file.notes()
     }
 
-    /// Which file it is.
+    /// The kind of file that this is.
     pub fn site_file(&self) -> SiteFile {
         self.site_file
     }

@@ -1,4 +1,4 @@
-//! The path of a URL, with its query: what rules are compared with.
+//! The path of a URL with its query, which rules are compared with.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::matching;
 pub(super) fn path_of(url: &str) -> Cow<'_, str> {
     if url.starts_with('/') {
         let path = memchr::memchr(b'#', url.as_bytes()).map_or(url, |fragment| &url[..fragment]);
-        // As a URL's parser has them.
+        // A URL's parser does the same.
         return if memchr::memchr(b'\\', path.as_bytes()).is_some() {
             path.replace('\\', "/").into()
         } else {

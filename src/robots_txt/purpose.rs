@@ -1,12 +1,13 @@
 //! Groups for a purpose instead of a bot (docs/semantics.md, section 6).
 //!
-//! Two drafts have them. By draft-illyes-rep-purpose-00 a line `User-Agent-Purpose` begins a group as `User-agent` does. By
-//! draft-kelley-aipref-training-preference-signal-00 the name in `User-agent` may be a policy token; its tokens have not been
-//! seen, so here they are names that say plainly what they are for. RFC 9309 knows neither. A file with the
-//! first is read with such groups and without, and a bot enters only where both readings let it in. The rules of a group for
-//! training say besides, of everybody, what may be trained with: what else is a policy token for?
+//! Two drafts have them. By draft-illyes-rep-purpose-00 a line `User-Agent-Purpose` begins a group as `User-agent`
+//! does. By draft-kelley-aipref-training-preference-signal-00 the name in `User-agent` may be a policy token. Its
+//! tokens have not been seen, so here they are names that plainly say what they are for. RFC 9309 knows neither. A file
+//! of the first kind is read with such groups and without, and a bot enters only if both readings let it in. The rules
+//! of a group for training also declare, for everybody, which pages may be used for training. A policy token can hardly
+//! mean anything else.
 
-/// Whether a key begins a group for a purpose.
+/// True if a key begins a group for a purpose.
 pub(super) fn is_key(key: &[u8]) -> bool {
     key.eq_ignore_ascii_case(b"user-agent-purpose")
 }
@@ -25,15 +26,15 @@ const PURPOSES: [&str; 9] = [
 ];
 const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 
-/// Whether a name is that of a purpose.
+/// True if a name is that of a purpose.
 pub(super) fn is_token(name: &[u8]) -> bool {
-    // Asked of every agent's line, as `is_training` is: most names need no second look.
+    // This is called for every agent line, like `is_training`: most names need no second look.
     let first = name.iter().find(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase);
     let may_be = matches!(first, Some(b'a' | b'i' | b'r'));
     is_training(name) || may_be && letters(name).is_some_and(|letters| PURPOSES.contains(&&*letters))
 }
 
-/// Whether a name is that of training.
+/// True if a name is that of training.
 pub(super) fn is_training(name: &[u8]) -> bool {
     name.windows(5).any(|part| part.eq_ignore_ascii_case(b"train"))
         && letters(name).is_some_and(|name| name == "training" || TRAINING.iter().any(|part| name.contains(part)))

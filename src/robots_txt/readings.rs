@@ -1,8 +1,8 @@
-//! A question asked of a robots.txt by each way to read it: a bot is let in where all of them let it in.
+//! Asks a robots.txt a question in each way to read it. A bot is let in only if all of them let it in.
 //!
-//! By RFC 9309 there are several. The file is read as it is written and as it is repaired. A misspelt agent line begins a group,
-//! or none. Reserved characters are the same to the RFC, encoded or not, and are not to Google. The other modes have one reading
-//! each.
+//! By RFC 9309 there are several ways. The file is read as it is written and as it is repaired. A misspelt agent line
+//! begins a group, or none. Reserved characters are the same to the RFC, encoded or not, and differ to Google. The
+//! other modes have one reading each.
 
 use crate::bot::Bot;
 
@@ -23,7 +23,8 @@ impl RobotsTxt {
         if self.mode != Mode::Rfc9309 {
             return answer;
         }
-        // RFC 9309 has reserved characters encoded before they are compared, and Google as they stand: both must let it in.
+        // RFC 9309 has reserved characters encoded before they are compared, and Google as they are. Both must let the
+        // bot in.
         let alike = matching::alike(&normal);
         if *alike == *normal && !self.file.encodes_reserved() {
             return answer;
@@ -31,7 +32,7 @@ impl RobotsTxt {
         stricter(answer, || self.of_path(bot, &alike, true, &ask))
     }
 
-    /// By the file as it is written, and as it is repaired.
+    /// The stricter answer of the file as it is written, and as it is repaired.
     fn of_path<'a, T: Answer>(&'a self, bot: &Bot, path: &[u8], alike: bool, ask: &impl Fn(Asking<'a, '_>) -> T) -> T {
         let of_file = |file: &'a File| {
             let alike = alike && file.encodes_reserved();
@@ -46,7 +47,8 @@ impl RobotsTxt {
 
     fn of_file<'a, 'b, T: Answer>(&self, asking: Asking<'a, 'b>, ask: &impl Fn(Asking<'a, 'b>) -> T) -> T {
         let answer = ask(asking);
-        // A misspelt agent line takes no bot out of the group it would else belong to: both readings must let it in.
+        // A misspelt agent line takes no bot out of the group it would otherwise belong to: both readings must let it
+        // in.
         if self.mode != Mode::Rfc9309 || !asking.file.has_misspelt_agents() {
             return answer;
         }
@@ -54,7 +56,7 @@ impl RobotsTxt {
     }
 }
 
-/// Both readings must let a bot in.
+/// The stricter of two answers: both readings must let a bot in.
 fn stricter<T: Answer>(answer: T, other: impl FnOnce() -> T) -> T {
     if !answer.allows() {
         return answer;
@@ -146,7 +148,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1024))]
 
-        /// The first questions are answered by a walk, later ones by what is sorted, and all rules by another walk.
+        /// The first questions are answered by a walk, later ones by the sorted rules, and all rules by another walk.
         #[test]
         fn an_answer_stays_the_same(lines in prop::collection::vec(prop::sample::select(&REPEATED[..]), 0..12)) {
             let text = lines.join("\n");
@@ -164,7 +166,7 @@ mod tests {
             }
         }
 
-        /// Whatever is repaired, nobody is let in whom the file as it is written keeps out.
+        /// No repair lets in a bot that the file as written keeps out.
         #[test]
         fn no_repair_lets_anybody_in(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());

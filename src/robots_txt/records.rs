@@ -1,6 +1,6 @@
-//! What a robots.txt says besides rules: delays, rates, times, sitemaps (docs/semantics.md, section 6).
+//! Records of a robots.txt other than rules: delays, rates, times, sitemaps (docs/semantics.md, section 6).
 //!
-//! Values that cannot be read say nothing. Where several hold, the slower one does.
+//! Values that cannot be read have no effect. If several hold, the slower one counts.
 
 use std::fmt;
 use std::time::Duration;
@@ -30,12 +30,12 @@ pub(super) enum RecordKind {
     DisallowTraining,
     AllowTraining,
     Reservation,
-    /// A rule of a group for training: of use it says what `DisallowTraining` does.
+    /// A rule of a group for training. For use it means the same as `DisallowTraining`.
     TrainingDisallow,
     TrainingAllow,
 }
 
-/// Their keys, the first of each kind being its name.
+/// The keys of records. The first one of each kind is its name.
 const KEYS: [(&str, RecordKind); 16] = [
     ("Crawl-delay", RecordKind::CrawlDelay),
     ("crawldelay", RecordKind::CrawlDelay),
@@ -61,7 +61,7 @@ impl RecordKind {
         KEYS.iter().find(|(name, _)| is(name)).map(|(_, kind)| *kind)
     }
 
-    /// What stands for it in a packed line.
+    /// The byte that stands for it in a packed line.
     pub(super) fn mark(self) -> u8 {
         self as u8
     }
@@ -75,7 +75,7 @@ impl RecordKind {
     }
 }
 
-/// How records are called, each with its kind.
+/// The keys of records, each with its kind.
 pub(super) fn keys() -> impl Iterator<Item = (&'static str, RecordKind)> {
     KEYS.into_iter()
 }
@@ -94,7 +94,7 @@ impl<'a> Record<'a> {
 /// A time of day: minutes after midnight, UTC.
 pub(super) type Minute = u16;
 
-/// A part of the day, UTC; one that ends before it begins goes over midnight.
+/// A part of the day, UTC. One that ends before it begins goes over midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     from: Minute,
@@ -107,7 +107,7 @@ impl Window {
         Some(Self { from: minute(from.trim())?, to: minute(to.trim())? })
     }
 
-    /// Whether a minute of the day is in it; its last one is.
+    /// True if a minute of the day is in it, the last one included.
     pub(super) fn holds(self, minute: Minute) -> bool {
         if self.from <= self.to {
             (self.from..=self.to).contains(&minute)
@@ -116,12 +116,12 @@ impl Window {
         }
     }
 
-    /// Minutes from `minute` to its beginning.
+    /// The number of minutes from `minute` to its beginning.
     pub(super) fn wait(self, minute: Minute) -> Minute {
         (self.from + DAY - minute) % DAY
     }
 
-    /// Minutes from `minute` to the first one behind it.
+    /// The number of minutes from `minute` to the first one behind it.
     pub(super) fn rest(self, minute: Minute) -> Minute {
         (self.to + 1 + DAY - minute) % DAY
     }
@@ -136,7 +136,7 @@ impl fmt::Display for Window {
     }
 }
 
-/// `HHMM`, perhaps with a colon in it.
+/// Reads `HHMM`, with or without a colon in it.
 fn minute(text: &str) -> Option<Minute> {
     let digits: String = text.chars().filter(|c| *c != ':').collect();
     let number: Minute = if digits.len() == 4 { digits.parse().ok()? } else { return None };
@@ -144,7 +144,7 @@ fn minute(text: &str) -> Option<Minute> {
     (hour <= 24 && minute < 60).then(|| (hour * 60 + minute) % DAY)
 }
 
-/// So many documents in so much time, perhaps for a part of the day.
+/// A number of documents in an amount of time, for the whole day or a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     documents: u32,
@@ -153,7 +153,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// `1/5`, `10/1h`, `1/10m 1300-1659`.
+    /// Reads `1/5`, `10/1h`, `1/10m 1300-1659`.
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let (documents, time) = words.next()?.split_once('/')?;
@@ -176,17 +176,17 @@ impl Rate {
         (documents > 0 && seconds > 0).then_some(Self { documents, seconds, window })
     }
 
-    /// How many documents.
+    /// The number of documents.
     pub fn documents(self) -> u32 {
         self.documents
     }
 
-    /// In how many seconds.
+    /// The number of seconds for that many documents.
     pub fn seconds(self) -> u32 {
         self.seconds
     }
 
-    /// The part of the day it is for; none is the whole day.
+    /// The part of the day that the rate is for; `None` is the whole day.
     pub fn window(self) -> Option<Window> {
         self.window
     }
@@ -220,22 +220,22 @@ impl Record<'_> {
     }
 }
 
-/// Whether a record says something of use.
+/// True if a record is on the use of pages.
 pub(super) fn is_usage(kind: RecordKind) -> bool {
     is_path_alone(kind) || is_for_everybody(kind)
 }
 
-/// Whether it counts before the first group, too.
+/// True if it also counts before the first group.
 pub(super) fn is_for_everybody(kind: RecordKind) -> bool {
     matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage | RecordKind::Reservation)
 }
 
-/// Whether it can deny.
+/// True if it can deny.
 pub(super) fn may_deny(kind: RecordKind) -> bool {
     is_usage(kind) && kind != RecordKind::AllowTraining
 }
 
-/// Whether its path is all that it says.
+/// True if it has no value but its path.
 pub(super) fn is_path_alone(kind: RecordKind) -> bool {
     matches!(
         kind,

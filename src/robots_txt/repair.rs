@@ -1,7 +1,7 @@
-//! What a line means beyond doubt, though RFC 9309 has no such line (docs/semantics.md, section 6).
+//! The meaning of lines that RFC 9309 does not have, if it is beyond doubt (docs/semantics.md, section 6).
 //!
-//! Where line ends were lost a line means several things. Only what denies is repaired: an allowance is nothing here. The
-//! file is read without all this as well, and both readings must let a bot in; so no repair can let in anybody.
+//! If line ends were lost, a line means several things. Only denials are repaired: an allowance has no effect here. The
+//! file is also read without any of this, and both readings must let a bot in. So no repair can let anybody in.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use super::agents::is_pattern;
 use super::key::{Found, Key, trim};
 use super::records::{self, RecordKind};
 
-/// What a line, or a part of it, means.
+/// The meaning of a line, or of a part of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Meant {
     Agents(Vec<Vec<u8>>),
@@ -23,14 +23,14 @@ pub(super) enum Meant {
     },
     /// An allowance, or a record that can deny nothing.
     Nothing,
-    /// Nobody knows the key.
+    /// A line with an unknown key.
     Unknown,
 }
 
-/// What a line means, if it is not what it says. `found` is what it says.
+/// The meaning of a line, if it differs from its text. `found` is what the text says.
 pub(super) fn repaired(line: &[u8], found: Option<&Found<'_>>) -> Option<Vec<Meant>> {
     let line = with_plain_blanks(line);
-    // Most lines that are asked about are of no robots.txt.
+    // Most lines that come here are from something that is no robots.txt.
     let may_be_junk = !matches!(found.map(|found| &found.key), Some(Key::Agent | Key::Rule { allow: false }));
     if may_be_junk && is_junk(&line) {
         return None;
@@ -45,13 +45,13 @@ pub(super) fn repaired(line: &[u8], found: Option<&Found<'_>>) -> Option<Vec<Mea
     (!is_same).then_some(meant)
 }
 
-/// Whether nobody knows a line's key, and it can hold no other one.
+/// True if a line's key is unknown, and there can be no other key in it.
 fn is_junk(line: &[u8]) -> bool {
     let Some((key, value)) = first_part(line) else { return true };
     memchr::memchr(b':', value).is_none() && kind(key) == Kind::Unknown
 }
 
-/// Whether a line says what it means.
+/// True if a line says what it means.
 fn is_said(found: &Found<'_>, meant: &Meant) -> bool {
     match (&found.key, meant) {
         (Key::Agent, Meant::Agents(names)) => names[..] == [found.value] && !is_pattern(found.value),
@@ -64,7 +64,7 @@ fn is_said(found: &Found<'_>, meant: &Meant) -> bool {
     }
 }
 
-/// Blanks and colons of other scripts are what they look like.
+/// Replaces blanks and colons of other scripts by what they look like.
 fn with_plain_blanks(line: &[u8]) -> Cow<'_, [u8]> {
     if line.is_ascii() {
         return line.into();
@@ -97,7 +97,8 @@ fn parts(line: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
     Some(parts.into_iter().zip(values).collect())
 }
 
-/// Up to the first colon or equals sign; where that is no key, up to the first blank.
+/// The first key and its value. The key ends at the first colon or equals sign. If that gives no key, it ends at the
+/// first blank.
 fn first_part(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let by_sign = memchr::memchr2(b':', b'=', line).map(|at| (trim(&line[..at]), &line[at + 1..]));
     let by_blank = || {
@@ -117,7 +118,8 @@ fn first_part(line: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// A key inside a value, behind a blank, a star or the path `/`: where the value ends, the key, and what stands behind its colon.
+/// Finds a key inside a value, behind a blank, a star or the path `/`. Returns where the value ends, the key, and the
+/// part behind its colon.
 fn next_key(value: &[u8]) -> Option<(usize, &[u8], &[u8])> {
     let colons = memchr::memchr_iter(b':', value);
     colons.into_iter().find_map(|colon| {
@@ -147,7 +149,7 @@ enum Kind {
 /// The longest key that is looked at, with signs round it.
 const LONGEST_KEY: usize = 40;
 
-/// What a key is by its letters.
+/// The kind of a key, by its letters.
 fn kind(key: &[u8]) -> Kind {
     if let Some(kind) = RecordKind::of(key) {
         return Kind::Record(kind);
@@ -191,7 +193,8 @@ fn meant(key: &[u8], value: &[u8]) -> Meant {
     }
 }
 
-/// The names in one: between commas and the like. In brackets a browser's whole name has these too, and a reference ends in one.
+/// The names in a value, between commas and similar signs. A value with brackets is one name, since a browser's full
+/// name has such signs too. A semicolon counts only before a blank, since a character reference ends in one.
 fn names(value: &[u8]) -> Vec<Vec<u8>> {
     if value.contains(&b'(') {
         return vec![without_quotes(value)];
@@ -210,7 +213,7 @@ fn names(value: &[u8]) -> Vec<Vec<u8>> {
     if names.is_empty() { vec![Vec::new()] } else { names }
 }
 
-/// The paths in one: each begins with a slash behind a blank.
+/// The paths in a value: each begins with a slash behind a blank.
 fn paths(value: &[u8]) -> Vec<Vec<u8>> {
     let value = without_quotes(value);
     if !value.starts_with(b"/") {
@@ -231,7 +234,7 @@ fn without_signs(path: &[u8]) -> Vec<u8> {
     path[..end].to_owned()
 }
 
-/// A backslash is a slash here, and no quote.
+/// The text without the quotes round it. A backslash counts as a slash here, not as a quote.
 fn without_quotes(text: &[u8]) -> Vec<u8> {
     let text = trim(text);
     let is_quote = |sign: char| quotes::is_quote(sign) && !matches!(sign, '\\' | '\u{FFFD}');

@@ -1,30 +1,30 @@
-//! The answer of a robots.txt, and why it is that.
+//! The answer of a robots.txt, with its reason.
 
 use std::borrow::Cow;
 
 use super::agents::agents_of;
 use super::asking::Decider;
 
-/// Why a [`Ruling`] is what it is.
+/// The reason for a [`Ruling`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
     /// A rule matched.
     Rule,
-    /// No rule of the bot's groups matched: allowed.
+    /// No rule of the bot's groups matched, so it is allowed.
     NoRule,
-    /// No group is for this bot: allowed.
+    /// No group is for this bot, so it is allowed.
     NoGroup,
     /// /robots.txt itself is always allowed.
     RobotsTxt,
-    /// The status of the answer decided.
+    /// The status of the response decided.
     Status,
 }
 
 crate::named::display!(Reason);
 
 impl Reason {
-    /// Its stable name.
+    /// The stable name of the rule.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rule => "rule",
@@ -52,7 +52,7 @@ enum By<'a> {
 }
 
 impl<'a> Ruling<'a> {
-    /// Nothing keeps the bot out.
+    /// A ruling that lets the bot in.
     pub(super) fn open(reason: Reason) -> Self {
         Self { allowed: true, reason, by: By::Nothing }
     }
@@ -65,12 +65,12 @@ impl<'a> Ruling<'a> {
         Self { allowed: decider.allowed, reason: Reason::Rule, by: By::Rule(decider) }
     }
 
-    /// Whether the bot may fetch.
+    /// True if the bot may fetch.
     pub fn allowed(&self) -> bool {
         self.allowed
     }
 
-    /// What kind of answer it is.
+    /// The reason for the ruling.
     pub fn reason(&self) -> Reason {
         self.reason
     }
@@ -83,7 +83,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// The rule that decided, as written; for [`Reason::Status`] the status.
+    /// The rule that decided, as written. For [`Reason::Status`] it is the status.
     pub fn rule(&self) -> Option<Cow<'a, str>> {
         match self.by {
             By::Rule(decider) => Some(decider.rule.written()),
@@ -92,8 +92,8 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// What the deciding rule compares with paths: of a line that holds several paths, or one that is not written rightly, not
-    /// what is written.
+    /// The pattern that the deciding rule compares with paths. It differs from the written line if that holds several
+    /// paths, or is misspelt.
     pub fn pattern(&self) -> Option<Cow<'a, str>> {
         let By::Rule(decider) = self.by else { return None };
         Some(String::from_utf8_lossy(decider.pattern))
@@ -103,7 +103,7 @@ impl<'a> Ruling<'a> {
         self.line() == other.line() && self.allowed == other.allowed && self.pattern() == other.pattern()
     }
 
-    /// The agents of the deciding rule's group, as written but for their blanks.
+    /// The agents of the deciding rule's group, as written except for their blanks.
     pub fn group(&self) -> Option<String> {
         let By::Rule(decider) = self.by else { return None };
         Some(agents_of(decider.group))

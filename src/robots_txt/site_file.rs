@@ -1,4 +1,4 @@
-//! The files in which a site speaks of its pages, and what an answer to the question for one of them means.
+//! The files in which a site declares rules for its pages, and the meaning of a response to a request for one.
 
 use url::Url;
 
@@ -6,12 +6,12 @@ use url::Url;
 /// passes the limit.
 pub(crate) const READ: usize = 500 << 10;
 
-/// What the status of an answer means for a robots.txt.
+/// The meaning of a response's status for a robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Means {
     /// The body has the rules.
     Rules,
-    /// There is none: all may be fetched.
+    /// There is no robots.txt: everything may be fetched.
     Open,
     /// Nothing may be fetched.
     Shut,
@@ -27,7 +27,7 @@ impl Means {
     }
 }
 
-/// A file in which a site speaks of its pages.
+/// A file in which a site declares rules for its pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SiteFile {
@@ -41,10 +41,10 @@ pub enum SiteFile {
 crate::named::display!(SiteFile);
 
 impl SiteFile {
-    /// All of them.
+    /// All such files.
     pub const ALL: [Self; 2] = [Self::Robots, Self::Tdmrep];
 
-    /// Where it stands on its site.
+    /// The path of the file on its site.
     pub fn path(self) -> &'static str {
         match self {
             Self::Robots => "/robots.txt",
@@ -60,18 +60,18 @@ impl SiteFile {
         }
     }
 
-    /// The one that stands at this URL, if one does. With a query it is another file.
+    /// The file at this URL, if it is the address of one. With a query it is another file.
     pub fn at(url: &str) -> Option<Self> {
         Url::parse(url).ok().and_then(|url| Self::of(&url))
     }
 
-    /// The same of a parsed URL.
+    /// The file at a parsed URL, if it is the address of one.
     pub fn of(url: &Url) -> Option<Self> {
         let is_asked = matches!(url.scheme(), "http" | "https") && url.query().is_none();
         Self::ALL.into_iter().find(|file| is_asked && url.path() == file.path())
     }
 
-    /// Where it stands on the site of a URL; none where there is no such place.
+    /// The URL of the file on the site of `url`, if there can be one.
     #[cfg(feature = "fetch")]
     pub(crate) fn on_site_of(self, url: &Url) -> Option<Url> {
         let is_asked = matches!(url.scheme(), "http" | "https") && url.has_host();

@@ -1,8 +1,8 @@
-//! A file's agents and rules in an order in which few must be compared.
+//! A file's agents and rules, sorted so that few must be compared.
 //!
-//! By RFC 9309, all agent lines read. Agents stand by the hash of their product token. Of each group's rules those in
-//! which something is special come first, the one that would win first, each with a filter that puts most of them aside;
-//! then the plain ones by their bytes, so that those which begin a path are found by halving.
+//! This is for RFC 9309, with all agent lines read. Agents are sorted by the hash of their product token. In each group
+//! the rules with special characters come first, sorted by rank. Each has a filter that rules out most of them. Then
+//! come the plain rules, sorted by their bytes, so that a binary search finds those that begin a path.
 
 use std::cmp::Reverse;
 
@@ -15,22 +15,22 @@ use super::matching;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorted {
     agents: Vec<(u32, Place)>,
-    /// Those with stars.
+    /// The agents with stars.
     starred: Vec<Place>,
     /// The groups that are for everybody.
     open: Vec<u32>,
     special: Vec<Place>,
-    /// Of each special rule.
+    /// The filter of each special rule.
     filters: Vec<u64>,
     plain: Vec<Place>,
-    /// Where the special and the plain rules of each group end.
+    /// The ends of the special and the plain rules of each group.
     ends: Vec<[u32; 2]>,
 }
 
-/// The length of a pattern, and whether it allows; or what takes their place.
+/// The length of a pattern, and true if the rule allows; some modes use other values.
 pub(super) type Rank = (usize, bool);
 
-/// A rule that matches: the greatest decides; of equals the one that comes first in the file.
+/// A rule that matches. The greatest decides; of equal ones it is the first in the file.
 pub(super) type Match = (Rank, Reverse<Place>);
 
 impl Sorted {
@@ -68,14 +68,14 @@ impl Sorted {
         self.special[from_special..].sort_by_key(|place| line(place).map(|rule| Reverse(rank(&rule))));
         self.filters
             .extend(self.special[from_special..].iter().map(|place| line(place).map_or(0, |rule| filter(rule.text))));
-        // Of equal patterns the last one is found: it must be the allowance, and of those the first.
+        // The last one of equal patterns is found. So allowances come last, and among them the first in the file.
         self.plain[from_plain..]
             .sort_by_key(|place| line(place).map(|rule| (rule.text, rule.allows(), Reverse(*place))));
         self.open.extend(is_open.then_some(number as u32));
         self.ends.push([self.special.len() as u32, self.plain.len() as u32]);
     }
 
-    /// The place of the rule that decides of a path for a bot, and whether any group is for the bot.
+    /// The place of the rule that decides on a path for a bot. The second value is true if any group is for the bot.
     pub(super) fn decide(&self, packed: &Packed, groups: &[Place], bot: &Bot, path: &[u8]) -> (Option<Place>, bool) {
         let mut own = self.own(packed, groups, bot).peekable();
         let others = if own.peek().is_some() { &[][..] } else { &self.open };
@@ -88,7 +88,7 @@ impl Sorted {
         (best.map(|(_, Reverse(place))| place), is_spoken_to)
     }
 
-    /// The groups that name a bot; some perhaps several times.
+    /// The groups that name a bot. Some may come several times.
     fn own<'a>(&'a self, packed: &'a Packed, groups: &'a [Place], bot: &'a Bot) -> impl Iterator<Item = usize> {
         let tokens = bot.names().map(|name| hash(product_token(name.as_bytes())));
         let agents = tokens.flat_map(|token| {
@@ -100,7 +100,7 @@ impl Sorted {
         own.map(|place| groups.partition_point(|start| start <= place) - 1)
     }
 
-    /// The rule of a group that decides of a path.
+    /// The rule of a group that decides on a path.
     fn best_of(&self, packed: &Packed, group: usize, path: &[u8], bits: u64) -> Option<Match> {
         let from = group.checked_sub(1).map_or([0; 2], |before| self.ends[before]);
         let [special, plain] = [0, 1].map(|kind| from[kind] as usize..self.ends[group][kind] as usize);
@@ -116,7 +116,7 @@ impl Sorted {
 /// The longest of the plain patterns that begins a path.
 fn longest_prefix(mut rules: &[Place], packed: &Packed, mut path: &[u8]) -> Option<Match> {
     loop {
-        // What begins a path is not greater than it, and all that stands between the two begins alike.
+        // A pattern that begins a path is not greater than the path, and all patterns between the two begin alike.
         let below = rules.partition_point(|place| packed.line(*place).is_some_and(|rule| rule.text <= path));
         let (last, before) = rules[..below].split_last()?;
         let rule = packed.line(*last)?;
@@ -128,13 +128,13 @@ fn longest_prefix(mut rules: &[Place], packed: &Packed, mut path: &[u8]) -> Opti
     }
 }
 
-/// Of the rules that match, the one with the greatest rank decides.
+/// The rank of a rule. The matching rule with the greatest rank decides.
 #[inline]
 pub(super) fn rank(rule: &Line<'_>) -> Rank {
     (rule.text.len(), rule.allows())
 }
 
-/// A bit for each two bytes that stand side by side: a pattern's must all be in those of a path that it matches.
+/// The filter of a pattern: a bit for each two adjacent bytes. A path that matches has all bits of the pattern.
 pub(super) fn filter(pattern: &[u8]) -> u64 {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
     body.split(|byte| *byte == b'*').fold(0, |all, piece| all | bits(piece))

@@ -1,10 +1,10 @@
-//! Where a robots.txt came from, and how old it is.
+//! The source of a robots.txt, and its age.
 //!
-//! It decides nothing: who asks why a page is kept out wants to know whether the site said so now, or a copy, or a file.
+//! It decides nothing. It is for people who ask why a page is kept out: did the site say so now, or a copy, or a file?
 
 use std::time::SystemTime;
 
-/// What kind of place a robots.txt came from.
+/// The kinds of sources of a robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SourceKind {
@@ -14,11 +14,11 @@ pub enum SourceKind {
     File,
     /// The input holds it: an archive, a folder, a line of JSON.
     Input,
-    /// The site said so now, or did not answer.
+    /// The site sent it now, or did not answer.
     Fetched,
-    /// A copy, still good.
+    /// A copy that is still fresh.
     Cached,
-    /// A copy; the site says that it is still good.
+    /// A copy that is still good, according to the site.
     Revalidated,
     /// An old copy, because the site does not answer.
     Stale,
@@ -27,7 +27,7 @@ pub enum SourceKind {
 crate::named::display!(SourceKind);
 
 impl SourceKind {
-    /// Its stable name.
+    /// The stable name of the rule.
     pub fn name(self) -> &'static str {
         match self {
             Self::Given => "given",
@@ -41,7 +41,7 @@ impl SourceKind {
     }
 }
 
-/// Where a [`RobotsTxt`](crate::RobotsTxt) came from.
+/// The source of a [`RobotsTxt`](crate::RobotsTxt).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     kind: SourceKind,
@@ -52,50 +52,50 @@ pub struct Source {
 }
 
 impl Source {
-    /// From a place: a path, or the URL of the robots.txt.
+    /// A source at a place: a path, or the URL of the robots.txt.
     pub fn new(kind: SourceKind, place: impl Into<String>) -> Self {
         Self { kind, place: place.into(), fetched: None, status: None, agent: None }
     }
 
-    /// The site said it at this time.
+    /// Sets the time at which the site sent it.
     pub fn fetched_at(mut self, time: Option<SystemTime>) -> Self {
         self.fetched = time;
         self
     }
 
-    /// With this status.
+    /// Sets the status of the response.
     pub fn with_status(mut self, status: Option<u16>) -> Self {
         self.status = status;
         self
     }
 
-    /// To this user agent.
+    /// Sets the user agent that the site sent it to.
     pub fn told_to(mut self, agent: impl Into<String>) -> Self {
         self.agent = Some(agent.into());
         self
     }
 
-    /// What kind of place it is.
+    /// The kind of source.
     pub fn kind(&self) -> SourceKind {
         self.kind
     }
 
-    /// A path, or the URL of the robots.txt; empty where it was given.
+    /// The path, or the URL of the robots.txt. Empty if it was given.
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// When the site said it, where that is known.
+    /// The time at which the site sent it, if known.
     pub fn fetched(&self) -> Option<SystemTime> {
         self.fetched
     }
 
-    /// The status of the site's answer, where there was one.
+    /// The status of the site's response, if there was one.
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
-    /// The user agent that the site said it to, where that is known.
+    /// The user agent that the site sent it to, if known.
     pub fn agent(&self) -> Option<&str> {
         self.agent.as_deref()
     }

@@ -1,7 +1,8 @@
-//! A robots.txt as bytes, for a run that keeps more of them than memory is to hold.
+//! A robots.txt as bytes, for a run that keeps more of them than fit in memory.
 //!
-//! What was parsed is written, not the text: equal files are equal bytes, and none is parsed twice. Where it came from and the
-//! mode are left out, for these are of the site and of the run. The form is that of one run: nothing is to read it tomorrow.
+//! The parsed form is written, not the text: equal files are equal bytes, and none is parsed twice. The source and the
+//! mode are left out, since they belong to the site and to the run. The format is only for one run, and may change at
+//! any time.
 
 use std::sync::Arc;
 
@@ -15,13 +16,13 @@ use super::source::Source;
 const HAS_USAGE: u32 = 1;
 const ENCODES_RESERVED: u32 = 1 << 1;
 const HAS_STRICT: u32 = 1 << 2;
-/// What ranking and finding a line costs in memory, once a file was asked.
+/// The memory for the sorted place of a line, once a file was asked.
 const SORTED: u64 = 12;
-/// The same of the rules in which reserved characters are alike, their text left out.
+/// The memory for the place of a line in the `alike` form, without its text.
 const ALIKE: u64 = 20;
 
 impl SiteFile {
-    /// What forbids all that it can forbid, for a site of which more is said than a limit lets be kept.
+    /// The file that forbids all that it can forbid, for a site whose files pass a limit.
     pub(crate) fn shut_by(self, limit: &str, value: u64) -> RobotsTxt {
         let why = format!("its site's {} files pass the limit `{limit}` of {value}", self.name());
         match self {
@@ -32,7 +33,7 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// What decides, as bytes.
+    /// The parts that decide, as bytes.
     pub(crate) fn stored(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let blanket = self.blanket.as_ref();
@@ -49,7 +50,7 @@ impl RobotsTxt {
         out
     }
 
-    /// The robots.txt that these bytes are of; none if they are no such bytes.
+    /// The robots.txt from its bytes, or `None` if they are not valid.
     pub(crate) fn restored(stored: &[u8]) -> Option<Self> {
         let mut rest = stored;
         let site_file = if take_number(&mut rest)? == 0 { SiteFile::Robots } else { SiteFile::Tdmrep };
@@ -63,18 +64,18 @@ impl RobotsTxt {
         rest.is_empty().then(|| Self { file: Arc::new(file), blanket, site_file, ..Self::default() })
     }
 
-    /// Where it came from, shared.
+    /// The source of the file, shared.
     pub(crate) fn shared_source(&self) -> Option<Arc<Source>> {
         self.source.clone()
     }
 
-    /// Says where it came from, shared.
+    /// Sets the source of the file, shared.
     pub(crate) fn sourced(mut self, source: Option<Arc<Source>>) -> Self {
         self.source = source;
         self
     }
 
-    /// About how many bytes of memory it holds once it was asked.
+    /// The approximate number of bytes of memory that it holds once it was asked.
     pub(crate) fn held(&self) -> u64 {
         let files = [Some(&self.file), self.file.as_written.as_ref(), self.file.google.as_ref()];
         files.into_iter().flatten().map(|file| held(file)).sum()
@@ -152,7 +153,7 @@ fn take_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(bytes)
 }
 
-/// A file is read to 500 KiB, so nothing of it is longer than this can say.
+/// A file is read up to 500 KiB, so nothing in it is longer than this type can hold.
 fn length(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
@@ -179,7 +180,7 @@ mod tests {
     ];
 
     proptest! {
-        /// What is read back says what was stored, in each mode, and is stored as the same bytes.
+        /// A restored file is equal to the stored one in each mode, and is stored as the same bytes.
         #[test]
         fn what_is_stored_comes_back(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());

@@ -1,12 +1,14 @@
-//! tdmrep.json: which pages of a site are reserved from text and data mining.
+//! tdmrep.json: the pages of a site that are reserved from text and data mining.
 //!
-//! By the TDM Reservation Protocol (W3C Community Group, final report), section 4.1: an array of rules, each with a `location` (a
-//! path, as robots.txt has them), a `tdm-reservation` of 0 or 1, and perhaps a `tdm-policy`; the first rule that matches a URL
-//! counts. Each rule becomes a record of the same form as those in a robots.txt, with its number for a line.
+//! It follows the TDM Reservation Protocol (W3C Community Group, final report), section 4.1. The file is an array of
+//! rules. Each has a `location` (a path, as in robots.txt), a `tdm-reservation` of 0 or 1, and perhaps a `tdm-policy`.
+//! The first rule that matches a URL counts. Each rule becomes a record of the same form as those in a robots.txt, with
+//! its number as its line.
 //!
-//! Sloppy files are read where they reserve: keys in other spellings, `"1"` and `true`, a rule outside of an array, one without a
-//! location, which is for all pages. Of JSON that breaks off, the rules before the break count; if what follows still
-//! reserves something, all is reserved. A `0` counts only as it should be written. What is no rule is told of all pages.
+//! Sloppy files are read if they reserve: keys in other spellings, `"1"` and `true`, or a rule outside of an array. A
+//! rule without a location is for all pages. If the JSON breaks off, the rules before the break count. If the rest
+//! still reserves something, everything is reserved. A `0` counts only if it is written properly. An item that is no
+//! rule is reported for all pages.
 
 use std::fmt;
 
@@ -16,12 +18,12 @@ use serde_json::Value;
 
 use super::site_file::READ;
 
-/// The most rules of a file that count: one more reserves all.
+/// The most rules of a file that count. With one more, everything is reserved.
 const RULES: usize = 10_000;
 /// The longest path or address.
 const LONGEST: usize = 8 << 10;
 
-/// A file as records, a line a rule.
+/// A file as records, a line for each rule.
 pub(super) fn records(bytes: &[u8]) -> String {
     let is_whole = bytes.len() <= READ;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(READ)]);
@@ -30,7 +32,7 @@ pub(super) fn records(bytes: &[u8]) -> String {
     if !text.starts_with(['[', '{']) {
         return match text.starts_with('<') || text.is_empty() {
             _ if reserves(text) => all("it is no JSON"),
-            // A site may answer all that it is asked with a page.
+            // Some sites answer every request with a page.
             true => String::new(),
             false => unread("it is no JSON"),
         };
@@ -51,27 +53,27 @@ pub(super) fn records(bytes: &[u8]) -> String {
     records
 }
 
-/// The record that reserves all pages, and why.
+/// The record that reserves all pages, with the reason.
 pub(super) fn all(why: &str) -> String {
     format!("TDM-Reservation: / 1 ?{}\n", escaped(why))
 }
 
-/// The record that only tells why.
+/// The record that only reports the reason.
 fn unread(why: &str) -> String {
     format!("TDM-Reservation: / - ?{}\n", escaped(why))
 }
 
-/// Whether a text that is no whole JSON reserves something beyond doubt.
+/// True if a text that is no complete JSON reserves something beyond doubt.
 fn reserves(text: &str) -> bool {
     let letters: String = text.chars().filter(|c| c.is_alphanumeric() || *c == ':').collect();
     let letters = letters.to_ascii_lowercase();
     ["1", "true", "yes"].into_iter().any(|yes| letters.contains(&format!("tdmreservation:{yes}")))
 }
 
-/// What the parser did not get to read.
+/// The part that the parser did not read.
 fn behind<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
     let start: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-    // The rule in which it breaks off may begin on an earlier line: it is looked for from its brace.
+    // The rule in which it breaks off may begin on an earlier line, so the part begins at its brace.
     let at = text.floor_char_boundary((start + error.column()).min(text.len()));
     &text[text[..at].rfind('{').unwrap_or(at)..]
 }
@@ -83,7 +85,7 @@ fn record(rule: &Rule) -> String {
     match reservation {
         Some(Reserved::Yes { is_odd: false }) => value = "1",
         Some(Reserved::Yes { .. }) => (value, why) = ("1", "tdm-reservation is not written as 1"),
-        // What lets in must be written as it should be.
+        // A rule that lets in must be written properly.
         Some(Reserved::No) if *is_odd => {}
         Some(Reserved::No) if location.as_deref().is_some_and(|path| !path.trim().starts_with(['/', '*'])) => {
             why = "a location is a path: this rule reserves nothing, and lets nothing in";
@@ -96,10 +98,10 @@ fn record(rule: &Rule) -> String {
     let path = match location {
         Some(path) if path.starts_with(['/', '*']) => path.to_owned(),
         Some(path) if !path.contains("://") => format!("/{path}"),
-        // A whole URL is its path, as in a robots.txt.
+        // A whole URL stands for its path, as in a robots.txt.
         Some(url) => url::Url::parse(url).map_or_else(|_| "/".to_owned(), |url| url.path().to_owned()),
         None if value == "1" => "/".to_owned(),
-        // What lets in must say what.
+        // A rule that lets in must name its pages.
         None => return unread("a rule has no location"),
     };
     if location.is_none() {
@@ -113,7 +115,7 @@ fn record(rule: &Rule) -> String {
     format!("TDM-Reservation: {} {value}{}{why}\n", escaped(&path), policy.unwrap_or_default())
 }
 
-/// What a line of records may hold: blanks and what begins a comment are encoded.
+/// Encodes characters that a line of records may not hold: blanks, and the beginning of a comment.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -126,7 +128,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// What a rule says.
+/// The reservation of a rule.
 #[derive(Debug)]
 enum Reserved {
     Yes { is_odd: bool },
@@ -181,14 +183,14 @@ impl<'de> Visitor<'de> for RuleVisitor {
             match &*letters.to_ascii_lowercase() {
                 "location" => {
                     rule.is_odd |= key != "location" || rule.has_location;
-                    // Of two nobody knows which one is meant: it is for all pages.
+                    // If there are two, nobody knows which one is meant: the rule is for all pages.
                     rule.location = value.as_str().filter(|_| !rule.has_location).map(str::to_owned);
                     rule.has_location = true;
                 }
                 "tdmreservation" => {
                     rule.is_odd |= key != "tdm-reservation" || rule.reservation.is_some();
                     let said = Reserved::of(&value);
-                    // Of a key that comes twice, what reserves counts.
+                    // If the key comes twice, the value that reserves counts.
                     if !matches!(rule.reservation, Some(Reserved::Yes { .. })) {
                         rule.reservation = Some(said);
                     }
@@ -201,7 +203,7 @@ impl<'de> Visitor<'de> for RuleVisitor {
     }
 }
 
-/// The rules of a file, kept one by one: what comes before a break counts.
+/// The rules of a file, added one by one: those before a break count.
 #[derive(Default)]
 struct Rules {
     found: Vec<Rule>,

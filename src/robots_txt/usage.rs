@@ -1,9 +1,9 @@
-//! What a robots.txt says of the use of pages that may be fetched (docs/semantics.md, section 6.1).
+//! Records of a robots.txt on the use of pages that may be fetched (docs/semantics.md, section 6.1).
 //!
-//! `Noindex`, `DisallowAITraining`, `Content-Signal` and `Content-Usage` stand in groups, as rules do; the last two count
-//! for everybody where they stand before any group. So does `TDM-Reservation`, which is what the rules of a tdmrep.json become; no
-//! convention has it in a robots.txt, but what it asks there is beyond doubt. A path may go before what they say. Here, which of them match a page;
-//! what they say, and which of them decides, is for `dialect`.
+//! `Noindex`, `DisallowAITraining`, `Content-Signal` and `Content-Usage` are in groups, like rules. The last two count
+//! for everybody if they come before any group. So does `TDM-Reservation`, which the rules of a tdmrep.json become. No
+//! convention has it in a robots.txt, but its meaning there is beyond doubt. A path may come before the value. This
+//! file finds the records that match a page. Their meaning, and which of them decides, is left to `dialect`.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use super::path;
 use super::purpose;
 use super::records::{Record, RecordKind, is_for_everybody, is_path_alone, is_usage};
 
-/// What a record says of the use of a page.
+/// A record on the use of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage<'a> {
     record: Record<'a>,
@@ -28,36 +28,36 @@ pub struct Usage<'a> {
 }
 
 impl<'a> Usage<'a> {
-    /// Its key: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal`, `Content-Usage` or `TDM-Reservation`; of a group
-    /// for training `Disallow` or `Allow`.
+    /// The record's key: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal`, `Content-Usage` or
+    /// `TDM-Reservation`. In a group for training it is `Disallow` or `Allow`.
     pub fn key(&self) -> &'static str {
         self.record.kind.name()
     }
 
-    /// Its line, from 1; of a tdmrep.json the number of the rule.
+    /// The record's line, from 1. In a tdmrep.json it is the number of the rule.
     pub fn line(&self) -> u32 {
         self.record.line
     }
 
-    /// What is said, without the path; empty where the record is nothing but its path.
+    /// The value without the path. Empty if the record has nothing but its path.
     pub fn said(&self) -> &'a str {
         self.said
     }
 
-    /// The length of its path, in normal form: of two that match, the longer one decides. Of `TDM-Reservation` the first one does: it
-    /// has the greater number here.
+    /// The length of the path, in normal form: if two match, the longer one decides. For `TDM-Reservation` the first
+    /// one decides, so it has the greater number here.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// The record, its key in the usual spelling.
+    /// The record, with its key in the usual spelling.
     pub fn written(&self) -> String {
         written(&self.record)
     }
 }
 
 impl RobotsTxt {
-    /// All records for the bot that speak of the use of pages, whatever their path: each with its line, its key in the usual
+    /// All records for the bot on the use of pages, whatever their path. Each has its line, and its key in the usual
     /// spelling.
     pub fn records_of_use(&self, bot: &Bot) -> Vec<(u32, String)> {
         let mut all: Vec<_> = self.file.readings().flat_map(|file| records(file, bot)).collect();
@@ -66,7 +66,7 @@ impl RobotsTxt {
         all
     }
 
-    /// What the records for `bot` say of the use of a page that it may fetch: of indexing it and of training by it.
+    /// The records for `bot` on the use of a page that it may fetch: on indexing it and on training with it.
     pub fn usages(&self, bot: &Bot, url: &str) -> Vec<Usage<'_>> {
         let mut usages: Vec<Usage<'_>> = Vec::new();
         for usage in self.usage_readings(bot, url).into_iter().flatten() {
@@ -77,7 +77,7 @@ impl RobotsTxt {
         usages
     }
 
-    /// The same by each reading of the file: what one of them denies is denied.
+    /// The records by each reading of the file. A denial in one of them counts.
     pub(crate) fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
         if !self.file.has_usage() {
             return Vec::new();
@@ -93,7 +93,7 @@ impl RobotsTxt {
     }
 }
 
-/// What a file says to a bot about a path, with patterns made like the path.
+/// The records of a file for a bot and a path. `like_the_path` brings patterns into the form of the path.
 pub(super) fn of<'a>(
     file: &'a File,
     bot: &Bot,
@@ -103,7 +103,7 @@ pub(super) fn of<'a>(
     records_for(file, bot).filter_map(|record| usage(record, path, &like_the_path)).collect()
 }
 
-/// The lines of all records for a bot, with what is written there.
+/// All records for a bot, each with its line and as written.
 pub(super) fn records(file: &File, bot: &Bot) -> impl Iterator<Item = (u32, String)> {
     records_for(file, bot).map(|record| (record.line, written(&record)))
 }
@@ -119,7 +119,7 @@ fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = Record<'a>
     before.chain(own).chain(for_training(file))
 }
 
-/// The rules of groups for training: whoever trains is meant, whatever its name.
+/// The rules of groups for training. They are for every bot that trains, whatever its name.
 fn for_training(file: &File) -> impl Iterator<Item = Record<'_>> {
     let is_it = |group: &Lines<'_>| agents(*group, false).any(|agent| purpose::is_training(agent.text));
     file.groups(false).filter(is_it).flatten().filter(|line| line.is_rule() && !line.is_void()).filter_map(|line| {
@@ -132,7 +132,7 @@ fn record<'a>(line: &Line<'a>) -> Option<Record<'a>> {
     Record::of(line).filter(|record| is_usage(record.kind))
 }
 
-/// A record, if it is about a path.
+/// The usage of a record, if it matches a path.
 fn usage<'a>(record: Record<'a>, path: &[u8], like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>) -> Option<Usage<'a>> {
     let (own, said) = parts(&record);
     let pattern = match record.kind {
@@ -148,13 +148,13 @@ fn usage<'a>(record: Record<'a>, path: &[u8], like_the_path: impl Fn(&[u8]) -> C
     matching::matches(&pattern, path).then_some(Usage { record, said, length })
 }
 
-/// The path of a record, and what it says. What begins with neither a slash nor a star is no path, but for records that
-/// are nothing else; a first word that says nothing either is left out.
+/// The path of a record, and its value. A text that begins with neither a slash nor a star is no path, except in
+/// records that have only a path. A first word with no meaning is left out.
 fn parts<'a>(record: &Record<'a>) -> (&'a str, &'a str) {
     if is_path_alone(record.kind) {
         return (record.value, "");
     }
-    // A sign in place of the colon belongs to nothing that is said.
+    // A sign in place of the colon is not part of the value.
     let value = record.value.trim_start_matches(['=', ':', ' ', '\t']);
     let first = value.split([' ', '\t']).next().unwrap_or_default();
     let rest = value[first.len()..].trim_start();

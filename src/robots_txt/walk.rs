@@ -1,6 +1,6 @@
-//! The rule that decides, by RFC 9309, found by one walk over a file's lines. All agent lines read.
+//! Finds the rule that decides, by RFC 9309, in one walk over a file's lines. All agent lines are read.
 //!
-//! It answers what `sorted` answers, and costs nothing beforehand: most files are asked a few questions and never again.
+//! It answers the same question as `sorted`, and needs no preparation. Most files are asked only a few questions.
 
 use std::cmp::Reverse;
 
@@ -11,16 +11,16 @@ use super::line::{Head, LineKind, Packed, Place};
 use super::matching;
 use super::sorted::{Match, bits, filter};
 
-/// What is known of the group that is walked through.
+/// The state of the current group.
 #[derive(Clone, Copy, Default)]
 struct Group {
-    /// Its agents are not over.
+    /// More agents may follow.
     begins: bool,
     is_ours: bool,
     is_open: bool,
 }
 
-/// The place of the rule that decides of a path for a bot, and whether any group is for the bot.
+/// The place of the rule that decides on a path for a bot. The second value is true if any group is for the bot.
 pub(super) fn decide(packed: &Packed, bot: &Bot, path: &[u8]) -> (Option<Place>, bool) {
     let (mut group, mut own, mut open): (_, Option<Match>, Option<Match>) = (Group::default(), None, None);
     let (mut is_named, mut is_anybody) = (false, false);
@@ -53,7 +53,7 @@ pub(super) fn decide(packed: &Packed, bot: &Bot, path: &[u8]) -> (Option<Place>,
     (best.map(|(_, Reverse(place))| place), is_named || is_anybody)
 }
 
-/// Whether a pattern and a path are the same up to the first sign that is special, where most differ.
+/// True if a pattern and a path are the same up to the first special character, where most differ.
 #[inline]
 fn may_begin(pattern: &[u8], path: &[u8]) -> bool {
     let common = pattern.iter().zip(path).take_while(|(one, other)| one == other).count();

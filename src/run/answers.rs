@@ -1,8 +1,9 @@
-//! What sites answered to the question for their robots.txt, or their tdmrep.json, each answer with the number of the record behind it.
+//! The answers of sites that were asked for their robots.txt or tdmrep.json, each with the number of the record after
+//! it.
 //!
-//! Of a site its different answers are kept, and of equal ones the first: all of them must let a page in, so the others would
-//! say nothing new. What sites say grows with what they have to say and not with how often they were asked; asking about a page
-//! costs at most as many steps as a limit says, through redirects too. What passes a limit shuts the site.
+//! Different answers of a site are kept, and of equal ones only the first. All of them must let a page in, so the
+//! others would change nothing. Memory grows with what sites say, not with how often they were asked. A question about
+//! a page follows at most as many answers as a limit says, through redirects too. A site that passes a limit is shut.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -16,18 +17,18 @@ use crate::robots_txt::{RobotsTxt, SiteFile, Source};
 
 use super::shelf::{Id, Shelf};
 
-/// What sites were found to answer, in the order of the input.
+/// The answers of all sites, in the order of the input.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// By [`key`]: each file of a site is asked about by itself.
+    /// The sites by [`key`]: each file of a site has its own entry.
     sites: HashMap<Box<str>, Site>,
-    /// From this record on there were more sites than are kept, and how many answers there were then.
+    /// The record from which on there were more sites than are kept, and the count of answers then.
     too_many: Option<(u64, u64)>,
-    /// Answers so far: who remembers a count knows which came since.
+    /// The number of answers so far: a remembered count tells which came since.
     count: u64,
 }
 
-/// How much is kept.
+/// The limits of what is kept.
 #[derive(Debug)]
 pub(super) struct Most {
     sites: usize,
@@ -40,11 +41,11 @@ pub(super) struct Most {
 #[derive(Debug, Default)]
 struct Site {
     answers: Vec<Said>,
-    /// What its files take in memory.
+    /// The bytes that its files take in memory.
     bytes: u64,
-    /// From this record on it passes this limit.
+    /// The record from which on it passes a limit, and that limit.
     shut: Option<(u64, &'static str)>,
-    /// How many answers there were, of all sites, when this one said something new.
+    /// The count of all answers when this site last said something new.
     changed: u64,
 }
 
@@ -57,7 +58,7 @@ struct Said {
 #[derive(Debug)]
 enum What {
     Rules(Id, Option<Arc<Source>>),
-    /// To the same file of this site, or astray.
+    /// A redirect to the same file of another site, or None if it leads elsewhere.
     Redirect(Option<Box<str>>),
     Unknown,
 }
@@ -88,19 +89,19 @@ impl Most {
             ("robots_file_bytes", limits.robots_file_bytes),
         ];
         let (sites, answers) = (size(limits.sites), size(limits.robots_answers));
-        // They are followed by recursion.
+        // Redirects are followed by recursion.
         let redirects = size(limits.redirects).min(100);
         Self { sites, answers, bytes: limits.robots_site_bytes, redirects, values: values.into() }
     }
 
-    /// What stands for a file that passes a limit.
+    /// The rules for a site whose files pass a limit.
     fn shut_by(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
         file.shut_by(limit, self.values.get(limit).copied().unwrap_or_default())
     }
 }
 
 impl Answers {
-    /// A site answered, before the record of this number.
+    /// Notes an answer of a site, given before the record of this number.
     pub(super) fn note(&mut self, number: u64, robots: Robots, (shelf, most): (&Shelf, &Most)) {
         let file = robots.file();
         let key = key(robots.authority(), file).into_owned();
@@ -140,12 +141,12 @@ impl Answers {
         self.sites.contains_key(&*key(site, file))
     }
 
-    /// How many answers said something new.
+    /// The number of answers that said something new.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
 
-    /// Of how many sites each limit shut the doors; those of the limit of sites are not counted one by one.
+    /// The number of sites that each limit shut; 0 for the limit of sites, whose sites are not counted.
     pub(super) fn shut(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = BTreeMap::new();
         for (_, limit) in self.sites.values().filter_map(|site| site.shut) {
@@ -157,9 +158,9 @@ impl Answers {
         shut
     }
 
-    /// What a site's files of this kind say up to the record of this number, through redirects; a site that was asked several times
-    /// means all its answers. What cannot be had, because a redirect leads astray, in a circle or too far, may forbid anything.
-    /// None if the site was not heard.
+    /// The rules of a site's files of this kind up to the record of this number, through redirects. If a site gave
+    /// several answers, all of them count. A redirect that leads astray, in a circle or too far means that anything may
+    /// be forbidden. The result is empty if the site was not heard.
     pub(super) fn rules(
         &self,
         (site, file): (&str, SiteFile),
@@ -181,7 +182,7 @@ impl Answers {
         walk.found
     }
 
-    /// Whether a site, or one that it redirects to, said something new since there were so many answers.
+    /// Returns true if a site, or one that it redirects to, said something new since that count of answers.
     pub(super) fn has_news(&self, (site, file): (&str, SiteFile), since: u64, most: &Most) -> bool {
         let site = &*key(site, file);
         if !self.sites.contains_key(site) {
@@ -203,7 +204,7 @@ impl Answers {
     }
 }
 
-/// Where answers about a file of a site are kept.
+/// The key for answers about a file of a site.
 fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
     match file {
         SiteFile::Robots => authority.into(),
@@ -211,20 +212,20 @@ fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
     }
 }
 
-/// The site to whose file of this kind a redirect leads; none if it leads to something else.
+/// The site to whose file of this kind a redirect leads; None if it leads to something else.
 fn target_of(target: &str, file: SiteFile) -> Option<Box<str>> {
     let url = Url::parse(target).ok().filter(|url| url.path() == file.path())?;
     Some(key(&authority(&url), file).into_owned().into_boxed_str())
 }
 
-/// From a site along its redirects: each site once, however many lead to it.
+/// A walk from a site along its redirects. It visits each site once, however many lead to it.
 struct Walk<'a> {
     answers: &'a Answers,
     file: SiteFile,
     number: u64,
     shelf: &'a Shelf,
     most: &'a Most,
-    /// Who led here.
+    /// The sites that led here.
     path: Vec<&'a str>,
     seen: HashSet<&'a str>,
     steps: usize,

@@ -1,4 +1,4 @@
-//! Sites that are asked for their robots.txt, or their tdmrep.json, each once: by whoever needs it first; the others wait.
+//! Asks sites for their robots.txt or tdmrep.json, each once. Whoever needs it first asks; the others wait.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -23,22 +23,22 @@ pub(super) struct Asking {
 /// A site, and the file that it is asked for.
 type Asked = (String, SiteFile);
 
-/// What came of it.
+/// The answer of a site.
 #[derive(Debug)]
 struct Told {
-    /// None if there was no room for it.
+    /// The rules; None if there was no room for them.
     rules: Option<Id>,
     source: Option<Arc<Source>>,
     trouble: Option<String>,
 }
 
 impl Asking {
-    /// `now` is the clock by which copies grow old.
+    /// `now` is the clock that tells the age of copies.
     pub(super) fn new(files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         Self { files: files.to_vec(), fetcher, now, sites: Mutex::default() }
     }
 
-    /// What the site says that this URL is of; none where nobody asks for that file. Says to `odd` what looks odd in it.
+    /// The file of the site of this URL; None if that kind of file is not asked for. Lines that look odd go to `odd`.
     pub(super) fn ask(&self, (site, file): (&str, SiteFile), url: &Url, shelf: &Shelf, odd: &Odd) -> Option<RobotsTxt> {
         if !self.files.contains(&file) {
             return None;

@@ -1,4 +1,4 @@
-//! How far a run has come, and how an index keeps that: which input, where in it, and which inputs came before.
+//! How far a run has come, in a form that an index can store: the input, the place in it, and the inputs before it.
 
 use std::hash::Hasher;
 
@@ -11,16 +11,16 @@ use crate::input::{Input, Position};
 /// A place between two records of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
-    /// The number of the input; how many there are at the end.
+    /// The number of the input; at the end, the number of inputs.
     pub(super) input: usize,
     pub(super) position: Position,
 }
 
-/// The same, so that it can be found again.
+/// A cursor as it is stored, so that the place can be found again.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     input: usize,
-    /// The input's name and size; none when the run came to its end.
+    /// The name and size of the input; None if the run reached its end.
     at: Option<(String, u64)>,
     /// A hash of the inputs before it.
     before: u64,
@@ -33,13 +33,13 @@ impl Cursor {
         Self { input: inputs.len(), position: Position::default() }
     }
 
-    /// Whether nothing is left of these inputs.
+    /// Returns true if nothing is left of these inputs.
     pub fn is_end(&self, inputs: &[Input]) -> bool {
         self.input >= inputs.len()
     }
 
-    /// As a text to be kept. None where something comes from a pipe: it cannot be asked for the same again, and what it says
-    /// of sites is for all inputs.
+    /// The cursor as text, to be stored. Returns None if any input is a pipe: it cannot be read again, and what it says
+    /// of sites applies to all inputs.
     pub fn keep(&self, inputs: &[Input]) -> Option<String> {
         if inputs.iter().any(Input::is_stream) {
             return None;
@@ -49,17 +49,17 @@ impl Cursor {
         serde_json::to_string(&Kept { input: self.input, at, before, position: self.position.clone() }).ok()
     }
 
-    /// From what was kept. Where a run over other inputs came to its end, this one begins.
+    /// Reads a stored cursor. If a run over other inputs reached its end, this one starts at the beginning.
     ///
     /// # Errors
-    /// When these are not the inputs of the run that was broken off.
+    /// When these are not the inputs of the interrupted run.
     pub fn resume(text: &str, inputs: &[Input]) -> Result<Self> {
         let kept: Kept = serde_json::from_str(text)
             .map_err(|_| Error::setting("how far the last run came cannot be read: leave out --resume"))?;
         let Some((name, size)) = kept.at else {
             return Ok(if kept.before == hash(inputs) { Self::end(inputs) } else { Self::default() });
         };
-        // What has grown since is read on.
+        // An input that has grown since is read on.
         let is_there = |input: &&Input| input.name() == name && input.size() >= size;
         let is_same = inputs.get(kept.input).filter(is_there).is_some() && hash(&inputs[..kept.input]) == kept.before;
         if is_same {
@@ -72,14 +72,14 @@ impl Cursor {
         Err(ErrorKind::Input(message).into())
     }
 
-    /// Where it is, for people.
+    /// The place, for people.
     pub fn place(&self, inputs: &[Input]) -> String {
         let name = inputs.get(self.input).map_or("the end", Input::name);
         if self.is_end(inputs) { name.to_owned() } else { format!("{name} {}", self.position) }
     }
 }
 
-/// Of names, sizes and times: what was replaced is another input.
+/// A hash of names, sizes and times: a file that was replaced is another input.
 fn hash(inputs: &[Input]) -> u64 {
     let mut hasher = SipHasher13::new();
     for input in inputs {

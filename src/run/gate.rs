@@ -1,5 +1,5 @@
-//! Who may enter at all: the robots.txt files of all inputs, each page's own, what the user gives, and, if asked for,
-//! what the sites say now.
+//! Decides who may enter. The rules come from the robots.txt files of all inputs, from each page's own, from the user
+//! and, if asked for, from the sites as they answer now.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -20,30 +20,30 @@ use super::asking::Asking;
 use super::odd::Odd;
 use super::shelf::Shelf;
 
-/// The robots.txt files of all inputs, and what to do without one.
+/// The robots.txt files of all inputs, and what to do if there is none.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Gate {
     shelf: Shelf,
     most: Most,
-    /// What the inputs say that were read beforehand.
+    /// The answers in inputs that were read beforehand.
     found: Answers,
     given: HashMap<String, Vec<RobotsTxt>>,
     everywhere: Vec<RobotsTxt>,
-    /// What stands for a robots.txt that is not at hand, if one is required.
+    /// The rules for a site whose robots.txt is missing, if one is required.
     required: Option<RobotsTxt>,
     asking: Option<Asking>,
-    /// What comes by while pages do.
+    /// The answers that come among the pages.
     heard: RwLock<Answers>,
-    /// How all of them are read.
+    /// The mode in which all of them are read.
     mode: Option<Mode>,
     odd: Odd,
-    /// What looks odd in those that pages brought along: of each site, the first one's.
+    /// The odd lines of robots.txt files that came with pages: those of the first file of each site.
     brought: Odd,
 }
 
 impl Gate {
-    /// One that knows no robots.txt, and keeps as many as these limits say.
+    /// A gate that knows no robots.txt, and keeps as many as these limits say.
     pub fn within(limits: &Limits) -> Self {
         Self { shelf: Shelf::new(limits), most: Most::of(limits), ..Self::default() }
     }
@@ -56,7 +56,7 @@ impl Gate {
         Self::default().and(inputs)
     }
 
-    /// With these robots.txt files, as rows or records of inputs are.
+    /// A gate with these robots.txt files, which come from rows or records of inputs.
     pub fn with(found: impl IntoIterator<Item = Robots>) -> Self {
         let mut gate = Self::default();
         for robots in found {
@@ -65,30 +65,30 @@ impl Gate {
         gate
     }
 
-    /// A robots.txt of an input that is read beforehand.
+    /// Adds a robots.txt of an input that is read beforehand.
     pub(super) fn know(&mut self, robots: Robots) {
         note_odd(&self.odd, &robots);
         self.found.note(0, robots, (&self.shelf, &self.most));
     }
 
-    /// A robots.txt came by, before the record of this number.
+    /// Adds a robots.txt that came among the pages, before the record of this number.
     pub(super) fn hear(&self, number: u64, robots: Robots) {
         note_odd(&self.odd, &robots);
         let mut heard = self.heard.write().unwrap_or_else(PoisonError::into_inner);
         heard.note(number, robots, (&self.shelf, &self.most));
     }
 
-    /// How much came by while pages did that was new.
+    /// The number of new answers that came among the pages.
     pub(super) fn heard(&self) -> u64 {
         self.answers_heard().count()
     }
 
-    /// Whether something new came by for a site since so much had come.
+    /// Returns true if something new came for a site since that number of answers.
     pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
         SiteFile::ALL.into_iter().any(|file| self.answers_heard().has_news((site, file), since, &self.most))
     }
 
-    /// Whether a site's robots.txt came by while pages did.
+    /// Returns true if a site's robots.txt came among the pages.
     pub fn has_heard(&self, site: &str) -> bool {
         self.answers_heard().has((site, SiteFile::Robots))
     }
@@ -97,7 +97,7 @@ impl Gate {
         self.heard.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The limits that shut sites, and how many sites; 0 where nobody can tell.
+    /// The limits that shut sites, each with the number of sites; 0 if that is unknown.
     pub fn shut_by_limits(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = self.found.shut();
         for (limit, sites) in self.answers_heard().shut() {
@@ -106,14 +106,14 @@ impl Gate {
         shut
     }
 
-    /// The robots.txt of a site, besides those that are there.
+    /// Adds a robots.txt for a site, besides those found.
     pub fn for_site(mut self, site: &Url, robots: RobotsTxt) -> Self {
         self.odd.add(&authority(site), &robots);
         self.given.entry(authority(site)).or_default().push(robots);
         self
     }
 
-    /// Those of more inputs too.
+    /// Adds the robots.txt files of more inputs.
     ///
     /// # Errors
     /// When an input cannot be read at all.
@@ -124,25 +124,26 @@ impl Gate {
         Ok(self)
     }
 
-    /// A robots.txt for every site, besides its own; a tdmrep.json too.
+    /// Adds a robots.txt, or a tdmrep.json, for every site, besides its own.
     pub fn everywhere(mut self, robots: RobotsTxt) -> Self {
         self.everywhere.push(robots);
         self
     }
 
-    /// Reads every robots.txt in this way, in place of RFC 9309 or what it says itself.
+    /// Reads every robots.txt in this mode, in place of RFC 9309 or its own mode.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = Some(mode);
         self
     }
 
-    /// Keeps out the pages of a site whose robots.txt is not at hand.
+    /// Keeps out the pages of a site whose robots.txt is missing.
     pub fn required(mut self) -> Self {
         self.required = Some(RobotsTxt::shut());
         self
     }
 
-    /// Asks a site for these files, each once, if none is at hand for it. `now` is the clock by which copies grow old.
+    /// Asks a site for these files, each once, if the inputs have none for it. `now` is the clock that tells the age of
+    /// copies.
     pub fn asking(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         self.asking = Some(Asking::new(files, fetcher, now));
         self
@@ -153,9 +154,9 @@ impl Gate {
         self.asking.as_ref().map(Asking::told).unwrap_or_default()
     }
 
-    /// What is not beyond doubt in the robots.txt files that were given, found, or asked for: by site, or by the file's name for
-    /// one that is for every site. Sites without such lines are left out, and so are those beyond ten thousand. Of what pages
-    /// bring along, the first of a site.
+    /// The doubtful lines of the robots.txt files that were given, found, or asked for. The key is the site, or the
+    /// file's name if it is for every site. Sites without such lines are left out, and so are those beyond ten
+    /// thousand. Of the files that came with pages, only the first of each site counts.
     pub fn doubts(&self) -> BTreeMap<String, Vec<RobotsNote>> {
         let mut doubts: BTreeMap<String, Vec<RobotsNote>> = BTreeMap::new();
         self.odd.tell(&mut doubts);
@@ -172,8 +173,8 @@ impl Gate {
         doubts
     }
 
-    /// Asks the sites of these URLs, many at a time, whose robots.txt is not at hand, if sites are to be asked: then no page waits
-    /// for its site alone. Stops asking when `stop` is set.
+    /// Asks the sites of these URLs for missing files, many at a time, if sites are to be asked. Then no page waits for
+    /// its site alone. It stops when `stop` is set.
     pub(super) fn ask_ahead(&self, urls: impl IntoIterator<Item = Url>, stop: Option<&AtomicBool>) {
         let Some(asking) = &self.asking else { return };
         let mut sites = BTreeMap::new();
@@ -191,7 +192,7 @@ impl Gate {
         });
     }
 
-    /// Whether sites are asked whose robots.txt is not at hand.
+    /// Returns true if sites are asked for missing files.
     pub(super) fn is_asking(&self) -> bool {
         self.asking.is_some()
     }
@@ -200,24 +201,24 @@ impl Gate {
         file == SiteFile::Robots && self.given.contains_key(site) || self.found.has((site, file))
     }
 
-    /// What is at hand for a page.
+    /// The rules for a page.
     pub(super) fn for_page<'a>(&'a self, document: &'a Document, number: u64) -> AtTheGate<'a> {
         self.before(number, document.url(), document.robots())
     }
 
-    /// The same for a URL, with a robots.txt of its own.
+    /// The rules for a URL, with its own robots.txt.
     pub(super) fn for_url<'a>(&'a self, url: &str, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
         self.before(u64::MAX, url, own)
     }
 
-    /// What a site's files of this kind say, by the inputs, up to the record of this number.
+    /// The rules of a site's files of this kind in the inputs, up to the record of this number.
     fn rules(&self, site: &str, file: SiteFile, number: u64) -> impl Iterator<Item = RobotsTxt> + use<> {
         let kept = (&self.shelf, &self.most);
         let heard = self.answers_heard().rules((site, file), number, kept);
         self.found.rules((site, file), u64::MAX, kept).into_iter().chain(heard)
     }
 
-    /// What a site's tdmrep.json says.
+    /// The rules of a site's tdmrep.json.
     fn reservations(&self, site: &str, url: &Url, number: u64) -> Vec<RobotsTxt> {
         let found: Vec<_> = self.rules(site, SiteFile::Tdmrep, number).collect();
         match &self.asking {
@@ -228,7 +229,7 @@ impl Gate {
         }
     }
 
-    /// What is at hand for a URL at the record of this number.
+    /// The rules for a URL at the record of this number.
     fn before<'a>(&'a self, number: u64, url: &str, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
         let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
         let site = url.as_ref().map(authority);
@@ -262,15 +263,15 @@ impl Gate {
     }
 }
 
-/// A page's robots.txt files, and the others in which its site speaks of it.
+/// The robots.txt files of a page, and the other files in which its site speaks of it.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct AtTheGate<'a> {
     /// All of them must let the page in.
     pub robots: Vec<Cow<'a, RobotsTxt>>,
-    /// The site, if no robots.txt was at hand for it.
+    /// The site, if it has no robots.txt at hand.
     pub without: Option<String>,
-    /// Whether the site's answer is none, which lets nobody in.
+    /// True if the site gave no answer, which lets nobody in.
     pub silent: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What robots.txt files say of a URL whose page is not read again.
+//! Judges a URL by robots.txt files, without reading its page again.
 
 use url::Url;
 
@@ -10,11 +10,11 @@ use crate::policy::Facet;
 
 use super::AtTheGate;
 
-/// What is said of a URL today.
+/// The judgement of a URL today.
 pub(super) enum Judged {
-    /// It may stay; what it may not be used for, the page says.
+    /// It may stay. The page says what it may not be used for.
     In(Box<Page>),
-    /// The same, but no snapshot of it.
+    /// It may stay, but without a snapshot.
     Bare(Box<Page>),
     Gone(Gone, String),
     /// Its site did not answer.
@@ -23,7 +23,7 @@ pub(super) enum Judged {
     Unasked,
 }
 
-/// `also` is another URL of the page, as the index remembers it.
+/// Judges a URL. `also` is another URL of the page, as the index remembers it.
 pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Judged> {
     if at_the_gate.silent {
         let site = Url::parse(url).map(|url| url.origin().ascii_serialization());
@@ -40,7 +40,7 @@ pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, f
     })
 }
 
-/// A page of which nothing but its URL is known, by what its site says of it.
+/// The page of which only the URL is known, judged by what its site says of it.
 pub(super) fn unread(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Page> {
     let mut pass = filter.open(url)?;
     if let Some(also) = also {

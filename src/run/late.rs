@@ -1,6 +1,6 @@
-//! What was read from a pipe before the robots.txt of its site came by is judged again when all has been read.
+//! Pages that came from a pipe before the robots.txt of their site. They are judged again when all has been read.
 //!
-//! Which pages these are is kept in a temporary file, a line each, so that memory does not grow with them.
+//! Their URLs are kept in a temporary file, one per line, so that memory does not grow with them.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -16,35 +16,35 @@ use crate::input::authority;
 use super::judge::{Judged, judge};
 use super::{AtTheGate, Gate};
 
-/// Pages that came from a pipe.
+/// The pages that came from a pipe.
 #[derive(Debug)]
 pub struct Late {
     urls: BufWriter<File>,
-    /// How much was heard when the pages were judged last.
+    /// The count of answers when the pages were last judged.
     heard: u64,
-    /// Bytes of the file that were there then.
+    /// The bytes that the file had then.
     settled: u64,
 }
 
 impl Late {
-    /// None so far.
+    /// An empty list.
     ///
     /// # Errors
-    /// When no temporary file can be made.
+    /// When no temporary file can be created.
     pub fn new() -> Result<Self> {
         let urls = BufWriter::new(crate::scratch::file().map_err(trouble)?);
         Ok(Self { urls, heard: 0, settled: 0 })
     }
 
-    /// A page was indexed.
+    /// Adds a page that was indexed.
     ///
     /// # Errors
-    /// When it cannot be written down.
+    /// When it cannot be written.
     pub fn add(&mut self, url: &str) -> Result<()> {
         writeln!(self.urls, "{url}").map_err(trouble)
     }
 
-    /// Takes out again what the robots.txt files forbid that came by since the last time; returns how many pages that were.
+    /// Removes the pages that robots.txt files heard since the last call forbid; returns how many those were.
     ///
     /// # Errors
     /// When the index cannot be written.
@@ -52,8 +52,8 @@ impl Late {
         let heard = gate.heard();
         self.urls.flush().map_err(trouble)?;
         let length = self.urls.get_mut().stream_position().map_err(trouble)?;
-        // Without news there are the pages that came since, for the reader is ahead: they were judged before what was heard at
-        // the last time.
+        // Without new answers only the pages added since are judged: the reader runs ahead, so they were filtered
+        // before the answers of the last call.
         let (start, mut at) = if heard == self.heard { (self.settled, self.settled) } else { (0, 0) };
         self.urls.get_mut().seek(SeekFrom::Start(start)).map_err(trouble)?;
         let (mut gone, mut news) = (0, HashMap::new());
@@ -62,7 +62,7 @@ impl Late {
             let is_new = at >= self.settled;
             at += url.len() as u64 + 1;
             let Ok(site) = Url::parse(&url).map(|url| authority(&url)) else { continue };
-            // Only what concerns a page is asked again, once for each site.
+            // A page is judged again only if its site said something new, which is checked once for each site.
             let since = if is_new { 0 } else { self.heard };
             let has_news = match gate.has_heard(&site) {
                 true => *news.entry((site, is_new)).or_insert_with_key(|(site, _)| gate.has_news(site, since)),
@@ -79,11 +79,11 @@ impl Late {
 }
 
 fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<bool> {
-    // A site that gave no answer lets nobody in: the page is here only because it came first.
+    // A site that gave no answer lets nobody in, so its page goes too: it is here only because it came first.
     let at_the_gate = AtTheGate { silent: false, ..gate.for_url(url, None) };
     match judge(url, None, at_the_gate, filter)? {
         Judged::Gone(reason, why) => writer.remove(url, reason, &why).map(|()| true),
-        // Who asks that no snapshot be kept may ask for more.
+        // A site that forbids a snapshot may forbid more.
         Judged::Bare(page) | Judged::In(page) => writer.confirm(&page, None),
         _ => Ok(false),
     }

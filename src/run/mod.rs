@@ -1,8 +1,8 @@
-//! Many pages: gate, read, filter, in parallel, with the answers in the order of the input.
+//! Gates, reads and filters many pages in parallel, with the results in the order of the input.
 //!
-//! One thread reads, `jobs` threads filter, and the caller's thread takes the answers. A fixed number of pages is
-//! under way at any time, and of their bytes no more than a limit says, so memory does not grow with the input. A page that
-//! makes the program panic is an error of that page alone.
+//! One thread reads, `jobs` threads filter, and the caller's thread takes the results. The number of pages under way is
+//! fixed, and a limit bounds their bytes, so memory does not grow with the input. A page that makes the program panic
+//! is an error of that page alone.
 
 mod answers;
 mod asking;
@@ -67,7 +67,7 @@ pub fn run(
     Run::new(inputs, gate, jobs).filter(filter, headers, |outcome, _| take(outcome))
 }
 
-/// Reads all inputs, makes of each page what `work` makes, and hands each outcome to `take`, in order.
+/// Reads all inputs, calls `work` for each page, and hands each outcome to `take`, in order.
 ///
 /// # Errors
 /// As for [`Run::each`].
@@ -81,7 +81,7 @@ pub fn each<T: Send>(
     Run::new(inputs, gate, jobs).each(work, |outcome, _| take(outcome))
 }
 
-/// A run over inputs, from their beginning or from where another one was broken off.
+/// A run over inputs, from their beginning or from where another run was interrupted.
 #[derive(Debug)]
 #[must_use]
 pub struct Run<'a> {
@@ -94,11 +94,11 @@ pub struct Run<'a> {
     bytes_under_way: Option<u64>,
 }
 
-/// What a reader reads and a filter filters, with its number and the place behind it.
+/// An item that was read, or the result of filtering it, with its number and the place after it.
 struct Numbered<T> {
     number: u64,
     behind: Cursor,
-    /// Its share of the bytes that may be under way, until it is taken.
+    /// Its share of the bytes under way, until it is taken.
     share: Share,
     what: T,
 }
@@ -110,17 +110,17 @@ impl<T> Numbered<T> {
 }
 
 impl<'a> Run<'a> {
-    /// Over all of the inputs, with so many pages filtered at the same time.
+    /// A run over all of the inputs, with this many pages filtered at the same time.
     pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
         let jobs = jobs.clamp(1, MOST_JOBS);
         let waits = gate.is_asking() && inputs.iter().any(Input::is_stream);
-        // Sites are asked as their pages come out of a pipe: most jobs wait.
+        // Sites are asked as their pages come out of a pipe, so most jobs wait.
         let jobs = if waits { jobs.max(AT_ONCE) } else { jobs };
         let from = Cursor::default();
         Self { inputs, gate, jobs, from, now: None, stop: None, bytes_under_way: None }
     }
 
-    /// With these bounds of what is under way; unless this says so, a filter's own, or else those of the inputs.
+    /// Sets the bounds of what is under way. The default is those of the filter, or else of the inputs.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.bytes_under_way = Some(limits.bytes_under_way);
         self
@@ -132,25 +132,25 @@ impl<'a> Run<'a> {
         UnderWay::new(bytes)
     }
 
-    /// From where another run over the same inputs was broken off.
+    /// Starts where another run over the same inputs was interrupted.
     pub fn from(mut self, cursor: Cursor) -> Self {
         self.from = cursor;
         self
     }
 
-    /// By this clock: nothing was fetched later than a day from now, whatever it says.
+    /// Sets the clock: a fetch date more than a day later is ignored.
     pub fn now(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
     }
 
-    /// Reads no further once this is set; what was read is handed over.
+    /// Stops reading once this is set; what was read is still handed over.
     pub fn until(mut self, stop: &'a AtomicBool) -> Self {
         self.stop = Some(stop);
         self
     }
 
-    /// Filters all pages and hands each outcome to `take`, in order, with the place behind it.
+    /// Filters all pages and hands each outcome to `take`, in order, with the place after it.
     ///
     /// # Errors
     /// As for [`Run::each`].
@@ -164,10 +164,10 @@ impl<'a> Run<'a> {
         self.weighed(|document, at_the_gate| filtered(document, at_the_gate, filter, headers), Filtered::weight, take)
     }
 
-    /// Makes of each page what `work` makes, and hands each outcome to `take`, in order, with the place behind it.
+    /// Calls `work` for each page and hands each outcome to `take`, in order, with the place after it.
     ///
     /// # Errors
-    /// When an input cannot be read at all, or `take` fails; the rest is not read then.
+    /// When an input cannot be read at all, or `take` fails; then the rest is not read.
     pub fn each<T: Send>(
         self,
         work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
         self.weighed(work, |_| 0, take)
     }
 
-    /// The same, where what is made of a page has a weight in bytes until it is taken.
+    /// Runs like [`Run::each`], with a weight in bytes for each result until it is taken.
     fn weighed<T: Send>(
         self,
         work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
@@ -233,7 +233,7 @@ impl<'a> Run<'a> {
                     what.forget_date_after(latest);
                 }
                 if let Item::Robots(robots) = what {
-                    // Those of what can be read twice are known.
+                    // The gate knows those of inputs that can be read twice.
                     if source.is_stream() {
                         self.gate.hear(number, robots);
                     }
@@ -251,7 +251,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The items of an input, one at a time. A bug in reading it is damage, and the input's end.
+/// The items of an input, one at a time. A panic while reading is damage, and ends the input.
 fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Position)> {
     let (mut last, mut is_over) = (Position::default(), false);
     move || {
@@ -277,7 +277,7 @@ fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Po
     }
 }
 
-/// Bytes that an item holds.
+/// The bytes that an item holds.
 fn length(item: &Item) -> u64 {
     match item {
         Item::Document(document) | Item::Unchanged(document) => document.bytes().len() as u64,
@@ -285,7 +285,7 @@ fn length(item: &Item) -> u64 {
     }
 }
 
-/// Filters one item, of no input. A panic is an error of that page.
+/// Filters one item that belongs to no input. A panic is an error of that page.
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
     outcome(item, u64::MAX, gate, |document, at_the_gate| filtered(document, at_the_gate, filter, &[]))
 }
@@ -319,7 +319,7 @@ fn outcome<T>(
     }
 }
 
-/// A bug for tests, on the page that the environment names, with who has it; what ships has none.
+/// Panics for tests, on the page that the environment names together with `whose`; a release build has no such bug.
 #[cfg(debug_assertions)]
 fn planted(document: &Document, whose: &str) {
     let is_named = std::env::var("HEEDFUL_PLANTED_BUG")
@@ -365,7 +365,7 @@ pub fn explained(
     fed(filter.explain(document.url())?, document, at_the_gate, headers)?.end()
 }
 
-/// Looks a page through for its publisher. It is read even if its robots.txt keeps it out.
+/// Checks a page for its publisher. It is read even if its robots.txt keeps it out.
 ///
 /// # Errors
 /// As for [`Filter::page`].

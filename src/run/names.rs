@@ -1,8 +1,8 @@
 //! The Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md, section 4.3).
 //!
-//! Collected before any page is filtered, so that order and threads change nothing. Any page that names robots may be
-//! one: which are, only the pages say that refer to them. A page in several captures means all its names. What cannot be
-//! read twice, or is one too many, is not at hand, and then the stricter reading holds.
+//! They are collected before any page is filtered, so that order and threads change nothing. Any page that names robots
+//! may be one: only the pages that refer to it tell. The names of all captures of a page count. A page that cannot be
+//! read twice, or exceeds the maximum number, is not at hand; then the stricter reading holds.
 
 use std::collections::HashMap;
 
@@ -17,9 +17,9 @@ use crate::scope::Names;
 #[derive(Clone, Debug, Default)]
 pub struct NamesPages(HashMap<String, Option<Names>>);
 
-/// The most pages with names that are kept.
+/// The maximum number of pages with names that are kept.
 const MOST: usize = 100_000;
-/// What a page that names robots must hold.
+/// A word that every page that names robots contains.
 pub(super) const WORD: Word = Word(b"robotexclusion.robotname", 6);
 
 impl NamesPages {
@@ -35,7 +35,7 @@ impl NamesPages {
         if !WORD.is_in(document.bytes()) || self.0.len() >= MOST && !self.0.contains_key(url.as_str()) {
             return;
         }
-        // Where one capture cannot be read, the others do not say all.
+        // If one capture cannot be read, the others may not be complete.
         let charset = Charset::of(document.headers(), document.is_decoded());
         let names = Names::decoded(document.bytes(), charset).ok();
         let all = match self.0.remove(url.as_str()) {
@@ -45,7 +45,7 @@ impl NamesPages {
         self.0.insert(url.into(), all);
     }
 
-    /// A filter that knows them, besides those that it has.
+    /// Adds them to a filter, besides those that it has.
     pub fn known_to(self, filter: Filter) -> Filter {
         if self.0.is_empty() {
             return filter;
@@ -61,7 +61,7 @@ impl NamesPages {
     }
 }
 
-/// By URL; none for a page that cannot be read.
+/// Yields each URL with its names; None for a page that cannot be read.
 impl IntoIterator for NamesPages {
     type Item = (String, Option<Names>);
     type IntoIter = std::collections::hash_map::IntoIter<String, Option<Names>>;

@@ -1,4 +1,5 @@
-//! What is not beyond doubt in the robots.txt files of a run, noted as they come by; of so many sites, and of each so many lines.
+//! Doubtful lines of the robots.txt files of a run, noted as the files come; the number of sites and of lines is
+//! bounded.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,7 +13,7 @@ const MOST_LINES: usize = 100;
 pub(super) struct Odd(Mutex<HashMap<String, Vec<RobotsNote>>>);
 
 impl Odd {
-    /// Another robots.txt of a site.
+    /// Adds the lines of another robots.txt of a site.
     pub(super) fn add(&self, site: &str, robots: &RobotsTxt) {
         let doubts = doubts(robots);
         let mut sites = self.sites();
@@ -24,7 +25,7 @@ impl Odd {
         known.extend(news.into_iter().take(MOST_LINES.saturating_sub(known.len())));
     }
 
-    /// The same, if it is the site's first.
+    /// Adds the lines of a robots.txt if it is the site's first.
     pub(super) fn add_first(&self, site: &str, robots: &RobotsTxt) {
         let mut sites = self.sites();
         if sites.len() < MOST_SITES && !sites.contains_key(site) {
@@ -32,7 +33,7 @@ impl Odd {
         }
     }
 
-    /// Tells all of it.
+    /// Adds all lines to `to`.
     pub(super) fn tell(&self, to: &mut BTreeMap<String, Vec<RobotsNote>>) {
         for (site, notes) in self.sites().iter().filter(|(_, notes)| !notes.is_empty()) {
             to.entry(site.clone()).or_default().extend(notes);

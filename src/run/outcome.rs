@@ -1,4 +1,4 @@
-//! What becomes of a record of an input, for who takes it.
+//! The outcome of reading one record of an input.
 
 use std::time::SystemTime;
 
@@ -6,27 +6,27 @@ use crate::error::{Error, Result};
 use crate::input::{Damage, Origin, Skipped};
 use crate::page::Page;
 
-/// Bytes that a phrase takes, and a link, besides what stands in the page.
+/// The bytes that a phrase and a link take, besides their text in the page.
 const OF_TEXT: usize = 96;
 const OF_LINK: usize = 512;
 
-/// What became of one record of an input.
+/// The outcome of one record of an input.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome<T = Filtered> {
-    /// A page, and what was made of it.
+    /// A page that was read, with the result.
     Pages(T),
-    /// A page that is as it was, and what was made of its headers alone.
+    /// A page that is unchanged, with the result of its headers alone.
     Unchanged(T),
-    /// A page of which nothing is used.
+    /// A page of which nothing is used, because of an error.
     Failed {
-        /// Its URL.
+        /// The URL of the page.
         url: String,
-        /// Where it stands.
+        /// The place of the page in the input.
         origin: Origin,
-        /// When it was fetched, where that is known.
+        /// When it was fetched, if that is known.
         captured: Option<SystemTime>,
-        /// Why.
+        /// The reason.
         error: Error,
     },
     /// A record that is no page.
@@ -36,7 +36,7 @@ pub enum Outcome<T = Filtered> {
 }
 
 impl<T> Outcome<T> {
-    /// What was made of it.
+    /// The result of the page, if there is one.
     pub(super) fn made(&self) -> Option<&T> {
         match self {
             Self::Pages(made) | Self::Unchanged(made) => Some(made),
@@ -44,7 +44,7 @@ impl<T> Outcome<T> {
         }
     }
 
-    /// The URL of a record that gave no page, where it is known.
+    /// The URL of a record that gave no page, if it is known.
     pub fn url(&self) -> Option<&str> {
         match self {
             Self::Pages(_) | Self::Unchanged(_) => None,
@@ -56,8 +56,8 @@ impl<T> Outcome<T> {
 }
 
 impl Outcome {
-    /// What is answered: a URL, which damage may have lost, and its pages, one for each bot, or why there are none. None for what
-    /// is passed over without a word.
+    /// The answer for this record: a URL, which damage may have lost, and its pages, one for each bot, or an error. A
+    /// record that is passed over silently has none.
     pub fn answer(self) -> Option<(String, Result<Vec<Page>>)> {
         match self {
             Self::Pages(filtered) => {
@@ -75,24 +75,24 @@ impl Outcome {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Filtered {
-    /// One for each bot.
+    /// The pages, one for each bot.
     pub pages: Vec<Page>,
-    /// Bytes of HTML.
+    /// The bytes of HTML.
     pub bytes: usize,
-    /// The site, if no robots.txt was at hand for it.
+    /// The site, if it has no robots.txt at hand.
     pub without_robots: Option<String>,
-    /// What the response's `Date` says.
+    /// The value of the response's `Date`.
     pub date: Option<String>,
-    /// When it was fetched, where that is known.
+    /// When it was fetched, if that is known.
     pub captured: Option<SystemTime>,
     /// The identifier of its record in an archive.
     pub record: Option<String>,
-    /// Whether it is known that its end is missing.
+    /// True if its end is known to be missing.
     pub is_cut: bool,
 }
 
 impl Filtered {
-    /// Bytes that it holds, about: bots share nearly all of it.
+    /// The bytes that it holds, roughly: bots share nearly all of it.
     pub(super) fn weight(&self) -> u64 {
         let Some(page) = self.pages.first() else { return 0 };
         let texts = page.phrases().len() + page.headings().len() + page.alternative().len();

@@ -1,8 +1,9 @@
 //! Sites that mark what Pagefind may find (docs/semantics.md, section 4.5).
 //!
-//! Pagefind leaves out the pages without `data-pagefind-body` as soon as one page of a site has it. Collected before any
-//! page is filtered, so that order and threads change nothing. A page that holds the name and cannot be read counts as one
-//! that has the attribute. What cannot be read twice is not at hand: there the switch `pagefind-site` says it.
+//! As soon as one page of a site has `data-pagefind-body`, Pagefind leaves out the pages without it. Such sites are
+//! collected before any page is filtered, so that order and threads change nothing. A page that contains the name but
+//! cannot be read counts as having the attribute. Pages that cannot be read twice are not at hand; for them the switch
+//! `pagefind-site` decides.
 
 use std::collections::HashSet;
 
@@ -21,11 +22,11 @@ use super::gate::AtTheGate;
 #[derive(Debug)]
 pub(super) struct PagefindSites {
     found: HashSet<String>,
-    /// Hears nothing but the attribute.
+    /// A filter that hears only the attribute.
     probe: Filter,
 }
 
-/// What a page that has the attribute must hold.
+/// A word that every page with the attribute contains.
 pub(super) const WORD: Word = Word(b"data-pagefind-body", 13);
 
 impl PagefindSites {
@@ -48,13 +49,14 @@ impl PagefindSites {
         Ok(page.directives().any(|directive| directive.dialect() == PAGEFIND_BODY))
     }
 
-    /// A filter that knows them, besides those that it knows.
+    /// Adds the sites to a filter, besides those that it knows.
     pub(super) fn known_to(self, filter: Filter) -> Filter {
         filter.pagefind_sites(&self.found)
     }
 }
 
-/// Whether a page may have the attribute. Of one in two bytes a character nothing is known before it is read.
+/// Returns true if a page may have the attribute. A page with two bytes per character always may, since it is not
+/// decoded here.
 fn may_mark(page: &[u8]) -> bool {
     page.iter().take(1024).any(|byte| *byte == 0) || WORD.is_in(page)
 }

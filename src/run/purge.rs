@@ -1,8 +1,8 @@
-//! What may not be in an index any more is taken out, without its pages being read again.
+//! Removes from an index what may no longer be in it, without reading its pages again.
 //!
-//! What has expired; what robots.txt files of today keep out, by the bot and the dialects that the index remembers, with
-//! what the operator denies; or the snapshots alone. A site that was asked and does not answer says nothing about what is
-//! indexed already. All of it is one commit.
+//! There are three kinds: what has expired; what the robots.txt files of today keep out; or only the snapshots.
+//! Robots.txt files are read for the bot and the dialects that the index remembers, together with what the operator
+//! denies. A site that was asked and does not answer says nothing about what is indexed already. A purge is one commit.
 
 use std::collections::BTreeSet;
 use std::thread;
@@ -20,7 +20,7 @@ use super::gate::Gate;
 use super::judge::{Judged, judge, unread};
 use super::under_way::MOST_JOBS;
 
-/// What is to be taken out.
+/// The settings of a purge: what to remove from an index.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Purge {
@@ -30,7 +30,7 @@ pub struct Purge {
     sites: Vec<Host>,
 }
 
-/// A page that was taken out.
+/// A page that was removed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Dropped {
     url: String,
@@ -39,63 +39,63 @@ pub struct Dropped {
 }
 
 impl Dropped {
-    /// Its URL.
+    /// The URL of the page.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Why.
+    /// The reason.
     pub fn reason(&self) -> Gone {
         self.reason
     }
 
-    /// What said so, where something did.
+    /// The statement that caused it, if there was one.
     pub fn why(&self) -> &str {
         &self.why
     }
 }
 
-/// What a purge found.
+/// The result of a purge.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Purged {
-    /// How many pages were looked at.
+    /// The number of pages that were looked at.
     pub pages: usize,
-    /// The pages that went, in order.
+    /// The pages that were removed, in order.
     pub dropped: Vec<Dropped>,
-    /// The pages that stay and whose snapshots went, in order.
+    /// The pages that stay but lost their snapshots, in order.
     pub bare: Vec<String>,
-    /// The pages that stay and may not be used for all that they may be asked for, as training, by these files.
+    /// The pages that stay, but whose use is now limited by these files, for training for example.
     pub limited: Vec<String>,
-    /// What a robots.txt kept out and would let in now: to be fetched and indexed again.
+    /// Pages that a robots.txt kept out and would let in now: they should be fetched and indexed again.
     pub allowed: Vec<String>,
-    /// Sites that were asked and did not answer; what is there of them stays.
+    /// Sites that were asked and did not answer; their pages stay.
     pub silent: BTreeSet<String>,
 }
 
 impl Purge {
-    /// What has expired at `time`.
+    /// Removes what has expired at `time`.
     pub fn expired(mut self, time: SystemTime) -> Self {
         self.expired = Some(time);
         self
     }
 
-    /// What the robots.txt files of a gate keep out.
+    /// Removes what the robots.txt files of a gate keep out.
     pub fn robots(mut self, gate: Gate) -> Self {
         self.gate = Some(gate);
         self
     }
 
-    /// All snapshots.
+    /// Removes all snapshots.
     pub fn snapshots(mut self) -> Self {
         self.snapshots = true;
         self
     }
 
-    /// Of this host, and the hosts in it, alone. May be called again.
+    /// Looks only at this host and its subdomains. May be called again.
     ///
     /// # Errors
-    /// When it is no host.
+    /// When the text is no host.
     pub fn site(mut self, host: &str) -> Result<Self> {
         let url = Url::parse(&format!("http://{host}/")).ok();
         let is_host =
@@ -107,7 +107,7 @@ impl Purge {
         Ok(self)
     }
 
-    /// What would be taken out of an index.
+    /// Returns what would be removed from an index.
     ///
     /// # Errors
     /// When the index is damaged.
@@ -138,7 +138,7 @@ impl Purge {
         Ok(found)
     }
 
-    /// Takes it out, in one commit.
+    /// Removes it, in one commit.
     ///
     /// # Errors
     /// When the index is damaged or cannot be written, or another program is writing to it.
@@ -215,7 +215,7 @@ impl Purge {
     }
 }
 
-/// What becomes of a URL: of millions no page is kept.
+/// The fate of a URL. It holds no page, since there may be millions of URLs.
 enum Fate {
     Stays { is_bare: bool, is_limited: bool },
     Gone(Gone, String),
@@ -240,7 +240,7 @@ impl Fate {
     }
 }
 
-/// Whether a host is a site, or in it.
+/// Returns true if a host is this site or a subdomain of it.
 fn is_in(host: &Host, site: &Host) -> bool {
     match (host, site) {
         (Host::Domain(host), Host::Domain(site)) => {
@@ -256,7 +256,7 @@ fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
     Ok(search.also_at(url)?.and_then(|also| Url::parse(&also).ok()))
 }
 
-/// What is said of each URL today, in order.
+/// The judgement of each URL today, in order.
 fn judged(
     urls: &[String],
     (gate, filter): (&Gate, &Filter),

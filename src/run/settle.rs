@@ -1,7 +1,8 @@
-//! What becomes of an index when its input says something of a URL (docs/semantics.md, section 7).
+//! Applies to an index what its input says of a URL (docs/semantics.md, section 7).
 //!
-//! A page comes in or goes out by its policy. What is no page any more goes out, and what could not be read does too, for it
-//! may say that it must not be there. A site that is too busy to answer says nothing about its pages.
+//! The policy of a page decides whether it is added or removed. A URL that is no longer a page is removed. A page that
+//! could not be read is removed too, since it may say that it must not be there. A site that is too busy to answer says
+//! nothing about its pages.
 
 use std::time::SystemTime;
 
@@ -12,34 +13,34 @@ use crate::page::Page;
 
 use super::Outcome;
 
-/// What an input says of a URL.
+/// The statement of an input about a URL.
 #[derive(Debug)]
 pub enum Said<'a> {
-    /// This is the page.
+    /// The page itself.
     Page(&'a Page),
-    /// It is as it was; this is what its headers make of a page without bytes.
+    /// The page is unchanged; this is what its headers make of a page without bytes.
     Unchanged(&'a Page),
-    /// It is no page, or not any more: why, and what said so.
+    /// It is no page, or no longer one: the URL, the reason, and the statement behind it.
     Gone(&'a str, Gone, String),
-    /// Nothing.
+    /// Nothing is said.
     Nothing,
 }
 
-/// What became of an index.
+/// The result for a URL in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
-    /// The page is in it.
+    /// The page is in the index.
     Indexed,
     /// The URL is known not to be in it.
     Gone,
-    /// Nothing was said.
+    /// Nothing was said, so nothing changed.
     Unchanged,
-    /// What the index knows of the URL was fetched later.
+    /// The index has a later fetch of the URL.
     Older,
 }
 
 impl Outcome {
-    /// What is said of the URL to the first bot, and when that was fetched, where it is known.
+    /// What is said of the URL to the first bot, and when it was fetched, if that is known.
     pub fn said(&self) -> (Said<'_>, Option<SystemTime>) {
         let said = match self {
             Self::Pages(filtered) => filtered.pages.first().map_or(Said::Nothing, Said::Page),
@@ -87,14 +88,14 @@ pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
         }
         Said::Unchanged(page) => writer.confirm(page, captured)?,
         Said::Gone(url, Gone::Unreadable, why) => writer.remove_captured(url, Gone::Unreadable, &why, captured)?,
-        // What never was a page is nothing to keep in mind.
+        // A URL that never was a page need not be remembered.
         Said::Gone(url, reason, why) => writer.retire(url, reason, &why, captured)?,
         Said::Nothing => false,
     };
     Ok(if is_gone { Settled::Gone } else { Settled::Unchanged })
 }
 
-/// Whether a status says that the page is not there: not 304, nor that the site could not answer now.
+/// Returns true if a status says that the page is gone. 304 does not, nor does a site that could not answer now.
 fn is_final(status: u16) -> bool {
     matches!(status, 300..500) && !matches!(status, 304 | 408 | 425 | 429)
 }

@@ -1,7 +1,9 @@
-//! The robots.txt files of a run: equal ones once, those asked last in memory, all others in a temporary file.
+//! The robots.txt files of a run: equal ones are stored once, recently used ones in memory, all others in a temporary
+//! file.
 //!
-//! Two bounds, and nothing else, say how much that is. What memory does not hold is read again when it is asked for; a file that
-//! finds no room on disk either is not kept, and who asked for it is told. What cannot be read back lets nobody in.
+//! Two limits bound this: memory and disk. A file that memory does not hold is read again when it is needed. A file for
+//! which the disk has no room either is not kept, and the caller learns that. A file that cannot be read back lets
+//! nobody in.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,7 +16,7 @@ use sha1::{Digest, Sha1};
 use crate::limits::Limits;
 use crate::robots_txt::RobotsTxt;
 
-/// Which file of a shelf.
+/// The number of a file on a shelf.
 pub(super) type Id = u32;
 type Sum = [u8; 20];
 
@@ -29,7 +31,7 @@ pub(super) struct Shelf {
 struct Inner {
     known: HashMap<Sum, Id>,
     kept: Vec<Kept>,
-    /// Those in memory, and what each takes there.
+    /// The files in memory, with the bytes that each takes.
     near: LruCache<Id, (RobotsTxt, u64)>,
     in_memory: u64,
     disk: Option<File>,
@@ -39,9 +41,9 @@ struct Inner {
 #[derive(Debug)]
 struct Kept {
     sum: Sum,
-    /// What it takes in memory.
+    /// The bytes that it takes in memory.
     held: u64,
-    /// Where in the file it is, from where to where, once it is there.
+    /// Its start and end in the temporary file, once it is there.
     place: Option<(u64, u64)>,
 }
 
@@ -58,7 +60,7 @@ impl Shelf {
         Self { inner: Mutex::new(inner), most_in_memory: limits.robots_bytes, most_on_disk: limits.robots_file_bytes }
     }
 
-    /// Keeps a file, but not where it came from; none if there is no room.
+    /// Keeps a file, but not where it came from; None if there is no room.
     pub(super) fn put(&self, robots: &RobotsTxt) -> Option<Id> {
         let stored = robots.stored();
         let sum: Sum = Sha1::digest(&stored).into();
@@ -70,7 +72,7 @@ impl Shelf {
         let held = robots.held();
         let mut place = None;
         if inner.in_memory.saturating_add(held) > self.most_in_memory {
-            // What fills memory may be what is asked for next: this one waits on disk until it is.
+            // The files in memory may be the next to be used, so this one waits on disk until it is.
             place = Some(inner.write(&stored, self.most_on_disk).ok()?);
         }
         inner.known.insert(sum, id);
@@ -82,7 +84,7 @@ impl Shelf {
         Some(id)
     }
 
-    /// What a file takes in memory.
+    /// The bytes that a file takes in memory.
     pub(super) fn held(&self, id: Id) -> u64 {
         self.inner().kept.get(id as usize).map_or(0, |kept| kept.held)
     }
@@ -111,7 +113,7 @@ impl Shelf {
 }
 
 impl Inner {
-    /// Writes at the end of the file; where in it that is.
+    /// Writes at the end of the temporary file; returns start and end.
     fn write(&mut self, stored: &[u8], most: u64) -> io::Result<(u64, u64)> {
         let end = self.on_disk.saturating_add(stored.len() as u64);
         if end > most {
@@ -137,14 +139,14 @@ impl Inner {
         Some(stored).filter(|_| is_whole).and_then(|stored| RobotsTxt::restored(&stored)).ok_or_else(lost)
     }
 
-    /// Takes out of memory what was asked for longest ago, once it is on disk.
+    /// Moves the least recently used file from memory to disk.
     fn forget(&mut self, most: u64) -> io::Result<()> {
         let Some((id, (robots, held))) = self.near.pop_lru() else { return Ok(()) };
         if self.kept[id as usize].place.is_none() {
             match self.write(&robots.stored(), most) {
                 Ok(place) => self.kept[id as usize].place = Some(place),
                 Err(error) => {
-                    // There is no room for it but here.
+                    // There is no room for it except here.
                     self.near.put(id, (robots, held));
                     return Err(error);
                 }

@@ -1,6 +1,6 @@
-//! What must be known of the inputs before their first page is judged: their robots.txt files, the Names pages of the Robot
-//! Exclusion Profile among them, and the sites that mark what Pagefind may find. Inputs that can be read only once tell none
-//! of it beforehand.
+//! Surveys the inputs before their first page is judged. It finds their robots.txt files, the Names pages of the Robot
+//! Exclusion Profile, and the sites that mark what Pagefind may find. Inputs that can be read only once tell nothing
+//! beforehand.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::input::{Input, Item, Kind, Site, authority};
 use super::pagefind::{self, PagefindSites};
 use super::{Gate, NamesPages, names};
 
-/// Reads the inputs once for all: who may enter, and a filter that knows the Names pages besides those that it has, and
-/// which sites mark what Pagefind may find. Where no dialect asks for these, only for the first.
+/// Reads the inputs once. Returns who may enter, and a filter that also knows the Names pages and the sites that mark
+/// what Pagefind may find. If no dialect needs these, only robots.txt files are read.
 ///
 /// # Errors
 /// When an input cannot be read at all.
@@ -47,7 +47,7 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     Ok((gate, sites.known_to(names.known_to(filter))))
 }
 
-/// A URL of each site that the inputs have pages of that bring no robots.txt along.
+/// One URL of each site of which the inputs have a page without its own robots.txt.
 pub(super) fn sites(inputs: &[Input]) -> Result<Vec<Url>> {
     let mut sites = BTreeMap::new();
     for input in inputs {
@@ -61,7 +61,7 @@ pub(super) fn sites(inputs: &[Input]) -> Result<Vec<Url>> {
     Ok(sites.into_values().collect())
 }
 
-/// A gate that reads robots.txt files as the filter does, and keeps as many as its limits say.
+/// A gate that reads robots.txt files in the filter's mode, and keeps as many as its limits say.
 fn of_filter(filter: &Filter) -> Gate {
     let gate = Gate::within(&filter.terms.limits);
     match filter.terms.mode {
@@ -70,8 +70,8 @@ fn of_filter(filter: &Filter) -> Gate {
     }
 }
 
-/// What an archive has for a run on many machines, which must bring it to where the pages are: the sites that it has pages
-/// of, its robots.txt files and, where a dialect asks for names, its Names pages.
+/// The sites of an archive, its robots.txt files and, if a dialect needs names, its Names pages. A run on many machines
+/// needs them, since it must bring them to where the pages are.
 ///
 /// # Errors
 /// When it is no archive, or cannot be read at all.

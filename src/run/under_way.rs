@@ -1,22 +1,22 @@
-//! The bytes of pages that a run has in memory at once, shared by the reader and all who filter.
+//! The bytes of pages that a run has in memory at once, shared by the reader and the filter threads.
 //!
-//! A page enters when there is room for it, or when nothing else is under way: one that is larger than all the room goes
-//! alone. Pages enter in the order in which they are taken, so that the first of them is never waited for in vain.
+//! A page enters when there is room for it, or when nothing else is under way: a page larger than all the room goes
+//! alone. Pages enter in the order in which they are taken, so the first of them always gets its turn.
 //!
-//! What a page becomes may be a hundred times its bytes: each link is a struct. So a page that was filtered counts by what was
-//! made of it until it is taken, and while that is too much only the page whose turn it is begins.
+//! The result of a page may be a hundred times its bytes, since each link is a struct. So a filtered page counts by its
+//! result until it is taken. While the results are too large, only the page whose turn it is begins.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// More threads than this help nobody.
+/// More threads than this do not help.
 pub(super) const MOST_JOBS: usize = 256;
-/// So many times the room for pages is there for what they become.
+/// The room for results, as a multiple of the room for pages.
 const MADE: u64 = 2;
-/// What a page becomes for each of its bytes, before that is known. A small one begins in any case.
+/// The assumed size of a result for each byte of a page. A small page begins in any case.
 const BECOMES: u64 = 32;
 const SMALL: u64 = 1 << 20;
 
-/// How much room there is.
+/// The room for pages and results.
 #[derive(Debug)]
 pub(super) struct UnderWay(Arc<Room>);
 
@@ -29,13 +29,13 @@ struct Room {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Bytes of pages that entered.
+    /// The bytes of pages that entered.
     taken: u64,
-    /// Bytes of what they became, or may become.
+    /// The bytes of their results, or the assumed ones.
     made: u64,
-    /// The page whose turn it is.
+    /// The number of the page whose turn it is.
     next: u64,
-    /// Nobody takes them any more.
+    /// True if nobody takes pages any more.
     is_over: bool,
 }
 
@@ -63,19 +63,19 @@ impl UnderWay {
         Share { room: Arc::clone(&self.0), bytes, made: 0 }
     }
 
-    /// It is the turn of the page with this number.
+    /// Says that it is the turn of the page with this number.
     pub(super) fn turn(&self, number: u64) {
         self.0.change(|state| state.next = number);
     }
 
-    /// Nobody takes pages any more, so nobody waits.
+    /// Says that nobody takes pages any more, so nobody waits.
     pub(super) fn close(&self) {
         self.0.change(|state| state.is_over = true);
     }
 }
 
 impl Share {
-    /// Waits until there is room for what the page with this number becomes.
+    /// Waits until there is room for the result of the page with this number.
     pub(super) fn begin(&mut self, number: u64) {
         let (most, made) = (self.room.most.saturating_mul(MADE), becomes(self.bytes));
         let mut state = self.room.wait_while(|state| {
@@ -86,7 +86,7 @@ impl Share {
         self.made = made;
     }
 
-    /// It became so many bytes.
+    /// Sets the true size of the result.
     pub(super) fn end(&mut self, made: u64) {
         self.room.change(|state| state.made = state.made.saturating_sub(self.made).saturating_add(made));
         self.made = made;
@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// Eight threads filter pages that become much, and one takes them in order.
+    /// Eight threads filter pages with large results, and one takes them in order.
     #[test]
     fn what_pages_become_is_bounded_and_no_page_waits_for_ever() {
         const EACH: u64 = 300;
@@ -162,7 +162,7 @@ mod tests {
             }
             assert_eq!(next, 500);
         });
-        // What is there, the eight that began meanwhile, and the one whose turn it is.
+        // The room, the eight that began meanwhile, and the one whose turn it is.
         assert!(most.into_inner() <= 100 * MADE + 9 * EACH);
     }
 }

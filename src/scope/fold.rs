@@ -1,7 +1,9 @@
-//! The one judgement: what the elements round a place deny there, and whom they let follow.
+//! The one judgement: which denials of the elements round a place hold there, and which bots they allow to follow
+//! links.
 //!
-//! Dialect by dialect and facet by facet, from the innermost element outwards: the first that says anything decides, for the bots
-//! it speaks of. What is passed over leaves a trace: a denial that does not hold because of an allowance was lifted by it.
+//! It is made for each dialect and each facet, from the innermost element outwards. The first element with a statement
+//! decides, for the bots that the statement addresses. Whatever is passed over leaves a trace: a denial that an
+//! allowance overrides was lifted by it.
 
 use smallvec::SmallVec;
 
@@ -13,12 +15,12 @@ use crate::tree::MarkId;
 use super::marks::{Marks, Statement, Voice};
 use super::names::Profile;
 
-/// Who lets whom follow.
+/// The allowances to follow links, each with its bots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Follow(SmallVec<[(DirectiveId, BotSet); 1]>);
 
 impl Follow {
-    /// All bots that somebody lets follow.
+    /// All bots with such an allowance.
     pub(crate) fn bots(&self) -> BotSet {
         self.0.iter().fold(BotSet::NONE, |set, (_, bots)| set.or(*bots))
     }
@@ -28,25 +30,25 @@ impl Follow {
     }
 }
 
-/// What a fold leaves besides its verdict.
+/// The results of a fold besides its verdict.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     pub(crate) follow: Follow,
     pub(crate) lifts: Vec<Lift>,
 }
 
-/// How far a dialect has come on a facet, from the innermost element outwards.
+/// The state of one dialect on one facet, on the way from the innermost element outwards.
 struct Course {
     dialect: &'static str,
     facet: Facet,
-    /// The bots for which nothing has been said yet.
+    /// The bots that no element has addressed yet.
     undecided: BotSet,
-    /// The bots that are allowed, each by the outermost that allows it: one inside it says nothing new.
+    /// The allowed bots, each with the outermost allowance so far: one inside it adds nothing.
     allowed: SmallVec<[(DirectiveId, BotSet); 1]>,
 }
 
 impl Marks {
-    /// Adds to a verdict what the elements round a place, innermost first, deny.
+    /// Adds to a verdict the denials of the elements round a place, innermost first.
     pub(crate) fn fold(&self, marks: &[MarkId], profile: &Profile, verdict: &mut Verdict) -> Trace {
         let (mut courses, mut trace): (SmallVec<[Course; 4]>, _) = (SmallVec::new(), Trace::default());
         for mark in marks {
@@ -83,12 +85,13 @@ impl Course {
         Self { dialect, facet, undecided: all, allowed: SmallVec::new() }
     }
 
-    /// Nothing that is said further out changes anything.
+    /// True if no statement further out can change anything.
     fn is_over(&self) -> bool {
         self.undecided.is_empty() && self.allowed.is_empty()
     }
 
-    /// Lets one element decide: what names a bot before what names all, and of two equals the denial.
+    /// Lets one element decide. A statement for one bot takes precedence over one for all. If two are equal, the denial
+    /// counts.
     fn decide(&mut self, voice: &Voice, is_void: bool, profile: &Profile, verdict: &mut Verdict, trace: &mut Trace) {
         for (of_one_bot, denies) in [(true, true), (true, false), (false, true), (false, false)] {
             let facet = self.facet;
@@ -119,7 +122,7 @@ impl Course {
         self.allowed.push((directive, taken));
     }
 
-    /// What is denied to those that an element inside allows is lifted.
+    /// Lifts a denial for the bots that an element inside allows.
     fn deny(&mut self, denial: DirectiveId, bots: BotSet, trace: &mut Trace) {
         for (allowance, allowed) in &mut self.allowed {
             let lifted = allowed.and(bots);

@@ -1,13 +1,13 @@
-//! An RSL document: for which use of which pages one needs more than to have read it (docs/semantics.md, section 6.3).
+//! An RSL document, and the uses of pages that it denies (docs/semantics.md, section 6.3).
 //!
-//! By Really Simple Licensing 1.0, sections 3.1 to 3.7: a `content` names pages by a pattern, as robots.txt does, and the most
-//! specific one that matches counts; its `license`s are alternatives. A use by models is denied where licences are given and
-//! none grants it as we are: it is prohibited, or others are permitted and it is not, or something must be paid, or it is for
-//! certain users or places, or a server must be asked first. The index is denied where it is prohibited, and not where it is only not
-//! mentioned: a licence for models says nothing of search.
+//! By Really Simple Licensing 1.0, sections 3.1 to 3.7. A `content` names pages by a pattern, as robots.txt does, and
+//! the most specific one that matches counts. Its `license`s are alternatives. A use by models is denied if there are
+//! licences and none grants it unconditionally. It may be prohibited, or missing among the permitted ones. Or there is
+//! a condition: a payment, certain users or places, or a server that must be asked first. The index is denied only if
+//! it is prohibited. It is not denied if it is only not mentioned: a licence for models says nothing about search.
 //!
-//! What cannot be read denies models everything: a licence is there, and nobody knows what it asks for. Entities and DTDs are not
-//! resolved. What this file never does: fetch.
+//! A document that cannot be read denies models everything: there is a licence, and nobody knows its conditions.
+//! Entities and DTDs are not resolved. This file never fetches anything.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,14 +21,14 @@ use crate::policy::{Facet, Facets};
 
 use super::operator::Denial;
 
-/// The bytes of a document that are read.
+/// The number of bytes of a document that are read.
 const READ: usize = 500 << 10;
 /// The most contents of a document that count.
 const CONTENTS: usize = 10_000;
 
 const MODELS: Facets = Facets::of(&[Facet::Train, Facet::Input]);
 
-/// What an RSL document says of pages.
+/// An RSL document, as far as it denies uses of pages.
 ///
 /// ```
 /// use heedful::{Facet, Licence};
@@ -45,7 +45,7 @@ pub struct Licence {
     is_absent: bool,
 }
 
-/// What is said of the pages of a pattern.
+/// The denials for the pages of one pattern.
 #[derive(Clone, Debug)]
 struct Content {
     about: Denial,
@@ -53,7 +53,7 @@ struct Content {
 }
 
 impl Licence {
-    /// Reads a document, its first 500 KiB. Never fails.
+    /// Reads the first 500 KiB of a document. Never fails.
     pub fn read(xml: &[u8]) -> Self {
         let text = String::from_utf8_lossy(&xml[..xml.len().min(READ)]);
         let mut reading = Reading::default();
@@ -67,18 +67,18 @@ impl Licence {
         Self { contents: reading.contents, trouble, is_absent: false }
     }
 
-    /// One that was asked for and could not be had, for this reason. It denies nothing, and is told.
+    /// A document that could not be fetched, for this reason. It denies nothing, and a note reports it.
     pub fn absent(why: impl Into<String>) -> Self {
         Self { contents: Vec::new(), trouble: Some(why.into()), is_absent: true }
     }
 
-    /// One that is there and cannot be read, for this reason: it denies models everything, and is told.
+    /// A document that exists and cannot be read, for this reason. It denies models everything, and a note reports it.
     #[cfg(feature = "fetch")]
     pub(crate) fn unread(why: impl Into<String>) -> Self {
         Self { is_absent: false, ..Self::absent(why) }
     }
 
-    /// What it denies of the page at a URL: of models, and of an index.
+    /// The facets that the document denies to the page at a URL: those of models, and the index.
     pub fn denies(&self, url: &Url) -> Facets {
         let about = || self.contents.iter().filter(|content| content.about.is_about(url));
         let longest = about().map(|content| content.length).max();
@@ -87,18 +87,18 @@ impl Licence {
         if self.trouble.is_some() && !self.is_absent { denied.with(MODELS) } else { denied }
     }
 
-    /// Why some of it could not be read, if so.
+    /// The reason why some of the document could not be read, if so.
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
     }
 }
 
-/// A document that goes by in pieces.
+/// A document that arrives in pieces.
 #[derive(Debug, Default)]
 pub(crate) struct LicenceText(String);
 
 impl LicenceText {
-    /// What is beyond the bound shows by its first piece.
+    /// Takes a piece. The first piece beyond the bound is enough to show that the document is too long.
     pub(crate) fn read(&mut self, text: &str) {
         if self.0.len() <= READ {
             self.0.push_str(text);
@@ -110,10 +110,10 @@ impl LicenceText {
     }
 }
 
-/// What finds the document at an address.
+/// Finds the document at an address.
 type Resolve = dyn Fn(&str) -> Option<Licence> + Send + Sync;
 
-/// Where RSL documents come from.
+/// The source of RSL documents.
 #[derive(Clone, Default)]
 pub(crate) struct Licences(Option<Arc<Resolve>>);
 
@@ -122,7 +122,7 @@ impl Licences {
         Self(Some(Arc::new(resolve)))
     }
 
-    /// The document at an address as a page gives it, if it is at hand; and the whole address.
+    /// The document at an address in a page, if it is at hand, and the whole address.
     pub(crate) fn at(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
         let Ok(mut url) = base.join(address) else { return (address.to_owned(), None) };
         url.set_fragment(None);
@@ -142,7 +142,7 @@ impl fmt::Debug for Licences {
 struct Terms {
     permits: Option<Facets>,
     prohibits: Facets,
-    /// Who we are, where, or what we pay would have to be known.
+    /// The licence depends on who we are, where we are, or what we pay.
     is_conditional: bool,
 }
 
@@ -157,7 +157,7 @@ impl Terms {
 struct Open {
     pattern: String,
     licences: Vec<Terms>,
-    /// A licence must be asked for, whatever it says.
+    /// The licence must be asked for at a server, whatever it says.
     must_ask: bool,
 }
 
@@ -175,7 +175,7 @@ impl Open {
     }
 }
 
-/// What is being said in an element, until it ends.
+/// The kind of usage list that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Saying {
     Permits,
@@ -190,9 +190,9 @@ struct Reading {
     terms: Option<Terms>,
     saying: Option<Saying>,
     said: String,
-    /// Elements that are open.
+    /// The number of open elements.
     depth: usize,
-    /// What cannot be read, though the rest can.
+    /// The reason why a part cannot be read, although the rest can.
     trouble: Option<String>,
 }
 
@@ -265,7 +265,8 @@ impl Reading {
         }
     }
 
-    /// A tag's attributes by their local names. One that is not written as XML has it may say anything.
+    /// The attributes of a tag by their local names. An attribute that is no valid XML might say anything, so it counts
+    /// as trouble.
     fn attributes(&mut self, tag: &BytesStart<'_>) -> Vec<(String, String)> {
         let mut attributes = Vec::new();
         for attribute in tag.attributes() {
@@ -281,7 +282,7 @@ impl Reading {
         self.trouble.get_or_insert_with(|| format!("{what} cannot be read"));
     }
 
-    /// Of an element within its like nobody knows what it is about.
+    /// Notes an element inside another one of its kind: its subject is unknown.
     fn nested(&mut self, is_open: bool, name: &str) {
         if is_open {
             self.trouble.get_or_insert_with(|| format!("a {name} stands in another one"));
@@ -293,7 +294,7 @@ impl Reading {
         self.saying = Some(saying);
     }
 
-    /// The licence asks for something.
+    /// Notes that the licence has a condition.
     fn must(&mut self) {
         if let Some(terms) = &mut self.terms {
             terms.is_conditional = true;
@@ -336,7 +337,7 @@ impl Reading {
             path if path.starts_with(['/', '*']) || path.contains("://") => path.to_owned(),
             path => format!("/{path}"),
         };
-        // A star in front is for all that stands before it, the slash of the path too.
+        // A star in front stands for everything before it, including the slash of the path.
         let pattern = if pattern.starts_with('*') { format!("/{pattern}") } else { pattern };
         let Ok(about) = Denial::new(content.denies(), &pattern) else {
             return self.cannot_read("the url of a content");
@@ -348,7 +349,7 @@ impl Reading {
     }
 }
 
-/// What an attribute says, if all of it can be read.
+/// The value of an attribute, if all of it can be read.
 fn plain(value: &str) -> Option<String> {
     unescape(value).ok().map(|value| value.trim().to_owned())
 }
@@ -357,7 +358,7 @@ fn name(local: &str) -> String {
     local.to_ascii_lowercase()
 }
 
-/// What a word of the usage vocabulary means.
+/// The facets for a word of the usage vocabulary.
 fn usage(word: &str) -> Facets {
     match &*word.to_ascii_lowercase() {
         "all" => MODELS.with(Facets::of(&[Facet::Index])),

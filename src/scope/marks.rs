@@ -1,4 +1,4 @@
-//! What marked elements say, by their numbers.
+//! The statements of marked elements, by their marks.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crate::dialect::{Said, Whom};
 use crate::policy::{DirectiveId, Facets, Says};
 use crate::tree::MarkId;
 
-/// One thing that is said about an element.
+/// One statement about an element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Statement {
     pub(crate) directive: DirectiveId,
@@ -24,7 +24,7 @@ impl Statement {
         matches!(self.says, Says::Deny(_))
     }
 
-    /// Whether it lets in by a dialect other than the profile: what no such element holds is then out.
+    /// True if it lets in by a dialect other than the profile: content outside of all such elements is then out.
     pub(crate) fn lets_in(&self) -> bool {
         !self.is_denial() && matches!(self.whom, Whom::Bots(_))
     }
@@ -41,7 +41,7 @@ impl Statement {
     }
 }
 
-/// What one dialect says about an element.
+/// The statements of one dialect about an element.
 #[derive(Debug)]
 pub(super) struct Voice {
     pub(super) dialect: &'static str,
@@ -49,11 +49,11 @@ pub(super) struct Voice {
     pub(super) statements: Vec<Statement>,
 }
 
-/// All elements that say something, by their marks.
+/// The statements of all marked elements, by mark.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     voices: Vec<Vec<Voice>>,
-    /// Marks some of whose content was moved out: their allowances are void.
+    /// Marks from which some content was moved out. Their allowances are void.
     pub(super) void: HashSet<MarkId>,
 }
 
@@ -88,12 +88,12 @@ impl Marks {
         self.voices.iter().flatten().flat_map(|voice| &voice.statements)
     }
 
-    /// What the void marks say.
+    /// The directives of the void marks.
     pub(crate) fn void(&self) -> HashSet<DirectiveId> {
         self.void.iter().flat_map(|mark| self.of(*mark)).map(|statement| statement.directive).collect()
     }
 
-    /// Content of this mark was moved out: from now on it allows nothing. Says whether it did, the first time.
+    /// Voids the allowances of a mark whose content was moved out. The first time, returns whether it had any.
     pub(crate) fn content_moved(&mut self, mark: MarkId) -> Option<bool> {
         self.void.insert(mark).then(|| self.of(mark).any(|statement| !statement.is_denial()))
     }

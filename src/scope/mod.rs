@@ -1,8 +1,8 @@
-//! What is said about elements with all they contain, and what follows from it for a place.
+//! Directives about elements with their content, and their effect on a place.
 //!
-//! Within one dialect the nearest element that says anything about a facet decides on it; on one element what names a
-//! bot goes before what names all, and of two equals the denial counts. Across dialects the strictest wins
-//! (docs/semantics.md, sections 2 and 4.3). Which elements are round a place is not known here.
+//! Within one dialect the nearest element with a statement about a facet decides on it. On one element, a statement for
+//! one bot takes precedence over one for all, and of two equal ones the denial counts. Across dialects the strictest
+//! statement wins (docs/semantics.md, sections 2 and 4.3). This folder does not know which elements are round a place.
 
 mod fold;
 pub(crate) mod licence;
@@ -36,7 +36,7 @@ pub(crate) use script::Script;
 
 use operator::Denial;
 
-/// What a pass needs to know before it begins.
+/// The settings of a pass, known before it begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
     pub(crate) bots: Bots,
@@ -44,16 +44,16 @@ pub(crate) struct Terms {
     pub(crate) limits: Limits,
     pub(crate) profile: ProfileTerms,
     pub(crate) licences: Licences,
-    /// What the operator denies besides what comes with the dialects.
+    /// The operator's denials, besides those of the dialects.
     denials: Vec<Denial>,
-    /// What comes with them.
+    /// The denials that come with the dialects.
     filed: Vec<Denial>,
-    /// Sites of which a page is known to mark what Pagefind may find.
+    /// Sites that are known to have a page with marks for Pagefind.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
-    /// Nothing is left out that is known to change nothing: every tile is heard, every verdict made twice. It shows that nothing
-    /// comes of it.
+    /// Takes no shortcut: every tile is heard, and every verdict is made twice. This is there to show that shortcuts
+    /// change nothing.
     pub(crate) is_thorough: bool,
-    /// How each robots.txt is read, if not as it says itself.
+    /// The mode in which each robots.txt is read, in place of its own.
     pub(crate) mode: Option<Mode>,
 }
 
@@ -75,7 +75,7 @@ impl Terms {
         }
     }
 
-    /// Other dialects, with what comes with them.
+    /// Sets the dialects, with the denials that come with them.
     pub(crate) fn obey(&mut self, dialects: Dialects) {
         self.filed = dialects.pages().map(|(denies, pattern)| Denial::checked(denies, pattern)).collect();
         self.dialects = dialects;
@@ -86,17 +86,17 @@ impl Terms {
         Ok(())
     }
 
-    /// All that the operator denies.
+    /// All denials of the operator.
     pub(crate) fn denials(&self) -> impl Iterator<Item = &Denial> {
         self.filed.iter().chain(&self.denials)
     }
 
-    /// What the operator denies of this page.
+    /// The operator's denials for this page.
     pub(crate) fn denied<'a>(&'a self, url: &'a Url) -> impl Iterator<Item = &'a Denial> {
         self.denials().filter(move |denial| denial.is_about(url))
     }
 
-    /// Whether Pagefind would leave out this page if it does not mark what may be found.
+    /// True if Pagefind would leave out this page unless it has marks.
     pub(crate) fn is_of_pagefind(&self, url: &Url) -> bool {
         let is_known = || self.pagefind_sites.contains(&url.origin().ascii_serialization());
         self.dialects.has(PAGEFIND_BODY) && (self.dialects.has(PAGEFIND_SITE) || is_known())
@@ -106,7 +106,7 @@ impl Terms {
         Ear::new(&self.bots, &self.dialects, &self.profile.uri, size(self.limits.statements))
     }
 
-    /// A robots.txt, to be read as these terms say.
+    /// A robots.txt in the mode of these terms.
     pub(crate) fn read<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
         let robots = if self.dialects.repairs() { Cow::Borrowed(robots) } else { Cow::Owned(robots.exactly()) };
         match self.mode.filter(|mode| *mode != robots.read_by()) {
@@ -115,14 +115,14 @@ impl Terms {
         }
     }
 
-    /// Those who have heard what each record of a robots.txt says of the use of a page.
+    /// The ears that have heard each record of a robots.txt on the use of a page.
     pub(crate) fn uses(&self, usages: &[Usage<'_>]) -> Vec<Ear<'_>> {
         let uses = usages.iter().map(|usage| Use { key: usage.key(), said: usage.said(), length: usage.length() });
         dialect::uses(&uses.collect::<Vec<_>>(), || self.ear())
     }
 }
 
-/// Here, where both are known: dialects see no tiles.
+/// Implemented here, where both are known: dialects know no tiles.
 impl Element for Tile<'_> {
     fn name(&self) -> &str {
         self.name()

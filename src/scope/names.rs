@@ -1,7 +1,8 @@
-//! What a page says about the Robot Exclusion Profile itself: whether it follows it, and which bot has which number.
+//! What a page declares about the Robot Exclusion Profile itself: that it follows the profile, and which bot has which
+//! number.
 //!
-//! By docs/semantics.md, section 4.3. A number is looked up when it is used and once more at the end of the page: a
-//! name that comes late binds, but it allows nothing that went by before it.
+//! See docs/semantics.md, section 4.3. A number is looked up when it is used, and again at the end of the page. A name
+//! that comes late binds, but it allows nothing that went by before it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -33,7 +34,7 @@ use crate::place::Place;
 pub struct Names(Vec<(u32, String)>);
 
 impl Names {
-    /// These names and those of another page.
+    /// Combines these names with those of another page.
     pub fn and(mut self, other: &Self) -> Self {
         self.0.extend_from_slice(&other.0);
         self
@@ -42,7 +43,7 @@ impl Names {
     /// Reads a Names page: HTML with `<meta name="RobotExclusion.RobotName3" content="Foo Bot">` and the like.
     ///
     /// # Errors
-    /// When the page passes a default limit, or its markup can be read in two ways.
+    /// Fails if the page passes a default limit, or if its markup can be read in two ways.
     pub fn read(page: &[u8]) -> Result<Self> {
         Self::decoded(page, Charset::of(&[], false))
     }
@@ -66,7 +67,7 @@ impl Names {
     }
 }
 
-/// Each a robot's number, and its name.
+/// Iterates over the numbers and names of the bots.
 impl IntoIterator for Names {
     type Item = (u32, String);
     type IntoIter = std::vec::IntoIter<(u32, String)>;
@@ -78,7 +79,7 @@ impl IntoIterator for Names {
 
 type Resolve = dyn Fn(&str) -> Option<Names> + Send + Sync;
 
-/// Finds the Names page with an address.
+/// Finds the Names page at an address.
 #[derive(Clone)]
 pub(crate) struct Resolver(Arc<Resolve>);
 
@@ -98,7 +99,7 @@ impl std::fmt::Debug for Resolver {
     }
 }
 
-/// Where names come from, and what the profile is called.
+/// The URI of the profile, and the source of Names pages.
 #[derive(Clone, Debug)]
 pub(crate) struct ProfileTerms {
     pub(crate) uri: String,
@@ -112,7 +113,7 @@ impl Default for ProfileTerms {
 }
 
 impl ProfileTerms {
-    /// The Names page at an address that a page gives, if it is at hand.
+    /// The Names page at an address in a page, if it is at hand.
     fn look_up(&self, base: &Url, address: &str) -> Option<Names> {
         let resolver = self.resolver.as_ref()?;
         let mut url = base.join(address).ok()?;
@@ -121,21 +122,22 @@ impl ProfileTerms {
     }
 }
 
-/// What is known of the profile in one page.
+/// The state of the profile in one page.
 #[derive(Clone, Debug)]
 pub(crate) struct Profile {
     all: BotSet,
     is_lenient: bool,
     is_declared: bool,
-    /// It is declared by repair: denials count.
+    /// The profile is declared by repair: only denials count.
     is_meant: bool,
-    /// For each number the bots that some name means, and those that all its names mean.
+    /// For each number, the bots that some of its names means, and those that all of its names mean.
     numbers: HashMap<u32, (BotSet, BotSet)>,
     /// The Names pages that were looked up.
     pages: HashSet<String>,
-    /// A Names page was named and is not at hand.
+    /// A Names page was named that is not at hand.
     unresolved: Option<Place>,
-    /// Where classes stand that count only if more is known: the first of each kind.
+    /// The first class, which counts only if the page declares the profile. The next field is the first class that
+    /// allows.
     first_class: Option<Place>,
     first_allowance: Option<Place>,
     used: BTreeMap<u32, Place>,
@@ -162,7 +164,7 @@ impl Profile {
         self.all
     }
 
-    /// The bots that something is said for, as far as is known.
+    /// The bots that a statement addresses, as far as is known.
     pub(crate) fn bots(&self, whom: Whom, denies: bool) -> BotSet {
         let number = match whom {
             Whom::Bots(bots) | Whom::Unless(bots) => return bots,
@@ -176,7 +178,8 @@ impl Profile {
         }
     }
 
-    /// Several names for one number: a denial binds all of them, an allowance holds where they are one.
+    /// The bots of a number. If it has several names, a denial binds all of them. An allowance holds only for a bot
+    /// that all names mean.
     fn called(&self, number: u32, denies: bool) -> BotSet {
         match self.numbers.get(&number) {
             Some((some, _)) if denies => *some,
@@ -186,7 +189,7 @@ impl Profile {
         }
     }
 
-    /// Says whether that is new.
+    /// Adds a name for a number. Returns true if that changes anything.
     fn name(&mut self, number: u32, bots: BotSet) -> bool {
         let before = self.numbers.get(&number).copied();
         let (some, all) = before.unwrap_or((bots, bots));
@@ -207,7 +210,7 @@ impl Profile {
         }
     }
 
-    /// Takes note of what the page says, at `place`, of the profile; says whether that is new.
+    /// Takes a declaration about the profile at `place`. Returns true if it is new.
     pub(crate) fn declare(
         &mut self,
         said: Declaration,
@@ -237,7 +240,8 @@ impl Profile {
         }
     }
 
-    /// What addresses are relative to has changed: where a Names page was named before, it may not have been the right one.
+    /// Notes that the base of addresses has changed: a Names page that was looked up before may not have been the right
+    /// one.
     pub(crate) fn base_changed(&mut self, place: Place) {
         if !self.pages.is_empty() {
             self.unresolved = self.unresolved.or(Some(place));
@@ -253,7 +257,7 @@ impl Profile {
         self.first_class.filter(|_| !self.is_declared)
     }
 
-    /// What the publisher should know.
+    /// Passes on the notes for the publisher.
     pub(crate) fn notes(&self, uri: &str, tell: &mut impl FnMut(Note)) {
         let silent = if self.is_lenient || self.is_meant { self.first_allowance } else { self.first_class };
         if let (Some(place), false) = (silent, self.is_declared) {

@@ -1,4 +1,4 @@
-//! What the one who runs the program denies, by URL (docs/semantics.md, section 4.6). It can only withhold more.
+//! The operator's denials by URL (docs/semantics.md, section 4.6). They can only withhold more.
 
 use url::Url;
 
@@ -11,7 +11,7 @@ use crate::robots_txt::Pattern;
 #[derive(Clone, Debug)]
 pub(crate) struct Denial {
     pub(crate) denies: Facets,
-    /// As it was given.
+    /// The pattern as it was given.
     pub(crate) text: String,
     pattern: Pattern,
 }
@@ -21,12 +21,13 @@ impl Denial {
         Ok(Self::checked(denies, dialect::url_pattern(pattern)?))
     }
 
-    /// By a pattern that is one.
+    /// A denial with a pattern that is known to be valid.
     pub(super) fn checked(denies: Facets, pattern: &str) -> Self {
         Self { denies, text: pattern.to_owned(), pattern: Pattern::new(&normal(pattern)) }
     }
 
-    /// Whether it is about this page: by path and query where the pattern begins with a slash, else by the whole URL.
+    /// True if the pattern matches this page. With a leading slash it is compared with path and query, else with the
+    /// whole URL.
     pub(crate) fn is_about(&self, url: &Url) -> bool {
         let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
         let whole = || url[..url::Position::AfterQuery].to_ascii_lowercase();
@@ -34,7 +35,7 @@ impl Denial {
     }
 }
 
-/// A pattern as a URL in normal form could match it; of whole URLs no letter's case counts.
+/// A pattern in the normal form of URLs. For whole URLs it is in lower case, since case does not count there.
 fn normal(pattern: &str) -> String {
     let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
     if pattern.starts_with('/') {
@@ -42,7 +43,7 @@ fn normal(pattern: &str) -> String {
         let path = url.map(|url| url[url::Position::BeforePath..url::Position::AfterQuery].to_owned());
         return path.unwrap_or_else(|_| plain.to_owned()) + rest;
     }
-    // A host that is whole has a slash behind it.
+    // A complete host has a slash behind it.
     let has_path = plain.split_once("://").is_some_and(|(_, rest)| rest.contains('/'));
     let url = Url::parse(plain).ok().filter(|_| has_path || rest.is_empty());
     let whole = url.map_or_else(|| plain.to_owned(), |url| url[..url::Position::AfterQuery].to_owned());

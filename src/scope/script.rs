@@ -1,5 +1,5 @@
-//! A script that speaks: JSON-LD, where a convention in force speaks in it, or an RSL licence (docs/semantics.md, sections 4.5
-//! and 6.3). It is read as it goes by, in pieces.
+//! A script with directives: JSON-LD, if a convention in force uses it, or an RSL licence (docs/semantics.md, sections
+//! 4.5 and 6.3). It is read as it goes by, in pieces.
 
 use crate::dialect::{self, Dialects, Element, NoSearch, rsl};
 
@@ -12,7 +12,7 @@ pub(crate) enum Script {
 }
 
 impl Script {
-    /// The one that begins with this element, if it is one to be heard. A script of a drawing is none.
+    /// The script that begins with this element, if it may hold directives. A script of svg never does.
     pub(crate) fn begun(element: &impl Element, is_foreign: bool, dialects: &Dialects) -> Option<Self> {
         if element.name() != "script" || is_foreign {
             return None;

@@ -1,6 +1,6 @@
-//! What was withheld, from where to where, and by which directive.
+//! The withheld ranges of a page, each with the directive that withholds it.
 //!
-//! While the page goes by only the verdicts are recorded; which directives decide is known at its end.
+//! While the page goes by only the verdicts are recorded. The directives that decide are known at its end.
 
 use crate::bot::BotSet;
 use crate::error::{Error, Result};
@@ -39,8 +39,8 @@ impl Audit {
         Self { most, ..Self::default() }
     }
 
-    /// Ends the ranges whose directive no longer decides and begins those of the directives that do now: for each bot by
-    /// itself, for a directive may go on deciding for some of them.
+    /// Ends the ranges whose directive no longer decides, and begins those of the directives that decide now. This is
+    /// done for each bot, since a directive may go on deciding for some of them.
     fn turn(&mut self, verdict: &Verdict, at: u64) {
         let winners = verdict.winners();
         let before = std::mem::take(&mut self.open);
@@ -56,7 +56,7 @@ impl Audit {
     }
 }
 
-/// The bots of a winner for whom one of these decides in the same way, and those for whom none does.
+/// The bots of a winner for whom one of `others` decides in the same way, and those for whom none does.
 fn part<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) -> (Option<Winner>, Option<Winner>) {
     let same = others.filter(|other| (other.facet, other.directive) == (winner.facet, winner.directive));
     let same = same.fold(BotSet::NONE, |set, other| set.or(other.bots));
@@ -78,7 +78,7 @@ impl Sink for Audit {
     }
 
     fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-        // A late `html` tag may deny what no tag round it did.
+        // A late `html` tag may deny more than the tags round a place did.
         self.turn(outcome.verdict(VerdictId::default()), 0);
         for run in std::mem::take(&mut self.runs) {
             self.turn(outcome.verdict(run.verdict), run.start);

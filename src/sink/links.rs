@@ -1,8 +1,8 @@
 //! The links of a page, recorded once for all bots.
 //!
-//! `a` `area` `link` `form` `iframe` `frame` `img` and META refresh. What stands in `template` or `noscript` is no
-//! link. The URL is resolved at the end, for a `base` may come late; the first `base` with an `href` counts, wherever
-//! it stands.
+//! Links are `a` `area` `link` `form` `iframe` `frame` `img` and META refresh. An element in `template` or `noscript`
+//! is no link. The URL is resolved at the end, since a `base` may come late. The first `base` with an `href` counts,
+//! wherever it is.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::walk::Judged;
 
 use super::receiver::Sink;
 
-/// What kind of element a link is.
+/// The kinds of elements that make links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkKind {
@@ -75,11 +75,11 @@ impl LinkKind {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) kind: LinkKind,
-    /// Where it leads, and its `rel`: see [`Links::written`].
+    /// The address of the target, and the `rel`: see [`Links::written`].
     pub(crate) target: Range<usize>,
     pub(crate) rel: Range<usize>,
     pub(crate) verdict: VerdictId,
-    /// Its number among the links with text; 0 for the others.
+    /// The number among the links with text; 0 for the others.
     pub(crate) number: u32,
     pub(crate) place: Place,
 }
@@ -90,7 +90,7 @@ pub(crate) struct Links {
     most: usize,
     base: Option<String>,
     pub(crate) found: Vec<Found>,
-    /// What their attributes say, one behind the other.
+    /// The values of their attributes, without separators.
     written: String,
 }
 
@@ -99,7 +99,7 @@ impl Links {
         Self { most, base: None, found: Vec::new(), written: String::new() }
     }
 
-    /// What an attribute of a link says.
+    /// The value of a link's attribute.
     pub(crate) fn written(&self, range: &Range<usize>) -> &str {
         &self.written[range.clone()]
     }
@@ -110,7 +110,7 @@ impl Links {
         start..self.written.len()
     }
 
-    /// What the links are relative to.
+    /// The base of the links.
     pub(crate) fn base(&self, page: &Url) -> Url {
         self.base.as_deref().and_then(|base| page.join(base.trim()).ok()).unwrap_or_else(|| page.clone())
     }
@@ -144,7 +144,7 @@ impl Links {
         if self.found.len() >= self.most {
             return Err(Error::limit("links", self.most as u64));
         }
-        // In svg's title no link begins: the text there is that of the link round the drawing.
+        // In svg's title no link begins: text there belongs to the link round the drawing.
         let (tile, standing) = (judged.tile(), judged.standing());
         let target = self.write(target);
         let rel = self.write(&tile.attribute("rel").unwrap_or_default());

@@ -4,11 +4,11 @@ use crate::error::Result;
 use crate::ledger::Outcome;
 use crate::walk::Judged;
 
-/// Receives the tiles of one page, in order, each with what is known of it by then.
+/// Receives the tiles of one page in order, each with its verdict by then.
 ///
-/// Pushed rather than pulled, so that one pass serves many sinks and none of them can hold up the others. After an
-/// error nothing more is called. **Nothing is final before [`Sink::finish`]**: the last statement of a page may be
-/// about all of it. A tuple of sinks is a sink.
+/// Tiles are pushed rather than pulled, so that one pass serves many sinks and none of them can hold up the others.
+/// After an error nothing more is called. **Nothing is final before [`Sink::finish`]**: the last statement of a page
+/// may be about all of it. A tuple of sinks is a sink.
 ///
 /// ```
 /// use heedful::{Bot, Facet, Filter, Judged, Outcome, Result, Sink};
@@ -40,13 +40,13 @@ use crate::walk::Judged;
 /// # Ok::<(), heedful::Error>(())
 /// ```
 pub trait Sink {
-    /// One tile.
+    /// Takes one tile.
     ///
     /// # Errors
-    /// Whatever the sink cannot go on after; it ends the pass.
+    /// Any error after which the sink cannot go on. It ends the pass.
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()>;
 
-    /// The page is over, and this is what holds for all of it: only now it is known whether what was let by may be used.
+    /// Ends the page. Only the `outcome` shows whether the tiles so far may be used.
     ///
     /// # Errors
     /// As for [`Sink::tile`].

@@ -1,8 +1,8 @@
 //! The text of a page by field, recorded once for all bots.
 //!
-//! Text is kept in segments, each with the number of its verdict; one bot's phrases are a reading of the segments.
-//! White space is collapsed and word boundaries are set while recording. What no bot may index is never copied: only
-//! its length is kept, which an excerpt needs.
+//! Text is kept in segments, each with the number of its verdict. One bot's phrases are a reading of the segments.
+//! White space is collapsed and word boundaries are set while recording. Text that no bot may index is never copied:
+//! only its length is kept, which an excerpt needs.
 
 use std::ops::Range;
 
@@ -21,10 +21,10 @@ use super::receiver::Sink;
 #[derive(Debug)]
 pub(crate) struct Text {
     all: BotSet,
-    /// The link that was met last, and whether an exclusion stands in it.
+    /// The latest link. The next field is true if there is an exclusion in it.
     link: u32,
     parted: bool,
-    /// For what is decoded.
+    /// Room for decoded text.
     room: String,
     pub(crate) body: Track,
     pub(crate) title: Track,
@@ -40,7 +40,7 @@ impl Text {
         Self { all, link: 0, parted: false, room, body, title, description, alternative }
     }
 
-    /// What is excluded before the tag of a link does not part its text.
+    /// Notes exclusions inside a link. One before the tag of a link does not part its text.
     fn part(&mut self, judged: &Judged<'_>) {
         let (link, is_start) = (judged.standing().link, judged.tile().kind() == TileKind::Start);
         let is_new = std::mem::replace(&mut self.link, link) != link;
@@ -67,7 +67,7 @@ impl Text {
         }
     }
 
-    /// The first META description that is not empty.
+    /// Takes the first META description that is not empty.
     fn meta(&mut self, judged: &Judged<'_>) {
         let tile = judged.tile();
         if html::is_description(tile.name(), |name| tile.attribute(name)) && self.description.segments.is_empty() {
@@ -114,7 +114,7 @@ impl Sink for Text {
     }
 }
 
-/// One field's text.
+/// The text of one field.
 #[derive(Debug, Default)]
 pub(crate) struct Track {
     text: String,
@@ -123,31 +123,31 @@ pub(crate) struct Track {
     space: bool,
     /// The bots for which an exclusion ends the phrase before the next word.
     breaks: BotSet,
-    /// The next word begins a phrase for every bot, though nothing is excluded before it.
+    /// The next word begins a phrase for every bot, although nothing is excluded before it.
     apart: bool,
-    /// An exclusion stands in the link, before the next word.
+    /// There is an exclusion in the link, before the next word.
     parted: bool,
 }
 
-/// Words with one blank between two, as far as they stand so in a text.
+/// The runs of words with one blank between two, as far as a text has such runs.
 struct Runs<'t> {
     rest: &'t str,
 }
 
 impl<'t> Runs<'t> {
-    /// Says whether there was any.
+    /// Skips white space. Returns true if there was any.
     fn skip_space(&mut self) -> bool {
         let bytes = self.rest.as_bytes();
         let blanks = bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t'..=b'\r')).count();
         let rest = &self.rest[blanks..];
-        // The rest of white space is not ASCII.
+        // All other white space is not ASCII.
         let trimmed = if bytes.get(blanks).is_some_and(|byte| !byte.is_ascii()) { rest.trim_start() } else { rest };
         let has_space = trimmed.len() < self.rest.len();
         self.rest = trimmed;
         has_space
     }
 
-    /// What stands here, up to white space other than a single blank.
+    /// The text from here on, up to white space other than a single blank.
     fn next(&mut self) -> Option<&'t str> {
         let bytes = self.rest.as_bytes();
         let mut at = 0;
@@ -179,10 +179,10 @@ impl<'t> Runs<'t> {
     }
 }
 
-/// So many bytes are looked at together.
+/// The number of bytes that are looked at together.
 const AT_ONCE: usize = 16;
 
-/// Whether all of these but the last are of words with one blank between two, as far as they show it.
+/// True if all of these bytes but the last belong to words with one blank between two, as far as they show it.
 fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
     let is_word = |byte: u8| byte.wrapping_sub(b'!') < 0x80 - b'!';
     (0..AT_ONCE).fold(true, |are, at| are & (is_word(bytes[at]) | (bytes[at] == b' ') & is_word(bytes[at + 1])))
@@ -195,13 +195,13 @@ pub(crate) struct Segment {
     verdict: VerdictId,
     pub(crate) heading: u32,
     pub(crate) link: u32,
-    /// The bots for which an exclusion stands before it, be it empty.
+    /// The bots for which there is an exclusion before it, even an empty one.
     pub(crate) breaks: BotSet,
-    /// It begins a phrase in any case.
+    /// The segment begins a phrase for every bot.
     apart: bool,
-    /// Some of what is excluded before it stands in its link.
+    /// Some of the exclusions before it are in its link.
     parted: bool,
-    /// Characters that no bot may index; such a segment has no text.
+    /// The number of characters that no bot may index. Such a segment has no text.
     pub(crate) withheld: usize,
 }
 
@@ -223,7 +223,7 @@ impl Track {
         }
     }
 
-    /// The next run of words, and whether white space comes before it.
+    /// The next run of words. White space before it is noted.
     fn next<'t>(&mut self, runs: &mut Runs<'t>) -> Option<&'t str> {
         self.space |= runs.skip_space();
         runs.next()
@@ -251,7 +251,7 @@ impl Track {
         }
     }
 
-    /// The segment that the next characters belong to.
+    /// The segment for the next characters.
     fn segment(&mut self, judged: &Judged<'_>, withheld: bool) -> &mut Segment {
         let standing = judged.standing();
         let fresh = Segment {
@@ -287,7 +287,7 @@ impl Track {
         self.ranges(numbers).map(|(segment, range)| (segment, &self.text[range]))
     }
 
-    /// The same with the places of their texts.
+    /// The segments with these numbers, each with the range of its text.
     pub(crate) fn ranges(&self, numbers: Range<usize>) -> impl Iterator<Item = (&Segment, Range<usize>)> {
         let mut start = numbers.start.checked_sub(1).map_or(0, |before| self.segments[before].end);
         self.segments[numbers].iter().map(move |segment| {
@@ -312,12 +312,12 @@ impl Segment {
         if self.apart { all } else { self.breaks }
     }
 
-    /// Whether something excluded for a bot stands before it, in its link as far as is known.
+    /// True if there is an exclusion for the bot before it, in its link as far as is known.
     pub(crate) fn is_parted(&self, bot: BotId) -> bool {
         self.parted && self.breaks.contains(bot)
     }
 
-    /// Whether nobody is denied anything of it.
+    /// True if no bot is denied anything of it.
     pub(crate) fn is_free(&self, verdicts: &Verdicts) -> bool {
         self.withheld == 0 && verdicts[self.verdict].winners().is_empty()
     }

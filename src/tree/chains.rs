@@ -1,10 +1,10 @@
-//! The marks round places, each list of them once.
+//! Lists of the marks round places. Each list is stored once.
 
 use std::collections::HashMap;
 
 use super::marks::MarkId;
 
-/// The marks of all elements round a place, by number. The default is no mark at all.
+/// The number of a list of marks: those of all elements round a place. The default is the empty list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ChainId(u32);
 
@@ -14,7 +14,7 @@ impl ChainId {
     }
 }
 
-/// All chains that were met, each a mark and the chain round it; the first of them is number 1.
+/// All known chains. Each is a mark and the chain round it. The first has number 1.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     links: Vec<(MarkId, ChainId)>,
@@ -35,7 +35,7 @@ impl Chains {
         })
     }
 
-    /// The chain round the element with `mark`, if it has one, whose own chain is `inner`.
+    /// The chain round an element with the chain `inner`, which has `mark` or none.
     pub(super) fn outer(&self, inner: ChainId, mark: Option<MarkId>) -> ChainId {
         mark.and_then(|_| self.link(inner)).map_or(inner, |(_, outer)| outer)
     }

@@ -1,11 +1,11 @@
-//! What moving elements about changes for what was read before.
+//! Finds out how moved elements change the marks round what was read before.
 
 use std::rc::Rc;
 
 use super::marks::{MarkId, Shift};
 use super::node::{Body, Handle};
 
-/// A change of the tree, with what was before.
+/// A change of the tree, with the state before it.
 #[derive(Debug)]
 pub(super) enum Change {
     /// An element left its parent.
@@ -14,7 +14,8 @@ pub(super) enum Change {
     Children { body: Rc<Body>, from: Handle },
 }
 
-/// What a token's changes mean for elements that were there before it: those have a number below `first_serial`.
+/// The effect of a token's changes on elements that were there before it. Those have a serial number below
+/// `first_serial`.
 pub(super) fn shifts(changes: &[Change], first_serial: u64) -> Vec<Shift> {
     let top = top(changes);
     let shift_of = |change: &Change| {
@@ -32,8 +33,8 @@ pub(super) fn shifts(changes: &[Change], first_serial: u64) -> Vec<Shift> {
     changes.iter().filter_map(shift_of).collect()
 }
 
-/// The element that all changes lie inside of, where that is known: adoption hangs all that it moves into one, and when
-/// it goes on, it does so further in.
+/// The element that contains all changes, if it is known. The adoption algorithm puts all that it moves into one
+/// element. If it goes on, it does so further inside.
 fn top(changes: &[Change]) -> Option<Handle> {
     let adopted = changes.iter().position(|change| matches!(change, Change::Children { .. }))?;
     let last = changes[..adopted].iter().rev().find_map(|change| match change {
@@ -56,7 +57,7 @@ fn marks(mut next: Option<Handle>, top: Option<&Handle>, outer: impl Fn(&Handle)
     marks
 }
 
-/// Whose child an element was before these changes.
+/// The parent that an element had before these changes.
 fn former_parent(changes: &[Change], node: &Handle) -> Option<Handle> {
     let former = changes.iter().find_map(|change| match change {
         Change::Element { node: moved, from } if Rc::ptr_eq(moved, node) => Some(from.clone()),
@@ -66,7 +67,7 @@ fn former_parent(changes: &[Change], node: &Handle) -> Option<Handle> {
     former.map(|body| former_owner(changes, &body))
 }
 
-/// Whose body this was before these changes.
+/// The element that a body belonged to before these changes.
 fn former_owner(changes: &[Change], body: &Rc<Body>) -> Handle {
     let mut body = body.clone();
     loop {
@@ -84,7 +85,7 @@ fn former_owner(changes: &[Change], body: &Rc<Body>) -> Handle {
     }
 }
 
-/// What has changed between two chains, but for what is outside both in the same order.
+/// The difference between two chains, without the marks that are outermost in both in the same order.
 fn shift(before: &Marks, after: &Marks) -> Option<Shift> {
     let same = before.iter().rev().zip(after.iter().rev()).take_while(|(b, a)| b.1 == a.1).count();
     let (before, after) = (&before[..before.len() - same], &after[..after.len() - same]);

@@ -1,4 +1,4 @@
-//! Reads a doctype, as far as it decides on quirks mode: there a table does not end a paragraph.
+//! Reads a doctype, as far as it decides on quirks mode. In quirks mode a table does not end a paragraph.
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::Doctype;
@@ -33,7 +33,7 @@ pub(super) fn parse(raw: &str) -> Doctype {
     doctype
 }
 
-/// Takes the system identifier that `rest` begins with, if it does.
+/// Takes the system identifier at the start of `rest`, if there is one.
 fn system(rest: &str, doctype: &mut Doctype) -> bool {
     let Some((system, _)) = quoted(rest) else { return false };
     doctype.system_id = Some(StrTendril::from(system));

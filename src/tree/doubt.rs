@@ -1,14 +1,16 @@
-//! Where browsers differ about the tree: a token on which they part is found before the builder has it.
+//! Finds a token on which browsers differ about the tree, before the builder gets it.
 //!
-//! The standard is on one side each time, Chromium (156) on the other:
-//! * It does not count `search` as *special*, so that an end tag, `li`, `dd` or `dt` reaches through one.
-//! * In a template it takes `</form>` like the end tag of any other name, which what is special keeps in, and makes a form
-//!   in a table.
-//! * It spells an end tag in svg as svg spells the element (`foreignObject`), and nowhere else, where the standard
-//!   compares in any case: so what is in svg is not ended out of `MathML`, nor an HTML element of that name out of svg.
-//! * To it an empty system identifier is none, so that some doctypes mean quirks, and a table stands in a paragraph.
+//! In each case the standard is on one side and Chromium (156) on the other:
+//! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` reaches through one.
+//! * In a template, Chromium treats `</form>` like the end tag of any other name, which special elements keep in. It
+//!   also makes a form in a table.
+//! * Chromium gives an end tag svg's spelling (`foreignObject`) in svg, and nowhere else. The standard compares in any
+//!   case. So in Chromium an end tag in `MathML` ends no such element of svg, and one in svg ends no HTML element of
+//!   that name.
+//! * In Chromium an empty system identifier counts as none. So some doctypes mean quirks, and a table stands in a
+//!   paragraph.
 //!
-//! What follows may then stand in other elements, with no end: the caller refuses the page.
+//! All that follows may then stand in other elements, to the end of the page. So the caller refuses the page.
 
 use html5ever::{LocalName, ns};
 
@@ -18,13 +20,13 @@ use crate::standard::{self, Role};
 use super::doctype;
 use super::node::{Handle, Node};
 
-/// What a page must have for browsers to differ about it.
+/// The features of a page without which browsers do not differ.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     search: bool,
     template: bool,
     foreign: bool,
-    /// A doctype that means quirks to some.
+    /// A doctype that means quirks to some browsers.
     disputed: bool,
 }
 
@@ -33,7 +35,7 @@ impl Seen {
         self.disputed |= standard::is_disputed(&doctype::parse(raw));
     }
 
-    /// Whether browsers may part on a start tag.
+    /// True if browsers may differ on a start tag.
     #[inline]
     pub(super) fn start(&mut self, tag: Tag) -> bool {
         match tag {
@@ -48,7 +50,7 @@ impl Seen {
         false
     }
 
-    /// Whether they may on an end tag.
+    /// True if browsers may differ on an end tag.
     #[inline]
     pub(super) fn end(&self, name: &str) -> bool {
         self.search && !html::ends_by_scope(name)
@@ -57,17 +59,17 @@ impl Seen {
     }
 }
 
-/// What must be known of the elements that are open to tell whether browsers part on a token.
+/// A question about the open elements, whose answer shows if browsers differ on a token.
 #[derive(Debug)]
 pub(super) enum Question {
     /// An end tag that looks for its element up to one that is special.
     Plain(LocalName),
-    /// What ends a formatting element.
+    /// A tag that ends a formatting element.
     Formatting(LocalName),
     /// An item, which ends the one before it.
     Item(&'static [&'static str]),
     Form,
-    /// A form in a template that the builder ignores, for it stands in a table.
+    /// A form in a template that the builder ignores because it is in a table.
     IgnoredForm,
     Table,
 }
@@ -91,7 +93,7 @@ impl Question {
         }
     }
 
-    /// Whether browsers differ about a token that comes where `open` is the innermost element.
+    /// True if browsers differ about a token that comes when `open` is the innermost element.
     pub(super) fn is_open(&self, open: &Handle) -> bool {
         match self {
             Self::Plain(name) => is_spelt_otherwise(open, name) || through_search(open, &[name], html::is_special),
@@ -121,7 +123,7 @@ fn is_border(node: &Node) -> bool {
     matches!(node.role, Role::Point | Role::Fence)
 }
 
-/// Whether a `search` alone keeps a tag from an element of one of these names.
+/// True if nothing but a `search` keeps a tag from an element of one of these names.
 fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_search = false;
     for node in round(open) {
@@ -136,7 +138,7 @@ fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool
     false
 }
 
-/// Whether a `search` stands inside a formatting element that is ended: it may be moved out, or be passed over.
+/// True if a `search` is inside a formatting element that is ended: it may be moved out, or be passed over.
 fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     let mut in_search = false;
     for node in round(open) {
@@ -151,7 +153,7 @@ fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     false
 }
 
-/// Whether something special stands between `</form>` and its element, in a template.
+/// True if something special is between `</form>` and its element, in a template.
 fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
     for node in round(open) {
@@ -165,7 +167,7 @@ fn is_kept_in_template(open: &Handle) -> bool {
     false
 }
 
-/// Whether an end tag ends another element where names are compared as svg spells them.
+/// True if an end tag ends another element when names are compared in svg's spelling.
 fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
     let spelling = svg_spelling(name);
     if spelling.is_none() || html_name(open).is_some() {
@@ -181,7 +183,7 @@ fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
     ours != theirs || ours.is_none() && is_svg && is_outside()
 }
 
-/// Whether a table would end a paragraph without quirks.
+/// True if a table would end a paragraph without quirks.
 fn is_in_paragraph(open: &Handle) -> bool {
     for node in round(open) {
         match html_name(&node) {
@@ -194,7 +196,7 @@ fn is_in_paragraph(open: &Handle) -> bool {
     false
 }
 
-/// How svg spells the name of an element that is not all in lower case there.
+/// The svg spelling of an element's name, if it is not all in lower case.
 fn svg_spelling(name: &str) -> Option<&'static str> {
     Some(match name {
         "altglyph" => "altGlyph",

@@ -1,4 +1,4 @@
-//! The builder's sink: it makes elements, notes where they are put, and keeps none of them.
+//! The builder's sink: it makes elements, notes their places, and keeps none of them.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -22,12 +22,12 @@ use super::node::{Body, Counted, Handle, Node};
 
 #[derive(Debug)]
 pub(super) struct Keeper {
-    /// The attribute that carries a mark. No page has one of this name: those are in lower case.
+    /// The attribute that carries a mark. No page has one of this name, since attribute names are in lower case.
     pub(super) mark: LocalName,
     /// The attribute that carries the likeness of a formatting element.
     pub(super) likeness: LocalName,
     document: Handle,
-    /// Stands for every comment.
+    /// The one node that stands for every comment.
     comment: Handle,
     deepest: u32,
     too_deep: Cell<bool>,
@@ -35,21 +35,22 @@ pub(super) struct Keeper {
     formatting: Rc<Cell<u64>>,
     /// The latest mark of each likeness.
     latest: RefCell<HashMap<Likeness, MarkId>>,
-    /// Counts the changes that made chains stale.
+    /// The number of changes that made chains stale.
     age: Cell<u64>,
     shifts: RefCell<Vec<Shift>>,
     token: RefCell<OneToken>,
     answers: Answers,
-    /// What is asked of the element that is open when the next token comes.
+    /// The question about the element that is open when the next token comes.
     question: RefCell<Option<Question>>,
-    /// The next name that is asked for matters, whose ever it is, or an element that is not ordinary was made.
+    /// A question for a name must go through `told`: an end tag seeks its element, a question waits, or some element
+    /// has a role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
-    /// Browsers have parted.
+    /// Browsers differ on a token.
     parted: Cell<bool>,
 }
 
-/// What one token did.
+/// The effects of one token.
 #[derive(Debug, Default)]
 struct OneToken {
     first_serial: u64,
@@ -94,7 +95,7 @@ impl Keeper {
         token.first_serial = self.created.get() + 1;
     }
 
-    /// After a token: finds out whose chains it has changed.
+    /// After a token: finds the elements whose chains it has changed.
     pub(super) fn settle(&self) {
         let token = self.token.borrow();
         if token.changes.is_empty() {
@@ -123,7 +124,7 @@ impl Keeper {
         self.created.get()
     }
 
-    /// How many formatting elements are in use, about.
+    /// The approximate number of formatting elements in use.
     pub(super) fn formatting(&self) -> u64 {
         self.formatting.get()
     }
@@ -139,7 +140,7 @@ impl Keeper {
         self.token.borrow_mut().merged.take()
     }
 
-    /// A text went somewhere.
+    /// True if a text was put somewhere.
     pub(super) fn has_text(&self) -> bool {
         self.token.borrow().text.is_some()
     }
@@ -154,12 +155,12 @@ impl Keeper {
         self.token.borrow_mut().comment.take()
     }
 
-    /// Asks whether browsers part on the next token.
+    /// Asks if browsers differ on the next token.
     pub(super) fn ask(&self, question: Question) {
         self.question.replace(Some(question));
     }
 
-    /// What the builder is told of an element. It asks first for the one that is open.
+    /// The name to tell the builder for an element. The builder asks first for the open one.
     fn told<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
         if let Some(question) = self.question.take() {
@@ -170,18 +171,18 @@ impl Keeper {
         if asked.role == Role::Ordinary { own } else { self.answers.name(own, asked.role) }
     }
 
-    /// Whether browsers have parted on the last token.
+    /// True if browsers differ on the last token.
     pub(super) fn has_parted(&self) -> bool {
         self.question.take();
         self.parted.take()
     }
 
-    /// The mark of formatting elements of this likeness, from now on.
+    /// Sets the mark of formatting elements of this likeness, from now on.
     pub(super) fn remember(&self, likeness: Likeness, mark: MarkId) {
         self.latest.borrow_mut().insert(likeness, mark);
     }
 
-    /// The chain of what stands right inside an element.
+    /// The chain of a place right inside an element.
     pub(super) fn chain(&self, node: &Handle, chains: &mut Chains) -> ChainId {
         let age = self.age.get();
         let known = |node: &Node| node.chain.get().filter(|(at, _)| *at == age).map(|(_, chain)| chain);
@@ -245,7 +246,7 @@ impl TreeSink for Keeper {
 
     #[inline]
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        // One branch where all are ordinary: the builder asks for the names of all open elements, again and again.
+        // One branch if all are ordinary: the builder asks for the names of all open elements, again and again.
         if self.listens.get() { self.told(target) } else { target.name.expanded() }
     }
 

@@ -1,4 +1,5 @@
-//! What tags have in common that have equal names and attributes, in any order: a hash of 128 bits.
+//! The likeness of tags: equal for tags with the same name and the same attributes, in any order. It is a hash of 128
+//! bits.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hasher};
@@ -9,7 +10,7 @@ use smallvec::SmallVec;
 use crate::html;
 use crate::lex::Attributes;
 
-/// How many bits one character holds where a likeness is written.
+/// The number of bits that one character of a written likeness holds.
 const BITS: usize = 7;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +20,7 @@ impl Likeness {
     pub(super) fn of(name: &str, attributes: Attributes<'_>) -> Self {
         let mut attributes: SmallVec<[_; 8]> =
             attributes.written().map(|(name, value)| (in_lower_case(name), value)).collect();
-        // Of two with one name the first counts: the sort is stable.
+        // If two have one name the first counts: the sort is stable.
         attributes.sort_by(|one, other| one.0.cmp(&other.0));
         attributes.dedup_by(|later, earlier| later.0 == earlier.0);
         let mut told: SmallVec<[u8; 512]> = SmallVec::from_slice(name.as_bytes());
@@ -39,7 +40,7 @@ impl Likeness {
         Self(half(0) << 64 | half(1))
     }
 
-    /// As text, which is all that an attribute can hold.
+    /// The likeness as text, since an attribute can hold nothing else.
     pub(super) fn written(self) -> StrTendril {
         let bytes: [u8; (u128::BITS as usize).div_ceil(BITS)] =
             std::array::from_fn(|at| (self.0 >> (at * BITS)) as u8 & 0x7F);

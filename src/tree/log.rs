@@ -1,6 +1,6 @@
-//! What a tree would be told of a page, kept until somebody asks for the tree.
+//! The steps of a page that a tree would need, kept until the tree is wanted.
 //!
-//! Steps and not the page: they are shorter, and are not read a second time.
+//! Steps are kept instead of the page: they are shorter, and are not read a second time.
 
 use crate::error::Result;
 use crate::html::Tag;
@@ -12,13 +12,13 @@ use super::step::{Step, StepKind, Steps};
 pub(crate) struct Log {
     steps: Steps,
     entries: Vec<Entry>,
-    /// The texts of the entries, one behind the other.
+    /// The texts of the entries, without separators.
     text: String,
     attributes: Vec<Attribute>,
 }
 
-/// A step, or some attributes of the start tag that comes next, and the length of its text. No tag is as long as that can
-/// tell. The name of a known tag is no text.
+/// A step, or some attributes of the start tag that comes next, with the length of its text. No tag is longer than the
+/// length can tell. The name of a known tag is not stored as text.
 #[derive(Clone, Copy, Debug)]
 enum Entry {
     Step(StepKind, Tag, u32),
@@ -30,7 +30,7 @@ fn short(length: usize) -> u32 {
 }
 
 impl Log {
-    /// How much memory it takes, about.
+    /// The approximate memory that the log takes.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len() + size_of_val(&self.entries[..]) + size_of_val(&self.attributes[..])
     }

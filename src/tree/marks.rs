@@ -2,11 +2,11 @@
 
 use smallvec::SmallVec;
 
-/// The number that the caller gives to an element that says something.
+/// The number that the caller gives to an element with directives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct MarkId(pub(super) u32);
 
-/// Elements that say something, round a place: mostly few.
+/// The marked elements round a place, mostly few.
 pub(crate) type MarkIds = SmallVec<[MarkId; 4]>;
 
 impl MarkId {
@@ -19,11 +19,11 @@ impl MarkId {
     }
 }
 
-/// A late change of the tree: what stood inside these marks now stands elsewhere.
+/// A late change of the tree: content of these marks is now elsewhere.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shift {
     /// Marks that some content has left, or whose order round it has changed.
     pub(crate) left: Vec<MarkId>,
-    /// Marks that some content has come to stand in.
+    /// Marks that some content has entered.
     pub(crate) entered: Vec<MarkId>,
 }

@@ -1,14 +1,14 @@
-//! Whose content is this? Which elements contain what stands at a place, exactly as in a browser's tree.
+//! Finds which elements contain a place, exactly as in a browser's tree.
 //!
-//! html5ever's tree builder is driven with tiles and keeps no tree here: an element knows its parent and nothing else
-//! (see `node`), so what is over is forgotten. The caller gives numbers, *marks*, to the elements it wants to find
-//! again; the answer for a tile is the chain of the marks round it. The tree is the one a browser builds with
-//! scripting on, by the HTML standard as html5ever has it.
+//! html5ever's tree builder is driven with tiles and keeps no tree here. An element knows only its parent (see `node`),
+//! so finished elements are forgotten. The caller gives numbers, *marks*, to the elements that it wants to find again.
+//! The answer for a tile is the chain of the marks round it. The tree is the one that a browser builds with scripting
+//! on, by the HTML standard as html5ever implements it.
 //!
-//! The tree may change after a text has gone by. What that changes in a chain is told as a [`Shift`]; the caller errs
-//! on the side of less. Where builder and tokenizer disagree on what is raw text, the page is
-//! [`ErrorKind::Ambiguous`]. Two bounds are held: the depth of the tree, and how many elements HTML may make of its own.
-//! What it never does: decide what a mark means, or what is text.
+//! The tree may change after a text has gone by. A change of a chain is reported as a [`Shift`]; the caller then errs
+//! on the side of less. If builder and tokenizer disagree on what is raw text, the page is [`ErrorKind::Ambiguous`].
+//! There are two bounds: on the depth of the tree, and on the number of elements that HTML may make of its own. This
+//! folder never decides what a mark means, or what is text.
 
 mod chains;
 mod changes;
@@ -43,18 +43,18 @@ pub(crate) use marks::{MarkId, MarkIds, Shift};
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
 
-/// What is known of a tile.
+/// The tree's answer for a tile.
 #[derive(Debug)]
 pub(crate) struct Told {
-    /// The marks round it. A start tag's own element is one of those round it.
+    /// The marks round the tile. A start tag's own element counts as round it.
     pub(crate) chain: ChainId,
     pub(crate) fate: Fate,
 }
 
-/// What became of a start tag.
+/// The fate of a start tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// An element; also what is no start tag.
+    /// It made an element. Also the fate of every other kind of tile.
     Element,
     /// It gave these attributes to the `html` or `body` that was there before.
     Merged(Vec<String>),
@@ -66,7 +66,7 @@ pub(crate) enum Fate {
 pub(crate) struct Tree {
     builder: TreeBuilder<Handle, Keeper>,
     chains: Chains,
-    /// The chain of the last place that is known.
+    /// The chain of the last known place.
     current: ChainId,
     starts: u64,
     comparisons: u64,
@@ -91,7 +91,7 @@ impl Tree {
         }
     }
 
-    /// The tree of what was kept.
+    /// Builds the tree from the kept steps.
     pub(crate) fn of(log: Log, limits: &Limits) -> Result<Self> {
         let mut tree = Self::new(limits);
         tree.steps = log.replay(|step| tree.step(step, None).map(drop))?;
@@ -130,7 +130,7 @@ impl Tree {
         self.builder.sink.has_shifts()
     }
 
-    /// What has changed since this was last asked.
+    /// The changes since the last call.
     pub(crate) fn shifts(&mut self) -> Vec<Shift> {
         self.builder.sink.shifts()
     }
@@ -170,7 +170,7 @@ impl Tree {
         Ok(Told { chain: self.probe()?, fate })
     }
 
-    /// The builder compares a formatting element with all others that it may have to open again.
+    /// Counts comparisons: the builder compares a formatting element with all others that it may have to open again.
     fn count_comparisons(&mut self, name: &str) -> Result<()> {
         if html::is_formatting(name) {
             self.comparisons += self.builder.sink.formatting();
@@ -203,7 +203,7 @@ impl Tree {
         Ok(ended)
     }
 
-    /// A text by its beginnings, with NULs between them.
+    /// Feeds a text by its beginnings, with NULs between them.
     fn text(&mut self, beginnings: &[Beginning]) -> Result<ChainId> {
         for (at, Beginning { line, blanks, solid }) in beginnings.iter().enumerate() {
             if at > 0 {
@@ -230,7 +230,7 @@ impl Tree {
         if self.builder.sink.has_text() {
             return self.placed_text();
         }
-        // The builder keeps text of a table back until it sees what follows.
+        // The builder holds back text of a table until it sees what follows.
         self.feed(Token::CommentToken(StrTendril::new()))?;
         if self.builder.sink.has_text() { self.placed_text() } else { self.probe() }
     }
@@ -242,7 +242,7 @@ impl Tree {
         Ok(self.current)
     }
 
-    /// Where the builder would put a comment: the current node.
+    /// Finds the place where the builder would put a comment: the current node.
     fn probe(&mut self) -> Result<ChainId> {
         self.feed(Token::CommentToken(StrTendril::new()))?;
         if let Some(place) = self.builder.sink.take_comment() {
@@ -251,7 +251,7 @@ impl Tree {
         Ok(self.current)
     }
 
-    /// Gives the builder a token; says whether it asks for raw text.
+    /// Gives the builder a token. Returns true if the builder asks for raw text.
     fn feed(&mut self, token: Token) -> Result<bool> {
         self.builder.sink.begin(&token);
         let result = self.builder.process_token(token, 1);
@@ -273,10 +273,10 @@ impl Tree {
         Ok(chain)
     }
 
-    /// The attributes that the builder gets to see: those that it reads itself, those that `html` and `body` merge,
-    /// and what tells formatting elements apart, for it keeps at most three equal ones open. All of them depend on the
-    /// tag alone, as it does whether there is a mark; but for the mark itself, which only the other elements are given in
-    /// this way.
+    /// The attributes that the builder gets to see. It gets those that it reads itself, and those that `html` and
+    /// `body` merge. It also gets what makes formatting elements differ, since it keeps at most three equal ones open.
+    /// All of these depend on the tag alone, and so does the presence of a mark. The mark itself is given in this way
+    /// only to the other elements.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let (name, written) = (step.text, step.attributes);
         let named = |name, value| Attribute { name: QualName::new(None, ns!(), name), value };

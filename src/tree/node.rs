@@ -1,7 +1,8 @@
-//! An element that knows its parent, and no more.
+//! An element that knows only its parent.
 //!
-//! An element's children point at its *body*, not at the element, so that all of them can be given to another element
-//! at once without being known: the old body then leads on to the other one. What nothing points at any more is freed.
+//! An element's children point at its *body*, not at the element. So all of them can be given to another element at
+//! once, without a list of them. The old body then leads on to the other one. A node is freed when nothing points at it
+//! any more.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -22,25 +23,25 @@ pub(super) type Handle = Rc<Node>;
 pub(super) struct Node {
     pub(super) name: QualName,
     pub(super) role: Role,
-    /// The names of its attributes, of `html` and `body` alone.
+    /// The names of its attributes; only for `html` and `body`.
     pub(super) attributes: Option<Box<RefCell<HashSet<LocalName>>>>,
     pub(super) is_integration_point: bool,
     pub(super) mark: Option<MarkId>,
-    /// The same for marks that mean the same: the copies that HTML makes of an element.
+    /// The kin: equal for marks that mean the same, as those of the copies that HTML makes of an element.
     pub(super) kin: u128,
-    /// Its number in the order in which elements are made.
+    /// The serial number, in the order in which elements are made.
     pub(super) serial: u64,
     pub(super) depth: Cell<u32>,
     pub(super) parent: RefCell<Option<Rc<Body>>>,
-    /// Counts it among the formatting elements that are in use.
+    /// Counts it among the formatting elements in use.
     pub(super) formatting: Option<Counted>,
-    /// Kept alive by the children.
+    /// The body, kept alive by the children.
     body: RefCell<Weak<Body>>,
-    /// Its chain, and the age of the tree in which it was found.
+    /// The chain, and the age of the tree at which it was found.
     pub(super) chain: Cell<Option<(u64, ChainId)>>,
 }
 
-/// Counts as long as it is alive.
+/// Adds one to a count as long as it is alive.
 #[derive(Debug)]
 pub(super) struct Counted(Rc<Cell<u64>>);
 
@@ -57,14 +58,14 @@ impl Drop for Counted {
     }
 }
 
-/// What children point at.
+/// The object that children point at.
 #[derive(Debug)]
 pub(super) struct Body(RefCell<Owner>);
 
 #[derive(Debug)]
 pub(super) enum Owner {
     Here(Handle),
-    /// Its children were given away.
+    /// The children were given away.
     Moved(Rc<Body>),
 }
 
@@ -78,7 +79,7 @@ impl Body {
         })
     }
 
-    /// Gives all children of a node to another; returns the body that they had.
+    /// Gives all children of a node to another. Returns their former body.
     pub(super) fn give_away(node: &Handle, to: &Handle) -> Rc<Self> {
         let body = Self::of(node);
         node.body.take();
@@ -86,7 +87,7 @@ impl Body {
         body
     }
 
-    /// To whom it was given, if it was.
+    /// The owner, or the body that the children were given to.
     pub(super) fn next(&self) -> Result<Handle, Rc<Self>> {
         match &*self.0.borrow() {
             Owner::Here(node) => Ok(node.clone()),
@@ -94,7 +95,7 @@ impl Body {
         }
     }
 
-    /// Whose children these are.
+    /// The element whose children these are.
     pub(super) fn owner(&self) -> Handle {
         let mut next = self.next();
         loop {

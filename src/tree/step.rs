@@ -1,7 +1,7 @@
-//! What the builder is told of a tile: no more than it asks for.
+//! The steps that the builder gets for a tile: no more than it asks for.
 //!
-//! Of a text it asks how it begins: with blanks, and the end of a line first, which is ignored behind some tags; with
-//! NULs, which are nothing in most places; and whether there is more.
+//! For a text the builder needs to know how it begins. The end of a line comes first, which is ignored behind some
+//! tags. Then come blanks, NULs, which count as nothing in most places, and other text.
 
 use std::borrow::Cow;
 
@@ -13,18 +13,18 @@ use super::doubt::Seen;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step<'a> {
     pub(super) kind: StepKind,
-    /// The name of a tag; a doctype, or a text that is odd, as written.
+    /// The name of a tag, or a doctype or an odd text as written.
     pub(super) text: &'a str,
-    /// If that is the name of a known one.
+    /// The tag, if its name is known.
     pub(super) tag: Tag,
-    /// Those of a start tag of which they are looked at.
+    /// The attributes of a start tag, if anything looks at them.
     pub(super) attributes: Attributes<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepKind {
     Start(Start),
-    /// The line in which it stands, if browsers may part on it; else 0.
+    /// An end tag, with its line if browsers may differ on it; else 0.
     End(u32),
     Text(Beginning),
     /// A text that begins with NULs or with references to blanks.
@@ -32,7 +32,7 @@ pub(super) enum StepKind {
     Comment,
     Doctype,
     Nothing,
-    /// How the text in this line begins cannot be told.
+    /// A text in this line whose beginning cannot be determined.
     Unclear(u32),
 }
 
@@ -40,40 +40,40 @@ pub(super) enum StepKind {
 pub(super) struct Start {
     pub(super) has_slash: bool,
     pub(super) is_foreign: bool,
-    /// Raw text may stand behind it.
+    /// Raw text may follow it.
     pub(super) is_raw: bool,
-    /// Browsers may part on it.
+    /// Browsers may differ on it.
     pub(super) is_parting: bool,
-    /// The line in which it stands, if one of both is so; else 0.
+    /// The line of the tag, if `is_raw` or `is_parting`; else 0.
     pub(super) line: u32,
 }
 
 impl Start {
-    /// The lexer takes what follows for raw text.
+    /// True if the lexer takes the following bytes for raw text.
     pub(super) fn begins_raw_text(self) -> bool {
         !self.is_foreign && self.is_raw
     }
 }
 
-/// How a text begins, or what follows a NUL in it.
+/// The beginning of a text, or of the part behind a NUL in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beginning {
-    /// The end of a line.
+    /// The end of a line comes first.
     pub(super) line: bool,
-    /// Blanks behind that.
+    /// Blanks come next.
     pub(super) blanks: bool,
-    /// More than these.
+    /// There is more than these.
     pub(super) solid: bool,
 }
 
-/// How a text is read that is told as written.
+/// How to read a text that is passed on as written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Odd {
     has_references: bool,
     null_is_solid: bool,
 }
 
-/// Makes steps of tiles.
+/// Turns tiles into steps.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     in_raw_text: bool,
@@ -93,7 +93,7 @@ impl Steps {
                     attributes = tile.attributes();
                 }
                 if tile.is_image() {
-                    // In svg it is none to the builder, whatever the lexer takes it for.
+                    // The builder does not take it for an `img` in svg, whatever the lexer takes it for.
                     (text, tag) = ("image", Tag::IMAGE);
                 }
                 self.start(tile)
@@ -136,7 +136,7 @@ impl Steps {
             let line = line_end(bytes);
             return StepKind::Text(Beginning { line: line > 0, blanks: bytes.len() > line, solid: false });
         }
-        // CR LF is one end of a line, also where it was cut in two.
+        // CR LF is one end of a line, also if it was cut in two.
         if std::mem::replace(&mut self.after_return, raw.ends_with('\r')) {
             raw = raw.strip_prefix('\n').unwrap_or(raw);
         }
@@ -166,9 +166,9 @@ fn unclear(tile: &Tile<'_>) -> StepKind {
 }
 
 impl Odd {
-    /// How a text begins, and what follows each of the NULs in its beginning.
+    /// The beginning of a text, and what follows each of the NULs in that beginning.
     pub(super) fn beginnings(self, text: &str) -> Vec<Beginning> {
-        // NUL stays NUL here, unlike in what is indexed.
+        // NUL stays NUL here, unlike in the index.
         let text = if self.has_references { html::decode_references(text) } else { Cow::Borrowed(text) };
         let mut beginnings = Vec::new();
         let mut rest = &*text;
@@ -184,9 +184,9 @@ impl Odd {
     }
 }
 
-/// Whether anybody looks at the attributes of an element of this name: the builder, or who is told what `html` and `body`
-/// merge, or how formatting elements differ. No two `a` are open at once, and no `a` is like one that has a mark when it has
-/// none: so it need not be told from others.
+/// True if the attributes of an element of this name matter. The builder reads some, `html` and `body` merge theirs,
+/// and formatting elements are told apart by them. No two `a` are open at once, so an `a` without a mark need not be
+/// told from others.
 fn are_looked_at(tag: Tag, is_marked: bool) -> bool {
     if tag == Tag::A { is_marked } else { tag.has(Facts::TREE_ASKS) }
 }
@@ -201,7 +201,7 @@ pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// How a text begins, and what stands behind its blanks.
+/// The beginning of a text, and the part behind its blanks.
 fn beginning(text: &str) -> (Beginning, &str) {
     let bytes = text.as_bytes();
     let blanks = bytes.iter().position(|byte| !html::is_white_space(*byte)).unwrap_or(bytes.len());
@@ -209,7 +209,7 @@ fn beginning(text: &str) -> (Beginning, &str) {
     (Beginning { line: line > 0, blanks: blanks > line, solid: blanks < bytes.len() }, &text[blanks..])
 }
 
-/// The length of the end of a line that a text begins with.
+/// The length of the line end at the start of a text.
 fn line_end(bytes: &[u8]) -> usize {
     match bytes {
         [b'\r', b'\n', ..] => 2,

@@ -13,7 +13,7 @@ use super::reading::Reading;
 use super::recording::Recording;
 use super::stream::streamed;
 
-/// Reads a page both ways, for all bots of the filter.
+/// Reads a page both ways and compares them, for all bots of the filter.
 ///
 /// # Errors
 /// When the stream refuses the page: as for [`Filter::page`].
@@ -28,7 +28,7 @@ pub fn compare(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> 
     Ok(comparison)
 }
 
-/// The stream's reading beside a finished tree's.
+/// Compares the stream's reading with a finished tree's.
 pub(super) fn beside(
     filter: &Filter,
     url: &Url,
@@ -37,7 +37,7 @@ pub(super) fn beside(
     (recorder, outcome): (Recorder, Outcome),
 ) -> Comparison {
     let terms = &filter.terms;
-    // Who may not enter has read nothing.
+    // A bot that may not enter has read nothing.
     let is_shut = terms.bots.each().all(|(bot, _)| !tree.policy(bot).entered());
     let mut comparison = if is_shut {
         Comparison { same_characters: true, ..Comparison::default() }
@@ -45,7 +45,7 @@ pub(super) fn beside(
         super::compare::compare(stream, tree)
     };
     if comparison.is_whole(tree) && stream.base == tree.base {
-        // Without a clock: the finished tree has none.
+        // There is no clock, since the finished tree has none.
         for page in &recorder.pages(At { url: url.clone(), also: None, site: None }, &terms.bots, outcome, None) {
             let (page, tree) = (Reading::of_page(page), Reading::of_tree(tree, url, page.bot_id()));
             comparison.leaks.extend(page.difference(&tree));

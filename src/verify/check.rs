@@ -1,4 +1,4 @@
-//! One page, and as many changes of it as are wanted.
+//! Compares one page, and as many changed versions of it as are wanted.
 
 use crate::error::Result;
 use crate::filter::Filter;
@@ -8,16 +8,16 @@ use super::difference::{Comparison, Difference};
 use super::inject::Injector;
 use super::reader::Reader;
 
-/// How many pages are made of one, and by which chance.
+/// How many changed pages are made of a page, and from which seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Injections {
-    /// Elements of each page that a mark is put on, one at a time, and as many pairs of a denial and an allowance.
+    /// The number of elements in each page that get a mark, one at a time, and of pairs of a denial and an allowance.
     pub elements: usize,
-    /// The same seed gives the same elements.
+    /// The seed: the same one gives the same elements.
     pub seed: u64,
 }
 
-/// What was found in one page and in the changed ones.
+/// The differences found in one page and in its changed versions.
 #[derive(Debug, Default)]
 pub struct Check {
     pub(crate) compared: usize,
@@ -30,7 +30,7 @@ pub struct Check {
     pub(crate) withheld: usize,
 }
 
-/// A difference, and the page it was found in.
+/// A difference, and the page in which it was found.
 #[derive(Debug)]
 pub struct Find {
     tags: Vec<usize>,
@@ -38,22 +38,22 @@ pub struct Find {
 }
 
 impl Find {
-    /// The start tags that were changed, by number; none in the page as it is.
+    /// The numbers of the start tags that were changed; empty for the unchanged page.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
 
-    /// What it is.
+    /// The kind of the tile.
     pub fn difference(&self) -> &Difference {
         &self.difference
     }
 }
 
-/// An allowance is put at most so many start tags behind its denial.
+/// The maximum distance, in start tags, from a denial to its allowance.
 const NEAR: usize = 30;
 
 impl Check {
-    /// Compares a page, and the pages made of it.
+    /// Compares a page, and the changed pages made of it.
     ///
     /// # Errors
     /// When the stream refuses the page as it is, or a browser does not answer.
@@ -94,22 +94,22 @@ impl Check {
         self.over.extend(comparison.over.into_iter().map(find));
     }
 
-    /// Pages compared, the changed ones included.
+    /// The number of pages compared, the changed ones included.
     pub fn compared(&self) -> usize {
         self.compared
     }
 
-    /// Changed pages that the stream refused.
+    /// The number of changed pages that the stream refused.
     pub fn refused(&self) -> usize {
         self.refused
     }
 
-    /// Pages of which the stream withholds more than the tree asks for.
+    /// The number of pages in which the stream withholds more than the tree asks for.
     pub fn over_excluded(&self) -> usize {
         self.over_excluded
     }
 
-    /// Those of them where no note says so.
+    /// The number of over-excluded pages without a note that says so.
     pub fn unexplained(&self) -> usize {
         self.unexplained
     }
@@ -124,18 +124,18 @@ impl Check {
         &self.over
     }
 
-    /// Characters of text in all pages compared, blanks apart.
+    /// The number of characters of text in all pages compared, white space excluded.
     pub fn characters(&self) -> usize {
         self.characters
     }
 
-    /// Those of them that the tree withholds from some bot's index.
+    /// The number of characters that the tree withholds from some bot's index.
     pub fn withheld(&self) -> usize {
         self.withheld
     }
 }
 
-/// Start tags chosen by chance, none twice; with each, another one behind it, if there is one.
+/// Start tags chosen at random, without repetition; each with a later one, if there is one.
 fn chosen(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
     let of_page = url.bytes().fold(injections.seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
     let mut random = fastrand::Rng::with_seed(of_page);

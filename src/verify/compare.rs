@@ -1,4 +1,4 @@
-//! Puts the two readings side by side.
+//! Compares the two readings of a page.
 
 use crate::bot::BotSet;
 use crate::oracle::{Field, Kind, Tree};
@@ -7,10 +7,10 @@ use crate::policy::{Facet, Verdict};
 use super::difference::{Comparison, Difference, counted};
 use super::recording::{Heard, Recording};
 
-/// What is withheld of something, by facet.
+/// The bots from which each facet is withheld.
 type Denied = [BotSet; Facet::COUNT];
 
-/// One side's reading: the characters and the links, each with the number of what it belongs to.
+/// One reading of a page: its characters and its links, each with the number of its part.
 struct Side {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,
@@ -23,18 +23,18 @@ struct Part {
     denied: Denied,
     field: Field,
     inside: [bool; 2],
-    /// The tree has it.
+    /// True if the tree has it.
     is_placed: bool,
 }
 
 impl Part {
-    /// A reader of the page sees it: it is not in a template or a script.
+    /// Returns true if a reader of the page sees it, because it is not in a template or a script.
     fn is_visible(&self) -> bool {
         self.field != Field::Nowhere
     }
 }
 
-/// Facets that matter for a text, and for a link.
+/// The facets that matter for a text, and for a link.
 const OF_TEXT: [Facet; 7] =
     [Facet::Index, Facet::Anchor, Facet::Snippet, Facet::Archive, Facet::Translate, Facet::Train, Facet::Input];
 const OF_LINK: [Facet; 2] = [Facet::Follow, Facet::Anchor];
@@ -96,7 +96,8 @@ impl Side {
         side
     }
 
-    /// Where the two do not even read the same: in which of our parts, and how.
+    /// The first place where the readings do not even have the same characters or links: the number of our part, and a
+    /// message.
     fn unlike(&self, tree: &Self) -> Option<(usize, String)> {
         let text =
             |side: &Self, at: usize| side.characters.iter().skip(at).take(40).map(|(c, _)| *c).collect::<String>();
@@ -119,10 +120,10 @@ impl Side {
     }
 }
 
-/// Collects differences; characters next to each other make one.
+/// Collects differences; adjacent characters make one.
 struct Differences<'a> {
     stream: &'a Recording,
-    /// The last one: our part, the facet, whether it was a leak.
+    /// The last difference: our part, the facet, and whether it was a leak.
     last: Option<(usize, Facet, bool)>,
     found: &'a mut Comparison,
 }

@@ -3,12 +3,12 @@
 use crate::oracle;
 use crate::policy::Facet;
 
-/// The characters that count: not blanks, nor what HTML puts and drops on its own account.
+/// The characters that count: neither white space nor what HTML itself adds and drops.
 pub(super) fn counted(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| !c.is_whitespace() && *c != '\u{FFFD}')
 }
 
-/// A part of a page on which stream and tree do not agree.
+/// A part of a page on which stream and tree disagree.
 #[derive(Clone, Debug)]
 pub struct Difference {
     pub(crate) facet: Facet,
@@ -19,38 +19,38 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The two do not even read the same.
+    /// A difference in the characters or links themselves.
     pub(crate) fn of_reading(text: String) -> Self {
         Self { facet: Facet::Index, text, line: 0, column: 0, source: String::new() }
     }
 
-    /// In which way.
+    /// The use that is denied.
     pub fn facet(&self) -> Facet {
         self.facet
     }
 
-    /// The text, or the link's target.
+    /// The text, or the target of the link.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The line where it stands.
+    /// The line of the part.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// The column where it stands.
+    /// The column of the part.
     pub fn column(&self) -> u32 {
         self.column
     }
 
-    /// The page's source before it.
+    /// The source of the page before the part.
     pub fn source(&self) -> &str {
         &self.source
     }
 }
 
-/// How stream and tree agree on a page.
+/// The result of comparing stream and tree on a page.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     pub(crate) leaks: Vec<Difference>,
@@ -62,39 +62,39 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// What the stream lets through and the tree denies.
+    /// The parts that the stream lets through and the tree denies.
     pub fn leaks(&self) -> &[Difference] {
         &self.leaks
     }
 
-    /// What the stream withholds and the tree allows.
+    /// The parts that the stream withholds and the tree allows.
     pub fn over_exclusions(&self) -> &[Difference] {
         &self.over
     }
 
-    /// Whether the stream says in a note that it withholds more, and why.
+    /// Returns true if a note of the stream says that it withholds more, and why.
     pub fn is_explained(&self) -> bool {
         self.explained
     }
 
-    /// Whether both take the same characters and links for what a reader sees.
+    /// Returns true if both see the same characters and links as visible to a reader.
     pub fn same_characters(&self) -> bool {
         self.same_characters
     }
 
-    /// Characters of text, blanks apart.
+    /// The number of characters of text, white space excluded.
     pub fn characters(&self) -> usize {
         self.characters
     }
 
-    /// Those of them that the tree denies for indexing.
+    /// The number of characters that the tree denies for indexing.
     pub fn withheld(&self) -> usize {
         self.withheld
     }
 }
 
 impl Comparison {
-    /// The leaks of both, and what both withhold too much.
+    /// The leaks of either comparison; over-exclusions only if both have some.
     #[cfg(feature = "browser")]
     pub(super) fn joined(mut self, other: Self) -> Self {
         self.leaks.extend(other.leaks);
@@ -104,7 +104,8 @@ impl Comparison {
         self
     }
 
-    /// Whether all was compared, and nothing found: then the page made of it must be the same as well.
+    /// Returns true if everything was compared and no difference found: then the finished page must be the same as
+    /// well.
     pub(super) fn is_whole(&self, tree: &oracle::Tree) -> bool {
         let none = self.leaks.is_empty() && self.over.is_empty();
         none && self.same_characters && tree.items.iter().all(|item| item.is_placed)

@@ -1,7 +1,8 @@
-//! The stream beside a thorough one, which hears every tile and judges every place twice: nothing may come of that.
+//! Compares the stream with a thorough one, which hears every tile and judges every place twice. The result must be the
+//! same.
 //!
-//! All is compared that a pass leaves of its tiles, its directives and its notes. A difference either way is told as a leak: where
-//! both do not read the same, no shortcut can be trusted.
+//! All that a pass leaves is compared: tiles, directives and notes. Any difference is reported as a leak, since no
+//! shortcut can be trusted if the two read differently.
 
 use std::ops::Range;
 
@@ -22,7 +23,7 @@ use super::stream::streamed;
 #[derive(Debug, Default)]
 struct Tiles(Vec<Seen<VerdictId>>);
 
-/// A tile: where it begins, its verdict, the bots for which a phrase ends at it, and whether it is a region mark.
+/// A tile: its start, its verdict, the bots for which a phrase ends at it, and whether it is a region mark.
 #[derive(Debug, PartialEq, Eq)]
 struct Seen<V> {
     start: u64,
@@ -43,7 +44,7 @@ impl Sink for Tiles {
     }
 }
 
-/// What a pass leaves.
+/// The results that a pass leaves.
 #[derive(PartialEq, Eq)]
 struct Left {
     tiles: Vec<Seen<[BotSet; Facet::COUNT]>>,
@@ -64,7 +65,7 @@ impl Left {
     }
 }
 
-/// What comes of a thorough reading of a page, if anything does.
+/// The difference that a thorough reading of a page makes, if there is one.
 pub(super) fn difference(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Option<Difference>> {
     let left = |filter: &Filter| {
         let (tiles, outcome) = streamed(filter, Tiles::default(), url, page, around)?;

@@ -1,8 +1,8 @@
-//! Puts marks on elements, to see whether stream and tree take the same content for theirs.
+//! Puts marks on elements, to see whether stream and tree take the same content as theirs.
 //!
-//! The mark goes before what the tag had: a class that was there no longer counts, as HTML has it. An experiment
-//! changes one page in one place, or in two: a denial, and an allowance somewhere behind it. Which of the dialects in
-//! force an experiment speaks follows from the number of the tag.
+//! The mark goes before the tag's own attributes, so a class that was there no longer counts, as HTML says. An
+//! experiment changes one page in one place or in two: a denial, and an allowance after it. The number of the tag
+//! determines which of the dialects in force is used.
 
 use crate::charset::Charset;
 use crate::dialect::Dialects;
@@ -14,13 +14,13 @@ use crate::lex::TileKind;
 use crate::sink::Sink;
 use crate::walk::Judged;
 
-/// A page, and where its start tags are.
+/// A page, and the positions of its start tags.
 #[derive(Debug)]
 pub struct Injector {
     page: String,
-    /// Where each start tag's name ends.
+    /// The position where the name of each start tag ends.
     tags: Vec<usize>,
-    /// Where a page can declare the profile, and how: in its `head` tag, or by one of its own.
+    /// The place where a page can declare the profile, and the text for it: in its `head` tag, or with a new one.
     declaration: (usize, String),
     markers: Vec<Marker>,
 }
@@ -38,7 +38,7 @@ impl Experiment {
         &self.page
     }
 
-    /// Which start tags were changed, by their number in the page.
+    /// The numbers of the start tags that were changed.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
@@ -48,7 +48,7 @@ impl Experiment {
 #[derive(Default)]
 struct Tags {
     tags: Vec<usize>,
-    /// Where the first start tag that is not `html` begins, and the name of the first `head` ends.
+    /// The start of the first tag that is not `html`, and the end of the name of the first `head`.
     first: Option<usize>,
     head: Option<usize>,
     end: usize,
@@ -79,7 +79,7 @@ impl Sink for Tags {
 }
 
 impl Injector {
-    /// A page to be changed; its bytes are decoded here.
+    /// Prepares a page for changes; its bytes are decoded here.
     ///
     /// # Errors
     /// When the stream refuses the page.
@@ -99,19 +99,19 @@ impl Injector {
         Ok(Self { page, tags, declaration, markers })
     }
 
-    /// How many start tags can be changed: none where no dialect in force marks elements.
+    /// The number of start tags that can be changed; 0 if no dialect in force marks elements.
     pub fn tags(&self) -> usize {
         if self.markers.is_empty() { 0 } else { self.tags.len() }
     }
 
-    /// A denial on one element.
+    /// The page with a denial on one element.
     pub fn deny(&self, tag: usize) -> Experiment {
         let marker = &self.markers[tag % self.markers.len()];
         Experiment { page: self.with(&[(self.tags[tag], &marker.denies)]), tags: vec![tag] }
     }
 
-    /// A denial on one element and an allowance on another, in a page that declares the profile; none where no dialect in
-    /// force can allow.
+    /// The page with a denial on one element and an allowance on another, with the profile declared. Returns None if no
+    /// dialect in force can allow.
     pub fn deny_and_allow(&self, denied: usize, allowed: usize) -> Option<Experiment> {
         let pairs: Vec<_> =
             self.markers.iter().filter_map(|marker| Some((&marker.denies, marker.allows.as_ref()?))).collect();

@@ -1,10 +1,10 @@
-//! The stream's answer beside the finished tree's, character by character.
+//! Compares the stream's answer with the finished tree's, character by character.
 //!
-//! A *leak* is a text that the stream lets through and the tree denies, or a link likewise; an *over-exclusion* is the
-//! reverse. Both read the page's characters and links in source order, those that no reader sees included, so that each
-//! is compared with itself. Blanks do not count, nor U+FFFD, which HTML puts and drops on its own account. Where the two
-//! do not even read the same characters, that is a leak; so it is where the stream reads otherwise when it hears every tile
-//! (`gate`).
+//! A *leak* is a text or a link that the stream lets through and the tree denies; an *over-exclusion* is the reverse.
+//! Both read the page's characters and links in source order, including those that no reader sees, so that each is
+//! compared with itself. White space does not count, nor does U+FFFD, which HTML itself adds and drops. If the two do
+//! not even read the same characters, that is a leak. It is also a leak if the stream reads differently when it hears
+//! every tile (`gate`).
 
 mod beside;
 #[cfg(feature = "browser")]
@@ -43,7 +43,7 @@ mod tests {
     use crate::oracle;
     use crate::policy::Facet;
 
-    /// What one set of dialects lets through beside what another denies.
+    /// What one set of dialects lets through, compared with what another denies.
     fn between(stream: &str, tree: &str, page: &str) -> Comparison {
         let filter = |dialects| {
             let dialects = Dialects::parse(dialects).unwrap_or_default();

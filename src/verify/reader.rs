@@ -9,14 +9,14 @@ use super::beside::compare;
 use super::browser::Browser;
 use super::difference::Comparison;
 
-/// Who reads a page besides the stream.
+/// The readers that a page is compared with.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub enum Reader {
     /// html5ever's own tokenizer and a finished tree.
     #[default]
     Tree,
-    /// That, and a browser too: what one of them denies is a leak.
+    /// The finished tree and a browser; what either of them denies is a leak.
     #[cfg(feature = "browser")]
     Both(Box<std::sync::Mutex<Browser>>),
 }

@@ -1,4 +1,4 @@
-//! What one bot may have of a page, bare of blanks: the finished [`Page`] beside what the tree gives.
+//! What one bot may have of a page, without white space: the finished [`Page`] beside what the tree gives.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use crate::policy::{Facet, Policy};
 
 use super::difference::{Difference, counted};
 
-/// All that a page gives.
+/// All fields and links of a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     /// Title, description, headings, body, alternative texts.
     fields: [String; 5],
-    /// Kind, URL, whether it may be followed and credited, its text.
+    /// For each link: kind, URL, whether it may be followed and credited, and its text.
     links: Vec<(String, String, bool, bool, String)>,
 }
 
@@ -37,7 +37,7 @@ impl Reading {
         }
     }
 
-    /// The first thing that is not the same, if any.
+    /// The first difference, if there is any.
     pub(super) fn difference(&self, tree: &Self) -> Option<Difference> {
         let text = if self.fields != tree.fields {
             let (ours, theirs) = self.fields.iter().zip(&tree.fields).find(|(ours, theirs)| ours != theirs)?;
@@ -87,7 +87,7 @@ fn text(item: &Item) -> String {
     }
 }
 
-/// The links that lead somewhere a bot can go, each with what may be credited of its text.
+/// The links that lead to a place a bot can fetch, each with the part of its text that may be credited.
 fn links(tree: &Tree, page: &Url, policy: &Policy, bot: BotId) -> Vec<(String, String, bool, bool, String)> {
     let base = tree.base.as_deref().and_then(|base| page.join(base.trim()).ok()).unwrap_or_else(|| page.clone());
     let texts = link_texts(tree, policy, bot);
@@ -105,7 +105,7 @@ fn links(tree: &Tree, page: &Url, policy: &Policy, bot: BotId) -> Vec<(String, S
     tree.items.iter().filter_map(link).collect()
 }
 
-/// What may be credited, by the number of the link: body text first, then alternative texts.
+/// The texts that may be credited, by the number of the link: body text first, then alternative texts.
 fn link_texts(tree: &Tree, policy: &Policy, bot: BotId) -> HashMap<usize, String> {
     let mut texts: HashMap<usize, String> = HashMap::new();
     for wanted in [Field::Body, Field::Alternative] {

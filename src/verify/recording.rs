@@ -1,4 +1,4 @@
-//! What the stream says of each text and link, in source order.
+//! Records what the stream says of each text and link, in source order.
 
 use crate::bot::BotSet;
 use crate::error::Result;
@@ -16,36 +16,36 @@ use crate::walk::Judged;
 /// A text or a link as the stream has it.
 #[derive(Debug)]
 pub(super) struct Heard {
-    /// A link's target, or a text.
+    /// The target of a link, or a text.
     pub(super) text: String,
     pub(super) is_link: bool,
     pub(super) field: Field,
-    /// In a heading, in a link.
+    /// True in a heading, and true in a link.
     pub(super) inside: [bool; 2],
     pub(super) place: Place,
-    /// The page's source just before it.
+    /// The source of the page just before it.
     pub(super) before: String,
     id: VerdictId,
-    /// What is withheld of it, by facet; known at the end.
+    /// The bots from which each facet of it is withheld; known at the end.
     pub(super) denied: [BotSet; Facet::COUNT],
 }
 
-/// The sink that records it.
+/// The sink that records texts and links.
 #[derive(Debug, Default)]
 pub(super) struct Recording {
     pub(super) heard: Vec<Heard>,
     explained: bool,
     described: bool,
-    /// What links are relative to, as it was written.
+    /// The base of links, as it was written.
     pub(super) base: Option<String>,
     before: String,
 }
 
-/// How much of the source before a text is kept.
+/// The number of source bytes before a text that are kept.
 const BEFORE: usize = 120;
 
 impl Recording {
-    /// Whether a note says that more is withheld than the tree asks for.
+    /// Returns true if a note says that more is withheld than the tree asks for.
     pub(super) fn is_explained(&self) -> bool {
         self.explained
     }
@@ -78,7 +78,7 @@ impl Recording {
                 self.base = tile.attribute("href").map(Into::into);
             }
             "img" | "area" => self.alternative(judged, seen(outside, Field::Alternative)),
-            // Svg's, as far as the lexer knows.
+            // An svg `image`, as far as the lexer knows.
             "image" => self.alternative(judged, Field::Nowhere),
             "input" if is_button() => self.alternative(judged, seen(outside, Field::Alternative)),
             "meta" if tile.attribute("name").is_some_and(|n| n.trim().eq_ignore_ascii_case("description")) => {
@@ -96,7 +96,7 @@ impl Recording {
     }
 }
 
-/// The same words as the oracle's.
+/// The oracle's name for a field of the stream.
 fn field_of(field: Stands) -> Field {
     match field {
         Stands::Body => Field::Body,

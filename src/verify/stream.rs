@@ -6,7 +6,7 @@ use crate::ledger::Outcome;
 use crate::oracle::Around;
 use crate::sink::Sink;
 
-/// Reads a page by the stream.
+/// Reads a page with the stream.
 pub(super) fn streamed<S: Sink>(
     filter: &Filter,
     sink: S,

@@ -1,4 +1,4 @@
-//! What the walk hands out: a tile with its verdict.
+//! A tile with its verdict, as the walk passes it on.
 
 use crate::bot::BotSet;
 use crate::ledger::VerdictId;
@@ -6,7 +6,7 @@ use crate::lex::{Tile, TileKind};
 use crate::locate::{Field, Standing};
 use crate::policy::{Facet, Verdict};
 
-/// A tile with what is known of it when it goes by. The ceiling may still sink before the page ends.
+/// A tile with its verdict at the time when it goes by. The ceiling may still become stricter before the page ends.
 #[derive(Debug)]
 pub struct Judged<'a> {
     pub(super) tile: &'a Tile<'a>,
@@ -25,7 +25,7 @@ impl<'a> Judged<'a> {
         self.tile
     }
 
-    /// The bots that may not have `facet` of this tile, by all that was heard so far.
+    /// The bots that may not have `facet` of this tile, by all directives so far.
     pub fn denied(&self, facet: Facet) -> BotSet {
         self.verdict.denied(facet).or(self.ceiling.denied(facet))
     }
@@ -35,7 +35,7 @@ impl<'a> Judged<'a> {
         self.breaks
     }
 
-    /// Whether the tile is text that a reader of the page may see.
+    /// True if the tile is text that a reader of the page may see.
     pub fn is_visible_text(&self) -> bool {
         self.tile.kind() == TileKind::Text && self.standing.field == Field::Body
     }
@@ -44,17 +44,17 @@ impl<'a> Judged<'a> {
         self.verdict
     }
 
-    /// The number of its verdict, to ask for it again at the end: see [`Outcome::verdict`](crate::Outcome::verdict).
+    /// The number of the verdict, to look it up again at the end: see [`Outcome::verdict`](crate::Outcome::verdict).
     pub fn id(&self) -> VerdictId {
         self.id
     }
 
-    /// Whether a region begins or ends with this tile.
+    /// True if a region begins or ends with this tile.
     pub fn is_region_mark(&self) -> bool {
         self.is_mark
     }
 
-    /// The bots to which an image may not be archived by what its own tag says, and by nothing else.
+    /// The bots to which nothing but its own tag denies the archiving of an image.
     pub(crate) fn alone(&self) -> BotSet {
         self.alone
     }

@@ -1,9 +1,9 @@
 //! The walk through a document: tiles go in, judged tiles come out, in order.
 //!
-//! Each tile passes three stages over one ledger: it is heard (`hear`), located (`locate`) and judged (`judge`), and is then handed
-//! on with its verdict. What is learned is for all bots of the pass at once. What comes last may be about all that went before, so
-//! nothing that was handed out is final before the end; what was withheld by then stays withheld. What it never does: decide
-//! anything itself, or know what a sink makes of a tile.
+//! Each tile passes three stages over one ledger: it is heard (`hear`), located (`locate`) and judged (`judge`). Then
+//! it is passed on with its verdict. Each stage serves all bots of the pass at once. A late directive may be about
+//! everything before it, so no verdict is final before the end. Content that was withheld until then stays withheld.
+//! The walk itself decides nothing, and does not know what a sink does with a tile.
 
 mod judged;
 
@@ -28,7 +28,7 @@ use crate::tree::{MarkId, Told};
 
 pub use judged::Judged;
 
-/// One document.
+/// The walk through one document.
 #[derive(Debug)]
 pub(crate) struct Walk {
     terms: Arc<Terms>,
@@ -38,15 +38,15 @@ pub(crate) struct Walk {
     judge: Judge,
 }
 
-/// What was said by a tile.
+/// The directives of a tile.
 struct Said {
     marked: Marked,
-    /// Its element says something of what it contains.
+    /// The mark of its element, if there are statements about its content.
     mark: Option<MarkId>,
     node: Vec<(DirectiveId, Whom)>,
 }
 
-/// What is handed on of a tile.
+/// The results for a tile, to be passed on.
 #[derive(Default)]
 struct Seen {
     id: VerdictId,
@@ -64,46 +64,46 @@ impl Walk {
         Ok(Self { terms, ledger, hearing, locator, judge })
     }
 
-    /// The page has another URL: what the operator denies of it holds, too.
+    /// Gives the page another URL: the operator's denials for that URL hold, too.
     pub(crate) fn also_at(&mut self, url: &Url, first: &Url) -> Result<()> {
         self.hearing.operator(url, Some(first), &mut self.ledger)
     }
 
-    /// A file of the page's site.
+    /// Takes a file of the page's site.
     pub(crate) fn robots_txt(&mut self, robots: &RobotsTxt, url: &str, also: Option<&str>) -> Result<()> {
         self.hearing.robots_txt(robots, url, also, &mut self.ledger)
     }
 
-    /// One header line.
+    /// Takes one header line.
     pub(crate) fn header(&mut self, name: &str, value: &str) -> Result<()> {
         let heard = self.hearing.header(name, value, &mut self.ledger)?;
         learn_names(&heard, &mut self.judge);
         Ok(())
     }
 
-    /// The last bytes of the page are known to be missing.
+    /// Notes that the last bytes of the page are known to be missing.
     pub(crate) fn cut_short(&mut self) {
         self.hearing.cut_short();
     }
 
-    /// At the end it is wanted to say what allowances have lifted.
+    /// Asks for what allowances have lifted, to be returned at the end.
     pub(crate) fn ask_why(&mut self) {
         self.judge.ask_why();
     }
 
-    /// Whether no bot may enter.
+    /// True if no bot may enter.
     pub(crate) fn is_shut(&self) -> bool {
         self.ledger.shut() == self.terms.bots.all()
     }
 
-    /// One tile. `receive` gets it with its verdict.
+    /// Takes one tile. `receive` gets it with its verdict.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
         let standing = self.locator.content(tile);
         let is_quiet = self.hearing.is_quiet(tile);
         let said = if is_quiet { self.nothing() } else { self.hear(tile)? };
         let told = self.locator.tile(tile, said.mark)?;
         let stand = Stand { regions: said.marked.regions, chain: told.chain, apart: is_apart(tile, standing) };
-        // How text is cut into tiles is no matter of the page.
+        // The number of tiles that a text is cut into must not count.
         self.ledger.steps(usize::from(tile.kind() != TileKind::Text));
         let is_as_before = is_quiet && self.locator.is_still(told.chain);
         let seen = match self.judge.known(stand).filter(|_| is_as_before) {
@@ -115,12 +115,12 @@ impl Walk {
         receive(&seen.judged(tile, standing, &self.ledger))
     }
 
-    /// What a tile says that is not heard.
+    /// The result for a tile that is not heard.
     fn nothing(&self) -> Said {
         Said { marked: self.locator.unmarked(), mark: None, node: Vec::new() }
     }
 
-    /// What a tile says, written down, with its mark if it says something of what it contains.
+    /// Writes down the directives of a tile. Its element gets a mark if there are statements about its content.
     fn hear(&mut self, tile: &Tile<'_>) -> Result<Said> {
         let Self { ledger, hearing, locator, judge, .. } = self;
         let marked = locator.mark(tile, hearing.marks(tile, ledger), ledger)?;
@@ -130,7 +130,7 @@ impl Walk {
         Ok(Said { mark: judge.mark(heard.content), node: heard.node, marked })
     }
 
-    /// The verdict of a tile, after what the tree tells of it and of those before it.
+    /// Judges a tile, after the tree's answer about it and those before it.
     fn judge(&mut self, tile: &Tile<'_>, told: &Told, stand: Stand, standing: Standing, said: Said) -> Result<Seen> {
         let Self { ledger, hearing, locator, judge, .. } = self;
         let turn = locator.move_to(told.chain);
@@ -150,7 +150,7 @@ impl Walk {
         Ok(Seen { id, breaks, alone, is_mark: said.marked.is_mark })
     }
 
-    /// The page is over.
+    /// Ends the page.
     pub(crate) fn end(mut self) -> Result<Outcome> {
         let heard = self.hearing.end(&mut self.ledger)?;
         learn_names(&heard, &mut self.judge);
@@ -160,7 +160,7 @@ impl Walk {
         Ok(self.ledger.finish(lifts, undeclared))
     }
 
-    /// Something about the page as a whole that is worth telling.
+    /// Adds a note about the page as a whole.
     pub(crate) fn note(&mut self, kind: NoteKind, message: &str) {
         self.ledger.tell(kind, None, None, message);
     }
@@ -173,7 +173,7 @@ impl Seen {
     }
 }
 
-/// Whom statements are for may have changed: nothing holds that was judged by it.
+/// Forgets earlier judgements if a declaration may have changed whom statements are for.
 fn learn_names(heard: &Heard, judge: &mut Judge) {
     if heard.is_about_names {
         judge.forget();

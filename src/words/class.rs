@@ -1,28 +1,28 @@
-//! What a character does to words, of those to which few rules of UAX #29 apply. All others are hard.
+//! The classes of characters to which few rules of UAX #29 apply. All other characters are hard.
 
 /// The most bytes of a folded word.
 pub(crate) const LONGEST: usize = 255;
 
-/// What a character does to words.
+/// The effect of a character on word boundaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Letter,
     Digit,
-    /// As a letter that makes no word alone, and that no mark joins to a letter.
+    /// Like a letter, but it makes no word alone, and no mark joins it to a letter.
     Underscore,
     /// Joins letters.
     MidLetter,
     /// Joins digits.
     MidDigit,
-    /// Joins both, each to their own.
+    /// Joins letters with letters, and digits with digits.
     Mid,
     /// Ends words.
     Other,
-    /// One for unicode-segmentation.
+    /// Left to unicode-segmentation.
     Hard,
 }
 
-/// Of ASCII.
+/// The classes of ASCII.
 pub(super) const CLASSES: [Class; 128] = {
     let mut classes = [Class::Other; 128];
     let mut byte = 0;
@@ -41,10 +41,10 @@ pub(super) const CLASSES: [Class; 128] = {
     classes
 };
 
-/// What a byte is, so that most of them need no more than a look: letters and digits of ASCII, the underscore, ...
+/// The kind of a byte, so that most bytes need only one lookup. Letters and digits of ASCII, then the underscore.
 pub(super) const WORD: u8 = 1;
 pub(super) const UNDERSCORE: u8 = 2;
-/// ... what may join, and what is part of a longer character. All else is 0.
+/// The kind of a byte that may join words, then that of a part of a longer character. All other bytes are 0.
 pub(super) const MID: u8 = 4;
 pub(super) const BEYOND: u8 = 8;
 
@@ -68,7 +68,7 @@ pub(super) fn is_of(byte: u8, kinds: u8) -> bool {
 }
 
 impl Class {
-    /// Of characters that are their own NFKC beside any of their kind.
+    /// The class of a character. A character that is not hard is its own NFKC, next to any other such character.
     pub(super) fn of(character: char) -> Self {
         match character {
             '\0'..='\x7F' => CLASSES[character as usize],
@@ -106,7 +106,7 @@ impl Class {
         }
     }
 
-    /// Whether words may go on.
+    /// True if a word may continue with this class.
     pub(super) fn is_in_words(self) -> bool {
         matches!(self, Self::Letter | Self::Digit | Self::Underscore)
     }
@@ -115,7 +115,7 @@ impl Class {
         matches!(self, Self::MidLetter | Self::MidDigit | Self::Mid)
     }
 
-    /// Whether this joins what is before and behind it.
+    /// True if this class joins `before` and `behind` to one word.
     pub(super) fn joins(self, before: Self, behind: Self) -> bool {
         match self {
             Self::MidLetter => before == Self::Letter && behind == Self::Letter,

@@ -1,12 +1,13 @@
-//! Text becomes words, the same way for the index, for queries, and for whoever has another index.
+//! Cuts text into words, in the same way for the index, for queries, and for other indexes.
 //!
-//! Boundaries by UAX #29 (unicode-segmentation): no words in Thai, Lao, Khmer runs, one a character in Han. A word is
-//! folded: NFKC and lower case. A word of more than [`LONGEST`] bytes is no word anybody types; it is left out.
+//! Boundaries follow UAX #29 (unicode-segmentation): runs of Thai, Lao and Khmer are not split, and in Han each
+//! character is a word. A word is folded: NFKC and lower case. A word of more than [`LONGEST`] bytes is left out:
+//! nobody types it.
 //!
-//! Nearly all text is of letters, digits and marks to which few of the rules apply ([`Class`]); these are applied here. A
-//! stretch with anything else in it goes to unicode-segmentation, from a place that is a boundary whatever stands before it
-//! to one that is a boundary whatever stands behind it. Words of ASCII letters and digits that stand a blank apart, which most
-//! do, are passed together (`run`).
+//! Nearly all text consists of letters, digits and marks to which few of the rules apply ([`Class`]). These rules are
+//! applied here. A stretch with any other character goes to unicode-segmentation. It begins at a place that is a
+//! boundary whatever comes before, and ends at one that is a boundary whatever comes behind. Most words are of ASCII
+//! letters and digits with one blank between them. They are passed together (`run`).
 
 mod class;
 #[cfg(any(feature = "index", test))]
@@ -20,11 +21,11 @@ use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 pub(crate) use class::LONGEST;
 use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, is_of};
 
-/// The words of a text, in order: what heedful's own index and its queries are made of. Another index that cuts and folds words
-/// so finds what ours does.
+/// The words of a text, in order. heedful's own index and its queries are made of them. Another index that cuts and
+/// folds words with this function finds the same results.
 ///
-/// Give it one phrase at a time ([`Page::phrases`](crate::Page::phrases)): what stands in two phrases must not be found as one. Our
-/// index leaves 1000 positions between them.
+/// Call it for one phrase at a time ([`Page::phrases`](crate::Page::phrases)): words of two phrases must not be found
+/// as one. Our index leaves 1000 positions between phrases.
 ///
 /// ```
 /// use heedful::words;
@@ -39,41 +40,42 @@ pub fn words(text: &str) -> Words<'_> {
     Words { text, at: 0, stretch: None }
 }
 
-/// A word as it stands in its text.
+/// A word in its text.
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'a> {
     start: usize,
     text: &'a str,
-    /// Whether it is its own NFKC.
+    /// True if the word is its own NFKC.
     is_normal: bool,
     is_ascii: bool,
 }
 
 impl<'a> Word<'a> {
-    /// Where it begins in the text, in bytes.
+    /// The start of the word in the text, in bytes.
     pub fn start(&self) -> usize {
         self.start
     }
 
-    /// Where it ends in the text.
+    /// The end of the word in the text, in bytes.
     pub fn end(&self) -> usize {
         self.start + self.text.len()
     }
 
-    /// As it is written.
+    /// The word as it is written.
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Folded, but that capital ASCII letters may be left: borrowed, where it stands so. None, if it is left out.
+    /// The folded word, except that capital ASCII letters may be left. It is borrowed if possible. `None` if the word
+    /// is left out.
     #[inline]
     fn nearly_folded(&self) -> Option<Cow<'a, str>> {
         let folded = if self.is_ascii { Cow::Borrowed(self.text) } else { self.fold() };
         (1..=LONGEST).contains(&folded.len()).then_some(folded)
     }
 
-    /// As it is looked for: NFKC, in lower case. None where that is longer than 255 bytes: an index leaves such a word out, and
-    /// counts no position for it.
+    /// The word as an index has it: NFKC, in lower case. Returns `None` if that is longer than 255 bytes: an index
+    /// leaves such a word out, and counts no position for it.
     pub fn folded(&self) -> Option<Cow<'a, str>> {
         let mut folded = self.nearly_folded()?;
         if folded.bytes().any(|b| b.is_ascii_uppercase()) {
@@ -90,25 +92,25 @@ impl<'a> Word<'a> {
         let is_normal = is_nfkc_quick(self.text.chars()) == unicode_normalization::IsNormalized::Yes;
         let composed = if is_normal { Cow::Borrowed(self.text) } else { Cow::Owned(self.text.nfkc().collect()) };
         let lower = composed.to_lowercase();
-        // NFKC may write one character as several words: they stay one word, as they were.
+        // NFKC may write one character as several words. They stay one word, as before.
         Cow::Owned(if lower.contains(char::is_whitespace) { lower.split_whitespace().collect() } else { lower })
     }
 }
 
-/// Words, one after the other.
+/// An iterator over the words of a text.
 #[derive(Debug)]
 pub struct Words<'a> {
     text: &'a str,
     at: usize,
-    /// The words of a hard stretch, and where it begins.
+    /// The words of a hard stretch, and the start of the stretch.
     stretch: Option<(usize, UnicodeWordIndices<'a>)>,
 }
 
-/// What is next in a text.
+/// The next thing in a text.
 enum Next {
     /// A plain word begins there.
     Plain,
-    /// Something hard begins there.
+    /// A hard stretch begins there.
     Hard(usize),
 }
 
@@ -144,8 +146,8 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// The next words and their number, at least one and at most so many: folded, but that capital ASCII letters may be
-    /// left, with a blank between two.
+    /// The next words with a blank between two, and their number: at least one and at most `most`. They are folded,
+    /// except that capital ASCII letters may be left.
     #[cfg(any(feature = "index", test))]
     pub(crate) fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
@@ -166,7 +168,7 @@ impl<'a> Words<'a> {
         Some((&self.text[start..end], number))
     }
 
-    /// Goes on to where a word begins, or may begin.
+    /// Moves to where a word begins, or may begin.
     fn seek(&mut self) -> Option<Next> {
         let mut before = self.at;
         loop {
@@ -184,7 +186,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Where what belongs to the character there begins: blanks belong together.
+    /// The start of the blanks that end at `at`, since blanks belong together, or `at` itself.
     fn with_blanks(&self, at: usize) -> usize {
         if !self.text[at..].starts_with(' ') {
             return at;
@@ -192,7 +194,7 @@ impl<'a> Words<'a> {
         at - self.text.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b' ').count()
     }
 
-    /// Passes the word that begins here: whether all of it is ASCII, unless something in it is hard.
+    /// Passes the word that begins here. Returns true if all of it is ASCII, or `None` if something in it is hard.
     fn pass(&mut self) -> Option<bool> {
         let bytes = self.text.as_bytes();
         let mut is_ascii = true;
@@ -214,7 +216,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Where the bytes from here end that are all such.
+    /// The end of the bytes from here on for which `is_such` holds.
     fn after(&self, is_such: impl Fn(u8) -> bool) -> usize {
         let (bytes, mut at) = (self.text.as_bytes(), self.at);
         while at < bytes.len() && is_such(bytes[at]) {
@@ -223,19 +225,19 @@ impl<'a> Words<'a> {
         at
     }
 
-    /// The class of the character of a word that was passed last.
+    /// The class of the last character that was passed in a word.
     fn class_before(&self) -> Class {
         let byte = self.text.as_bytes()[..self.at].last().copied().unwrap_or_default();
         CLASSES.get(byte as usize).copied().unwrap_or(Class::Letter)
     }
 
-    /// The class and the length of what stands somewhere; at the end as if something ended all words.
+    /// The class and the length of the character at `at`. The end of the text counts as one that ends words.
     fn class(&self, at: usize) -> (Class, usize) {
         let character = self.text[at..].chars().next();
         character.map_or((Class::Other, 0), |character| (Class::of(character), character.len_utf8()))
     }
 
-    /// Hands over what begins here and ends behind a blank and before something plain.
+    /// Leaves to the library a stretch that begins at `start` and ends behind a blank, before a plain character.
     fn enter(&mut self, start: usize) {
         let bytes = self.text.as_bytes();
         let is_end = |at: &usize| bytes[at - 1] == b' ' && bytes[*at].is_ascii() && bytes[*at] != b' ';
@@ -250,7 +252,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The same by the library alone.
+    /// The words by the library alone.
     fn by_the_library(text: &str) -> Vec<(usize, usize, String)> {
         let words = text.unicode_word_indices();
         let folded = words.map(|(start, word)| (start, start + word.len(), plainly_folded(word)));
@@ -265,7 +267,7 @@ mod tests {
         words(text).filter_map(|word| Some((word.start, word.end(), word.folded()?.into_owned()))).collect()
     }
 
-    /// The same words, so many at once at the most.
+    /// The words, at most `most` at once.
     fn by_runs(text: &str, most: usize) -> Vec<String> {
         let (mut found, mut words) = (Vec::new(), words(text));
         while let Some((run, number)) = words.some(most) {
@@ -284,7 +286,7 @@ mod tests {
         }
     }
 
-    /// Characters between which all rules apply, and some that stand for many.
+    /// Characters between which all rules apply, and some that stand for many others.
     const TELLING: &str = "aZ09_:.,;' \"-\r\n\t\0éßİŉǅſªº²·’“…\u{A0}\u{AD}\u{301}\u{93E}\u{200D}\u{200B}\u{2060}\u{3000}\u{202F}\u{1F600}\
                            \u{1F1E9}\u{2764}\u{FE0F}жΣςא״カ日ｱＡ３ﬁกক①\u{1D400}\u{85}\u{2028}\u{387}\u{2024}";
 

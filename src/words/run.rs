@@ -1,7 +1,9 @@
-//! Words that need no look at each byte: of ASCII letters and digits and small letters of Latin 1, a blank apart.
+//! Passes words without a look at each byte: ASCII letters and digits, and small letters of Latin 1, with one blank
+//! between words.
 //!
-//! Eight bytes are looked at at once, as one number: a byte has its highest bit set in a mask where it is what is asked for. No sum
-//! carries from one byte into the next, for each has its highest bit cleared first. All else is left to the ways beside this one.
+//! Eight bytes are looked at at once, as one number. In a mask, a byte has its highest bit set if it has the wanted
+//! property. No sum carries from one byte into the next, since the highest bit of each is cleared first. All other text
+//! is left to the slower ways.
 
 use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, is_of};
 
@@ -37,16 +39,16 @@ pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usi
     (number > 0).then_some((end, number))
 }
 
-/// Of eight bytes, which are what.
+/// Masks of eight bytes.
 #[derive(Clone, Copy)]
 struct Eight {
-    /// Letters and digits of ASCII.
+    /// The letters and digits of ASCII.
     letters: u64,
     blanks: u64,
 }
 
 impl Eight {
-    /// Of the bytes there. Behind the end of the text is neither.
+    /// The masks of the bytes at `at`. Positions behind the end of the text are neither letters nor blanks.
     #[inline]
     fn at(bytes: &[u8], at: usize) -> Self {
         match bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -60,28 +62,29 @@ impl Eight {
         let low = eight & !HIGH;
         let least = |low: u64, byte: u8| low + EACH * u64::from(0x80 - byte);
         let digits = least(low, b'0') & !least(low, b'9' + 1);
-        // Nothing but a letter becomes a small letter by this bit.
+        // Only a letter becomes a small letter by this bit.
         let small = low | (0x20 * EACH);
         let letters = least(small, b'a') & !least(small, b'z' + 1);
         let other = low ^ (EACH * u64::from(b' '));
         Self { letters: (digits | letters) & !eight & HIGH, blanks: !(least(other, 1) | eight) & HIGH }
     }
 
-    /// Whether there is nothing but words a blank apart; a blank may not be the first byte where a word is to begin.
+    /// True if there are only words with one blank between them. A blank may not be the first byte if a word is to
+    /// begin there.
     #[inline]
     fn is_plain(self, begins: bool) -> bool {
         let before = if begins { 0x80 } else { 0 };
         self.letters | self.blanks == HIGH && self.blanks & (self.blanks << 8 | before) == 0
     }
 
-    /// How many letters it begins with.
+    /// The number of letters at the start.
     #[inline]
     fn letters(self) -> usize {
         ((self.letters ^ HIGH).trailing_zeros() / 8) as usize
     }
 }
 
-/// Where letters and digits end, of which the first are known.
+/// The end of the letters and digits from `at` on. `eight` are the masks of the first ones.
 #[inline]
 fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
     let mut end = at;
@@ -96,7 +99,7 @@ fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
     }
 }
 
-/// Whether a word ends here, which is not so plain before what may join or change words.
+/// True if a word certainly ends here. That is not certain before a character that may join or change words.
 fn ends_at(bytes: &[u8], at: usize) -> bool {
     let is_in_none = |at: usize, kinds: u8| bytes.get(at).is_none_or(|byte| !is_of(*byte, kinds));
     let no_word = WORD | UNDERSCORE | BEYOND;

@@ -1,4 +1,4 @@
-//! What heedful says of a case, as lines that a case can expect.
+//! The answer of heedful to a case, as lines that a case can expect.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
@@ -20,12 +20,12 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Feeds the case's page in pieces; `cut` says how long the next one is.
+    /// Feeds the case's page in pieces; `cut` returns the length of the next one.
     pub(crate) fn of(case: &Case, cut: impl FnMut(&[u8]) -> usize) -> Self {
         Self::within(case, Limits::default(), cut)
     }
 
-    /// The same, but the tree is followed from the first byte on.
+    /// Reads the case whole, with the tree followed from the first byte on.
     pub(crate) fn with_tree(case: &Case) -> Self {
         Self::within(case, Limits::default().kept_bytes(0), <[u8]>::len)
     }
@@ -64,12 +64,12 @@ impl Answer {
         Self { page, lint, readings, robots, asked }
     }
 
-    /// The dialects that said something.
+    /// The dialects of the page's directives.
     pub(crate) fn heard(&self) -> BTreeSet<&'static str> {
         self.page.iter().flat_map(Page::directives).map(Directive::dialect).collect()
     }
 
-    /// The dialects by which something is withheld.
+    /// The dialects that withhold something.
     pub(crate) fn decides(&self) -> BTreeSet<&'static str> {
         self.page.iter().flat_map(Page::exclusions).map(|exclusion| exclusion.directive().dialect()).collect()
     }
@@ -95,7 +95,7 @@ impl Answer {
     }
 }
 
-/// Headers, and the page in pieces.
+/// Feeds headers, and the page in pieces.
 fn fed<S: Sink>(mut pass: Pass<S>, case: &Case, cut: &mut impl FnMut(&[u8]) -> usize) -> Result<Pass<S>> {
     for line in case.text("headers").lines() {
         let (name, value) = line.split_once(':').unwrap_or_else(|| panic!("`{line}` is no header"));
@@ -185,7 +185,7 @@ fn now(case: &Case) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
-/// What a robots.txt says, for the keys that ask it.
+/// The answer of a robots.txt, for the keys that ask it.
 fn show_robots(robots: &RobotsTxt, bot: &Bot, url: &str, key: &str) -> Option<String> {
     Some(match key {
         "ruling" => show_ruling(&robots.ruling(bot, url)),

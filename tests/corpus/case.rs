@@ -1,4 +1,4 @@
-//! Reads the cases of a Markdown page. corpus/README.md says how they are written.
+//! Reads the cases of a Markdown page. corpus/README.md describes their format.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Case {
     heading: String,
-    /// What stands behind `expect` in the fence: `bot=FooBot dialects=seed`.
+    /// The settings after `expect` in the fence: `bot=FooBot dialects=seed`.
     pub(crate) settings: BTreeMap<String, String>,
     inputs: BTreeMap<String, Vec<u8>>,
     pub(crate) expect: Vec<(String, String)>,
-    /// The line of the file, from 0, that each expectation stands on.
+    /// The line of the file, from 0, of each expectation.
     pub(crate) expect_lines: Vec<usize>,
 }
 
@@ -46,7 +46,7 @@ impl Case {
     }
 }
 
-/// Fences that hold input, and settings that may stand behind `expect`.
+/// The fences that hold input, and the settings that may follow `expect`.
 const FENCES: [&str; 8] = ["html", "headers", "robots", "tdmrep", "rsl", "url", "names", "toml"];
 const SETTINGS: [&str; 9] = ["mode", "bot", "dialects", "now", "profile", "regions", "depth", "deny", "cut"];
 
@@ -69,8 +69,8 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// All cases of a page. A heading starts anew; each `expect` fence is a case on what stands above it. What is written
-/// otherwise than corpus/README.md says ends the run, so that no case is passed over.
+/// All cases of a page. A heading starts anew; each `expect` fence is a case for the input above it. A page that
+/// departs from the format in corpus/README.md ends the run, so that no case is lost.
 pub(crate) fn read(name: &str, markdown: &str) -> Vec<Case> {
     let mut reader = Reader { name, cases: Vec::new(), current: None };
     let mut lines = markdown.lines().enumerate();
@@ -95,8 +95,9 @@ pub(crate) fn read(name: &str, markdown: &str) -> Vec<Case> {
     reader.cases
 }
 
-/// The examples of a guide as a page of cases, line for line. There what a reader need not see stands in comments,
-/// `<!-- expect` and `<!-- url`; headers are fenced as `http`; each example is a case, named by the heading above it.
+/// Turns the examples of a guide into a page of cases, line for line. In a guide, comments hold what a reader need not
+/// see: `<!-- expect` and `<!-- url`. Headers are fenced as `http`. Each example is a case, named by the heading above
+/// it.
 pub(crate) fn of_guide(markdown: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let (mut heading, mut count, mut is_answered) = ("", 0, true);
@@ -185,7 +186,7 @@ impl Reader<'_> {
     }
 }
 
-/// `\xNN` is a byte, `\n` and `\r` are what they are in Rust, a backslash at a line's end joins lines.
+/// Decodes escapes: `\xNN` is a byte, `\n` and `\r` are as in Rust, a backslash at the end of a line joins lines.
 fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

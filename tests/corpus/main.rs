@@ -1,8 +1,8 @@
 //! The cases of corpus/*.md, and the examples of docs/publishers.md, one named test each.
 //!
-//! Every case runs whole, byte by byte, at random cuts, and with the tree followed from the first byte; all must give
-//! what the case expects. `HEEDFUL_SEED` pins the cuts. `BLESS=1` writes what was found into the files whose name holds
-//! the argument, or all: look at the difference before you commit it.
+//! Every case is read whole, byte by byte, at random cuts, and with the tree followed from the first byte. All must
+//! give what the case expects. The cuts are pinned by `HEEDFUL_SEED`. With `BLESS=1` the results are written into all
+//! files, or into those whose name holds the argument. Look at the difference before you commit it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -82,7 +82,7 @@ fn seed() -> u64 {
     })
 }
 
-/// xorshift: good enough to cut bytes.
+/// xorshift is random enough to cut bytes.
 fn next(state: &mut u64) -> u64 {
     *state |= 1 << 40;
     *state ^= *state << 13;

@@ -1,4 +1,4 @@
-//! What a page is called, by whom, and what that is worth.
+//! The names of a page: who uses them, and what they count.
 
 use heedful::index::{Index, Query};
 
@@ -8,7 +8,7 @@ const SITE: &str = "https://site.example/";
 const TARGET: (&str, &str) = ("https://t.example/t", "<p>plain");
 const T: &str = "https://t.example/t";
 
-/// An index of pages that link to the target, each of a host of its own.
+/// An index of pages that link to the target, each on its own host.
 fn calling(pages: &[&str]) -> (tempfile::TempDir, Index) {
     let urls: Vec<_> = (0..pages.len()).map(|number| format!("https://h{number}.example/")).collect();
     let mut all: Vec<_> = urls.iter().map(String::as_str).zip(pages.iter().copied()).collect();
@@ -16,7 +16,7 @@ fn calling(pages: &[&str]) -> (tempfile::TempDir, Index) {
     index(&all)
 }
 
-/// Both as it is and compacted.
+/// Checks an index, compacts it, and checks it again.
 fn assert_both(index: &Index, check: impl Fn(&Index)) {
     check(index);
     index.compact().unwrap();
@@ -44,7 +44,7 @@ fn no_phrase_crosses_two_anchors_nor_what_is_withheld_in_one() {
             assert_eq!(found(index, "anchor:x"), [""; 0], "{pages:?}");
         });
     }
-    // Where one page has both, its own text has the phrase, and the target has not.
+    // If one page has both words, its own text has the phrase, but the target has not.
     let (_folder, index) = calling(&[&one_page]);
     assert_both(&index, |index| {
         assert_eq!(found(index, "\"dark rye\"~255"), ["https://h0.example/"]);
@@ -121,7 +121,7 @@ fn a_page_does_not_name_itself() {
     assert_eq!(found(&index, "anchor:alfa OR anchor:bravo OR anchor:charlie"), [""; 0]);
 }
 
-/// How well the target fits; the pages of these hosts call it so, and are there in any case.
+/// The score of the target. Pages of these hosts call it by a name if `callers` says so, and exist in any case.
 fn score(hosts: &[usize], pages: usize, callers: impl Fn(usize, usize) -> bool, query: &str) -> f32 {
     let folder = folder();
     let index = create(folder.path());

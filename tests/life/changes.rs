@@ -1,4 +1,4 @@
-//! The life of site.txt, lived by the library: with the index never compacted, after every step, and after some.
+//! The life of site.txt, run by the library: with the index never compacted, after every step, or after some.
 
 use std::path::PathBuf;
 

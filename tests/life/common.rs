@@ -1,4 +1,4 @@
-//! What several of these tests need.
+//! Helpers of several of these tests.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ pub(crate) fn bot() -> Bot {
     Bot::new("FooBot").unwrap()
 }
 
-/// Those of the web, and the one record of a robots.txt that nobody reads any more.
+/// The dialects of the web, and the one robots.txt record that nobody reads any more.
 pub(crate) fn dialects() -> Dialects {
     Dialects::parse("web,+noindex-record").unwrap()
 }
@@ -26,12 +26,12 @@ pub(crate) fn create(folder: &Path) -> Index {
     Index::create(folder, &filter()).unwrap()
 }
 
-/// A new folder, in memory where there is such a place: a commit waits for the disk.
+/// A new folder, in memory if possible, since a commit waits for the disk.
 pub(crate) fn folder() -> TempDir {
     TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
 }
 
-/// An index of these pages, each a URL and HTML.
+/// An index of these pages, each with a URL and HTML.
 pub(crate) fn index(pages: &[(&str, &str)]) -> (TempDir, Index) {
     let folder = folder();
     let index = create(folder.path());
@@ -70,7 +70,7 @@ pub(crate) fn anchors(search: &Search) -> Vec<[String; 3]> {
     anchors.iter().map(|anchor| [anchor.source(), anchor.target(), anchor.text()].map(str::to_owned)).collect()
 }
 
-/// What is gone: the URL, the reason, and what said so.
+/// The pages that are gone: the URL, the reason, and the statement behind it.
 pub(crate) fn gone(search: &Search) -> Vec<[String; 3]> {
     let said = |url: String| match search.known(&url, None).unwrap() {
         Some(Known::Gone { reason, why }) => [url, reason.to_string(), why],
@@ -79,7 +79,7 @@ pub(crate) fn gone(search: &Search) -> Vec<[String; 3]> {
     search.gone().unwrap().into_iter().map(said).collect()
 }
 
-/// The pages that have a snapshot, with it.
+/// The pages that have a snapshot, each with it.
 pub(crate) fn snapshots(search: &Search) -> Vec<(String, String)> {
     let urls = search.urls().unwrap().into_iter();
     urls.filter_map(|url| search.snapshot(&url, None).unwrap().map(|html| (url, html))).collect()
@@ -89,7 +89,7 @@ pub(crate) fn at(seconds: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
-/// Chance that a seed repeats.
+/// Random numbers that a seed repeats.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -108,7 +108,7 @@ impl Random {
     }
 }
 
-/// A number that a variable of the environment gives.
+/// A number from a variable of the environment.
 pub(crate) fn setting(name: &str, otherwise: usize) -> usize {
     std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
 }

@@ -1,4 +1,4 @@
-//! What is damaged on the disk is seen: in segments, in snapshots, living or not, and in what a commit says of itself.
+//! Damage on the disk is noticed: in segments, in snapshots, used or not, and in the payload of a commit.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::common::{add, create, folder};
 
-/// An index with snapshots that no page has any more.
+/// An index with snapshots that no page uses any more.
 fn index() -> TempDir {
     let folder = folder();
     let index = create(folder.path());
@@ -22,12 +22,12 @@ fn index() -> TempDir {
     folder
 }
 
-/// Whether it is told that something is wrong: by the check, or because it cannot be opened.
+/// Returns true if damage is reported: by the check, or because the index cannot be opened.
 fn is_told(folder: &Path) -> bool {
     Index::open(folder).and_then(|index| index.check()).map_or(true, |found| !found.is_empty())
 }
 
-/// The places of a file at which a flipped bit is not told.
+/// The places of a file at which a flipped bit is not reported.
 fn unseen(folder: &Path, file: &Path, places: impl Iterator<Item = usize>) -> Vec<usize> {
     let whole = std::fs::read(file).unwrap();
     let mut unseen = Vec::new();
@@ -66,7 +66,7 @@ fn each_byte_of_what_a_commit_says_of_itself_counts() {
     assert_eq!(unseen(folder.path(), &file, start + "\"payload\": \"".len()..end - 2), [0; 0], "{text}");
 }
 
-/// What earlier versions made has no checksums, and is opened.
+/// Indexes of earlier versions have no checksums, but can be opened.
 #[test]
 fn an_older_index_without_checksums_is_whole() {
     let folder = index();

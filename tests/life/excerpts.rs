@@ -1,4 +1,4 @@
-//! Excerpts are as scores are: of what is there. Not of what was deleted, nor of when the index was compacted or merged.
+//! Excerpts, like scores, depend on what is there now, not on what was deleted, nor on compaction or merging.
 
 use heedful::index::{Index, Query};
 use heedful::json;
@@ -7,7 +7,7 @@ use crate::common::{Random, add, create, folder};
 
 const QUERIES: [&str; 5] = ["and search", "search", "rare OR and", "\"and search\"", "sea*"];
 
-/// A page on which each word of a query stands far from the other, so that their weights decide which place is shown.
+/// A page on which the words of a query stand far apart, so that their weights decide which place is shown.
 fn html(number: u64) -> String {
     let mut random = Random(number);
     let mut filling =
@@ -41,7 +41,7 @@ fn no_excerpt_changes_when_an_index_is_compacted_or_merged() {
     assert!(before.len() > 50 && before.iter().any(|hit| hit.contains("\"excerpt\":\"and")), "{before:#?}");
     let shard = create(other.path());
     write(&shard, 0..75);
-    // What was never written twice answers the same.
+    // An index in which nothing was written twice answers the same.
     assert_eq!(answers(&shard), before);
     let joined = made.path().join("made");
     Index::merge(&[folder.path().to_owned()], &joined).unwrap();

@@ -1,4 +1,4 @@
-//! What has expired is not found, lends nothing and is not shown, and a purge takes it out.
+//! Expired pages are not found, lend no names and are not shown, and a purge removes them.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use heedful::run::Purge;
 
 use crate::common::{anchors, at, filter, found_at, index};
 
-/// 2030-01-02, in seconds.
+/// The time 2030-01-02, in seconds.
 const TIME: u64 = 1_893_542_400;
 const FAIR: &str = "https://site.example/fair";
 const STALL: &str = "https://site.example/stall";
@@ -19,7 +19,7 @@ const PAGES: [(&str, &str); 2] = [
     (STALL, "<p>market <a href=/fair>near the fair</a>"),
 ];
 
-/// What is found, lent and shown at a time; and whether the page that expires is.
+/// Checks what is found, lent and shown at a time, and whether the page that expires is.
 fn assert_at(index: &Index, seconds: Option<u64>, is_there: bool) {
     let search = index.search().unwrap();
     let now = seconds.map(at);
@@ -69,7 +69,7 @@ fn assert_gone(index: &Index) {
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
 
-/// A clock has parts of a second, too.
+/// A clock has fractions of a second.
 #[test]
 fn what_a_filter_takes_for_expired_a_search_does_too() {
     let now = at(TIME) + Duration::from_millis(500);
@@ -82,7 +82,7 @@ fn what_a_filter_takes_for_expired_a_search_does_too() {
     assert_eq!(search.expired(now).unwrap(), [FAIR]);
 }
 
-/// A page that had expired when it came does not come in, and one that says so later goes.
+/// A page that was expired when it came is not added, and a page that later says so is removed.
 #[test]
 fn a_clock_at_the_door_says_the_same() {
     let (_folder, index) = index(&PAGES);

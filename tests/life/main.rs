@@ -1,8 +1,8 @@
-//! An index over the life of the sites in it: pages change, go and come back, and their anchors and snapshots with them.
+//! An index over the life of its sites: pages change, go and come back, and so do their anchors and snapshots.
 //!
-//! What the index holds, what a query finds and how well it fits depend on what is there now, and never on the way it came
-//! there: not on the order of pages, on commits, on what was deleted, or on when the index was compacted. All sets are
-//! exact. What is tested goes through the public face.
+//! The content of the index, the results of a query and their scores depend only on what is there now. They do not
+//! depend on the order of pages, on commits, on deletions, or on when the index was compacted. All sets are exact. The
+//! tests use only the public interface.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,4 +1,4 @@
-//! Indexes that each heard a part of what was said, merged: as one index that heard it all.
+//! Indexes that each heard a part of the events, merged: the result equals one index that heard them all.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -24,11 +24,11 @@ enum Event {
         words: Vec<usize>,
         link: usize,
     },
-    /// There is nothing, which counts where something was.
+    /// There is nothing, which counts if there was something.
     Missing,
     /// It cannot be read, which always counts.
     Unreadable,
-    /// It is as it was, and its headers ask for this.
+    /// It is unchanged, and its headers ask for this.
     Unchanged(usize),
 }
 
@@ -73,7 +73,7 @@ impl Heard {
     }
 }
 
-/// An index that heard all of these, with a commit after each: what waits for one cannot be asked what it says.
+/// An index that heard all of these. Each event is committed, since the effect of a pending one cannot be queried.
 fn told(heard: &[Heard]) -> (TempDir, Index) {
     let folder = folder();
     let index = create(folder.path());
@@ -96,7 +96,7 @@ fn merged(shards: &[PathBuf]) -> (TempDir, Index) {
     (place, index)
 }
 
-/// What a query finds, with scores, titles and excerpts.
+/// The results of a query, with scores, titles and excerpts.
 fn answers(search: &Search, query: &str) -> String {
     let found = search.find(&Query::new(query).most(1000)).unwrap();
     format!("{query}: {} {}", found.total(), serde_json::to_string(found.hits()).unwrap())
@@ -143,7 +143,7 @@ fn event() -> impl Strategy<Value = Event> {
 
 fn heard() -> impl Strategy<Value = Heard> {
     let captured = 1_700_000_000..1_700_000_010u64;
-    // Of a URL that is heard of with and without a date, a shard cannot know the order.
+    // If a URL has events both with and without a date, a shard cannot know their order.
     let heard = |(url, captured, event)| Heard { url, captured: Some(captured).filter(|_| url < DATED), event };
     (0..URLS, captured, event()).prop_map(heard)
 }
@@ -153,8 +153,8 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 300, ..ProptestConfig::default() }
 }
 
-/// The URLs that are gone because one index had an older page of them. Where its headers asked for more than that page did,
-/// another index may have a page that would have met them.
+/// The URLs that are gone because one index had an older page of them. If its headers asked for more than that page
+/// allowed, another index may have a page that would have complied.
 fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     let (whole, made) = (whole.search().unwrap(), made.search().unwrap());
     let (known, pages) = (gone(&whole), whole.urls().unwrap());
@@ -163,7 +163,7 @@ fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     more.into_iter().map(|[url, ..]| url).collect()
 }
 
-/// As one index, but for these.
+/// Checks that the merged index equals one index, except for these URLs.
 fn assert_as_one(whole: &Index, made: &Index) {
     let less = taken_out(whole, made);
     if less.is_empty() {
@@ -194,7 +194,7 @@ proptest! {
         let shards = parts.each_ref().map(|(folder, _)| folder.path().to_owned());
         let (_made, made) = merged(&shards);
         assert_as_one(&whole, &made);
-        // Two steps are as one.
+        // Merging in two steps gives the same result.
         let (half, _) = merged(&shards[..2]);
         let (_again, again) = merged(&[half.path().join("made"), shards[2].clone()]);
         assert_alike(&made, &again, &queries());
@@ -243,7 +243,7 @@ fn headers_that_one_index_heard_hold_for_the_page_of_another() {
     }
 }
 
-/// Why these are not merged.
+/// The error of a merge that is refused.
 fn refused(shards: &[PathBuf]) -> String {
     let place = folder();
     let error = Index::merge(shards, &place.path().join("made")).unwrap_err();
@@ -283,7 +283,7 @@ fn what_is_merged_lives_on() {
     writer.commit().unwrap();
     drop(writer);
     assert_alike(&whole, &made, &queries());
-    // Nothing at all can be merged too.
+    // Empty indexes can be merged too.
     let (_empty, empty) = shard(&[]);
     let (_nothing, nothing) = merged(&[empty.clone(), empty]);
     assert_eq!(nothing.stats().unwrap().pages(), 0);

@@ -1,4 +1,4 @@
-//! A purge takes out exactly what would not be there had the robots.txt files of today been there from the start.
+//! A purge removes exactly what would not be there if today's robots.txt files had been there from the start.
 
 #![allow(clippy::print_stderr, reason = "it says how long it took")]
 
@@ -19,7 +19,7 @@ use url::Url;
 use crate::common::{Random, add, anchors, create, dialects, filter, found, gone, index, setting, snapshots};
 
 const JOBS: usize = 2;
-/// The robots.txt files of hosts, in turn. The last does not ask for anything that an index heeds.
+/// The robots.txt files of hosts, in turn. The last one asks for nothing that an index heeds.
 const ROBOTS: [Option<&str>; 12] = [
     None,
     Some("User-agent: *\nDisallow: /"),
@@ -39,14 +39,14 @@ fn site(host: usize) -> Url {
     Url::parse(&format!("https://h{host}.example/")).unwrap()
 }
 
-/// Hosts whose pages link to each other over the hosts.
+/// Hosts whose pages link to pages of other hosts.
 struct Web {
     hosts: usize,
     folder: TempDir,
 }
 
 impl Web {
-    /// So many hosts, each with so many pages.
+    /// A web with this number of hosts, and of pages on each.
     fn new(hosts: usize, pages: usize) -> Self {
         let web = Self { hosts, folder: TempDir::new().unwrap() };
         let mut random = Random(6);
@@ -70,7 +70,7 @@ impl Web {
         self.folder.path().join("web.jsonl")
     }
 
-    /// The robots.txt files, by those of the table or all of them empty.
+    /// The robots.txt files, as in the table or all empty.
     fn gate(&self, is_open: bool) -> Gate {
         let robots = (0..self.hosts).filter_map(|host| Some((host, ROBOTS[host % ROBOTS.len()]?)));
         robots.fold(Gate::default(), |gate, (host, text)| {
@@ -100,7 +100,7 @@ fn dropped(purged: &Purged) -> Vec<[String; 3]> {
     purged.dropped.iter().map(told).collect()
 }
 
-/// All that is there.
+/// Checks that two indexes have the same content.
 fn assert_equal(one: &Index, other: &Index) {
     let (one, other) = (one.search().unwrap(), other.search().unwrap());
     assert!(one.urls().unwrap() == other.urls().unwrap(), "the pages differ");
@@ -109,7 +109,7 @@ fn assert_equal(one: &Index, other: &Index) {
     assert!(one.gone().unwrap() == other.gone().unwrap(), "what is gone differs");
 }
 
-/// Purges an index of a web and compares it with one that had the robots.txt files from the start.
+/// Purges an index of a web, and compares it with one that had the robots.txt files from the start.
 fn purged(web: &Web) -> (Index, Purged) {
     let index = timed("indexed", || web.indexed("late", &Gate::default()));
     let rebuilt = timed("indexed again", || web.indexed("rebuilt", &web.gate(false)));
@@ -169,7 +169,7 @@ fn what_a_robots_txt_took_out_is_named_when_it_is_let_in_again() {
     assert_eq!(open.dropped, []);
 }
 
-/// What is not known of a site is no news.
+/// The robots.txt of another site lets no page in again.
 #[test]
 fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
     let web = Web::new(12, 3);
@@ -179,7 +179,7 @@ fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
     assert_eq!((purged.dropped.len(), purged.allowed), (0, vec![]));
 }
 
-/// A header that ends like the text of a robots.txt's record is none, and a record too long to be kept whole is one.
+/// A header that ends like a robots.txt record is no record, and a record too long to be kept whole is one.
 #[test]
 fn what_took_a_page_out_is_known_by_where_it_was_said() {
     let folder = crate::common::folder();
@@ -221,7 +221,7 @@ fn a_purge_keeps_to_its_sites() {
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
 
-/// What they say of pages' content does not matter here.
+/// The statements of these conventions about content do not matter here.
 #[test]
 fn an_index_made_by_conventions_of_ones_own_is_purged_too() {
     let dialects = dialects().region("nosearch", "/nosearch", Facets::parse("noindex").unwrap()).unwrap();

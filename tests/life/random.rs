@@ -1,4 +1,4 @@
-//! Lives by chance, beside a model of a few maps in memory that says what must be there.
+//! Random lives of an index, compared with a model of a few maps in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
@@ -12,7 +12,7 @@ use crate::common::{anchors, at, create, filter, folder, found_at, gone, setting
 
 const WORDS: [&str; 6] = ["alfa", "bravo", "charlie", "delta", "echo", "foxtrot"];
 const URLS: usize = 12;
-/// When pages expire, as they say it and in seconds.
+/// The expiry dates of pages, as text and in seconds.
 const EXPIRIES: [(&str, u64); 2] = [("2030-01-01T00:00:00Z", 1_893_456_000), ("2031-01-01T00:00:00Z", 1_924_992_000)];
 const META: &str = r#"<meta name="robots" content="noindex">"#;
 
@@ -28,9 +28,9 @@ enum Says {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Bond {
     Plain,
-    /// `rel=nofollow`: its text is the page's own and no name.
+    /// `rel=nofollow`: its text belongs to the page itself, and is no name.
     Nofollow,
-    /// In an excluded region: it is nobody's text.
+    /// In an excluded region: its text belongs to nobody.
     Withheld,
 }
 
@@ -57,11 +57,11 @@ enum Step {
     Commit,
     Compact,
     Reopen,
-    /// Takes out what has expired.
+    /// Removes what has expired.
     Purge(usize),
 }
 
-/// A URL in one of its spellings; the first is the one that is kept. They are of three hosts.
+/// A URL in one of its spellings, of which the first is kept. The URLs are on three hosts.
 fn url(number: usize, spelling: usize) -> String {
     let host = number % 3;
     match spelling {
@@ -76,7 +76,7 @@ fn said(words: &[usize]) -> String {
 }
 
 impl Page {
-    /// `number` makes each one's snapshot differ.
+    /// The HTML of a page. `number` makes each snapshot different.
     fn html(&self, number: usize) -> String {
         let meta = match self.says {
             Says::Nothing => String::new(),
@@ -115,7 +115,7 @@ impl Link {
     }
 }
 
-/// What must be there.
+/// The expected content of an index.
 #[derive(Clone, Debug, Default)]
 struct Model {
     pages: BTreeMap<usize, Page>,
@@ -155,7 +155,7 @@ impl Model {
         }
     }
 
-    /// Source, target and words of each anchor.
+    /// The source, target and words of each anchor.
     fn anchors(&self, now: Option<SystemTime>) -> BTreeSet<(usize, usize, &[usize])> {
         let mut anchors = BTreeSet::new();
         for (source, page) in &self.pages {
@@ -222,7 +222,7 @@ fn assert_finds(search: &Search, model: &Model) {
     }
 }
 
-/// An index, a writer where one is at work, and what must be there: what was committed, and what was not yet.
+/// An index, a writer if one is at work, and the expected content: what was committed, and what is pending.
 struct Life {
     folder: TempDir,
     index: Index,
@@ -244,7 +244,7 @@ impl Life {
         self.writer.get_or_insert_with(|| index.writer(1).unwrap())
     }
 
-    /// Without a commit nothing has happened.
+    /// Drops the writer: without a commit nothing has happened.
     fn give_up(&mut self) {
         self.writer = None;
         self.model = self.committed.clone();

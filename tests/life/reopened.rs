@@ -1,5 +1,5 @@
-//! A writer that was opened anew takes back as well as one that was open all the time, also where the one before was killed
-//! while it merged segments.
+//! A writer that was opened again removes pages as well as one that stayed open. This holds even if the writer before
+//! it was killed while it merged segments.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ fn url(number: usize) -> String {
     format!("https://site.example/{number}")
 }
 
-/// One commit. The writer is still at work.
+/// Makes one commit. The writer is still at work.
 fn commit(index: &Index, adds: impl Iterator<Item = usize>, removes: impl Iterator<Item = usize>) -> Writer {
     let mut writer = index.writer(1).unwrap();
     for number in removes {
@@ -28,7 +28,7 @@ fn commit(index: &Index, adds: impl Iterator<Item = usize>, removes: impl Iterat
     writer
 }
 
-/// The state of the last commit, as a writer leaves it that is killed; none if a merge has ended meanwhile.
+/// The state of the last commit, as a killed writer leaves it; None if a merge has ended meanwhile.
 fn killed(folder: &Path) -> Option<TempDir> {
     let copied = TempDir::new().unwrap();
     std::fs::copy(folder.join("meta.json"), copied.path().join("meta.json")).unwrap();
@@ -45,7 +45,8 @@ fn killed(folder: &Path) -> Option<TempDir> {
     Some(copied)
 }
 
-/// A large segment; and a small one of whose pages, 0 to 7, the last commit removed 1 to 4. The two are to be merged.
+/// A large segment, and a small one with the pages 0 to 7, of which the last commit removed 1 to 4. The two are to be
+/// merged.
 fn unmerged() -> TempDir {
     loop {
         let folder = folder();
@@ -61,7 +62,7 @@ fn unmerged() -> TempDir {
     }
 }
 
-/// What the next writer says first counts, whatever it flushes.
+/// The first removal of the next writer counts, whatever it flushes.
 #[test]
 fn what_a_writer_takes_back_first_stays_away() {
     for attempt in 0..5 {
@@ -79,7 +80,7 @@ fn what_a_writer_takes_back_first_stays_away() {
     }
 }
 
-/// What the next writer says and does not commit never was.
+/// Changes that the next writer does not commit never happened.
 #[test]
 fn what_a_writer_gives_up_stays() {
     for attempt in 0..5 {

@@ -1,5 +1,5 @@
-//! How well a page fits depends neither on what it is called, where no word of the query is in that, nor on the way the index
-//! was made.
+//! The score of a page does not depend on its names, if they contain no word of the query, nor on how the index was
+//! made.
 
 use std::sync::LazyLock;
 
@@ -12,17 +12,17 @@ const PAGES: usize = 300;
 const WORDS: usize = 120;
 const NAMES: usize = 16;
 
-/// A page, before it is HTML. Its words are `w1` and so on; those of its links are `n1` and so on.
+/// A page before it is HTML. Its words are `w1` and so on; those of its links are `n1` and so on.
 struct Draft {
     url: String,
     title: String,
     heading: String,
-    /// Between two of them something is withheld.
+    /// The parts of the body; something is withheld between two of them.
     body: Vec<String>,
     links: Vec<(String, String)>,
 }
 
-/// Words are as rare as words are: the first are in most pages.
+/// Words with natural frequencies: the first ones are in most pages.
 fn words(random: &mut Random, count: usize) -> String {
     let word = |random: &mut Random| format!("w{}", random.below(WORDS) * random.below(WORDS) / WORDS);
     (0..count).map(|_| word(random)).collect::<Vec<_>>().join(" ")
@@ -79,7 +79,7 @@ fn indexed<'a>(drafts: impl Iterator<Item = &'a Draft>, share: usize, with_ancho
     (folder, index)
 }
 
-/// The same pages, with what they call each other and without.
+/// The same pages indexed twice, with their names for each other and without.
 struct Pair {
     drafts: Vec<Draft>,
     with: (TempDir, Index),
@@ -110,7 +110,7 @@ fn queries(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     queries
 }
 
-/// Phrases whose words need only be near each other.
+/// Phrases whose words only have to be near each other.
 fn near(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     let one = |_| {
         let body = &drafts[random.below(drafts.len())].body[0];
@@ -125,7 +125,7 @@ fn near(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     (0..15).flat_map(one).collect()
 }
 
-/// Phrases whose last word is only begun.
+/// Phrases with only the beginning of the last word.
 fn prefixes(drafts: &[Draft]) -> Vec<String> {
     let begun = |draft: &Draft| {
         let said: Vec<_> = draft.body[0].split(' ').collect();
@@ -134,7 +134,7 @@ fn prefixes(drafts: &[Draft]) -> Vec<String> {
     drafts.iter().take(4).flat_map(begun).collect()
 }
 
-/// Queries whose words anchors have, too.
+/// Queries with words that anchors have too.
 fn names(random: &mut Random) -> Vec<String> {
     let mut queries: Vec<String> = (0..NAMES).map(|name| format!("n{name}")).collect();
     for _ in 0..5 {
@@ -156,7 +156,7 @@ fn names(random: &mut Random) -> Vec<String> {
     queries
 }
 
-/// How many pages a query finds, and the best.
+/// The number of pages that a query finds, and the best of them.
 #[derive(Debug)]
 struct Answer {
     total: u64,
@@ -171,7 +171,7 @@ fn answer(index: &Index, query: &str) -> Answer {
     Answer { total: found.total(), urls, scores: hits.iter().map(heedful::index::Hit::score).collect() }
 }
 
-/// What differs between the answers of two indexes, scores to four digits.
+/// The differences between the answers of two indexes, with scores to four digits.
 fn differing(queries: &[String], one: &Index, other: &Index) -> Vec<String> {
     let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 5e-4 * a.abs();
     let differs = |query: &String| {
@@ -219,8 +219,8 @@ fn a_word_of_anchors_finds_what_is_called_so() {
     }
 }
 
-/// An index with deleted documents and several segments, of these pages at last: each sixth of them was removed and came
-/// again as another, and some are gone. Were it more, tantivy would merge what was deleted away.
+/// An index with deleted documents and several segments. Each sixth of these pages was removed and came again with
+/// other content, and some are gone. With more deletions, tantivy would merge them away.
 fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
     let (folder, index) = indexed(drafts.iter(), 75, true);
     let mut writer = index.writer(1).unwrap();
@@ -244,7 +244,7 @@ fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
     (folder, index)
 }
 
-/// The same of an index that was lived in, of one made freshly, and of the first one compacted.
+/// Compares an index that was lived in with a fresh one, before and after compaction.
 fn assert_lived_alike(queries: impl Fn(&mut Random, &[Draft]) -> Vec<String>) {
     let mut random = Random(setting("HEEDFUL_SEED", 1) as u64);
     let mut drafts = drafts(&mut random);
@@ -274,7 +274,7 @@ fn answers_to_prefixes_are_the_same_however_the_index_was_made() {
     assert_lived_alike(|_, drafts| prefixes(drafts));
 }
 
-/// How far apart three words are does not depend on which of them is the rarest in a segment.
+/// The distance of three words does not depend on which of them is the rarest in a segment.
 #[test]
 fn words_near_each_other_are_found_however_the_index_was_made() {
     let folder = folder();
@@ -294,7 +294,7 @@ fn words_near_each_other_are_found_however_the_index_was_made() {
     assert_eq!(found(&index, "\"dark rye bread\"~2"), before);
 }
 
-/// A word that is only begun may be any of very many.
+/// A prefix may stand for very many words.
 #[test]
 fn a_prefix_finds_as_many_pages_however_the_index_was_made() {
     let folder = folder();

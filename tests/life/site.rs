@@ -1,6 +1,6 @@
-//! A small site, and what becomes of its pages, step by step: site.txt tells its life.
+//! A small site, and the life of its pages, step by step: site.txt describes it.
 //!
-//! All that the index holds is written as facts, and each step says which of them go and which come.
+//! Everything that the index holds is written as facts, and each step says which of them go and which come.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use super::common::{anchors, found_at, gone};
 
 const LIFE: &str = include_str!("site.txt");
 const SITE: &str = "http://site.example";
-/// The words whose finds are facts too.
+/// The words whose search results are facts too.
 const WORDS: [&str; 7] = ["rye", "wood", "gas", "till", "bread", "oven", "where"];
 
 struct Step {
     name: &'static str,
-    /// JSON Lines.
+    /// The pages of the step as JSON Lines.
     lines: String,
     warc: Vec<u8>,
     gone: Vec<&'static str>,
@@ -55,7 +55,7 @@ fn response(text: &str) -> String {
     )
 }
 
-/// Writes what comes in to files.
+/// Writes the input of a step to files.
 fn files(step: &Step, folder: &Path) -> Vec<PathBuf> {
     let contents = [("pages.jsonl", step.lines.as_bytes()), ("pages.warc", &step.warc)];
     let mut paths = Vec::new();
@@ -66,7 +66,7 @@ fn files(step: &Step, folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// All that an index holds, in order.
+/// Everything that an index holds, in order.
 fn facts(index: &Index) -> Vec<String> {
     let search = index.search().unwrap();
     let path = |url: &str| url.strip_prefix(SITE).unwrap_or(url).to_owned();
@@ -75,7 +75,7 @@ fn facts(index: &Index) -> Vec<String> {
         facts.push(format!("{} calls {} {text}", path(&source), path(&target)));
     }
     for [url, reason, why] in gone(&search) {
-        // These name the file that was read, or tell more than is stable.
+        // The reasons for these name the file that was read, or tell more than is stable.
         let is_told = !why.is_empty() && reason != "damaged" && reason != "unreadable";
         let why = if is_told { format!(": {why}") } else { String::new() };
         facts.push(format!("gone {} {reason}{why}", path(&url)));
@@ -87,7 +87,7 @@ fn facts(index: &Index) -> Vec<String> {
     facts
 }
 
-/// Lives the life; `compacts` says after which steps the index is compacted.
+/// Runs the life; `compacts` says after which steps the index is compacted.
 pub(crate) fn live(
     open: impl Fn() -> Index,
     feed: impl Fn(&[PathBuf]),

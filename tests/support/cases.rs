@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The pages of the cases of corpus/, each its own name; those of single dialects are many, and much alike.
+/// The pages in the cases of corpus/, by name; those of single dialects are many and similar.
 pub(crate) fn corpus(with_dialects: bool) -> Vec<(String, String)> {
     let mut pages = Vec::new();
     let mut folders = vec![super::root().join("corpus")];
@@ -43,7 +43,7 @@ pub(crate) fn html5lib() -> Vec<(String, String)> {
     pages
 }
 
-/// Pages that are known to be read otherwise: a name, a tab and the reason, a line each.
+/// Pages that are known to be read differently: one per line, with name, tab and reason.
 pub(crate) struct Listed(BTreeMap<&'static str, &'static str>);
 
 impl Listed {
@@ -52,12 +52,12 @@ impl Listed {
         Self(lines.map(|line| line.split_once('\t').unwrap()).collect())
     }
 
-    /// Whether a page is listed; each is asked about once.
+    /// Returns true if a page is listed; each is asked about once.
     pub(crate) fn take(&mut self, page: &str) -> bool {
         self.0.remove(page).is_some()
     }
 
-    /// What is wrong with the list: pages that nobody asked about.
+    /// The faults of the list itself: pages that nobody asked about.
     pub(crate) fn left(self) -> impl Iterator<Item = String> {
         self.0.into_keys().map(|page| format!("{page}\tlisted, but there is no such page"))
     }

@@ -1,8 +1,8 @@
-//! Chance that a seed repeats, and smaller pages with the same fault.
+//! Random numbers that a seed repeats, and smaller pages with the same fault.
 
 use super::made::mixed;
 
-/// A number below 2^31, and the next state.
+/// A random number below 2^31; it advances the state.
 pub(crate) fn next(state: &mut u64) -> usize {
     usize::try_from(mixed(state) >> 33).unwrap_or(0)
 }

@@ -1,10 +1,10 @@
-//! Where the browser of this machine is.
+//! The browser of this machine.
 
 use std::path::PathBuf;
 
 use heedful::verify::Browser;
 
-/// Without a browser the test says so and passes; with `HEEDFUL_BROWSER=1` there must be one.
+/// The path of the browser. Without one the test says so and passes; with `HEEDFUL_BROWSER=1` there must be one.
 pub(crate) fn program() -> Option<PathBuf> {
     let found = Browser::find();
     if found.is_none() {

@@ -1,8 +1,8 @@
-//! A web archive in zstd with a dictionary, made by hand, for no encoder in Rust uses one: 200 records that look alike
-//! (`<p>page N`), then `zstd --train --maxdict=256`, `zstd -19 -D DICTIONARY` on each of two more records, and `zstd -19` on the
-//! dictionary itself; zstd 1.5.4.
+//! A web archive in zstd with a dictionary, made by hand, since no encoder in Rust uses one. It was made with zstd
+//! 1.5.4 from 200 records that look alike (`<p>page N`): first `zstd --train --maxdict=256`, then
+//! `zstd -19 -D DICTIONARY` on each of two more records, and `zstd -19` on the dictionary itself.
 
-/// The dictionary.
+/// The dictionary, in hexadecimal.
 pub(crate) const DICTIONARY: &str = "\
     37a430ec7da5f3211e10d86ba4030cc3300cc3e09661a1082184904d743235b196d6d6d6d6b60503000000008088d0d90100\
     00040000000000011f6600000000000000000000760800000000007c0000000000f001f8001f000000000000345a28341100\
@@ -11,7 +11,7 @@ pub(crate) const DICTIONARY: &str = "\
     6520320d0a0d0a574152432f312e300d0a574152432d5479706f6e73650d0a436f6e74656e742d4c656e6774683a2036300d\
     0a0d0a485454";
 
-/// The same, packed.
+/// The packed dictionary, in hexadecimal.
 pub(crate) const PACKED_DICTIONARY: &str = "\
     28b52ffd640000cd0500340937a430ec7da5f3211e10d86ba4030cc3300cc3e09661a1082184904d743235b196d6b6050300\
     8088d0d90100000400011f660076087cf001f8001f00345a28341100010008000000746d6c0d0a0d0a3c703e706167652031\

@@ -1,4 +1,4 @@
-//! Archives that tests make, so that a fresh clone tests the same things; and chance that a seed repeats.
+//! Archives made by tests, so that a fresh clone tests the same things; and random numbers that a seed repeats.
 
 use std::io::Write;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(crate) fn mixed(state: &mut u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Chance that a seed repeats.
+/// Random numbers that a seed repeats.
 pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
@@ -28,14 +28,14 @@ impl Chance {
         (0..count).map(|_| u8::try_from(self.below(256)).unwrap()).collect()
     }
 
-    /// Words that pack badly, as texts do.
+    /// Words that pack badly, like real text.
     pub(crate) fn words(&mut self, count: usize) -> String {
         let mut word = || (0..3).map(|_| ["ka", "ro", "mi", "tel", "su", "na", "be", "lu"][self.below(8)]).collect();
         (0..count).map(|_| word()).collect::<Vec<String>>().join(" ")
     }
 }
 
-/// A folder, in memory where there is such a place.
+/// A folder, in memory if possible.
 pub(crate) fn folder() -> TempDir {
     TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
 }
@@ -70,7 +70,7 @@ pub(crate) fn warc(kind: &str, url: &str, fields: &str, content: &[u8]) -> Vec<u
     [head.as_bytes(), content, b"\r\n\r\n"].concat()
 }
 
-/// An HTTP response: what stands behind `HTTP/1.1 `, and the body.
+/// An HTTP response: the text after `HTTP/1.1 `, and the body.
 pub(crate) fn http(head: &str, body: &[u8]) -> Vec<u8> {
     [format!("HTTP/1.1 {head}\r\n\r\n").as_bytes(), body].concat()
 }
@@ -80,13 +80,13 @@ pub(crate) fn page(url: &str, html: &str) -> Vec<u8> {
     warc("response", url, "", &http("200 OK\r\nContent-Type: text/html", html.as_bytes()))
 }
 
-/// The same, fetched then.
+/// A page in a WARC with a fetch date.
 pub(crate) fn page_of(url: &str, date: &str, html: &str) -> Vec<u8> {
     let fields = format!("WARC-Date: {date}\r\n");
     warc("response", url, &fields, &http("200 OK\r\nContent-Type: text/html", html.as_bytes()))
 }
 
-/// A page whose length is too large by so many bytes.
+/// A page whose length is too large by this number of bytes.
 pub(crate) fn lying(url: &str, html: &str, by: usize) -> Vec<u8> {
     let record = String::from_utf8(page(url, html)).unwrap();
     let (head, rest) = record.split_once("Content-Length: ").unwrap();
@@ -99,7 +99,7 @@ pub(crate) fn robots(site: &str, rules: &str) -> Vec<u8> {
     warc("response", &format!("{site}/robots.txt"), "", &content)
 }
 
-/// The record that an ARC file begins with.
+/// The first record of an ARC file.
 pub(crate) fn arc_start(version: u8) -> Vec<u8> {
     let names = "URL IP-address Archive-date Content-type Archive-length";
     let content = format!("{version} 0 test\n{names}\n\n");

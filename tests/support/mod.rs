@@ -1,5 +1,5 @@
-//! Real pages, where they are at hand: `HEEDFUL_DATA`, or the folder beside the project. Without them the tests that
-//! want them say so and pass.
+//! Real pages, if they are at hand: `HEEDFUL_DATA`, or the folder beside the project. Without them the tests that need
+//! them say so and pass.
 
 #![allow(dead_code, reason = "each test uses its part")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
@@ -50,7 +50,7 @@ pub(crate) fn data() -> Option<PathBuf> {
     None
 }
 
-/// The objects of a `.jsonl.gz`.
+/// The objects of a `.jsonl.gz` file.
 fn objects(name: &str) -> Vec<serde_json::Value> {
     let Some(folder) = data() else { return Vec::new() };
     let file = std::fs::File::open(folder.join(name)).unwrap();
@@ -66,7 +66,7 @@ fn bytes(object: &serde_json::Value, name: &str) -> Vec<u8> {
     }
 }
 
-/// The pages of a `.jsonl.gz`.
+/// The pages of a `.jsonl.gz` file.
 pub(crate) fn pages(name: &str) -> Vec<RealPage> {
     let page = |object: serde_json::Value| RealPage {
         id: object["id"].as_str().unwrap().to_owned(),
@@ -97,7 +97,7 @@ pub(crate) fn robots() -> Vec<Vec<u8>> {
     objects(NAME).iter().map(|object| bytes(object, "body")).collect()
 }
 
-/// Elements that stand between two words, as docs/semantics.md (section 5) lists them.
+/// Elements that separate words, as docs/semantics.md (section 5) lists them.
 pub(crate) fn separates_words(name: &str) -> bool {
     const NAMES: &str = " address applet area article aside audio base basefont bgsound blockquote body br button \
         canvas caption center col colgroup dd details dialog dir div dl dt embed fieldset figcaption figure footer \

@@ -1,10 +1,10 @@
-//! Pages by chance.
+//! Random pages.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
 use proptest::prelude::*;
 
-/// Pieces of sloppy HTML, with everything in them that anybody says.
+/// Pieces of sloppy HTML, with all kinds of statements.
 pub(crate) const PIECES: [&str; 58] = [
     "<!-- robots content=\"noindex\" -->",
     "<!-- robots content=\"nofollow\" -->",
@@ -66,12 +66,12 @@ pub(crate) const PIECES: [&str; 58] = [
     " ",
 ];
 
-/// One of them, or a word.
+/// One of the pieces, or a word.
 pub(crate) fn piece() -> impl Strategy<Value = String> {
     prop_oneof![3 => prop::sample::select(&PIECES[..]).prop_map(str::to_owned), 1 => "[a-z]{1,6}"]
 }
 
-/// A page of them.
+/// A page of pieces.
 pub(crate) fn html() -> impl Strategy<Value = String> {
     prop::collection::vec(piece(), 0..40).prop_map(|pieces| pieces.concat())
 }

@@ -1,4 +1,4 @@
-//! Archives, lines and robots.txt files that unpack, lie and break without end.
+//! Hostile archives, lines and robots.txt files: they unpack without end, lie about lengths, or are broken.
 
 use std::io::Write;
 
@@ -37,7 +37,7 @@ pub(crate) fn plain(bytes: &[u8]) -> Vec<u8> {
     bytes.to_vec()
 }
 
-/// Records, each packed by itself or not at all; what is packed already stays.
+/// Records, each packed separately or not at all; bad records are already packed.
 pub(crate) fn records(good: bool, pack: fn(&[u8]) -> Vec<u8>, bad: &[Vec<u8>]) -> Vec<u8> {
     let pages = GOOD.map(|url| if good { pack(&page(url, "<p>good")) } else { Vec::new() });
     let bad = bad.iter().flat_map(|part| if part.starts_with(b"WARC/") { pack(part) } else { part.clone() });
@@ -50,7 +50,7 @@ fn bodies(count: usize, megabytes: usize) -> Vec<Vec<u8>> {
     (0..count).map(|n| warc("response", &format!("https://bad.example/{n}"), "", &content)).collect()
 }
 
-/// So many megabytes of words in one gzip member, between a beginning and an end.
+/// Many megabytes of words in one gzip member, between a beginning and an end.
 fn packed(megabytes: usize, begin: &[u8], end: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(begin).unwrap();
@@ -68,7 +68,7 @@ fn lines(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     [&pages[0][..], &bad.repeat(count), &pages[1]].concat()
 }
 
-/// Records in frames of zstd whose blocks say how often a byte is repeated (RFC 8878, section 3.1.1.2).
+/// Records in zstd frames whose blocks say how often a byte is repeated (RFC 8878, section 3.1.1.2).
 fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     const BLOCK: usize = 128 << 10;
     let blocks = megabytes * 1_000_000 / BLOCK;
@@ -79,7 +79,7 @@ fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     );
     let block = |size: usize, kind: u32, last: u32| u32::try_from(size).unwrap() << 3 | kind << 1 | last;
     let bytes = |header: u32| header.to_le_bytes()[..3].to_vec();
-    // A window of 1 MiB, no length, no checksum.
+    // The frame has a window of 1 MiB, no length and no checksum.
     let mut frame =
         [&[0x28, 0xB5, 0x2F, 0xFD, 0, 10 << 3][..], &bytes(block(head.len(), 0, 0)), head.as_bytes()].concat();
     for _ in 0..blocks {
@@ -89,7 +89,7 @@ fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     records(good, zst, &vec![frame; count])
 }
 
-/// A member whose middle is wrong.
+/// Members that are broken in the middle.
 fn broken(count: usize) -> Vec<Vec<u8>> {
     let mut member = made::gz(&page("https://bad.example/", &"<p>word ".repeat(5)));
     let middle = member.len() / 2;
@@ -97,21 +97,21 @@ fn broken(count: usize) -> Vec<Vec<u8>> {
     vec![member; count]
 }
 
-/// Records that claim to go on over those behind them, and enough of these.
+/// Records that claim to extend over those after them, and enough of these.
 fn lies(count: usize) -> Vec<Vec<u8>> {
     let words = "<p>word ".repeat(1200);
     let pages = (0..500).map(|n| page(&format!("https://neighbour.example/{n}"), &words));
     (0..count).map(|_| lying(BAD, &words, 4_000_000)).chain(pages).collect()
 }
 
-/// A robots.txt that says something else each time, with a page behind each.
+/// Captures of a robots.txt that differs each time, with a page after each.
 fn captures(count: usize) -> Vec<Vec<u8>> {
     let site = "http://bad.example";
     let rules = |n| made::robots(site, &format!("User-agent: *\nDisallow: /{n}\n"));
     (0..count).flat_map(|n| [rules(n), page(&format!("{site}/x{n}"), "<p>word")]).collect()
 }
 
-/// Sites that all redirect to one, whose robots.txt says something else each time.
+/// Sites that all redirect to one, whose robots.txt differs each time.
 fn web(count: usize) -> Vec<Vec<u8>> {
     let moved = http("301 Moved\r\nLocation: http://bad.example/robots.txt", b"");
     let rules = (0..count).map(|n| made::robots("http://bad.example", &format!("User-agent: *\nDisallow: /{n}\n")));
@@ -122,7 +122,7 @@ fn web(count: usize) -> Vec<Vec<u8>> {
     rules.chain((0..count).flat_map(site)).collect()
 }
 
-/// Sites with as much robots.txt as is read.
+/// Sites whose robots.txt is as large as can be read.
 fn large(count: usize) -> Vec<Vec<u8>> {
     let rules = "Disallow: /a\n".repeat(38_000);
     let site = |n| {
@@ -133,7 +133,7 @@ fn large(count: usize) -> Vec<Vec<u8>> {
     (0..count).flat_map(site).collect()
 }
 
-/// A zip with entries that are packed archives, each of one record.
+/// A zip whose entries are packed archives of one record each.
 fn wacz(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     let begin = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://bad.example/\r\nContent-Type: application/http\r\n\

@@ -1,4 +1,4 @@
-//! Files that are no files: pipes that nobody writes to, devices without an end, holes of gigabytes.
+//! Files that are not ordinary: pipes without a writer, endless devices, sparse files of gigabytes.
 //!
 //! A manifest names the good pages and, between them, the hostile input: a folder that is a site, or a file.
 
@@ -57,13 +57,13 @@ fn named(at: &Path, good: bool, make: fn(&Path)) -> Vec<OsString> {
     manifest(at, good, "odd")
 }
 
-/// Nothing without an end behind these bytes.
+/// A file with these bytes and then an endless hole.
 fn behind(at: &Path, good: bool, bytes: &[u8]) -> Vec<OsString> {
     sparse(&write(at, "odd", bytes));
     manifest(at, good, "odd")
 }
 
-/// A list of an input, alone or between two good ones.
+/// A manifest that lists an input, alone or between two good ones.
 fn manifest(at: &Path, good: bool, line: &str) -> Vec<OsString> {
     let pages = GOOD.map(|url| write(at, url.rsplit('/').next().unwrap(), &page(url, "<p>good")));
     let [first, last] = pages.each_ref().map(|path| if good { path.to_str().unwrap() } else { "# alone" });

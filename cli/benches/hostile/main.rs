@@ -1,9 +1,10 @@
-//! What means harm, in full size: each input alone and between two good pages, run by the program itself.
+//! Hostile inputs in full size: the program itself reads each of them alone and between two good pages.
 //!
-//! `just hostile` prints a table: good pages answered, bad ones named, by which limit, CPU seconds (and for 5 MB of input), peak
-//! memory. `just hostile zstd` runs the rows whose names hold that, `just hostile memory=256M` indexes within so much memory. It
-//! fails where a good page is not answered or a run does not end, and names the rows that cost more than they may. A row is what
-//! makes an input: add one to the rows of its kind. Linux only. What is made lies on disk, and is no matter of memory.
+//! `just hostile` prints a table. Its columns are the good pages answered, the bad ones named and by which limit, the
+//! CPU seconds (and for 5 MB of input), and peak memory. With `just hostile zstd` only the rows whose names contain
+//! that word run; `just hostile memory=256M` indexes within that memory. It fails if a good page is not answered or a
+//! run does not end, and names the rows that cost too much. A row makes one input: add a new one to the rows of its
+//! kind. Linux only. The inputs are files on disk, so they do not count as memory.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -32,23 +33,24 @@ use heedful::index::Index;
 use walkdir::WalkDir;
 
 const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];
-/// A run that takes longer hangs.
+/// The time after which a run counts as hanging.
 const LONGEST: Duration = Duration::from_secs(600);
-/// What a row may cost: seconds of CPU for 5 MB, and megabytes of memory, also of a run that is told how much it has.
+/// The maximum cost of a row: CPU seconds for 5 MB, and megabytes of memory; the second value is for a run with
+/// `memory=`.
 const MOST_SECONDS: f64 = 10.0;
 const MOST_MEGABYTES: [f64; 2] = [600.0, 350.0];
 
-/// What makes an input, alone or between two good pages.
+/// How an input is made, alone or between two good pages.
 enum Make {
     /// One file.
     Bytes(fn(bool) -> Vec<u8>),
-    /// A page, of which there are as many as 5 MB have room for.
+    /// A page, repeated as often as 5 MB have room for.
     Html(fn() -> String),
-    /// What is made below a folder; the inputs in it.
+    /// Files below a folder; returns the inputs among them.
     Files(fn(&Path, bool) -> Vec<OsString>),
 }
 
-/// An input, by its name.
+/// A named input.
 type Row = (&'static str, Make);
 
 impl Make {
@@ -62,13 +64,13 @@ impl Make {
     }
 }
 
-/// How a row is run.
+/// The settings for running rows.
 struct Bench {
     program: OsString,
     memory: Option<String>,
 }
 
-/// What a run answered.
+/// The answers of a run.
 #[derive(Default)]
 struct Answered {
     good: usize,
@@ -103,7 +105,8 @@ fn main() {
 }
 
 impl Bench {
-    /// Runs the program over inputs and prints what it answered and took: whether all went well, and whether it was dear.
+    /// Runs the program over inputs and prints its answers and costs. Returns whether all went well, and whether it
+    /// cost too much.
     fn measure(&self, name: &str, folder: &Path, inputs: &[OsString], good: bool) -> (bool, bool) {
         let size = WalkDir::new(folder).into_iter().filter_map(|file| file.ok()?.metadata().ok());
         let size = size.filter(Metadata::is_file).map(|file| file.len()).sum::<u64>() as f64 / 1e6;
@@ -153,7 +156,7 @@ fn answered(out: &Path) -> Answered {
     met
 }
 
-/// How many of the good pages are in an index, and how many others.
+/// The number of good pages in an index, and of others.
 fn indexed(index: &Path) -> (usize, usize) {
     let Ok(urls) = Index::open(index).and_then(|index| index.search()).and_then(|search| search.urls()) else {
         return (0, 0);

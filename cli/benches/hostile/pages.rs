@@ -1,4 +1,5 @@
-//! Pages that cost a tokenizer, a tree or a filter far more than their bytes. Each marks an element, so that its tree is followed.
+//! Pages that cost a tokenizer, a tree or a filter far more than their bytes. Each marks an element, so its tree is
+//! followed.
 
 use crate::Make::{Bytes, Html};
 use crate::Row;
@@ -76,23 +77,23 @@ pub(crate) const ROWS: &[Row] = &[
     ("400,000 links, packed", Bytes(|good| packed(good, &format!("{MARK}{}", "<a href=x>y".repeat(400_000))))),
 ];
 
-/// Regions that close in another order than they opened.
+/// Regions that close in a different order than they opened.
 const CROSSED: &str = "<!--udmcomment--><!--noindex-->a<!--/udmcomment-->b<!--/noindex-->c";
 
-/// As many of a page as 5 MB have room for.
+/// A page, repeated as often as 5 MB have room for.
 pub(crate) fn archive(good: bool, html: &str) -> Vec<u8> {
     let count = (5_000_000 / html.len()).max(1);
     let record = |n| page(&format!("https://bad.example/{n}"), html);
     records(good, plain, &(0..count).map(record).collect::<Vec<_>>())
 }
 
-/// A hundred of a page, packed.
+/// A page a hundred times, packed.
 fn packed(good: bool, html: &str) -> Vec<u8> {
     let record = made::gz(&page("https://bad.example/", html));
     records(good, made::gz, &vec![record; 100])
 }
 
-/// So many of something that a number makes different.
+/// A text `count` times, with a different number each time.
 fn numbered(text: &str, count: usize) -> String {
     (0..count).map(|n| text.replace('#', &n.to_string())).collect()
 }

@@ -1,4 +1,4 @@
-//! robots.txt files that cost a matcher far more than their bytes, each with pages whose URLs they are made for.
+//! robots.txt files that cost a matcher far more than their bytes, each with pages whose URLs fit it.
 
 use crate::Make::Bytes;
 use crate::Row;
@@ -31,7 +31,7 @@ pub(crate) const ROWS: &[Row] = &[
 
 const SITE: &str = "http://bad.example";
 
-/// Rules, and 5 MB of pages with long URLs.
+/// A robots.txt with these rules, and 5 MB of pages with long URLs.
 fn site(good: bool, rules: &[String], length: usize) -> Vec<u8> {
     let lines: String = rules.iter().map(|rule| format!("Disallow: {rule}\n")).collect();
     let robots = made::robots(SITE, &format!("User-agent: *\n{lines}"));
@@ -43,14 +43,14 @@ fn different(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("/*a*a{}*a*b{n}", "a".repeat(n % 10))).collect()
 }
 
-/// A long one, packed, and pages.
+/// A long robots.txt, packed, and pages.
 fn long(good: bool, line: &str, count: usize) -> Vec<u8> {
     let robots = made::robots(SITE, &text(line, count));
     let pages = (0..1_000).map(|n| page(&format!("{SITE}/{n}"), "<p>word"));
     records(good, made::gz, &[robots].into_iter().chain(pages).collect::<Vec<_>>())
 }
 
-/// As many sites, packed, each with pages.
+/// Many sites, packed, each with pages.
 fn many(good: bool, line: &str, count: usize) -> Vec<u8> {
     let text = text(line, count);
     let site = |site: usize| {

@@ -1,4 +1,4 @@
-//! Tables in Parquet whose values, or rows, are far more than their bytes.
+//! Parquet tables whose values or rows amount to far more than their bytes.
 
 use crate::Row;
 
@@ -34,7 +34,7 @@ mod with {
 
     type Values = (Vec<ByteArray>, Vec<i16>);
 
-    /// Groups of equal rows: without a value, or with one page so long.
+    /// Row groups of equal rows: without a value, or with one page of the given length.
     fn table(good: bool, groups: usize, rows: usize, length: Option<usize>) -> Vec<u8> {
         let columns = "message pages { OPTIONAL BINARY url (STRING); OPTIONAL BINARY html (STRING); }";
         let schema = Arc::new(parse_message_type(columns).unwrap());

@@ -1,4 +1,4 @@
-//! Arguments of the verbs that ask an index, or change it.
+//! Arguments of the verbs that read or change an index.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -16,22 +16,23 @@ pub(crate) struct SearchArgs {
     /// Words (all of them), "a phrase", "words near"~3, "a prefix phra"*, -without, one OR other, title:word, site:host
     #[arg(required = true)]
     pub(crate) query: Vec<String>,
-    /// The most hits
+    /// The maximum number of hits
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub(crate) most: usize,
-    /// Which page of so many hits
+    /// Which page of that many hits
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) page: u32,
-    /// Only pages that may be used for this too, as `input` or `train`; with `input` title and excerpt are what may be given to a model
+    /// Only pages that may also be used for this, such as `input` or `train`; with `input`, title and excerpt are what
+    /// may be given to a model
     #[arg(long, value_name = "FACETS", value_parser = Facets::named)]
     pub(crate) need: Option<Facets>,
-    /// Say what each word adds to the score, and in which field; `anchor` is what others call the page
+    /// Show what each word adds to the score, and in which field; `anchor` is what others call the page
     #[arg(long)]
     pub(crate) explain: bool,
-    /// The clock, as 2026-12-31: pages that expired before are not found [default: now]
+    /// The current time, such as 2026-12-31: pages that expired before are not found [default: now]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) at: Option<SystemTime>,
-    /// What is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }
@@ -40,16 +41,16 @@ pub(crate) struct SearchArgs {
 pub(crate) struct StatsArgs {
     /// The index
     pub(crate) dir: PathBuf,
-    /// Read all of it and compare checksums; exit 1 where something is damaged
+    /// Read the whole index and verify checksums; exit 1 if something is damaged
     #[arg(long)]
     pub(crate) check: bool,
-    /// Say what is known of this URL, and what others call it
+    /// Show what is known of this URL, and what others call it
     #[arg(long, value_name = "URL", conflicts_with = "check")]
     pub(crate) of: Option<String>,
-    /// The clock, as 2026-12-31: what has expired before is not there [default: now]
+    /// The current time, such as 2026-12-31: what expired before does not count [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "of")]
     pub(crate) at: Option<SystemTime>,
-    /// What is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }
@@ -59,40 +60,41 @@ pub(crate) struct StatsArgs {
 pub(crate) struct PurgeArgs {
     /// The index
     pub(crate) dir: PathBuf,
-    /// Take out what has expired
+    /// Remove the pages that have expired
     #[arg(long)]
     pub(crate) expired: bool,
-    /// The clock, as 2026-12-31, for pages that expire [default: now]
+    /// The current time, such as 2026-12-31, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "expired")]
     pub(crate) at: Option<SystemTime>,
-    /// Take out what this robots.txt keeps out, or those in a WARC; as SITE=FILE of that site alone. May be given again
+    /// Remove the pages that this robots.txt keeps out, or those in a WARC; SITE=FILE is for that site alone. May be
+    /// repeated
     #[arg(short, long, value_name = "FILE")]
     pub(crate) robots: Vec<String>,
-    /// Take out what the sites' robots.txt keep out now; the sites are asked
+    /// Remove the pages that their sites' robots.txt keep out now; the sites are asked
     #[arg(long)]
     pub(crate) fetch: bool,
-    /// Keep what was fetched in this folder for a day
+    /// Cache what was fetched in this folder for a day
     #[arg(long, value_name = "DIR", requires = "fetch")]
     pub(crate) cache: Option<PathBuf>,
-    /// What to say of ourselves when asking [default: the bot's name]
+    /// The user agent to send [default: the bot's name]
     #[arg(long, value_name = "TEXT", requires = "fetch")]
     pub(crate) user_agent: Option<String>,
-    /// Ask hosts in private networks too, at any port
+    /// Allow hosts in private networks too, at any port
     #[arg(long, requires = "fetch")]
     pub(crate) allow_private: bool,
-    /// Take out the snapshots; the pages stay
+    /// Remove the snapshots; the pages stay
     #[arg(long)]
     pub(crate) noarchive: bool,
-    /// Only of this host, and the hosts in it. May be given again
+    /// Only the pages of this host and its subdomains. May be repeated
     #[arg(long, value_name = "HOST")]
     pub(crate) site: Vec<String>,
-    /// Take nothing out, but say what would go
+    /// Remove nothing, but show what would be removed
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// Pages judged at the same time [default: one for each core]
+    /// Number of pages judged at the same time [default: one per core]
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
-    /// What is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }
@@ -101,26 +103,27 @@ pub(crate) struct PurgeArgs {
 pub(crate) struct CompactArgs {
     /// The index
     pub(crate) dir: PathBuf,
-    /// What it may take of memory, besides files that are mapped: bytes, also with K, M or G; 64M at the least
+    /// Memory to use, besides files that are mapped: bytes, also with K, M or G; at least 64M
     #[arg(long, value_name = "N", value_parser = bytes)]
     pub(crate) memory: Option<u64>,
-    /// Say nothing
+    /// Print no messages
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// Indexes of the same bot and dialects, or @FILE, which names one a line; of equal captures of a URL the last counts
+    /// Indexes of the same bot and dialects, or @FILE, which lists one per line; of equal captures of a URL the last
+    /// counts
     #[arg(required = true, value_name = "SHARD")]
     pub(crate) shards: Vec<PathBuf>,
-    /// The new index; must not be there yet
+    /// The new index; it must not exist yet
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
-    /// What it may take of memory, besides files that are mapped: bytes, also with K, M or G; 64M at the least
+    /// Memory to use, besides files that are mapped: bytes, also with K, M or G; at least 64M
     #[arg(long, value_name = "N", value_parser = bytes)]
     pub(crate) memory: Option<u64>,
-    /// Say nothing
+    /// Print no messages
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

@@ -27,7 +27,7 @@ fn of_bot(robots: &RobotsTxt, bot: &Bot) -> Vec<String> {
     lines
 }
 
-/// In one sentence.
+/// The rules of a bot in one sentence.
 fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
     let otherwise = robots.otherwise(bot);
     match otherwise.reason() {
@@ -44,7 +44,7 @@ fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
     }
 }
 
-/// A rule, and what looks wrong in its line.
+/// One rule, and what looks wrong in its line.
 fn line(robots: &RobotsTxt, rule: &Ruling<'_>) -> String {
     let may = if rule.allowed() { styled(GREEN, "may") } else { styled(RED, "not") };
     let pattern = rule.pattern().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `heedful check`: may a bot fetch a URL, and which line says so.
+//! `heedful check`: tells whether a bot may fetch a URL, and which line says so.
 
 mod list;
 
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
     })
 }
 
-/// Says beside the answers where each robots.txt came from. A file that the user named is told only if asked for.
+/// Says beside the answers where each robots.txt came from; of a file that the user named, only if asked.
 fn tell_sources<'a>(args: &CheckArgs, robots: impl Iterator<Item = &'a RobotsTxt>) {
     if args.format == Format::Json {
         return;
@@ -81,7 +81,7 @@ fn tell_sources<'a>(args: &CheckArgs, robots: impl Iterator<Item = &'a RobotsTxt
     }
 }
 
-/// What a robots.txt says of one URL to each bot.
+/// The rulings of a robots.txt on one URL, one for each bot.
 struct Answers<'a> {
     url: &'a str,
     rulings: Vec<Ruling<'a>>,
@@ -93,7 +93,7 @@ impl<'a> Answers<'a> {
     }
 }
 
-/// The URLs by site, each with what the site says now.
+/// The URLs by site, each with the robots.txt that the site has now.
 fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
     let fetcher = fetcher(args.user_agent.as_deref(), &args.bot[0], args.cache.as_deref(), args.allow_private)?;
     let (mut known, mut sites, mut each) = (HashMap::new(), Vec::new(), Vec::<Vec<String>>::new());
@@ -117,7 +117,7 @@ fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<Stri
     Ok(told.zip(each).collect())
 }
 
-/// Those that were named, with those on standard input in the place of `-`.
+/// The URLs that were named, with those of standard input in the place of `-`.
 fn urls(named: &[String]) -> Result<Vec<String>> {
     let mut urls = Vec::new();
     for name in named {
@@ -175,7 +175,7 @@ fn sentences(args: &CheckArgs, robots: &RobotsTxt, bot: &Bot, answers: &[Answers
     lines
 }
 
-/// A row for each URL, a column for each bot.
+/// A table with a row for each URL and a column for each bot.
 fn table(bots: &[Bot], answers: &[Answers<'_>]) -> Vec<String> {
     let widths: Vec<_> = bots.iter().map(|bot| bot.name().chars().count().max(12)).collect();
     let head = bots.iter().zip(&widths).map(|(bot, width)| format!("{:<width$}  ", harmless(bot.name())));
@@ -200,7 +200,7 @@ fn why(ruling: &Ruling<'_>) -> String {
     harmless(&wording::ruling(ruling))
 }
 
-/// The rules that match too.
+/// The rules that match besides the one that decides.
 fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     let matching = robots.matching(bot, url).into_iter().skip(1);
     let line = |ruling: Ruling<'_>| {
@@ -210,7 +210,7 @@ fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     matching.map(line).collect()
 }
 
-/// Whether a bot that came last at `last` is asked to come at a time.
+/// Tells whether a bot that came last at `last` may come at a time, or when else.
 fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
     let next = robots.next_fetch(bot, at, last);
     let pause = robots.pause(bot, next);
@@ -220,7 +220,7 @@ fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>)
     format!("{} {word} {}{pause}", bot.name(), if next == at { "then".to_owned() } else { moment })
 }
 
-/// The URLs for which two files give different answers. Ends with 1 where there are any.
+/// Prints the URLs for which two files give different answers. Exits with 1 if there are any.
 fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<Ending> {
     let mut out = output::out(args.format);
     let mut changed = false;
@@ -246,7 +246,7 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
     Ok(if changed { Ending::No } else { Ending::Yes })
 }
 
-/// A question of a batch.
+/// One question of a batch.
 #[derive(Deserialize)]
 struct Question {
     robots: Option<String>,
@@ -280,7 +280,7 @@ fn moment(text: Option<&str>) -> Result<Option<SystemTime>> {
     text.map(|text| time(text).map_err(setting)).transpose()
 }
 
-/// Questions as JSON Lines, each answered as it comes. A line that is none is answered with an `error`.
+/// Answers questions in JSON Lines as they come. A line that is no question is answered with an `error`.
 fn batch(args: &CheckArgs) -> Result<Ending> {
     let mut out = output::out(Format::Json);
     for line in stdin().lock().lines() {

@@ -1,6 +1,7 @@
-//! `explain --html`: a page to look at, or a report on many pages with a view of each that it names beside it.
+//! `explain --html`: one page to look at, or a report on many pages, with a view of each page that it names.
 //!
-//! Which pages the report names is known when all were read, so those are read once more. One page has no report.
+//! The report names only some pages. They are known when all were read, so those are read once more. One page has no
+//! report.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use crate::ending::Ending;
 use crate::output::warning;
 use crate::progress::Progress;
 
-/// A page, where it stands, and how long it took.
+/// An explained page, its place, and how long it took.
 struct Timed {
     told: Told,
     page: PageId,
@@ -26,7 +27,7 @@ struct Timed {
 }
 
 pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
-    // The pages that the report names are read twice.
+    // The pages that the report names are read twice, so a pipe is kept.
     let inputs = args.run.inputs_kept()?;
     let (gate, filter) = args.run.survey(&inputs)?;
     let run = Run { args, inputs: &inputs, gate: &gate, filter: &filter, wanted: wanted(args, &inputs) };
@@ -83,7 +84,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Explains the pages that are asked for.
+    /// Explains the pages for which `is_asked` is true.
     fn each(
         &self,
         is_asked: impl Fn(&PageId) -> bool + Sync,
@@ -122,13 +123,13 @@ impl Run<'_> {
     }
 }
 
-/// Where the views go: `report.html` has them in `report-pages`.
+/// The folder of the views: `report.html` has them in `report-pages`.
 fn folder(file: &Path) -> PathBuf {
     let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
     file.with_file_name(format!("{stem}-pages"))
 }
 
-/// A file's name as a URL has it.
+/// A file name, encoded for a URL.
 fn encoded(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     name.bytes()

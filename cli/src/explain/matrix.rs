@@ -1,4 +1,4 @@
-//! How others would read a page, beside us: a table as wide as the terminal lets it be, and below it why.
+//! How others would read a page, beside our reading: a table as wide as the terminal allows, then the reasons.
 
 use anstyle::Style;
 use heedful::Facet;
@@ -7,9 +7,9 @@ use heedful::report::{Answer, Column, Matrix};
 use super::text::{said, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
-/// Where the columns begin.
+/// The column at which the answers begin.
 const NAMES: usize = 14;
-/// Between two columns.
+/// The blanks between two columns.
 const GAP: usize = 2;
 
 pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
@@ -36,7 +36,7 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
     lines
 }
 
-/// The columns in groups that fit beside the names of uses; the first column leads each of them.
+/// The columns in groups that fit beside the names of uses; each group begins with the first column.
 fn blocks<'a, 'b>(columns: &'a [Column<'b>], is_wide: bool) -> Vec<Vec<&'a Column<'b>>> {
     let Some((first, rest)) = columns.split_first() else { return Vec::new() };
     let begins = NAMES + widest(first, is_wide) + GAP;

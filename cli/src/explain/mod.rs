@@ -1,4 +1,4 @@
-//! `heedful explain`: why each page is read as it is, in the terminal, as JSON, as pages to look at.
+//! `heedful explain`: why each page is read as it is, in the terminal, as JSON, or as HTML.
 
 mod html;
 mod matrix;
@@ -18,26 +18,26 @@ use crate::args::ExplainArgs;
 use crate::ending::{Ending, setting, written};
 use crate::output::{self, Format, harmless, warning};
 
-/// A page that was explained, and the robots.txt files that were asked about it.
+/// An explained page, and the robots.txt files that were asked about it.
 struct Told {
     explanation: Explanation,
     robots: Vec<RobotsTxt>,
-    /// How others would read it.
+    /// How other vendors would read the page.
     readings: Vec<Reading>,
 }
 
-/// What was met on the way.
+/// The results of the run so far.
 #[derive(Default)]
 struct Met {
     pages: u64,
-    /// A page that some bot may index, or, with `--diff`, none that bots may have in part.
+    /// True if some bot may index a page. With `--diff`, true if no page differs between bots.
     is_yes: bool,
     failed: u64,
-    /// Some of an input was not read.
+    /// True if a part of an input was not read.
     gave_up: bool,
-    /// The first page that failed, until another page is met: if it stays the only one, that is trouble.
+    /// The first page that failed, until another page is met. If it stays the only one, its error is the outcome.
     failure: Option<(String, Error)>,
-    /// Why the page that is wanted is none.
+    /// Why the wanted page was passed over.
     skipped: Option<Skip>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
     met.ending(args, wanted)
 }
 
-/// The page that `--url` names, in an input that holds pages of many URLs.
+/// The page that `--url` names, if the inputs hold pages of many URLs.
 fn wanted<'a>(args: &'a ExplainArgs, inputs: &[Input]) -> Option<&'a Url> {
     let holds_many = |input: &Input| !matches!(input.kind(), Kind::Html | Kind::Folder);
     args.run.url().filter(|_| inputs.iter().all(holds_many))
@@ -130,7 +130,7 @@ impl Met {
         }
     }
 
-    /// One page more.
+    /// Counts one more page, and tells a failure that waited for it.
     fn meet(&mut self, args: &ExplainArgs) {
         self.pages += 1;
         if let Some((url, error)) = self.failure.take() {
@@ -167,7 +167,7 @@ impl Met {
     }
 }
 
-/// There was no page to explain.
+/// The error when there was no page to explain.
 fn nothing(wanted: Option<&Url>, skipped: Option<Skip>) -> Error {
     let what = wanted.map_or("the input".to_owned(), |url| harmless(url.as_str()));
     setting(match (skipped, wanted) {

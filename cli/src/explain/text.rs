@@ -1,4 +1,4 @@
-//! An explanation for the terminal, as wide as that is.
+//! An explanation as text, as wide as the terminal.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use heedful::{BotSet, Difference, Directive, Effect, Explanation, Facet, Fate, H
 use crate::check::sentence;
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
-/// Where what is said of a line begins.
+/// The indent of what is told about a line.
 const INDENT: usize = 10;
 const NARROWEST: usize = 40;
 const WIDEST: usize = 110;
 
-/// A page: who may enter, what may be done with it, all that was heard, what looked wrong, what is left.
+/// A page: who may enter, what may be done with it, the directives, the notes, and what is left.
 pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<String> {
     let pages = explanation.pages();
     let Some(first) = pages.first() else { return Vec::new() };
@@ -37,7 +37,7 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
     lines
 }
 
-/// What some bots may have and others may not.
+/// The parts that some bots may have and others may not.
 pub(super) fn differences(explanation: &Explanation) -> Vec<String> {
     let differences = explanation.differences();
     let Some(page) = explanation.pages().first() else { return Vec::new() };
@@ -71,7 +71,7 @@ fn difference(explanation: &Explanation, difference: &Difference) -> Vec<String>
     lines
 }
 
-/// What may be done with the page as a whole, a line a facet, a column a bot.
+/// What may be done with the page as a whole: a row for each facet, a column for each bot.
 fn verdict(explanation: &Explanation) -> Vec<String> {
     let pages = explanation.pages();
     let widths: Vec<usize> = pages.iter().map(|page| page.bot().name().chars().count().max(4)).collect();
@@ -97,7 +97,7 @@ fn row(name: &str, may: &[bool], widths: &[usize], why: &str) -> String {
     format!("  {name:10}{words}  {why}").trim_end().to_owned()
 }
 
-/// Which directive denies the whole page a facet, or the way in; else how much of its text is withheld in parts.
+/// The directive that denies the whole page a facet, or entry; otherwise how much text is withheld in parts.
 fn why(explanation: &Explanation, facet: Option<Facet>) -> String {
     let why = wording::alike(explanation.pages().iter().map(|page| reason(explanation, page, facet)));
     let is_one = why.len() == 1;
@@ -162,7 +162,7 @@ fn heard(explanation: &Explanation) -> Vec<String> {
     lines
 }
 
-/// What became of a directive; bots for which it is the same are told together.
+/// The fate of a directive. Bots for which it is the same share a line.
 fn fates(explanation: &Explanation, heard: &Heard, effects: &[&[Effect]]) -> Vec<String> {
     let is_one = explanation.pages().len() == 1;
     let groups = wording::alike(effects.iter().copied());
@@ -205,7 +205,7 @@ fn notes(explanation: &Explanation) -> Vec<String> {
     lines
 }
 
-/// What is left, a line for bots that may have the same.
+/// The totals of the page. Bots that may have the same share a line.
 fn totals(explanation: &Explanation) -> Vec<String> {
     let pages = explanation.pages();
     let mut lines = vec![String::new()];
@@ -221,7 +221,7 @@ fn place(place: Option<Place>) -> Cow<'static, str> {
     place.map_or(Cow::Borrowed("-"), |place| Cow::Owned(format!("{}:{}", place.line(), place.column())))
 }
 
-/// A directive named in a line about something else.
+/// How a line about something else names a directive.
 pub(super) fn said(directive: &Directive) -> String {
     let text = harmless(directive.text());
     match directive.place() {
@@ -230,12 +230,12 @@ pub(super) fn said(directive: &Directive) -> String {
     }
 }
 
-/// As wide as lines may be.
+/// The width of a line.
 pub(super) fn width() -> usize {
     textwrap::termwidth().clamp(NARROWEST, WIDEST)
 }
 
-/// A line in as many as it takes; those behind the first are set in.
+/// Wraps a line; the lines after the first are indented.
 pub(super) fn wrapped(line: &str, indent: usize) -> Vec<String> {
     let start = line.len() - line.trim_start().len();
     let (first, rest) = (" ".repeat(start), " ".repeat(indent));

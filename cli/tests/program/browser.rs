@@ -1,8 +1,8 @@
-//! What `explain --html` writes, opened in Chromium: a hostile page runs nothing there, loads nothing, and shows all of
-//! its source.
+//! The output of `explain --html`, opened in Chromium: a hostile page runs nothing there, loads nothing, and shows all
+//! of its source.
 //!
-//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. Loaded would be what asks the
-//! listener of the test, run what leaves a mark. Planted pages, whose protection is taken away, show that both is seen.
+//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. A load would reach the listener
+//! of the test, and a script would leave a mark. Planted pages without protection show that the tests notice both.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::devtools::Browser;
 
-/// What hostile pages hold. `{U}` is the listener, `{R}` a script that leaves its mark.
+/// Hostile pieces of pages. `{U}` is the listener, `{R}` a script that leaves its mark.
 const HOSTILE: &[&str] = &[
     // Scripts and handlers.
     "<script>{R}</script>",
@@ -32,7 +32,7 @@ const HOSTILE: &[&str] = &[
     "<math><annotation-xml encoding=text/html><script>{R}</script></annotation-xml><mtext><table><mglyph><img title=\"--&gt;&lt;img src=1 onerror={R}&gt;\">",
     "<noscript><p title=\"</noscript><img src=x onerror='{R}'>\"></noscript>",
     "<video src=x onerror=\"{R}\" controls></video><audio src=x onerror=\"{R}\"></audio><object data=x onerror=\"{R}\"></object>",
-    // Elements that the source or the frame might be ended by.
+    // Elements that might end the source or the frame.
     "</textarea><script>{R}</script>",
     "</iframe><script>{R}</script>",
     "</style></script></title></xmp></noembed></noscript></noframes></plaintext><script>{R}</script>",
@@ -42,7 +42,7 @@ const HOSTILE: &[&str] = &[
     "<?xml version=\"1.0\"?><!DOCTYPE html [<!ENTITY x \"<script>{R}</script>\">]>&x;<?php {R} ?><% {R} %>",
     "<plaintext></plaintext><script>{R}</script>",
     "<textarea>&lt;/textarea&gt;<script>{R}</script>",
-    // Breaking out of attributes.
+    // Attempts to break out of attributes.
     "\"><script>{R}</script>'><script>{R}</script>`><script>{R}</script>",
     "&quot;&gt;&lt;script&gt;{R}&lt;/script&gt; &#34;&#62;&#60;script&#62;{R}&#60;/script&#62; &#x22;&#x3E;&#x3c;script>{R}",
     "&amp;quot;&amp;gt;&amp;lt;script&amp;gt;{R}&amp;lt;/script&amp;gt; &amp;amp;quot; &QUOT;&GT;&LT;script&GT; &lt &gt &quot",
@@ -50,7 +50,7 @@ const HOSTILE: &[&str] = &[
     "<iframe srcdoc=\"<script>{R}</script><link rel=preconnect href='{U}/srcdoc'><img src='{U}/srcdoc'>\"></iframe>",
     "<iframe srcdoc=\"&lt;iframe srcdoc=&quot;&amp;lt;script&amp;gt;{R}&amp;lt;/script&amp;gt;&quot;&gt;\"></iframe>",
     "<p title='a\nb' class=\"\">{{ url }}{% include \"x\" %}${7*7}#{7*7}<%= 7*7 %>\\u003cscript\\u003e{R}\\u003c/script\\u003e",
-    // What is loaded.
+    // Resources that a page loads.
     "<img src=\"{U}/img\" srcset=\"{U}/set 2x\" style=\"background:url({U}/style)\"><picture><source srcset={U}/source></picture>",
     "<style>@import \"{U}/import\";@import url({U}/import2);@font-face{font-family:f;src:url({U}/font)}\
      *{font-family:f;background:url({U}/css);cursor:url({U}/cursor),auto;list-style:url({U}/list)}p::before{content:url({U}/content)}</style>",
@@ -66,25 +66,25 @@ const HOSTILE: &[&str] = &[
     "<body background={U}/bg><table background={U}/table><td background={U}/td>t</table><portal src={U}/portal></portal>",
     "<template shadowrootmode=open><link rel=preconnect href={U}/shadow><script>{R}</script></template>",
     "<a ping={U}/ping href={U}/a>a</a><a href=\"javascript:{R}\">j</a><a href=\"data:text/html,<script>{R}</script>\">d</a><a href=\" java\nscript:{R}\">s</a>",
-    // What speaks for the whole page.
+    // Elements that speak for the whole page.
     "<!DOCTYPE html><html manifest={U}/manifest><meta http-equiv=refresh content=\"0;url={U}/refresh\"><title>t</title>r",
     "<meta http-equiv=refresh content=\"0;url=javascript:{R}\"><meta http-equiv=refresh content=\"0;data:text/html,<script>{R}</script>\">",
     "<base href={U}/base/ target=_top><img src=relative><a href=relative>a</a><link rel=stylesheet href=relative.css>",
     "<meta http-equiv=Content-Security-Policy content=\"default-src * 'unsafe-inline'\"><script>{R}</script><img src={U}/img>",
     "<meta http-equiv=x-dns-prefetch-control content=on><meta http-equiv=set-cookie content=a=b><meta http-equiv=link content=\"<{U}/l>; rel=preconnect\">",
     "<meta charset=utf-7>+ADw-script+AD4-{R}+ADw-/script+AD4-",
-    // Characters.
+    // Odd characters.
     "NUL \0 <scr\0ipt>{R}</script> \x01\x02\x08\x0B\x0C\x0E\x1B[31m\x1F\x7F\u{80}\u{85}\u{9F} <p title=\"\0\x01\">",
     "lone\rCR\r\rtwo\r\nCRLF\n\rLFCR\n\nend\r",
     "\u{2028}line\u{2029}paragraph \u{202E}tpircs\u{202C} \u{2066}isolate\u{2069} \u{200E}\u{200F}\u{61C}\u{200B}\u{FEFF}\u{AD}\u{180E}",
     "\u{E0001}\u{E0073}\u{FFF9}a\u{FFFA}b\u{FFFB} \u{3164}\u{115F}\u{FFA0}\u{34F} \u{E123}\u{E123}<!--\u{E123}--> \u{FFFD}\u{FFFE}\u{10FFFF}",
     "\u{FF1C}script\u{FF1E}{R}\u{FF1C}/script\u{FF1E} \u{2039}script\u{203A} e\u{301}\u{301}\u{301}\u{301} \u{1F469}\u{200D}\u{1F680}\u{FE0F}",
     "\u{5D0}\u{5D1} <b>\u{5D2}</b> \u{627}\u{644} 123 (abc) \tTab\t\tTabs   blanks  ",
-    // A region, so that what is hostile stands in a copy beside a cut.
+    // A region, so that hostile text stands beside a cut in a copy.
     "<p class=robots-noarchive>cut</p>\"><script>{R}</script><!--\u{E123}--><p class='robots-noarchive \"><script>{R}</script>'>cut</p>",
 ];
 
-/// Texts that stand wherever a page may say something that is shown outside of its source.
+/// Texts for every place of a page that is shown outside of its source.
 const TEXTS: &[&str] = &[
     "\"><script>{R}</script>",
     "'><img src={U}/text onerror={R}>",
@@ -101,8 +101,8 @@ const TEXTS: &[&str] = &[
 /// A script that leaves its mark wherever it runs.
 const MARK: &str = "ran=1;document.title=`RAN`;parent.postMessage(`RAN`,`*`);new Image().src=`{U}/ran`";
 
-/// What is asked of a page: its frames are opened first, and given time. A frame of a page cannot be looked into, but what
-/// runs there can call.
+/// Looks at a page: its frames are opened first, and given time. The script cannot look into a frame, but code in the
+/// frame can send messages.
 const LOOK: &str = r"(async () => {
     const pause = time => new Promise(done => setTimeout(done, time));
     let called = 0;
@@ -134,7 +134,7 @@ const ATTRIBUTES: &str = "lang charset http-equiv content name class href id ari
     hidden scope tabindex role style title dir open sandbox loading referrerpolicy srcdoc viewbox viewBox transform x y width \
     height rx text-anchor";
 
-/// Counts who connects, and answers nothing.
+/// Counts connections, and answers nothing.
 struct Listener {
     url: String,
     count: Arc<AtomicUsize>,
@@ -184,7 +184,7 @@ fn hostile_pages(listener: &Listener) -> Vec<String> {
     plain.chain([long, all]).chain(texts).map(|page| listener.armed(&page)).collect()
 }
 
-/// A page with a text wherever something of it is shown outside of its source.
+/// A page with a text in every place that is shown outside of its source.
 fn everywhere(text: &str) -> String {
     let value = text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
     format!(
@@ -198,7 +198,7 @@ fn everywhere(text: &str) -> String {
     )
 }
 
-/// A page's source as it is to be shown, line by line.
+/// The source of a page as it should be shown, line by line.
 fn shown(source: &str) -> Vec<String> {
     let is_unseen = |c: char| {
         c.is_control() && c != '\t'
@@ -254,7 +254,7 @@ fn faults(browser: &mut Browser, file: &Path, title: &str, source: Option<&str>)
     faults
 }
 
-/// What was asked for and not refused. Where there is a film, the browser takes its buttons from `data:`.
+/// The URLs that were requested and not refused. For a film the browser takes its buttons from `data:`.
 fn loaded(browser: &Browser) -> Vec<String> {
     let told = |method: &'static str| browser.events.iter().filter(move |event| event["method"] == method);
     let is_refused = |id: &Value| {
@@ -267,7 +267,7 @@ fn loaded(browser: &Browser) -> Vec<String> {
     urls.filter(|url| !url.starts_with("file:") && !url.starts_with("data:")).collect()
 }
 
-/// The lines of the source that is shown: rows that go on with a line belong to it.
+/// The lines of the source that is shown. Rows that continue a line belong to it.
 fn lines(look: &Value) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for row in look["rows"].as_array().unwrap() {
@@ -368,7 +368,7 @@ fn a_report_and_its_views_run_nothing() {
     assert_eq!(listener.count(), 0);
 }
 
-/// Links that lie over all of a frame.
+/// Links that cover a whole frame.
 const LINKS: &[&str] = &[
     "<a href={U}/click style='position:fixed;inset:0;background:#ffc'>the copy</a>",
     "<a target=_self href={U}/click style='position:fixed;inset:0'>the copy</a>",
@@ -410,7 +410,7 @@ fn a_copy_is_drawn_and_a_click_on_it_does_nothing() {
     assert_eq!(listener.count(), 0);
 }
 
-/// Whether the frame holds the copy.
+/// Returns true if the frame holds the copy.
 fn is_drawn(browser: &mut Browser) -> bool {
     let document = browser.ask("DOM.getDocument", &json!({"depth": -1, "pierce": true})).to_string();
     let drawn = document.split_once("\"contentDocument\"").map(|(_, drawn)| drawn.to_owned());

@@ -1,4 +1,4 @@
-//! What `check` says besides its answers: where a robots.txt came from, and all that it says to a bot.
+//! `check`: the origin of a robots.txt, and everything that it says to a bot.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::command::{run, write};
 
-/// A site that answers one question, and is gone then.
+/// A site that answers one question and then closes.
 fn site(body: &'static str) -> (String, std::thread::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -21,7 +21,7 @@ fn site(body: &'static str) -> (String, std::thread::JoinHandle<()>) {
     (url, served)
 }
 
-/// What one bot fetched serves the next, and each is told so.
+/// A copy that one bot fetched serves the next, and each bot is told where it came from.
 #[test]
 fn a_copy_serves_every_bot_and_says_so() {
     let (url, served) = site("User-agent: Lycos\nDisallow: /cgi-bin\n\nUser-agent: *\nDisallow: /tmp");
@@ -33,7 +33,7 @@ fn a_copy_serves_every_bot_and_says_so() {
     let (status, _, told) = ask("Lycos", &[]);
     assert_eq!((status, told), (0, format!("{url}/robots.txt: asked now, HTTP status 200, told to Lycos/1.0\n")));
     served.join().unwrap();
-    // The site is gone.
+    // The site is closed by now.
     let (status, found, told) = ask("MomSpider", &[]);
     assert_eq!((status, found), (1, format!("MomSpider may not fetch {page}: line 5 says `Disallow: /tmp`, to *\n")));
     let is_copy = told.starts_with(&format!("{url}/robots.txt: a copy, "));
@@ -68,7 +68,7 @@ fn a_file_and_a_question_are_named() {
     assert_eq!((&answer["source"]["kind"], &answer["bot"], &answer["line"]), (&"given".into(), &"*".into(), &2.into()));
 }
 
-/// The rules of all groups for a bot, with those that were repaired.
+/// The rules of all groups for a bot, repaired ones included.
 #[test]
 fn list_tells_what_a_bot_may_not_have() {
     let folder = TempDir::new().unwrap();
@@ -117,7 +117,7 @@ fn who_names_no_robots_txt_is_told_how() {
     assert!(status == 2 && told.contains("--robots FILE") && told.contains("--fetch"), "{told}");
 }
 
-/// Who fetches asks public addresses alone, unless told otherwise; what failed is told in one wording.
+/// Every verb that fetches asks only public addresses, unless told otherwise. All failures have one wording.
 #[test]
 fn every_verb_that_asks_asks_public_addresses_alone() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -138,7 +138,7 @@ fn every_verb_that_asks_asks_public_addresses_alone() {
         assert!(arguments[0] != "check" || told.contains(wording), "{told}");
         assert!(found.contains("may not fetch") || found.contains(r#""enter":false"#), "{found}");
     }
-    // A site that does not answer changes nothing of what is there.
+    // A site that does not answer changes nothing in the index.
     let (status, found, _) = run(&["purge", &index, "--fetch", "--format", "json"], "");
     assert_eq!((status, found.as_str()), (0, ""));
     assert!(listener.accept().is_err(), "it was asked");

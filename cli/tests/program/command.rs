@@ -5,31 +5,31 @@ use tempfile::TempDir;
 
 use crate::support::root;
 
-/// It, in the folder of the project.
+/// The program, started in the folder of the project.
 pub(crate) fn heedful(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("heedful").unwrap();
     command.current_dir(root()).args(arguments);
     command
 }
 
-/// Exit status, standard output, standard error.
+/// Runs the program: exit status, standard output, standard error.
 pub(crate) fn run(arguments: &[&str], stdin: impl AsRef<[u8]>) -> (i32, String, String) {
     ended(heedful(arguments).write_stdin(stdin.as_ref()))
 }
 
-/// The same of a command.
+/// Runs a command: exit status, standard output, standard error.
 pub(crate) fn ended(command: &mut Command) -> (i32, String, String) {
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
-/// A file in a folder, as an argument.
+/// The path of a file in a folder, as an argument.
 pub(crate) fn path(folder: &TempDir, name: &str) -> String {
     folder.path().join(name).display().to_string()
 }
 
-/// The same, with this text in it.
+/// Writes a file with this text into a folder; returns its path.
 pub(crate) fn write(folder: &TempDir, name: &str, text: &str) -> String {
     let file = folder.path().join(name);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Chromium without a window, asked over its `DevTools` protocol.
+//! Chromium without a window, controlled over its `DevTools` protocol.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,15 +11,15 @@ use tempfile::TempDir;
 
 use super::chromium::program;
 
-/// The longest that the browser may take for anything.
+/// The maximum time for anything that the browser does.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A browser with one page open.
+/// A browser with one open page.
 pub(crate) struct Browser {
     child: Child,
     socket: BufReader<TcpStream>,
     last: u64,
-    /// What it told without being asked, since the last page was opened.
+    /// The events that the browser sent since the last page was opened.
     pub(crate) events: Vec<Value>,
     _profile: TempDir,
 }
@@ -31,7 +31,7 @@ impl Browser {
         let child = Command::new(program)
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--window-size=1200,900"])
             .args(["--disable-dev-shm-usage", "--disable-background-networking", "--remote-debugging-port=0"])
-            // A frame in a sandbox has a process of its own, and its contents are not in the page's document.
+            // A sandboxed frame would have its own process, and its content would not be in the page's document.
             .arg("--disable-features=IsolateSandboxedIframes")
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
@@ -92,7 +92,8 @@ impl Browser {
         true
     }
 
-    /// What an expression yields, promises awaited. It is not part of the page: no policy of the page stops it.
+    /// The value of an expression, with promises awaited. It is not part of the page, so no policy of the page stops
+    /// it.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let mut answer = self
             .ask("Runtime.evaluate", &json!({"expression": expression, "awaitPromise": true, "returnByValue": true}));
@@ -125,7 +126,7 @@ impl Drop for Browser {
     }
 }
 
-/// A connection to the browser's page. The browser writes the port to a file.
+/// Connects to the browser's page. The browser writes the port to a file.
 fn connected(file: &Path) -> BufReader<TcpStream> {
     let started = Instant::now();
     loop {
@@ -152,7 +153,7 @@ fn connected(file: &Path) -> BufReader<TcpStream> {
     }
 }
 
-/// The path of the page that is open.
+/// The path of the open page.
 fn page_at(port: u16) -> Option<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(1))).ok()?;
@@ -167,7 +168,7 @@ fn page_at(port: u16) -> Option<String> {
     Some(url[url.find("/devtools")?..].to_owned())
 }
 
-/// One message of the WebSocket protocol, with a mask that changes nothing.
+/// Sends one message of the WebSocket protocol, with a mask that changes nothing.
 fn send(stream: &mut TcpStream, message: &[u8]) {
     let mut frame = vec![0x81];
     match message.len() {
@@ -179,7 +180,7 @@ fn send(stream: &mut TcpStream, message: &[u8]) {
     }
     frame.extend([0; 4]);
     frame.extend(message);
-    // A browser that is gone is noticed by whoever waits for its answer.
+    // Whoever waits for an answer notices that the browser is gone.
     let _ = stream.write_all(&frame);
 }
 

@@ -1,5 +1,5 @@
-//! The edges of an input, where a wrong idea of it would leak: who we say we are, which URL a file has, what is no page, and
-//! what a coding or a pipe hides.
+//! The edges of an input, where a wrong reading would leak. They are our own name, the URL of a file, records that are
+//! no pages, and content behind a coding or in a pipe.
 
 use heedful::{Bot, Filter, RobotsTxt};
 use tempfile::TempDir;
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use crate::command::{path, run};
 use crate::support::folder as files;
 
-/// What is said to `FooBot`, in each place where a bot is named.
+/// A statement to `FooBot`, in each place where a bot is named.
 #[test]
 fn a_version_is_no_part_of_a_name() {
     const PAGE: &str = "https://site.example/a";
@@ -60,7 +60,7 @@ fn a_whole_user_agent_is_no_name() {
     }
 }
 
-/// One that nobody names hears what is said to everybody, and nothing else.
+/// A bot that nobody names hears only what is said to everybody.
 #[test]
 fn who_is_named_by_nobody_can_be_asked_about() {
     let rules = b"User-agent: foobot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
@@ -78,7 +78,7 @@ fn who_is_named_by_nobody_can_be_asked_about() {
     assert!(said.contains(r#""bot":"*","allowed":false,"line":2"#), "{said}");
 }
 
-/// A site of files: what is at the URL of a folder, and what calls it so.
+/// A site of files: those at the URLs of folders, and links to them.
 fn site() -> TempDir {
     files(&[
         ("index.html", b"<title>home</title><p>homeword <a href='posts/rye/index.html#top'>our rye story</a>"),
@@ -130,7 +130,7 @@ fn an_index_has_the_url_of_its_folder() {
     assert!(told.contains("9 pages, 9 indexed") && !told.contains("hidden"), "{told}");
 }
 
-/// What is said of the file, and what is said of its folder, holds: in robots.txt and by the user.
+/// Statements about the file and about its folder both count, in robots.txt and by the user.
 #[test]
 fn both_urls_of_an_index_are_asked_about() {
     const URL: &str = "https://site.example/";
@@ -162,7 +162,7 @@ fn both_urls_of_an_index_are_asked_about() {
     }
 }
 
-/// Pages as one array of objects, in each way that programs write it.
+/// Pages as one JSON array, in each layout that programs write.
 fn arrays(objects: &[&str]) -> [String; 4] {
     let pretty = objects.iter().map(|object| {
         serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(object).unwrap()).unwrap()
@@ -194,7 +194,7 @@ fn an_array_is_read_object_by_object() {
         let piped = run(&["filter", "--format", "text"], array.as_bytes()).1;
         assert!(piped.contains("https://a.example/2"), "{number}: {piped}");
     }
-    // Damage costs its object, and a robots.txt that it may be forbids all.
+    // Damage costs its object. If that may be a robots.txt, everything is forbidden.
     let broken = format!(
         "[\n{},\n{{\"url\": \"https://a.example/robots.txt\", \"html\": \"x\n\",\n{}\n]",
         objects[1], objects[1]
@@ -209,7 +209,7 @@ fn an_array_is_read_object_by_object() {
     assert!(status == 1 && said.is_empty(), "{said}{told}");
 }
 
-/// An index of an array that was broken off goes on behind the last object.
+/// An index of an array that was interrupted continues after the last object.
 #[test]
 fn an_array_is_gone_on_with() {
     use heedful::input::Inputs;
@@ -224,7 +224,7 @@ fn an_array_is_gone_on_with() {
     }
 }
 
-/// A line that begins like an array is a line, also where the reading begins with it.
+/// A line that begins like an array is a line, even if reading starts with it.
 #[test]
 fn lines_are_gone_on_with_as_lines() {
     use heedful::input::{Inputs, Item};
@@ -279,7 +279,7 @@ fn what_is_no_page_is_named_and_passed_over() {
     assert_eq!(run(&["text", "--input", "html"], b"").0, 1, "an empty page");
 }
 
-/// In a folder that is a site too; and what was a page goes from the index.
+/// A file that is no longer a page leaves the index, in a folder that is a site too.
 #[test]
 fn a_file_that_is_no_page_any_more_goes() {
     let folder = files(&[("a.html", b"<p>aword"), ("b.html", b"<p>bword"), ("c.html", b"<p>cword")]);
@@ -294,7 +294,7 @@ fn a_file_that_is_no_page_any_more_goes() {
     assert_eq!(["aword", "bword", "cword"].map(|word| run(&["search", &index, word], b"").0), [1, 1, 0]);
 }
 
-/// The content type that a line gives is heard.
+/// The content type of a line counts.
 #[test]
 fn a_line_is_no_page_if_its_type_is_none() {
     let line = |headers: serde_json::Value| {
@@ -312,7 +312,7 @@ fn a_line_is_no_page_if_its_type_is_none() {
         let (status, out, told) = run(&["text"], line(headers.clone()).as_bytes());
         assert_eq!((status == 0, out.contains("feedword")), (is_page, is_page), "{headers}: {told}");
     }
-    // A PDF, and what is still packed.
+    // A PDF, and content that is still packed.
     for packed in ["JVBERi0xLjcgPHA+eA==", "H4sIAAAAPHA+eA==", "KLUv/TxwPng="] {
         let line = serde_json::json!({"url": "https://a.example/", "html_b64": packed}).to_string();
         assert_eq!(run(&["filter"], line.as_bytes()).1, "", "{packed}");
@@ -346,7 +346,7 @@ fn a_coding_that_was_undone_is_seen_in_any_character_set() {
             assert!(status == 0 && out.contains("lait"), "{coding} {charset}: {out}{told}");
         }
     }
-    // What is packed and broken is damage, and names its page.
+    // Broken packed content is damage that names its page.
     let packed: [(&str, &[u8]); 4] = [
         ("gzip", b"\x1f\x8b\x08\0<p>lait"),
         ("deflate", b"\x78\x9c<p>lait"),
@@ -361,7 +361,7 @@ fn a_coding_that_was_undone_is_seen_in_any_character_set() {
     }
 }
 
-/// Who pipes is told what went out before a robots.txt that could have forbidden it.
+/// With a pipe, the user is told which pages were written before a robots.txt that could have forbidden them.
 #[test]
 fn pages_that_go_out_before_their_robots_txt_are_told() {
     let page = |url: &str| format!("{}\n", serde_json::json!({"url": url, "html": "<p>word"}));
@@ -396,7 +396,7 @@ fn pages_that_go_out_before_their_robots_txt_are_told() {
     );
 }
 
-/// Pagefind leaves out the pages of a site that lack what another one marks; other sites are no matter.
+/// Pagefind leaves out the pages of a site that lack a mark that another page has; other sites are not affected.
 #[test]
 fn one_page_that_marks_shuts_the_others_of_its_site() {
     let marked = "<p DATA-Pagefind-Body>markedword</p><p>asideword";

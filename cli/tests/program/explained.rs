@@ -20,7 +20,7 @@ const PAGE: &str = "<!DOCTYPE html>
 <!--/noindex--> ten
 ";
 
-/// Exit status, standard output, standard error.
+/// Runs `explain`: exit status, standard output, standard error.
 fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
     ended(heedful(&["explain"]).args(arguments).env("COLUMNS", "80").write_stdin(stdin))
 }
@@ -113,7 +113,7 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
     assert_eq!(fate("follow")["fate"], "obeyed");
 }
 
-/// What is not said of a facet, but follows, is told so: of a META, and of a region round all.
+/// A derived denial is marked as derived: of a META, and of a region around the whole page.
 #[test]
 fn what_is_derived_is_told_so() {
     for (page, archive, snippet) in [
@@ -175,7 +175,7 @@ fn bots_differ_by_ranges() {
     assert!(told.contains("give --bot at least twice"), "{told}");
 }
 
-/// Two pages and a third that is none, as JSON Lines.
+/// Two pages and a line that is no page, as JSON Lines.
 #[test]
 fn a_page_is_told_as_others_would_read_it() {
     let page =
@@ -324,7 +324,8 @@ fn what_lifted_a_class_before_its_number_had_a_name_is_told() {
     }
 }
 
-/// A place that a browser may fill makes void what the element round it allows: an element inside it lifts from then on.
+/// A place that a browser may fill voids the allowance of the element around it. From then on an element inside that
+/// one lifts the denial.
 #[test]
 fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     let html = "<div data-pagefind-body><p data-pagefind-body>in</p><?start name='t'></div>out";

@@ -1,4 +1,4 @@
-//! Exports: what an engine is handed, that it is what the engines' documentation asks for, and that nothing withheld is in it.
+//! Exports: what an engine gets, that it conforms to the engine's documentation, and that nothing withheld is in it.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -14,7 +14,8 @@ use tempfile::TempDir;
 
 use crate::withheld::WITHHELD;
 
-/// A small site that speaks in most ways. What is called `secret...` may not be had, `hidden...` may not be shown, `away` not followed.
+/// A small site with most kinds of statements. `secret...` may not be used, `hidden...` may not be shown, `away` may
+/// not be followed.
 const PAGES: &[(&str, &str, &str)] = &[
     ("https://site.example/plain", "", "<title>Plain title</title><meta name=description content='Plain words'>
         <h1>Plain heading</h1><p>alfa bravo <!--noindex-->secretregion <a href=/inregion>secretlink</a><!--/noindex--> charlie delta
@@ -56,7 +57,7 @@ fn heedful(arguments: &[&str]) -> (i32, Vec<u8>, String) {
     (output.status.code().unwrap(), output.stdout, String::from_utf8(output.stderr).unwrap())
 }
 
-/// An export of an input: its files.
+/// The files of an export of an input.
 fn export(engine: &str, input: &Path, more: &[&str]) -> BTreeMap<String, Vec<u8>> {
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("new").display().to_string();
@@ -82,7 +83,7 @@ fn json(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).unwrap()
 }
 
-/// The documents of an export, by URL, and how many URLs it deletes.
+/// The documents of an export, by URL, and the number of URLs that it deletes.
 fn documents(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<String, Value>, usize) {
     let of = |start: &str| {
         files.iter().filter(|(name, _)| name.starts_with(start)).map(|(_, bytes)| bytes.as_slice()).collect::<Vec<_>>()
@@ -98,7 +99,7 @@ fn documents(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<Strin
     (found.into_iter().map(|page| (page["url"].as_str().unwrap().to_owned(), page)).collect(), deletions)
 }
 
-/// Actions, and documents behind those that want one.
+/// The actions, and the documents after those that have one.
 fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     let (mut found, mut deletions, mut ids) = (Vec::new(), 0, Vec::new());
     let mut rest = lines(bytes).into_iter();
@@ -121,7 +122,7 @@ fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     (found, deletions)
 }
 
-/// How many URLs the tasks take out for good, and how many they take out of older exports.
+/// The number of URLs that the tasks delete for good, and of those that they delete from older exports.
 fn tasks(files: &[&[u8]]) -> (usize, usize) {
     const SECOND: u64 = 1_795_219_200;
     let (mut gone, mut replaced) = (0, 0);
@@ -144,7 +145,7 @@ fn engines() -> impl Iterator<Item = &'static str> {
     Engine::ALL.into_iter().map(Engine::name)
 }
 
-/// What a file says when gzip is taken off it.
+/// The text of a file, unpacked if it is gzip.
 fn plain(bytes: &[u8]) -> String {
     let mut text = String::new();
     if bytes.starts_with(&[0x1F, 0x8B]) {
@@ -198,7 +199,7 @@ fn documents_hold_what_may_be_had() {
     }
 }
 
-/// What may be indexed and not shown stands in the fields that are not stored, and nowhere else.
+/// Text that may be indexed but not shown stands only in the fields that are not stored.
 #[test]
 fn what_may_not_be_shown_is_only_where_nothing_is_stored() {
     let folder = TempDir::new().unwrap();
@@ -219,7 +220,7 @@ fn what_may_not_be_shown_is_only_where_nothing_is_stored() {
     }
 }
 
-/// The fields that are searched and not stored, by what the engine is told.
+/// The fields that are searched but not stored, by the engine's schema.
 fn unstored(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let mut fields: Vec<String> = match engine {
         "solr" => {
@@ -367,7 +368,7 @@ fn files_are_cut_between_documents() {
     }
 }
 
-/// Head and text of each text in a WET file, which begins with a `warcinfo`.
+/// The head and text of each record in a WET file, which begins with a `warcinfo`.
 fn conversions(bytes: &[u8]) -> Vec<(String, String)> {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         return Vec::new();
@@ -414,7 +415,7 @@ fn texts_are_records_of_an_archive() {
     assert_eq!(denied("https://site.example/plain"), None);
     assert_eq!(denied("https://site.example/mute").unwrap(), "archive, snippet, train, input");
     assert_eq!(denied("https://site.example/shy").unwrap(), "snippet, input", "a part of the text denies it");
-    // A gzip member for each record, so that readers can begin at any.
+    // Each record has its own gzip member, so that readers can begin at any.
     let members = files["text-00001.warc.wet.gz"].windows(4).filter(|bytes| bytes == &[0x1F, 0x8B, 8, 0]).count();
     assert!(members >= 6, "{members}");
 }
@@ -442,7 +443,7 @@ fn a_need_leaves_pages_out() {
     assert_eq!(urls(&["--need", "train", "--dialects", "web,-noarchive-train"]), ["mute", "plain", "short", "shy"]);
     assert_eq!(urls(&["--need", "input"]), ["plain", "short", "untrained"]);
     assert_eq!(urls(&["--need", "archive,train"]), ["plain", "short", "shy"]);
-    // What a part of the text denies, the page does not allow; what is not there denies nothing.
+    // What is denied to a part of the text is not allowed by the page; absent text denies nothing.
     assert_eq!(urls(&["--need", "snippet"]), ["plain", "short", "untrained"]);
     assert_eq!(urls(&["--need", "train", "--deny-element", "notrain=h1"]), ["short", "shy"]);
     assert_eq!(urls(&["--need", "train", "--deny-element", "notrain=img"]), ["short", "shy"]);

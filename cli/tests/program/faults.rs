@@ -1,5 +1,5 @@
-//! A world that fails: streams and disks that are full, folders that are gone or closed, too little of everything. The
-//! program says what is wrong, ends with 2, and what was committed stands. Never a panic, never a signal.
+//! A failing environment: full streams and disks, folders that are missing or closed, too little of everything. The
+//! program says what is wrong and ends with 2, and committed data stands. It never panics, and no signal ends it.
 
 #![cfg(target_os = "linux")]
 
@@ -16,7 +16,7 @@ use crate::support::made::{Chance, folder, line};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_heedful");
 
-/// Pages that bring snapshots and names, and a robots.txt.
+/// A folder of pages with snapshots and names, and a robots.txt.
 fn pages(count: usize) -> TempDir {
     let mut chance = Chance(1);
     let html = |n: usize, words: String| {
@@ -38,7 +38,7 @@ fn command(folder: &Path, arguments: &str) -> Command {
     command
 }
 
-/// The program in a shell that has set something before.
+/// Runs the program in a shell that sets something first.
 fn after(folder: &Path, before: &str, arguments: &str) -> Output {
     Command::new("sh")
         .args(["-c", &format!("{before}; exec {PROGRAM} {arguments}")])
@@ -51,13 +51,13 @@ fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Ended with 2, and said why.
+/// Checks that the program ended with 2 and said why.
 fn refused(output: &Output, why: &str, what: &str) {
     assert_eq!(output.status.code(), Some(2), "{what}: {}", told(output));
     assert!(told(output).contains(why), "{what}: {}", told(output));
 }
 
-/// Ended on its own: nothing was found wrong with it, or it said what.
+/// Checks that the program ended on its own. Returns true if nothing was wrong; otherwise it must have said what.
 fn ended(output: &Output, what: &str) -> bool {
     let told = told(output);
     assert!(!told.contains("panicked") && !told.contains("memory allocation"), "{what}: {told}");
@@ -75,7 +75,7 @@ fn full() -> Stdio {
     File::options().write(true).open("/dev/full").unwrap().into()
 }
 
-/// All that can be asked of an index.
+/// Everything that can be asked of an index.
 fn contents(index: &Path) -> Vec<String> {
     let index = Index::open(index).unwrap();
     assert_eq!(index.check().unwrap(), [""; 0]);
@@ -166,7 +166,7 @@ fn a_reader_that_has_seen_enough_is_no_trouble() {
     }
 }
 
-/// The program as somebody who may not write what is not theirs: root may write everywhere.
+/// Runs the program as a user who may not write other people's files, since root may write everywhere.
 fn as_nobody(folder: &Path, arguments: &str) -> Output {
     let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
     let before = if is_root { vec!["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] } else { Vec::new() };
@@ -214,7 +214,7 @@ fn an_index_that_cannot_be_written_says_why() {
     assert!(error.contains("its folder is gone"), "{error}");
 }
 
-/// A bound on the size of files fails as a full disk does, at another write for each bound.
+/// A bound on file sizes fails like a full disk, at another write for each bound.
 #[test]
 fn a_run_resumed_after_a_full_disk_equals_a_clean_one() {
     let folder = pages(200);
@@ -358,7 +358,7 @@ fn little_memory_is_enough_or_it_is_told() {
     }
 }
 
-/// A folder, and all below it, as it is.
+/// A copy of a folder and everything below it.
 fn copied(from: &Path) -> TempDir {
     let to = folder();
     let status = Command::new("cp").arg("-r").arg(from.join(".")).arg(to.path()).status().unwrap();
@@ -366,7 +366,7 @@ fn copied(from: &Path) -> TempDir {
     to
 }
 
-/// What a verb wrote: all that can be asked of an index, or the bytes of files by their names.
+/// The output of a verb: everything that can be asked of an index, or the bytes of files by name.
 fn written(at: &Path) -> Vec<String> {
     if at.join("meta.json").exists() {
         return contents(at);
@@ -381,7 +381,7 @@ fn written(at: &Path) -> Vec<String> {
     files.iter().map(|path| format!("{} {}", path.file_name().unwrap().display(), text(path))).collect()
 }
 
-/// A verb that met a full disk, at another write for each bound, and is given again.
+/// A verb that met a full disk, at another write for each bound, is run again.
 #[test]
 fn a_verb_done_again_after_a_full_disk_equals_a_clean_one() {
     let base = pages(120);
@@ -414,7 +414,7 @@ fn a_verb_done_again_after_a_full_disk_equals_a_clean_one() {
     }
 }
 
-/// The program with a folder that is mounted to be read only; none where a test may mount nothing.
+/// Runs the program with a folder that is mounted read-only; None if a test may not mount anything.
 fn mounted_read_only(folder: &Path, arguments: &str) -> Option<Output> {
     let mount = |then: &str| {
         let script = format!("mount --bind . . && mount -o remount,ro,bind . && cd \"$PWD\" && {then}");
@@ -427,7 +427,7 @@ fn mounted_read_only(folder: &Path, arguments: &str) -> Option<Output> {
     None
 }
 
-/// Unlike a folder that one user may not write, this is shut for root too.
+/// A read-only mount is closed for root too, unlike a folder that one user may not write.
 #[test]
 fn a_disk_that_can_only_be_read_is_told() {
     let folder = pages(3);
@@ -455,7 +455,7 @@ fn a_disk_that_can_only_be_read_is_told() {
     assert!(!folder.path().join("new").exists());
 }
 
-/// A clock may say anything: it decides what has expired, and which dates are believed, and nothing else.
+/// The clock may have any value: it only decides what has expired, and which dates are believed.
 #[test]
 fn a_clock_that_was_moved_is_no_trouble() {
     let folder = pages(20);
@@ -481,7 +481,8 @@ fn a_clock_that_was_moved_is_no_trouble() {
     }
 }
 
-/// Files from any time, as after a clock was put right: a run over them is resumed, and one that was changed begins anew.
+/// Files may have any time, for example after a clock was corrected. A run over them is resumed, and one over changed
+/// files starts anew.
 #[test]
 fn files_from_the_future_are_read_and_resumed() {
     let (folder, epoch) = (pages(20), std::time::SystemTime::UNIX_EPOCH);

@@ -1,4 +1,4 @@
-//! Who enters, by whichever verb is asked: by which mode, by both URLs of a page, and what is not beyond doubt is told.
+//! Who enters, with every verb: by the chosen mode and by both URLs of a page. Doubtful lines are reported.
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -7,7 +7,7 @@ use crate::command::{heedful, path, run, write};
 
 const PAGE: &str = r#"{"url": "https://site.example/a/b", "html": "<p>word"}"#;
 
-/// By RFC 9309 the longer line counts, by the text of 1994 any denial, by Google what begins like a key.
+/// By RFC 9309 the longer line counts, by the text of 1994 any denial, and by Google lines that begin like a key.
 #[test]
 fn every_verb_reads_robots_txt_by_the_mode_that_is_asked_for() {
     let folder = TempDir::new().unwrap();
@@ -28,7 +28,7 @@ fn every_verb_reads_robots_txt_by_the_mode_that_is_asked_for() {
     assert!(status == 2 && told.contains("there are rfc9309, google"), "{told}");
 }
 
-/// The mode is one of an index's terms: it is not mixed, and a purge judges by it.
+/// The mode is part of an index's terms: an index has only one, and a purge judges by it.
 #[test]
 fn an_index_remembers_its_mode() {
     let folder = TempDir::new().unwrap();
@@ -38,14 +38,14 @@ fn an_index_remembers_its_mode() {
     assert_eq!(index(&old, &["--mode", "1994"]).0, 0);
     let (status, _, told) = index(&old, &[]);
     assert!(status == 2 && told.contains("with robots.txt read by 1994, not by rfc9309"), "{told}");
-    // To read by RFC 9309 is no other term than to say nothing.
+    // Naming RFC 9309 gives the same terms as naming no mode.
     assert_eq!((index(&new, &["--mode", "rfc9309"]).0, index(&new, &[]).0), (0, 0));
     let purged = |folder: &str| run(&["purge", folder, "--robots", &robots, "--format", "json"], "").1;
     assert!(purged(&old).contains(r#""went":"page""#));
     assert_eq!(purged(&new), "");
 }
 
-/// An `index.html` is asked about by both of its URLs, by all who ask; what came from an archive has one.
+/// All verbs ask about an `index.html` by both of its URLs; a page from an archive has only one.
 #[test]
 fn both_urls_of_a_page_are_asked_about_by_all() {
     let folder = TempDir::new().unwrap();
@@ -64,7 +64,7 @@ fn both_urls_of_a_page_are_asked_about_by_all() {
     assert_eq!(gone.len(), 1, "{found}");
     assert_eq!((&gone[0]["url"], &gone[0]["went"]), (&"https://site.example/posts/".into(), &"page".into()));
 
-    // What is kept out is remembered with both: it is not said to be let in again.
+    // A page that is kept out is remembered with both URLs, so it is not reported as allowed again.
     let shut = path(&folder, "shut");
     assert_eq!(run(&["index", "-o", &shut, &open, "-u", base, "-r", &robots], "").0, 0);
     assert_eq!(run(&["purge", &shut, "--robots", &robots, "--format", "json"], "").1, "");
@@ -81,7 +81,7 @@ fn both_urls_of_a_page_are_asked_about_by_all() {
     assert_eq!((&check["characters"], &check["over_exclusions"]), (&0.into(), &Value::Array(Vec::new())), "{found}");
 }
 
-/// Each robots.txt with its first odd line, on standard error, wherever it came from.
+/// Each robots.txt is reported with its first odd line on standard error, wherever it came from.
 #[test]
 fn odd_lines_of_robots_txt_are_told() {
     let folder = TempDir::new().unwrap();
@@ -100,7 +100,7 @@ fn odd_lines_of_robots_txt_are_told() {
         &["snapshot"],
     ] {
         let arguments = [arguments, &["--input", "jsonl", "-r", &robots]].concat();
-        // What goes out may be packed.
+        // The output may be packed.
         let told = String::from_utf8(heedful(&arguments).write_stdin(PAGE).output().unwrap().stderr).unwrap();
         assert!(told.lines().any(|line| line.starts_with(&expected)), "{arguments:?}: {told}");
     }
@@ -111,7 +111,8 @@ fn odd_lines_of_robots_txt_are_told() {
     let (_, _, told) = run(&["text", "--input", "jsonl"], brought);
     assert!(told.starts_with("note: robots.txt of https://site.example: line 2: this key"), "{told}");
 
-    // A folder's own, by its site; what goes beyond the RFC alone is not told; so many sites are named.
+    // A folder's own file is reported by its site. Lines that only go beyond the RFC are not reported. The number of
+    // named sites is limited.
     write(&folder, "site/robots.txt", "User-agent: *\nDisallow: b\n");
     write(&folder, "site/a.html", "<p>word");
     let (_, _, told) = run(&["text", &path(&folder, "site"), "-u", "https://site.example/"], "");
@@ -127,7 +128,8 @@ fn odd_lines_of_robots_txt_are_told() {
     assert!(told.contains("note: 2 robots.txt files more have such lines (-v names all)"), "{told}");
 }
 
-/// JSON may write any letter as an escape, or the page as bytes: what a line says of other lines is heard all the same.
+/// JSON may write any letter as an escape, or the page as bytes. A line that matters for other lines is heard in any
+/// spelling.
 #[test]
 fn what_counts_beforehand_is_heard_however_a_line_is_written() {
     let folder = TempDir::new().unwrap();

@@ -1,5 +1,5 @@
-//! docs/publishers.md is true: its tables are what the program knows, its commands work, its links lead somewhere, and no
-//! rule is forgotten. Its examples are cases of the corpus. `BLESS=1` writes the tables.
+//! docs/publishers.md is true: its tables equal what the program knows, its commands work, its links lead somewhere,
+//! and no rule is missing. Its examples are cases of the corpus. `BLESS=1` writes the tables.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ fn rules() -> String {
     format!("| rule | | finds | what then |\n|---|---|---|---|\n{}", RULES.iter().map(row).collect::<String>())
 }
 
-/// Who reads them besides heedful, the README says.
+/// The table of conventions; the README tells who else reads each of them.
 fn conventions() -> String {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let row = |dialect: &heedful::Dialect| {
@@ -40,7 +40,7 @@ fn conventions() -> String {
     format!("{head}\n|---|---|---|---|---|---|\n{}", DIALECTS.iter().map(row).collect::<String>())
 }
 
-/// What stands before a table, it, and what stands behind it.
+/// The text before a table, the table, and the text after it.
 fn parts<'a>(guide: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {
     let mark = format!("<!-- generated: {name} -->\n");
     let begins = guide.find(&mark).unwrap_or_else(|| panic!("docs/publishers.md has no `{mark}`")) + mark.len();
@@ -70,7 +70,7 @@ fn every_rule_is_named_where_it_is_a_trap() {
     assert!(missing.is_empty(), "docs/publishers.md names no trap for {}", missing.join(", "));
 }
 
-/// As code hosts make them of headings.
+/// The anchors that code hosts make of headings.
 fn anchors(markdown: &str) -> BTreeSet<String> {
     let headings = markdown.lines().filter_map(|line| line.strip_prefix("##"));
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');
@@ -100,7 +100,7 @@ mod commands {
 
     use super::guide;
 
-    /// A site, beside what it is to be tomorrow.
+    /// A site, beside its version of tomorrow.
     fn site(page: &str) -> TempDir {
         let folder = TempDir::new().unwrap();
         std::fs::create_dir(folder.path().join("public")).unwrap();
@@ -140,7 +140,7 @@ mod commands {
         assert!(good.path().join("why.html").is_file());
     }
 
-    /// What a site's own CI does ends with 1, and says where.
+    /// The commands for a site's CI end with 1, and say where the fault is.
     #[test]
     fn its_commands_find_what_is_wrong() {
         let guide = guide();
@@ -158,7 +158,7 @@ mod commands {
         }
     }
 
-    /// The steps of the workflows that call the program.
+    /// The workflow steps that call the program.
     #[test]
     fn its_workflows_call_it_rightly() {
         let guide = guide();

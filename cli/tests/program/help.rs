@@ -1,4 +1,5 @@
-//! What the program says of itself: help, manual pages, completions. No verb is named here, so that none is forgotten.
+//! The program's description of itself: help, manual pages, completions. No verb is named here, so that none is
+//! forgotten.
 
 use std::collections::BTreeSet;
 #[cfg(unix)]
@@ -11,7 +12,7 @@ use crate::support::root;
 
 const SHELLS: [&str; 3] = ["bash", "zsh", "fish"];
 
-/// Standard output, at a terminal's usual width.
+/// Standard output, at the usual width of a terminal.
 fn said(arguments: &[&str]) -> String {
     let output = Command::cargo_bin("heedful").unwrap().args(arguments).env("COLUMNS", "80").output().unwrap();
     assert!(output.status.success(), "{arguments:?}");
@@ -22,12 +23,12 @@ fn help(verb: &str) -> String {
     said(&[verb, "--help"])
 }
 
-/// The lines below a heading, up to the next blank one.
+/// The lines below a heading, up to the next blank line.
 fn part<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
     help.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.is_empty()).collect()
 }
 
-/// As the help of the program lists them.
+/// The verbs that the program's help lists.
 fn verbs() -> Vec<String> {
     let help = said(&["--help"]);
     let names = part(&help, "Verbs:").into_iter().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
@@ -54,7 +55,7 @@ fn manual() -> TempDir {
     folder
 }
 
-/// A page as text: hyphens are escaped in it.
+/// A manual page as text, without escaped hyphens.
 fn page(manual: &TempDir, name: &str) -> String {
     let path = manual.path().join("made/man1").join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}")).replace("\\-", "-")
@@ -102,7 +103,7 @@ fn archive() -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// In the order of the verbs, beside a site and an archive.
+/// The examples run in the order of the verbs, beside a site and an archive.
 #[cfg(unix)]
 #[test]
 fn the_examples_work() {
@@ -171,7 +172,8 @@ fn nothing_tells_of_what_is_for_packagers() {
     assert!(told.iter().all(|text| !text.contains("generate")));
 }
 
-/// The first cell of a row of the table of verbs, up to its first blank: `index -o DIR INPUT...`, or `text`, `links`.
+/// Reads the first cell of each row in the table of verbs, up to its first blank: `index -o DIR INPUT...`, or `text`,
+/// `links`.
 #[test]
 fn the_readme_knows_the_verbs() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();

@@ -1,5 +1,5 @@
-//! Inputs: each kind known by its content, and what is in them: folders, patterns, manifests, archives in all packings, codings
-//! of HTTP, kinds of pages, and which of two captures counts.
+//! Inputs: each kind is known by its content. Tested are folders, patterns, manifests, archives in all packings, HTTP
+//! codings, kinds of pages, and which of two captures counts.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,10 +21,10 @@ use crate::support::{data, dictionary};
 
 const SITE: &str = "https://site.example";
 
-/// What inputs gave.
+/// The results of reading inputs.
 #[derive(Debug, Default)]
 struct Met {
-    /// URL and text of the pages that entered.
+    /// The URL and text of the pages that entered.
     pages: Vec<(String, String)>,
     gated: usize,
     skipped: usize,
@@ -74,7 +74,7 @@ fn read_file(name: &str, bytes: &[u8]) -> Met {
     read(&Inputs::default(), &[write(folder.path(), name, bytes)])
 }
 
-/// Why inputs cannot be opened.
+/// The error of inputs that cannot be opened.
 fn refused(inputs: &Inputs, paths: &[impl AsRef<Path>]) -> String {
     inputs.open(paths).unwrap_err().to_string()
 }
@@ -132,7 +132,7 @@ fn a_kind_is_known_by_content_and_not_by_name() {
     }
 }
 
-/// Whatever is in front of it: junk in the place of its first record must not make a page of an archive.
+/// Damage at its beginning must not turn an archive into a page: junk in the place of its first record, for example.
 #[test]
 fn an_archive_whose_beginning_is_damaged_is_no_page() {
     let many: Vec<_> = (0..20).map(|n| numbered(&format!("n{n}"))).collect();
@@ -154,7 +154,7 @@ fn an_archive_whose_beginning_is_damaged_is_no_page() {
     }
 }
 
-/// `zstd FILE` makes one frame that wants to look back at all of it.
+/// `zstd FILE` makes one frame that may look back at all of it.
 #[test]
 fn one_large_frame_of_zstd_is_known_by_its_content() {
     let lines: Vec<u8> =
@@ -220,7 +220,8 @@ fn a_manifest_names_inputs() {
     assert!(met.damage.is_empty(), "{:?}", met.damage);
 }
 
-/// What is named and cannot be had is told; the rest goes on. A page must be given its URL, and lists are pages in a list.
+/// Names that cannot be read are reported, and the rest is read. A page must be given its URL, and a list inside a list
+/// counts as a page.
 #[test]
 fn what_a_manifest_names_in_vain_is_damage() {
     let folder = folder();
@@ -242,7 +243,7 @@ fn what_a_manifest_names_in_vain_is_damage() {
     assert!(refused(&Inputs::default(), &[&bad]).contains("line 2"));
 }
 
-/// A page may come from anywhere, and must not have files read by naming them.
+/// A page may come from anywhere, so it must not be able to have files read by naming them.
 #[test]
 fn a_page_that_names_files_is_a_page() {
     let folder = folder();
@@ -254,12 +255,12 @@ fn a_page_that_names_files_is_a_page() {
     assert_eq!(met.texts(), [html.as_str()], "in an archive");
     let (_, found, _) = crate::command::run(&["text", "-"], format!("<p>{html}\n").as_bytes());
     assert!(!found.contains("secret\n") && found.contains("secret.html"), "from a pipe: {found}");
-    // It is named with its URL, so it is one page.
+    // The page is named with its URL, so it is one page.
     let list = manifest(folder.path(), "first.html\n");
     write(folder.path(), "first.html", format!("{html}\n{html}\n").as_bytes());
     let met = read(&Inputs::default(), &[&list]);
     assert!(met.pages.is_empty() && met.damage.len() == 1, "{met:?}");
-    // Nobody called it a manifest, though it names nothing but files that are there.
+    // Nobody called it a manifest, though it names only files that exist.
     assert_eq!(read_file("page.html", format!("{html}\thttps://other.example/<p>\n").as_bytes()).texts().len(), 1);
     assert!(!read_file("page.html", format!("{html}\n<p>").as_bytes()).texts().contains(&"secret"));
     let bare = write(folder.path(), "page.html", format!("{html}\n").as_bytes());
@@ -320,7 +321,7 @@ fn both_versions_of_arc_are_read() {
     assert_eq!(read_file("c", &[second, shut].concat()).gated, 1);
 }
 
-/// Its last records were left out, whole.
+/// The last records of this file were left out, whole.
 #[test]
 fn a_real_arc_is_read() {
     let Some(data) = data() else { return };
@@ -380,7 +381,8 @@ fn keys_of_json_lines_are_known_in_any_case() {
     }
 }
 
-/// The same means the same in JSON Lines as in an archive: of a 206 there is but a part, and what is no text has no rules.
+/// JSON Lines have the same meaning as an archive: a 206 is only a part, and a robots.txt that is not text has no
+/// rules.
 #[test]
 fn a_line_that_is_half_a_robots_txt_or_no_text_shuts_its_site() {
     let open = "User-agent: *\nDisallow:";
@@ -434,7 +436,7 @@ fn a_broken_line_that_is_a_robots_txt_shuts_its_site() {
         let met = read_file("a", (page.clone() + &whole).as_bytes());
         assert_eq!((met.pages.len(), met.gated, met.damage.len()), (0, 1, 0), "{escaped}: {met:?}");
     }
-    // What a page holds is no URL of the line.
+    // Text inside a page is no URL of the line.
     let other = format!("{{\"html\":\"{{\\\"url\\\":\\\"{SITE}/robots.txt\\\"}}\",\"status\":\"200\"}}\n");
     for other in [other.as_str(), &other[..other.len() - 2]] {
         let met = read_file("a", format!("{page}{other}\n").as_bytes());
@@ -505,7 +507,7 @@ fn codings_of_http_are_undone() {
         ("Transfer-Encoding: chunked", chunked(html)),
         ("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", chunked(&gz(html))),
         ("Transfer-Encoding: chunked\r\nContent-Encoding: br", chunked(&brotli(html))),
-        // Archives undo a coding and keep its header, and lengths that were before.
+        // Archives undo a coding but keep its header, and the old lengths.
         ("Content-Encoding: gzip\r\nContent-Length: 12", html.to_vec()),
         ("Transfer-Encoding: chunked", html.to_vec()),
         ("Content-Length: 5", html.to_vec()),
@@ -594,7 +596,7 @@ fn charsets_are_those_of_the_page() {
     }
 }
 
-/// Redirects, errors and a part of a page are counted and are no pages.
+/// Redirects, errors and partial pages are counted, but are no pages.
 #[test]
 fn what_is_no_whole_answer_is_passed_over() {
     let records =
@@ -608,7 +610,7 @@ fn what_is_no_whole_answer_is_passed_over() {
     assert!(told.contains("6 without status 2xx"), "{told}");
 }
 
-/// An index that is fed.
+/// An index that is fed with records.
 struct Fed {
     _folder: TempDir,
     inputs: TempDir,
@@ -636,7 +638,7 @@ impl Fed {
         fed
     }
 
-    /// What is known of the page: its text, `bare` without a snapshot, or why it is gone.
+    /// The state of the page: its text, `bare` if it has no snapshot, or the reason why it is gone.
     fn says(&self) -> String {
         let search = self.index.search().unwrap();
         match search.known(&at("a"), None).unwrap() {
@@ -650,7 +652,7 @@ impl Fed {
 
 const HTML: &str = "<!doctype html><p>word";
 
-/// A page that is as it was: by status, or by a record of its own.
+/// An unchanged page: by status, or by a record of its own.
 fn unchanged(headers: &str) -> [Vec<u8>; 3] {
     let json = headers.split("\r\n").filter_map(|line| line.split_once(": ")).collect::<Vec<_>>();
     [
@@ -680,7 +682,7 @@ fn an_unchanged_page_obeys_what_its_new_headers_deny() {
             assert_eq!(fed.says(), says, "{headers}, {number}");
             let fed = Fed::of(&record);
             assert_eq!(fed.says(), "unknown", "{headers}, {number}: a page that never was there");
-            // In the same run, before a commit.
+            // The record comes in the same run, before a commit.
             if number < 2 {
                 let fed = Fed::of(&[page(&at("a"), HTML), record].concat());
                 assert_eq!(fed.says(), says, "{headers}, {number}: in one run");
@@ -701,7 +703,7 @@ fn an_unchanged_page_obeys_what_its_new_headers_deny() {
     }
 }
 
-/// A record of a page that is as it was, without any HTTP, says nothing.
+/// A record of an unchanged page without any HTTP says nothing.
 #[test]
 fn a_bare_revisit_says_nothing() {
     let fed = Fed::of(&page(&at("a"), HTML));
@@ -750,7 +752,7 @@ fn the_later_capture_counts_whatever_the_order() {
     assert_eq!(fed.says(), "status 404", "an older capture brings nothing back");
 }
 
-/// What forbids is not undone by an older capture, however it comes.
+/// An older capture does not undo a denial, however it comes.
 #[test]
 fn a_newer_noindex_stays() {
     let noindex = warc(
@@ -775,7 +777,7 @@ fn a_newer_noindex_stays() {
     assert_eq!(fed.says(), "<p>new", "an older word does not count against a newer page");
 }
 
-/// What was fetched last counts, though it comes first and nothing was known of the URL then.
+/// The latest fetch counts, even if it comes first, when nothing was known of the URL.
 #[test]
 fn what_was_fetched_last_may_come_first() {
     let dated = |head: &str| warc("response", &at("a"), &format!("WARC-Date: {NEW}\r\n"), &http(head, b""));
@@ -793,7 +795,7 @@ fn what_was_fetched_last_may_come_first() {
         fed.feed(&old);
         assert_eq!(fed.says(), says, "in two runs");
     }
-    // A copy that was withdrawn does not come back with an older capture.
+    // A copy that was withdrawn does not return with an older capture.
     let fed = Fed::of(&page_of(&at("a"), OLD, HTML));
     fed.feed(&dated("304 Not Modified\r\nX-Robots-Tag: noarchive"));
     assert_eq!(fed.says(), "bare");
@@ -801,7 +803,7 @@ fn what_was_fetched_last_may_come_first() {
     assert_eq!(fed.says(), "bare");
 }
 
-/// A word without a date counts where it comes, and makes nobody forget the dates before it.
+/// A statement without a date counts at its place, and does not reset the known dates.
 #[test]
 fn what_bears_no_date_does_not_reset_the_clock() {
     let noindex = page_of(&at("a"), NEW, "<meta name=robots content=noindex>");
@@ -815,7 +817,7 @@ fn what_bears_no_date_does_not_reset_the_clock() {
     assert_eq!(fed.says(), "status 404");
 }
 
-/// What says that it was fetched in days to come bears no date.
+/// A fetch date in the future counts as no date.
 #[test]
 fn nobody_fetches_in_the_future() {
     let folder = folder();
@@ -828,7 +830,7 @@ fn nobody_fetches_in_the_future() {
     assert_eq!(Index::open(&index).unwrap().stats().unwrap().pages(), 0);
 }
 
-/// Sites whose robots.txt lead to each other in a circle, many times: nobody is let in, and it ends.
+/// Sites whose robots.txt redirect to each other in a circle, many times: nobody is let in, and it ends.
 #[test]
 fn circles_of_redirects_end() {
     let moved = |to: &str| http(&format!("301 Moved\r\nLocation: {to}"), b"");
@@ -842,7 +844,7 @@ fn circles_of_redirects_end() {
     }
 }
 
-/// Seven sites, each of which redirects its robots.txt to the next one.
+/// Seven sites, each of which redirects its robots.txt to the next.
 #[test]
 fn a_limit_says_how_many_redirects_are_followed() {
     let folder = folder();
@@ -859,7 +861,7 @@ fn a_limit_says_how_many_redirects_are_followed() {
     }
 }
 
-/// A record that cannot be read takes the page out: it may have said that it must not be there.
+/// A record that cannot be read removes the page: it may have said that the page must not be there.
 #[test]
 fn a_damaged_capture_takes_the_page_out() {
     let member = gz(&page(&at("a"), &format!("{HTML}{}", crate::support::made::Chance(1).words(3000))));
@@ -873,7 +875,7 @@ fn a_damaged_capture_takes_the_page_out() {
     }
 }
 
-/// The same for its site: a robots.txt of which only the beginning can be unpacked may forbid anything.
+/// A robots.txt that can be unpacked only in part shuts its site: it may forbid anything.
 #[test]
 fn a_robots_txt_that_cannot_be_unpacked_shuts_its_site() {
     let rules: String = (0..500).map(|n| format!("Disallow: /{}\n", n * 7919)).collect();
@@ -922,7 +924,7 @@ mod tables {
         Column::Texts(texts.iter().map(|text| text.as_bytes()).collect(), vec![1; texts.len()], vec![])
     }
 
-    /// A column of texts in lists of one list, each with its levels.
+    /// A column of texts in lists inside a list, each with its levels.
     fn listed(texts: &[(&'static str, i16, i16)]) -> Column {
         let values = texts.iter().filter(|(text, ..)| !text.is_empty()).map(|(text, ..)| text.as_bytes()).collect();
         Column::Texts(values, texts.iter().map(|t| t.1).collect(), texts.iter().map(|t| t.2).collect())
@@ -1000,7 +1002,7 @@ mod tables {
         assert_eq!(one("(STRING)", "<meta charset=koi8-r><p>рж".as_bytes()), "рж");
     }
 
-    /// Headers in all the ways that programs write them; one that cannot be read is never passed over.
+    /// Headers in all the forms that programs write; an unreadable one is never ignored.
     #[test]
     fn headers_of_tables_are_never_lost() {
         let map = "OPTIONAL group headers (MAP) { REPEATED group key_value { REQUIRED BINARY key (STRING); OPTIONAL BINARY value (STRING); } }";
@@ -1145,7 +1147,7 @@ mod tables {
         assert_eq!((met.texts(), met.gated, met.damage.len()), (vec!["page b"], 1, 1), "{met:?}");
     }
 
-    /// A list of 2^31 numbers in the head of a page, of a file of some hundred bytes.
+    /// A file of some hundred bytes whose page head claims a list of 2^31 numbers.
     #[test]
     fn a_table_is_not_read_on_behind_its_end() {
         let mut bytes = table(PAGE, &[vec![texts(&["https://site.example/a"]), texts(&["<p>a"])]]);
@@ -1154,7 +1156,8 @@ mod tables {
         assert_eq!((met.pages.len(), met.damage.len()), (0, 1), "{met:?}");
     }
 
-    /// A page of values that is too large, or packed tighter than gzip can, is named before it is unpacked; the others are read.
+    /// A page of values that is too large, or packed tighter than gzip can, is reported before it is unpacked; the
+    /// others are read.
     #[test]
     fn values_that_become_too_large_are_not_unpacked() {
         let long: &'static [u8] = Box::leak(vec![b'x'; 3_000_000].into_boxed_slice());
@@ -1190,7 +1193,7 @@ mod tables {
         }
     }
 
-    /// Rows that hold nothing take no bytes, so there may be thousands of millions of them; groups that hold something are read.
+    /// Empty rows take no bytes, so a file may have billions of them; groups with content are read.
     #[test]
     fn rows_of_nothing_are_bounded() {
         let one = |url: &'static str| vec![texts(&[url]), texts(&["<p>word"])];
@@ -1212,11 +1215,11 @@ mod tables {
             }
         }
         assert_eq!(pages, ["https://site.example/0", "https://site.example/1"]);
-        // Two groups are less than a hundred thousand, the third is beyond it, and so are those behind.
+        // Two groups have less than a hundred thousand rows; the third goes beyond it, and so do those after it.
         assert_eq!(lost, 3);
     }
 
-    /// What is damaged costs its row group.
+    /// Damage costs its row group.
     #[test]
     fn damage_costs_a_row_group() {
         let groups: Vec<_> = [

@@ -1,5 +1,5 @@
-//! A bug costs the page that finds it: its neighbours are read, in every verb, with one thread and with many. The bug is
-//! planted: debug builds panic on the page that the environment names.
+//! A bug costs only the page that triggers it: its neighbours are read, in every verb, with one thread and with many.
+//! The bug is planted: debug builds panic on the page that the environment names.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -75,7 +75,7 @@ fn a_bug_costs_its_page_in_every_verb() {
     }
 }
 
-/// A bug in reading a file costs the rest of it, which is told by the status, and no other file.
+/// A bug in reading a file costs the rest of it, which the status reports, and no other file.
 #[test]
 fn a_bug_in_the_reader_costs_the_rest_of_its_file() {
     let folder = folder();
@@ -105,7 +105,7 @@ fn a_bug_costs_its_page_in_an_index() {
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
 
-/// Panics on the text of one page.
+/// A sink that panics on the text of one page.
 struct Faulty;
 
 impl Sink for Faulty {

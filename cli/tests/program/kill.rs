@@ -1,12 +1,12 @@
-//! An index run that is killed leaves a whole index, and the next run ends where one that nobody killed ends.
+//! A killed index run leaves a whole index, and the next run ends with the same result as one that was never killed.
 //!
-//! `heedful index` is ended by SIGKILL at moments that a seed chooses. What then stands in the folder must be whole, and just
-//! what was there before with the first so many hundred records of the input settled: a commit is there with its pages,
-//! names, snapshots and gone URLs, or nothing of it is. What is expected is worked out here from the records, by
-//! docs/semantics.md, section 7. Now and then a compaction is killed too; that changes nothing.
+//! `heedful index` is ended by SIGKILL at moments that a seed chooses. The folder must then hold a whole index: the
+//! previous state plus a number of whole commits of a hundred records each. A commit is there with its pages, names,
+//! snapshots and gone URLs, or not at all. The expected state is computed here from the records, by docs/semantics.md,
+//! section 7. Sometimes a compaction is killed too; that changes nothing.
 //!
-//! `HEEDFUL_KILLS` says how many kills (10), `HEEDFUL_SEED` chooses the moments. A test that fails leaves its folder. What a
-//! killed program wrote is still in the memory of the system: what a power cut takes away is not tested here.
+//! `HEEDFUL_KILLS` sets the number of kills (10), `HEEDFUL_SEED` chooses the moments. A failing test leaves its folder.
+//! The writes of a killed program survive in the memory of the system, so the loss at a power cut is not tested here.
 
 #![cfg(unix)]
 
@@ -23,10 +23,10 @@ use tempfile::TempDir;
 
 const HOSTS: u64 = 40;
 const URLS: u64 = 2000;
-/// A page that comes again soon is one of the last so many.
+/// A page that comes again soon is one of the last 50.
 const SOON: u64 = 50;
 const COMMIT_EVERY: usize = 100;
-/// One kill in so many begins with no folder, and one has a compaction killed after it.
+/// One kill in four begins without a folder, and one in four is followed by a killed compaction.
 const SOMETIMES: usize = 4;
 
 const WORDS: &[&str] = &[
@@ -35,7 +35,7 @@ const WORDS: &[&str] = &[
     "apron",
 ];
 
-/// Chance that a seed repeats (splitmix64).
+/// Random numbers that a seed repeats (splitmix64).
 struct Chance(u64);
 
 impl Chance {
@@ -51,30 +51,30 @@ impl Chance {
         (0..number).map(|_| word()).collect::<Vec<_>>().join(" ")
     }
 
-    /// A moment of a run that takes so long. Half of them are early: the first commit of the next run is made of the same
-    /// records, so there it meets all that a killed one left.
+    /// A moment in a run of the given duration. Half of them are early: the first commit of the next run has the same
+    /// records, so it meets everything that a killed run left.
     fn moment(&mut self, time: Duration) -> Duration {
         let time = if self.below(2) == 0 { time / 8 } else { time };
         Duration::from_micros(self.below(u64::try_from(time.as_micros()).unwrap().max(1)))
     }
 }
 
-/// A record of the input, and what it says.
+/// A record of the input, and its statement.
 struct Record {
     url: String,
-    /// As it stands in the input.
+    /// The line of the input.
     line: String,
     says: Says,
 }
 
 enum Says {
-    /// The snapshot, if one may be kept, and what the page calls others: target and text.
+    /// The snapshot, if one may be kept, and the page's names for others: target and text.
     Page(Option<String>, BTreeSet<(String, String)>),
-    /// It may not be indexed.
+    /// The page may not be indexed.
     Noindex,
-    /// It is not there.
+    /// The page is not there.
     Missing,
-    /// It cannot be had now.
+    /// The page cannot be fetched now.
     Nothing,
 }
 
@@ -110,7 +110,7 @@ fn url_of(number: u64) -> String {
     format!("https://host{}.example/page{number}", number % HOSTS)
 }
 
-/// A menu, as each page of the host has it, and links to other pages.
+/// A menu, as on each page of the host, and links to other pages.
 fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
     let host = url.rsplit_once('/').unwrap().0;
     let menu = ["home", "contents"].map(|name| (format!("{host}/{name}"), name.to_owned()));
@@ -118,7 +118,7 @@ fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
     others.chain(menu).filter(|(target, _)| target != url).collect()
 }
 
-/// Pages come again with other content, soon after or much later: so a run that is repeated first undoes what it did last.
+/// Pages come again with other content, soon or much later, so that a repeated run first undoes what the last one did.
 fn records() -> Vec<Record> {
     let mut chance = Chance(1);
     let (mut records, mut urls) = (Vec::new(), 0);
@@ -139,7 +139,7 @@ fn write(input: &Path, records: &[Record]) {
     std::fs::write(input, lines.join("\n")).unwrap();
 }
 
-/// The record that each URL was settled by.
+/// The record that last settled each URL.
 type Known<'a> = BTreeMap<&'a str, &'a Record>;
 
 fn settle<'a>(known: &mut Known<'a>, records: &'a [Record]) {
@@ -156,7 +156,7 @@ fn settle<'a>(known: &mut Known<'a>, records: &'a [Record]) {
     }
 }
 
-/// All that an index holds, in order.
+/// The whole content of an index, in order.
 #[derive(Default, PartialEq)]
 struct Contents {
     /// URL and snapshot.
@@ -182,7 +182,7 @@ impl Contents {
         contents
     }
 
-    /// What a folder holds, which must be whole: nothing where no run came so far as to make an index.
+    /// The content of a folder, which must hold a whole index; empty if no run came far enough to create one.
     fn of(folder: &Path) -> Self {
         match Index::open(folder) {
             Ok(index) => {
@@ -200,7 +200,7 @@ impl Contents {
         }
     }
 
-    /// All is listed, and what is counted is as much: a list does not show what is there twice.
+    /// Lists everything, and compares with the counts, since a list does not show duplicates.
     fn read(index: &Index) -> Self {
         let search = index.search().unwrap();
         let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());
@@ -223,7 +223,7 @@ impl Contents {
         assert!(self == expected, "{what}: what is there / what is expected\n{}", self.difference(expected));
     }
 
-    /// How many things there are in both, and the first that differ.
+    /// The number of items in both, and the first that differ.
     fn difference(&self, other: &Self) -> String {
         fn first<T: Debug + PartialEq>(what: &str, a: &[T], b: &[T]) -> String {
             let at = (0..a.len().max(b.len())).find(|at| a.get(*at) != b.get(*at));
@@ -236,7 +236,7 @@ impl Contents {
     }
 }
 
-/// Finds out how many commits of one more run over the records came to stand, and settles these.
+/// Finds out how many commits of the last run were made, and settles their records.
 fn find_commits<'a>(known: &mut Known<'a>, records: &'a [Record], found: &Contents) -> Option<usize> {
     let mut chunks = records.chunks(COMMIT_EVERY);
     for commits in 0.. {
@@ -248,7 +248,7 @@ fn find_commits<'a>(known: &mut Known<'a>, records: &'a [Record], found: &Conten
     None
 }
 
-/// The program, which says nothing but what went wrong.
+/// The program, quiet except for errors.
 fn heedful(arguments: &[&str], paths: &[&Path]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
     command.args(arguments).args(paths).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -263,13 +263,13 @@ fn compact(folder: &Path) -> Command {
     heedful(&["compact", "--quiet"], &[folder])
 }
 
-/// A run to the end.
+/// Runs a command to its end.
 fn done(mut command: Command) {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Whether it was killed: else it had come to its end.
+/// Returns true if the run was killed, and had not ended before.
 fn killed(mut child: Child) -> bool {
     child.kill().unwrap();
     let output = child.wait_with_output().unwrap();
@@ -278,7 +278,7 @@ fn killed(mut child: Child) -> bool {
     code.is_none()
 }
 
-/// Waits until the folder holds pages, or the run is over.
+/// Waits until the folder holds pages, or the run has ended.
 fn await_pages(child: &mut Child, folder: &Path) {
     let has_pages = || Index::open(folder).and_then(|index| index.stats()).is_ok_and(|stats| stats.pages() > 0);
     while !has_pages() && child.try_wait().unwrap().is_none() {
@@ -286,15 +286,15 @@ fn await_pages(child: &mut Child, folder: &Path) {
     }
 }
 
-/// What became of the kills.
+/// The results of the kills.
 #[derive(Debug, Default)]
 struct Tally {
     kills: usize,
     reopened_with_pages: usize,
-    /// The run had ended.
+    /// The run had already ended.
     too_late: usize,
     compactions_killed: usize,
-    /// How many commits of a killed run stood, and how often that was so.
+    /// How often a killed run had made each number of commits.
     commits: BTreeMap<usize, usize>,
 }
 
@@ -303,7 +303,7 @@ struct Victim<'a> {
     folder: &'a Path,
     input: &'a Path,
     records: &'a [Record],
-    /// How long a run takes.
+    /// The duration of a run.
     time: Duration,
     chance: Chance,
     known: Known<'a>,
@@ -317,7 +317,7 @@ impl Victim<'_> {
                 std::fs::remove_dir_all(self.folder).unwrap();
                 self.known.clear();
             }
-            // However slow the machine is: one kill in four, at most, may leave nothing to look at.
+            // However slow the machine is, at most one kill in four may leave nothing to check.
             let must_hold = self.tally.kills - self.tally.reopened_with_pages >= kills / 4;
             self.kill_run(must_hold);
             if self.tally.kills % SOMETIMES == 2 && !self.known.is_empty() {
@@ -355,7 +355,7 @@ impl Victim<'_> {
     }
 }
 
-/// Kills a compaction as soon as it has committed something: it would go on and merge.
+/// Kills a compaction as soon as it has committed something, before it continues with a merge.
 fn kill_merging(folder: &Path) -> bool {
     let meta = || std::fs::read(folder.join("meta.json")).unwrap();
     let before = meta();
@@ -366,7 +366,7 @@ fn kill_merging(folder: &Path) -> bool {
     killed(child)
 }
 
-/// What files are called, before the first dot. Hidden ones do not count.
+/// The file names up to the first dot, without hidden files.
 fn stems(folder: &Path) -> BTreeSet<String> {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     names
@@ -375,7 +375,7 @@ fn stems(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// A folder that stays unless the test says at its end that it may go.
+/// A folder that stays, unless the test allows its removal at the end.
 fn place() -> TempDir {
     let mut place = TempDir::new().unwrap();
     place.disable_cleanup(true);
@@ -420,7 +420,7 @@ fn killed_runs_leave_a_whole_index() {
     place.disable_cleanup(false);
 }
 
-/// The next writer begins with a merge that the last one did not come to. What it replaces meanwhile must go.
+/// The next writer begins with the merge that the last one did not reach. What it replaces meanwhile must go.
 #[test]
 fn a_killed_merge_brings_nothing_back() {
     let mut place = place();

@@ -1,4 +1,4 @@
-//! `heedful lint`, as a publisher runs it. What each rule finds in a page is shown by corpus/lint.md.
+//! `heedful lint`, as a publisher runs it. corpus/lint.md shows what each rule finds in a page.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::command::{ended, heedful};
 use crate::support::root;
 
-/// What is wrong in the site of the corpus, and all that is.
+/// All faults of the site in the corpus.
 const SITE: [(&str, &str); 7] = [
     ("about.html:7:1", "unknown-token"),
     ("about.html:23:1", "opened-twice"),
@@ -21,7 +21,7 @@ const SITE: [(&str, &str); 7] = [
     ("shop/breads.html:28:1", "opened-twice"),
 ];
 
-/// Exit status, standard output, standard error.
+/// Runs `lint`: exit status, standard output, standard error.
 fn lint(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     ended(heedful(&["lint"]).current_dir(folder).args(arguments))
 }
@@ -38,7 +38,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 
 const URL: [&str; 2] = ["-u", "https://site.example/"];
 
-/// What is found in a folder with the given options: `PLACE RULE`.
+/// The findings in a folder with the given options: `PLACE RULE`.
 fn found(folder: &Path, options: &[&str]) -> Vec<String> {
     let (status, found, told) = lint(folder, &[&["."], &URL[..], options].concat());
     let lines: Vec<_> = found.lines().map(short).collect();
@@ -46,7 +46,7 @@ fn found(folder: &Path, options: &[&str]) -> Vec<String> {
     lines
 }
 
-/// `./a.html:1:2: warning: ... [rule]` as `a.html:1:2 rule`.
+/// Shortens `./a.html:1:2: warning: ... [rule]` to `a.html:1:2 rule`.
 fn short(line: &str) -> String {
     let (place, rest) = line.split_once(": ").unwrap();
     let rule = rest.rsplit_once('[').unwrap().1.trim_end_matches(']');
@@ -92,7 +92,7 @@ fn rules_are_chosen() {
         ["a.html:1:5 minified-away", "a.html:1:24 opened-twice"]
     );
     assert_eq!(found(&["--only", "opened-twice"]), ["a.html:1:24 opened-twice"]);
-    // What is asked for by name is told, hint or not.
+    // A rule that is named is applied, hint or not.
     assert_eq!(found(&["--only", "minified-away"]), ["a.html:1:5 minified-away"]);
     let (status, _, told) = lint(folder.path(), &[".", URL[0], URL[1], "--only", "unclosed-regon"]);
     assert!(status == 2 && told.contains("`unclosed-regon`"), "{told}");
@@ -241,7 +241,7 @@ fn rules_have_names_of_their_own_and_are_explained() {
     assert!(RULES.iter().any(|rule| rule.level() == Level::Hint));
 }
 
-/// A case each, in which no other rule finds the same: without the rule the case fails.
+/// Each rule has a case in which no other rule finds the same: without the rule the case fails.
 #[test]
 fn each_rule_has_a_case() {
     let cases = std::fs::read_to_string(corpus().join("lint.md")).unwrap();
@@ -250,7 +250,7 @@ fn each_rule_has_a_case() {
         .filter_map(|line| line.strip_prefix("lint: ").or_else(|| line.strip_prefix("lint-robots: ")))
         .flat_map(|line| line.split(' ').map(|finding| finding.split('@').next().unwrap()))
         .collect();
-    // This one is found between pages, and has its test here.
+    // This rule finds faults between pages, and is tested here.
     let rules = ids().into_iter().filter(|id| *id != "canonical-noindex");
     assert_eq!(expected, rules.collect());
 }

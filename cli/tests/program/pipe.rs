@@ -1,4 +1,4 @@
-//! What comes from a pipe: the same pages as from a file, and nothing that a robots.txt further on forbids, at any time.
+//! Input from a pipe: the same pages as from a file, and at no time anything that a later robots.txt forbids.
 
 #![cfg(unix)]
 
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::support::made::{Chance, arc, arc_start, folder, gz, http, line, packed_each, page, robots, write, zst};
 
 const SITE: &str = "https://site.example";
-/// What is kept of a pipe, to go back to.
+/// The bytes of a pipe that are kept to go back to.
 const WINDOW: usize = 4 << 20;
 
 fn command(arguments: &[&str]) -> Command {
@@ -23,24 +23,24 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// The program, with something to read.
+/// Runs the program with something to read.
 fn run(arguments: &[&str], stdin: &[u8]) -> Output {
     let mut child = command(arguments).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     std::thread::scope(|scope| {
-        // It may end before it has read all.
+        // The program may end before it has read everything.
         scope.spawn(move || drop(pipe.write_all(stdin)));
         child.wait_with_output().unwrap()
     })
 }
 
-/// Pages and snapshots of an index of this input.
+/// The pages and snapshots of an index of this input.
 fn indexed(input: &str, stdin: &[u8]) -> (Vec<(String, String)>, String) {
     let folder = folder();
     let index = folder.path().join("index");
     let output = run(&["index", "--snapshot", input, "-o", &index.display().to_string()], stdin);
     let told = String::from_utf8(output.stderr).unwrap();
-    // Where some of the input is given up, that is its status; what was read is there.
+    // A file that is given up in part sets the status; what was read is there.
     let is_given_up = output.status.code() == Some(2) && told.contains("not read");
     assert!(output.status.success() || is_given_up, "{told}");
     (pages(&index), told)
@@ -106,7 +106,7 @@ fn a_pipe_gives_what_a_file_gives() {
     }
 }
 
-/// Within the window it costs as much as in a file.
+/// Within the window damage costs as much as in a file.
 #[test]
 fn damage_in_a_pipe_costs_what_it_costs_in_a_file() {
     let folder = folder();
@@ -132,7 +132,7 @@ fn damage_in_a_pipe_costs_what_it_costs_in_a_file() {
     }
 }
 
-/// A length that lies by more than the window: what lies further back cannot be had, what lies in the window is.
+/// A length that is wrong by more than the window: what lies further back is lost, what lies in the window is not.
 #[test]
 fn a_pipe_is_taken_up_again_as_far_back_as_its_window_goes() {
     let words = Chance(3).words(20_000);
@@ -154,7 +154,7 @@ fn a_pipe_is_taken_up_again_as_far_back_as_its_window_goes() {
     assert_eq!(indexed(&path, b"").0.len(), 99, "a file loses one");
 }
 
-/// An index that is being fed through a pipe that stays open.
+/// An index that is fed through a pipe that stays open.
 struct Fed {
     folder: TempDir,
     child: Child,
@@ -184,7 +184,7 @@ impl Fed {
         search.urls().unwrap().iter().any(|url| url.contains(word))
     }
 
-    /// Looks for a while whether something is there that must not be.
+    /// Checks for a while that something forbidden does not appear.
     fn assert_never_holds(&self, word: &str) {
         for _ in 0..20 {
             assert!(!self.holds(word), "{word} is seen");
@@ -228,7 +228,7 @@ fn what_a_late_robots_txt_forbids_is_never_seen() {
     }
 }
 
-/// Broken off before the robots.txt came by: nothing may be seen that it would have forbidden.
+/// A run is interrupted before the robots.txt comes: nothing may appear that it would have forbidden.
 #[test]
 fn a_pipe_that_is_broken_off_shows_nothing_that_may_be_forbidden() {
     let mut fed = Fed::new(&[]);
@@ -237,7 +237,7 @@ fn a_pipe_that_is_broken_off_shows_nothing_that_may_be_forbidden() {
     let sent = Command::new("kill").args(["-INT", &fed.child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     sleep(Duration::from_millis(200));
-    // It is met when the next record comes.
+    // The interruption is noticed when the next record comes.
     drop(fed.pipe.write_all(&packed_each(&some(100), gz)));
     let (folder, status, told) = fed.end();
     assert_eq!(status, Some(130), "{told}");
@@ -245,7 +245,7 @@ fn a_pipe_that_is_broken_off_shows_nothing_that_may_be_forbidden() {
     let index = folder.path().join("index");
     let seen = Index::open(&index).ok().map(|index| index.search().unwrap().urls().unwrap()).unwrap_or_default();
     assert!(seen.iter().all(|url| !url.contains("shut")), "{seen:?}\n{told}");
-    // The same again, whole.
+    // Now the input comes again, whole.
     let whole = [packed_each(&some(60), gz), gz(&robots(SITE, RULES))].concat();
     let output = run(&["index", "-", "--snapshot", "--resume", "-o", &index.display().to_string()], &whole);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -254,7 +254,7 @@ fn a_pipe_that_is_broken_off_shows_nothing_that_may_be_forbidden() {
     assert!(pages.iter().all(|(url, _)| url.contains("/open/")), "{pages:?}");
 }
 
-/// A pipe whose end is missing is an archive that is cut: its robots.txt may be in what is missing. A killed run shows nothing.
+/// A pipe without its end is a cut archive, and its robots.txt may be in the missing part. A killed run shows nothing.
 #[test]
 fn a_killed_run_over_a_pipe_shows_nothing() {
     let mut fed = Fed::new(&[]);
@@ -268,7 +268,7 @@ fn a_killed_run_over_a_pipe_shows_nothing() {
     assert_eq!(seen, 0);
 }
 
-/// Lines of JSON bring their robots.txt with them and are seen as they come; a late one takes out what it forbids.
+/// Lines of JSON bring their robots.txt and appear as they come; a late one removes what it forbids.
 #[test]
 fn a_late_robots_txt_among_lines_takes_out_what_was_seen() {
     let mut lines: Vec<u8> = (0..30).flat_map(|n| line(&format!("{SITE}/shut/{n}"), "<p>shut")).collect();
@@ -281,7 +281,7 @@ fn a_late_robots_txt_among_lines_takes_out_what_was_seen() {
     assert_eq!(pages(Path::new(&index)), [(format!("{SITE}/open/1"), "<p>open".to_owned())]);
 }
 
-/// The robots.txt of a site may be told of by another one, and may come from a file beside the pipe.
+/// The robots.txt of a site may come through another site's redirect, or from a file beside the pipe.
 #[test]
 fn a_late_redirect_and_a_file_beside_the_pipe_count() {
     let moved = http(&format!("301 Moved\r\nLocation: {SITE}/robots.txt"), b"");

@@ -1,4 +1,5 @@
-//! A site's tdmrep.json and its RSL licence, wherever they come from: what they reserve is denied, and they keep nobody out.
+//! A site's tdmrep.json and its RSL licence, wherever they come from: what they reserve is denied, but they keep nobody
+//! out.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -22,7 +23,7 @@ fn pages() -> String {
     of("kept/a") + &of("open/b") + &line("https://other.example/kept/c", HTML)
 }
 
-/// For each page whether one may train by it; and whether it entered.
+/// For each page, whether it may be used for training, and whether it entered.
 fn trained(out: &str) -> Vec<(String, bool, bool)> {
     let pages = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let pages = pages.map(|page| {
@@ -101,7 +102,7 @@ fn one_that_is_given_is_for_every_page() {
     assert_eq!(trained, [false, false, true]);
 }
 
-/// What comes behind the pages of a pipe is still heard for who asks an index.
+/// A file that comes after the pages of a pipe still counts for an index.
 #[test]
 fn an_index_hears_it_late() {
     let folder = TempDir::new().unwrap();
@@ -121,7 +122,7 @@ fn an_index_hears_it_late() {
     assert_eq!(found(&["--need", "train"]), ["https://other.example/kept/c", "https://site.example/open/b"]);
 }
 
-/// What denies snapshots too denies all that it denies, late as early.
+/// A signal that denies snapshots denies its other uses too, late or early.
 #[test]
 fn a_signal_that_comes_late_denies_every_use() {
     let folder = TempDir::new().unwrap();
@@ -136,7 +137,7 @@ fn a_signal_that_comes_late_denies_every_use() {
     }
 }
 
-/// A robots.txt stands at the root of its site, and so does what it names.
+/// A robots.txt stands at the root of its site, and so do relative names in it.
 #[test]
 fn a_licence_that_a_robots_txt_names_is_at_its_root() {
     let folder = TempDir::new().unwrap();
@@ -148,7 +149,7 @@ fn a_licence_that_a_robots_txt_names_is_at_its_root() {
     }
 }
 
-/// A robots.txt that comes later takes back a use without the page: a purge hears it.
+/// A later robots.txt withdraws a use without the page: a purge applies it.
 #[test]
 fn a_purge_hears_what_may_not_be_used_any_more() {
     let folder = TempDir::new().unwrap();
@@ -163,7 +164,7 @@ fn a_purge_hears_what_may_not_be_used_any_more() {
     }
 }
 
-/// Who says it, and where, is told; so is where the terms stand.
+/// The source and place of a statement are reported, and so is the address of the terms.
 #[test]
 fn it_is_told_by_rule_and_policy() {
     let folder = TempDir::new().unwrap();
@@ -178,7 +179,7 @@ fn it_is_told_by_rule_and_policy() {
     assert_eq!(page["notes"][0]["kind"], "terms");
 }
 
-/// A file that means harm is bounded, and reserves all.
+/// A hostile file is bounded, and reserves everything.
 #[test]
 fn a_huge_file_reserves_all() {
     let rule = r#"{"location": "/x/", "tdm-reservation": 0},"#;
@@ -214,7 +215,7 @@ fn a_licence_is_read_where_somebody_brings_it() {
     assert!(out.contains("https://site.example/licence.xml: was not read"), "{out}");
 }
 
-/// One address is asked once, however many pages name it, and nobody is asked unless that was asked for.
+/// Each address is asked once, however many pages name it, and only if fetching was asked for.
 #[test]
 fn a_licence_is_fetched_only_when_asked() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -242,7 +243,7 @@ fn a_licence_is_fetched_only_when_asked() {
     assert_eq!((filtered(&["--fetch-rsl", "--allow-private"]).0, asked.load(Ordering::SeqCst)), (vec![false, true], 1));
 }
 
-/// What came in part, or cannot be unpacked, is there: nobody knows what it asks for.
+/// A file that came in part, or cannot be unpacked, exists: nobody knows what it asks for.
 #[test]
 fn what_cannot_be_fetched_whole_is_not_absent() {
     for (head, may_train) in
@@ -265,7 +266,7 @@ fn what_cannot_be_fetched_whole_is_not_absent() {
     }
 }
 
-/// A document that means harm is bounded, and what it asks for is not guessed.
+/// A hostile document is bounded, and its terms are not guessed.
 #[test]
 fn hostile_licences_deny_models_and_end() {
     let content = r#"<content url="/x"><license><permits type="usage">all</permits></license></content>"#;

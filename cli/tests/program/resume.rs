@@ -1,11 +1,11 @@
-//! A run that is broken off is resumed, and ends where one that nobody broke off ends.
+//! An interrupted run is resumed, and ends with the same result as one that was not interrupted.
 //!
-//! By the library: from behind every record of an input what comes is what came behind it, no more and no less. By the
-//! program: runs are ended by Ctrl-C and by SIGKILL at moments that a seed chooses, and resumed until they are done. Then pages,
-//! names, tombstones and snapshots are those of one clean run. A Ctrl-C has no record read twice.
+//! With the library, reading is resumed after every record of an input, and gives exactly what followed it. With the
+//! program, runs are ended by Ctrl-C and by SIGKILL at moments that a seed chooses, and resumed until they are done.
+//! Then pages, names, tombstones and snapshots equal those of one clean run. Ctrl-C makes no record be read twice.
 //!
-//! `HEEDFUL_KILLS` says how often each run is broken off (2); with more than that, runs over all kinds of inputs are. `HEEDFUL_SEED`
-//! chooses the moments.
+//! `HEEDFUL_KILLS` sets how often each run is interrupted (2); with more than that, all kinds of inputs are used.
+//! `HEEDFUL_SEED` chooses the moments.
 
 #![cfg(unix)]
 
@@ -26,14 +26,14 @@ use crate::support::made::{self, Chance, arc, arc_start, folder, gz, http, packe
 const SITE: &str = "https://site.example";
 const RECORDS: usize = 200;
 const COMMIT_EVERY: usize = 17;
-/// How often a run is broken off, if nobody says.
+/// How often a run is interrupted by default.
 const KILLS: usize = 2;
 
 fn setting(name: &str, otherwise: usize) -> usize {
     std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
 }
 
-/// What comes in, in order. URLs come again.
+/// The records of an input, in order. URLs come again.
 struct Record {
     url: String,
     status: u16,
@@ -77,7 +77,7 @@ fn records(seed: u64, count: usize) -> Vec<Record> {
 
 fn warcs(records: &[Record]) -> Vec<Vec<u8>> {
     let rules = made::robots(SITE, "User-agent: *\nDisallow: /n7\n");
-    // Wherever it stands, also behind where a run is broken off.
+    // The robots.txt counts at any place, even after an interruption.
     let mut warcs: Vec<_> = records.iter().map(Record::warc).collect();
     warcs.push(rules);
     warcs
@@ -87,7 +87,7 @@ fn lines(records: &[Record]) -> Vec<Vec<u8>> {
     records.iter().map(Record::line).collect()
 }
 
-/// Several records in each member.
+/// Packs several records into each member.
 fn members(records: &[Vec<u8>]) -> Vec<u8> {
     records.chunks(9).flat_map(|some| gz(&some.concat())).collect()
 }
@@ -100,7 +100,7 @@ fn damaged(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// What a run is given.
+/// The input of a run.
 struct Given {
     folder: TempDir,
     arguments: Vec<String>,
@@ -141,7 +141,7 @@ impl Given {
     }
 }
 
-/// Names that sort in one way as names and in another as paths would.
+/// Writes a site whose names sort differently as names and as paths.
 fn site(root: &Path, records: &[Record]) {
     write(root, "robots.txt", b"User-agent: *\nDisallow: /n1/\n");
     for (number, record) in records.iter().enumerate() {
@@ -179,7 +179,7 @@ fn kinds(count: usize) -> Vec<(&'static str, Given)> {
     ]
 }
 
-/// All that comes from a place on, each with the place behind it, as an index keeps it.
+/// Everything that comes after a place, each with the place after it as an index stores it.
 fn come(inputs: &[Input], from: Cursor) -> Vec<(String, String)> {
     let gate = Gate::of(inputs).unwrap();
     let mut come = Vec::new();
@@ -221,13 +221,13 @@ fn a_run_goes_on_behind_every_record() {
             let (rest, damage) = split(&rest);
             let (expected, told) = split(&all[number + 1..]);
             assert_eq!(rest, expected, "{kind}: behind {number}, {place}");
-            // Who comes upon damage from elsewhere tells it again.
+            // Damage that is reached from another place is reported again.
             assert!(damage.ends_with(&told), "{kind}: behind {number}, {place}: {damage:?} and not {told:?}");
         }
     }
 }
 
-/// What came, without damage; and the damage.
+/// The records that came, and the damage.
 fn split(come: &[(String, String)]) -> (Vec<&str>, Vec<&str>) {
     let (damage, rest) = come.iter().map(|(what, _)| what.as_str()).partition(|what| what.starts_with("damage: "));
     (rest, damage)
@@ -246,7 +246,7 @@ fn a_folder_with_old_names_is_gone_on_from_everywhere() {
     assert_eq!(all.len(), 6);
     for (number, (_, behind)) in all.iter().enumerate() {
         let rest = come(&inputs, Cursor::resume(behind, &inputs).unwrap());
-        // No file is passed over; those may come twice.
+        // No file is skipped, but those with odd names may come twice.
         assert!(rest.ends_with(&all[number + 1..]), "behind {number}: {rest:?}");
     }
 }
@@ -270,7 +270,7 @@ fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// All that an index holds, which must be whole: pages with their snapshots, what is gone, and names.
+/// The whole content of an index, which must be intact: pages with their snapshots, gone URLs, and names.
 #[derive(Debug, PartialEq)]
 struct Contents {
     pages: Vec<(String, Option<String>)>,
@@ -300,7 +300,7 @@ impl Contents {
     }
 }
 
-/// Records that a run counted, without damage, which is told again by who comes upon it again.
+/// The number of records that a run counted, without damage, since damage may be reported again.
 fn counted(told: &str) -> u64 {
     let number = |behind: &str| {
         let at = told.find(behind)?;
@@ -314,12 +314,12 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-/// The place that is told behind a word.
+/// The place after a word in the output.
 fn place<'a>(told: &'a str, word: &str) -> Option<&'a str> {
     told.lines().find_map(|line| line.split_once(word)).map(|(_, place)| place)
 }
 
-/// Breaks a run off and resumes it, until it is done. Returns how many records were counted, and what came of the breaks.
+/// Interrupts a run and resumes it, until it is done. Returns the number of records counted, and of interruptions.
 fn broken_off(given: &Given, index: &Path, time: Duration, chance: &mut Chance, kill: fn(&mut Child)) -> (u64, usize) {
     let (mut records, mut breaks) = (0, 0);
     let mut expected: Option<String> = None;
@@ -342,11 +342,11 @@ fn broken_off(given: &Given, index: &Path, time: Duration, chance: &mut Chance, 
             Some(130) => {
                 let place = place(&told, "--resume goes on at ");
                 expected = Some(place.unwrap_or_else(|| panic!("{told}")).to_owned());
-                // What is resumed at its beginning begins.
+                // A run that is resumed at the beginning of its input starts anew.
                 expected = expected.filter(|place| !place.ends_with(" at byte 0"));
             }
             Some(_) => break,
-            // It was told before it could listen, or killed: where it goes on is not known.
+            // The run was stopped before it could listen, or killed: the place to resume at is unknown.
             None => expected = None,
         }
     }
@@ -377,7 +377,7 @@ fn breaks(kinds: Vec<(&str, Given)>) {
     }
 }
 
-/// Every second kind, so that two tests share the work; one of several that are much alike, where time is short.
+/// Every second kind, so that two tests share the work; of similar kinds only one, if time is short.
 fn half(which: usize) -> Vec<(&'static str, Given)> {
     let alike = ["a WARC in members", "a WARC in one frame", "JSON Lines in members", "JSON Lines in zstd"];
     let is_short = setting("HEEDFUL_KILLS", KILLS) <= KILLS;
@@ -398,7 +398,7 @@ fn a_run_that_is_broken_off_ends_like_a_clean_one_of_other_kinds() {
     breaks(half(1));
 }
 
-/// A long run, stopped by Ctrl-C for sure: it says so, keeps what it read, and says where to go on.
+/// A long run that Ctrl-C surely stops: it says so, keeps what it read, and tells where to resume.
 #[test]
 fn ctrl_c_commits_what_was_read() {
     let given = Given::file("a.warc.gz", &packed_each(&warcs(&records(1, 700)), gz));
@@ -424,7 +424,7 @@ fn ctrl_c_commits_what_was_read() {
     assert!(self::told(&refused).contains("the run to be resumed was broken off in"), "{}", self::told(&refused));
     let mut before = heedful(&given, &index, &["--resume"]);
     let before = before.arg(&other.path).arg(&given.path);
-    // The same first input, and more behind it: that is where it was broken off.
+    // A run over the same first input and more resumes (`before`). With another input first the run is refused.
     let mut swapped = Command::new(env!("CARGO_BIN_EXE_heedful"));
     swapped.args(["index", "--resume", "-o"]).arg(&index).arg(&other.path).arg(&given.path);
     let refused = swapped.output().unwrap();
@@ -442,13 +442,13 @@ fn a_resumed_run_over_nothing_begins() {
     assert!(!told.contains("resumed at"), "{told}");
     done(&mut heedful(&given, &plain, &[]));
     Contents::of(&resumed).assert_same(&Contents::of(&plain), "begun by --resume");
-    // Another run came to its end: this one begins.
+    // Another run reached its end, so this one starts at the beginning.
     let other = Given::file("b.jsonl", &lines(&records(2, 30)).concat());
     let told = done(&mut heedful(&other, &resumed, &["--resume"]));
     assert!(told.contains(" pages, ") && !told.contains("nothing to resume"), "{told}");
     done(&mut heedful(&other, &plain, &[]));
     Contents::of(&resumed).assert_same(&Contents::of(&plain), "another run");
-    // Without --resume all is read again, and nothing is there twice.
+    // Without --resume everything is read again, and nothing is there twice.
     let told = done(&mut heedful(&other, &resumed, &[]));
     assert_eq!(counted(&told), 30, "{told}");
     Contents::of(&resumed).assert_same(&Contents::of(&plain), "read again");

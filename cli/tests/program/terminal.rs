@@ -1,6 +1,6 @@
-//! What reaches a terminal: whatever pages, archives, files and arguments say, it is told nothing but our own styles.
+//! Output to a terminal: whatever pages, archives, files and arguments say, only our own styles reach it.
 //!
-//! Each verb runs on a pseudo terminal, its answers and its trouble, on input that means harm in every field.
+//! Each verb runs on a pseudo terminal, with its answers and its errors, on input that is hostile in every field.
 
 #![cfg(unix)]
 
@@ -15,14 +15,14 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::support::made::{http, line, page, robots, warc};
 
-/// Sets the clipboard, the title and a colour, clears the screen, goes back over the line, and turns what follows round.
+/// Sets the clipboard, the title and a colour, clears the screen, goes back over the line, and reverses what follows.
 const EVIL: &str = "e\x1b]52;c;ZXZpbA==\x07v\x1b]0;t\x1b\\i\x1b[31m\x1b[2Jl\r\x08\u{7f}\u{9b}31m\u{9d}0;x\u{9c}\u{202e}\u{2066}\u{61c}\u{200f}";
 const OWN: [&str; 7] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m"];
-/// How a progress bar is drawn anew.
+/// The sequences that redraw a progress bar.
 const BAR: [&str; 3] = ["\r\x1b[2K", "\x1b[1A", "\x1b[1B"];
 const SITE: &str = "https://site.example";
 
-/// What the program writes to a terminal, and its status.
+/// Everything that the program writes to a terminal, and its status.
 fn on_a_terminal(folder: &Path, arguments: &[&OsStr]) -> (String, Option<i32>) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
@@ -37,18 +37,18 @@ fn on_a_terminal(folder: &Path, arguments: &[&OsStr]) -> (String, Option<i32>) {
     drop(command);
     let reader = std::thread::spawn(move || {
         let (mut master, mut shown) = (File::from(master), Vec::new());
-        // When nobody holds the terminal any more, reading it is an error.
+        // Reading the terminal fails once nobody holds it.
         let _ = master.read_to_end(&mut shown);
         shown
     });
     let status = child.wait().unwrap();
     drop(terminal);
-    // No half character is written.
+    // No partial character is written.
     (String::from_utf8(reader.join().unwrap()).unwrap(), status.code())
 }
 
-/// What is left of the commands to a terminal when our own styles are taken away. The terminal itself makes each end of a
-/// line two characters.
+/// The commands to a terminal that remain without our own styles. The terminal itself makes two characters of each line
+/// end.
 fn commands(shown: &str) -> Vec<char> {
     let plain = OWN.iter().chain(&BAR).fold(shown.replace("\r\n", "\n"), |text, own| text.replace(own, ""));
     let turns =
@@ -56,7 +56,7 @@ fn commands(shown: &str) -> Vec<char> {
     plain.chars().filter(|c| c.is_control() && !matches!(c, '\n' | '\t') || turns(*c)).collect()
 }
 
-/// A folder with harm in each field of each kind of input.
+/// A folder with hostile text in each field of each kind of input.
 fn hostile() -> tempfile::TempDir {
     let html = format!(
         "<!doctype html><title>title {EVIL}</title><meta name=robots content='noarchive, nonsense {EVIL}, max-snippet:9{EVIL}'>\
@@ -189,7 +189,7 @@ fn no_index_commands_the_terminal() {
     }
 }
 
-/// Rules, trouble with arguments, and what is told without any input.
+/// Rules, argument errors, and output that needs no input.
 const TROUBLE: [&str; 59] = [
     "check -r robots.txt -v /shut /xEVIL",
     "check -r robots.txt -b a -b b=cEVIL /shutEVIL",
@@ -260,7 +260,7 @@ fn no_robots_txt_and_no_error_commands_the_terminal() {
     }
 }
 
-/// A pipe gets what a terminal gets, without the styles; JSON has the same values, and no control character.
+/// A pipe gets the terminal's text without the styles; JSON has the same values, and no control characters.
 #[test]
 fn a_pipe_gets_no_command_either() {
     let folder = hostile();

@@ -15,7 +15,7 @@ fn site() -> (TempDir, String) {
     (folder, index)
 }
 
-/// A query, and the one page that it finds.
+/// A query, and the only page that it finds.
 const FOUND: &[(&str, &str)] = &[
     ("\"bravo charlie\"", "alphabet-plain.html"),
     ("bricklayer", "about.html"),
@@ -39,7 +39,7 @@ const FOUND: &[(&str, &str)] = &[
     ("body:ライムギ", "nihongo.html"),
 ];
 
-/// Phrases that would run across what publishers withheld.
+/// Phrases that would run across what publishers withhold.
 const ACROSS: &[&str] = &["\"salted butter\"", "\"salted butter\"~255", "\"bravo charlie\" -plainly"];
 
 #[test]
@@ -130,7 +130,7 @@ fn a_bot_that_is_shut_out_gets_nothing() {
 
 const LINE: &str = r#"{"url":"https://site.example/a/b","html":"<title>T</title><h1>Rye</h1><!-- robots content=\"none\" --><p>x<a href=x>x</a><!-- /robots --><a href=/y>why</a><img alt=loaf src=l.png><meta name=description content=D>","headers":[["X-Robots-Tag","noarchive, max-snippet: 20"]],"robots":"User-agent: *\nDisallow: /shut/"}"#;
 
-/// The stable JSON: every key, in order, with the types it has.
+/// The stable JSON: every key, in order, with its type.
 #[test]
 fn the_json_is_stable() {
     let (status, found, told) = run(&["filter", "-j", "1"], format!("{LINE}\n"));
@@ -174,7 +174,7 @@ fn the_json_of_notes_is_stable() {
     assert!(found.ends_with(expected), "{found}");
 }
 
-/// Whoever makes an index or a result of the JSON has what our own has: no text is joined across what was left out.
+/// An index or result made from the JSON is as safe as our own: no text is joined across a gap.
 #[test]
 fn the_json_tells_what_may_be_shown_and_joined() {
     let page = concat!(
@@ -332,7 +332,7 @@ fn check_says_when() {
     assert_eq!(json(&plain, &now), (3, "2026-01-01T08:00:05Z".into(), 5.0.into()));
     assert_eq!(json(&slow, &at("2026-01-01T08:00:00Z")), (0, "2026-01-01T08:00:00Z".into(), 3600.0.into()));
     assert_eq!(json(&plain, &[]), (0, serde_json::Value::Null, serde_json::Value::Null));
-    // What may never be fetched has no moment.
+    // A URL that may never be fetched has no next time.
     assert_eq!(json(&plain, &[&now[..], &["/downloads/x"]].concat()).0, 1);
     assert_eq!(json(&plain, &[&now[..], &["/downloads/x"]].concat()).1, serde_json::Value::Null);
     let question =
@@ -347,7 +347,7 @@ fn check_says_when() {
     assert_eq!(status, 2, "without a moment that is asked for");
 }
 
-/// A site of the test's own says so itself; what it said is kept.
+/// A site of the test itself answers, and its answer is kept.
 #[test]
 fn check_asks_the_site() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -371,7 +371,7 @@ fn check_asks_the_site() {
     );
     assert_eq!((status, &found, told.lines().count()), (1, &expected, 1), "{told}");
     server.join().unwrap();
-    // The server is gone; the copy is there.
+    // The server is gone, but the copy is there.
     assert_eq!(run(&arguments, "").1, expected);
     let (status, found, told) = run(&["check", "--fetch", "--allow-private", &urls[0]], "");
     assert!(status == 1 && found.contains("may not fetch") && told.contains("note: "), "{found}{told}");
@@ -413,7 +413,7 @@ fn check_answers_in_json() {
     assert_eq!(said, ["a.example", "ref /a", "https://a.example/l"]);
 }
 
-/// What may be found and not shown is in no title and no excerpt.
+/// What may be found but not shown is in no title and no excerpt.
 #[test]
 fn no_hit_shows_what_may_not_be_shown() {
     const HEAD: &str = "<head profile='http://example.org/xmdp/robots-profile#'>";
@@ -475,7 +475,7 @@ fn snapshots_go_to_files_and_archives() {
     assert_eq!(copy, std::fs::read("corpus/site/hours.html").unwrap());
     let (status, _, told) = run(&["snapshot", "corpus/site", "-u", "https://site.example/"], "");
     assert!(status == 2 && told.contains("several pages"), "{told}");
-    // What was written can be read again, with its digests.
+    // The written file can be read again, with its digests.
     for name in ["copies.warc", "copies.warc.gz"] {
         let warc = path(name);
         assert_eq!(run(&["snapshot", "corpus/site", "-u", "https://site.example/", "-o", &warc], "").0, 0);
@@ -503,7 +503,7 @@ fn filter_gives_snapshots() {
     assert!(snapshot(&[]).is_null());
 }
 
-/// The URLs of a check come from where people have them.
+/// The URLs of a check come from lists, sitemaps or indexes.
 #[test]
 fn check_takes_urls_from_lists_sitemaps_and_indexes() {
     let folder = TempDir::new().unwrap();
@@ -610,7 +610,7 @@ fn a_run_asks_sites_for_their_robots_txt() {
     assert!(told.contains("4 pages, 1 indexed; 2 kept out by robots.txt, 1 noindex"), "{told}");
     run(&arguments, pages.join("\n"));
     assert_eq!(asked.load(std::sync::atomic::Ordering::SeqCst), 2, "the copy is used");
-    // Without being told to, nobody is asked.
+    // Without the option, nobody is asked.
     let (_, found, _) = run(&["filter", "--input", "jsonl", "--format", "json"], &pages[1]);
     assert!(found.contains(r#""enter":true"#) && asked.load(std::sync::atomic::Ordering::SeqCst) == 2);
 }
@@ -656,7 +656,7 @@ fn a_failed_run_leaves_the_index_as_it_was() {
     assert_eq!(run(&["stats", &index], "").1, "41 pages of 1 host\n124 anchors\n10 URLs gone\n");
 }
 
-/// The README's commands print what it says they print, times apart.
+/// The README's commands print what it shows, except times.
 #[test]
 fn the_readme_is_true() {
     let folder = TempDir::new().unwrap();
@@ -730,7 +730,7 @@ fn names_pages_are_read_from_files() {
     assert!(status == 2 && told.contains("no/such/file"), "{told}");
 }
 
-/// Why something is withheld must not tell what.
+/// The reason for withholding something must not reveal it.
 #[test]
 fn reasons_hold_nothing_that_is_withheld() {
     let page = "<meta name=description content='secret one' class=robots-noindex><div class=robots-noindex>\
@@ -885,8 +885,8 @@ fn the_user_can_deny_more() {
     assert!(status == 2 && said.contains("three dots"), "{said}");
 }
 
-/// The Names pages are found in the whole input: where they stand, and how many threads there are, changes nothing; a text has what an
-/// index has.
+/// The Names pages are found in the whole input; their place and the number of threads change nothing. The text has the
+/// same words as an index.
 #[test]
 fn names_pages_are_found_in_the_input() {
     let page = |name: &str, word: &str| {
@@ -923,7 +923,7 @@ fn names_pages_are_found_in_the_input() {
         assert_eq!(found(&[first.clone(), names("BarBot"), last.clone()], jobs), bound);
         assert_eq!(found(&[names("BarBot"), first.clone(), last.clone()], jobs), bound);
     }
-    // Two captures of the page of names mean both; without one every denial binds.
+    // With two captures of the page of names both count; without one every denial binds.
     let all = [false, false, false, false, true];
     assert_eq!(found(&[first.clone(), names("BarBot"), last.clone(), names("FooBot")], "2"), all);
     assert_eq!(found(&[first, last], "2"), all);

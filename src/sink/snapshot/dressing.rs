@@ -1,8 +1,8 @@
-//! What shows that something was left out, and what is put into a snapshot besides.
+//! The marks for parts that are left out of a snapshot, and additions to it.
 
 use url::Url;
 
-/// What shows that something was left out.
+/// A mark for a part that is left out.
 ///
 /// ```
 /// let mark = heedful::CutMark::new("[cut]").class("cut");
@@ -22,17 +22,17 @@ impl Default for CutMark {
 }
 
 impl CutMark {
-    /// A mark of text.
+    /// A mark made of text.
     pub fn new(text: &str) -> Self {
         let plain: String = text.chars().filter(|c| !c.is_control()).collect();
-        // Behind a reference without its semicolon a letter would belong to it.
+        // Behind a reference without its semicolon, a letter would become part of it.
         let first = plain.chars().next().is_none_or(|c| c.is_alphanumeric() || matches!(c, ';' | '=' | '#'));
         let plain = if first { format!(" {plain}") } else { plain };
         let words: String = plain.chars().filter(|c| !matches!(c, '-' | '<' | '>' | '!')).collect();
         Self { text: escaped(&plain), comment: format!("<!--{words}-->"), element: None }
     }
 
-    /// The mark as a `span` of this class, where HTML allows an element.
+    /// Makes the mark a `span` of this class, where HTML allows an element.
     pub fn class(mut self, name: &str) -> Self {
         self.element = Some(format!("<span class=\"{}\">{}</span>", escaped(name), self.text));
         self
@@ -51,7 +51,7 @@ pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// How a snapshot is made: its mark, and what is put into it besides; nothing, if nothing is said.
+/// The options of a snapshot: its mark, and additions. The default has no additions.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Dressing {
@@ -62,31 +62,31 @@ pub struct Dressing {
 }
 
 impl Dressing {
-    /// Another mark.
+    /// Sets the mark.
     pub fn mark(mut self, mark: CutMark) -> Self {
         self.mark = mark;
         self
     }
 
-    /// A `base`, so that links and pictures lead to the publisher's site.
+    /// Adds a `base`, so that links and pictures lead to the publisher's site.
     pub fn base(mut self) -> Self {
         self.base = true;
         self
     }
 
-    /// A policy that lets no script run.
+    /// Adds a policy that lets no script run.
     pub fn no_scripts(mut self) -> Self {
         self.no_scripts = true;
         self
     }
 
-    /// A line at the lower edge of the window that says where the page is from: this text.
+    /// Adds a line with this text at the lower edge of the window, to show where the page is from.
     pub fn banner(mut self, text: &str) -> Self {
         self.banner = Some(text.to_owned());
         self
     }
 
-    /// What goes into the head. A copy that differs from its page says also what it is encoded in.
+    /// The additions to the head. A copy that differs from its page also declares its encoding.
     pub(super) fn head(&self, base: &Url) -> String {
         if !self.base && !self.no_scripts && self.banner.is_none() {
             return String::new();

@@ -1,8 +1,9 @@
-//! What stays of withheld tiles: bare tags, and marks.
+//! The remains of withheld tiles: bare tags, and marks.
 //!
-//! Those of the outermost withheld elements stay, and those that are not paired inside them or that HTML treats as more
-//! than a pair; text, comments, attributes and pairs within go. A mark stands in each outermost element and in the place
-//! of withheld text. Where what is right cannot be told from the tags alone, a comment is taken, and a tag stays.
+//! The tags of the outermost withheld elements stay. So do tags inside them that are not paired, or that HTML treats as
+//! more than a pair. Text, comments, attributes and pairs inside go. There is a mark in each outermost element, and in
+//! place of withheld text. If the tags alone do not show what is right, a comment is taken as the mark, and a tag
+//! stays.
 
 use crate::html;
 use crate::lex::{Tile, TileKind, tag_name};
@@ -10,18 +11,18 @@ use crate::walk::Judged;
 
 use super::dressing::CutMark;
 
-/// How much of a run of bare tags is held back while a page streams.
+/// The most bytes of a run of bare tags that are held back while a page streams.
 const HELD: usize = 64 << 10;
 
-/// Leaves out what may not be archived from tiles that go by.
+/// Elides the content that may not be archived from tiles that go by.
 #[derive(Debug)]
 pub(super) struct Elider {
     mark: CutMark,
-    /// What stays of the run of withheld tiles at hand.
+    /// The remains of the current run of withheld tiles.
     run: String,
-    /// The elements of the run that are open. The first one stays; the others go, with all that is in them, if they end.
+    /// The open elements of the run. The first one stays. The others go, with all that is in them, if they end.
     open: Vec<Open>,
-    /// The blanks behind a mark that stands for text: they are part of the text if more of it comes.
+    /// The blanks behind a mark that stands for text. They are part of the text if more of it comes.
     blanks: Option<String>,
 }
 
@@ -29,10 +30,10 @@ pub(super) struct Elider {
 #[derive(Debug)]
 struct Open {
     name: String,
-    /// Where in the run.
+    /// The start of the element in the run.
     at: usize,
     foreign: bool,
-    /// Where its mark goes, if text comes.
+    /// The place for its mark, if text comes.
     mark_at: Option<usize>,
 }
 
@@ -41,7 +42,7 @@ impl Elider {
         Self { mark, run: String::new(), open: Vec::new(), blanks: None }
     }
 
-    /// What stays of the withheld tiles so far: what comes next is kept.
+    /// Ends the run, before content that is kept. Returns the remains of its tiles.
     pub(super) fn end_run(&mut self) -> String {
         self.end_text();
         self.open.clear();
@@ -52,10 +53,10 @@ impl Elider {
         self.run.len() > HELD
     }
 
-    /// One withheld tile. `image` is what stays of an image that is withheld by what its own tag says.
+    /// Takes one withheld tile. `image` is the tag that stays for an image that is withheld because of its own tag.
     pub(super) fn withhold(&mut self, shape: Shape, raw: &str, image: Option<String>) {
         match shape.kind {
-            // Without the mark that ends it a region would go on.
+            // Without the mark that ends it, a region would go on.
             TileKind::Comment if shape.is_mark => {
                 self.end_text();
                 self.run.push_str(raw);
@@ -63,13 +64,13 @@ impl Elider {
                 return;
             }
             TileKind::Text => return self.text(raw),
-            // Between two texts it is part of what the mark stands for.
+            // A comment between two texts belongs to the part that the mark stands for.
             TileKind::Comment | TileKind::Bogus | TileKind::Other if self.blanks.is_some() => return,
             _ => self.end_text(),
         }
         match shape.kind {
             TileKind::Start => match bare_name(raw) {
-                // HTML makes one an `img`.
+                // HTML turns `image` into `img`.
                 name if name == "image" && shape.foreign == Foreign::No => self.start("img", shape, image),
                 name => self.start(&name, shape, image),
             },
@@ -83,7 +84,7 @@ impl Elider {
 
     fn mark(&mut self, as_text: bool) {
         let (text, comment) = (self.mark.as_text(), self.mark.comment.as_str());
-        // Text opens formatting again, in a browser; a comment in its place would not.
+        // Text opens formatting again in a browser; a comment in its place would not.
         if as_text && text != comment && self.run.ends_with(comment) {
             self.run.truncate(self.run.len() - comment.len());
         }
@@ -92,7 +93,7 @@ impl Elider {
         }
     }
 
-    /// A piece of text; blanks round a text stay.
+    /// Takes a piece of text. Blanks round a text stay.
     fn text(&mut self, raw: &str) {
         let is_blank = |c: char| c.is_ascii_whitespace();
         let words = raw.trim_matches(is_blank);
@@ -127,7 +128,7 @@ impl Elider {
         let is_inside = !self.open.is_empty();
         let may_go = is_inside && !breaks_out && !shape.is_mark && self.may_go(element, shape);
         if !may_go {
-            // It stays, and what follows may stand elsewhere than in what is open.
+            // The tag stays, and the open elements may not contain what follows.
             self.open.clear();
         }
         if foreign == Foreign::SelfClosing || foreign == Foreign::No && html::is_void(name) {
@@ -152,7 +153,7 @@ impl Elider {
         }
     }
 
-    /// The mark of an element.
+    /// The mark to put into an element.
     fn mark_inside(&self, name: &str, foreign: Foreign) -> &str {
         match mark_in(name, foreign) {
             Some(MarkIn::Text) if matches!(name, "title" | "textarea" | "option") => &self.mark.text,
@@ -162,8 +163,8 @@ impl Elider {
         }
     }
 
-    /// Puts the mark into an element that stays for what it does alone, now that there is something in it: text, or a
-    /// comment, which only a mark that is a comment stands for.
+    /// Puts the mark into an element whose tag stays only for its effect, now that the element has content. Only a mark
+    /// that is a comment may stand for a comment.
     fn mark_late(&mut self, is_text: bool) {
         let Some(root) = self.open.first() else { return };
         let Some(at) = root.mark_at else { return };
@@ -178,7 +179,7 @@ impl Elider {
         }
     }
 
-    /// An element that contains nothing.
+    /// Takes an element without content.
     fn leaf(&mut self, name: &str, foreign: Foreign, image: Option<String>) {
         if let Some(image) = image {
             self.run.push_str(&image);
@@ -204,14 +205,14 @@ impl Elider {
                 self.open.truncate(at);
             }
             None => {
-                // Who knows what it ends: what follows may stand elsewhere.
+                // The element that it ends is not known, and what follows may be elsewhere.
                 self.run.extend(["</", name, ">"]);
                 self.open.clear();
             }
         }
     }
 
-    /// A start tag ends what HTML ends with it, as far as it is part of the run.
+    /// Ends the elements of the run that HTML ends with this start tag.
     fn end_implied(&mut self, name: &str) {
         if html::is_heading(name) && self.open.last().is_some_and(|open| html::is_heading(&open.name)) {
             let last = self.open.pop();
@@ -241,7 +242,7 @@ impl Elider {
         }
     }
 
-    /// Whether an element inside another one may go without anybody outside noticing.
+    /// True if an element inside another one may go without any effect outside.
     fn may_go(&self, name: &str, shape: Shape) -> bool {
         let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
@@ -254,7 +255,7 @@ impl Elider {
             // These have a memory beyond their element.
             "input" | "keygen" | "select" | "textarea" | "nobr" | "button" | "form" | "html" | "head" | "body"
             | "frameset" | "plaintext" => false,
-            // HTML may stand in these.
+            // HTML may be inside these.
             "foreignobject" | "desc" | "annotation-xml" | "mi" | "mo" | "mn" | "ms" | "mtext" => false,
             "li" => matches!(parent, "ul" | "ol" | "menu" | "dir"),
             "dd" | "dt" => parent == "dl",
@@ -262,22 +263,22 @@ impl Elider {
             "td" | "th" => parent == "tr",
             "tr" => matches!(parent, "table" | "tbody" | "thead" | "tfoot"),
             "tbody" | "thead" | "tfoot" | "caption" | "colgroup" => parent == "table",
-            // It ends a table that it stands in, and outside of a cell.
+            // It ends a table round it, unless it is in a cell.
             "table" => matches!(parent, "td" | "th" | "caption"),
-            // Of too many that are the same HTML forgets the first.
+            // If too many are equal, HTML forgets the first.
             _ if html::is_formatting(name) => self.open.iter().all(|open| open.name != name),
             _ => !closes_paragraphs(name) || self.holds_paragraphs(),
         }
     }
 
-    /// Whether no paragraph outside the run can be ended by what comes.
+    /// True if no later tag of the run can end a paragraph outside the run.
     fn holds_paragraphs(&self) -> bool {
         let holds = |name: &str| name != "p" && closes_paragraphs(name);
         self.open.iter().any(|open| holds(&open.name) || matches!(open.name.as_str(), "td" | "th" | "caption"))
     }
 }
 
-/// The name of a start tag; with an attribute, where HTML goes by there being one.
+/// The name of a start tag, with an attribute if HTML depends on its presence.
 fn bare_name(raw: &str) -> String {
     let name = tag_name(&raw[1..]).to_ascii_lowercase();
     let rest = raw[1 + name.len()..].to_ascii_lowercase();
@@ -289,7 +290,7 @@ fn bare_name(raw: &str) -> String {
     }
 }
 
-/// Whether an `annotation-xml` with these attributes holds HTML.
+/// True if an `annotation-xml` with these attributes holds HTML.
 fn holds_html(attributes: &str) -> bool {
     let mut encoding = None;
     html::attributes(attributes.as_bytes(), 0, |name, value| {
@@ -301,13 +302,13 @@ fn holds_html(attributes: &str) -> bool {
     is("text/html") || is("application/xhtml+xml")
 }
 
-/// What is to be known of a tile.
+/// The properties of a tile that matter here.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     kind: TileKind,
     foreign: Foreign,
     is_mark: bool,
-    /// A link is open round it, which another one would end.
+    /// A link is open round the tile, and another link would end it.
     in_link: bool,
 }
 
@@ -323,12 +324,12 @@ impl Shape {
     }
 }
 
-/// How many links are open, by their tags alone: rather too many than too few.
+/// The number of open links, by their tags alone: rather too many than too few.
 #[derive(Debug, Default)]
 pub(super) struct OpenLinks(u32);
 
 impl OpenLinks {
-    /// Whether one was open before the tile.
+    /// True if a link was open before the tile.
     fn pass(&mut self, tile: &Tile<'_>) -> bool {
         let before = self.0;
         if tile.name() == "a" {
@@ -341,7 +342,7 @@ impl OpenLinks {
     }
 }
 
-/// Whether a tag is one of svg or `MathML`.
+/// Shows if a tag belongs to svg or `MathML`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Foreign {
     No,
@@ -359,12 +360,12 @@ impl Foreign {
     }
 }
 
-/// How a mark stands in an element.
+/// The form of a mark in an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MarkIn {
     Text,
     Comment,
-    /// As a comment before it: what it contains is no markup.
+    /// A comment before the element, since its content is no markup.
     Before,
 }
 
@@ -383,7 +384,7 @@ fn mark_in(name: &str, foreign: Foreign) -> Option<MarkIn> {
 
 const TABLE_PARTS: [&str; 9] = ["p", "td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup"];
 
-/// Whether an element's end is implied by the end of one round it.
+/// True if an element's end is implied by the end of one round it.
 fn is_ended_by(inner: &str, outer: &str) -> bool {
     match inner {
         "p" | "li" | "dd" | "dt" | "option" | "optgroup" | "rb" | "rp" | "rt" | "rtc" => true,
@@ -394,7 +395,7 @@ fn is_ended_by(inner: &str, outer: &str) -> bool {
     }
 }
 
-/// Whether a start tag may end a paragraph that is open.
+/// True if a start tag may end an open paragraph.
 fn closes_paragraphs(name: &str) -> bool {
     html::ends_paragraph(name) || matches!(name, "form" | "table")
 }

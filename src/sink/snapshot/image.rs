@@ -1,4 +1,4 @@
-//! Of an image that bears `noarchive` itself: no copy of it is kept, its tag leads to the publisher's site.
+//! An image with its own `noarchive`: no copy of it is kept, and its tag leads to the publisher's site.
 
 use url::Url;
 
@@ -6,7 +6,7 @@ use crate::lex::Tile;
 
 use super::dressing::escaped;
 
-/// What stays of an image that bears `noarchive` itself.
+/// The attributes that stay of an image with its own `noarchive`.
 pub(super) type Image = Vec<(&'static str, String)>;
 
 pub(super) fn image(tile: &Tile<'_>) -> Image {
@@ -14,7 +14,7 @@ pub(super) fn image(tile: &Tile<'_>) -> Image {
     stays.into_iter().filter_map(|name| Some((name, tile.attribute(name)?.into_owned()))).collect()
 }
 
-/// Its tag: it is fetched from the publisher's site.
+/// The tag of such an image, which is fetched from the publisher's site.
 pub(super) fn image_tag(image: &Image, base: &Url) -> String {
     let mut tag = "<img".to_owned();
     for (name, value) in image {
@@ -32,7 +32,7 @@ fn absolute(address: &str, base: &Url) -> String {
     base.join(address.trim()).map_or_else(|_| address.to_owned(), String::from)
 }
 
-/// The candidates of a `srcset`, each an address and what it is for.
+/// The candidates of a `srcset`, each an address with its descriptor.
 fn sources(value: &str, base: &Url) -> String {
     let mut rest = value.trim_start_matches(|c: char| c == ',' || c.is_ascii_whitespace());
     let mut sources = Vec::new();

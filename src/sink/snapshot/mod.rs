@@ -1,8 +1,9 @@
-//! The page's own bytes without what may not be archived, with a mark at each cut.
+//! The page's own bytes without content that may not be archived, with a mark at each cut.
 //!
-//! What is kept is copied byte for byte. Of what is withheld only bare tags stay (names, no attributes), as many as the
-//! rest of the page needs to hang where it hung, with marks as text where HTML allows text, else as comments
-//! (docs/semantics.md, section 5). Made at the page's end from its source, or written as it goes by: then nothing is final.
+//! Kept content is copied byte for byte. Of withheld content only bare tags stay (names, no attributes), as many as the
+//! rest of the page needs to keep its place. Marks are text where HTML allows text, else comments (docs/semantics.md,
+//! section 5). A snapshot is made from the source at the page's end. Or it is written as the page goes by: then nothing
+//! is final.
 
 mod dressing;
 mod elide;
@@ -25,16 +26,16 @@ pub use dressing::{CutMark, Dressing};
 use elide::{Elider, OpenLinks, Shape};
 use image::{Image, image, image_tag};
 
-/// The page itself, and what of it may have to go.
+/// The source of a page, and the parts of it that may have to go.
 #[derive(Debug, Default)]
 pub(crate) struct Source {
     text: String,
-    /// The tiles that some verdict is about.
+    /// The tiles with a verdict other than the default.
     parts: Vec<Part>,
-    /// Where something can be put into the head, and what was seen to say so.
+    /// The place where something can be put into the head, and the rank of the tag that shows it.
     head: (usize, u8),
     is_transcoded: bool,
-    /// Text would forbid its frames.
+    /// The page has frames, which text would forbid.
     has_frames: bool,
     has_text: bool,
     links: OpenLinks,
@@ -46,7 +47,7 @@ struct Part {
     end: usize,
     verdict: VerdictId,
     shape: Shape,
-    /// What stays of it for those to whom its own tag alone denies it.
+    /// The attributes that stay of an image, for the bots to which only its own tag denies it.
     image: Option<(BotSet, Image)>,
 }
 
@@ -92,7 +93,7 @@ impl Source {
         }
     }
 
-    /// The snapshot for a bot: nothing if the page as a whole may not be kept.
+    /// The snapshot for a bot, or `None` if the page as a whole may not be kept.
     pub(crate) fn snapshot(&self, outcome: &Outcome, bot: BotId, base: &Url, dressing: &Dressing) -> Option<String> {
         let denied = |verdict: VerdictId| outcome.verdict(verdict).denied(Facet::Archive);
         if denied(VerdictId::default()).contains(bot) {
@@ -118,18 +119,19 @@ impl Source {
         cut.keep(self.text.len(), &mut elider);
         cut.out.push_str(&dressing.foot());
         if self.is_transcoded && !cut.out.is_ascii() {
-            // It outranks the character set that the page declares. Asked of what is kept: what is withheld leaves no trace.
+            // The mark outranks the character set that the page declares. Only kept content decides on it: withheld
+            // content leaves no trace.
             cut.out.insert(0, '\u{FEFF}');
         }
         Some(cut.out)
     }
 }
 
-/// The copying of a page.
+/// A copy of a page in the making.
 struct Cut<'a> {
     text: &'a str,
     out: String,
-    /// How much of it has been copied or withheld.
+    /// The number of bytes that were copied or withheld.
     done: usize,
 }
 
@@ -141,11 +143,11 @@ impl Cut<'_> {
     }
 }
 
-/// Writes a page as it goes by, without what may not be archived, in bounded memory.
+/// Writes a page as it goes by, without content that may not be archived, in bounded memory.
 ///
-/// **What is written is not final**: a late statement may forbid it all. Whoever uses this must throw away what was
-/// written if [`Snapshot::is_void`] says so at the end, or if the pass fails. [`Page::snapshot`](crate::Page::snapshot)
-/// waits for the end instead.
+/// **The output is not final**: a late statement may forbid it all. The caller must throw it away if
+/// [`Snapshot::is_void`] is true at the end, or if the pass fails. [`Page::snapshot`](crate::Page::snapshot) waits for
+/// the end instead.
 ///
 /// ```
 /// use heedful::{Bot, CutMark, Dialects, Filter, Snapshot};
@@ -167,7 +169,7 @@ pub struct Snapshot<W> {
     has_base: bool,
     elider: Elider,
     links: OpenLinks,
-    /// Under which verdicts the page has words.
+    /// The verdicts under which the page has words.
     worded: BTreeSet<VerdictId>,
     is_void: bool,
 }
@@ -187,18 +189,18 @@ impl<W: Write> Snapshot<W> {
         }
     }
 
-    /// As this bot may keep it.
+    /// Writes the page as this bot may keep it.
     pub fn for_bot(mut self, bot: BotId) -> Self {
         self.bot = bot;
         self
     }
 
-    /// Whether the page turned out to be one that may not be kept: what was written must go. Known at the end.
+    /// True if the page may not be kept after all: then the output must be thrown away. It is known at the end.
     pub fn is_void(&self) -> bool {
         self.is_void
     }
 
-    /// What was written to; none where the page turned out to be one that may not be kept.
+    /// The output, or `None` if the page may not be kept after all.
     pub fn into_inner(self) -> Option<W> {
         (!self.is_void).then_some(self.out)
     }

@@ -1,12 +1,12 @@
-//! The same page in a real browser: a reader that shares neither tokenizer nor tree builder with the stream.
+//! Reads the same page in a real browser, which shares neither tokenizer nor tree builder with the stream.
 //!
-//! Chromium opens one page of ours, and that page parses all others in a frame: with scripting on, as the parser sees
-//! it, under a policy that runs no script and loads nothing. Start tags, texts and comments are numbered first, where
-//! the stream takes them to be, so that each can be found in the browser's tree. What is not found there, and text or
-//! comments there that bear no number, are told as leaks: the stream has read the page otherwise than the browser.
+//! Chromium opens one page of ours, and that page parses all others in a frame. The parser has scripting on, but a
+//! policy runs no script and loads nothing. Start tags, texts and comments are numbered first, where the stream takes
+//! them to be, so that each can be found in the browser's tree. What is not found there is reported as a leak, and so
+//! are texts and comments without a number: the stream has read the page differently than the browser.
 //!
-//! Shared with the stream is what publishers say (`dialect`), which of two statements counts (`scope`, `policy`), and the
-//! rule what is text (`oracle::content`). What it never does: reach any address but 127.0.0.1.
+//! It shares with the stream the reading of statements (`dialect`), the choice between them (`scope`, `policy`), and
+//! the rule for what is text (`oracle::content`). It never reaches any address except 127.0.0.1.
 
 mod stamp;
 
@@ -33,18 +33,18 @@ use super::stream::streamed;
 use stamp::Stamps;
 
 const JUDGE: &str = include_str!("judge.html");
-/// The longest that the browser may take for a page, or to start.
+/// The maximum time for the browser to read a page, or to start.
 const PATIENCE: Duration = Duration::from_secs(60);
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// A browser that reads pages.
+/// A running browser that reads pages.
 pub struct Browser {
     child: Child,
     socket: WebSocket<TcpStream>,
     _folder: TempDir,
 }
 
-/// What the browser answers.
+/// The answer of the browser.
 #[derive(Deserialize)]
 struct Answer {
     #[serde(default)]
@@ -79,7 +79,7 @@ impl Browser {
             .and_then(|program| Self::of(&program))
     }
 
-    /// Where it is, if there is one.
+    /// The path of the browser, if there is one.
     pub fn find() -> Option<PathBuf> {
         let path = std::env::var_os("PATH")?;
         std::env::split_paths(&path).flat_map(|folder| NAMES.map(|name| folder.join(name))).find(|file| file.is_file())
@@ -121,7 +121,7 @@ impl Browser {
         }
     }
 
-    /// Reads a page by the stream and in the browser, for all bots of the filter.
+    /// Compares the stream's reading of a page with the browser's, for all bots of the filter.
     ///
     /// # Errors
     /// When the stream refuses the page, as for [`Filter::page`], or the browser does not answer.
@@ -168,7 +168,7 @@ impl Row {
     }
 }
 
-/// The browser's connection; it must come in time, and before the browser has ended.
+/// Accepts the browser's connection. It must come in time, and before the browser ends.
 fn accepted(listener: &TcpListener, browser: &mut Child) -> io::Result<TcpStream> {
     listener.set_nonblocking(true)?;
     let started = Instant::now();

@@ -1,8 +1,7 @@
-//! A page in which everything bears a number, where the stream takes it to be, so that a browser's tree can be asked
-//! where it stands.
+//! Numbers everything in a page where the stream takes it to be, so that a browser's tree can tell where it stands.
 //!
-//! A text bears it before its first character that is no blank, a start tag in an attribute, or in a comment behind it
-//! where attributes matter to the tree. None of these changes the tree.
+//! A text has its number before its first character that is not white space. A start tag has it in an attribute, or in
+//! a comment after the tag if attributes matter to the tree. The tree does not change by this.
 
 use std::fmt::Write;
 
@@ -14,7 +13,7 @@ use crate::oracle::{BEGIN, END, Event, Grown, NUMBER, NodeKind, numbers};
 use crate::sink::Sink;
 use crate::walk::Judged;
 
-/// The sink that makes it.
+/// The sink that makes the numbered page.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
     pub(super) page: String,
@@ -22,7 +21,7 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// What the stream has read. A comment that is none to the browser marks nothing.
+    /// The events that the stream has read. A comment that the browser does not take for one marks nothing.
     pub(super) fn events(&self, grown: &Grown) -> Vec<Event> {
         let found: std::collections::HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
         let heard = |(number, event): (usize, &Event)| match event {
@@ -32,7 +31,7 @@ impl Stamps {
         self.events.iter().enumerate().map(heard).collect()
     }
 
-    /// Texts, comments and attributes of the browser that the stream has read otherwise.
+    /// Texts, comments and attributes in the browser's tree that the stream has read differently.
     pub(super) fn strays(&self, grown: &Grown) -> Vec<String> {
         grown.nodes.iter().filter_map(|node| self.stray(&node.kind)).collect()
     }
@@ -78,7 +77,7 @@ impl Stamps {
             let _ = write!(self.page, "<!--{number}-->");
             return;
         }
-        // Nobody can look into a closed root; that it is one changes nothing in it.
+        // Scripts cannot look into a closed root. Opening it changes nothing inside.
         let is_closed = tile.attribute("shadowrootmode").is_some_and(|mode| mode.eq_ignore_ascii_case("closed"));
         let opened = if is_closed { " shadowrootmode=open" } else { "" };
         let _ = write!(self.page, "{head} {NUMBER}={number}{opened}");
@@ -114,13 +113,13 @@ impl Stamps {
         self.push(&raw[opening.len()..]);
     }
 
-    /// The page's own bytes; none of them is a stamp.
+    /// Adds the page's own characters, with none that could be taken for a stamp.
     fn push(&mut self, raw: &str) {
         self.page.extend(raw.chars().map(|c| if matches!(c, BEGIN | END) { '\u{E002}' } else { c }));
     }
 }
 
-/// Whether a comment is neither ours nor one that cannot be stamped.
+/// Returns true if a comment is neither ours nor one that cannot be stamped.
 fn is_foreign_comment(text: &str) -> bool {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")
