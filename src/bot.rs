@@ -177,6 +177,11 @@ impl BotSet {
     /// All possible bots.
     pub(crate) const EVERY: Self = Self(u64::MAX);
 
+    /// The bots in the set, in the order of their filter.
+    pub fn iter(self) -> impl Iterator<Item = BotId> {
+        (0..Self::MAX).map(BotId::nth).filter(move |bot| self.contains(*bot))
+    }
+
     pub(crate) fn all(count: usize) -> Self {
         Self(if count >= Self::MAX { u64::MAX } else { (1 << count) - 1 })
     }

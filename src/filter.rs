@@ -30,7 +30,6 @@ use crate::walk::Walk;
 #[must_use]
 pub struct Filter {
     pub(crate) terms: Arc<Terms>,
-    now: Option<SystemTime>,
     snapshots: bool,
 }
 
@@ -49,7 +48,7 @@ impl Filter {
     }
 
     fn of(bots: Bots) -> Self {
-        Self { terms: Arc::new(Terms::new(bots)), now: None, snapshots: false }
+        Self { terms: Arc::new(Terms::new(bots)), snapshots: false }
     }
 
     fn terms_mut(&mut self) -> &mut Terms {
@@ -140,7 +139,7 @@ impl Filter {
 
     /// Sets the clock: a page past its `unavailable_after` is not indexed. Without a clock the time is only reported.
     pub fn now(mut self, now: SystemTime) -> Self {
-        self.now = Some(now);
+        self.terms_mut().now = Some(now);
         self
     }
 
@@ -184,7 +183,6 @@ impl Filter {
             also: None,
             site: None,
             terms: self.terms.clone(),
-            now: self.now,
             state: State::Good,
         })
     }
@@ -236,7 +234,6 @@ pub struct Pass<S = Recorder> {
     charset: Charset,
     stream: Stream<S>,
     terms: Arc<Terms>,
-    now: Option<SystemTime>,
     state: State,
 }
 
@@ -385,9 +382,9 @@ impl Pass<Recorder> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn end_each(self) -> Result<Vec<Page>> {
-        let (at, terms, now) = (self.at(), self.terms.clone(), self.now);
+        let (at, terms) = (self.at(), self.terms.clone());
         let (recorder, outcome) = self.into_parts_with(Recorder::is_transcoded)?;
-        Ok(recorder.pages(at, &terms.bots, outcome, now))
+        Ok(recorder.pages(at, &terms.bots, outcome))
     }
 }
 
@@ -397,10 +394,10 @@ impl Pass<Witness> {
     /// # Errors
     /// As for [`Pass::write`].
     pub fn end(self) -> Result<Explanation> {
-        let (at, terms, now) = (self.at(), self.terms.clone(), self.now);
+        let (at, terms) = (self.at(), self.terms.clone());
         let (witness, outcome) = self.into_parts_with(|witness| witness.recorder.is_transcoded())?;
         let (recorder, seen) = witness.into_parts();
-        Ok(Explanation::new(recorder.pages(at, &terms.bots, outcome, now), seen))
+        Ok(Explanation::new(recorder.pages(at, &terms.bots, outcome), seen))
     }
 }
 

@@ -167,6 +167,7 @@ pub use filter::{Filter, Pass};
 pub use ledger::{Outcome, VerdictId};
 pub use lex::{Tile, TileKind};
 pub use limits::{LIMITS, Limit, Limits, Of, Unit};
+pub use locate::Field;
 #[cfg(any(feature = "index", feature = "input"))]
 pub use memory::Memory;
 pub use note::{Note, NoteKind};
@@ -178,7 +179,7 @@ pub use robots_txt::{
 };
 pub use scope::{Licence, Names};
 pub use sink::Sink;
-pub use sink::links::LinkKind;
+pub use sink::links::{LinkKind, Target};
 pub use sink::snapshot::{CutMark, Dressing, Snapshot};
 pub use url::Url;
 pub use walk::Judged;

@@ -146,7 +146,10 @@ fn copies_are_one_archive() {
 
 #[test]
 fn an_own_sink_has_an_outline() {
-    assert_eq!(printed("own_sink", &[], ""), "Bread: 3 words\nPrices: 2 words\n");
+    assert_eq!(
+        printed("own_sink", &[], ""),
+        "A bakery\nBread: 3 words\nPrices: 4 words\nfollow https://bakery.example/us\n"
+    );
 }
 
 #[test]

@@ -6,6 +6,10 @@
 
 mod outcome;
 
+use std::time::SystemTime;
+
+use url::Url;
+
 use crate::bot::BotSet;
 use crate::error::{Error, Result};
 use crate::limits::{Limits, size};
@@ -13,7 +17,7 @@ use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
 
-use outcome::Entry;
+use outcome::{About, Entry};
 pub(crate) use outcome::{Lift, Verdicts};
 pub use outcome::{Outcome, VerdictId};
 
@@ -31,6 +35,7 @@ pub(crate) struct Ledger {
     all: BotSet,
     /// The number of bytes of the page so far.
     length: u64,
+    page: About,
     work: Work,
     most_directives: u64,
 }
@@ -51,7 +56,7 @@ struct Work {
 }
 
 impl Ledger {
-    pub(crate) fn new(limits: &Limits, all: BotSet) -> Self {
+    pub(crate) fn new(limits: &Limits, all: BotSet, url: &Url, now: Option<SystemTime>) -> Self {
         let mut verdicts = Verdicts::default();
         // The first verdict withholds nothing.
         verdicts.keep(Verdict::default());
@@ -62,6 +67,7 @@ impl Ledger {
             whole: Whole::default(),
             all,
             length: 0,
+            page: About { url: url.clone(), base: None, now },
             work: Work { taken: 0, most: limits.work },
             most_directives: limits.directives,
         }
@@ -224,12 +230,18 @@ impl Ledger {
         self.note(Note { kind, bots: self.all, dialect, place, message: message.into() });
     }
 
-    /// Ends the page.
+    /// The first `base` of the page with an `href`: links are relative to it.
+    pub(crate) fn base(&mut self, href: &str) {
+        let page = &mut self.page;
+        page.base.get_or_insert_with(|| page.url.join(href.trim()).unwrap_or_else(|_| page.url.clone()));
+    }
+
+    /// The page is over.
     pub(crate) fn finish(self, lifts: Vec<Lift>, undeclared: Option<Place>) -> Outcome {
-        let Self { mut entries, verdicts, notes, length, .. } = self;
+        let Self { mut entries, verdicts, notes, all, length, page, .. } = self;
         for entry in &mut entries {
             entry.span.end = entry.span.end.min(length);
         }
-        Outcome { entries, lifts, verdicts, notes: notes.finish(), undeclared, length }
+        Outcome { entries, lifts, verdicts, notes: notes.finish(), undeclared, all, length, page }
     }
 }

@@ -1,11 +1,14 @@
 //! The record of a page at its end.
 
 use std::ops::{Index, Range};
+use std::time::SystemTime;
 
-use crate::bot::BotSet;
+use url::Url;
+
+use crate::bot::{BotId, BotSet};
 use crate::note::Note;
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Facet, SHUT, Verdict};
+use crate::policy::{Directive, DirectiveId, Facet, Policy, SHUT, Verdict};
 
 /// A verdict's number in its pass. The default is the verdict that withholds nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,8 +71,16 @@ pub(super) struct Entry {
     pub(super) span: Range<u64>,
 }
 
-/// The record of a page at its end.
-#[derive(Debug, Default)]
+/// Where the page is, and when it is read.
+#[derive(Debug)]
+pub(super) struct About {
+    pub(super) url: Url,
+    pub(super) base: Option<Url>,
+    pub(super) now: Option<SystemTime>,
+}
+
+/// What is known of a page at its end.
+#[derive(Debug)]
 pub struct Outcome {
     pub(super) entries: Vec<Entry>,
     /// The lifted denials, if they were asked for.
@@ -78,8 +89,11 @@ pub struct Outcome {
     pub(crate) notes: Vec<Note>,
     /// The first class of the Robot Exclusion Profile, if the page does not declare the profile.
     pub(crate) undeclared: Option<Place>,
-    /// The number of bytes of the decoded page.
+    /// All bots of the pass.
+    pub(super) all: BotSet,
+    /// Bytes of the decoded page.
     pub(crate) length: u64,
+    pub(super) page: About,
 }
 
 impl Outcome {
@@ -119,9 +133,33 @@ impl Outcome {
         self.ceiling().chain(self.parts().map(|(directive, _)| directive))
     }
 
-    /// The bots to which the page as a whole denies `facet`.
+    /// The policy of the page as a whole for a bot of the pass; `None` for any other bot.
+    pub fn policy(&self, bot: BotId) -> Option<Policy> {
+        let is_known = self.all.contains(bot);
+        is_known.then(|| Policy::of(self.numbered_ceiling(), bot, self.page.now))
+    }
+
+    /// The bots to which the page as a whole denies `facet`, by statement or by what follows from one: see
+    /// [`Policy::allows`].
     pub fn denied(&self, facet: Facet) -> BotSet {
-        Verdict::of(self.numbered_ceiling()).denied(facet)
+        let denied = |bot: &BotId| self.policy(*bot).is_some_and(|policy| !policy.allows(facet));
+        self.all.iter().filter(denied).fold(BotSet::NONE, |set, bot| set.or(BotSet::one(bot)))
+    }
+
+    /// The absolute form of an address that the page gives, by its `base`; `None` where it leads nowhere that a bot can go:
+    /// neither http nor https, nor the scheme of the page.
+    pub fn resolve(&self, address: &str) -> Option<Url> {
+        let url = self.base().join(address.trim()).ok()?;
+        (matches!(url.scheme(), "http" | "https") || url.scheme() == self.page.url.scheme()).then_some(url)
+    }
+
+    /// The URL that links of the page are relative to.
+    pub(crate) fn base(&self) -> &Url {
+        self.page.base.as_ref().unwrap_or(&self.page.url)
+    }
+
+    pub(crate) fn now(&self) -> Option<SystemTime> {
+        self.page.now
     }
 
     /// The final verdict of the regions and elements round a tile. It withholds at least what it did when the tile went

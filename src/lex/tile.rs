@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::html::{self, Sieve, Tag};
+use crate::html::{self, Facts, Sieve, Tag};
 use crate::place::{Place, Ruler};
+
+use super::intake::Token;
 
 /// The kinds of [`Tile`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,18 +28,18 @@ pub enum TileKind {
     Other,
 }
 
-/// A tile without its bytes.
+/// What a tile is made of, without its bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) kind: TileKind,
     pub(super) range: Range<usize>,
     pub(super) tag: Tag,
-    /// The place in `names` of an unknown tag's name.
+    /// An unknown tag's, in the names.
     pub(super) name: Range<usize>,
     pub(super) attributes: Range<usize>,
-    /// The sieve of the attributes' names.
+    /// Of the names of these.
     pub(super) sieve: Sieve,
-    /// The tag has neither references nor NUL in its attributes: no value must be decoded.
+    /// Nothing in a tag stands for anything else.
     pub(super) literal: bool,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
@@ -99,7 +101,14 @@ impl<'a> Tile<'a> {
         self.token.tag
     }
 
-    /// True if the tile is an `img` that is written `image`.
+    /// True for a tag that stands between two words, as those of blocks do; the words round an `em` or `a` may be one word.
+    /// docs/semantics.md (section 5) lists the elements.
+    #[inline]
+    pub fn separates_words(&self) -> bool {
+        matches!(self.kind(), TileKind::Start | TileKind::End) && self.token.tag.has(Facts::SEPARATES_WORDS)
+    }
+
+    /// Whether it is an `img` that is written `image`.
     pub(crate) fn is_image(&self) -> bool {
         self.token.tag == Tag::IMG && self.raw.get(1..6).is_some_and(|start| start.eq_ignore_ascii_case("image"))
     }

@@ -15,17 +15,36 @@
 use crate::html::{self, Facts, Tag};
 use crate::lex::{Tile, TileKind};
 
-/// The destination of text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Field {
+/// The part of a page that a text belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Field {
+    /// The text that a reader sees.
     #[default]
     Body,
+    /// The page's title: the first `title` outside of svg.
     Title,
+    /// The text that stands for an image or a drawing: an svg's `title`.
     Alternative,
+    /// No text of the page: scripts, styles, templates, fallbacks.
     Nowhere,
 }
 
-/// The part of the page that a tile belongs to. Headings and links are numbered from 1; 0 means none.
+crate::named::display!(Field);
+
+impl Field {
+    /// The name: `body`, `title`, `alternative` or `nowhere`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Title => "title",
+            Self::Alternative => "alternative",
+            Self::Nowhere => "nowhere",
+        }
+    }
+}
+
+/// What a tile is part of. Headings and links are numbered from 1; 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub(crate) field: Field,

@@ -23,7 +23,8 @@ use crate::tree::{ChainId, MarkId, MarkIds, Shift, Told};
 
 use containment::Containment;
 use content::Content;
-pub(crate) use content::{Field, Standing};
+pub use content::Field;
+pub(crate) use content::Standing;
 use regions::{Marking, Regions};
 
 /// A place by its regions and elements.

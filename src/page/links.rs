@@ -10,7 +10,7 @@ use crate::bot::{BotId, BotSet};
 use crate::ledger::{Outcome, VerdictId, Verdicts};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Facets, Policy};
-use crate::sink::links::{Found, LinkKind, Links};
+use crate::sink::links::{Found, LinkKind, Links, Whole};
 use crate::sink::text::{Text, Track};
 
 use super::address::Base;
@@ -193,9 +193,7 @@ pub(super) fn read(links: &Links, text: &Text, ground: &Arc<Ground>, base: &Base
         tracks: [&text.body, &text.alternative].map(|track| (track, spans(track, numbers))),
         base,
         page,
-        no_follow: ground.denied(Facet::Follow),
-        no_credit: ground.denied(Facet::Anchor),
-        no_image: ground.denied(Facet::Image),
+        whole: Whole::of(|facet| ground.denied(facet)),
     };
     let mut all = All {
         ground: ground.clone(),
@@ -242,10 +240,7 @@ struct Resolver<'a> {
     tracks: [(&'a Track, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
-    /// Denials for the page as a whole.
-    no_follow: BotSet,
-    no_credit: BotSet,
-    no_image: BotSet,
+    whole: Whole,
 }
 
 impl Resolver<'_> {
@@ -256,10 +251,7 @@ impl Resolver<'_> {
             return;
         }
         let verdict = self.ground.outcome.verdict(found.verdict);
-        // An image that may not be listed is not fetched either.
-        let is_image = found.kind == LinkKind::Img;
-        let unlisted = if is_image { self.no_image.or(verdict.denied(Facet::Image)) } else { BotSet::NONE };
-        let no_credit = self.no_credit.or(verdict.denied(Facet::Anchor)).or(unlisted);
+        let no_credit = self.whole.no_credit(found.kind, verdict);
         let rels = all.rels.len();
         all.rels.extend(links.written(&found.rel).split_ascii_whitespace().map(str::to_ascii_lowercase));
         all.links.push(Resolved {
@@ -268,7 +260,7 @@ impl Resolver<'_> {
             rel: rels..all.rels.len(),
             verdict: found.verdict,
             place: found.place,
-            no_follow: self.no_follow.or(verdict.denied(Facet::Follow)).or(unlisted),
+            no_follow: self.whole.no_follow(found.kind, verdict),
             no_credit,
             text: self.text(found.number, no_credit, &mut all.texts),
         });

@@ -10,7 +10,6 @@ mod texts;
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use unicode_segmentation::UnicodeSegmentation;
 use url::Url;
@@ -67,18 +66,17 @@ impl Recorder {
         }
     }
 
-    /// Makes a page for each bot.
-    pub(crate) fn pages(self, at: At, bots: &Bots, outcome: Outcome, now: Option<SystemTime>) -> Vec<Page> {
-        let recording = Arc::new(self.recording(at, bots.clone(), outcome, now));
+    /// A page for each bot.
+    pub(crate) fn pages(self, at: At, bots: &Bots, outcome: Outcome) -> Vec<Page> {
+        let recording = Arc::new(self.recording(at, bots.clone(), outcome));
         bots.each().map(|(bot, _)| Page { bot, recording: recording.clone() }).collect()
     }
 
-    fn recording(self, at: At, bots: Bots, outcome: Outcome, now: Option<SystemTime>) -> Recording {
+    fn recording(self, at: At, bots: Bots, outcome: Outcome) -> Recording {
         let At { url, also, site } = at;
         let (text, all) = (self.text, bots.all());
         let silenced = outcome.silenced(text.body.segments().iter().map(Segment::verdict), all);
-        let ground = Arc::new(Ground { policies: policies(&outcome, all, now, silenced), all, outcome });
-        let base = self.links.base(&url);
+        let ground = Arc::new(Ground { policies: policies(&outcome, all, silenced), all, outcome });
         let reader = Reader { verdicts: &ground.outcome.verdicts, all, shut: ground.denied(Facet::Index) };
         Recording {
             title: reader.phrases(&text.title),
@@ -86,7 +84,7 @@ impl Recorder {
             headings: reader.headings(&text.body),
             phrases: reader.phrases(&text.body),
             alternative: reader.phrases(&text.alternative),
-            links: links::read(&self.links, &text, &ground, &Base::new(&base, site.as_ref()), &url),
+            links: links::read(&self.links, &text, &ground, &Base::new(ground.outcome.base(), site.as_ref()), &url),
             url,
             also,
             bots,
@@ -94,13 +92,12 @@ impl Recorder {
             text,
             audit: self.audit,
             source: self.source,
-            base,
         }
     }
 }
 
-/// The policies from a page's ceiling. Silenced bots are also denied the copy.
-fn policies(outcome: &Outcome, all: BotSet, now: Option<SystemTime>, silenced: BotSet) -> Shared<Policy> {
+/// The policies that a page's ceiling makes. To the silenced it denies the copy too.
+fn policies(outcome: &Outcome, all: BotSet, silenced: BotSet) -> Shared<Policy> {
     let mut classes = Classes::new(all);
     for said in outcome.ceiling() {
         classes.part(said.bots());
@@ -110,7 +107,7 @@ fn policies(outcome: &Outcome, all: BotSet, now: Option<SystemTime>, silenced: B
         classes.part(winner.bots.and(silenced));
     }
     Shared::new(&classes, |bot| {
-        let mut policy = Policy::of(outcome.numbered_ceiling(), bot, now);
+        let mut policy = Policy::of(outcome.numbered_ceiling(), bot, outcome.now());
         let first = || winners().find(|winner| winner.bots.contains(bot));
         if let Some(winner) = silenced.contains(bot).then(first).flatten()
             && let Some(why) = outcome.directive(winner.directive)
@@ -156,7 +153,6 @@ struct Recording {
     text: Text,
     audit: Audit,
     source: Option<Source>,
-    base: Url,
     title: Shared<Vec<String>>,
     description: Shared<Vec<String>>,
     headings: Shared<Vec<String>>,
@@ -280,7 +276,7 @@ impl Page {
         let may_be_kept =
             self.policy().entered() && [Facet::Archive, Facet::Index].iter().all(|f| self.policy().allows(*f));
         let source = self.recording.source.as_ref().filter(|_| may_be_kept)?;
-        source.snapshot(self.outcome(), self.bot, &self.recording.base, dressing)
+        source.snapshot(self.outcome(), self.bot, self.outcome().base(), dressing)
     }
 
     /// True if the bot may use for `facet` the page as a whole, and every part of the text that it may index.

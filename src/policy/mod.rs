@@ -113,7 +113,7 @@ impl Directive {
         self.says
     }
 
-    /// For which bots of the pass.
+    /// The bots of the pass that the directive is for.
     pub fn bots(&self) -> BotSet {
         self.bots
     }
@@ -212,7 +212,8 @@ pub(crate) struct Winner {
 }
 
 impl Verdict {
-    /// The verdict with the denials of all these directives.
+    /// What all of these deny together.
+    #[cfg(feature = "oracle")]
     pub(crate) fn of<'a>(directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>) -> Self {
         let mut verdict = Self::default();
         for (id, directive) in directives {

@@ -14,6 +14,7 @@ mod script;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use url::Url;
 
@@ -55,6 +56,8 @@ pub(crate) struct Terms {
     pub(crate) is_thorough: bool,
     /// The mode in which each robots.txt is read, in place of its own.
     pub(crate) mode: Option<Mode>,
+    /// The clock by which a page is past its `unavailable_after`.
+    pub(crate) now: Option<SystemTime>,
 }
 
 impl Terms {
@@ -72,6 +75,7 @@ impl Terms {
             pagefind_sites: Arc::default(),
             is_thorough: false,
             mode: None,
+            now: None,
         }
     }
 

@@ -4,16 +4,19 @@
 //! is no link. The URL is resolved at the end, since a `base` may come late. The first `base` with an `href` counts,
 //! wherever it is.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use url::Url;
 
+use crate::bot::BotSet;
 use crate::error::{Error, Result};
 use crate::html::{self, Facts, Tag};
 use crate::ledger::{Outcome, VerdictId};
 use crate::lex::TileKind;
 use crate::locate::Field;
 use crate::place::Place;
+use crate::policy::{Facet, Verdict};
 use crate::walk::Judged;
 
 use super::receiver::Sink;
@@ -43,7 +46,7 @@ pub enum LinkKind {
 crate::named::display!(LinkKind);
 
 impl LinkKind {
-    /// Its name.
+    /// The name.
     pub fn name(self) -> &'static str {
         match self {
             Self::A => "a",
@@ -71,11 +74,156 @@ impl LinkKind {
     }
 }
 
+/// A link as its tag has it. It is final with the page's end: [`Target::url`] and the two that follow it ask the [`Outcome`].
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Judged, Outcome, Result, Sink, Target};
+///
+/// #[derive(Default)]
+/// struct Queue {
+///     met: Vec<Target<'static>>,
+///     urls: Vec<String>,
+/// }
+///
+/// impl Sink for Queue {
+///     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         self.met.extend(Target::of(judged).map(Target::into_owned));
+///         Ok(())
+///     }
+///
+///     fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+///         let may = |target: &&Target<'_>| !target.no_follow(outcome).contains(BotId::FIRST);
+///         let urls = self.met.iter().filter(may).filter_map(|target| target.url(outcome));
+///         self.urls = urls.map(String::from).collect();
+///         Ok(())
+///     }
+/// }
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/a/", Queue::default())?;
+/// pass.write(b"<a href=b>yes</a> <a href=c class=robots-nofollow>no</a> <a href=d rel=nofollow>no</a>")?;
+/// assert_eq!(pass.into_sink()?.urls, ["https://example.com/a/b"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Target<'a> {
+    kind: LinkKind,
+    address: Cow<'a, str>,
+    rel: Cow<'a, str>,
+    verdict: VerdictId,
+    number: Option<u32>,
+    place: Place,
+}
+
+impl<'a> Target<'a> {
+    /// The link that a tile begins, if it begins one.
+    #[inline]
+    pub fn of(judged: &Judged<'a>) -> Option<Self> {
+        let tile = judged.tile();
+        if tile.kind() != TileKind::Start || tile.is_foreign() || judged.standing().in_template {
+            return None;
+        }
+        let (kind, address) = match tile.tag() {
+            Tag::META => {
+                let (header, content) = (tile.attribute("http-equiv")?, tile.attribute("content")?);
+                (LinkKind::Refresh, Cow::Owned(html::refresh(&header, &content)?))
+            }
+            tag if !tag.has(Facts::LINKS) => return None,
+            tag => (LinkKind::of(tag)?, tile.attribute(tag.link_attribute()?)?),
+        };
+        // In svg's title no link begins: the text there is that of the link round the drawing.
+        let has_text = kind == LinkKind::A && judged.field() == Field::Body;
+        Some(Self {
+            kind,
+            address,
+            rel: tile.attribute("rel").unwrap_or_default(),
+            verdict: judged.id(),
+            number: judged.link().filter(|_| has_text),
+            place: tile.place(),
+        })
+    }
+
+    /// The same with copies of what it borrows from the page.
+    pub fn into_owned(self) -> Target<'static> {
+        let (address, rel) = (Cow::Owned(self.address.into_owned()), Cow::Owned(self.rel.into_owned()));
+        Target { address, rel, ..self }
+    }
+
+    /// The kind of element.
+    pub fn kind(&self) -> LinkKind {
+        self.kind
+    }
+
+    /// The address as it is written.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The value of `rel` as it is written.
+    pub fn rel(&self) -> &str {
+        &self.rel
+    }
+
+    /// The number that [`Judged::link`] gives for the text of this link, if it has text.
+    pub fn number(&self) -> Option<u32> {
+        self.number
+    }
+
+    /// The place of its tag.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// The absolute address; `None` where it leads nowhere that a bot can go. See [`Outcome::resolve`].
+    pub fn url(&self, outcome: &Outcome) -> Option<Url> {
+        outcome.resolve(&self.address)
+    }
+
+    /// The bots that may not follow it.
+    pub fn no_follow(&self, outcome: &Outcome) -> BotSet {
+        Whole::of(|facet| outcome.denied(facet)).no_follow(self.kind, outcome.verdict(self.verdict))
+    }
+
+    /// The bots that may not credit its text to its target.
+    pub fn no_credit(&self, outcome: &Outcome) -> BotSet {
+        Whole::of(|facet| outcome.denied(facet)).no_credit(self.kind, outcome.verdict(self.verdict))
+    }
+}
+
+/// The bots to which a page as a whole denies its links.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whole {
+    follow: BotSet,
+    anchor: BotSet,
+    image: BotSet,
+}
+
+impl Whole {
+    pub(crate) fn of(denied: impl Fn(Facet) -> BotSet) -> Self {
+        Self { follow: denied(Facet::Follow), anchor: denied(Facet::Anchor), image: denied(Facet::Image) }
+    }
+
+    /// The bots that may not follow a link, by the page and by what stands round its tag.
+    pub(crate) fn no_follow(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
+        self.follow.or(verdict.denied(Facet::Follow)).or(self.unlisted(kind, verdict))
+    }
+
+    /// The bots that may not credit a link's text.
+    pub(crate) fn no_credit(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
+        self.anchor.or(verdict.denied(Facet::Anchor)).or(self.unlisted(kind, verdict))
+    }
+
+    /// An image that may not be listed is not fetched either.
+    fn unlisted(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
+        if kind == LinkKind::Img { self.image.or(verdict.denied(Facet::Image)) } else { BotSet::NONE }
+    }
+}
+
 /// A link as it was written.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) kind: LinkKind,
-    /// The address of the target, and the `rel`: see [`Links::written`].
+    /// Its address and its `rel`: see [`Links::written`].
     pub(crate) target: Range<usize>,
     pub(crate) rel: Range<usize>,
     pub(crate) verdict: VerdictId,
@@ -88,7 +236,6 @@ pub(crate) struct Found {
 #[derive(Debug)]
 pub(crate) struct Links {
     most: usize,
-    base: Option<String>,
     pub(crate) found: Vec<Found>,
     /// The values of their attributes, without separators.
     written: String,
@@ -96,7 +243,7 @@ pub(crate) struct Links {
 
 impl Links {
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, base: None, found: Vec::new(), written: String::new() }
+        Self { most, found: Vec::new(), written: String::new() }
     }
 
     /// The value of a link's attribute.
@@ -109,65 +256,18 @@ impl Links {
         self.written.push_str(value);
         start..self.written.len()
     }
-
-    /// The base of the links.
-    pub(crate) fn base(&self, page: &Url) -> Url {
-        self.base.as_deref().and_then(|base| page.join(base.trim()).ok()).unwrap_or_else(|| page.clone())
-    }
-
-    fn start(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
-        match tile.tag() {
-            Tag::BASE => {
-                if self.base.is_none() {
-                    self.base = tile.attribute("href").map(String::from);
-                }
-                Ok(())
-            }
-            Tag::META => {
-                let target = tile.attribute("http-equiv").zip(tile.attribute("content"));
-                let target = target.and_then(|(header, content)| html::refresh(&header, &content));
-                target.map_or(Ok(()), |target| self.add(LinkKind::Refresh, &target, judged))
-            }
-            tag if !tag.has(Facts::LINKS) => Ok(()),
-            tag => {
-                let target = tag.link_attribute().and_then(|attribute| tile.attribute(attribute));
-                match (LinkKind::of(tag), target) {
-                    (Some(kind), Some(target)) => self.add(kind, &target, judged),
-                    _ => Ok(()),
-                }
-            }
-        }
-    }
-
-    fn add(&mut self, kind: LinkKind, target: &str, judged: &Judged<'_>) -> Result<()> {
-        if self.found.len() >= self.most {
-            return Err(Error::limit("links", self.most as u64));
-        }
-        // In svg's title no link begins: text there belongs to the link round the drawing.
-        let (tile, standing) = (judged.tile(), judged.standing());
-        let target = self.write(target);
-        let rel = self.write(&tile.attribute("rel").unwrap_or_default());
-        self.found.push(Found {
-            kind,
-            target,
-            rel,
-            verdict: judged.id(),
-            number: if kind == LinkKind::A && standing.field == Field::Body { standing.link } else { 0 },
-            place: tile.place(),
-        });
-        Ok(())
-    }
 }
 
 impl Sink for Links {
     #[inline]
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let tile = judged.tile();
-        if tile.kind() != TileKind::Start || tile.is_foreign() || judged.standing().in_template {
-            return Ok(());
+        let Some(Target { kind, address, rel, verdict, number, place }) = Target::of(judged) else { return Ok(()) };
+        if self.found.len() >= self.most {
+            return Err(Error::limit("links", self.most as u64));
         }
-        self.start(judged)
+        let (target, rel) = (self.write(&address), self.write(&rel));
+        self.found.push(Found { kind, target, rel, verdict, number: number.unwrap_or(0), place });
+        Ok(())
     }
 
     fn finish(&mut self, _: &Outcome) -> Result<()> {

@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use crate::bot::{BotId, BotSet};
 use crate::error::Result;
-use crate::html::{self, Facts, Tag};
 use crate::ledger::{Outcome, VerdictId, Verdicts};
 use crate::lex::TileKind;
 use crate::locate::Field;
@@ -50,28 +49,14 @@ impl Text {
     }
 
     fn start(&mut self, judged: &Judged<'_>) {
-        let tile = judged.tile();
-        if judged.standing().in_template {
-            return;
-        }
-        let alternative = match tile.tag() {
-            Tag::IMG | Tag::AREA => tile.attribute("alt"),
-            Tag::INPUT if tile.attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("image")) => {
-                tile.attribute("alt")
-            }
-            Tag::META => return self.meta(judged),
-            _ => None,
-        };
-        if let Some(text) = alternative {
+        if let Some(text) = judged.alternative() {
             self.alternative.phrase(&text, judged, self.all);
         }
-    }
-
-    /// Takes the first META description that is not empty.
-    fn meta(&mut self, judged: &Judged<'_>) {
-        let tile = judged.tile();
-        if html::is_description(tile.name(), |name| tile.attribute(name)) && self.description.segments.is_empty() {
-            self.description.phrase(&tile.attribute("content").unwrap_or_default(), judged, self.all);
+        // The first META description that is not empty.
+        if self.description.segments.is_empty()
+            && let Some(text) = judged.description()
+        {
+            self.description.phrase(&text, judged, self.all);
         }
     }
 }
@@ -98,7 +83,7 @@ impl Sink for Text {
                 track.text(tile.text_in(&mut self.room), judged, self.all);
             }
             TileKind::Start | TileKind::End => {
-                self.body.space |= tile.tag().has(Facts::SEPARATES_WORDS);
+                self.body.space |= tile.separates_words();
                 if tile.kind() == TileKind::Start {
                     self.start(judged);
                 }

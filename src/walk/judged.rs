@@ -1,6 +1,9 @@
 //! A tile with its verdict, as the walk passes it on.
 
+use std::borrow::Cow;
+
 use crate::bot::BotSet;
+use crate::html::{self, Tag};
 use crate::ledger::VerdictId;
 use crate::lex::{Tile, TileKind};
 use crate::locate::{Field, Standing};
@@ -38,6 +41,45 @@ impl<'a> Judged<'a> {
     /// True if the tile is text that a reader of the page may see.
     pub fn is_visible_text(&self) -> bool {
         self.tile.kind() == TileKind::Text && self.standing.field == Field::Body
+    }
+
+    /// The part of the page that a text belongs to.
+    pub fn field(&self) -> Field {
+        self.standing.field
+    }
+
+    /// The number of the heading (`h1` to `h6`) round the tile, from 1 in the order of the page.
+    pub fn heading(&self) -> Option<u32> {
+        Some(self.standing.heading).filter(|number| *number > 0)
+    }
+
+    /// The number of the link (`a` with `href`) round the tile, from 1 in the order of the page. Its start tag has it too.
+    pub fn link(&self) -> Option<u32> {
+        Some(self.standing.link).filter(|number| *number > 0)
+    }
+
+    /// The alternative text that a start tag has itself: `alt` of `img`, `area` and image buttons. In a template there is none.
+    pub fn alternative(&self) -> Option<Cow<'a, str>> {
+        let tile = self.tile;
+        let has_text = match tile.tag() {
+            Tag::IMG | Tag::AREA => true,
+            Tag::INPUT => tile.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("image")),
+            _ => false,
+        };
+        if has_text && self.is_of_the_page() { tile.attribute("alt") } else { None }
+    }
+
+    /// The text of a META description. Of several the first that is not empty counts.
+    pub fn description(&self) -> Option<Cow<'a, str>> {
+        let tile = self.tile;
+        let is_one = tile.tag() == Tag::META && self.is_of_the_page();
+        let is_one = is_one && html::is_description(tile.name(), |name| tile.attribute(name));
+        is_one.then(|| tile.attribute("content").unwrap_or_default())
+    }
+
+    /// A start tag outside of templates, which hold neither links nor METAs of the page.
+    fn is_of_the_page(&self) -> bool {
+        self.tile.kind() == TileKind::Start && !self.standing.in_template
     }
 
     pub(crate) fn verdict(&self) -> &'a Verdict {

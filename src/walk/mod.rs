@@ -57,7 +57,7 @@ struct Seen {
 
 impl Walk {
     pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Result<Self> {
-        let mut ledger = Ledger::new(&terms.limits, terms.bots.all());
+        let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, terms.now);
         let mut hearing = Hearing::new(terms.clone(), url);
         hearing.operator(url, None, &mut ledger)?;
         let (locator, judge) = (Locator::new(terms.clone()), Judge::new(terms.clone()));
@@ -99,6 +99,7 @@ impl Walk {
     /// Takes one tile. `receive` gets it with its verdict.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
         let standing = self.locator.content(tile);
+        self.note_base(tile, standing);
         let is_quiet = self.hearing.is_quiet(tile);
         let said = if is_quiet { self.nothing() } else { self.hear(tile)? };
         let told = self.locator.tile(tile, said.mark)?;
@@ -115,7 +116,20 @@ impl Walk {
         receive(&seen.judged(tile, standing, &self.ledger))
     }
 
-    /// The result for a tile that is not heard.
+    /// A `base` in a template, or in svg and `MathML`, is no base of the page.
+    #[inline]
+    fn note_base(&mut self, tile: &Tile<'_>, standing: Standing) {
+        let is_base = tile.tag() == Tag::BASE && tile.kind() == TileKind::Start;
+        if is_base
+            && !tile.is_foreign()
+            && !standing.in_template
+            && let Some(href) = tile.attribute("href")
+        {
+            self.ledger.base(&href);
+        }
+    }
+
+    /// What a tile says that is not heard.
     fn nothing(&self) -> Said {
         Said { marked: self.locator.unmarked(), mark: None, node: Vec::new() }
     }

@@ -1,0 +1,224 @@
+//! A sink of one's own is an equal: by public functions alone it has of a page what a `Page` has.
+//!
+//! For every page of the corpus, and two bots in one pass: the words of the body, title, description, headings and
+//! alternative texts, and each link with its address, its text's words and what may be done with it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use heedful::{
+    Bot, BotId, BotSet, Dialects, Facet, Field, Filter, Judged, Outcome, Page, Result, Sink, Target, TileKind,
+    VerdictId,
+};
+
+const URL: &str = "https://example.com/folder/page.html";
+
+/// What is met of a page, before it is known who may have it.
+#[derive(Default)]
+struct Own {
+    pieces: Vec<Piece>,
+    links: Vec<Target<'static>>,
+    /// White space stood before the next text.
+    space: bool,
+}
+
+struct Piece {
+    field: &'static str,
+    text: String,
+    verdict: VerdictId,
+    heading: Option<u32>,
+    link: Option<u32>,
+    /// Read by these bots, if not by all.
+    only: Option<BotSet>,
+}
+
+/// A page as one bot may have it: words by field, and links.
+#[derive(Debug, Default, PartialEq)]
+struct Read {
+    words: BTreeMap<&'static str, Vec<String>>,
+    links: Vec<(String, String, bool, bool, Vec<String>)>,
+}
+
+impl Own {
+    fn piece(&mut self, field: &'static str, text: &str, judged: &Judged<'_>) {
+        let is_apart = field == "body" && std::mem::take(&mut self.space);
+        let text = if is_apart { format!(" {text}") } else { text.to_owned() };
+        let (heading, link) = (judged.heading(), judged.link());
+        self.pieces.push(Piece { field, text, verdict: judged.id(), heading, link, only: None });
+    }
+
+    /// No word of a field goes on behind this, for these bots.
+    fn part(&mut self, field: &'static str, only: Option<BotSet>, judged: &Judged<'_>) {
+        let (verdict, text) = (VerdictId::default(), " ".to_owned());
+        self.pieces.push(Piece { field, text, verdict, heading: judged.heading(), link: judged.link(), only });
+    }
+
+    fn words(&self, outcome: &Outcome, bot: BotId, facets: &[Facet], such: impl Fn(&Piece) -> bool) -> Vec<String> {
+        let is_denied = |verdict, facet| outcome.verdict(verdict).denied(facet).contains(bot);
+        let mut text = String::new();
+        let is_for = |piece: &&Piece| piece.only.is_none_or(|only| only.contains(bot));
+        for piece in self.pieces.iter().filter(is_for).filter(|piece| such(piece)) {
+            if facets.iter().any(|facet| is_denied(piece.verdict, *facet)) {
+                text.push(' ');
+            } else {
+                text.push_str(&piece.text);
+            }
+        }
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn read(&self, outcome: &Outcome, bot: BotId) -> Read {
+        let policy = outcome.policy(bot).unwrap();
+        let mut read = Read::default();
+        if !policy.entered() {
+            return read;
+        }
+        if policy.allows(Facet::Index) {
+            for field in ["body", "title", "alternative", "description"] {
+                let words = self.words(outcome, bot, &[Facet::Index], |piece| piece.field == field);
+                read.words.insert(field, words);
+            }
+            let is_heading = |piece: &Piece| piece.field == "body" && piece.heading.is_some();
+            read.words.insert("headings", self.words(outcome, bot, &[Facet::Index], is_heading));
+        }
+        for link in &self.links {
+            let Some(url) = link.url(outcome) else { continue };
+            let may_follow = !link.no_follow(outcome).contains(bot);
+            let may_credit = !link.no_credit(outcome).contains(bot);
+            let of_it = |field: &'static str| {
+                move |piece: &Piece| piece.field == field && link.number().is_some() && piece.link == link.number()
+            };
+            let facets = [Facet::Index, Facet::Anchor];
+            let mut words = self.words(outcome, bot, &facets, of_it("body"));
+            words.extend(self.words(outcome, bot, &facets, of_it("alternative")));
+            if !may_credit {
+                words.clear();
+            }
+            read.links.push((url.into(), link.kind().to_string(), may_follow, may_credit, words));
+        }
+        read
+    }
+}
+
+impl Sink for Own {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let tile = judged.tile();
+        if !judged.breaks().is_empty() {
+            self.part("body", Some(judged.breaks()), judged);
+            self.part("alternative", Some(judged.breaks()), judged);
+        }
+        self.space |= tile.separates_words();
+        if tile.kind() == TileKind::Text && judged.field() != Field::Nowhere {
+            self.piece(judged.field().name(), &tile.text(), judged);
+        }
+        if let Some(text) = judged.alternative() {
+            self.piece("alternative", &format!(" {text} "), judged);
+        }
+        if tile.kind() == TileKind::Start || tile.kind() == TileKind::End {
+            self.part("alternative", None, judged);
+        }
+        let has_one = self.pieces.iter().any(|piece| piece.field == "description");
+        if let Some(text) = judged.description().filter(|text| !has_one && !text.trim().is_empty()) {
+            self.piece("description", &text, judged);
+        }
+        self.links.extend(Target::of(judged).map(Target::into_owned));
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Outcome) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A sink that reads itself at the end.
+#[derive(Default)]
+struct Reading(Own, Vec<Read>);
+
+impl Sink for Reading {
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        self.0.tile(judged)
+    }
+
+    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+        self.1 = (0..2).map(|number| self.0.read(outcome, BotId::nth(number))).collect();
+        assert!(outcome.policy(BotId::nth(2)).is_none(), "the pass has two bots");
+        Ok(())
+    }
+}
+
+fn of_page(page: &Page) -> Read {
+    let words = |phrases: &[String]| -> Vec<String> {
+        phrases.iter().flat_map(|phrase| phrase.split_whitespace()).map(str::to_owned).collect()
+    };
+    let mut read = Read::default();
+    if page.policy().entered() && page.policy().allows(Facet::Index) {
+        for (name, phrases) in [
+            ("body", page.phrases()),
+            ("title", page.title()),
+            ("alternative", page.alternative()),
+            ("description", page.description()),
+            ("headings", page.headings()),
+        ] {
+            read.words.insert(name, words(phrases));
+        }
+    }
+    for link in page.links() {
+        let of_link: Vec<String> = link.phrases().flat_map(str::split_whitespace).map(str::to_owned).collect();
+        read.links.push((
+            link.url().to_owned(),
+            link.kind().to_string(),
+            link.may_follow(),
+            link.may_credit(),
+            of_link,
+        ));
+    }
+    read
+}
+
+#[test]
+fn a_sink_of_ones_own_has_what_a_page_has() {
+    let bots = vec![Bot::new("FooBot").unwrap(), Bot::new("googlebot").unwrap()];
+    let filter = Filter::for_bots(bots).unwrap().dialects(Dialects::parse("all").unwrap());
+    let (mut compared, mut links, mut differing) = (0, 0, 0);
+    for (name, html) in support::cases::corpus(true) {
+        let (mut pass, mut own) = (filter.open(URL).unwrap(), filter.open_with(URL, Reading::default()).unwrap());
+        let written = pass.write(html.as_bytes()).and_then(|()| own.write(html.as_bytes()));
+        let ended = written.and_then(|()| Ok((pass.end_each()?, own.into_sink()?)));
+        let Ok((pages, Reading(_, reads))) = ended else { continue };
+        for (page, read) in pages.iter().zip(reads) {
+            assert_eq!(read, of_page(page), "{name}");
+            links += page.links().len();
+        }
+        compared += 1;
+        differing += usize::from(of_page(&pages[0]) != of_page(&pages[1]));
+    }
+    assert!(compared > 1500 && links > 500 && differing > 5, "{compared} pages, {links} links, {differing} differ");
+}
+
+#[test]
+fn a_page_past_its_time_is_denied_to_a_sink_of_ones_own() {
+    struct Denied(Vec<bool>);
+    impl Sink for Denied {
+        fn tile(&mut self, _: &Judged<'_>) -> Result<()> {
+            Ok(())
+        }
+
+        fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+            self.0 = Facet::ALL.iter().map(|facet| outcome.denied(*facet).contains(BotId::FIRST)).collect();
+            Ok(())
+        }
+    }
+    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    let denied = |filter: &Filter| {
+        let mut pass = filter.open_with(URL, Denied(Vec::new())).unwrap();
+        pass.write(b"<meta name=robots content='unavailable_after: 2020-01-01'><p>old").unwrap();
+        pass.into_sink().unwrap().0
+    };
+    assert!(!denied(&filter)[Facet::Index as usize], "without a clock a page has time");
+    let now = std::time::UNIX_EPOCH + std::time::Duration::from_secs(2_000_000_000);
+    let denied = denied(&filter.now(now));
+    assert!(denied[Facet::Index as usize] && denied[Facet::Snippet as usize], "{denied:?}");
+}
