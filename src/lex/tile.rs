@@ -6,8 +6,6 @@ use std::ops::Range;
 use crate::html::{self, Facts, Sieve, Tag};
 use crate::place::{Place, Ruler};
 
-use super::intake::Token;
-
 /// The kinds of [`Tile`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -28,18 +26,18 @@ pub enum TileKind {
     Other,
 }
 
-/// What a tile is made of, without its bytes.
+/// A tile without its bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) kind: TileKind,
     pub(super) range: Range<usize>,
     pub(super) tag: Tag,
-    /// An unknown tag's, in the names.
+    /// The place in `names` of an unknown tag's name.
     pub(super) name: Range<usize>,
     pub(super) attributes: Range<usize>,
-    /// Of the names of these.
+    /// The sieve of the attributes' names.
     pub(super) sieve: Sieve,
-    /// Nothing in a tag stands for anything else.
+    /// True if a tag has no character reference and nothing else to decode.
     pub(super) literal: bool,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
