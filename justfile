@@ -30,9 +30,9 @@ doc:
 speed *groups:
     cargo bench --bench speed -- {{groups}}
 
-# Other indexers on the same pages, what they cost and what they honour: the tables of README.md (needs them; benches/peers.sh says which).
+# Other indexers on the same pages, what they cost and what they honour: the tables of docs/peers.md (needs them; benches/peers.sh says which).
 peers:
-    benches/peers.sh --write README.md
+    benches/peers.sh --write docs/peers.md
 
 # Instructions and allocations, as CI counts them (needs valgrind): how cost grows, and whether a fixed input costs more.
 counts:

@@ -33,6 +33,24 @@
 //! * HTML is never an error. An [`Error`] is about a limit that was passed, a file that cannot be read, or a setting
 //!   that makes no sense.
 //!
+//! # Features
+//! None is on by default. `crates` counts all that is compiled for the library with this one feature, itself included.
+//!
+//! | feature | adds | crates | brings |
+//! |---|---|---|---|
+//! | (none) | robots.txt, pages, snapshots, explanations, own sinks, lint | 92 | lol_html, html5ever |
+//! | `json` | the stable JSON of pages and rulings (`heedful::json`) | 97 | serde |
+//! | `words` | text as words, as the index has them (`words`) | 94 | unicode-normalization |
+//! | `toml` | conventions of one's own from a file (`Dialects::file`) | 100 | toml |
+//! | `input` | folders, WARC, ARC, WACZ, JSON Lines (`heedful::input`); exports (`heedful::export`) | 127 | zip, gzip, zstd, brotli, all in Rust |
+//! | `parquet` | tables as inputs | 150 | parquet; its zstd is C |
+//! | `index` | an index and its search (`heedful::index`) | 196 | tantivy |
+//! | `fetch` | robots.txt asked of its site (`heedful::fetch`) | 121 | ureq, rustls |
+//! | `run` | whole runs over inputs, in parallel (`heedful::run`); `index`, `input` and `fetch` | 224 | crossbeam-channel |
+//! | `report` | explanations in HTML (`heedful::report`) | 104 | askama |
+//! | `oracle` | pages read once more from a finished tree (`heedful::verify`) | 96 | markup5ever_rcdom |
+//! | `browser` | pages read once more by Chromium (`heedful::verify::Browser`) | 122 | tungstenite |
+//!
 //! # Data flows one way
 //! The modules below stand in floors, lowest first. A file uses only lower floors, and a test enforces this.
 //!

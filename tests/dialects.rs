@@ -162,12 +162,11 @@ fn every_case_with_its_dialect_off() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The README's table of conventions equals the list, with one more row for the user's own.
+/// The table of docs/conventions.md is the list, with one row more for the user's own.
 #[test]
-fn the_readme_lists_the_dialects() {
-    let readme = include_str!("../README.md");
-    let rows: Vec<_> =
-        readme.lines().filter(|line| line.starts_with("| `") && line.matches('|').count() >= 6).collect();
+fn the_page_of_conventions_lists_the_dialects() {
+    let page = include_str!("../docs/conventions.md");
+    let rows: Vec<_> = page.lines().filter(|line| line.starts_with("| `") && line.matches('|').count() >= 6).collect();
     let expected = |dialect: &heedful::Dialect| {
         let on = if dialect.preset() == "all" { "ask" } else { "on" };
         let denies: Vec<_> = dialect.denies().iter().map(heedful::Facet::name).collect();
@@ -177,13 +176,13 @@ fn the_readme_lists_the_dialects() {
         let expected = expected(dialect);
         assert!(
             row.starts_with(&expected),
-            "README.md, rows in the order of LIST\n  expected {expected}\n  found    {row}"
+            "docs/conventions.md, rows in the order of LIST\n  expected {expected}\n  found    {row}"
         );
     }
-    assert_eq!(rows.len(), DIALECTS.len() + 1, "README.md has a row for each dialect of LIST, and one for `custom`");
-    assert!(rows[DIALECTS.len()].starts_with("| `custom` |"), "README.md: the last row is that of `custom`");
+    assert_eq!(rows.len(), DIALECTS.len() + 1, "docs/conventions.md has a row for each dialect, and one for `custom`");
+    assert!(rows[DIALECTS.len()].starts_with("| `custom` |"), "docs/conventions.md: the last row is that of `custom`");
     let count = format!("reads {} conventions", DIALECTS.len());
-    assert!(readme.contains(&count), "README.md should say: {count}");
+    assert!(page.contains(&count), "docs/conventions.md should say: {count}");
 }
 
 /// Each group of mistakes that other programs make has a case.

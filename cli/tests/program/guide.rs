@@ -24,12 +24,12 @@ fn rules() -> String {
     format!("| rule | | finds | what then |\n|---|---|---|---|\n{}", RULES.iter().map(row).collect::<String>())
 }
 
-/// The table of conventions; the README tells who else reads each of them.
+/// Who reads them besides heedful, docs/conventions.md says.
 fn conventions() -> String {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/conventions.md")).unwrap();
     let row = |dialect: &heedful::Dialect| {
         let begins = format!("| `{}` | ", dialect.name());
-        let known = readme.lines().find(|line| line.starts_with(&begins)).unwrap();
+        let known = page.lines().find(|line| line.starts_with(&begins)).unwrap();
         let readers = known.trim_end_matches(" |").rsplit(" | ").next().unwrap();
         let on = if dialect.preset() == "all" { "ask" } else { "" };
         let denies: Vec<_> = dialect.denies().iter().map(Facet::name).collect();

@@ -175,9 +175,9 @@ fn nothing_tells_of_what_is_for_packagers() {
 /// Reads the first cell of each row in the table of verbs, up to its first blank: `index -o DIR INPUT...`, or `text`,
 /// `links`.
 #[test]
-fn the_readme_knows_the_verbs() {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let rows = part(&readme, "| verb | does |").into_iter().skip(1);
+fn the_page_on_the_program_knows_the_verbs() {
+    let page = std::fs::read_to_string(root().join("docs/program.md")).unwrap();
+    let rows = part(&page, "| verb | does |").into_iter().skip(1);
     let cells = rows.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2));
     let named: BTreeSet<_> = cells.map(|cell| cell.split(' ').next().unwrap().to_owned()).collect();
     assert_eq!(named, verbs().into_iter().collect());

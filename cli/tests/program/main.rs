@@ -1,4 +1,4 @@
-//! Everything that runs the program, as a user does: one test program, so that it is linked once.
+//! All tests that run the program as a user does. They are one test program, so that it is linked once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]

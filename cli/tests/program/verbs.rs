@@ -656,13 +656,13 @@ fn a_failed_run_leaves_the_index_as_it_was() {
     assert_eq!(run(&["stats", &index], "").1, "41 pages of 1 host\n124 anchors\n10 URLs gone\n");
 }
 
-/// The README's commands print what it shows, except times.
+/// The commands of README.md and docs/program.md print what these say they print, times apart.
 #[test]
 fn the_readme_is_true() {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("site").display().to_string();
-    let readme = include_str!("../../../README.md");
-    let blocks: Vec<&str> = readme.split("```console\n$ cargo run --release -- ").skip(1).collect();
+    let pages = concat!(include_str!("../../../README.md"), include_str!("../../../docs/program.md"));
+    let blocks: Vec<&str> = pages.split("```console\n$ cargo run --release -- ").skip(1).collect();
     assert_eq!(blocks.len(), 5);
     for block in blocks {
         let (command, rest) = block.split_once('\n').unwrap();
