@@ -20,17 +20,19 @@ type Name = (Module, String);
 struct Sources {
     modules: BTreeMap<Module, Vec<Item>>,
     imports: BTreeMap<Name, Name>,
+    /// What each module needs, with those round it.
+    needs: BTreeMap<Module, BTreeSet<String>>,
 }
 
 impl Sources {
     fn read() -> Self {
-        let mut sources = Self { modules: BTreeMap::new(), imports: BTreeMap::new() };
+        let mut sources = Self { modules: BTreeMap::new(), imports: BTreeMap::new(), needs: BTreeMap::new() };
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        sources.module(Module::new(), &root.join("lib.rs"), &root);
+        sources.module(Module::new(), BTreeSet::new(), &root.join("lib.rs"), &root);
         sources
     }
 
-    fn module(&mut self, module: Module, file: &Path, folder: &Path) {
+    fn module(&mut self, module: Module, needs: BTreeSet<String>, file: &Path, folder: &Path) {
         let items = syn::parse_file(&std::fs::read_to_string(file).unwrap()).unwrap().items;
         for item in &items {
             match item {
@@ -39,12 +41,15 @@ impl Sources {
                     let inner = folder.join(&name);
                     let file = [inner.join("mod.rs"), folder.join(format!("{name}.rs"))];
                     let file = file.into_iter().find(|file| file.is_file()).unwrap();
-                    self.module([module.clone(), vec![name]].concat(), &file, &inner);
+                    let needs = needs.iter().cloned().chain(Some(marks(&child.attrs)));
+                    let needs = needs.filter(|needs| !needs.is_empty()).collect();
+                    self.module([module.clone(), vec![name]].concat(), needs, &file, &inner);
                 }
                 Item::Use(import) => self.import(&module, &module, &import.tree),
                 _ => {}
             }
         }
+        self.needs.insert(module.clone(), needs);
         self.modules.insert(module, items);
     }
 
@@ -203,14 +208,18 @@ impl Api<'_> {
                 let item = items.iter().find(is_it).unwrap();
                 self.item(item, home, &format!("{path}::{name}"), needs);
             }
-            None => drop(self.lines.insert(with(format!("{path}::{name} = {own} of another crate"), needs))),
+            None => {
+                self.lines.insert(with(format!("{path}::{name} = {own} of a macro or another crate"), needs));
+            }
         }
     }
 
     fn item(&mut self, item: &Item, home: Name, path: &str, needs: &str) {
         let attributes = named(item).map(|(_, _, attributes)| marks(attributes)).unwrap_or_default();
         let before = format!("{needs}{attributes}");
-        let mut add = |line: String, marks: &str| drop(self.lines.insert(with(line, marks)));
+        let mut add = |line: String, marks: &str| {
+            self.lines.insert(with(line, marks));
+        };
         let is_type = matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Trait(_));
         match item {
             Item::Fn(it) => add(format!("{path}{}", arguments(&it.sig)), &before),
@@ -263,8 +272,10 @@ impl Api<'_> {
 
     fn of_type(&mut self, module: &Module, ident: &str, line: impl FnOnce(&str) -> String) {
         let home = self.sources.home((module.clone(), ident.to_owned()));
-        if let Some(path) = home.and_then(|home| self.types.get(&home)) {
-            self.lines.insert(line(path));
+        if let Some((home, path)) = home.and_then(|home| self.types.get_key_value(&home)) {
+            let needs = &self.sources.needs;
+            let more: String = needs[module].difference(&needs[&home.0]).map(String::as_str).collect();
+            self.lines.insert(with(line(path), &more));
         }
     }
 
