@@ -127,8 +127,8 @@ fn offset(zone: &str) -> Option<i32> {
     let upper = zone.trim_matches(['(', ')']).to_ascii_uppercase();
     if let Some(sign) = upper.strip_prefix('+').map(|_| 1).or_else(|| upper.strip_prefix('-').map(|_| -1)) {
         let digits: String = upper.chars().filter(char::is_ascii_digit).collect();
-        let number: i32 = digits.parse().ok()?;
-        return (digits.len() == 4).then_some(sign * (number / 100 * 3600 + number % 100 * 60));
+        let number: i32 = digits.parse().ok().filter(|_| digits.len() == 4)?;
+        return Some(sign * (number / 100 * 3600 + number % 100 * 60));
     }
     if upper.is_empty() || !upper.bytes().all(|b| b.is_ascii_alphabetic()) || upper.len() > 5 {
         return None;
@@ -175,6 +175,13 @@ mod tests {
         }
         for text in ["", "soon", "noindex", "25 Jun", "25 Foo 2010", "25 Jun 2010 noarchive", "2010-13-01", "99"] {
             assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_zone_of_many_digits_is_none() {
+        for zone in ["+02001", "+2147483647", "-99999999999", "+020", "+"] {
+            assert_eq!(parse(&format!("25 Jun 2010 15:00 {zone}")), None, "{zone}");
         }
     }
 }

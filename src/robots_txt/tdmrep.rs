@@ -46,7 +46,10 @@ pub(super) fn records(bytes: &[u8]) -> String {
         records += &all("it is too long");
     } else if let Some(error) = trouble {
         let why = format!("it breaks off as JSON in line {}", error.line());
-        records += &if reserves(rest) { all(&why) } else { unread(&why) };
+        // A brace in a string may hide where the unread rule begins, so what was not read as a rule counts too.
+        let read = rules.found.iter().filter(|rule| matches!(rule.reservation, Some(Reserved::Yes { .. }))).count();
+        let is_reserved = reserves(rest) || reservations(text) > read;
+        records += &if is_reserved { all(&why) } else { unread(&why) };
     } else if is_astray() {
         records += &all("its rules are not where rules stand");
     }
@@ -65,9 +68,15 @@ fn unread(why: &str) -> String {
 
 /// True if a text that is no complete JSON reserves something beyond doubt.
 fn reserves(text: &str) -> bool {
+    reservations(text) > 0
+}
+
+/// The number of reservations that a text seems to make, whatever its form.
+fn reservations(text: &str) -> usize {
     let letters: String = text.chars().filter(|c| c.is_alphanumeric() || *c == ':').collect();
     let letters = letters.to_ascii_lowercase();
-    ["1", "true", "yes"].into_iter().any(|yes| letters.contains(&format!("tdmreservation:{yes}")))
+    let values = letters.split("tdmreservation:").skip(1);
+    values.filter(|value| ["1", "true", "yes"].into_iter().any(|yes| value.starts_with(yes))).count()
 }
 
 /// The part that the parser did not read.
