@@ -14,20 +14,20 @@ use std::time::SystemTime;
 
 use heedful::index::{Index, Query};
 use heedful::input::Inputs;
-use heedful::run::{self, Gate, settle};
-use heedful::{Bot, Filter};
+use heedful::run::{Gate, Run, settle};
+use heedful::{Bot, Filter, Url};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [folder, query, paths @ ..] = &arguments[..] else { return Err("give INDEX QUERY INPUT...".into()) };
 
     let filter = Filter::new(Bot::new("FooBot")?).now(SystemTime::now());
-    let inputs = Inputs::default().url(Some("https://site.example/".parse()?)).open(paths)?;
+    let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(paths)?;
     // The robots.txt files in all inputs decide which of their pages enter.
     let gate = Gate::of(&inputs)?;
     let index = Index::create(Path::new(folder), &filter)?;
     let mut writer = index.writer(2)?;
-    run::run(&inputs, &filter, &gate, &[], 2, |outcome| {
+    Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {
         settle(&mut writer, &outcome)?;
         Ok(())
     })?;

@@ -9,17 +9,17 @@
 
 use heedful::input::Inputs;
 use heedful::json::{PageJson, line};
-use heedful::run::{self, Gate};
-use heedful::{Bot, Filter};
+use heedful::run::{Gate, Run};
+use heedful::{Bot, Filter, Url};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let paths: Vec<String> = std::env::args().skip(1).collect();
     let bot = Bot::new("FooBot")?;
     let name = bot.name().to_owned();
     let filter = Filter::new(bot);
-    let inputs = Inputs::default().url(Some("https://site.example/".parse()?)).open(&paths)?;
+    let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(&paths)?;
     let gate = Gate::of(&inputs)?;
-    run::run(&inputs, &filter, &gate, &[], 2, |outcome| {
+    Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {
         match outcome.answer() {
             Some((_, Ok(pages))) => {
                 for page in &pages {

@@ -8,7 +8,7 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use heedful::{Bot, BotId, Facet, Field, Filter, Judged, Outcome, Result, Sink, Target, TileKind, VerdictId};
+use heedful::{Bot, BotId, Facet, Field, Filter, Judged, PageEnd, Result, Sink, Target, TileKind, VerdictId};
 
 /// A text, and the verdict that it stands under.
 type Piece = (String, VerdictId);
@@ -47,10 +47,10 @@ impl Sink for Outline {
         Ok(())
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-        let is_page_denied = outcome.denied(Facet::Index).contains(BotId::FIRST);
+    fn finish(&mut self, end: &PageEnd) -> Result<()> {
+        let is_page_denied = end.denied(Facet::Index).contains(BotId::FIRST);
         let text = |pieces: &[Piece]| -> String {
-            let is_denied = |id| is_page_denied || outcome.verdict(id).denied(Facet::Index).contains(BotId::FIRST);
+            let is_denied = |id| is_page_denied || end.verdict(id).denied(Facet::Index).contains(BotId::FIRST);
             pieces.iter().filter(|(_, id)| !is_denied(*id)).map(|(text, _)| text.as_str()).collect()
         };
         self.lines.push(text(&self.title));
@@ -58,8 +58,8 @@ impl Sink for Outline {
             let words = text(&section.body).split_whitespace().count();
             self.lines.push(format!("{}: {words} words", text(&section.heading)));
         }
-        let may_follow = |link: &&Target<'_>| !link.no_follow(outcome).contains(BotId::FIRST);
-        let urls = self.links.iter().filter(may_follow).filter_map(|link| link.url(outcome));
+        let may_follow = |link: &&Target<'_>| !link.no_follow(end).contains(BotId::FIRST);
+        let urls = self.links.iter().filter(may_follow).filter_map(|link| link.url(end));
         self.lines.extend(urls.map(|url| format!("follow {url}")));
         Ok(())
     }

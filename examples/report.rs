@@ -8,7 +8,8 @@
 
 use std::fs;
 
-use heedful::{Bot, BotId, Facet, Filter, report};
+use heedful::report::Report;
+use heedful::{Bot, BotId, Facet, Filter};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,6 +24,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let fates: Vec<_> = effects.iter().map(|effect| effect.fate().name()).collect();
         println!("  {}: {}", heard.directive().text(), fates.join(", "));
     }
-    fs::write(out, report::page(&explanation, &[], &[], None))?;
+    fs::write(out, Report::of(&explanation).html())?;
     Ok(())
 }

@@ -15,8 +15,8 @@ use std::time::SystemTime;
 
 use heedful::export::warc::WarcWriter;
 use heedful::input::Inputs;
-use heedful::run::{self, Gate, Outcome};
-use heedful::{Bot, CutMark, Dressing, Filter};
+use heedful::run::{Gate, Outcome, Run};
+use heedful::{Bot, CutMark, Dressing, Filter, Url};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -24,11 +24,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let filter = Filter::new(Bot::new("FooBot")?).snapshots();
     let dressing = Dressing::default().mark(CutMark::new("[...]")).no_scripts().base();
-    let inputs = Inputs::default().url(Some("https://site.example/".parse()?)).open(paths)?;
+    let inputs = Inputs::default().url("https://site.example/".parse::<Url>()?).open(paths)?;
     let gate = Gate::of(&inputs)?;
     let mut writer = WarcWriter::new(BufWriter::new(File::create(out)?), true, SystemTime::now())?;
     let (mut kept, mut withheld) = (0, 0);
-    run::run(&inputs, &filter, &gate, &[], 2, |outcome| {
+    Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {
         let Outcome::Pages(filtered) = outcome else { return Ok(()) };
         for page in &filtered.pages {
             match page.snapshot(&dressing) {

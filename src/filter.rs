@@ -14,7 +14,7 @@ use crate::dialect::Dialects;
 use crate::dialect::PAGEFIND_BODY;
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Witness};
-use crate::ledger::Outcome;
+use crate::ledger::PageEnd;
 use crate::lex::Lexer;
 use crate::limits::Limits;
 use crate::note::NoteKind;
@@ -149,6 +149,14 @@ impl Filter {
         self
     }
 
+    #[cfg(feature = "oracle")]
+    pub(crate) fn without_clock(mut self) -> Self {
+        if self.terms.now.is_some() {
+            self.terms_mut().now = None;
+        }
+        self
+    }
+
     /// Hears every tile and judges every place twice, even if that is known to change nothing.
     #[cfg(feature = "oracle")]
     pub(crate) fn thorough(mut self) -> Self {
@@ -274,7 +282,7 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Says that the bytes are UTF-8, whatever the page or a header declares. Call it before the first [`Pass::write`].
-    pub fn is_utf8(&mut self) {
+    pub fn assume_utf8(&mut self) {
         self.charset.set_utf8();
     }
 
@@ -346,12 +354,12 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Ends the pass. Returns the sink after its [`Sink::finish`], and what is known of the page.
-    pub(crate) fn into_parts(self) -> Result<(S, Outcome)> {
+    pub(crate) fn into_parts(self) -> Result<(S, PageEnd)> {
         self.into_parts_with(|_| ())
     }
 
     /// Ends the pass like [`Self::into_parts`]. Calls `transcoded` if the page's bytes were not those of its text.
-    fn into_parts_with(mut self, transcoded: impl FnOnce(&mut S)) -> Result<(S, Outcome)> {
+    fn into_parts_with(mut self, transcoded: impl FnOnce(&mut S)) -> Result<(S, PageEnd)> {
         self.check()?;
         let stream = &mut self.stream;
         self.charset.end(&mut |text| stream.write(text))?;
@@ -383,7 +391,7 @@ impl Pass<Recorder> {
     /// As for [`Pass::write`].
     pub fn end_each(self) -> Result<Vec<Page>> {
         let (at, terms) = (self.at(), self.terms.clone());
-        let (recorder, outcome) = self.into_parts_with(Recorder::is_transcoded)?;
+        let (recorder, outcome) = self.into_parts_with(Recorder::set_transcoded)?;
         Ok(recorder.pages(at, &terms.bots, outcome))
     }
 }
@@ -395,7 +403,7 @@ impl Pass<Witness> {
     /// As for [`Pass::write`].
     pub fn end(self) -> Result<Explanation> {
         let (at, terms) = (self.at(), self.terms.clone());
-        let (witness, outcome) = self.into_parts_with(|witness| witness.recorder.is_transcoded())?;
+        let (witness, outcome) = self.into_parts_with(|witness| witness.recorder.set_transcoded())?;
         let (recorder, seen) = witness.into_parts();
         Ok(Explanation::new(recorder.pages(at, &terms.bots, outcome), seen))
     }

@@ -38,7 +38,7 @@
 //!
 //! | feature | adds | crates | brings |
 //! |---|---|---|---|
-//! | (none) | robots.txt, pages, snapshots, explanations, own sinks, lint | 92 | lol_html, html5ever |
+//! | (none) | robots.txt, pages, snapshots, explanations, own sinks, lint | 92 | `lol_html`, `html5ever` |
 //! | `json` | the stable JSON of pages and rulings (`heedful::json`) | 97 | serde |
 //! | `words` | text as words, as the index has them (`words`) | 94 | unicode-normalization |
 //! | `toml` | conventions of one's own from a file (`Dialects::file`) | 100 | toml |
@@ -48,7 +48,7 @@
 //! | `fetch` | robots.txt asked of its site (`heedful::fetch`) | 121 | ureq, rustls |
 //! | `run` | whole runs over inputs, in parallel (`heedful::run`); `index`, `input` and `fetch` | 224 | crossbeam-channel |
 //! | `report` | explanations in HTML (`heedful::report`) | 104 | askama |
-//! | `oracle` | pages read once more from a finished tree (`heedful::verify`) | 96 | markup5ever_rcdom |
+//! | `oracle` | pages read once more from a finished tree (`heedful::verify`) | 96 | `markup5ever_rcdom` |
 //! | `browser` | pages read once more by Chromium (`heedful::verify::Browser`) | 122 | tungstenite |
 //!
 //! # Data flows one way
@@ -182,7 +182,7 @@ pub use dialect::{Dialect, Dialects, Heeded, LIST as DIALECTS, TECHNIQUES, Techn
 pub use error::{Error, ErrorKind, IndexTrouble, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
 pub use filter::{Filter, Pass};
-pub use ledger::{Outcome, VerdictId};
+pub use ledger::{PageEnd, VerdictId};
 pub use lex::{Tile, TileKind};
 pub use limits::{LIMITS, Limit, Limits, Of, Unit};
 pub use locate::Field;

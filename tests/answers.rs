@@ -10,7 +10,7 @@ mod made;
 use std::collections::HashSet;
 
 use heedful::input::{Input, Inputs};
-use heedful::run::{Gate, Outcome, run, survey};
+use heedful::run::{Gate, Outcome, Run, survey};
 use heedful::{Bot, Filter, Limits, RobotsTxt};
 use made::{folder, http, page, robots, warc};
 use proptest::prelude::*;
@@ -99,13 +99,14 @@ fn entered(inputs: &[Input], limits: Limits) -> Vec<bool> {
 
 fn enter_by(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<bool> {
     let mut entered = Vec::new();
-    run(inputs, filter, gate, &[], 2, |outcome| {
-        if let Outcome::Pages(filtered) = outcome {
-            entered.push(filtered.pages[0].policy().entered());
-        }
-        Ok(())
-    })
-    .unwrap();
+    Run::new(inputs, gate, 2)
+        .filter(filter, |outcome, _| {
+            if let Outcome::Pages(filtered) = outcome {
+                entered.push(filtered.pages[0].policy().entered());
+            }
+            Ok(())
+        })
+        .unwrap();
     entered
 }
 

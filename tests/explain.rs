@@ -108,7 +108,7 @@ fn explained(dialects: &str, page: &RealPage) -> heedful::Result<Explanation> {
     let filter = Filter::for_bots(BOTS.map(|name| Bot::new(name).unwrap()).into())?;
     let mut pass = filter.dialects(Dialects::parse(dialects)?).explain("https://site.example/dir/page")?;
     if page.is_text {
-        pass.is_utf8();
+        pass.assume_utf8();
     }
     pass.write(&page.html)?;
     pass.end()

@@ -102,7 +102,7 @@ fn filter(bots: usize, is_all: bool) -> Filter {
 fn explained(filter: &Filter, header: &str, html: &str, mut cut: impl FnMut() -> usize) -> Option<Explanation> {
     let mut pass = filter.explain(URL).unwrap();
     pass.header("X-Robots-Tag", header);
-    pass.is_utf8();
+    pass.assume_utf8();
     let mut rest = html.as_bytes();
     while !rest.is_empty() {
         let (piece, after) = rest.split_at(cut().min(rest.len()));
@@ -316,7 +316,7 @@ fn a_class_that_bound_a_bot_for_a_while_binds_in_a_page_as_without_asking() {
     );
     let filter = filter(2, false);
     let mut pass = filter.open(URL).unwrap();
-    pass.is_utf8();
+    pass.assume_utf8();
     pass.write(html.as_bytes()).unwrap();
     let pages: Vec<String> = pass.end_each().unwrap().iter().map(read).collect();
     let explanation = whole(&filter, "", &html).unwrap();
@@ -350,7 +350,7 @@ proptest! {
         prop_assert_eq!(end, html.len());
         let mut pass = filter.open(URL).unwrap();
         pass.header("X-Robots-Tag", header);
-        pass.is_utf8();
+        pass.assume_utf8();
         let pages = pass.write(html.as_bytes()).and_then(|()| pass.end_each()).unwrap();
         let of_filter: Vec<String> = pages.iter().map(read).collect();
         prop_assert_eq!(of_filter, explanation.pages().iter().map(read).collect::<Vec<_>>());

@@ -37,7 +37,7 @@ fn run(inputs: &Inputs, limits: &Limits, paths: &[PathBuf]) -> Met {
     let (gate, filter) = survey(&inputs, filter).unwrap();
     let mut met = Met::default();
     Run::new(&inputs, &gate, 2)
-        .filter(&filter, &[], |outcome, _| {
+        .filter(&filter, |outcome, _| {
             match outcome {
                 Outcome::Pages(filtered) if filtered.pages[0].policy().entered() => {
                     met.pages.push(filtered.pages[0].url().to_owned());

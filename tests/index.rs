@@ -225,7 +225,7 @@ fn trouble_is_named() {
     let meta = filter().dialects(Dialects::parse("web,-header,-spiderline,-rel").unwrap());
     let other = Index::create(folder.path(), &meta).unwrap_err().to_string();
     assert!(other.contains("was made with header,spiderline,rel, not as asked now"), "{other}");
-    let none = Index::open(&folder.path().join("none")).unwrap_err().to_string();
+    let none = Index::open(folder.path().join("none")).unwrap_err().to_string();
     assert!(none.contains("holds no index"), "{none}");
     let first = index.writer(1).unwrap();
     let second = index.writer(1).unwrap_err().to_string();

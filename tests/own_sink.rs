@@ -10,7 +10,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use heedful::{
-    Bot, BotId, BotSet, Dialects, Facet, Field, Filter, Judged, Outcome, Page, Result, Sink, Target, TileKind,
+    Bot, BotId, BotSet, Dialects, Facet, Field, Filter, Judged, Page, PageEnd, Result, Sink, Target, TileKind,
     VerdictId,
 };
 
@@ -56,8 +56,8 @@ impl Own {
         self.pieces.push(Piece { field, text, verdict, heading: judged.heading(), link: judged.link(), only });
     }
 
-    fn words(&self, outcome: &Outcome, bot: BotId, facets: &[Facet], such: impl Fn(&Piece) -> bool) -> Vec<String> {
-        let is_denied = |verdict, facet| outcome.verdict(verdict).denied(facet).contains(bot);
+    fn words(&self, end: &PageEnd, bot: BotId, facets: &[Facet], such: impl Fn(&Piece) -> bool) -> Vec<String> {
+        let is_denied = |verdict, facet| end.verdict(verdict).denied(facet).contains(bot);
         let mut text = String::new();
         let is_for = |piece: &&Piece| piece.only.is_none_or(|only| only.contains(bot));
         for piece in self.pieces.iter().filter(is_for).filter(|piece| such(piece)) {
@@ -70,30 +70,30 @@ impl Own {
         text.split_whitespace().map(str::to_owned).collect()
     }
 
-    fn read(&self, outcome: &Outcome, bot: BotId) -> Read {
-        let policy = outcome.policy(bot).unwrap();
+    fn read(&self, end: &PageEnd, bot: BotId) -> Read {
+        let policy = end.policy(bot).unwrap();
         let mut read = Read::default();
         if !policy.entered() {
             return read;
         }
         if policy.allows(Facet::Index) {
             for field in ["body", "title", "alternative", "description"] {
-                let words = self.words(outcome, bot, &[Facet::Index], |piece| piece.field == field);
+                let words = self.words(end, bot, &[Facet::Index], |piece| piece.field == field);
                 read.words.insert(field, words);
             }
             let is_heading = |piece: &Piece| piece.field == "body" && piece.heading.is_some();
-            read.words.insert("headings", self.words(outcome, bot, &[Facet::Index], is_heading));
+            read.words.insert("headings", self.words(end, bot, &[Facet::Index], is_heading));
         }
         for link in &self.links {
-            let Some(url) = link.url(outcome) else { continue };
-            let may_follow = !link.no_follow(outcome).contains(bot);
-            let may_credit = !link.no_credit(outcome).contains(bot);
+            let Some(url) = link.url(end) else { continue };
+            let may_follow = !link.no_follow(end).contains(bot);
+            let may_credit = !link.no_credit(end).contains(bot);
             let of_it = |field: &'static str| {
                 move |piece: &Piece| piece.field == field && link.number().is_some() && piece.link == link.number()
             };
             let facets = [Facet::Index, Facet::Anchor];
-            let mut words = self.words(outcome, bot, &facets, of_it("body"));
-            words.extend(self.words(outcome, bot, &facets, of_it("alternative")));
+            let mut words = self.words(end, bot, &facets, of_it("body"));
+            words.extend(self.words(end, bot, &facets, of_it("alternative")));
             if !may_credit {
                 words.clear();
             }
@@ -128,7 +128,7 @@ impl Sink for Own {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Outcome) -> Result<()> {
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
         Ok(())
     }
 }
@@ -142,9 +142,9 @@ impl Sink for Reading {
         self.0.tile(judged)
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-        self.1 = (0..2).map(|number| self.0.read(outcome, BotId::nth(number))).collect();
-        assert!(outcome.policy(BotId::nth(2)).is_none(), "the pass has two bots");
+    fn finish(&mut self, end: &PageEnd) -> Result<()> {
+        self.1 = (0..2).map(|number| self.0.read(end, BotId::nth(number))).collect();
+        assert!(end.policy(BotId::nth(2)).is_none(), "the pass has two bots");
         Ok(())
     }
 }
@@ -206,8 +206,8 @@ fn a_page_past_its_time_is_denied_to_a_sink_of_ones_own() {
             Ok(())
         }
 
-        fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-            self.0 = Facet::ALL.iter().map(|facet| outcome.denied(*facet).contains(BotId::FIRST)).collect();
+        fn finish(&mut self, end: &PageEnd) -> Result<()> {
+            self.0 = Facet::ALL.iter().map(|facet| end.denied(*facet).contains(BotId::FIRST)).collect();
             Ok(())
         }
     }

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use heedful::{
-    Bot, CutMark, Dialects, Dressing, Facet, Filter, Judged, Outcome, Page, Result, Sink, Snapshot, TileKind, VerdictId,
+    Bot, CutMark, Dialects, Dressing, Facet, Filter, Judged, Page, PageEnd, Result, Sink, Snapshot, TileKind, VerdictId,
 };
 use html5ever::tendril::TendrilSink;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
@@ -44,7 +44,7 @@ fn dressing() -> Dressing {
 
 fn page(filter: &Filter, text: &str) -> Option<Page> {
     let mut pass = filter.open(URL).unwrap();
-    pass.is_utf8();
+    pass.assume_utf8();
     pass.write(text.as_bytes()).ok()?;
     pass.end().ok()
 }
@@ -78,7 +78,7 @@ impl Sink for Tiles {
         Ok(())
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+    fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let ids = self.tiles.iter().map(|(.., id)| *id);
         self.denied = ids.filter(|id| !outcome.verdict(*id).denied(Facet::Archive).is_empty()).collect();
         Ok(())
@@ -88,7 +88,7 @@ impl Sink for Tiles {
 impl Tiles {
     fn of(filter: &Filter, text: &str) -> Self {
         let mut pass = filter.open_with(URL, Self::default()).unwrap();
-        pass.is_utf8();
+        pass.assume_utf8();
         pass.write(text.as_bytes()).unwrap();
         pass.into_sink().unwrap()
     }

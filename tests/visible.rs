@@ -67,7 +67,7 @@ fn difference(found: &Words, wanted: &Words) -> String {
 fn stream(filter: &Filter, page: &support::RealPage) -> Words {
     let mut pass = filter.open("https://site.example/").unwrap();
     if page.is_text {
-        pass.is_utf8();
+        pass.assume_utf8();
     }
     pass.write(&page.html).and_then(|()| pass.end()).map_or_else(
         |error| count([format!("error:{}", error.name()).as_str()].into_iter()),
@@ -92,7 +92,7 @@ fn decoded(html: &[u8]) -> String {
             Ok(())
         }
 
-        fn finish(&mut self, _: &heedful::Outcome) -> heedful::Result<()> {
+        fn finish(&mut self, _: &heedful::PageEnd) -> heedful::Result<()> {
             Ok(())
         }
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use heedful::input::Inputs;
-use heedful::run::{Gate, Outcome, run};
+use heedful::run::{Gate, Outcome, Run};
 use heedful::{Bot, Filter};
 use tempfile::TempDir;
 
@@ -58,19 +58,20 @@ fn read_files(paths: &[PathBuf]) -> Met {
     let gate = Gate::of(&inputs).unwrap();
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     let mut met = Met { pages: Vec::new(), gated: 0, skipped: 0, damage: Vec::new() };
-    run(&inputs, &filter, &gate, &[], 2, |outcome| {
-        match outcome {
-            Outcome::Pages(filtered) if filtered.pages[0].policy().entered() => {
-                met.pages.push(filtered.pages[0].phrases().join(" | "));
+    Run::new(&inputs, &gate, 2)
+        .filter(&filter, |outcome, _| {
+            match outcome {
+                Outcome::Pages(filtered) if filtered.pages[0].policy().entered() => {
+                    met.pages.push(filtered.pages[0].phrases().join(" | "));
+                }
+                Outcome::Pages(_) => met.gated += 1,
+                Outcome::Unchanged(_) | Outcome::Skipped(_) => met.skipped += 1,
+                Outcome::Damage(damage) => met.damage.push(damage.to_string()),
+                other => panic!("{other:?}"),
             }
-            Outcome::Pages(_) => met.gated += 1,
-            Outcome::Unchanged(_) | Outcome::Skipped(_) => met.skipped += 1,
-            Outcome::Damage(damage) => met.damage.push(damage.to_string()),
-            other => panic!("{other:?}"),
-        }
-        Ok(())
-    })
-    .unwrap();
+            Ok(())
+        })
+        .unwrap();
     met
 }
 

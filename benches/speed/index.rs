@@ -63,7 +63,7 @@ fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
 fn written(with_anchors: bool, fill: impl FnOnce(&mut heedful::index::Writer)) {
     let folder = TempDir::new().unwrap();
     let filter = heedful::Filter::new(heedful::Bot::new("FooBot").unwrap());
-    let index = Index::create(&folder.path().join("index"), &filter).unwrap();
+    let index = Index::create(folder.path().join("index"), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     if !with_anchors {
         writer = writer.without_anchors();

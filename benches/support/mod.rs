@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use heedful::{Judged, Outcome, Result, Sink};
+use heedful::{Judged, PageEnd, Result, Sink};
 
 /// A sink that counts tiles and keeps nothing.
 pub(crate) struct Nothing(pub(crate) u64);
@@ -15,7 +15,7 @@ impl Sink for Nothing {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Outcome) -> Result<()> {
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
         Ok(())
     }
 }

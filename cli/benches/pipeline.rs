@@ -22,7 +22,7 @@ use std::time::Duration;
 use child::{Ran, cpu};
 use heedful::index::Index;
 use heedful::input::{Input, Inputs, Item};
-use heedful::run::{Gate, run, settle};
+use heedful::run::{Gate, Run, settle};
 use heedful::{Bot, Filter};
 use tempfile::TempDir;
 
@@ -142,7 +142,8 @@ fn page(filter: &Filter, item: &Item) -> Option<heedful::Page> {
 fn whole(inputs: &[Input], filter: &Filter, folder: &Path) {
     let index = Index::create(folder, filter).unwrap();
     let mut writer = index.writer(1).unwrap();
-    run(inputs, filter, &Gate::default(), &[], 1, |outcome| settle(&mut writer, &outcome).map(|_| ())).unwrap();
+    let gate = Gate::default();
+    Run::new(inputs, &gate, 1).filter(filter, |outcome, _| settle(&mut writer, &outcome).map(|_| ())).unwrap();
     writer.commit().unwrap();
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use heedful::json::{DialectJson, TechniqueJson};
-use heedful::run::{Outcome, run as run_all};
+use heedful::run::{Outcome, Run};
 use heedful::{DIALECTS, Dialect, Dialects, Extent, Facet, Heeded, NoteKind, Page, Result, TECHNIQUES, Technique};
 use serde::Serialize;
 
@@ -99,7 +99,7 @@ fn count(args: &DialectsArgs) -> Result<Ending> {
     let mut summary = Summary::new(&args.run);
     let mut progress = Progress::of(&inputs, args.run.quiet);
     let mut counts = Counts::new();
-    run_all(&inputs, &filter, &gate, &args.run.headers, args.run.jobs(), |outcome| {
+    Run::new(&inputs, &gate, args.run.jobs()).headers(&args.run.headers).filter(&filter, |outcome, _| {
         progress.record(|| summary.count(&outcome));
         if let Outcome::Pages(filtered) = &outcome
             && let Some(page) = filtered.pages.first()

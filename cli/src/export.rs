@@ -76,7 +76,7 @@ fn each(
     mut take: impl FnMut(&Outcome, Option<Entry>) -> Result<()>,
 ) -> Result<Gate> {
     let (gate, filter) = args.survey(inputs)?;
-    Run::new(inputs, &gate, args.jobs()).now(args.now()).filter(&filter, &args.headers, |outcome, _| {
+    Run::new(inputs, &gate, args.jobs()).headers(&args.headers).now(args.now()).filter(&filter, |outcome, _| {
         let entry = entry(exporter, &outcome)?;
         take(&outcome, entry)
     })?;

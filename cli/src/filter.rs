@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use heedful::json::PageJson;
-use heedful::run::{Outcome, run as run_all};
+use heedful::run::{Outcome, Run};
 use heedful::{Directive, Error, Link, Page, Result};
 
 use crate::args::{FilterArgs, PageArgs};
@@ -43,7 +43,7 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
     let mut out = output::out(format);
     let (mut found, mut failure) = (false, None);
     let single = inputs.len() == 1 && args.bot.len() == 1 && inputs[0].kind() == heedful::input::Kind::Html;
-    run_all(&inputs, &filter, &gate, &args.headers, args.jobs(), |outcome| {
+    Run::new(&inputs, &gate, args.jobs()).headers(&args.headers).filter(&filter, |outcome, _| {
         summary.count(&outcome);
         let written_lines = match (outcome, format) {
             (outcome, Format::Json) => match outcome.answer() {

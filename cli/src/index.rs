@@ -37,7 +37,8 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     let mut taking = Taking::new(args, writer, &inputs, &gate, &filter)?;
     taking.cursor = from.clone();
     let run = Run::new(&inputs, &gate, args.run.jobs()).limits(&args.run.limits()?.within(memory.bytes()));
-    run.now(args.run.now()).from(from).until(&stop).filter(&filter, &args.run.headers, |outcome, cursor| {
+    let run = run.headers(&args.run.headers).now(args.run.now()).starting_at(from).until(&stop);
+    run.filter(&filter, |outcome, cursor| {
         progress.record(|| summary.count(&outcome));
         taking.take(&outcome, cursor)
     })?;

@@ -9,7 +9,7 @@ use heedful::input::{Answer, Document, Input, Kind};
 use heedful::json::{FindingJson, RuleJson, sarif};
 use heedful::lint::{Finding, Level, Linted, RULES, Rule, Selection, Site};
 use heedful::report::wording;
-use heedful::run::{AtTheGate, Outcome, each, linted};
+use heedful::run::{AtTheGate, Outcome, Run, linted};
 use heedful::{Filter, Result, RobotsTxt, SiteFile, json, lint};
 
 use crate::args::{LintArgs, LintFormat};
@@ -42,8 +42,8 @@ pub(crate) fn run(args: &LintArgs) -> Result<Ending> {
     let mut report = Report::new(args, selection);
     report.robots(&inputs)?;
     let mut progress = Progress::of(&inputs, args.run.quiet);
-    let work = |document: &Document, at: AtTheGate<'_>| looked(document, &at, &filter, args);
-    each(&inputs, &gate, args.run.jobs(), work, |outcome| {
+    let work = |document: &Document, at: AtTheGate<'_>| looked(document, &at, &filter);
+    Run::new(&inputs, &gate, args.run.jobs()).headers(&args.run.headers).each(work, |outcome, _| {
         progress.record(|| ());
         match outcome {
             Outcome::Pages(looked) => report.page(&looked),
@@ -72,8 +72,8 @@ fn selection(args: &LintArgs) -> Result<Selection> {
     args.skip.iter().try_fold(selection, |selection, ids| selection.skip(ids))
 }
 
-fn looked(document: &Document, at: &AtTheGate<'_>, filter: &Filter, args: &LintArgs) -> Result<Looked> {
-    let linted = linted(document, at, filter, &args.run.headers)?;
+fn looked(document: &Document, at: &AtTheGate<'_>, filter: &Filter) -> Result<Looked> {
+    let linted = linted(document, at, filter)?;
     let file = document.origin().file().map(str::to_owned);
     Ok(Looked { file, url: document.url().to_owned(), linted })
 }

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use heedful::Url;
 use heedful::export::warc::WarcWriter;
 use heedful::index::Index;
-use heedful::run::{Outcome, run as run_all};
+use heedful::run::{Outcome, Run};
 use heedful::{CutMark, Dialects, Dressing, ErrorKind, Facet, Filter, Page, Result, json};
 use serde_json::json;
 
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     let mut summary = Summary::new(&args.run);
     let mut progress = Progress::of(&inputs, args.run.quiet);
     let (mut made, mut failure) = (0, None);
-    run_all(&inputs, &filter, &gate, &args.run.headers, args.run.jobs(), |outcome| {
+    Run::new(&inputs, &gate, args.run.jobs()).headers(&args.run.headers).filter(&filter, |outcome, _| {
         progress.record(|| summary.count(&outcome));
         let filtered = match outcome {
             Outcome::Pages(filtered) => filtered,

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use heedful::input::{Document, Input};
 use heedful::report::wording::count;
-use heedful::run::{AtTheGate, Outcome, each};
-use heedful::verify::{Around, Browser, Check, Find, Injections, Reader};
+use heedful::run::{AtTheGate, Outcome, Run};
+use heedful::verify::{Around, Browser, Check, Failure, Injections, Reader};
 use heedful::{Error, Filter, Result, json};
 use serde_json::{Value, json};
 
@@ -46,10 +46,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
     let mut progress = Progress::of(&inputs, args.run.quiet);
     let mut total = Total::default();
     let reader = reader(args)?;
-    let work = |document: &Document, at: AtTheGate<'_>| {
-        checked(&filter, document, &at, &args.run.headers, (injections, &reader))
-    };
-    each(&inputs, &gate, args.run.jobs(), work, |outcome| {
+    let work = |document: &Document, at: AtTheGate<'_>| checked(&filter, document, &at, (injections, &reader));
+    Run::new(&inputs, &gate, args.run.jobs()).headers(&args.run.headers).each(work, |outcome, _| {
         let lines = match &outcome {
             Outcome::Pages((url, check)) => {
                 total.add(check);
@@ -95,10 +93,9 @@ fn checked(
     filter: &Filter,
     document: &Document,
     at: &AtTheGate<'_>,
-    headers: &[(String, String)],
     (injections, reader): (Option<Injections>, &Reader),
 ) -> Result<(String, Check)> {
-    let headers: Vec<_> = document.headers().iter().chain(headers).cloned().collect();
+    let headers: Vec<_> = document.headers().iter().chain(at.headers).cloned().collect();
     let robots: Vec<_> = at.robots.iter().map(AsRef::as_ref).collect();
     let around =
         Around { robots: &robots, headers: &headers, is_utf8: document.is_decoded(), also_at: document.file_url() };
@@ -111,23 +108,23 @@ fn lines(args: &VerifyArgs, url: &str, check: &Check) -> Vec<String> {
         return vec![json::line(&object(url, check))];
     }
     let shown = if args.run.verbose { usize::MAX } else { SHOWN };
-    let leaks = check.leaks().iter().map(|find| line(&styled(RED, "leak"), url, find));
-    let over = check.over_exclusions().iter().take(shown).map(|find| line(&styled(BOLD, "over"), url, find));
+    let leaks = check.leaks().iter().map(|failure| line(&styled(RED, "leak"), url, failure));
+    let over = check.over_exclusions().iter().take(shown).map(|failure| line(&styled(BOLD, "over"), url, failure));
     if args.run.quiet { leaks.collect() } else { leaks.chain(over).collect() }
 }
 
-fn line(word: &str, url: &str, find: &Find) -> String {
-    let difference = find.difference();
-    let changed: Vec<_> = find.tags().iter().map(|tag| format!("#{tag}")).collect();
+fn line(word: &str, url: &str, failure: &Failure) -> String {
+    let mismatch = failure.mismatch();
+    let changed: Vec<_> = failure.tags().iter().map(|tag| format!("#{tag}")).collect();
     let changed = if changed.is_empty() { String::new() } else { format!(" (tags {})", changed.join(", ")) };
-    let construct = harmless(&tail(difference.source(), 60));
+    let construct = harmless(&tail(mismatch.source(), 60));
     format!(
         "{word} {}:{}:{}{changed} {} {:?} {}",
         harmless(url),
-        difference.line(),
-        difference.column(),
-        difference.facet().name(),
-        head(difference.text(), 60),
+        mismatch.line(),
+        mismatch.column(),
+        mismatch.facet().name(),
+        head(mismatch.text(), 60),
         styled(DIM, &format!("after {construct}"))
     )
 }
@@ -142,19 +139,19 @@ fn tail(text: &str, characters: usize) -> String {
 }
 
 fn object(url: &str, check: &Check) -> Value {
-    let finds = |finds: &[Find]| -> Vec<Value> {
-        let object = |find: &Find| {
-            let difference = find.difference();
+    let failures = |failures: &[Failure]| -> Vec<Value> {
+        let object = |failure: &Failure| {
+            let mismatch = failure.mismatch();
             json!({
-                "facet": difference.facet().name(), "text": difference.text(), "line": difference.line(),
-                "column": difference.column(), "tags": find.tags(), "after": difference.source(),
+                "facet": mismatch.facet().name(), "text": mismatch.text(), "line": mismatch.line(),
+                "column": mismatch.column(), "tags": failure.tags(), "after": mismatch.source(),
             })
         };
-        finds.iter().map(object).collect()
+        failures.iter().map(object).collect()
     };
     json!({
         "url": url, "compared": check.compared(), "refused": check.refused(), "characters": check.characters(),
-        "withheld": check.withheld(), "leaks": finds(check.leaks()), "over_exclusions": finds(check.over_exclusions()),
+        "withheld": check.withheld(), "leaks": failures(check.leaks()), "over_exclusions": failures(check.over_exclusions()),
         "unexplained": check.unexplained(), "error": null,
     })
 }
@@ -190,7 +187,7 @@ impl Total {
         self.leaking += usize::from(!check.leaks().is_empty());
         self.over += check.over_excluded();
         self.unexplained += check.unexplained();
-        let over = check.over_exclusions().iter().map(|find| find.difference().text());
+        let over = check.over_exclusions().iter().map(|failure| failure.mismatch().text());
         self.over_words += over.clone().count();
         self.over_bytes += over.map(str::len).sum::<usize>();
         self.characters += check.characters();

@@ -11,7 +11,7 @@ static SEARCH: LazyLock<Search> = LazyLock::new(|| {
     let folder = TempDir::new().expect("a folder");
     made(folder.path());
     // The folder lives as long as the program.
-    Index::open(&folder.keep()).and_then(|index| index.search()).expect("an index")
+    Index::open(folder.keep()).and_then(|index| index.search()).expect("an index")
 });
 
 /// A small index with everything that a query can ask for.

@@ -102,7 +102,7 @@ impl Pass {
     fn write(&self, piece: Contents) -> PyResult<()> {
         self.with(|pass| {
             if matches!(piece, Contents::Text(_)) {
-                pass.is_utf8();
+                pass.assume_utf8();
             }
             pass.write(piece.bytes())
         })

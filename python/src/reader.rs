@@ -109,7 +109,7 @@ impl Reading {
             let batch = columns::batch(answers, &bots).map_err(internal)?;
             batches.send(Ok(batch)).map_err(|_| internal("nobody asks for more"))
         };
-        Run::new(&inputs, &gate, jobs).now(now).filter(&filter, &headers, |outcome, _| {
+        Run::new(&inputs, &gate, jobs).headers(&headers).now(now).filter(&filter, |outcome, _| {
             if let Some(writer) = &writer {
                 writer.settle(&outcome)?;
             }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::bot::BotId;
-use crate::ledger::Outcome;
+use crate::ledger::PageEnd;
 use crate::page::Page;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Policy, Says};
 
@@ -69,7 +69,7 @@ type Spans = Vec<(Range<u64>, DirectiveId)>;
 
 /// The denials and allowances of one bot, by place.
 pub(super) struct Reading<'a> {
-    outcome: &'a Outcome,
+    outcome: &'a PageEnd,
     policy: &'a Policy,
     bot: BotId,
     order: &'a Order,

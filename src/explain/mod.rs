@@ -15,7 +15,7 @@ mod witness;
 use std::ops::Range;
 
 use crate::bot::{BotId, BotSet};
-use crate::ledger::Outcome;
+use crate::ledger::PageEnd;
 use crate::note::Note;
 use crate::page::Page;
 use crate::place::Place;
@@ -161,7 +161,7 @@ impl Explanation {
     }
 }
 
-fn in_source_order(outcome: &Outcome) -> (Vec<Heard>, Order) {
+fn in_source_order(outcome: &PageEnd) -> (Vec<Heard>, Order) {
     let mut numbered: Vec<_> = outcome.heard().collect();
     let of_a_part = |directive: &Directive| !directive.extent().is_ceiling();
     numbered.sort_by_key(|(_, said)| (said.place().map(Place::start), of_a_part(said)));

@@ -3,7 +3,7 @@
 use crate::bot::BotSet;
 use crate::error::Result;
 use crate::html;
-use crate::ledger::{Outcome, VerdictId};
+use crate::ledger::{PageEnd, VerdictId};
 use crate::lex::TileKind;
 use crate::locate::Field;
 use crate::page::Recorder;
@@ -99,7 +99,7 @@ impl Sink for Witness {
         self.recorder.tile(judged)
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+    fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         self.recorder.finish(outcome)
     }
 }

@@ -79,7 +79,8 @@ impl Folder {
     ///
     /// # Errors
     /// When something is in the folder, or it cannot be written.
-    pub fn create(folder: &Path, exporter: Exporter, most: u64) -> Result<Self> {
+    pub fn create(folder: impl AsRef<Path>, exporter: Exporter, most: u64) -> Result<Self> {
+        let folder = folder.as_ref();
         std::fs::create_dir_all(folder).map_err(at(folder))?;
         check_empty(folder)?;
         let workshop = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(folder).map_err(at(folder))?;

@@ -26,7 +26,7 @@ mod watch;
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -126,8 +126,8 @@ impl Fetcher {
 
     /// Keeps copies in this folder, which is created when needed. Other processes may use it at the same time, for
     /// other bots too: the copy of a robots.txt serves every user agent.
-    pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.cache = Some(Cache::new(folder.into()));
+    pub fn cache(mut self, folder: impl AsRef<Path>) -> Self {
+        self.cache = Some(Cache::new(folder.as_ref().to_owned()));
         self
     }
 

@@ -7,7 +7,7 @@
 //! be taken back.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tantivy::directory::OwnedBytes;
 use tantivy::fastfield::{AliveBitSet, write_alive_bitset};
@@ -47,19 +47,19 @@ impl Index {
     /// # Errors
     /// When there is none, when one is damaged, was compacted, was made under other terms or is being written, or when the
     /// folder is not free or cannot be written. There is no new index then.
-    pub fn merge(shards: &[PathBuf], folder: &Path) -> Result<Merged> {
-        Self::merged(shards, folder, None)
+    pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<Merged> {
+        Self::merged(shards, folder.as_ref(), None)
     }
 
     /// The same within some memory: what is held before it is written. What is copied is read from files.
     ///
     /// # Errors
     /// As for [`Index::merge`].
-    pub fn merge_within(shards: &[PathBuf], folder: &Path, memory: Memory) -> Result<Merged> {
-        Self::merged(shards, folder, Some(memory))
+    pub fn merge_within(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>, memory: Memory) -> Result<Merged> {
+        Self::merged(shards, folder.as_ref(), Some(memory))
     }
 
-    fn merged(shards: &[PathBuf], folder: &Path, memory: Option<Memory>) -> Result<Merged> {
+    fn merged(shards: &[impl AsRef<Path>], folder: &Path, memory: Option<Memory>) -> Result<Merged> {
         if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
             let message = format!("{} is not empty: merge into a new folder", folder.display());
             return Err(Error::index(IndexTrouble::Occupied, message));

@@ -37,8 +37,8 @@ impl Index {
     /// # Errors
     /// When the folder holds something else, an index of another law or of a filter with other terms, or cannot be
     /// written; when the filter is for several bots.
-    pub fn create(folder: &Path, filter: &Filter) -> Result<Self> {
-        Self::create_for(folder, &Terms::of(filter)?)
+    pub fn create(folder: impl AsRef<Path>, filter: &Filter) -> Result<Self> {
+        Self::create_for(folder.as_ref(), &Terms::of(filter)?)
     }
 
     pub(super) fn create_for(folder: &Path, terms: &Terms) -> Result<Self> {
@@ -77,7 +77,8 @@ impl Index {
     ///
     /// # Errors
     /// When there is none, or one that another law made.
-    pub fn open(folder: &Path) -> Result<Self> {
+    pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
+        let folder = folder.as_ref();
         let name = folder.display().to_string();
         if !folder.join(META).exists() {
             let message = format!("{name} holds no index: make one with `heedful index -o {name}`");

@@ -52,14 +52,14 @@ pub struct Inputs {
 
 impl Inputs {
     /// What the inputs are, whatever their content says.
-    pub fn kind(mut self, kind: Option<Kind>) -> Self {
-        self.kind = kind;
+    pub fn kind(mut self, kind: impl Into<Option<Kind>>) -> Self {
+        self.kind = kind.into();
         self
     }
 
     /// Where a folder stands on the web, or what page a single file is.
-    pub fn url(mut self, url: Option<Url>) -> Self {
-        self.url = url;
+    pub fn url(mut self, url: impl Into<Option<Url>>) -> Self {
+        self.url = url.into();
         self
     }
 

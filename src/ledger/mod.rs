@@ -2,9 +2,9 @@
 //!
 //! It is append only: an entry keeps its number and its place. Hearing, locating and judging write here, each its own
 //! part. The explanation of a decision is read from here. The ledger decides nothing, and knows neither tiles nor
-//! elements. [`Outcome`] is the finished ledger.
+//! elements. [`PageEnd`] is the finished ledger.
 
-mod outcome;
+mod page_end;
 
 use std::time::SystemTime;
 
@@ -17,9 +17,9 @@ use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
 
-use outcome::{About, Entry};
-pub(crate) use outcome::{Lift, Verdicts};
-pub use outcome::{Outcome, VerdictId};
+use page_end::{About, Entry};
+pub(crate) use page_end::{Lift, Verdicts};
+pub use page_end::{PageEnd, VerdictId};
 
 /// The end of a span that is still open.
 const OPEN: u64 = u64::MAX;
@@ -237,11 +237,11 @@ impl Ledger {
     }
 
     /// The page is over.
-    pub(crate) fn finish(self, lifts: Vec<Lift>, undeclared: Option<Place>) -> Outcome {
+    pub(crate) fn finish(self, lifts: Vec<Lift>, undeclared: Option<Place>) -> PageEnd {
         let Self { mut entries, verdicts, notes, all, length, page, .. } = self;
         for entry in &mut entries {
             entry.span.end = entry.span.end.min(length);
         }
-        Outcome { entries, lifts, verdicts, notes: notes.finish(), undeclared, all, length, page }
+        PageEnd { entries, lifts, verdicts, notes: notes.finish(), undeclared, all, length, page }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::bot::{BotId, BotSet};
-use crate::ledger::Outcome;
+use crate::ledger::PageEnd;
 use crate::note::{Note, NoteKind};
 use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says};
 use crate::scope::Terms;
@@ -13,7 +13,7 @@ use super::gate::Gate;
 use super::uses::contradicted;
 use super::watch::Watch;
 
-pub(super) fn linted(watch: Watch, outcome: &Outcome, gate: &Gate<'_>, terms: &Terms) -> Linted {
+pub(super) fn linted(watch: Watch, outcome: &PageEnd, gate: &Gate<'_>, terms: &Terms) -> Linted {
     let mut findings: Vec<Finding> =
         outcome.notes().iter().filter(|note| matters(note, &watch)).filter_map(of_note).collect();
     findings.extend(undeclared(outcome));
@@ -51,7 +51,7 @@ fn of_note(note: &Note) -> Option<Finding> {
 }
 
 /// Denying classes that are read without the profile here, but not by strict readers.
-fn undeclared(outcome: &Outcome) -> Option<Finding> {
+fn undeclared(outcome: &PageEnd) -> Option<Finding> {
     let is_noted = outcome.notes().iter().any(|note| note.kind() == NoteKind::UndeclaredProfile);
     let place = outcome.undeclared.filter(|_| !is_noted)?;
     let message = "strict readers do not hear this class: no `<head profile>` names the Robot Exclusion Profile";
@@ -59,7 +59,7 @@ fn undeclared(outcome: &Outcome) -> Option<Finding> {
 }
 
 /// Statements about the whole page that contradict each other.
-fn opposites(outcome: &Outcome) -> Vec<Finding> {
+fn opposites(outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     let of = |dialect: &'static str| outcome.ceiling().filter(move |said| said.dialect() == dialect);
     for (allows, denies, rule) in [
@@ -88,7 +88,7 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Facet> {
 }
 
 /// A statement of a page that no bot may fetch, so nobody reads it.
-fn unseen(outcome: &Outcome, gate: &Gate<'_>) -> Option<Finding> {
+fn unseen(outcome: &PageEnd, gate: &Gate<'_>) -> Option<Finding> {
     let denies = Facets::of(&[Facet::Index, Facet::Archive, Facet::Snippet]);
     let is_vain = |said: &&Directive| {
         let is_denial = matches!(said.says(), Says::Deny(facets) if facets.iter().any(|facet| denies.contains(facet)));
@@ -104,7 +104,7 @@ fn unseen(outcome: &Outcome, gate: &Gate<'_>) -> Option<Finding> {
 }
 
 /// The reason why no bot may index the page.
-fn noindex(outcome: &Outcome, gate: &Gate<'_>) -> Option<String> {
+fn noindex(outcome: &PageEnd, gate: &Gate<'_>) -> Option<String> {
     let denies = |said: &&Directive| {
         matches!(said.says(), Says::Deny(facets) if facets.contains(Facet::Index))
             && said.bots() == BotSet::all(gate.bots.len())
@@ -116,7 +116,7 @@ fn noindex(outcome: &Outcome, gate: &Gate<'_>) -> Option<String> {
 
 /// Regions whose marks stand in different elements. For TYPO3 what is left out lies between the marked parts, and has
 /// no marks of its own.
-fn across(watch: &Watch, outcome: &Outcome) -> Vec<Finding> {
+fn across(watch: &Watch, outcome: &PageEnd) -> Vec<Finding> {
     let regions = outcome.parts().filter(|(said, reach)| {
         said.extent() == Extent::Region && said.dialect() != "typo3" && reach.start < reach.end
     });

@@ -6,7 +6,7 @@
 
 use crate::bot::{BotId, BotSet};
 use crate::dialect::Said;
-use crate::ledger::Outcome;
+use crate::ledger::PageEnd;
 use crate::policy::{Directive, Facet, Origin, Says};
 use crate::robots_txt::{SiteFile, Usage};
 use crate::scope::Terms;
@@ -17,7 +17,7 @@ use super::gate::Gate;
 /// The uses that many conventions speak of.
 const USES: [Facet; 2] = [Facet::Train, Facet::Input];
 
-pub(super) fn contradicted(outcome: &Outcome, gate: &Gate<'_>, terms: &Terms) -> Vec<Finding> {
+pub(super) fn contradicted(outcome: &PageEnd, gate: &Gate<'_>, terms: &Terms) -> Vec<Finding> {
     let records = records(gate, terms);
     let is_of_the_publisher = |said: &&Directive| !matches!(said.origin(), Origin::Operator | Origin::Input);
     let said: Vec<_> = outcome.ceiling().filter(is_of_the_publisher).chain(&records).collect();

@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::error::Result;
 use crate::html;
-use crate::ledger::Outcome;
+use crate::ledger::PageEnd;
 use crate::lex::{Tile, TileKind};
 use crate::place::Place;
 use crate::sink::Sink;
@@ -92,7 +92,7 @@ impl Sink for Watch {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Outcome) -> Result<()> {
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::bot::{BotId, BotSet};
-use crate::ledger::{Outcome, VerdictId, Verdicts};
+use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Facets, Policy};
 use crate::sink::links::{Found, LinkKind, Links, Whole};
@@ -19,7 +19,7 @@ use super::shared::{Classes, Shared};
 /// The record of a page at its end, with the policy of each bot.
 #[derive(Debug)]
 pub(super) struct Ground {
-    pub(super) outcome: Outcome,
+    pub(super) outcome: PageEnd,
     pub(super) policies: Shared<Policy>,
     pub(super) all: BotSet,
 }
@@ -221,7 +221,7 @@ pub(super) fn read(links: &Links, text: &Text, ground: &Arc<Ground>, base: &Base
 
 impl Resolved {
     /// Parts the bots for whom something about the link differs.
-    fn part(&self, outcome: &Outcome, classes: &mut Classes) {
+    fn part(&self, outcome: &PageEnd, classes: &mut Classes) {
         classes.part(self.no_follow);
         classes.part(self.no_credit);
         for (bots, _) in self.text.iter() {

@@ -16,7 +16,7 @@ use url::Url;
 
 use crate::bot::{Bot, BotId, BotSet, Bots};
 use crate::error::Result;
-use crate::ledger::{Outcome, Verdicts};
+use crate::ledger::{PageEnd, Verdicts};
 use crate::limits::{Limits, size};
 use crate::note::Note;
 use crate::policy::{Directive, Facet, Policy, Verdict};
@@ -60,19 +60,19 @@ impl Recorder {
     }
 
     /// Notes that the page was not in UTF-8, so its text is not kept in its own bytes.
-    pub(crate) fn is_transcoded(&mut self) {
+    pub(crate) fn set_transcoded(&mut self) {
         if let Some(source) = &mut self.source {
-            source.is_transcoded();
+            source.set_transcoded();
         }
     }
 
     /// A page for each bot.
-    pub(crate) fn pages(self, at: At, bots: &Bots, outcome: Outcome) -> Vec<Page> {
+    pub(crate) fn pages(self, at: At, bots: &Bots, outcome: PageEnd) -> Vec<Page> {
         let recording = Arc::new(self.recording(at, bots.clone(), outcome));
         bots.each().map(|(bot, _)| Page { bot, recording: recording.clone() }).collect()
     }
 
-    fn recording(self, at: At, bots: Bots, outcome: Outcome) -> Recording {
+    fn recording(self, at: At, bots: Bots, outcome: PageEnd) -> Recording {
         let At { url, also, site } = at;
         let (text, all) = (self.text, bots.all());
         let silenced = outcome.silenced(text.body.segments().iter().map(Segment::verdict), all);
@@ -97,7 +97,7 @@ impl Recorder {
 }
 
 /// The policies that a page's ceiling makes. To the silenced it denies the copy too.
-fn policies(outcome: &Outcome, all: BotSet, silenced: BotSet) -> Shared<Policy> {
+fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shared<Policy> {
     let mut classes = Classes::new(all);
     for said in outcome.ceiling() {
         classes.part(said.bots());
@@ -129,7 +129,7 @@ impl Sink for Recorder {
         self.audit.tile(judged)
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+    fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         self.text.finish(outcome)?;
         self.links.finish(outcome)?;
         self.audit.finish(outcome)
@@ -318,7 +318,7 @@ impl Page {
     }
 
     /// The record of the page for all bots of its pass.
-    pub(crate) fn outcome(&self) -> &Outcome {
+    pub(crate) fn outcome(&self) -> &PageEnd {
         &self.recording.ground.outcome
     }
 

@@ -16,4 +16,4 @@ pub mod wording;
 
 pub use matrix::{Answer, Column, Matrix};
 pub use overview::{Overview, PageId};
-pub use page::page;
+pub use page::Report;

@@ -8,12 +8,7 @@ use crate::sink::Sink;
 use super::gate::AtTheGate;
 
 /// A pass that has read a document.
-pub(super) fn fed<S: Sink>(
-    mut pass: Pass<S>,
-    document: &Document,
-    at_the_gate: &AtTheGate<'_>,
-    headers: &[(String, String)],
-) -> Result<Pass<S>> {
+pub(super) fn fed<S: Sink>(mut pass: Pass<S>, document: &Document, at_the_gate: &AtTheGate<'_>) -> Result<Pass<S>> {
     if let Some(site) = document.site() {
         pass.in_folder(site);
     }
@@ -23,11 +18,11 @@ pub(super) fn fed<S: Sink>(
     for robots in &at_the_gate.robots {
         pass.robots_txt(robots);
     }
-    for (name, value) in document.headers().iter().chain(headers) {
+    for (name, value) in document.headers().iter().chain(at_the_gate.headers) {
         pass.header(name, value);
     }
     if document.is_decoded() {
-        pass.is_utf8();
+        pass.assume_utf8();
     }
     if document.is_cut() {
         pass.cut_short();

@@ -259,7 +259,7 @@ impl Gate {
         if let Some(mode) = self.mode {
             robots = robots.into_iter().map(|robots| Cow::Owned(robots.into_owned().mode(mode))).collect();
         }
-        AtTheGate { robots, without, silent }
+        AtTheGate { robots, without, silent, headers: &[] }
     }
 }
 
@@ -273,6 +273,8 @@ pub struct AtTheGate<'a> {
     pub without: Option<String>,
     /// True if the site gave no answer, which lets nobody in.
     pub silent: bool,
+    /// Header lines that are added to the response: see [`Run::headers`](super::Run::headers).
+    pub headers: &'a [(String, String)],
 }
 
 fn note_odd(odd: &Odd, robots: &Robots) {

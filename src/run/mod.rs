@@ -52,36 +52,30 @@ use under_way::{MOST_JOBS, Share, UnderWay};
 /// Clocks differ by less.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Filters all pages and hands each outcome to `take`, in order.
-///
-/// # Errors
-/// As for [`Run::each`].
-pub fn run(
-    inputs: &[Input],
-    filter: &Filter,
-    gate: &Gate,
-    headers: &[(String, String)],
-    jobs: usize,
-    mut take: impl FnMut(Outcome) -> Result<()>,
-) -> Result<()> {
-    Run::new(inputs, gate, jobs).filter(filter, headers, |outcome, _| take(outcome))
-}
-
-/// Reads all inputs, calls `work` for each page, and hands each outcome to `take`, in order.
-///
-/// # Errors
-/// As for [`Run::each`].
-pub fn each<T: Send>(
-    inputs: &[Input],
-    gate: &Gate,
-    jobs: usize,
-    work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
-    mut take: impl FnMut(Outcome<T>) -> Result<()>,
-) -> Result<()> {
-    Run::new(inputs, gate, jobs).each(work, |outcome, _| take(outcome))
-}
-
 /// A run over inputs, from their beginning or from where another run was interrupted.
+///
+/// ```
+/// use heedful::input::Inputs;
+/// use heedful::run::{Outcome, Run, survey};
+/// use heedful::{Bot, Filter, Url};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private")?;
+/// std::fs::write(folder.path().join("private.html"), "<p>private")?;
+/// std::fs::write(folder.path().join("rye.html"), "<p>Rye <!--noindex-->and rue<!--/noindex-->")?;
+///
+/// let inputs = Inputs::default().url("https://example.com/".parse::<Url>()?).open(&[folder.path()])?;
+/// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
+/// let mut phrases = Vec::new();
+/// Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {
+///     if let Outcome::Pages(filtered) = outcome {
+///         phrases.extend(filtered.pages[0].phrases().to_vec());
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(phrases, ["Rye"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub struct Run<'a> {
@@ -89,6 +83,7 @@ pub struct Run<'a> {
     gate: &'a Gate,
     jobs: usize,
     from: Cursor,
+    headers: &'a [(String, String)],
     now: Option<SystemTime>,
     stop: Option<&'a AtomicBool>,
     bytes_under_way: Option<u64>,
@@ -117,7 +112,7 @@ impl<'a> Run<'a> {
         // Sites are asked as their pages come out of a pipe, so most jobs wait.
         let jobs = if waits { jobs.max(AT_ONCE) } else { jobs };
         let from = Cursor::default();
-        Self { inputs, gate, jobs, from, now: None, stop: None, bytes_under_way: None }
+        Self { inputs, gate, jobs, from, headers: &[], now: None, stop: None, bytes_under_way: None }
     }
 
     /// Sets the bounds of what is under way. The default is those of the filter, or else of the inputs.
@@ -133,8 +128,14 @@ impl<'a> Run<'a> {
     }
 
     /// Starts where another run over the same inputs was interrupted.
-    pub fn from(mut self, cursor: Cursor) -> Self {
+    pub fn starting_at(mut self, cursor: Cursor) -> Self {
         self.from = cursor;
+        self
+    }
+
+    /// Adds header lines to the response of every page, as names and values.
+    pub fn headers(mut self, headers: &'a [(String, String)]) -> Self {
+        self.headers = headers;
         self
     }
 
@@ -154,14 +155,9 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// As for [`Run::each`].
-    pub fn filter(
-        mut self,
-        filter: &Filter,
-        headers: &[(String, String)],
-        take: impl FnMut(Outcome, Cursor) -> Result<()>,
-    ) -> Result<()> {
+    pub fn filter(mut self, filter: &Filter, take: impl FnMut(Outcome, Cursor) -> Result<()>) -> Result<()> {
         self.bytes_under_way.get_or_insert(filter.limits_set().bytes_under_way);
-        self.weighed(|document, at_the_gate| filtered(document, at_the_gate, filter, headers), Filtered::weight, take)
+        self.weighed(|document, at_the_gate| filtered(document, at_the_gate, filter), Filtered::weight, take)
     }
 
     /// Calls `work` for each page and hands each outcome to `take`, in order, with the place after it.
@@ -201,7 +197,7 @@ impl<'a> Run<'a> {
                 scope.spawn(move || {
                     for mut item in items {
                         item.share.begin(item.number);
-                        let mut made = item.map(|item, number| outcome(item, number, run.gate, work));
+                        let mut made = item.map(|item, number| outcome(item, number, (run.gate, run.headers), work));
                         made.share.end(made.what.made().map_or(0, weight));
                         if done.send(made).is_err() {
                             return;
@@ -287,13 +283,13 @@ fn length(item: &Item) -> u64 {
 
 /// Filters one item that belongs to no input. A panic is an error of that page.
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
-    outcome(item, u64::MAX, gate, |document, at_the_gate| filtered(document, at_the_gate, filter, &[]))
+    outcome(item, u64::MAX, (gate, &[]), |document, at_the_gate| filtered(document, at_the_gate, filter))
 }
 
 fn outcome<T>(
     item: Item,
     number: u64,
-    gate: &Gate,
+    (gate, headers): (&Gate, &[(String, String)]),
     work: impl Fn(&Document, AtTheGate<'_>) -> Result<T>,
 ) -> Outcome<T> {
     let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {
@@ -306,7 +302,7 @@ fn outcome<T>(
     let made = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(debug_assertions)]
         planted(&document, "");
-        work(&document, gate.for_page(&document, number))
+        work(&document, AtTheGate { headers, ..gate.for_page(&document, number) })
     }));
     match made.unwrap_or_else(|panic| Err(panicked(&*panic))) {
         Ok(made) => wrap(made),
@@ -356,37 +352,22 @@ fn in_order<T>(
 ///
 /// # Errors
 /// As for [`Filter::page`].
-pub fn explained(
-    document: &Document,
-    at_the_gate: &AtTheGate<'_>,
-    filter: &Filter,
-    headers: &[(String, String)],
-) -> Result<Explanation> {
-    fed(filter.explain(document.url())?, document, at_the_gate, headers)?.end()
+pub fn explained(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Explanation> {
+    fed(filter.explain(document.url())?, document, at_the_gate)?.end()
 }
 
 /// Checks a page for its publisher. It is read even if its robots.txt keeps it out.
 ///
 /// # Errors
 /// As for [`Filter::page`].
-pub fn linted(
-    document: &Document,
-    at_the_gate: &AtTheGate<'_>,
-    filter: &Filter,
-    headers: &[(String, String)],
-) -> Result<Linted> {
-    let open = AtTheGate { robots: Vec::new(), without: None, silent: false };
-    let pass = fed(lint::open(filter, document.url())?, document, &open, headers)?;
+pub fn linted(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Linted> {
+    let open = AtTheGate { headers: at_the_gate.headers, ..AtTheGate::default() };
+    let pass = fed(lint::open(filter, document.url())?, document, &open)?;
     lint::end(pass, document.url(), at_the_gate.robots.iter().map(AsRef::as_ref))
 }
 
-fn filtered(
-    document: &Document,
-    at_the_gate: AtTheGate<'_>,
-    filter: &Filter,
-    headers: &[(String, String)],
-) -> Result<Filtered> {
-    let pass = fed(filter.open(document.url())?, document, &at_the_gate, headers)?;
+fn filtered(document: &Document, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Filtered> {
+    let pass = fed(filter.open(document.url())?, document, &at_the_gate)?;
     let date = document.headers().iter().find(|(name, _)| name.eq_ignore_ascii_case("date"));
     let date = date.map(|(_, value)| value.clone());
     Ok(Filtered {

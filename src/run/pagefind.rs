@@ -44,7 +44,7 @@ impl PagefindSites {
     }
 
     fn marks(&self, document: &Document) -> Result<bool> {
-        let pass = fed(self.probe.open(document.url())?, document, &AtTheGate::default(), &[])?;
+        let pass = fed(self.probe.open(document.url())?, document, &AtTheGate::default())?;
         let page = pass.end()?;
         Ok(page.directives().any(|directive| directive.dialect() == PAGEFIND_BODY))
     }

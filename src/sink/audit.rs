@@ -4,7 +4,7 @@
 
 use crate::bot::BotSet;
 use crate::error::{Error, Result};
-use crate::ledger::{Outcome, VerdictId};
+use crate::ledger::{PageEnd, VerdictId};
 use crate::policy::{Verdict, Winner};
 use crate::walk::Judged;
 
@@ -77,7 +77,7 @@ impl Sink for Audit {
         Ok(())
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+    fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         // A late `html` tag may deny more than the tags round a place did.
         self.turn(outcome.verdict(VerdictId::default()), 0);
         for run in std::mem::take(&mut self.runs) {

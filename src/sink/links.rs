@@ -12,7 +12,7 @@ use url::Url;
 use crate::bot::BotSet;
 use crate::error::{Error, Result};
 use crate::html::{self, Facts, Tag};
-use crate::ledger::{Outcome, VerdictId};
+use crate::ledger::{PageEnd, VerdictId};
 use crate::lex::TileKind;
 use crate::locate::Field;
 use crate::place::Place;
@@ -74,10 +74,10 @@ impl LinkKind {
     }
 }
 
-/// A link as its tag has it. It is final with the page's end: [`Target::url`] and the two that follow it ask the [`Outcome`].
+/// A link as its tag has it. It is final with the page's end: [`Target::url`] and the two that follow it ask the [`PageEnd`].
 ///
 /// ```
-/// use heedful::{Bot, BotId, Filter, Judged, Outcome, Result, Sink, Target};
+/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Target};
 ///
 /// #[derive(Default)]
 /// struct Queue {
@@ -91,7 +91,7 @@ impl LinkKind {
 ///         Ok(())
 ///     }
 ///
-///     fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+///     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
 ///         let may = |target: &&Target<'_>| !target.no_follow(outcome).contains(BotId::FIRST);
 ///         let urls = self.met.iter().filter(may).filter_map(|target| target.url(outcome));
 ///         self.urls = urls.map(String::from).collect();
@@ -174,18 +174,18 @@ impl<'a> Target<'a> {
         self.place
     }
 
-    /// The absolute address; `None` where it leads nowhere that a bot can go. See [`Outcome::resolve`].
-    pub fn url(&self, outcome: &Outcome) -> Option<Url> {
+    /// The absolute address; `None` where it leads nowhere that a bot can go. See [`PageEnd::resolve`].
+    pub fn url(&self, outcome: &PageEnd) -> Option<Url> {
         outcome.resolve(&self.address)
     }
 
     /// The bots that may not follow it.
-    pub fn no_follow(&self, outcome: &Outcome) -> BotSet {
+    pub fn no_follow(&self, outcome: &PageEnd) -> BotSet {
         Whole::of(|facet| outcome.denied(facet)).no_follow(self.kind, outcome.verdict(self.verdict))
     }
 
     /// The bots that may not credit its text to its target.
-    pub fn no_credit(&self, outcome: &Outcome) -> BotSet {
+    pub fn no_credit(&self, outcome: &PageEnd) -> BotSet {
         Whole::of(|facet| outcome.denied(facet)).no_credit(self.kind, outcome.verdict(self.verdict))
     }
 }
@@ -270,7 +270,7 @@ impl Sink for Links {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Outcome) -> Result<()> {
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Who receives judged tiles.
 
 use crate::error::Result;
-use crate::ledger::Outcome;
+use crate::ledger::PageEnd;
 use crate::walk::Judged;
 
 /// Receives the tiles of one page in order, each with its verdict by then.
@@ -11,7 +11,7 @@ use crate::walk::Judged;
 /// may be about all of it. A tuple of sinks is a sink.
 ///
 /// ```
-/// use heedful::{Bot, Facet, Filter, Judged, Outcome, Result, Sink};
+/// use heedful::{Bot, Facet, Filter, Judged, PageEnd, Result, Sink};
 ///
 /// /// Counts the bytes of text that may be indexed.
 /// #[derive(Default)]
@@ -25,8 +25,8 @@ use crate::walk::Judged;
 ///         Ok(())
 ///     }
 ///
-///     fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-///         if !outcome.denied(Facet::Index).is_empty() {
+///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+///         if !end.denied(Facet::Index).is_empty() {
 ///             self.0 = 0;
 ///         }
 ///         Ok(())
@@ -50,7 +50,7 @@ pub trait Sink {
     ///
     /// # Errors
     /// As for [`Sink::tile`].
-    fn finish(&mut self, outcome: &Outcome) -> Result<()>;
+    fn finish(&mut self, end: &PageEnd) -> Result<()>;
 }
 
 impl<A: Sink, B: Sink> Sink for (A, B) {
@@ -59,9 +59,9 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
         self.1.tile(judged)
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-        self.0.finish(outcome)?;
-        self.1.finish(outcome)
+    fn finish(&mut self, end: &PageEnd) -> Result<()> {
+        self.0.finish(end)?;
+        self.1.finish(end)
     }
 }
 
@@ -72,9 +72,9 @@ impl<A: Sink, B: Sink, C: Sink> Sink for (A, B, C) {
         self.2.tile(judged)
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
-        self.0.finish(outcome)?;
-        self.1.finish(outcome)?;
-        self.2.finish(outcome)
+    fn finish(&mut self, end: &PageEnd) -> Result<()> {
+        self.0.finish(end)?;
+        self.1.finish(end)?;
+        self.2.finish(end)
     }
 }

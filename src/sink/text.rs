@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::bot::{BotId, BotSet};
 use crate::error::Result;
-use crate::ledger::{Outcome, VerdictId, Verdicts};
+use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::lex::TileKind;
 use crate::locate::Field;
 use crate::policy::Facet;
@@ -94,7 +94,7 @@ impl Sink for Text {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Outcome) -> Result<()> {
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
         Ok(())
     }
 }

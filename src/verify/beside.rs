@@ -4,7 +4,7 @@ use url::Url;
 
 use crate::error::{Error, Result};
 use crate::filter::Filter;
-use crate::ledger::Outcome;
+use crate::ledger::PageEnd;
 use crate::oracle::{self, Around};
 use crate::page::{At, Recorder};
 
@@ -34,7 +34,7 @@ pub(super) fn beside(
     url: &Url,
     stream: &Recording,
     tree: &oracle::Tree,
-    (recorder, outcome): (Recorder, Outcome),
+    (recorder, outcome): (Recorder, PageEnd),
 ) -> Comparison {
     let terms = &filter.terms;
     // A bot that may not enter has read nothing.
@@ -45,8 +45,7 @@ pub(super) fn beside(
         super::compare::compare(stream, tree)
     };
     if comparison.is_whole(tree) && stream.base == tree.base {
-        // There is no clock, since the finished tree has none.
-        for page in &recorder.pages(At { url: url.clone(), also: None, site: None }, &terms.bots, outcome, None) {
+        for page in &recorder.pages(At { url: url.clone(), also: None, site: None }, &terms.bots, outcome) {
             let (page, tree) = (Reading::of_page(page), Reading::of_tree(tree, url, page.bot_id()));
             comparison.leaks.extend(page.difference(&tree));
         }

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::filter::Filter;
 use crate::oracle::Around;
 
-use super::difference::{Comparison, Difference};
+use super::difference::{Comparison, Mismatch};
 use super::inject::Injector;
 use super::reader::Reader;
 
@@ -24,28 +24,28 @@ pub struct Check {
     pub(crate) refused: usize,
     pub(crate) over_excluded: usize,
     pub(crate) unexplained: usize,
-    pub(crate) leaks: Vec<Find>,
-    pub(crate) over: Vec<Find>,
+    pub(crate) leaks: Vec<Failure>,
+    pub(crate) over: Vec<Failure>,
     pub(crate) characters: usize,
     pub(crate) withheld: usize,
 }
 
 /// A difference, and the page in which it was found.
 #[derive(Debug)]
-pub struct Find {
+pub struct Failure {
     tags: Vec<usize>,
-    difference: Difference,
+    mismatch: Mismatch,
 }
 
-impl Find {
+impl Failure {
     /// The numbers of the start tags that were changed; empty for the unchanged page.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
 
     /// The kind of the tile.
-    pub fn difference(&self) -> &Difference {
-        &self.difference
+    pub fn mismatch(&self) -> &Mismatch {
+        &self.mismatch
     }
 }
 
@@ -89,9 +89,9 @@ impl Check {
             self.over_excluded += 1;
             self.unexplained += usize::from(!comparison.explained);
         }
-        let find = |difference| Find { tags: tags.to_vec(), difference };
-        self.leaks.extend(comparison.leaks.into_iter().map(find));
-        self.over.extend(comparison.over.into_iter().map(find));
+        let failure = |mismatch| Failure { tags: tags.to_vec(), mismatch };
+        self.leaks.extend(comparison.leaks.into_iter().map(failure));
+        self.over.extend(comparison.over.into_iter().map(failure));
     }
 
     /// The number of pages compared, the changed ones included.
@@ -115,12 +115,12 @@ impl Check {
     }
 
     /// All leaks.
-    pub fn leaks(&self) -> &[Find] {
+    pub fn leaks(&self) -> &[Failure] {
         &self.leaks
     }
 
     /// All over-exclusions.
-    pub fn over_exclusions(&self) -> &[Find] {
+    pub fn over_exclusions(&self) -> &[Failure] {
         &self.over
     }
 

@@ -4,7 +4,7 @@ use crate::bot::BotSet;
 use crate::oracle::{Field, Kind, Tree};
 use crate::policy::{Facet, Verdict};
 
-use super::difference::{Comparison, Difference, counted};
+use super::difference::{Comparison, Mismatch, counted};
 use super::recording::{Heard, Recording};
 
 /// The bots from which each facet is withheld.
@@ -67,7 +67,7 @@ pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
         comparison.same_characters = false;
         let unlike = match stream.heard.get(at) {
             Some(heard) => difference(heard, Facet::Index, said),
-            None => Difference::of_reading(said),
+            None => Mismatch::of_reading(said),
         };
         comparison.leaks.push(unlike);
         return comparison;
@@ -161,7 +161,7 @@ impl Differences<'_> {
     }
 }
 
-fn difference(heard: &Heard, facet: Facet, text: String) -> Difference {
+fn difference(heard: &Heard, facet: Facet, text: String) -> Mismatch {
     let (line, column) = (heard.place.line(), heard.place.column());
-    Difference { facet, text, line, column, source: heard.before.clone() }
+    Mismatch { facet, text, line, column, source: heard.before.clone() }
 }

@@ -10,7 +10,7 @@ pub(super) fn counted(text: &str) -> impl Iterator<Item = char> {
 
 /// A part of a page on which stream and tree disagree.
 #[derive(Clone, Debug)]
-pub struct Difference {
+pub struct Mismatch {
     pub(crate) facet: Facet,
     pub(crate) text: String,
     pub(crate) line: u32,
@@ -18,7 +18,7 @@ pub struct Difference {
     pub(crate) source: String,
 }
 
-impl Difference {
+impl Mismatch {
     /// A difference in the characters or links themselves.
     pub(crate) fn of_reading(text: String) -> Self {
         Self { facet: Facet::Index, text, line: 0, column: 0, source: String::new() }
@@ -53,8 +53,8 @@ impl Difference {
 /// The result of comparing stream and tree on a page.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
-    pub(crate) leaks: Vec<Difference>,
-    pub(crate) over: Vec<Difference>,
+    pub(crate) leaks: Vec<Mismatch>,
+    pub(crate) over: Vec<Mismatch>,
     pub(crate) explained: bool,
     pub(crate) same_characters: bool,
     pub(crate) characters: usize,
@@ -63,12 +63,12 @@ pub struct Comparison {
 
 impl Comparison {
     /// The parts that the stream lets through and the tree denies.
-    pub fn leaks(&self) -> &[Difference] {
+    pub fn leaks(&self) -> &[Mismatch] {
         &self.leaks
     }
 
     /// The parts that the stream withholds and the tree allows.
-    pub fn over_exclusions(&self) -> &[Difference] {
+    pub fn over_exclusions(&self) -> &[Mismatch] {
         &self.over
     }
 

@@ -9,14 +9,14 @@ use std::ops::Range;
 use crate::bot::BotSet;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
-use crate::ledger::{Outcome, VerdictId};
+use crate::ledger::{PageEnd, VerdictId};
 use crate::note::Note;
 use crate::oracle::Around;
 use crate::policy::{Directive, Facet};
 use crate::sink::Sink;
 use crate::walk::Judged;
 
-use super::difference::Difference;
+use super::difference::Mismatch;
 use super::stream::streamed;
 
 /// All tiles, as they were judged.
@@ -39,7 +39,7 @@ impl Sink for Tiles {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Outcome) -> Result<()> {
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
         Ok(())
     }
 }
@@ -53,7 +53,7 @@ struct Left {
 }
 
 impl Left {
-    fn of(tiles: Tiles, outcome: &Outcome) -> Self {
+    fn of(tiles: Tiles, outcome: &PageEnd) -> Self {
         let denied = |id: VerdictId| Facet::ALL.map(|facet| outcome.verdict(id).denied(facet));
         let tile = |Seen { start, verdict, breaks, is_mark }| Seen { start, verdict: denied(verdict), breaks, is_mark };
         let directives = outcome.heard().map(|(id, directive)| (directive.clone(), outcome.reach(id)));
@@ -66,7 +66,7 @@ impl Left {
 }
 
 /// The difference that a thorough reading of a page makes, if there is one.
-pub(super) fn difference(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Option<Difference>> {
+pub(super) fn difference(filter: &Filter, url: &str, page: &[u8], around: &Around<'_>) -> Result<Option<Mismatch>> {
     let left = |filter: &Filter| {
         let (tiles, outcome) = streamed(filter, Tiles::default(), url, page, around)?;
         Ok::<_, Error>(Left::of(tiles, &outcome))
@@ -78,7 +78,7 @@ pub(super) fn difference(filter: &Filter, url: &str, page: &[u8], around: &Aroun
     let first = gated.tiles.iter().zip(&heard.tiles).find(|(gated, heard)| gated != heard);
     let place = first.map(|(tile, _)| format!(" from byte {} on", tile.start));
     let text = format!("a thorough reading differs{}", place.unwrap_or_default());
-    Ok(Some(Difference::of_reading(text)))
+    Ok(Some(Mismatch::of_reading(text)))
 }
 
 #[cfg(test)]

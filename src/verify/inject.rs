@@ -9,7 +9,7 @@ use crate::dialect::Dialects;
 use crate::dialect::markers::{Marker, markers};
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::ledger::Outcome;
+use crate::ledger::PageEnd;
 use crate::lex::TileKind;
 use crate::sink::Sink;
 use crate::walk::Judged;
@@ -73,7 +73,7 @@ impl Sink for Tags {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Outcome) -> Result<()> {
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
         Ok(())
     }
 }
@@ -87,7 +87,7 @@ impl Injector {
         let page = Charset::of(&[], is_utf8).whole(bytes);
         let plain = filter.clone().dialects(Dialects::parse("none")?);
         let mut pass = plain.open_with("https://site.example/", Tags::default())?;
-        pass.is_utf8();
+        pass.assume_utf8();
         pass.write(page.as_bytes())?;
         let Tags { tags, first, head, end } = pass.into_sink()?;
         let profile = format!(" profile=\"{}\"", filter.terms.profile.uri);

@@ -24,8 +24,8 @@ pub use crate::oracle::Around;
 pub use beside::compare;
 #[cfg(feature = "browser")]
 pub use browser::Browser;
-pub use check::{Check, Find, Injections};
-pub use difference::{Comparison, Difference};
+pub use check::{Check, Failure, Injections};
+pub use difference::{Comparison, Mismatch};
 pub use inject::{Experiment, Injector};
 pub use reader::Reader;
 
@@ -35,7 +35,7 @@ mod tests {
 
     use super::compare::compare;
     use super::recording::Recording;
-    use super::{Around, Comparison, Difference};
+    use super::{Around, Comparison, Mismatch};
     use crate::bot::Bot;
     use crate::dialect::Dialects;
     use crate::error::{Error, Result};
@@ -65,7 +65,7 @@ mod tests {
         let same = between("web", "web", page);
         assert!(same.leaks.is_empty() && same.over.is_empty() && same.same_characters);
         assert_eq!((same.characters, same.withheld), (19, 8));
-        let texts = |list: &[Difference]| list.iter().map(|found| found.text.clone()).collect::<Vec<_>>().join(" ");
+        let texts = |list: &[Mismatch]| list.iter().map(|found| found.text.clone()).collect::<Vec<_>>().join(" ");
         let leaks = between("none", "web", page);
         assert_eq!(texts(&leaks.leaks), "two three /x");
         assert_eq!((leaks.leaks[1].line, leaks.leaks[1].column), (1, 39));

@@ -9,7 +9,7 @@ use crate::oracle::{Field, Item, Kind, Tree};
 use crate::page::Page;
 use crate::policy::{Facet, Policy};
 
-use super::difference::{Difference, counted};
+use super::difference::{Mismatch, counted};
 
 /// All fields and links of a page.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Reading {
     }
 
     /// The first difference, if there is any.
-    pub(super) fn difference(&self, tree: &Self) -> Option<Difference> {
+    pub(super) fn difference(&self, tree: &Self) -> Option<Mismatch> {
         let text = if self.fields != tree.fields {
             let (ours, theirs) = self.fields.iter().zip(&tree.fields).find(|(ours, theirs)| ours != theirs)?;
             format!("a field of the page is {ours:?}, of the tree {theirs:?}")
@@ -47,7 +47,7 @@ impl Reading {
             let at = (0..length).find(|at| self.links.get(*at) != tree.links.get(*at))?;
             format!("a link of the page is {:?}, of the tree {:?}", self.links.get(at), tree.links.get(at))
         };
-        Some(Difference::of_reading(text))
+        Some(Mismatch::of_reading(text))
     }
 
     pub(super) fn of_tree(tree: &Tree, url: &Url, bot: BotId) -> Self {

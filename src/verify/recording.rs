@@ -3,7 +3,7 @@
 use crate::bot::BotSet;
 use crate::error::Result;
 use crate::html;
-use crate::ledger::{Outcome, VerdictId};
+use crate::ledger::{PageEnd, VerdictId};
 use crate::lex::{Tile, TileKind};
 use crate::locate::Field as Stands;
 use crate::note::NoteKind;
@@ -132,7 +132,7 @@ impl Sink for Recording {
         Ok(())
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+    fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let page = Verdict::of(outcome.numbered_ceiling());
         for heard in &mut self.heard {
             let verdict = outcome.verdict(heard.id);

@@ -2,19 +2,19 @@
 
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::ledger::Outcome;
+use crate::ledger::PageEnd;
 use crate::oracle::Around;
 use crate::sink::Sink;
 
-/// Reads a page with the stream.
+/// Reads a page with the stream, without a clock, since the finished tree has none.
 pub(super) fn streamed<S: Sink>(
     filter: &Filter,
     sink: S,
     url: &str,
     page: &[u8],
     around: &Around<'_>,
-) -> Result<(S, Outcome)> {
-    let mut pass = filter.open_with(url, sink)?;
+) -> Result<(S, PageEnd)> {
+    let mut pass = filter.clone().without_clock().open_with(url, sink)?;
     if let Some(url) = around.also_at {
         pass.also_at(url);
     }
@@ -25,7 +25,7 @@ pub(super) fn streamed<S: Sink>(
         pass.header(name, value);
     }
     if around.is_utf8 {
-        pass.is_utf8();
+        pass.assume_utf8();
     }
     pass.write(page)?;
     pass.into_parts()

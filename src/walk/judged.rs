@@ -86,7 +86,7 @@ impl<'a> Judged<'a> {
         self.verdict
     }
 
-    /// The number of the verdict, to look it up again at the end: see [`Outcome::verdict`](crate::Outcome::verdict).
+    /// The number of the verdict, to look it up again at the end: see [`PageEnd::verdict`](crate::PageEnd::verdict).
     pub fn id(&self) -> VerdictId {
         self.id
     }

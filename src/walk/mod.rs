@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::hear::{Heard, Hearing};
 use crate::html::Tag;
 use crate::judge::{Basis, Judge};
-use crate::ledger::{Ledger, Outcome, VerdictId};
+use crate::ledger::{Ledger, PageEnd, VerdictId};
 use crate::lex::{Tile, TileKind};
 use crate::locate::{Locator, Marked, Stand, Standing, is_apart};
 use crate::note::NoteKind;
@@ -165,7 +165,7 @@ impl Walk {
     }
 
     /// Ends the page.
-    pub(crate) fn end(mut self) -> Result<Outcome> {
+    pub(crate) fn end(mut self) -> Result<PageEnd> {
         let heard = self.hearing.end(&mut self.ledger)?;
         learn_names(&heard, &mut self.judge);
         self.locator.note_unclosed(&mut self.ledger);

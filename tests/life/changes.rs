@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use heedful::input::Inputs;
-use heedful::run::{Gate, run, settle};
+use heedful::run::{Gate, Run, settle};
 
 use crate::common::{Random, create, filter, folder};
 use crate::site::live;
@@ -14,9 +14,9 @@ fn live_compacting(compacts: impl FnMut() -> bool) {
     let filter = filter();
     let feed = |paths: &[PathBuf]| {
         let inputs = Inputs::default().open(paths).unwrap();
-        let mut writer = index.writer(1).unwrap();
+        let (mut writer, gate) = (index.writer(1).unwrap(), Gate::default());
         let settled =
-            run(&inputs, &filter, &Gate::default(), &[], 2, |outcome| settle(&mut writer, &outcome).map(|_| ()));
+            Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| settle(&mut writer, &outcome).map(|_| ()));
         settled.unwrap();
         writer.commit().unwrap();
     };

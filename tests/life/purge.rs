@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use heedful::index::{Gone, Index};
 use heedful::input::Inputs;
-use heedful::run::{Dropped, Gate, Purge, Purged, run, settle};
+use heedful::run::{Dropped, Gate, Purge, Purged, Run, settle};
 use heedful::{Facets, RobotsTxt};
 use serde_json::json;
 use tempfile::TempDir;
@@ -82,7 +82,9 @@ impl Web {
         let index = create(&self.folder.path().join(name));
         let inputs = Inputs::default().open(&[self.input()]).unwrap();
         let mut writer = index.writer(1).unwrap();
-        run(&inputs, &filter(), gate, &[], JOBS, |outcome| settle(&mut writer, &outcome).map(|_| ())).unwrap();
+        Run::new(&inputs, gate, JOBS)
+            .filter(&filter(), |outcome, _| settle(&mut writer, &outcome).map(|_| ()))
+            .unwrap();
         writer.commit().unwrap();
         index
     }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use heedful::Url;
 use heedful::input::{Document, Input};
-use heedful::report::{Overview, PageId, page};
-use heedful::run::{AtTheGate, Gate, Outcome, each};
+use heedful::report::{Overview, PageId, Report};
+use heedful::run::{AtTheGate, Gate, Outcome, Run};
 use heedful::{ErrorKind, Facet, Filter, Result};
 
 use super::{Told, is, nothing, told, wanted};
@@ -30,12 +30,12 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     // The pages that the report names are read twice, so a pipe is kept.
     let inputs = args.run.inputs_kept()?;
     let (gate, filter) = args.run.survey(&inputs)?;
-    let run = Run { args, inputs: &inputs, gate: &gate, filter: &filter, wanted: wanted(args, &inputs) };
+    let job = Job { args, inputs: &inputs, gate: &gate, filter: &filter, wanted: wanted(args, &inputs) };
     let mut overview = Overview::new(&args.run.bot, args.rows);
     let (mut first, mut failure, mut skipped) = (None, None, None);
     let (mut is_yes, mut is_damaged, mut gave_up) = (false, false, false);
     let mut progress = Progress::of(&inputs, args.run.quiet);
-    run.each(
+    job.each(
         |_| true,
         |outcome| {
             progress.record(|| {
@@ -51,11 +51,11 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
                     is_yes |= timed.told.explanation.pages().iter().any(|page| page.policy().allows(Facet::Index));
                     first = if overview.pages() == 1 { Some(timed) } else { None };
                 }
-                Outcome::Failed { url, origin, error, .. } if is(run.wanted, &url) => {
+                Outcome::Failed { url, origin, error, .. } if is(job.wanted, &url) => {
                     overview.fail(PageId { origin: origin.to_string(), url }, &error);
                     failure = Some(error);
                 }
-                Outcome::Skipped(skip) if skip.url().is_some_and(|url| is(run.wanted, url)) => {
+                Outcome::Skipped(skip) if skip.url().is_some_and(|url| is(job.wanted, url)) => {
                     skipped = Some(skip.why());
                 }
                 _ => {}
@@ -65,17 +65,15 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     )?;
     progress.done();
     match (overview.pages(), first, failure) {
-        (0, ..) => Err(nothing(run.wanted, skipped)),
-        (1, Some(timed), _) => {
-            write(file, &page(&timed.told.explanation, &timed.told.robots, &timed.told.readings, None))
-        }
+        (0, ..) => Err(nothing(job.wanted, skipped)),
+        (1, Some(timed), _) => write(file, &report(&timed.told, None)),
         (1, None, Some(error)) => Err(error),
-        _ => run.report(file, &overview),
+        _ => job.report(file, &overview),
     }?;
     Ok(args.run.ending(gave_up, is_damaged, is_yes))
 }
 
-struct Run<'a> {
+struct Job<'a> {
     args: &'a ExplainArgs,
     inputs: &'a [Input],
     gate: &'a Gate,
@@ -83,12 +81,12 @@ struct Run<'a> {
     wanted: Option<&'a Url>,
 }
 
-impl Run<'_> {
+impl Job<'_> {
     /// Explains the pages for which `is_asked` is true.
     fn each(
         &self,
         is_asked: impl Fn(&PageId) -> bool + Sync,
-        take: impl FnMut(Outcome<Option<Timed>>) -> Result<()>,
+        mut take: impl FnMut(Outcome<Option<Timed>>) -> Result<()>,
     ) -> Result<()> {
         let work = |document: &Document, at: AtTheGate<'_>| {
             let page = PageId { origin: document.origin().to_string(), url: document.url().to_owned() };
@@ -99,7 +97,8 @@ impl Run<'_> {
             let told = told(document, &at, self.filter, self.args, self.wanted)?;
             Ok(told.map(|told| Timed { told, page, took: started.elapsed() }))
         };
-        each(self.inputs, self.gate, self.args.run.jobs(), work, take)
+        let run = Run::new(self.inputs, self.gate, self.args.run.jobs()).headers(&self.args.run.headers);
+        run.each(work, |outcome, _| take(outcome))
     }
 
     /// Writes the report, and a view of each page that it names.
@@ -117,7 +116,7 @@ impl Run<'_> {
             |outcome| {
                 let Outcome::Pages(Some(Timed { told, page: id, .. })) = outcome else { return Ok(()) };
                 let Some(name) = named.get(&id) else { return Ok(()) };
-                write(&folder.join(name), &page(&told.explanation, &told.robots, &told.readings, back.as_deref()))
+                write(&folder.join(name), &report(&told, back.as_deref()))
             },
         )
     }
@@ -135,6 +134,11 @@ fn encoded(name: &str) -> String {
     name.bytes()
         .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
         .collect()
+}
+
+fn report(told: &Told, back: Option<&str>) -> String {
+    let report = Report::of(&told.explanation).robots(&told.robots).readings(&told.readings);
+    back.map_or(report, |back| report.back(back)).html()
 }
 
 fn write(file: &Path, html: &str) -> Result<()> {

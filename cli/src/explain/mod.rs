@@ -10,7 +10,7 @@ use heedful::Url;
 use heedful::input::{Document, Input, Kind, Skip};
 use heedful::json::ExplanationJson;
 use heedful::report::Matrix;
-use heedful::run::{AtTheGate, Outcome, each, explained};
+use heedful::run::{AtTheGate, Outcome, Run, explained};
 use heedful::vendor::{Reading, Vendor};
 use heedful::{Error, Explanation, Facet, Filter, Result, RobotsTxt};
 
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
     let mut out = output::out(args.format);
     let mut met = Met { is_yes: args.diff, ..Met::default() };
     let work = |document: &Document, at: AtTheGate<'_>| told(document, &at, &filter, args, wanted);
-    each(&inputs, &gate, args.run.jobs(), work, |outcome| {
+    Run::new(&inputs, &gate, args.run.jobs()).headers(&args.run.headers).each(work, |outcome, _| {
         for line in met.lines(outcome, args, wanted) {
             written(writeln!(out, "{line}"))?;
         }
@@ -88,11 +88,11 @@ fn told(
     if !is(wanted, document.url()) {
         return Ok(None);
     }
-    let explanation = explained(document, at, filter, &args.run.headers)?;
+    let explanation = explained(document, at, filter)?;
     let vendors = args.vendors.iter().flat_map(|vendors| vendors.0.iter());
     let reading = |vendor: &&'static Vendor| {
         let filter = vendor.filter(args.run.now())?;
-        Ok(vendor.reading(explained(document, at, &filter, &args.run.headers)?))
+        Ok(vendor.reading(explained(document, at, &filter)?))
     };
     let readings = vendors.map(reading).collect::<Result<_>>()?;
     let robots = at.robots.iter().map(|robots| robots.as_ref().clone()).collect();

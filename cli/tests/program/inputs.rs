@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::{DeflateEncoder, ZlibEncoder};
 use heedful::index::{Index, Known};
 use heedful::input::{Inputs, Kind};
-use heedful::run::{Gate, Outcome, run, settle};
+use heedful::run::{Gate, Outcome, Run, settle};
 use heedful::{Bot, Filter};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
@@ -50,22 +50,24 @@ fn filter() -> Filter {
 fn read(inputs: &Inputs, paths: &[impl AsRef<Path>]) -> Met {
     let inputs = inputs.open(paths).unwrap();
     let mut met = Met::default();
-    run(&inputs, &filter(), &Gate::of(&inputs).unwrap(), &[], 2, |outcome| {
-        match outcome {
-            Outcome::Pages(filtered) if filtered.pages[0].policy().entered() => {
-                met.cut += usize::from(filtered.is_cut);
-                let page = &filtered.pages[0];
-                met.pages.push((page.url().to_owned(), page.phrases().join(" | ")));
+    let gate = Gate::of(&inputs).unwrap();
+    Run::new(&inputs, &gate, 2)
+        .filter(&filter(), |outcome, _| {
+            match outcome {
+                Outcome::Pages(filtered) if filtered.pages[0].policy().entered() => {
+                    met.cut += usize::from(filtered.is_cut);
+                    let page = &filtered.pages[0];
+                    met.pages.push((page.url().to_owned(), page.phrases().join(" | ")));
+                }
+                Outcome::Pages(_) => met.gated += 1,
+                Outcome::Unchanged(_) => met.unchanged += 1,
+                Outcome::Skipped(_) => met.skipped += 1,
+                Outcome::Damage(damage) => met.damage.push(damage.to_string()),
+                other => panic!("{other:?}"),
             }
-            Outcome::Pages(_) => met.gated += 1,
-            Outcome::Unchanged(_) => met.unchanged += 1,
-            Outcome::Skipped(_) => met.skipped += 1,
-            Outcome::Damage(damage) => met.damage.push(damage.to_string()),
-            other => panic!("{other:?}"),
-        }
-        Ok(())
-    })
-    .unwrap();
+            Ok(())
+        })
+        .unwrap();
     met
 }
 
@@ -628,7 +630,7 @@ impl Fed {
         let inputs = Inputs::default().open(&[write(self.inputs.path(), "input", bytes)]).unwrap();
         let mut writer = self.index.writer(1).unwrap();
         let gate = Gate::of(&inputs).unwrap();
-        run(&inputs, &filter(), &gate, &[], 2, |outcome| settle(&mut writer, &outcome).map(|_| ())).unwrap();
+        Run::new(&inputs, &gate, 2).filter(&filter(), |outcome, _| settle(&mut writer, &outcome).map(|_| ())).unwrap();
         writer.commit().unwrap();
     }
 

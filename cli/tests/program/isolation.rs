@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use heedful::index::Index;
 use heedful::input::Inputs;
-use heedful::run::{Gate, Outcome, each};
+use heedful::run::{Gate, Outcome, Run};
 use heedful::{Bot, ErrorKind, Filter, Judged, Result, Sink};
 
 use crate::support::made::{folder, page};
@@ -131,17 +131,19 @@ fn a_sink_that_panics_costs_its_page() {
         pass.write(document.bytes())?;
         pass.into_sink().map(|_| ())
     };
-    each(&inputs, &Gate::default(), 4, work, |outcome| {
-        match outcome {
-            Outcome::Pages(()) => read += 1,
-            Outcome::Failed { url, error, .. } => {
-                assert!(matches!(error.kind(), ErrorKind::Internal(_)), "{error}");
-                failed.push(url);
+    let gate = Gate::default();
+    Run::new(&inputs, &gate, 4)
+        .each(work, |outcome, _| {
+            match outcome {
+                Outcome::Pages(()) => read += 1,
+                Outcome::Failed { url, error, .. } => {
+                    assert!(matches!(error.kind(), ErrorKind::Internal(_)), "{error}");
+                    failed.push(url);
+                }
+                _ => {}
             }
-            _ => {}
-        }
-        Ok(())
-    })
-    .unwrap();
+            Ok(())
+        })
+        .unwrap();
     assert_eq!((read, failed), (19, vec![BAD.to_owned()]));
 }

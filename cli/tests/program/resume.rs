@@ -188,7 +188,7 @@ fn come(inputs: &[Input], from: Cursor) -> Vec<(String, String)> {
         bytes.hash(&mut hasher);
         hasher.finish()
     };
-    let run = Run::new(inputs, &gate, 2).from(from);
+    let run = Run::new(inputs, &gate, 2).starting_at(from);
     run.each(
         |document, _| Ok(format!("{} {:x}", document.url(), hash(document.bytes()))),
         |outcome, behind| {

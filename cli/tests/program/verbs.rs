@@ -3,6 +3,7 @@
 use tempfile::TempDir;
 
 use crate::command::run;
+use crate::support::root;
 use crate::withheld::WITHHELD;
 
 fn site() -> (TempDir, String) {
@@ -472,7 +473,7 @@ fn snapshots_go_to_files_and_archives() {
     let (status, _, told) = run(&arguments, "");
     assert!(status == 0 && told.contains("39 snapshots of 51 pages"), "{told}");
     let copy = std::fs::read(folder.path().join("files/site.example/hours.html")).unwrap();
-    assert_eq!(copy, std::fs::read("corpus/site/hours.html").unwrap());
+    assert_eq!(copy, std::fs::read(root().join("corpus/site/hours.html")).unwrap());
     let (status, _, told) = run(&["snapshot", "corpus/site", "-u", "https://site.example/"], "");
     assert!(status == 2 && told.contains("several pages"), "{told}");
     // The written file can be read again, with its digests.
@@ -762,7 +763,7 @@ fn dialects_are_listed() {
     let mut names: Vec<_> = listed.iter().map(|dialect| dialect["name"].as_str().unwrap().to_owned()).collect();
     names.push("custom".to_owned());
     names.sort_unstable();
-    let pages = std::fs::read_dir("corpus/dialect").unwrap().map(|entry| entry.unwrap().path());
+    let pages = std::fs::read_dir(root().join("corpus/dialect")).unwrap().map(|entry| entry.unwrap().path());
     let mut pages: Vec<_> = pages.map(|page| page.file_stem().unwrap().to_string_lossy().into_owned()).collect();
     pages.sort_unstable();
     assert_eq!(names, pages);

@@ -16,7 +16,7 @@ use url::Url;
 
 use crate::bot::{BotId, BotSet};
 use crate::error::{ErrorKind, Result};
-use crate::ledger::{Outcome, VerdictId};
+use crate::ledger::{PageEnd, VerdictId};
 use crate::lex::{Tile, TileKind};
 use crate::policy::Facet;
 use crate::walk::Judged;
@@ -70,13 +70,13 @@ impl Sink for Source {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Outcome) -> Result<()> {
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
         Ok(())
     }
 }
 
 impl Source {
-    pub(crate) fn is_transcoded(&mut self) {
+    pub(crate) fn set_transcoded(&mut self) {
         self.is_transcoded = true;
     }
 
@@ -94,7 +94,7 @@ impl Source {
     }
 
     /// The snapshot for a bot, or `None` if the page as a whole may not be kept.
-    pub(crate) fn snapshot(&self, outcome: &Outcome, bot: BotId, base: &Url, dressing: &Dressing) -> Option<String> {
+    pub(crate) fn snapshot(&self, outcome: &PageEnd, bot: BotId, base: &Url, dressing: &Dressing) -> Option<String> {
         let denied = |verdict: VerdictId| outcome.verdict(verdict).denied(Facet::Archive);
         if denied(VerdictId::default()).contains(bot) {
             return None;
@@ -245,7 +245,7 @@ impl<W: Write> Sink for Snapshot<W> {
         Ok(())
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> Result<()> {
+    fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let run = self.elider.end_run();
         self.write(&run)?;
         let denied =

@@ -27,7 +27,7 @@ use crate::oracle::{self, Around, Grown, Node, NodeKind};
 use crate::page::Recorder;
 
 use super::beside::beside;
-use super::difference::{Comparison, Difference};
+use super::difference::{Comparison, Mismatch};
 use super::recording::Recording;
 use super::stream::streamed;
 use stamp::Stamps;
@@ -89,7 +89,8 @@ impl Browser {
     ///
     /// # Errors
     /// When it does not start, or does not open our page within a minute.
-    pub fn of(program: &Path) -> Result<Self> {
+    pub fn of(program: impl AsRef<Path>) -> Result<Self> {
+        let program = program.as_ref();
         let failed = |source| ErrorKind::Io { what: program.display().to_string(), source }.into();
         let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
@@ -134,7 +135,7 @@ impl Browser {
         let strays = stamps.strays(&grown);
         let tree = oracle::judge(&filter.terms, &url, &grown, &stamps.events(&grown), around);
         let mut comparison = beside(filter, &url, &stream, &tree, (recorder, outcome));
-        comparison.leaks.extend(strays.into_iter().map(Difference::of_reading));
+        comparison.leaks.extend(strays.into_iter().map(Mismatch::of_reading));
         Ok(comparison)
     }
 

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use crate::error::Result;
 use crate::html;
-use crate::ledger::Outcome;
+use crate::ledger::PageEnd;
 use crate::lex::{Tile, TileKind};
 use crate::oracle::{BEGIN, END, Event, Grown, NUMBER, NodeKind, numbers};
 use crate::sink::Sink;
@@ -151,7 +151,7 @@ impl Sink for Stamps {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Outcome) -> Result<()> {
+    fn finish(&mut self, _: &PageEnd) -> Result<()> {
         Ok(())
     }
 }

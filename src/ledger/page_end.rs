@@ -81,7 +81,7 @@ pub(super) struct About {
 
 /// What is known of a page at its end.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct PageEnd {
     pub(super) entries: Vec<Entry>,
     /// The lifted denials, if they were asked for.
     pub(crate) lifts: Vec<Lift>,
@@ -96,7 +96,7 @@ pub struct Outcome {
     pub(super) page: About,
 }
 
-impl Outcome {
+impl PageEnd {
     /// All directives with their numbers, in the order in which they were heard.
     pub fn heard(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
         self.entries.iter().enumerate().map(|(at, entry)| (DirectiveId::nth(at), &entry.directive))
