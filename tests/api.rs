@@ -60,7 +60,11 @@ impl Sources {
         match tree {
             UseTree::Name(name) if name.ident != "self" => add(&name.ident, &name.ident),
             UseTree::Rename(name) => add(&name.ident, &name.rename),
-            UseTree::Group(group) => group.items.iter().for_each(|tree| self.import(module, at, tree)),
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.import(module, at, tree);
+                }
+            }
             UseTree::Path(path) => {
                 let step = path.ident.to_string();
                 let next = match step.as_str() {
@@ -193,7 +197,10 @@ impl Api<'_> {
         let (name, own) = match tree {
             UseTree::Path(step) => return self.exported(module, at, &step.tree, path, needs),
             UseTree::Group(group) => {
-                return group.items.iter().for_each(|tree| self.exported(module, at, tree, path, needs));
+                for tree in &group.items {
+                    self.exported(module, at, tree, path, needs);
+                }
+                return;
             }
             UseTree::Name(name) => (name.ident.to_string(), name.ident.to_string()),
             UseTree::Rename(name) => (name.rename.to_string(), name.ident.to_string()),

@@ -242,7 +242,7 @@ fn circles_in(folder: &[String], uses: &BTreeSet<(&[String], &[String])>) -> Vec
         let circle: Vec<_> = to.iter().filter(|to| reach.get(*to).is_some_and(|back| back.contains(from))).collect();
         if !circle.is_empty() {
             let arrow = |from: &&&String| {
-                let to = graph[**from].iter().filter(|to| circle.contains(&&*to)).map(String::as_str);
+                let to = graph[**from].iter().filter(|to| circle.contains(&to)).map(String::as_str);
                 format!("{from} -> {}", to.collect::<Vec<_>>().join(" "))
             };
             let arrows: Vec<_> = circle.iter().map(|from| arrow(&&**from)).collect();
@@ -319,7 +319,7 @@ impl Source {
     fn of(text: &str, file: &Path) -> Self {
         let parsed = syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let mut module: Names = file.with_extension("").iter().map(|name| name.to_string_lossy().into()).collect();
-        module.pop_if(|last| last == "mod" || last == "lib");
+        module.pop_if(|last| ["mod", "lib", "main"].contains(&last.as_str()));
         let declared = parsed.items.iter().filter_map(|item| match item {
             syn::Item::Mod(item) if !is_test(&item.attrs) => Some(item.ident.to_string()),
             _ => None,
@@ -353,14 +353,14 @@ impl Source {
     }
 
     fn import(&mut self, name: Option<String>, path: Names) {
-        let path = self.from_the_root(path);
+        let path = self.of_the_root(path);
         if let Some(name) = name.filter(|_| self.inside == self.module) {
             self.imports.insert(name, path.clone());
         }
         self.paths.push(path);
     }
 
-    fn from_the_root(&self, path: Names) -> Names {
+    fn of_the_root(&self, path: Names) -> Names {
         let mut base = self.inside.clone();
         let mut rest = &path[..];
         while let Some(first) = rest.first().filter(|first| *first == "self" || *first == "super") {
@@ -382,7 +382,7 @@ impl Source {
                 let is_path = cursor.punct().is_some_and(|(punct, _)| punct.as_char() == ':');
                 let is_called = cursor.punct().is_some_and(|(punct, _)| punct.as_char() == '!');
                 if !is_path && (path.len() > 1 || is_called) {
-                    self.paths.push(self.from_the_root(std::mem::take(&mut path)));
+                    self.paths.push(self.of_the_root(std::mem::take(&mut path)));
                 } else if !is_path {
                     path.clear();
                 }
@@ -413,7 +413,7 @@ impl<'ast> Visit<'ast> for Source {
             return;
         }
         if module.content.is_none() {
-            self.paths.push(self.from_the_root(vec!["self".to_owned(), module.ident.to_string()]));
+            self.paths.push(self.of_the_root(vec!["self".to_owned(), module.ident.to_string()]));
         }
         self.inside.push(module.ident.to_string());
         syn::visit::visit_item_mod(self, module);
@@ -426,7 +426,7 @@ impl<'ast> Visit<'ast> for Source {
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let names = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        self.paths.push(self.from_the_root(names));
+        self.paths.push(self.of_the_root(names));
         syn::visit::visit_path(self, path);
     }
 

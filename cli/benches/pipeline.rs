@@ -106,7 +106,7 @@ fn parts(warc: &Path) {
     let filter = Filter::new(Bot::new("heedful").unwrap());
     let (mut reading, mut filtering, mut indexing) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
     let folder = TempDir::new().unwrap();
-    let index = Index::create(&folder.path().join("parts"), &filter).unwrap();
+    let index = Index::create(folder.path().join("parts"), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     let mut items = inputs[0].items().unwrap();
     // The loop takes a hundred pages at a time, so that they need not all be in memory.

@@ -246,7 +246,7 @@ fn headers_that_one_index_heard_hold_for_the_page_of_another() {
 /// The error of a merge that is refused.
 fn refused(shards: &[PathBuf]) -> String {
     let place = folder();
-    let error = Index::merge(shards, &place.path().join("made")).unwrap_err();
+    let error = Index::merge(shards, place.path().join("made")).unwrap_err();
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0, "something is left of it");
     error.to_string()
 }

@@ -13,7 +13,7 @@ use heedful::report::{Overview, PageId, Report};
 use heedful::run::{AtTheGate, Gate, Outcome, Run};
 use heedful::{ErrorKind, Facet, Filter, Result};
 
-use super::{Told, is, nothing, told, wanted};
+use super::told::{Told, is, nothing, told, wanted};
 use crate::args::ExplainArgs;
 use crate::ending::Ending;
 use crate::output::warning;

@@ -3,28 +3,21 @@
 mod html;
 mod matrix;
 mod text;
+mod told;
 
 use std::io::Write;
 
-use heedful::Url;
-use heedful::input::{Document, Input, Kind, Skip};
+use heedful::input::{Document, Skip};
 use heedful::json::ExplanationJson;
 use heedful::report::Matrix;
-use heedful::run::{AtTheGate, Outcome, Run, explained};
-use heedful::vendor::{Reading, Vendor};
-use heedful::{Error, Explanation, Facet, Filter, Result, RobotsTxt};
+use heedful::run::{AtTheGate, Outcome, Run};
+use heedful::{Error, Explanation, Facet, Result, Url};
 
 use crate::args::ExplainArgs;
 use crate::ending::{Ending, setting, written};
 use crate::output::{self, Format, harmless, warning};
 
-/// An explained page, and the robots.txt files that were asked about it.
-struct Told {
-    explanation: Explanation,
-    robots: Vec<RobotsTxt>,
-    /// How other vendors would read the page.
-    readings: Vec<Reading>,
-}
+use told::{Told, is, nothing, told, wanted};
 
 /// The results of the run so far.
 #[derive(Default)]
@@ -61,42 +54,6 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
         written(out.flush())
     })?;
     met.ending(args, wanted)
-}
-
-/// The page that `--url` names, if the inputs hold pages of many URLs.
-fn wanted<'a>(args: &'a ExplainArgs, inputs: &[Input]) -> Option<&'a Url> {
-    let holds_many = |input: &Input| !matches!(input.kind(), Kind::Html | Kind::Folder);
-    args.run.url().filter(|_| inputs.iter().all(holds_many))
-}
-
-fn is(wanted: Option<&Url>, url: &str) -> bool {
-    wanted.is_none_or(|wanted| {
-        Url::parse(url).is_ok_and(|mut url| {
-            url.set_fragment(wanted.fragment());
-            url == *wanted
-        })
-    })
-}
-
-fn told(
-    document: &Document,
-    at: &AtTheGate<'_>,
-    filter: &Filter,
-    args: &ExplainArgs,
-    wanted: Option<&Url>,
-) -> Result<Option<Told>> {
-    if !is(wanted, document.url()) {
-        return Ok(None);
-    }
-    let explanation = explained(document, at, filter)?;
-    let vendors = args.vendors.iter().flat_map(|vendors| vendors.0.iter());
-    let reading = |vendor: &&'static Vendor| {
-        let filter = vendor.filter(args.run.now())?;
-        Ok(vendor.reading(explained(document, at, &filter)?))
-    };
-    let readings = vendors.map(reading).collect::<Result<_>>()?;
-    let robots = at.robots.iter().map(|robots| robots.as_ref().clone()).collect();
-    Ok(Some(Told { explanation, robots, readings }))
 }
 
 impl Met {
@@ -165,20 +122,6 @@ impl Met {
         }
         Ok(args.run.ending(self.gave_up, self.failed > 0, self.is_yes))
     }
-}
-
-/// The error when there was no page to explain.
-fn nothing(wanted: Option<&Url>, skipped: Option<Skip>) -> Error {
-    let what = wanted.map_or("the input".to_owned(), |url| harmless(url.as_str()));
-    setting(match (skipped, wanted) {
-        (Some(Skip::Status(status)), _) => format!("{what}: no page, its status is {status}"),
-        (Some(Skip::Type), _) => format!("{what}: no page, it is not HTML"),
-        (Some(Skip::Hidden), _) => format!("{what}: no page, it is hidden: --hidden reads it"),
-        (Some(Skip::Unchanged), _) => format!("{what}: no page, it says that it is as it was"),
-        (Some(_), _) => format!("{what}: no page"),
-        (None, Some(_)) => format!("no page of the input has the URL {what}"),
-        (None, None) => "there is no page in the input".to_owned(),
-    })
 }
 
 fn json(explanation: &ExplanationJson<'_>) -> String {
