@@ -76,6 +76,9 @@ mod error;
 // Macros for types with a name.
 mod named;
 
+// What a URL is.
+mod address;
+
 // Basic types and facts: bots, HTML, limits, memory, places.
 mod bot;
 mod edit;

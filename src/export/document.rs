@@ -9,11 +9,10 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
+use crate::address::{Key, LONGEST, host_and_sites};
 use crate::json::rfc3339;
 use crate::page::Page;
 use crate::policy::{Facet, Policy};
-
-use super::address::{self, LONGEST_URL};
 
 /// Positions between two phrases of one field, as in our own index: more than anybody's slop.
 pub(super) const GAP: u32 = 1000;
@@ -65,13 +64,13 @@ pub(super) struct Document<'a> {
 
 impl<'a> Document<'a> {
     /// Of a page that may be indexed.
-    pub(super) fn of(page: &'a Page, key: &'a str) -> Self {
-        let (host, sites) = address::host_and_sites(key);
+    pub(super) fn of(page: &'a Page, key: &'a Key<'_>) -> Self {
+        let (host, sites) = host_and_sites(page.location());
         let policy = page.policy();
         Self {
             id: None,
             exported: None,
-            url: key,
+            url: key.as_str(),
             host,
             sites,
             title: page.title(),
@@ -84,7 +83,7 @@ impl<'a> Document<'a> {
             input: page.input(),
             max_snippet: policy.max_snippet(),
             unavailable_after: policy.unavailable_after().and_then(whole_seconds),
-            canonical: address::canonical(page),
+            canonical: page.canonical().map(String::from),
             denied: denied(policy),
             links: followable(page),
         }
@@ -109,6 +108,6 @@ fn denied(policy: &Policy) -> Vec<&'static str> {
 /// Each once, in order.
 fn followable(page: &Page) -> Vec<&str> {
     let mut seen = HashSet::new();
-    let links = page.links().iter().filter(|link| link.may_follow() && link.url().len() <= LONGEST_URL);
+    let links = page.links().iter().filter(|link| link.may_follow() && link.url().len() <= LONGEST);
     links.map(|link| link.url()).filter(|url| seen.insert(*url)).collect()
 }

@@ -8,8 +8,10 @@
 
 use serde_json::{Value, json};
 
-use super::address::{Id, LONGEST_URL};
+use crate::address::LONGEST;
+
 use super::document::{Document, GAP, SEARCHED};
+use super::id::Id;
 
 /// The action, and the document behind it.
 pub(super) fn document(index: &str, id: Id, document: &Document<'_>) -> Vec<u8> {
@@ -28,7 +30,7 @@ pub(super) fn mapping() -> String {
     let text = json!({"type": "text", "analyzer": "standard", "position_increment_gap": GAP});
     let mut properties: serde_json::Map<String, Value> =
         SEARCHED.iter().map(|field| ((*field).to_owned(), text.clone())).collect();
-    let key = json!({"type": "keyword", "ignore_above": LONGEST_URL});
+    let key = json!({"type": "keyword", "ignore_above": LONGEST});
     let shown = json!({"type": "text", "index": false});
     for (field, mapping) in [
         ("url", &key),

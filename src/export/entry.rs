@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::time::SystemTime;
 
-use super::address::Id;
 use super::engine::Engine;
+use super::id::Id;
 use super::solr;
 
 /// What an export says of one URL.

@@ -2,15 +2,16 @@
 
 use std::time::SystemTime;
 
+use crate::address::Key;
 use crate::error::{Error, Result};
 use crate::page::Page;
 use crate::policy::{Facet, Facets};
 
-use super::address::{self, Id};
 use super::capture::Capture;
 use super::document::Document;
 use super::engine::Engine;
 use super::entry::Entry;
+use super::id::Id;
 use super::{elastic, quickwit, solr, wet};
 
 /// Makes entries for an engine.
@@ -68,16 +69,16 @@ impl Exporter {
     pub fn page(&self, page: &Page, capture: &Capture<'_>) -> Result<Option<Entry>> {
         let needs = std::iter::once(Facet::Index).chain(self.needs.iter());
         if !needs.into_iter().all(|facet| page.allows_throughout(facet)) {
-            return Ok(self.gone(page.url(), capture.captured));
+            return Ok(self.deleted(&page.key(), capture.captured));
         }
-        let key = address::key(page.url());
+        let key = page.key();
         let Some(id) = Id::of(&key) else { return Ok(None) };
         let document = || Document::of(page, &key);
         let body = match self.engine {
             Engine::Elasticsearch | Engine::OpenSearch => elastic::document(&self.name, id, &document()),
             Engine::Solr => solr::document(id, document()),
             Engine::Quickwit => quickwit::document(id, document(), self.now),
-            Engine::Wet => wet::document(&key, page, capture, self.now)?,
+            Engine::Wet => wet::document(key.as_str(), page, capture, self.now)?,
         };
         Ok(Some(Entry::document(self.engine, id, body, capture.captured)))
     }
@@ -89,13 +90,17 @@ impl Exporter {
         let may_stay = Facet::ALL.into_iter().all(|facet| policy.allows(facet))
             && policy.max_snippet().is_none()
             && policy.unavailable_after().is_none();
-        if may_stay { None } else { self.gone(page.url(), capture.captured) }
+        if may_stay { None } else { self.deleted(&page.key(), capture.captured) }
     }
 
     /// What becomes of a URL that is no page any more, by what was fetched at that time. Nothing, where it is too long: it never
     /// was there.
     pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<Entry> {
-        let id = Id::of(&address::key(url))?;
+        self.deleted(&Key::of(url), captured)
+    }
+
+    fn deleted(&self, key: &Key<'_>, captured: Option<SystemTime>) -> Option<Entry> {
+        let id = Id::of(key)?;
         let body = match self.engine {
             Engine::Elasticsearch | Engine::OpenSearch => elastic::deletion(&self.name, id),
             Engine::Solr | Engine::Quickwit | Engine::Wet => Vec::new(),

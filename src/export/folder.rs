@@ -20,10 +20,10 @@ use tempfile::TempDir;
 
 use crate::error::{Error, ErrorKind, Result};
 
-use super::address::Id;
 use super::engine::Engine;
 use super::entry::Entry;
 use super::exporter::Exporter;
+use super::id::Id;
 
 /// Where files are made.
 const UNFINISHED: &str = ".unfinished-";

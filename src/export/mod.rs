@@ -8,7 +8,6 @@
 //!
 //! What an engine may have, and how it is loaded, says docs/export.md.
 
-pub(crate) mod address;
 mod capture;
 mod document;
 mod elastic;
@@ -16,6 +15,7 @@ mod engine;
 mod entry;
 mod exporter;
 mod folder;
+mod id;
 mod quickwit;
 mod solr;
 pub mod warc;

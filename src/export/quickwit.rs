@@ -13,8 +13,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
-use super::address::Id;
 use super::document::{Document, SEARCHED, whole_seconds};
+use super::id::Id;
 
 /// How many identifiers one task names.
 const AT_ONCE: usize = 1000;

@@ -8,8 +8,8 @@
 
 use serde_json::{Value, json};
 
-use super::address::Id;
 use super::document::{Document, GAP, SEARCHED};
+use super::id::Id;
 
 /// How many identifiers one request deletes.
 const AT_ONCE: usize = 100_000;

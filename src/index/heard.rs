@@ -6,10 +6,10 @@ use crate::page::Page;
 use crate::policy::Facet;
 
 use super::gone::Gone;
-use super::kept::{bit, denied};
 use super::schema::{Fields, column, has};
 use super::stored::{self, text};
 use super::time::seconds;
+use super::uses::{bit, denied};
 
 /// What is heard of a URL.
 #[derive(Clone, Debug)]

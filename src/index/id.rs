@@ -4,9 +4,11 @@ use std::hash::Hasher;
 
 use siphasher::sip::SipHasher13;
 
-/// The number by which anchors name a URL that is in normal form.
-pub(super) fn id(key: &str) -> u64 {
-    hash(&[key])
+use crate::address::Key;
+
+/// The number by which anchors name a URL.
+pub(super) fn id(key: &Key<'_>) -> u64 {
+    hash(&[key.as_str()])
 }
 
 /// The number of several texts together.

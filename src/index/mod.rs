@@ -7,53 +7,37 @@
 //! part, whatever its slop. The body is not stored: what a search may show is an excerpt text of its own, which never held
 //! what may not be shown.
 //!
+//! Two rooms stand on what is here: `keep`, where pages go in and out, and `ask`, where questions are answered; `keep` asks `ask`
+//! what there is, and never the other way round.
+//!
 //! All of it is one tantivy index, so that one commit is one state: the last whole one is what stands after any crash. A
 //! commit's payload says which law and which terms made it, and which files of snapshots belong to it. What this module
 //! never does: judge.
 
-mod anchors;
-mod before;
-mod best;
-mod check;
-mod confirm;
-mod contents;
+mod ask;
 #[cfg(test)]
 mod crash;
 mod directory;
-mod document;
-mod fold;
 mod gone;
 mod heard;
 mod id;
-mod kept;
+mod keep;
 mod lengths;
-mod merge;
-mod near;
 mod open;
 mod packed;
 mod payload;
 mod pending;
-mod query;
-mod replay;
 mod schema;
-mod search;
-mod segments;
-mod sorting;
-mod sought;
 mod statistics;
 mod store;
 mod stored;
 mod terms;
 mod time;
 mod trouble;
-mod writer;
+mod uses;
 
-pub use contents::{Anchor, Known, Stats};
-pub use fold::Compacted;
+pub use ask::{Anchor, Found, Hit, Known, Part, Query, Search, Stats};
 pub use gone::Gone;
-pub use merge::Merged;
+pub use keep::{Added, Compacted, Merged, Writer};
 pub use open::Index;
-pub use query::Query;
-pub use search::{Found, Hit, Part, Search};
 pub use terms::Terms;
-pub use writer::{Added, Writer};

@@ -22,6 +22,7 @@ use tantivy::schema::{
 };
 use tantivy::{DocId, SegmentReader};
 
+use crate::address::Key;
 use crate::policy::Facet;
 
 use super::packed;
@@ -231,6 +232,11 @@ impl Fields {
     /// What pages have that may not be used for a facet.
     pub(super) fn withheld_from(&self, facet: Facet) -> Term {
         Term::from_field_text(self.withheld, facet.name())
+    }
+
+    /// What all documents have that a URL brought in.
+    pub(super) fn owned_by(&self, key: &Key<'_>) -> Term {
+        Term::from_field_text(self.owner, key.as_str())
     }
 
     /// What all documents of a kind have.

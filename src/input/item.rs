@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::address;
 use crate::error::{Error, ErrorKind};
 use crate::robots_txt::{RobotsTxt, SiteFile, Source, SourceKind};
 
@@ -377,5 +378,5 @@ pub fn is_site_file(url: &str) -> bool {
 
 /// Scheme, host and port: what one robots.txt is for.
 pub fn authority(url: &Url) -> String {
-    url.origin().ascii_serialization()
+    address::authority(url)
 }

@@ -1,5 +1,6 @@
 //! What is found.
 
+use crate::address::Key;
 use crate::place::Place;
 use crate::policy::Directive;
 
@@ -38,7 +39,7 @@ impl Finding {
 #[derive(Clone, Debug, Default)]
 pub struct Linted {
     pub(super) findings: Vec<Finding>,
-    pub(super) canonical: Option<(String, Place)>,
+    pub(super) canonical: Option<(Key<'static>, Place)>,
     /// The reason why the page may not be indexed.
     pub(super) noindex: Option<String>,
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use url::Url;
 
+use crate::address::Key;
 use crate::error::Result;
 use crate::html;
 use crate::ledger::PageEnd;
@@ -19,7 +20,7 @@ use super::unread::unread;
 pub struct Watch {
     url: Option<Url>,
     base: Option<Url>,
-    pub(super) canonical: Option<(String, Place)>,
+    pub(super) canonical: Option<(Key<'static>, Place)>,
     /// Marks that nobody reads, with what to write instead.
     pub(super) unread: Vec<(Place, String)>,
     /// The first comment that is a mark.
@@ -56,16 +57,11 @@ impl Watch {
                 let is_canonical = rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical"));
                 let base = if self.base.is_some() { &self.base } else { &self.url };
                 let target = tile.attribute("href").filter(|_| is_canonical).and_then(|href| join(base, &href));
-                self.canonical = target.map(|target| (without_fragment(target), tile.place()));
+                self.canonical = target.map(|target| (Key::of_url(&target).into_owned(), tile.place()));
             }
             _ => {}
         }
     }
-}
-
-pub(super) fn without_fragment(mut url: Url) -> String {
-    url.set_fragment(None);
-    url.into()
 }
 
 impl Sink for Watch {

@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use url::Url;
 
+use crate::address::Base;
+#[cfg(any(feature = "index", feature = "input"))]
+use crate::address::Key;
 use crate::bot::{BotId, BotSet};
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::place::Place;
@@ -13,7 +16,6 @@ use crate::policy::{Directive, DirectiveId, Facet, Facets, Policy};
 use crate::sink::links::{Found, LinkKind, Links, Whole};
 use crate::sink::text::{Text, Track};
 
-use super::address::Base;
 use super::shared::{Classes, Shared};
 
 /// The record of a page at its end, with the policy of each bot.
@@ -66,6 +68,12 @@ impl Link {
     /// The URL of the target, resolved.
     pub fn url(&self) -> &str {
         &self.all.urls[self.link().url.clone()]
+    }
+
+    /// What the page is known by that it leads to.
+    #[cfg(any(feature = "index", feature = "input"))]
+    pub(crate) fn key(&self) -> Key<'_> {
+        Key::of_normal(self.url())
     }
 
     /// The kind of element that makes the link.

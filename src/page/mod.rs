@@ -3,7 +3,6 @@
 //! All bots of the pass share the recording. A [`Page`] is one bot's reading of it, under the page's policy. Content
 //! that the policy denies is not in it, and a reason is known for every missing part.
 
-mod address;
 mod links;
 mod shared;
 mod texts;
@@ -14,6 +13,9 @@ use std::sync::Arc;
 use unicode_segmentation::UnicodeSegmentation;
 use url::Url;
 
+use crate::address::Base;
+#[cfg(any(feature = "index", feature = "input"))]
+use crate::address::Key;
 use crate::bot::{Bot, BotId, BotSet, Bots};
 use crate::error::Result;
 use crate::ledger::{PageEnd, Verdicts};
@@ -22,12 +24,13 @@ use crate::note::Note;
 use crate::policy::{Directive, Facet, Policy, Verdict};
 use crate::sink::Sink;
 use crate::sink::audit::{Audit, Withheld};
+#[cfg(any(feature = "index", feature = "input"))]
+use crate::sink::links::LinkKind;
 use crate::sink::links::Links;
 use crate::sink::snapshot::{Dressing, Source};
 use crate::sink::text::{Segment, Text, Track};
 use crate::walk::Judged;
 
-use address::Base;
 use links::Ground;
 pub use links::Link;
 use shared::{Classes, Shared};
@@ -170,6 +173,26 @@ impl Page {
     /// The URL that the pass was opened with, in normal form.
     pub fn url(&self) -> &str {
         self.recording.url.as_str()
+    }
+
+    /// The same, parsed.
+    #[cfg(any(feature = "index", feature = "input"))]
+    pub(crate) fn location(&self) -> &Url {
+        &self.recording.url
+    }
+
+    /// What it is known by.
+    #[cfg(any(feature = "index", feature = "input"))]
+    pub(crate) fn key(&self) -> Key<'_> {
+        Key::of_url(self.location())
+    }
+
+    /// The URL that it says is the right one for it. Nobody follows it.
+    #[cfg(any(feature = "index", feature = "input"))]
+    pub(crate) fn canonical(&self) -> Option<Key<'_>> {
+        let mut links = self.links().iter().filter(|link| link.kind() == LinkKind::Link);
+        let says = links.find(|link| link.rel().iter().any(|rel| rel == "canonical"))?;
+        Some(says.key()).filter(|key| !key.is_too_long())
     }
 
     /// Another URL of the page, for example that of an `index.html` beside its folder's: see

@@ -44,10 +44,8 @@ pub use note::{RobotsNote, RobotsNoteKind};
 pub use parsed::RobotsTxt;
 pub use records::{Rate, Window};
 pub use ruling::{Reason, Ruling};
-#[cfg(feature = "fetch")]
-pub(crate) use site_file::Means;
-#[cfg(any(feature = "fetch", feature = "run"))]
-pub(crate) use site_file::READ;
 pub use site_file::SiteFile;
+#[cfg(feature = "fetch")]
+pub(crate) use site_file::{Means, READ};
 pub use source::{Source, SourceKind};
 pub use usage::Usage;

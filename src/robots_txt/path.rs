@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use url::Url;
 
+use crate::address::path_and_query;
+
 use super::matching;
 
 /// The path and query that rules are compared with.
@@ -21,7 +23,7 @@ pub(super) fn path_of(url: &str) -> Cow<'_, str> {
         return path.into();
     }
     match Url::parse(url) {
-        Ok(url) if url.has_host() => url[url::Position::BeforePath..url::Position::AfterQuery].to_owned().into(),
+        Ok(url) if url.has_host() => path_and_query(&url).to_owned().into(),
         _ => format!("/{}", url.split('#').next().unwrap_or_default()).into(),
     }
 }

@@ -2,6 +2,9 @@
 
 use url::Url;
 
+#[cfg(feature = "fetch")]
+use crate::address::authority;
+
 /// The bytes of such a file that are read, unless set otherwise; the rest is ignored, from the start of the line that
 /// passes the limit.
 pub(crate) const READ: usize = 500 << 10;
@@ -75,7 +78,7 @@ impl SiteFile {
     #[cfg(feature = "fetch")]
     pub(crate) fn on_site_of(self, url: &Url) -> Option<Url> {
         let is_asked = matches!(url.scheme(), "http" | "https") && url.has_host();
-        let root = Url::parse(&url.origin().ascii_serialization()).ok().filter(|_| is_asked)?;
+        let root = Url::parse(&authority(url)).ok().filter(|_| is_asked)?;
         root.join(self.path()).ok()
     }
 }

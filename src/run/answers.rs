@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::input::{Answer, Robots, authority};
+use crate::address::authority;
+use crate::input::{Answer, Robots};
 use crate::limits::{Limits, size};
 use crate::robots_txt::{RobotsTxt, SiteFile, Source};
 

@@ -9,9 +9,10 @@ use std::time::SystemTime;
 
 use url::Url;
 
+use crate::address::authority;
 use crate::error::Result;
 use crate::fetch::{Fetcher, at_once};
-use crate::input::{Document, Input, Robots, authority};
+use crate::input::{Document, Input, Robots};
 use crate::limits::Limits;
 use crate::robots_txt::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 

@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use crate::address::authority;
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::index::Gone;
@@ -26,7 +27,7 @@ pub(super) enum Judged {
 /// Judges a URL. `also` is another URL of the page, as the index remembers it.
 pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Judged> {
     if at_the_gate.silent {
-        let site = Url::parse(url).map(|url| url.origin().ascii_serialization());
+        let site = Url::parse(url).map(|url| authority(&url));
         return Ok(Judged::Silent(site.unwrap_or_default()));
     }
     if at_the_gate.robots.is_empty() {

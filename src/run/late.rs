@@ -8,10 +8,10 @@ use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 
 use url::Url;
 
+use crate::address::authority;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filter;
 use crate::index::Writer;
-use crate::input::authority;
 
 use super::judge::{Judged, judge};
 use super::{AtTheGate, Gate};

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use url::Url;
 
+use crate::address::Key;
 use crate::charset::Charset;
 use crate::filter::Filter;
 use crate::input::{Document, Word};
@@ -15,7 +16,7 @@ use crate::scope::Names;
 
 /// Pages with names, by URL.
 #[derive(Clone, Debug, Default)]
-pub struct NamesPages(HashMap<String, Option<Names>>);
+pub struct NamesPages(HashMap<Key<'static>, Option<Names>>);
 
 /// The maximum number of pages with names that are kept.
 const MOST: usize = 100_000;
@@ -26,23 +27,22 @@ impl NamesPages {
     pub(super) fn add(&mut self, document: &Document) {
         let urls = Url::parse(document.url()).ok().into_iter().chain(document.file_url().cloned());
         for url in urls {
-            self.add_at(url, document);
+            self.add_at(Key::of_url(&url), document);
         }
     }
 
-    fn add_at(&mut self, mut url: Url, document: &Document) {
-        url.set_fragment(None);
-        if !WORD.is_in(document.bytes()) || self.0.len() >= MOST && !self.0.contains_key(url.as_str()) {
+    fn add_at(&mut self, key: Key<'_>, document: &Document) {
+        if !WORD.is_in(document.bytes()) || self.0.len() >= MOST && !self.0.contains_key(key.as_str()) {
             return;
         }
         // If one capture cannot be read, the others may not be complete.
         let charset = Charset::of(document.headers(), document.is_decoded());
         let names = Names::decoded(document.bytes(), charset).ok();
-        let all = match self.0.remove(url.as_str()) {
+        let all = match self.0.remove(key.as_str()) {
             Some(before) => before.zip(names).map(|(before, names)| before.and(&names)),
             None => names,
         };
-        self.0.insert(url.into(), all);
+        self.0.insert(key.into_owned(), all);
     }
 
     /// Adds them to a filter, besides those that it has.
@@ -64,9 +64,10 @@ impl NamesPages {
 /// Yields each URL with its names; None for a page that cannot be read.
 impl IntoIterator for NamesPages {
     type Item = (String, Option<Names>);
-    type IntoIter = std::collections::hash_map::IntoIter<String, Option<Names>>;
+    type IntoIter = std::vec::IntoIter<Self::Item>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        let pages: Vec<_> = self.0.into_iter().map(|(key, names)| (key.into(), names)).collect();
+        pages.into_iter()
     }
 }

@@ -9,11 +9,12 @@ use std::collections::HashSet;
 
 use url::Url;
 
+use crate::address::authority;
 use crate::bot::Bot;
 use crate::dialect::{Dialects, PAGEFIND_BODY};
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::input::{Document, Word, authority};
+use crate::input::{Document, Word};
 
 use super::feed::fed;
 use super::gate::AtTheGate;

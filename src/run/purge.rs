@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use url::{Host, Url};
 
+use crate::address;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filter;
 use crate::index::{Gone, Index, Known, Search};
@@ -97,12 +98,7 @@ impl Purge {
     /// # Errors
     /// When the text is no host.
     pub fn site(mut self, host: &str) -> Result<Self> {
-        let url = Url::parse(&format!("http://{host}/")).ok();
-        let is_host =
-            |url: &Url| url.path() == "/" && url.port().is_none() && !host.contains([':', '/', '?', '#', '@']);
-        let bracketed = host.starts_with('[').then_some(()).and(url.as_ref());
-        let url = url.as_ref().filter(|url| is_host(url)).or(bracketed);
-        let found = url.and_then(|url| url.host()).map(|host| host.to_owned());
+        let found = address::host(host);
         self.sites.push(found.ok_or_else(|| Error::setting(format!("`{host}` is no host, as site.example is")))?);
         Ok(self)
     }
@@ -208,8 +204,8 @@ impl Purge {
             return urls;
         }
         urls.retain(|url| {
-            let host = Url::parse(url).ok().and_then(|url| url.host().map(|host| host.to_owned()));
-            host.is_some_and(|host| self.sites.iter().any(|site| is_in(&host, site)))
+            let host = address::host_of(url);
+            host.is_some_and(|host| self.sites.iter().any(|site| address::is_in(&host, site)))
         });
         urls
     }
@@ -237,17 +233,6 @@ impl Fate {
             Judged::Silent(site) => Self::Silent(site),
             Judged::Unasked => Self::Unasked,
         }
-    }
-}
-
-/// Returns true if a host is this site or a subdomain of it.
-fn is_in(host: &Host, site: &Host) -> bool {
-    match (host, site) {
-        (Host::Domain(host), Host::Domain(site)) => {
-            let (host, site) = (host.trim_end_matches('.'), site.trim_end_matches('.'));
-            host == site || host.strip_suffix(site).is_some_and(|rest| rest.ends_with('.'))
-        }
-        _ => host == site,
     }
 }
 

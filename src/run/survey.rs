@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
+use crate::address::authority;
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::input::{Input, Item, Kind, Site, authority};
+use crate::input::{Input, Item, Kind, Site};
 
 use super::pagefind::{self, PagefindSites};
 use super::{Gate, NamesPages, names};

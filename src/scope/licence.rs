@@ -17,6 +17,7 @@ use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use url::Url;
 
+use crate::address::Key;
 use crate::policy::{Facet, Facets};
 
 use super::operator::Denial;
@@ -124,10 +125,10 @@ impl Licences {
 
     /// The document at an address in a page, if it is at hand, and the whole address.
     pub(crate) fn at(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
-        let Ok(mut url) = base.join(address) else { return (address.to_owned(), None) };
-        url.set_fragment(None);
-        let licence = self.0.as_ref().and_then(|resolve| resolve(url.as_str()));
-        (url.into(), licence)
+        let Ok(url) = base.join(address) else { return (address.to_owned(), None) };
+        let key = Key::of_url(&url);
+        let licence = self.0.as_ref().and_then(|resolve| resolve(key.as_str()));
+        (key.into(), licence)
     }
 }
 

@@ -18,6 +18,7 @@ use std::time::SystemTime;
 
 use url::Url;
 
+use crate::address::authority;
 use crate::bot::Bots;
 use crate::dialect::{self, Dialects, Ear, Element, PAGEFIND_BODY, PAGEFIND_SITE, Use};
 use crate::error::Result;
@@ -102,7 +103,7 @@ impl Terms {
 
     /// True if Pagefind would leave out this page unless it has marks.
     pub(crate) fn is_of_pagefind(&self, url: &Url) -> bool {
-        let is_known = || self.pagefind_sites.contains(&url.origin().ascii_serialization());
+        let is_known = || self.pagefind_sites.contains(&authority(url));
         self.dialects.has(PAGEFIND_BODY) && (self.dialects.has(PAGEFIND_SITE) || is_known())
     }
 

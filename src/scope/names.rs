@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use url::Url;
 
+use crate::address::Key;
 use crate::bot::{BotSet, Bots};
 use crate::charset::Charset;
 use crate::dialect::{self, Declaration, Dialects, Ear, Whom};
@@ -116,9 +117,8 @@ impl ProfileTerms {
     /// The Names page at an address in a page, if it is at hand.
     fn look_up(&self, base: &Url, address: &str) -> Option<Names> {
         let resolver = self.resolver.as_ref()?;
-        let mut url = base.join(address).ok()?;
-        url.set_fragment(None);
-        resolver.names_at(url.as_str())
+        let url = base.join(address).ok()?;
+        resolver.names_at(Key::of_url(&url).as_str())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use crate::address::path_and_query;
 use crate::dialect;
 use crate::error::Result;
 use crate::policy::Facets;
@@ -29,7 +30,7 @@ impl Denial {
     /// True if the pattern matches this page. With a leading slash it is compared with path and query, else with the
     /// whole URL.
     pub(crate) fn is_about(&self, url: &Url) -> bool {
-        let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
+        let path = path_and_query(url);
         let whole = || url[..url::Position::AfterQuery].to_ascii_lowercase();
         if self.text.starts_with('/') { self.pattern.matches(path) } else { self.pattern.matches(&whole()) }
     }
@@ -40,7 +41,7 @@ fn normal(pattern: &str) -> String {
     let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
     if pattern.starts_with('/') {
         let url = Url::parse("https://site.example/").and_then(|site| site.join(plain));
-        let path = url.map(|url| url[url::Position::BeforePath..url::Position::AfterQuery].to_owned());
+        let path = url.map(|url| path_and_query(&url).to_owned());
         return path.unwrap_or_else(|_| plain.to_owned()) + rest;
     }
     // A complete host has a slash behind it.

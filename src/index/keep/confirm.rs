@@ -13,18 +13,18 @@ use std::time::SystemTime;
 use tantivy::schema::Term;
 use tantivy::{DocAddress, TantivyError};
 
+use crate::address::Key;
 use crate::error::Result;
-use crate::export::address::key;
+use crate::index::gone::Gone;
+use crate::index::heard::{Asked, Dated, Heard, is_heard};
+use crate::index::schema::{Kind, captured_of};
+use crate::index::statistics::each;
+use crate::index::time::seconds;
+use crate::index::trouble::guarded;
 use crate::page::Page;
 use crate::policy::Facet;
 
-use super::gone::Gone;
-use super::heard::{Asked, Dated, Heard, is_heard};
-use super::schema::{Kind, captured_of};
-use super::statistics::each;
-use super::time::seconds;
-use super::trouble::guarded;
-use super::writer::Writer;
+use super::writer::{Writer, is_too_long};
 
 impl Writer {
     /// Lets what the headers of an unchanged page deny hold. `page` is what those headers make of a page without bytes.
@@ -34,14 +34,15 @@ impl Writer {
     /// When the page is another bot's; when the index cannot be written, or is damaged.
     pub fn confirm(&mut self, page: &Page, captured: Option<SystemTime>) -> Result<bool> {
         self.check_bot(page)?;
-        let (url, past) = (page.url(), self.past(page.url())?);
+        let key = page.key();
+        let past = self.past(&key)?;
         if past.is_later(captured.map(seconds)) {
             return Ok(false);
         }
         if let Some((reason, why)) = Gone::of(page) {
             return match captured {
-                Some(_) => self.remove_captured(url, reason, &why, captured),
-                None => self.retire(url, reason, &why, None),
+                Some(_) => self.remove_page(page, reason, &why, captured),
+                None => self.retire_key(&key, reason, &why, None),
             };
         }
         let asked = Asked::of(page);
@@ -49,41 +50,44 @@ impl Writer {
             return Ok(false);
         }
         if asked.denies(Facet::Archive) {
-            self.remove_snapshot(url)?;
+            self.delete_of(&key, Kind::Copy)?;
         }
         // What came since the last commit cannot be asked.
-        let is_met = match self.committed_asked(url)? {
+        let is_met = match self.committed_asked(&key)? {
             Some(page) => asked.leave(page),
             None => !past.is_said() || asked.of_the_text().are_nothing(),
         };
         if !is_met {
-            return self.remove_captured(url, Gone::Changed, "", captured);
+            return self.remove_page(page, Gone::Changed, "", captured);
         }
-        self.put_heard(url, captured.map(seconds), Heard::Asked(asked)).map(|()| false)
+        self.put_heard(&key, captured.map(seconds), Heard::Asked(asked)).map(|()| false)
+    }
+
+    fn remove_page(&mut self, page: &Page, reason: Gone, why: &str, captured: Option<SystemTime>) -> Result<bool> {
+        if is_too_long(page.url()) { Ok(false) } else { self.remove_key(&page.key(), reason, why, captured) }
     }
 
     /// Keeps what was heard: what was fetched earlier does not count any more.
-    pub(super) fn put_heard(&mut self, url: &str, captured: Option<i64>, heard: Heard) -> Result<()> {
-        let key = key(url);
-        let past = self.past(&key)?;
+    pub(super) fn put_heard(&mut self, key: &Key<'_>, captured: Option<i64>, heard: Heard) -> Result<()> {
+        let past = self.past(key)?;
         let mut kept = Vec::new();
         // What waits for its commit cannot be read: it stays beside this.
-        if let Some(earlier) = self.committed_heard(&key)?.filter(|earlier| !earlier.is_empty()) {
-            self.delete_of(&key, Kind::Confirmed)?;
+        if let Some(earlier) = self.committed_heard(key)?.filter(|earlier| !earlier.is_empty()) {
+            self.delete_of(key, Kind::Confirmed)?;
             kept.extend(earlier.into_iter().filter(|(_, earlier)| !heard.outdoes(earlier)));
         }
         let captured = captured.or(past.captured());
-        self.before.confirm(&key, captured);
+        self.before.confirm(key, captured);
         kept.push((captured, heard));
         let documents = self.documents();
-        let made = kept.iter().map(|(captured, heard)| documents.confirmed(&key, *captured, heard)).collect();
+        let made = kept.iter().map(|(captured, heard)| documents.confirmed(key, *captured, heard)).collect();
         self.whole(|writer| writer.put_all(made))
     }
 
     /// What was heard of a URL up to the last commit; None where something came since.
-    fn committed_heard(&mut self, key: &str) -> Result<Option<Vec<Dated>>> {
+    fn committed_heard(&mut self, key: &Key<'_>) -> Result<Option<Vec<Dated>>> {
         let Some(searcher) = self.before.unheard(&self.index, key)? else { return Ok(None) };
-        let owned = Term::from_field_text(self.index.fields.owner, key);
+        let owned = self.index.fields.owned_by(key);
         let read = || {
             let mut heard = Vec::new();
             for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
@@ -100,10 +104,9 @@ impl Writer {
     }
 
     /// What the page asked for when it was read, if the last commit has one; none of both where something was said since.
-    fn committed_asked(&mut self, url: &str) -> Result<Option<Option<Asked>>> {
-        let key = key(url);
-        let Some(searcher) = self.untouched(&key)? else { return Ok(None) };
-        let owned = Term::from_field_text(self.index.fields.url, &key);
+    fn committed_asked(&mut self, key: &Key<'_>) -> Result<Option<Option<Asked>>> {
+        let Some(searcher) = self.untouched(key)? else { return Ok(None) };
+        let owned = Term::from_field_text(self.index.fields.url, key.as_str());
         guarded(&self.index.folder, || {
             let mut found = None;
             for segment in searcher.segment_readers() {

@@ -7,21 +7,21 @@ use tantivy::query::{BooleanQuery, Occur};
 use tantivy::schema::{Field, Term, Value};
 use tantivy::{DocAddress, DocId, SegmentReader, TantivyDocument};
 
+use crate::address::Key;
 use crate::error::Result;
-use crate::export::address::key;
+use crate::index::gone::Gone;
+use crate::index::id::id;
+use crate::index::open::Index;
+use crate::index::packed::unpack;
+use crate::index::schema::{Kind, column};
+use crate::index::statistics::{count, each};
+use crate::index::store::Spot;
+use crate::index::stored::text;
+use crate::index::time::clock;
+use crate::index::trouble::guarded;
 
 use super::anchors::Columns;
-use super::gone::Gone;
-use super::id::id;
-use super::open::Index;
-use super::packed::unpack;
-use super::schema::{Kind, column};
 use super::search::Search;
-use super::statistics::{count, each};
-use super::store::Spot;
-use super::stored::text;
-use super::time::clock;
-use super::trouble::guarded;
 
 /// What an index holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -60,7 +60,7 @@ impl Stats {
         self.snapshots
     }
 
-    /// Bytes of all files of snapshots, those included that [`Index::compact`](super::Index::compact) would give back.
+    /// Bytes of all files of snapshots, those included that [`Index::compact`](crate::index::Index::compact) would give back.
     pub fn snapshot_bytes(&self) -> u64 {
         self.snapshot_bytes
     }
@@ -167,7 +167,7 @@ impl Search {
     }
 
     fn read_known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<Known>> {
-        let (key, fields) = (key(url), &self.index.fields);
+        let (key, fields) = (Key::of(url), &self.index.fields);
         if let Some(page) = self.one(fields.url, &key)? {
             let document = self.document(page)?;
             if self.is_over(&document, now) {
@@ -187,7 +187,7 @@ impl Search {
     /// When the index is damaged.
     pub fn also_at(&self, url: &str) -> Result<Option<String>> {
         guarded(&self.index.folder, || {
-            let (key, fields) = (key(url), &self.index.fields);
+            let (key, fields) = (Key::of(url), &self.index.fields);
             let found = match self.one(fields.url, &key)? {
                 Some(page) => Some(page),
                 None => self.one(fields.gone, &key)?,
@@ -207,12 +207,12 @@ impl Search {
     }
 
     fn read_snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
-        let key = key(url);
+        let key = Key::of(url);
         let Some(page) = self.one(self.index.fields.url, &key)? else { return Ok(None) };
         if self.is_over(&self.document(page)?, now) {
             return Ok(None);
         }
-        self.spot(&key)?.map(|spot| self.snapshots.read(&key, spot)).transpose()
+        self.spot(&key)?.map(|spot| self.snapshots.read(key.as_str(), spot)).transpose()
     }
 
     /// Whether there is a snapshot of a page.
@@ -220,7 +220,7 @@ impl Search {
     /// # Errors
     /// When the index is damaged.
     pub fn has_snapshot(&self, url: &str) -> Result<bool> {
-        guarded(&self.index.folder, || Ok(self.spot(&key(url))?.is_some()))
+        guarded(&self.index.folder, || Ok(self.spot(&Key::of(url))?.is_some()))
     }
 
     /// All names that pages give to others, in order, those of pages that have expired too. An index may hold very many.
@@ -232,7 +232,7 @@ impl Search {
     }
 
     fn read_anchors(&self) -> Result<Vec<Anchor>> {
-        let urls: HashMap<_, _> = self.urls()?.into_iter().map(|url| (id(&url), url)).collect();
+        let urls: HashMap<_, _> = self.urls()?.into_iter().map(|url| (id(&Key::kept(&url)), url)).collect();
         let mut anchors = Vec::new();
         self.each_anchor(
             |_, _| true,
@@ -261,7 +261,7 @@ impl Search {
     }
 
     fn read_names(&self, url: &str, now: Option<i64>) -> Result<Vec<(String, u64)>> {
-        let target = id(&key(url));
+        let target = id(&Key::of(url));
         let mut names: HashMap<String, u64> = HashMap::new();
         let wanted = |columns: &Columns, document: DocId| {
             columns.targets(document).any(|other| other == target) && !columns.is_over(document, now)
@@ -279,7 +279,7 @@ impl Search {
     }
 
     /// What is counted here is what is there: deleted documents are not.
-    pub(super) fn stats(&self) -> Result<Stats> {
+    pub(in crate::index) fn stats(&self) -> Result<Stats> {
         let mut hosts = HashSet::new();
         for segment in self.searcher.segment_readers() {
             hosts.extend(hosts_of(segment).map_err(|error| self.index.trouble(&error))?);
@@ -317,7 +317,7 @@ impl Search {
     }
 
     /// Hands over each document of anchors that is wanted and holds, with the sources that say so.
-    pub(super) fn each_anchor(
+    pub(in crate::index) fn each_anchor(
         &self,
         wanted: impl Fn(&Columns, DocId) -> bool,
         mut take: impl FnMut(&Columns, DocAddress, Vec<u64>) -> Result<()>,
@@ -344,8 +344,8 @@ impl Search {
     }
 
     /// Where the snapshot of a page stands.
-    pub(super) fn spot(&self, key: &str) -> Result<Option<Spot>> {
-        let owned = Term::from_field_text(self.index.fields.owner, key);
+    pub(in crate::index) fn spot(&self, key: &Key<'_>) -> Result<Option<Spot>> {
+        let owned = self.index.fields.owned_by(key);
         for segment in self.searcher.segment_readers() {
             let documents = self.documents(segment, &owned)?.into_iter();
             if let Some(spot) = documents.filter_map(|document| Spot::read(segment, document)).next() {
@@ -356,7 +356,7 @@ impl Search {
     }
 
     /// The files that hold some page's snapshot.
-    pub(super) fn snapshot_files(&self) -> Result<HashSet<u64>> {
+    pub(in crate::index) fn snapshot_files(&self) -> Result<HashSet<u64>> {
         let mut files = HashSet::new();
         for segment in self.searcher.segment_readers() {
             let Ok(file) = segment.fast_fields().u64(column::FILE) else { continue };
@@ -366,8 +366,8 @@ impl Search {
     }
 
     /// The one document that has a key.
-    fn one(&self, field: Field, key: &str) -> Result<Option<DocAddress>> {
-        let term = Term::from_field_text(field, key);
+    fn one(&self, field: Field, key: &Key<'_>) -> Result<Option<DocAddress>> {
+        let term = Term::from_field_text(field, key.as_str());
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
             if let Some(document) = self.documents(segment, &term)?.first() {
                 return Ok(Some(DocAddress::new(ordinal, *document)));

@@ -9,16 +9,17 @@
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
 
+use crate::address::Key;
 use crate::error::Result;
+use crate::index::ask::Name;
+use crate::index::ask::Search;
+use crate::index::open::Index;
+use crate::index::schema::{Fields, Kind};
+use crate::index::store::Spot;
 use crate::memory::Memory;
 
-use super::anchors::Name;
 use super::document::Names;
-use super::open::Index;
-use super::schema::{Fields, Kind};
-use super::search::Search;
 use super::sorting::{Record, Sorted, Sorting};
-use super::store::Spot;
 use super::writer::Writer;
 
 /// The sources of one folded anchor; of more, there are several.
@@ -114,13 +115,13 @@ impl Writer {
     fn close_up(&mut self, search: &Search) -> Result<()> {
         let mut spots: Vec<(Spot, String)> = Vec::new();
         for url in search.urls()? {
-            spots.extend(search.spot(&url)?.map(|spot| (spot, url)));
+            spots.extend(search.spot(&Key::kept(&url))?.map(|spot| (spot, url)));
         }
         spots.sort_unstable();
         self.tantivy.delete_term(search.index.fields.kind_of(Kind::Copy));
         for (spot, url) in spots {
             let moved = self.move_snapshot(&search.snapshots.member(spot)?)?;
-            self.put(self.documents().copy(&url, moved))?;
+            self.put(self.documents().copy(&Key::kept(&url), moved))?;
         }
         Ok(())
     }

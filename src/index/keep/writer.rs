@@ -13,23 +13,23 @@ use tantivy::query::{BooleanQuery, TermQuery};
 use tantivy::schema::{IndexRecordOption, Term, Value};
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
+use crate::address::{Key, LONGEST};
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
-use crate::export::address::{LONGEST_URL, key};
+use crate::index::gone::Gone;
+use crate::index::heard::Heard;
+use crate::index::open::Index;
+use crate::index::payload::Payload;
+use crate::index::schema::Kind;
+use crate::index::store::{Spot, StoreFile, StoreWriter};
+use crate::index::time::seconds;
+use crate::index::{packed, pending};
 use crate::memory::Memory;
 use crate::page::Page;
 use crate::sink::snapshot::Dressing;
 
 use super::before::{Before, Past};
 use super::document::Documents;
-use super::gone::Gone;
-use super::heard::Heard;
-use super::open::Index;
-use super::payload::Payload;
-use super::schema::Kind;
 use super::segments::Bounded;
-use super::store::{Spot, StoreFile, StoreWriter};
-use super::time::seconds;
-use super::{packed, pending};
 
 /// Memory for each indexing thread; with less, throughput falls steeply.
 const THREAD_BYTES: usize = 100 << 20;
@@ -156,7 +156,8 @@ impl Writer {
         if is_too_long(page.url()) {
             return Ok(Added::NotIndexed);
         }
-        let Some((key, captured)) = self.take_back(page.url(), captured)? else { return Ok(Added::Older) };
+        let key = page.key();
+        let Some(captured) = self.take_back(&key, captured)? else { return Ok(Added::Older) };
         let documents = self.documents();
         if let Some((reason, why)) = Gone::of(page) {
             let mut gone = documents.gone(&key, reason, &why, captured);
@@ -169,7 +170,7 @@ impl Writer {
             made.extend(documents.anchors(&key, page));
         }
         if let Some(html) = page.snapshot(&self.dressing) {
-            made.push(documents.copy(&key, self.store()?.add(&key, &html)?));
+            made.push(documents.copy(&key, self.store()?.add(key.as_str(), &html)?));
         }
         self.put_all(made)?;
         Ok(Added::Indexed)
@@ -195,12 +196,19 @@ impl Writer {
         why: &str,
         captured: Option<SystemTime>,
     ) -> Result<bool> {
-        if is_too_long(url) {
-            return Ok(false);
-        }
+        if is_too_long(url) { Ok(false) } else { self.remove_key(&Key::of(url), reason, why, captured) }
+    }
+
+    pub(super) fn remove_key(
+        &mut self,
+        key: &Key<'_>,
+        reason: Gone,
+        why: &str,
+        captured: Option<SystemTime>,
+    ) -> Result<bool> {
         let captured = captured.map(seconds);
-        self.whole(|writer| match writer.take_back(url, captured)? {
-            Some((key, captured)) => writer.put(writer.documents().gone(&key, reason, why, captured)).map(|()| true),
+        self.whole(|writer| match writer.take_back(key, captured)? {
+            Some(captured) => writer.put(writer.documents().gone(key, reason, why, captured)).map(|()| true),
             None => Ok(false),
         })
     }
@@ -211,14 +219,26 @@ impl Writer {
     /// # Errors
     /// When the index cannot be written, or is damaged.
     pub fn retire(&mut self, url: &str, reason: Gone, why: &str, captured: Option<SystemTime>) -> Result<bool> {
-        let key = key(url);
-        let past = self.before.of(&self.index, &key)?;
+        self.retire_key(&Key::of(url), reason, why, captured)
+    }
+
+    pub(super) fn retire_key(
+        &mut self,
+        key: &Key<'_>,
+        reason: Gone,
+        why: &str,
+        captured: Option<SystemTime>,
+    ) -> Result<bool> {
+        let past = self.past(key)?;
+        if key.is_too_long() {
+            return Ok(false);
+        }
         if past.is_said() {
-            return self.remove_captured(&key, reason, why, captured);
+            return self.remove_key(key, reason, why, captured);
         }
         let captured = captured.map(seconds);
-        if !is_too_long(&key) && !past.is_later(captured) {
-            self.put_heard(&key, captured, Heard::Gone(reason, why.to_owned()))?;
+        if !past.is_later(captured) {
+            self.put_heard(key, captured, Heard::Gone(reason, why.to_owned()))?;
         }
         Ok(false)
     }
@@ -228,13 +248,12 @@ impl Writer {
     /// # Errors
     /// When the index cannot be written.
     pub fn remove_snapshot(&mut self, url: &str) -> Result<()> {
-        self.delete_of(url, Kind::Copy)
+        self.delete_of(&Key::of(url), Kind::Copy)
     }
 
-    pub(super) fn delete_of(&mut self, url: &str, kind: Kind) -> Result<()> {
+    pub(super) fn delete_of(&mut self, key: &Key<'_>, kind: Kind) -> Result<()> {
         let fields = &self.index.fields;
-        let owned = Term::from_field_text(fields.owner, &key(url));
-        let owned = TermQuery::new(owned, IndexRecordOption::Basic);
+        let owned = TermQuery::new(fields.owned_by(key), IndexRecordOption::Basic);
         let query = BooleanQuery::intersection(vec![Box::new(owned), Box::new(fields.all_of(kind))]);
         self.whole(|writer| {
             writer.tantivy.delete_query(Box::new(query)).map_err(|error| writer.index.unwritten(&error))?;
@@ -304,30 +323,28 @@ impl Writer {
     }
 
     /// Prints what is known of a URL.
-    pub(super) fn past(&mut self, url: &str) -> Result<Past> {
-        self.before.of(&self.index, &key(url))
+    pub(super) fn past(&mut self, key: &Key<'_>) -> Result<Past> {
+        self.before.of(&self.index, key)
     }
 
-    /// The last commit, if nothing was said of a URL in normal form since.
-    pub(super) fn untouched(&mut self, key: &str) -> Result<Option<tantivy::Searcher>> {
+    /// The last commit, if nothing was said of a URL since.
+    pub(super) fn untouched(&mut self, key: &Key<'_>) -> Result<Option<tantivy::Searcher>> {
         self.before.untouched(&self.index, key)
     }
 
-    /// Deletes all that this URL brought in; returns the URL as the index keeps it, and the last time at which it was fetched:
-    /// what bears no date does not make forget that. None, and nothing happens, where something was said of it that was
-    /// fetched later.
-    fn take_back(&mut self, url: &str, captured: Option<i64>) -> Result<Option<(String, Option<i64>)>> {
-        let key = key(url);
-        let past = self.before.of(&self.index, &key)?;
+    /// Deletes all that this URL brought in; returns the last time at which it was fetched: what bears no date does not make
+    /// forget that. None, and nothing happens, where something was said of it that was fetched later.
+    fn take_back(&mut self, key: &Key<'_>, captured: Option<i64>) -> Result<Option<Option<i64>>> {
+        let past = self.past(key)?;
         if past.is_later(captured) {
             return Ok(None);
         }
         if past != Past::Unknown {
-            self.tantivy.delete_term(Term::from_field_text(self.index.fields.owner, &key));
+            self.tantivy.delete_term(self.index.fields.owned_by(key));
         }
         let captured = captured.or(past.captured());
-        self.before.note(&key, captured);
-        Ok(Some((key, captured)))
+        self.before.note(key, captured);
+        Ok(Some(captured))
     }
 
     pub(super) fn put(&mut self, document: TantivyDocument) -> Result<()> {
@@ -405,8 +422,8 @@ fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
 }
 
 /// Whether a URL is longer than tantivy's terms can be, by far: it could not be taken back.
-fn is_too_long(url: &str) -> bool {
-    url.len() > LONGEST_URL
+pub(super) fn is_too_long(url: &str) -> bool {
+    url.len() > LONGEST
 }
 
 /// What became of a page.

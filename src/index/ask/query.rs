@@ -17,18 +17,18 @@ use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{Score, Searcher};
 use url::Url;
 
+use crate::address::Key;
 use crate::error::{Error, ErrorKind, Result};
-use crate::export::address::key;
+use crate::index::open::Index;
+use crate::index::schema::{ANCHOR_WEIGHT, Kind};
+use crate::index::statistics::count;
+use crate::index::time::clock;
 use crate::policy::Facets;
 use crate::words::words;
 
 use super::anchors::{Called, Superseded};
 use super::near::Near;
-use super::open::Index;
-use super::schema::{ANCHOR_WEIGHT, Kind};
 use super::sought::{Between, Sought};
-use super::statistics::count;
-use super::time::clock;
 
 /// The most slop of a phrase query: below the gap, and tantivy sums slop in a byte.
 const MOST_SLOP: u32 = 255;
@@ -232,7 +232,9 @@ impl Planner<'_> {
         }
         match (name, leaf) {
             (Some("site"), UserInputLeaf::Literal(literal)) => one("site", self.site(&literal)?),
-            (Some("url"), UserInputLeaf::Literal(literal)) => one("url", self.term(fields.url, &key(&literal.phrase))),
+            (Some("url"), UserInputLeaf::Literal(literal)) => {
+                one("url", self.term(fields.url, Key::of(&literal.phrase).as_str()))
+            }
             (Some(field @ ("site" | "url")), _) => Err(bad(&format!("`{field}:` takes one word"))),
             (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
             (Some(ANCHOR), leaf) => {

@@ -1,24 +1,21 @@
 //! A page becomes documents: one of its own, and one or two for the names it gives to other pages.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::SystemTime;
 
 use tantivy::TantivyDocument;
-use url::Url;
 
-use crate::export::address::{LONGEST_URL, canonical, host_and_sites, key_of};
+use crate::address::{Key, host_and_sites};
+use crate::index::gone::Gone;
+use crate::index::heard::Heard;
+use crate::index::id::{hash, id};
+use crate::index::packed;
+use crate::index::schema::{Fields, Kind, LINE};
+use crate::index::store::Spot;
+use crate::index::time::seconds;
+use crate::index::uses::{KEPT, denied, may_be_asked_for};
 use crate::page::{Link, Page};
 use crate::policy::Facet;
-
-use super::gone::Gone;
-use super::heard::Heard;
-use super::id::{hash, id};
-use super::kept::{KEPT, denied, may_be_asked_for};
-use super::packed;
-use super::schema::{Fields, Kind, LINE};
-use super::store::Spot;
-use super::time::seconds;
 
 /// What a document has besides texts.
 const FEW_BYTES: usize = 128;
@@ -31,15 +28,15 @@ pub(super) struct Documents {
 }
 
 impl Documents {
-    pub(super) fn page(&self, key: &str, page: &Page, captured: Option<i64>) -> TantivyDocument {
+    pub(super) fn page(&self, key: &Key<'_>, page: &Page, captured: Option<i64>) -> TantivyDocument {
         let fields = &self.fields;
         let text: usize = page.phrases().iter().map(String::len).sum();
         let mut document = self.of(Kind::Page, key, FEW_BYTES + 3 * text);
         self.add_captured(&mut document, captured);
-        document.add_text(fields.url, key);
+        document.add_text(fields.url, key.as_str());
         document.add_u64(fields.id, id(key));
         document.add_u64(fields.generation, self.generation);
-        let (host, sites) = host_and_sites(key);
+        let (host, sites) = host_and_sites(page.location());
         if let Some(host) = host {
             document.add_text(fields.host, host);
         }
@@ -62,8 +59,8 @@ impl Documents {
             document.add_text(fields.withheld, facet.name());
         }
         add_texts(&mut document, fields, page);
-        if let Some(canonical) = canonical(page) {
-            document.add_text(fields.canonical, canonical);
+        if let Some(canonical) = page.canonical() {
+            document.add_text(fields.canonical, canonical.as_str());
         }
         self.add_second_url(&mut document, page);
         self.add_expiry(&mut document, page.policy().unavailable_after());
@@ -80,17 +77,17 @@ impl Documents {
     }
 
     /// What the page calls others: each text once for each target. What may not be shown is apart.
-    pub(super) fn anchors(&self, owner: &str, page: &Page) -> Vec<TantivyDocument> {
-        let host = Url::parse(owner).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+    pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
+        let host = page.location().host_str().unwrap_or_default();
         let (mut seen, mut documents) = (HashSet::new(), Vec::new());
         let mut names = [(Kind::Anchor, Names::default()), (Kind::Unshown, Names::default())];
         for Named { target, called, may_show } in page.links().iter().filter_map(named) {
-            let (target_id, vote) = (id(&target), hash(&[&host, &called]));
-            if target == owner || !seen.insert((target_id, vote)) {
+            let (target_id, vote) = (id(&target), hash(&[host, &called]));
+            if target == *owner || !seen.insert((target_id, vote)) {
                 continue;
             }
             let (kind, names) = &mut names[usize::from(!may_show)];
-            names.add(target_id, vote, &called, &target);
+            names.add(target_id, vote, &called, target.as_str());
             if names.votes.len() == packed::MOST_NAMES {
                 documents.push(self.names(*kind, owner, page, &std::mem::take(names)));
             }
@@ -100,7 +97,7 @@ impl Documents {
         documents
     }
 
-    fn names(&self, kind: Kind, owner: &str, page: &Page, names: &Names) -> TantivyDocument {
+    fn names(&self, kind: Kind, owner: &Key<'_>, page: &Page, names: &Names) -> TantivyDocument {
         let mut document = self.of(kind, owner, FEW_BYTES + names.bytes());
         document.add_u64(self.fields.source, id(owner));
         names.fill(&mut document, &self.fields, kind != Kind::Unshown);
@@ -108,11 +105,11 @@ impl Documents {
         document
     }
 
-    pub(super) fn gone(&self, key: &str, reason: Gone, why: &str, captured: Option<i64>) -> TantivyDocument {
+    pub(super) fn gone(&self, key: &Key<'_>, reason: Gone, why: &str, captured: Option<i64>) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.of(Kind::Gone, key, FEW_BYTES);
         self.add_captured(&mut document, captured);
-        document.add_text(fields.gone, key);
+        document.add_text(fields.gone, key.as_str());
         document.add_u64(fields.gone_id, id(key));
         document.add_u64(fields.generation, self.generation);
         document.add_text(fields.reason, reason.to_string());
@@ -120,7 +117,7 @@ impl Documents {
         document
     }
 
-    pub(super) fn confirmed(&self, key: &str, captured: Option<i64>, heard: &Heard) -> TantivyDocument {
+    pub(super) fn confirmed(&self, key: &Key<'_>, captured: Option<i64>, heard: &Heard) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.of(Kind::Confirmed, key, FEW_BYTES);
         self.add_captured(&mut document, captured);
@@ -146,7 +143,7 @@ impl Documents {
         document
     }
 
-    pub(super) fn copy(&self, owner: &str, spot: Spot) -> TantivyDocument {
+    pub(super) fn copy(&self, owner: &Key<'_>, spot: Spot) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.of(Kind::Copy, owner, FEW_BYTES);
         for (field, value) in [(fields.file, spot.file), (fields.offset, spot.offset), (fields.length, spot.length)] {
@@ -156,10 +153,10 @@ impl Documents {
     }
 
     /// A document that will need about so many bytes.
-    fn of(&self, kind: Kind, owner: &str, bytes: usize) -> TantivyDocument {
+    fn of(&self, kind: Kind, owner: &Key<'_>, bytes: usize) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(bytes);
         document.add_text(self.fields.kind, kind.name());
-        document.add_text(self.fields.owner, owner);
+        document.add_text(self.fields.owner, owner.as_str());
         document
     }
 
@@ -232,7 +229,7 @@ impl Names {
 
 /// A link that earns its target a name.
 struct Named<'a> {
-    target: Cow<'a, str>,
+    target: Key<'a>,
     /// The name, packed.
     called: String,
     may_show: bool,
@@ -242,7 +239,7 @@ fn named(link: &Link) -> Option<Named<'_>> {
     if !link.may_follow() || !link.may_credit() {
         return None;
     }
-    let target = Some(key_of(link)).filter(|target| target.len() <= LONGEST_URL)?;
+    let target = Some(link.key()).filter(|target| !target.is_too_long())?;
     let called = packed::pack_words(link.phrases(), packed::MOST_WORDS)?;
     Some(Named { target, called, may_show: link.may_show() })
 }

@@ -9,8 +9,9 @@ use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
+use crate::index::packed::name_at;
+
 use super::near::Near;
-use super::packed::name_at;
 
 /// Words from one to another, in their order.
 pub(super) type Between = (Bound<String>, Bound<String>);

@@ -10,7 +10,7 @@ use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weig
 use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 
-use super::statistics::score_of;
+use crate::index::statistics::score_of;
 
 /// The words of a phrase, in order.
 #[derive(Clone, Debug)]

@@ -7,11 +7,11 @@ use std::path::Path;
 use tantivy::SegmentMeta;
 use tantivy::directory::error::OpenReadError;
 
+use crate::address::Key;
 use crate::error::Result;
-
-use super::id::id;
-use super::open::Index;
-use super::trouble::guarded;
+use crate::index::id::id;
+use crate::index::open::Index;
+use crate::index::trouble::guarded;
 
 impl Index {
     /// Reads all there is and says what is damaged; nothing where the index is whole.
@@ -60,7 +60,7 @@ impl Index {
                 found.push(format!("{url} is there twice"));
             }
             before = Some(url);
-            if let Some(spot) = search.spot(url)? {
+            if let Some(spot) = search.spot(&Key::kept(url))? {
                 copies += 1;
                 found.extend(search.snapshots.read(url, spot).err().map(|error| error.to_string()));
             }
@@ -83,7 +83,7 @@ impl Index {
         if snapshots != copies {
             found.push(format!("{snapshots} snapshots are kept and {copies} of them belong to a page"));
         }
-        let pages: HashSet<u64> = urls.iter().map(|url| id(url)).collect();
+        let pages: HashSet<u64> = urls.iter().map(|url| id(&Key::kept(url))).collect();
         let mut strays = 0;
         search.each_anchor(
             |_, _| true,

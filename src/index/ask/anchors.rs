@@ -16,11 +16,12 @@ use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument, TantivyError};
 
-use super::packed::each_name;
-use super::schema::{Fields, Kind, LINE, column};
+use crate::index::packed::each_name;
+use crate::index::schema::{Fields, Kind, LINE, column};
+use crate::index::statistics::{each, score_of};
+use crate::index::stored::{Stores, text};
+
 use super::sought::Sought;
-use super::statistics::{each, score_of};
-use super::stored::{Stores, text};
 
 /// The votes for one target that count.
 const MOST_VOTES: u32 = 200;
@@ -31,19 +32,19 @@ const K1: Score = 1.2;
 
 /// The sources that were indexed anew since the anchors were folded: what folded anchors say for them is over.
 #[derive(Clone, Debug)]
-pub(super) struct Superseded {
+pub(in crate::index) struct Superseded {
     fields: Fields,
     generation: u64,
     ids: Arc<OnceLock<HashSet<u64>>>,
 }
 
 impl Superseded {
-    pub(super) fn new(fields: Fields, generation: u64) -> Self {
+    pub(in crate::index) fn new(fields: Fields, generation: u64) -> Self {
         Self { fields, generation, ids: Arc::default() }
     }
 
     /// Whether what a folded anchor says for a source is over.
-    pub(super) fn has(&self, searcher: &Searcher, source: u64) -> tantivy::Result<bool> {
+    pub(in crate::index) fn has(&self, searcher: &Searcher, source: u64) -> tantivy::Result<bool> {
         if let Some(ids) = self.ids.get() {
             return Ok(ids.contains(&source));
         }
@@ -65,7 +66,7 @@ impl Superseded {
 }
 
 /// The columns of a segment's anchors.
-pub(super) struct Columns {
+pub(in crate::index) struct Columns {
     target: Column<u64>,
     vote: Column<u64>,
     /// The one source of anchors.
@@ -77,17 +78,17 @@ pub(super) struct Columns {
 
 /// What a target is called, as it is stored.
 #[derive(Debug)]
-pub(super) struct Name {
-    pub(super) target: u64,
-    pub(super) vote: u64,
+pub(in crate::index) struct Name {
+    pub(in crate::index) target: u64,
+    pub(in crate::index) vote: u64,
     /// Packed; empty where it may not be shown.
-    pub(super) called: String,
-    pub(super) url: String,
+    pub(in crate::index) called: String,
+    pub(in crate::index) url: String,
 }
 
 impl Columns {
     /// None where the segment has no anchors.
-    pub(super) fn of(segment: &SegmentReader) -> Option<Self> {
+    pub(in crate::index) fn of(segment: &SegmentReader) -> Option<Self> {
         let fast = segment.fast_fields();
         Some(Self {
             target: fast.u64(column::TARGET).ok()?,
@@ -99,7 +100,7 @@ impl Columns {
     }
 
     /// The targets that a document names; one that has none is of no anchors.
-    pub(super) fn targets(&self, document: DocId) -> impl Iterator<Item = u64> + '_ {
+    pub(in crate::index) fn targets(&self, document: DocId) -> impl Iterator<Item = u64> + '_ {
         self.target.values_for_doc(document)
     }
 
@@ -111,7 +112,7 @@ impl Columns {
     }
 
     /// All of its names, with what is stored of them.
-    pub(super) fn names(&self, id: DocId, document: &TantivyDocument, fields: &Fields) -> Vec<Name> {
+    pub(in crate::index) fn names(&self, id: DocId, document: &TantivyDocument, fields: &Fields) -> Vec<Name> {
         let (called, urls) = (text(document, fields.called), text(document, fields.target_urls));
         let called = each_name(&called).chain(repeat(""));
         let votes = self.target.values_for_doc(id).zip(self.vote.values_for_doc(id));
@@ -126,16 +127,16 @@ impl Columns {
     }
 
     /// Whether it has expired.
-    pub(super) fn is_over(&self, document: DocId, now: Option<i64>) -> bool {
+    pub(in crate::index) fn is_over(&self, document: DocId, now: Option<i64>) -> bool {
         now.zip(self.expires(document)).is_some_and(|(now, expires)| expires < now)
     }
 
-    pub(super) fn expires(&self, document: DocId) -> Option<i64> {
+    pub(in crate::index) fn expires(&self, document: DocId) -> Option<i64> {
         self.expires.as_ref().and_then(|column| column.first(document))
     }
 
     /// The sources that still say so.
-    pub(super) fn living<'a>(
+    pub(in crate::index) fn living<'a>(
         &'a self,
         searcher: &'a Searcher,
         superseded: &'a Superseded,
@@ -152,14 +153,14 @@ impl Columns {
 
 /// Pages that others call so.
 #[derive(Clone, Debug)]
-pub(super) struct Called {
+pub(in crate::index) struct Called {
     /// What is looked for in the anchors.
-    pub(super) sought: Arc<Sought>,
-    pub(super) superseded: Superseded,
+    pub(in crate::index) sought: Arc<Sought>,
+    pub(in crate::index) superseded: Superseded,
     /// How many pages there are.
-    pub(super) pages: u64,
+    pub(in crate::index) pages: u64,
     /// Seconds since 1970.
-    pub(super) now: Option<i64>,
+    pub(in crate::index) now: Option<i64>,
 }
 
 impl Called {
@@ -181,7 +182,7 @@ impl Called {
     }
 
     /// Some of what the pages with these ids are called, packed: of each the first so many votes.
-    pub(super) fn names(
+    pub(in crate::index) fn names(
         &self,
         searcher: &Searcher,
         ids: &[u64],

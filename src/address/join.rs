@@ -8,7 +8,7 @@ use url::{Position, Url};
 
 /// The base of relative addresses.
 #[derive(Debug)]
-pub(super) struct Base<'a> {
+pub(crate) struct Base<'a> {
     url: &'a Url,
     /// The part of the base before the path, if the path of another page can follow it.
     site: Option<&'a str>,
@@ -20,7 +20,7 @@ pub(super) struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    pub(super) fn new(url: &'a Url, folder: Option<&'a Url>) -> Self {
+    pub(crate) fn new(url: &'a Url, folder: Option<&'a Url>) -> Self {
         let is_web = matches!(url.scheme(), "http" | "https");
         let path = &url[..Position::AfterPath];
         let beside = path.rfind('/').map(|slash| &path[..=slash]);
@@ -35,7 +35,7 @@ impl<'a> Base<'a> {
 
     /// Appends the absolute address if a bot can go there: http and https, or the scheme of the page. Returns true if
     /// so.
-    pub(super) fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
+    pub(crate) fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let Some(folder) = self.folder else { return self.resolve(address, page, out) };
         let mut url = String::new();
         let leads = self.resolve(address, page, &mut url);

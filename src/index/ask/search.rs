@@ -14,20 +14,20 @@ use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, SegmentReader, TantivyDocument};
 
 use crate::error::Result;
+use crate::index::open::Index;
+use crate::index::packed::unpack;
+use crate::index::payload::Payload;
+use crate::index::schema::column;
+use crate::index::statistics::{Statistics, each, score_of};
+use crate::index::store::Snapshots;
+use crate::index::stored::Stores;
+use crate::index::trouble::guarded;
 use crate::page::beginning;
 use crate::policy::{Facet, Facets};
 
 use super::anchors::Superseded;
 use super::best::{Best, Candidate};
-use super::open::Index;
-use super::packed::unpack;
-use super::payload::Payload;
 use super::query::{Plan, Planner, Query};
-use super::schema::column;
-use super::statistics::{Statistics, each, score_of};
-use super::store::Snapshots;
-use super::stored::Stores;
-use super::trouble::guarded;
 
 /// The characters of a snippet, where the page asks for no fewer.
 const SNIPPET: usize = 200;
@@ -51,12 +51,12 @@ impl Index {
 /// A view of an index as it was committed last.
 #[derive(Clone)]
 pub struct Search {
-    pub(super) index: Index,
-    pub(super) searcher: Searcher,
-    pub(super) payload: Payload,
-    pub(super) snapshots: Snapshots,
-    pub(super) superseded: Superseded,
-    pub(super) statistics: Statistics,
+    pub(in crate::index) index: Index,
+    pub(in crate::index) searcher: Searcher,
+    pub(in crate::index) payload: Payload,
+    pub(in crate::index) snapshots: Snapshots,
+    pub(in crate::index) superseded: Superseded,
+    pub(in crate::index) statistics: Statistics,
     stores: Arc<Stores>,
 }
 
@@ -164,7 +164,7 @@ impl Part {
 
 impl Search {
     /// All of it is of one commit, even if another one comes meanwhile.
-    pub(super) fn new(index: &Index) -> Result<Self> {
+    pub(in crate::index) fn new(index: &Index) -> Result<Self> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -337,7 +337,7 @@ impl Search {
     }
 
     /// The segments, for a merge.
-    pub(super) fn segments(&self) -> Result<Vec<Segment>> {
+    pub(in crate::index) fn segments(&self) -> Result<Vec<Segment>> {
         let trouble = |error| self.index.trouble(&error);
         let mut segments = self.index.tantivy.searchable_segments().map_err(trouble)?;
         let mut segment = |reader: &SegmentReader| {
@@ -350,7 +350,7 @@ impl Search {
         found.ok_or_else(|| self.index.trouble(&"another program is writing to it"))
     }
 
-    pub(super) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {
+    pub(in crate::index) fn document(&self, address: DocAddress) -> Result<TantivyDocument> {
         self.stores.document(address).map_err(|error| self.index.trouble(&error))
     }
 }

@@ -18,17 +18,18 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermMerger;
 use tantivy::{BitSet, DocAddress, DocSet, Segment, SegmentOrdinal, SegmentReader, TERMINATED, TantivyError};
 
+use crate::address::Key;
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
+use crate::index::ask::Search;
+use crate::index::directory::Folder;
+use crate::index::heard::is_heard;
+use crate::index::open::{Index, sync_parent};
+use crate::index::store::{SNAPSHOTS, Spot};
+use crate::index::terms::Terms;
+use crate::index::trouble::guarded;
 use crate::memory::Memory;
 
-use super::directory::Folder;
-use super::heard::is_heard;
-use super::open::{Index, sync_parent};
 use super::replay::{Holding, Standing};
-use super::search::Search;
-use super::store::{SNAPSHOTS, Spot};
-use super::terms::Terms;
-use super::trouble::guarded;
 use super::writer::Writer;
 
 /// What merging did.
@@ -147,7 +148,7 @@ impl<'a> Merging<'a> {
                 );
             }
             let url = String::from_utf8_lossy(urls.key()).into_owned();
-            self.settle_url(&url, &held)?;
+            self.settle_url(&Key::kept(&url), &held)?;
         }
         Ok(())
     }
@@ -180,7 +181,7 @@ impl<'a> Merging<'a> {
     }
 
     /// Lets of a URL stand what the last to speak of it holds. `held` are its documents, index by index.
-    fn settle_url(&mut self, url: &str, held: &[(usize, DocAddress)]) -> Result<()> {
+    fn settle_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
         let mut standing = Standing::default();
         for of_one in held.chunk_by(|one, other| one.0 == other.0) {
             let number = of_one[0].0;

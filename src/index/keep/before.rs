@@ -5,16 +5,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tantivy::schema::Term;
 use tantivy::{DocId, Searcher, SegmentReader};
 
+use crate::address::Key;
 use crate::error::Result;
-
-use super::id::id;
-use super::open::Index;
-use super::schema::{captured_of, column, has};
-use super::statistics::each;
-use super::trouble::guarded;
+use crate::index::id::id;
+use crate::index::open::Index;
+use crate::index::schema::{captured_of, column, has};
+use crate::index::statistics::each;
+use crate::index::trouble::guarded;
 
 /// Half the size of an option, and there are many.
 const UNDATED: i64 = i64::MIN;
@@ -64,8 +63,8 @@ impl Past {
 }
 
 impl Before {
-    /// What is known of a URL in normal form.
-    pub(super) fn of(&mut self, index: &Index, key: &str) -> Result<Past> {
+    /// Prints what is known of a URL.
+    pub(super) fn of(&mut self, index: &Index, key: &Key<'_>) -> Result<Past> {
         let fresh = self.fresh.get(&id(key)).map(|captured| Some(*captured).filter(|captured| *captured != UNDATED));
         if let Some(captured) = fresh.filter(|_| !self.confirmed.contains(&id(key))) {
             return Ok(Past::Known { captured, is_said: true });
@@ -75,13 +74,13 @@ impl Before {
         Ok(fresh.map_or(past, |captured| Past::Known { captured, is_said: past.is_said() }))
     }
 
-    /// The last commit, if nothing at all was heard since of a URL in normal form.
-    pub(super) fn unheard(&mut self, index: &Index, key: &str) -> Result<Option<Searcher>> {
+    /// The last commit, if nothing at all was heard since of a URL.
+    pub(super) fn unheard(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
         if self.fresh.contains_key(&id(key)) { Ok(None) } else { self.committed(index).cloned().map(Some) }
     }
 
-    /// The last commit, if nothing was said since of a URL in normal form.
-    pub(super) fn untouched(&mut self, index: &Index, key: &str) -> Result<Option<Searcher>> {
+    /// The last commit, if nothing was said since of a URL.
+    pub(super) fn untouched(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
         let is_touched = self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key));
         if is_touched { Ok(None) } else { self.committed(index).cloned().map(Some) }
     }
@@ -99,14 +98,14 @@ impl Before {
     }
 
     /// What was said of a URL was confirmed.
-    pub(super) fn confirm(&mut self, key: &str, captured: Option<i64>) {
+    pub(super) fn confirm(&mut self, key: &Key<'_>, captured: Option<i64>) {
         if self.fresh.insert(id(key), captured.unwrap_or(UNDATED)).is_none() {
             self.confirmed.insert(id(key));
         }
     }
 
     /// Something was said of a URL.
-    pub(super) fn note(&mut self, key: &str, captured: Option<i64>) {
+    pub(super) fn note(&mut self, key: &Key<'_>, captured: Option<i64>) {
         self.confirmed.remove(&id(key));
         self.fresh.insert(id(key), captured.unwrap_or(UNDATED));
     }
@@ -117,8 +116,8 @@ impl Before {
     }
 }
 
-fn committed(index: &Index, searcher: &Searcher, key: &str) -> tantivy::Result<Past> {
-    let owned = Term::from_field_text(index.fields.owner, key);
+fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Result<Past> {
+    let owned = index.fields.owned_by(key);
     let mut past = Past::Unknown;
     for segment in searcher.segment_readers() {
         let mut documents = Vec::new();

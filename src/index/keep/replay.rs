@@ -6,13 +6,13 @@
 
 use tantivy::{DocAddress, TantivyError};
 
+use crate::index::ask::Search;
+use crate::index::gone::Gone;
+use crate::index::heard::{Asked, Dated, Heard, is_heard};
+use crate::index::schema::{captured_of, column, has};
 use crate::policy::Facet;
 
 use super::before::is_later;
-use super::gone::Gone;
-use super::heard::{Asked, Dated, Heard, is_heard};
-use super::schema::{captured_of, column, has};
-use super::search::Search;
 
 /// What one index holds of a URL.
 #[derive(Debug, Default)]

@@ -1,0 +1,20 @@
+//! How pages go in and out of an index, and how it lasts.
+//!
+//! Pages become documents (`document`) and are written (`writer`), against what was said of their URLs before (`before`); what is heard of
+//! a URL without its page is kept or held against the page (`confirm`). Names are folded (`fold`, `sorting`), several indexes
+//! become one (`merge`, `replay`), segments stay bounded (`segments`), and all of it is checked (`check`).
+
+mod before;
+mod check;
+mod confirm;
+mod document;
+mod fold;
+mod merge;
+mod replay;
+mod segments;
+mod sorting;
+mod writer;
+
+pub use fold::Compacted;
+pub use merge::Merged;
+pub use writer::{Added, Writer};
