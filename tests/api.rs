@@ -175,7 +175,7 @@ impl Api<'_> {
             match item {
                 Item::Use(import) if is_public(&import.vis) => {
                     let before = [needs, &marks(&import.attrs)].concat();
-                    self.exported(module, module, &import.tree, path, &before);
+                    self.exported(module, &import.tree, path, &before);
                 }
                 Item::Mod(child) if is_public(&child.vis) => {
                     let (name, before) = (child.ident.to_string(), [needs, &marks(&child.attrs)].concat());
@@ -193,12 +193,12 @@ impl Api<'_> {
         }
     }
 
-    fn exported(&mut self, module: &Module, at: &Module, tree: &UseTree, path: &str, needs: &str) {
+    fn exported(&mut self, module: &Module, tree: &UseTree, path: &str, needs: &str) {
         let (name, own) = match tree {
-            UseTree::Path(step) => return self.exported(module, at, &step.tree, path, needs),
+            UseTree::Path(step) => return self.exported(module, &step.tree, path, needs),
             UseTree::Group(group) => {
                 for tree in &group.items {
-                    self.exported(module, at, tree, path, needs);
+                    self.exported(module, tree, path, needs);
                 }
                 return;
             }

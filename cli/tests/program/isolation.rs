@@ -114,7 +114,7 @@ impl Sink for Faulty {
         Ok(())
     }
 
-    fn finish(&mut self, _: &heedful::Outcome) -> Result<()> {
+    fn finish(&mut self, _: &heedful::PageEnd) -> Result<()> {
         Ok(())
     }
 }
