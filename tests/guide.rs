@@ -1,5 +1,6 @@
-//! docs/publishers.md is true: its tables are what the program knows, its commands work, its links lead somewhere, and no
-//! rule is forgotten. Its examples are cases of the corpus. `BLESS=1` writes the tables.
+//! docs/publishers.md is true: its table of rules is what the program knows, its commands work, its links lead somewhere, and no
+//! rule is forgotten. Its examples are cases of the corpus. `BLESS=1` writes the table; that of conventions is held by
+//! tests/dialects.rs.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -7,7 +8,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use heedful::lint::RULES;
-use heedful::{DIALECTS, Facet};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -28,22 +28,6 @@ fn rules() -> String {
     format!("| rule | | finds | what then |\n|---|---|---|---|\n{}", RULES.iter().map(row).collect::<String>())
 }
 
-/// Who reads them besides heedful, the README says.
-fn conventions() -> String {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let row = |dialect: &heedful::Dialect| {
-        let begins = format!("| `{}` | ", dialect.name());
-        let known = readme.lines().find(|line| line.starts_with(&begins)).unwrap();
-        let readers = known.trim_end_matches(" |").rsplit(" | ").next().unwrap();
-        let on = if dialect.preset() == "all" { "ask" } else { "" };
-        let denies: Vec<_> = dialect.denies().iter().map(Facet::name).collect();
-        let (name, denies, written, source) = (dialect.name(), denies.join(" "), dialect.example(), dialect.source());
-        format!("| `{name}` | {on} | {denies} | `{written}` | {readers} | {source} |\n")
-    };
-    let head = "| convention | | may withhold | written | who else reads it | whose, or where described |";
-    format!("{head}\n|---|---|---|---|---|---|\n{}", DIALECTS.iter().map(row).collect::<String>())
-}
-
 /// What stands before a table, it, and what stands behind it.
 fn parts<'a>(guide: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {
     let mark = format!("<!-- generated: {name} -->\n");
@@ -53,15 +37,13 @@ fn parts<'a>(guide: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {
 }
 
 #[test]
-fn the_tables_are_what_the_program_knows() {
-    for (name, table) in [("lint rules", rules()), ("conventions", conventions())] {
-        let guide = guide();
-        let (before, found, after) = parts(&guide, name);
-        if std::env::var_os("BLESS").is_some() {
-            std::fs::write(path(), format!("{before}{table}{after}")).unwrap();
-        } else {
-            assert!(found == table, "the {name} are others: BLESS=1 cargo test --test guide writes them");
-        }
+fn the_table_of_rules_is_what_the_program_knows() {
+    let (guide, table) = (guide(), rules());
+    let (before, found, after) = parts(&guide, "lint rules");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path(), format!("{before}{table}{after}")).unwrap();
+    } else {
+        assert!(found == table, "the lint rules are others: BLESS=1 cargo test --test guide writes them");
     }
 }
 
