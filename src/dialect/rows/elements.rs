@@ -198,6 +198,17 @@ pub(in crate::dialect) const ROWS: &[Dialect] = &[
         law: Law::Signs,
     },
     Dialect {
+        name: "algolia-no-index",
+        preset: Preset::All,
+        signs: &[class(INDEX, "algolia-no-index")],
+        rule: "nothing re-enables",
+        summary: "MarkBind: elements that its sites keep from Algolia and Pagefind",
+        example: r#"<div class="algolia-no-index">"#,
+        source: "MarkBind, its user guide on search and its Algolia plugin",
+        readers: "crawlers that are set up so",
+        law: Law::Signs,
+    },
+    Dialect {
         name: "opensearchserver",
         preset: Preset::All,
         signs: &[class(INDEX, "opensearchserver.ignore"), tag_with(INDEX, "oss", "ignore", "yes", "no")],
