@@ -3,7 +3,7 @@
 //! The list is the only one there is, made of the rows in `rows`. The tables of this room are made of it. So are the answers of
 //! `heedful dialects` and the tables of the documents, and the corpus must cover it.
 
-use crate::policy::Facets;
+use crate::policy::{Extent, Facets};
 
 pub use super::convention::Dialect;
 pub(super) use super::convention::Preset;
@@ -42,7 +42,7 @@ const ALL: &[Dialect] = &{
 
 /// All signs, each with the name of its dialect.
 pub(super) const SIGNS: &[(&str, Sign)] = &{
-    let mut signs = [("", heard(Facets::NONE, crate::policy::Extent::Page)); signs()];
+    let mut signs = [("", heard(Facets::NONE, Extent::Page)); signs()];
     let (mut count, mut dialect) = (0, 0);
     while dialect < ALL.len() {
         let mut at = 0;
@@ -63,4 +63,25 @@ const fn signs() -> usize {
         dialect += 1;
     }
     count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::sign::ElementSign;
+
+    /// Tables compare what they read in lower case. Only the texts of comments are brought into it.
+    #[test]
+    fn names_are_in_lower_case() {
+        for (dialect, sign) in SIGNS {
+            let names = match *sign {
+                Sign::Element(ElementSign::Tag(name) | ElementSign::Class(name) | ElementSign::Attribute(name), _)
+                | Sign::Header(name, _) => vec![name],
+                Sign::Element(ElementSign::Switch { attribute, .. }, _) => vec![attribute],
+                Sign::Element(ElementSign::With { tag, attribute, .. }, _) => vec![tag, attribute],
+                Sign::Comment(..) | Sign::Function(..) => Vec::new(),
+            };
+            assert!(names.iter().all(|name| name.to_ascii_lowercase() == *name), "{dialect}: {names:?}");
+        }
+    }
 }
