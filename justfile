@@ -12,10 +12,11 @@ test:
 soak seconds="600":
     tests/soak {{seconds}}
 
-# Writes what comes out today into the corpus and the publisher's guide; look at the difference.
+# Writes what comes out today into the corpus, and the tables of the documents; look at the difference.
 bless:
-    BLESS=1 cargo test --test corpus
+    BLESS=1 cargo test -p heedful --features json,toml --test corpus --test dialects
     BLESS=1 cargo test --test program guide::
+    BLESS=1 cargo test -p heedful --test api
 
 # Format and lint.
 check:

@@ -1,8 +1,10 @@
 //! The list of conventions and the corpus check each other: each convention has a page of cases, and each page is
 //! complete.
 //!
-//! Every case of a dialect's page is read again with that dialect off. Content that it alone withheld must then be
-//! there. If it said nothing, nothing may change.
+//! Every case of a dialect's page is read again with that dialect off. What it alone withheld must then be there, and
+//! where it said nothing nothing may change.
+//!
+//! The documents are held too: their tables of conventions are the rows of src/dialect/rows, which `BLESS=1` writes there.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -46,11 +48,13 @@ fn every_dialect_has_a_page_and_every_page_a_dialect() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// docs/semantics.md has a section or a table row for each dialect.
+/// What the law's tables do not tell has a section of its own.
 #[test]
 fn the_law_knows_every_dialect() {
-    let law = include_str!("../docs/semantics.md");
-    let is_there = |name: &&str| !law.contains(&format!("\n| {name} |")) && !law.contains(&format!("`{name}`"));
+    let law = document("docs/semantics.md");
+    let told = DIALECTS.iter().filter(|dialect| !dialect.law().is_empty()).map(heedful::Dialect::name);
+    let told: BTreeSet<_> = told.collect();
+    let is_there = |name: &&str| !told.contains(name) && !law.contains(&format!("`{name}`"));
     let missing: Vec<_> = names().into_iter().filter(is_there).collect();
     assert!(missing.is_empty(), "docs/semantics.md says nothing of {}", missing.join(", "));
 }
@@ -162,27 +166,114 @@ fn every_case_with_its_dialect_off() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The table of docs/conventions.md is the list, with one row more for the user's own.
-#[test]
-fn the_page_of_conventions_lists_the_dialects() {
-    let page = include_str!("../docs/conventions.md");
-    let rows: Vec<_> = page.lines().filter(|line| line.starts_with("| `") && line.matches('|').count() >= 6).collect();
-    let expected = |dialect: &heedful::Dialect| {
-        let on = if dialect.preset() == "all" { "ask" } else { "on" };
-        let denies: Vec<_> = dialect.denies().iter().map(heedful::Facet::name).collect();
-        format!("| `{}` | {on} | {} | `{}` | ", dialect.name(), denies.join(" "), dialect.example())
-    };
-    for (row, dialect) in rows.iter().zip(DIALECTS) {
-        let expected = expected(dialect);
-        assert!(
-            row.starts_with(&expected),
-            "docs/conventions.md, rows in the order of LIST\n  expected {expected}\n  found    {row}"
-        );
+const WRITES_THEM: &str = "BLESS=1 cargo test -p heedful --features json,toml --test dialects writes them";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn document(file: &str) -> String {
+    std::fs::read_to_string(root().join(file)).unwrap()
+}
+
+/// Holds a document against what it should be, or writes it.
+fn holds(file: &str, found: &str, expected: &str) {
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(root().join(file), expected).unwrap();
+        return;
     }
-    assert_eq!(rows.len(), DIALECTS.len() + 1, "docs/conventions.md has a row for each dialect, and one for `custom`");
-    assert!(rows[DIALECTS.len()].starts_with("| `custom` |"), "docs/conventions.md: the last row is that of `custom`");
-    let count = format!("reads {} conventions", DIALECTS.len());
-    assert!(page.contains(&count), "docs/conventions.md should say: {count}");
+    let line = found.lines().zip(expected.lines()).take_while(|(found, expected)| found == expected).count();
+    let [found_line, wanted] = [found, expected].map(|text| text.lines().nth(line).unwrap_or("no line"));
+    assert!(
+        found == expected,
+        "{file}, line {}: its conventions are others: {WRITES_THEM}\n  expected {wanted}\n  found    {found_line}",
+        line + 1
+    );
+}
+
+/// The document with these rows in its table between two marks. The table's head stays, and so does the row of the user's own.
+fn with_rows(document: &str, [begins, ends]: [&str; 2], rows: &[String]) -> String {
+    let (before, rest) = document.split_once(begins).unwrap_or_else(|| panic!("there is no {begins}"));
+    let (table, after) = rest.split_once(ends).unwrap();
+    let head: Vec<_> = table.lines().skip(1).take(2).collect();
+    let is_own = |line: &&str| line.starts_with("| custom |") || line.starts_with("| `custom` |");
+    let lines = head.into_iter().chain(rows.iter().map(String::as_str)).chain(table.lines().filter(is_own));
+    let lines: String = lines.flat_map(|line| [line, "\n"]).collect();
+    format!("{before}{begins}\n{lines}{ends}{after}")
+}
+
+/// The same document with the right number wherever it counts conventions.
+fn counted(document: &str) -> String {
+    let mut parts = document.split(" conventions");
+    let mut counted = parts.next().unwrap().to_owned();
+    for part in parts {
+        let text = counted.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        if text < counted.len() {
+            counted.truncate(text);
+            counted.push_str(&DIALECTS.len().to_string());
+        }
+        counted.push_str(" conventions");
+        counted.push_str(part);
+    }
+    counted
+}
+
+fn facets(dialect: &heedful::Dialect) -> String {
+    dialect.denies().iter().map(heedful::Facet::name).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_table_of_conventions_is_the_list() {
+    let row = |dialect: &heedful::Dialect| {
+        let on = if dialect.preset() == "all" { "ask" } else { "on" };
+        let (name, example, readers) = (dialect.name(), dialect.example(), dialect.readers());
+        format!("| `{name}` | {on} | {} | `{example}` | {readers} |", facets(dialect))
+    };
+    let rows: Vec<_> = DIALECTS.iter().map(row).collect();
+    let found = document("docs/conventions.md");
+    let expected = with_rows(&found, ["<!-- conventions: begin -->", "<!-- conventions: end -->"], &rows);
+    holds("docs/conventions.md", &found, &counted(&expected));
+}
+
+#[test]
+fn the_guide_lists_the_conventions() {
+    let row = |dialect: &heedful::Dialect| {
+        let on = if dialect.preset() == "all" { "ask" } else { "" };
+        let (name, written, readers, source) = (dialect.name(), dialect.example(), dialect.readers(), dialect.source());
+        format!("| `{name}` | {on} | {} | `{written}` | {readers} | {source} |", facets(dialect))
+    };
+    let rows: Vec<_> = DIALECTS.iter().map(row).collect();
+    let found = document("docs/publishers.md");
+    let expected = with_rows(&found, ["<!-- generated: conventions -->", "<!-- end -->"], &rows);
+    holds("docs/publishers.md", &found, &counted(&expected));
+}
+
+/// Its tables: comments, elements and headers, records of a robots.txt.
+#[test]
+fn the_law_tells_each_convention() {
+    let found = document("docs/semantics.md");
+    let mut expected = found.clone();
+    for (section, off) in [("4.4", "no"), ("4.5", "no"), ("6.1", "ask")] {
+        let mut rows = Vec::new();
+        for dialect in DIALECTS {
+            let on = if dialect.preset() == "all" { off } else { "yes" };
+            let own = dialect.law().into_iter().filter(|(own, ..)| *own == section);
+            rows.extend(
+                own.map(|(_, written, denies)| format!("| {} | {written} | {denies} | {on} |", dialect.name())),
+            );
+        }
+        let marks = ["begin", "end"].map(|mark| format!("<!-- conventions, {section}: {mark} -->"));
+        expected = with_rows(&expected, [&marks[0], &marks[1]], &rows);
+    }
+    holds("docs/semantics.md", &found, &counted(&expected));
+}
+
+#[test]
+fn others_count_the_conventions() {
+    for file in ["README.md", "ARCHITECTURE.md", "python/README.md"] {
+        let found = document(file);
+        holds(file, &found, &counted(&found));
+    }
 }
 
 /// Each group of mistakes that other programs make has a case.

@@ -1,72 +1,50 @@
 //! Comments that open and close regions (docs/semantics.md, section 4.4).
 //!
-//! Conventions are rows of one table. Matching is on the comment's text: trimmed, white space single, ASCII lower case;
+//! The table is made of the signs in `rows`. Matching is on the comment's text: trimmed, white space single, ASCII lower case;
 //! blanks round `=` and `:` and behind a leading `/` are optional; one stray `>` at the end is forgiven. Spiderline's
 //! marks have a list in them (quotes double, single or missing), so they are read by a function. Which regions are open
 //! is not known here.
 
-use crate::policy::{Facet, Facets};
+use crate::policy::Facets;
 
+use super::facets::{BOTH, FOLLOW, INDEX, TEXT};
 use super::folded::{folded, is_longer, unquoted};
+use super::list::SIGNS;
 use super::mark::NOBODYS;
 pub(crate) use super::mark::{Kind, Mark};
-use super::{BOTH, Dialects, INDEX, SNIPPET, TEXT, mark};
-
-/// All that rows deny, each with its dialect.
-#[cfg(test)]
-pub(super) fn denials() -> impl Iterator<Item = (&'static str, Facets)> {
-    ROWS.iter().map(|row| (row.dialect, row.denies))
-}
+use super::sign::{CommentSign, Does, Sign};
+use super::{Dialects, mark};
 
 /// A convention, or one flag of it.
+#[derive(Clone, Copy)]
 struct Row {
     dialect: &'static str,
-    opens: &'static [&'static str],
-    closes: &'static [&'static str],
+    sign: CommentSign,
     denies: Facets,
 }
 
-const LINKS: Facets = Facets::of(&[Facet::Follow]);
-const ALL_FLAGS: Facets = Facets::of(&[Facet::Index, Facet::Anchor, Facet::Snippet, Facet::Follow]);
+const ROWS: &[Row] = &{
+    let mut rows =
+        [Row { dialect: "", sign: CommentSign { does: Does::Read, texts: [&[], &[]] }, denies: BOTH }; LENGTH];
+    let (mut count, mut at) = (0, 0);
+    while at < SIGNS.len() {
+        if let (dialect, Sign::Comment(sign, denies)) = SIGNS[at] {
+            rows[count] = Row { dialect, sign, denies };
+            count += 1;
+        }
+        at += 1;
+    }
+    rows
+};
 
-const fn row(
-    dialect: &'static str,
-    opens: &'static [&'static str],
-    closes: &'static [&'static str],
-    denies: Facets,
-) -> Row {
-    Row { dialect, opens, closes, denies }
-}
-
-#[rustfmt::skip]
-const ROWS: &[Row] = &[
-    row("googleoff", &["googleoff:index"], &["googleon:index"], TEXT),
-    row("googleoff", &["googleoff:anchor"], &["googleon:anchor"], Facets::of(&[Facet::Anchor])),
-    row("googleoff", &["googleoff:snippet"], &["googleon:snippet"], SNIPPET),
-    row("googleoff", &["googleoff:all"], &[], ALL_FLAGS),
-    row("noindex-comment", &["noindex"], &["/noindex", "endnoindex", "index"], TEXT),
-    row("swish", &["swishcommand noindex"], &["swishcommand index"], BOTH),
-    row("htdig", &["htdig_noindex"], &["/htdig_noindex"], BOTH),
-    row("htdig", &["hldig_noindex"], &["/hldig_noindex"], BOTH),
-    row("udm", &["udmcomment"], &["/udmcomment"], TEXT),
-    row("udm", &["dpscomment"], &["/dpscomment"], TEXT),
-    row("stopindex", &["stopindex"], &["startindex"], TEXT),
-    row("beginnoindex", &["beginnoindex", "begin noindex"], &["endnoindex", "end noindex"], TEXT),
-    row("zoom", &["zoomstop"], &["zoomrestart"], TEXT),
-    row("zoom", &["zoomstopfollow"], &["zoomrestartfollow"], LINKS),
-    row("freefind", &["freefind begin no index"], &["freefind end no index"], TEXT),
-    row("freefind", &["freefind nofollow"], &["freefind end nofollow"], LINKS),
-    row("sphider", &["sphider_noindex"], &["/sphider_noindex"], TEXT),
-    row("picosearch", &["picosearch_skipallstart"], &["picosearch_skipallend"], BOTH),
-    row("picosearch", &["picosearch_skiptextstart"], &["picosearch_skiptextend"], TEXT),
-    row("picosearch", &["picosearch_skiplinkstart"], &["picosearch_skiplinkend"], LINKS),
-    row("picosearch", &["nosearchstart"], &["nosearchend"], BOTH),
-    row("phpdig", &["phpdigexclude"], &["phpdiginclude"], TEXT),
-    row("perlfect", &["ignore_perlfect_search"], &["/ignore_perlfect_search"], TEXT),
-    row("keyoti", &["keyoti_search_ignore_begin"], &["keyoti_search_ignore_end"], TEXT),
-    row("contao", &["indexer::stop"], &["indexer::continue"], TEXT),
-    row("botpni", &["x-botpni"], &["x-botpni-end"], TEXT),
-];
+const LENGTH: usize = {
+    let (mut count, mut at) = (0, 0);
+    while at < SIGNS.len() {
+        count += matches!(SIGNS[at].1, Sign::Comment(..)) as usize;
+        at += 1;
+    }
+    count
+};
 
 /// The marks that a comment is, as it is written or by repair. What closes stands together.
 pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
@@ -126,13 +104,6 @@ pub(super) fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
         return marks;
     }
     match text {
-        "freefind no index page" if has("freefind") => {
-            vec![Mark::Page { dialect: "freefind", denies: INDEX, is_repaired: false }]
-        }
-        "typo3search_begin" | "typo3search_end" if has("typo3") => {
-            let kind = Kind { dialect: "typo3", pair: 0 };
-            vec![Mark::Switch { kind, denies: INDEX, lets_in: text.ends_with("begin") }]
-        }
         _ if text.starts_with("google_ad_section") && has("adsense") => adsense(text).into_iter().collect(),
         _ if text.starts_with("google") && has("googleoff") => google(text),
         _ => Vec::new(),
@@ -144,12 +115,16 @@ fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
     // Most comments are no marks.
     let letters = letters(text.as_bytes());
     let (mut opens, mut closes) = (Vec::new(), Vec::new());
-    for known in KNOWN[..OF_ROWS].iter().filter(|known| known.letters == letters && known.text == text) {
-        let (row, kind) = (&ROWS[known.row], Kind { dialect: ROWS[known.row].dialect, pair: known.row });
-        match known.opens {
+    for known in KNOWN.iter().filter(|known| known.letters == letters && known.text == text) {
+        let row = &ROWS[known.row];
+        let (denies, kind) = (row.denies, Kind { dialect: row.dialect, pair: known.row });
+        match row.sign.does {
             _ if !has(row.dialect) => {}
-            true => opens.push(Mark::Open { kind, denies: row.denies, unknown: Vec::new() }),
-            false => closes.push(kind),
+            Does::Region if known.is_first => opens.push(Mark::Open { kind, denies, unknown: Vec::new() }),
+            Does::Region => closes.push(kind),
+            Does::Switches => opens.push(Mark::Switch { kind, denies, lets_in: known.is_first }),
+            Does::Page => opens.push(Mark::Page { dialect: row.dialect, denies, is_repaired: false }),
+            Does::Read => {}
         }
     }
     if !opens.is_empty() {
@@ -158,19 +133,14 @@ fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
     (!closes.is_empty()).then(|| vec![Mark::Close { groups: vec![closes], alone: None }])
 }
 
-/// A mark that is known by its text, with its letters. One of a row opens a region or closes one.
+/// A mark that is known by its text, as it is compared, with its letters.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     pub(super) text: &'static str,
     pub(super) letters: u32,
     row: usize,
-    opens: bool,
-}
-
-impl Known {
-    const fn new(text: &'static str, row: usize, opens: bool) -> Self {
-        Self { text, letters: letters(text.as_bytes()), row, opens }
-    }
+    /// It is of the first texts of its sign.
+    is_first: bool,
 }
 
 /// The letters of the alphabet that are in a text, a bit each.
@@ -184,64 +154,73 @@ pub(super) const fn letters(text: &[u8]) -> u32 {
     letters
 }
 
-/// How many marks the rows have.
-const OF_ROWS: usize = {
-    let (mut count, mut row) = (0, 0);
-    while row < ROWS.len() {
-        count += ROWS[row].opens.len() + ROWS[row].closes.len();
+/// How many marks the rows have, and how long they are together.
+const SIZES: (usize, usize) = {
+    let (mut count, mut bytes, mut row) = (0, 0, 0);
+    while row < ROWS.len() * 2 {
+        let texts = ROWS[row / 2].sign.texts[row % 2];
+        let mut at = 0;
+        while at < texts.len() {
+            bytes += texts[at].len();
+            at += 1;
+        }
+        count += texts.len();
         row += 1;
     }
-    count
+    (count, bytes)
 };
-/// All marks that are known by their text, those of rows first.
-pub(super) static KNOWN: [Known; OF_ROWS + OTHERS.len()] = {
-    let mut known = [Known::new("", 0, false); OF_ROWS + OTHERS.len()];
-    let (mut count, mut row) = (0, 0);
-    while row < ROWS.len() {
-        let lists = [ROWS[row].opens, ROWS[row].closes];
-        let mut list = 0;
-        while list < lists.len() {
-            let mut at = 0;
-            while at < lists[list].len() {
-                known[count] = Known::new(lists[list][at], row, list == 0);
-                count += 1;
-                at += 1;
+
+/// All marks, one behind the other, in lower case.
+const LOWER: &[u8; SIZES.1] = &{
+    let (mut lower, mut end, mut row) = ([0; SIZES.1], 0, 0);
+    while row < ROWS.len() * 2 {
+        let texts = ROWS[row / 2].sign.texts[row % 2];
+        let mut at = 0;
+        while at < texts.len() {
+            let (text, mut byte) = (texts[at].as_bytes(), 0);
+            while byte < text.len() {
+                lower[end] = text[byte].to_ascii_lowercase();
+                end += 1;
+                byte += 1;
             }
-            list += 1;
+            at += 1;
         }
         row += 1;
     }
-    let mut at = 0;
-    while at < OTHERS.len() {
-        known[count + at] = Known::new(OTHERS[at], 0, false);
-        at += 1;
+    lower
+};
+
+/// All marks that are known by their text.
+pub(super) static KNOWN: [Known; SIZES.0] = {
+    let mut known = [Known { text: "", letters: 0, row: 0, is_first: false }; SIZES.0];
+    let (mut rest, mut count, mut row) = (LOWER.as_slice(), 0, 0);
+    while row < ROWS.len() * 2 {
+        let texts = ROWS[row / 2].sign.texts[row % 2];
+        let mut at = 0;
+        while at < texts.len() {
+            let (text, behind) = rest.split_at(texts[at].len());
+            if let Ok(text) = std::str::from_utf8(text) {
+                known[count] = Known { text, letters: letters(text.as_bytes()), row: row / 2, is_first: row % 2 == 0 };
+            }
+            rest = behind;
+            count += 1;
+            at += 1;
+        }
+        row += 1;
     }
     known
 };
 
-/// Marks that are in no row.
-const OTHERS: &[&str] = &[
-    "google_ad_section_start(weight=ignore)",
-    "google_ad_section_end",
-    "googleon:all",
-    "/robots",
-    "freefind no index page",
-    "typo3search_begin",
-    "typo3search_end",
-    "robots content=noindex",
-    "robots content=nofollow",
-    "robots content=none",
-];
-
 /// What is no row of its own: `googleon: all`, several flags, and flags that nobody knows.
 fn google(text: &str) -> Vec<Mark> {
-    let rows = || ROWS.iter().enumerate().filter(|(_, row)| row.dialect == "googleoff");
+    let is_flag = |row: &Row| row.dialect == "googleoff" && row.sign.does == Does::Region;
+    let rows = || ROWS.iter().enumerate().filter(move |(_, row)| is_flag(row));
+    let flag_of = |row: &Row| row.sign.texts[0][0].strip_prefix("googleoff:");
     let kind = |pair| Kind { dialect: "googleoff", pair };
     // All flags that nobody knows are one more kind.
     let nobodys = kind(NOBODYS);
     let flags = |list: &'static str| text.strip_prefix(list).map(words);
     if let Some(flags) = flags("googleoff:") {
-        let flag_of = |row: &Row| row.opens[0].strip_prefix("googleoff:");
         let (mut marks, mut unknown) = (Vec::new(), Vec::new());
         for flag in flags {
             match rows().find(|(_, row)| flag_of(row) == Some(flag)) {
@@ -260,8 +239,7 @@ fn google(text: &str) -> Vec<Mark> {
     let Some(flags) = flags("googleon:") else { return Vec::new() };
     let (mut groups, mut alone) = (Vec::new(), None);
     for flag in flags {
-        let is_on = |row: &Row| row.opens[0].strip_prefix("googleoff:") == Some(flag);
-        match rows().find(|(_, row)| is_on(row)).map(|(pair, _)| kind(pair)) {
+        match rows().find(|(_, row)| flag_of(row) == Some(flag)).map(|(pair, _)| kind(pair)) {
             Some(all) if flag == "all" => {
                 alone = Some(all);
                 groups.extend(rows().map(|(pair, _)| vec![kind(pair)]));
@@ -310,7 +288,7 @@ fn spiderline(text: &str) -> Option<Mark> {
     for word in words(quoted(value)?) {
         match word {
             "noindex" => denies = denies.with(TEXT),
-            "nofollow" => denies = denies.with(LINKS),
+            "nofollow" => denies = denies.with(FOLLOW),
             "none" => denies = denies.with(BOTH),
             "index" | "follow" | "all" => {}
             _ => unknown.push(word.to_owned()),
@@ -330,6 +308,7 @@ fn quoted(value: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::Facet;
 
     fn said(text: &str) -> String {
         let names = |kinds: &[Kind]| kinds.iter().map(|kind| kind.dialect).collect::<Vec<_>>().join(",");
@@ -393,20 +372,24 @@ mod tests {
 
     #[test]
     fn no_row_is_longer_than_the_bound() {
-        let texts = ROWS.iter().flat_map(|row| row.opens.iter().chain(row.closes)).chain(OTHERS);
-        let lists = |text: &&&str| text.starts_with("robots") || text.starts_with("google");
-        assert!(texts.filter(|text| !lists(text)).all(|text| text.len() < LONGEST_OF_ROWS));
+        let lists = |known: &&Known| known.text.starts_with("robots") || known.text.starts_with("google");
+        let is_short = |known: &Known| known.text.len() < LONGEST_OF_ROWS;
+        assert!(KNOWN.iter().filter(|known| !lists(known)).all(is_short));
     }
 
     #[test]
-    fn every_row_pairs() {
-        for row in ROWS {
-            assert!(crate::dialect::LIST.iter().any(|dialect| dialect.name() == row.dialect), "{}", row.dialect);
-            for open in row.opens {
-                assert_eq!(said(open), row.denies.iter().map(Facet::name).collect::<Vec<_>>().join("+"));
-            }
-            for close in row.closes {
-                assert!(said(close).contains(row.dialect), "{close}");
+    fn every_row_is_heard() {
+        for known in &KNOWN {
+            let row = &ROWS[known.row];
+            let (text, heard) = (known.text, said(known.text));
+            assert!(folded(text).is_some_and(|folded| folded.as_str() == text), "{text}: blanks round a sign, or two");
+            let denies = row.denies.iter().map(Facet::name).collect::<Vec<_>>().join("+");
+            match row.sign.does {
+                Does::Region if known.is_first => assert_eq!(heard, denies, "{text}"),
+                Does::Region => assert!(heard.contains(row.dialect), "{text}: {heard}"),
+                Does::Switches => assert_eq!(heard, format!("lets in: {}", known.is_first), "{text}"),
+                Does::Page => assert_eq!(heard, format!("page {denies}"), "{text}"),
+                Does::Read => assert_ne!(heard, "nothing", "{text}"),
             }
         }
     }

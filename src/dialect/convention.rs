@@ -1,18 +1,22 @@
-//! One convention, as the list has it.
+//! What a convention is: a name, how it is spoken (`sign`), and what documents say of it (`law`).
 
 use crate::policy::{Extent, Facets};
 
+use super::law::Law;
+use super::sign::Sign;
+
 /// One convention.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Dialect {
     pub(super) name: &'static str,
     pub(super) preset: Preset,
-    pub(super) reach: Extent,
-    pub(super) denies: Facets,
+    pub(super) signs: &'static [Sign],
     pub(super) rule: &'static str,
     pub(super) summary: &'static str,
     pub(super) example: &'static str,
     pub(super) source: &'static str,
+    pub(super) readers: &'static str,
+    pub(super) law: Law,
 }
 
 impl Dialect {
@@ -28,12 +32,12 @@ impl Dialect {
 
     /// How far what it says reaches.
     pub fn reach(&self) -> Extent {
-        self.reach
+        self.signs.first().map_or(Extent::Page, |sign| sign.reach())
     }
 
     /// What it can deny, derived facets apart.
     pub fn denies(&self) -> Facets {
-        self.denies
+        self.signs.iter().fold(Facets::NONE, |all, sign| all.with(sign.facets()))
     }
 
     /// What counts where it speaks twice.
@@ -54,6 +58,18 @@ impl Dialect {
     /// Whose it is, or where it is described.
     pub fn source(&self) -> &'static str {
         self.source
+    }
+
+    /// Who reads it besides heedful.
+    pub fn readers(&self) -> &'static str {
+        self.readers
+    }
+
+    /// Its rows in the tables of docs/semantics.md: the section, how it is written, what it withholds. Made for the tests that
+    /// hold the documents.
+    #[doc(hidden)]
+    pub fn law(&self) -> Vec<(&'static str, String, String)> {
+        self.law.rows(self.signs)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Elements, attributes and class names of many engines (docs/semantics.md, section 4.5).
 //!
-//! Conventions are rows of one table. Each speaks of an element with all it contains. Where a convention has a word that
+//! The table is made of the signs in `rows`. Each speaks of an element with all it contains. Where a convention has a word that
 //! lets in (`include`), the nearest marked element decides, and what no such element holds is out. Which elements are
 //! round a place is not known here. Names and values ignore ASCII case, which withholds more than some vendors do.
 
@@ -9,71 +9,43 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
 use super::comment::{Kind, Mark};
-use super::{Ear, Element, INDEX, SHOWN, SNIPPET, TEXT, Whom};
+use super::facets::INDEX;
+use super::list::SIGNS;
+use super::sign::{ElementSign, Sign};
+use super::{Ear, Element, Whom};
 
 /// Pagefind's convention for the only parts of a site that may be found.
 pub(crate) const PAGEFIND_BODY: &str = "pagefind-body";
 
-/// How an element shows that it is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
-    /// Its name; what stands between its tags is meant too, whatever the tree says.
-    Tag(&'static str),
-    Class(&'static str),
-    /// An attribute, whatever its value.
-    Attribute(&'static str),
-    /// An attribute with a word that keeps out and one that lets in.
-    Switch {
-        attribute: &'static str,
-        out: &'static str,
-        lets_in: &'static str,
-    },
-    /// An element by name, if an attribute of it has this word; `not` is the word for nothing.
-    With {
-        tag: &'static str,
-        attribute: &'static str,
-        out: &'static str,
-        not: &'static str,
-    },
-}
-
+/// A sign of elements, with its dialect.
+#[derive(Clone, Copy)]
 pub(super) struct Row {
     pub(super) dialect: &'static str,
-    pub(super) sign: Sign,
+    pub(super) sign: ElementSign,
     pub(super) says: Says,
 }
 
-const fn row(dialect: &'static str, sign: Sign, says: Says) -> Row {
-    Row { dialect, sign, says }
-}
+pub(super) const ROWS: &[Row] = &{
+    let mut rows = [Row { dialect: "", sign: ElementSign::Tag(""), says: Says::Deny(INDEX) }; LENGTH];
+    let (mut count, mut at) = (0, 0);
+    while at < SIGNS.len() {
+        if let (dialect, Sign::Element(sign, says)) = SIGNS[at] {
+            rows[count] = Row { dialect, sign, says };
+            count += 1;
+        }
+        at += 1;
+    }
+    rows
+};
 
-#[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
-    row("noindex-element", Sign::Tag("noindex"), Says::Deny(TEXT)),
-    row("nocontent", Sign::Class("robots-nocontent"), Says::Deny(SHOWN)),
-    row("nocontent", Sign::Class("nocontent"), Says::Deny(SHOWN)),
-    row("nosnippet", Sign::Attribute("data-nosnippet"), Says::Deny(SNIPPET)),
-    row("class-noindex", Sign::Class("noindex"), Says::Deny(TEXT)),
-    row("pagefind", Sign::Attribute("data-pagefind-ignore"), Says::Deny(INDEX)),
-    row(PAGEFIND_BODY, Sign::Attribute("data-pagefind-body"), Says::Allow(INDEX)),
-    row("findkit", Sign::Attribute("data-fdk-skip"), Says::Deny(INDEX)),
-    row("findkit", Sign::Attribute("data-fdk-content-no-highlight"), Says::Deny(SNIPPET)),
-    row("findkit-content", Sign::Attribute("data-fdk-content"), Says::Allow(INDEX)),
-    row("elastic", Sign::Attribute("data-elastic-exclude"), Says::Deny(INDEX)),
-    row("elastic", Sign::Attribute("data-elastic-include"), Says::Allow(INDEX)),
-    row("swiftype", Sign::Switch { attribute: "data-swiftype-index", out: "false", lets_in: "true" }, Says::Deny(INDEX)),
-    row("addsearch", Sign::Switch { attribute: "data-addsearch", out: "exclude", lets_in: "include" }, Says::Deny(INDEX)),
-    row("mkdocs", Sign::Attribute("data-search-exclude"), Says::Deny(INDEX)),
-    row("spatie", Sign::Attribute("data-no-index"), Says::Deny(INDEX)),
-    row("datocms", Sign::Attribute("data-datocms-noindex"), Says::Deny(INDEX)),
-    row("docsearch", Sign::Attribute("data-docsearch-ignore"), Says::Deny(INDEX)),
-    row("opensearchserver", Sign::Class("opensearchserver.ignore"), Says::Deny(INDEX)),
-    row("opensearchserver", Sign::With { tag: "oss", attribute: "ignore", out: "yes", not: "no" }, Says::Deny(INDEX)),
-    row("sphinx", Sign::Class("no-search"), Says::Deny(INDEX)),
-    row("typo3-class", Sign::Class("typo3-search-exclude"), Says::Deny(INDEX)),
-    row("mediawiki", Sign::Class("navigation-not-searchable"), Says::Deny(INDEX)),
-    row("textextracts", Sign::Class("noexcerpt"), Says::Deny(SNIPPET)),
-];
+const LENGTH: usize = {
+    let (mut count, mut at) = (0, 0);
+    while at < SIGNS.len() {
+        count += matches!(SIGNS[at].1, Sign::Element(..)) as usize;
+        at += 1;
+    }
+    count
+};
 
 /// The lengths and the first letters of all names in the table, by what they are names of, a bit each: hardly any name that
 /// goes by has both.
@@ -114,9 +86,9 @@ const SHAPES: Shapes = {
     let mut at = 0;
     while at < ROWS.len() {
         match ROWS[at].sign {
-            Sign::Tag(name) | Sign::With { tag: name, .. } => shapes.tags = shapes.tags.with(name),
-            Sign::Class(name) => shapes.classes = shapes.classes.with(name),
-            Sign::Attribute(name) | Sign::Switch { attribute: name, .. } => {
+            ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => shapes.tags = shapes.tags.with(name),
+            ElementSign::Class(name) => shapes.classes = shapes.classes.with(name),
+            ElementSign::Attribute(name) | ElementSign::Switch { attribute: name, .. } => {
                 shapes.attributes = shapes.attributes.with(name);
             }
         }
@@ -129,7 +101,7 @@ const SHAPES: Shapes = {
 const ATTRIBUTES: Sieve = {
     let (mut names, mut at) = (Sieve::NONE, 0);
     while at < ROWS.len() {
-        if let Sign::Attribute(name) | Sign::Switch { attribute: name, .. } = ROWS[at].sign {
+        if let ElementSign::Attribute(name) | ElementSign::Switch { attribute: name, .. } = ROWS[at].sign {
             names = names.or(Sieve::of(name.as_bytes()));
         }
         at += 1;
@@ -173,7 +145,7 @@ pub(super) fn tag_name(element: &impl Element, ear: &mut Ear<'_>) {
 
 /// One of an element's class names.
 pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
-    let is = |row: &Row| matches!(row.sign, Sign::Class(class) if class.eq_ignore_ascii_case(name));
+    let is = |row: &Row| matches!(row.sign, ElementSign::Class(class) if class.eq_ignore_ascii_case(name));
     for (_, row) in rows(SHAPES.classes, name).filter(|(_, row)| is(row)) {
         row.hear(row.says, ear);
     }
@@ -214,28 +186,28 @@ fn heading(element: &impl Element) -> Option<Mark> {
 
 impl Row {
     fn is_tag(&self, name: &str) -> bool {
-        matches!(self.sign, Sign::Tag(own) if own == name)
+        matches!(self.sign, ElementSign::Tag(own) if own == name)
     }
 
     /// The attribute by which it speaks.
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
-            Sign::Attribute(name) | Sign::Switch { attribute: name, .. } => Some(name),
-            Sign::Tag(_) | Sign::Class(_) | Sign::With { .. } => None,
+            ElementSign::Attribute(name) | ElementSign::Switch { attribute: name, .. } => Some(name),
+            ElementSign::Tag(_) | ElementSign::Class(_) | ElementSign::With { .. } => None,
         }
     }
 
     /// The element that it names.
     fn tag(&self) -> Option<&'static str> {
         match self.sign {
-            Sign::Tag(name) | Sign::With { tag: name, .. } => Some(name),
+            ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => Some(name),
             _ => None,
         }
     }
 
     /// Whether the element that it names has the word, if it takes one. What nobody knows is taken for it.
     fn has_its_word(&self, element: &impl Element, ear: &mut Ear<'_>) -> bool {
-        let Sign::With { attribute, out, not, .. } = self.sign else { return true };
+        let ElementSign::With { attribute, out, not, .. } = self.sign else { return true };
         let Some(value) = element.attribute(attribute) else { return false };
         let is = |word: &str| value.trim().eq_ignore_ascii_case(word);
         if !is(out) && !is(not) {
@@ -247,7 +219,7 @@ impl Row {
 
     /// What it says by the value of its attribute.
     fn says(&self, element: &impl Element, ear: &mut Ear<'_>) -> Says {
-        let Sign::Switch { attribute, out, lets_in } = self.sign else { return self.says };
+        let ElementSign::Switch { attribute, out, lets_in } = self.sign else { return self.says };
         let value = element.attribute(attribute).unwrap_or_default();
         if value.trim().eq_ignore_ascii_case(lets_in) {
             return Says::Allow(INDEX);
@@ -266,15 +238,6 @@ impl Row {
     }
 }
 
-/// All that rows deny, each with its dialect.
-#[cfg(test)]
-pub(super) fn denials() -> impl Iterator<Item = (&'static str, crate::policy::Facets)> {
-    ROWS.iter().filter_map(|row| match row.says {
-        Says::Deny(facets) | Says::Allow(facets) => Some((row.dialect, facets)),
-        _ => None,
-    })
-}
-
 /// What of a tag a directive's text may quote: attributes by which a dialect speaks, and whether with their value. A value
 /// that says nothing may be anything.
 pub(super) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
@@ -282,10 +245,10 @@ pub(super) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
         .iter()
         .filter(|row| row.dialect == dialect)
         .filter_map(|row| match row.sign {
-            Sign::Tag(_) => None,
-            Sign::Class(_) => Some(("class", true)),
-            Sign::Attribute(name) => Some((name, false)),
-            Sign::Switch { attribute, .. } | Sign::With { attribute, .. } => Some((attribute, true)),
+            ElementSign::Tag(_) => None,
+            ElementSign::Class(_) => Some(("class", true)),
+            ElementSign::Attribute(name) => Some((name, false)),
+            ElementSign::Switch { attribute, .. } | ElementSign::With { attribute, .. } => Some((attribute, true)),
         })
         .collect();
     names.dedup();

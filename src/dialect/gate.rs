@@ -70,7 +70,7 @@ const BEGINS: u8 = 1 << 2;
 mod tests {
     use std::borrow::Cow;
 
-    use super::super::element::Sign;
+    use super::super::sign::ElementSign;
     use super::super::{Ear, content, element, tag};
     use super::*;
     use crate::bot::Bots;
@@ -106,11 +106,11 @@ mod tests {
         for row in element::ROWS {
             let dialects = Dialects::parse(&format!("none,+{}", row.dialect)).unwrap();
             let tag = match row.sign {
-                Sign::Tag(name) => Written(name, vec![("id", "x")]),
-                Sign::Class(name) => Written("p", vec![("class", name)]),
-                Sign::Attribute(name) => Written("p", vec![(name, "")]),
-                Sign::Switch { attribute, out, .. } => Written("p", vec![(attribute, out)]),
-                Sign::With { tag, attribute, out, .. } => Written(tag, vec![(attribute, out)]),
+                ElementSign::Tag(name) => Written(name, vec![("id", "x")]),
+                ElementSign::Class(name) => Written("p", vec![("class", name)]),
+                ElementSign::Attribute(name) => Written("p", vec![(name, "")]),
+                ElementSign::Switch { attribute, out, .. } => Written("p", vec![(attribute, out)]),
+                ElementSign::With { tag, attribute, out, .. } => Written(tag, vec![(attribute, out)]),
             };
             let mut ear = Ear::new(&bots, &dialects, "", limits);
             assert!(may_speak(&tag, &dialects), "{:?}", row.sign);

@@ -1,7 +1,8 @@
 //! How the dialects that speak of elements can be spoken, to put their marks on pages and see what comes of it.
 
 use super::Dialects;
-use super::element::{ROWS, Sign};
+use super::element::ROWS;
+use super::sign::ElementSign;
 use crate::policy::Says;
 
 /// What is written into a start tag to keep its element out, and to let one in again, if that can be said.
@@ -24,8 +25,8 @@ pub(crate) fn markers(dialects: &Dialects) -> Vec<Marker> {
         let lets_in = |row: &&super::element::Row| matches!(row.says, Says::Allow(_));
         let allows = ROWS.iter().filter(|other| other.dialect == row.dialect).find(lets_in);
         markers.extend(match row.sign {
-            Sign::Tag(_) | Sign::With { .. } => None,
-            Sign::Switch { attribute, out, lets_in } => {
+            ElementSign::Tag(_) | ElementSign::With { .. } => None,
+            ElementSign::Switch { attribute, out, lets_in } => {
                 let written = |word: &str| format!(" {attribute}='{word}'");
                 Some(Marker { denies: written(out), allows: Some(written(lets_in)) })
             }
@@ -35,10 +36,10 @@ pub(crate) fn markers(dialects: &Dialects) -> Vec<Marker> {
     markers
 }
 
-fn written(sign: Sign) -> String {
+fn written(sign: ElementSign) -> String {
     match sign {
-        Sign::Class(name) => format!(" class='a {name}'"),
-        Sign::Attribute(name) | Sign::Switch { attribute: name, .. } => format!(" {name}"),
-        Sign::Tag(_) | Sign::With { .. } => String::new(),
+        ElementSign::Class(name) => format!(" class='a {name}'"),
+        ElementSign::Attribute(name) | ElementSign::Switch { attribute: name, .. } => format!(" {name}"),
+        ElementSign::Tag(_) | ElementSign::With { .. } => String::new(),
     }
 }

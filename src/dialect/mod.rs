@@ -1,8 +1,8 @@
 //! The conventions in which publishers speak, and which of them are in force.
 //!
 //! Dialects are pure: an element, a comment's text or a header line goes in, what it says comes out. They hold no
-//! state of the document and see no tiles. Adding one: an entry in `list`, a row in `comment` or `element` (or a file),
-//! a page in corpus/dialect.
+//! state of the document and see no tiles. Adding one: a row in `rows`, a page in corpus/dialect; a file with a function where
+//! no sign can say it.
 
 mod aipref;
 mod answer;
@@ -10,15 +10,16 @@ pub(crate) mod comment;
 mod convention;
 mod custom;
 mod dates;
-mod denials;
 mod ear;
 mod element;
+mod facets;
 #[cfg(feature = "toml")]
 mod file;
 mod folded;
 mod gate;
 mod header;
 mod json_ld;
+mod law;
 mod list;
 mod mark;
 #[cfg(feature = "oracle")]
@@ -31,8 +32,10 @@ mod record;
 mod rel;
 mod repair;
 mod robots_tag;
+mod rows;
 pub(crate) mod rsl;
 mod set;
+mod sign;
 mod signal;
 mod site_search;
 mod tdm;
@@ -48,13 +51,11 @@ use crate::quotes;
 use comment::Mark;
 use custom::CUSTOM;
 pub(crate) use custom::url_pattern;
-pub(crate) use denials::INDEX;
-use denials::{BOTH, SHOWN, SNIPPET, TEXT};
 pub(crate) use ear::{Complaint, Declaration, Ear, Said, Whom};
 pub(crate) use element::PAGEFIND_BODY;
+pub(crate) use facets::{INDEX, PAGE};
 pub(crate) use gate::may_speak;
 pub(crate) use json_ld::{NoSearch, QUOTED as JSON_LD};
-pub(crate) use list::PAGE;
 pub use list::{Dialect, LIST};
 pub(crate) use record::{Use, uses};
 pub use set::Dialects;
@@ -65,14 +66,13 @@ pub(crate) use view::Element;
 /// Who hears a header line: its name, its value.
 type HearsHeader = fn(&str, &str, &mut Ear<'_>);
 
-const HEADERS: [(&str, HearsHeader); 7] = [
+const HEADERS: [(&str, HearsHeader); 6] = [
     ("header", header::header),
     (robots_tag::DIALECT, robots_tag::header),
     ("tdm", tdm::header),
     (aipref::DIALECT, aipref::header),
     (rsl::DIALECT, rsl::header),
     (signal::DIALECT, signal::header),
-    (site_search::SPATIE, site_search::header),
 ];
 
 /// What a header line says.
@@ -82,6 +82,7 @@ pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
             hear(name, value, ear);
         }
     }
+    site_search::header(name, ear);
     ear.contradictions();
 }
 
@@ -230,18 +231,5 @@ pub(crate) fn quoted<'a>(dialect: &str, element: &impl Element, dialects: &'a Di
         "profile" => vec![("class", true)],
         site_search::SWIFTYPE if site_search::is_swiftype_meta(element) => vec![("name", true), ("content", true)],
         _ => element::quoted(dialect),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_deny_what_the_list_says() {
-        for (name, denies) in comment::denials().chain(element::denials()) {
-            let dialect = LIST.iter().find(|dialect| dialect.name() == name);
-            assert!(dialect.is_some_and(|dialect| dialect.denies().with(denies) == dialect.denies()), "{name}");
-        }
     }
 }

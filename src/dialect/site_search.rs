@@ -1,4 +1,4 @@
-//! What the search of one site says of a whole page: Swiftype's META, the header of Laravel site search (docs/semantics.md,
+//! What the search of one site says of a whole page: Swiftype's META, and headers that say it by their name (docs/semantics.md,
 //! section 4.5).
 //!
 //! Their elements are rows of `element`. Off by default, as these speak to nobody else.
@@ -6,17 +6,17 @@
 use std::borrow::Cow;
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Facet, Facets, Says};
+use crate::policy::{Extent, Facets, Says};
 use crate::quotes;
 
+use super::facets::{FOLLOW, INDEX};
+use super::list::SIGNS;
 use super::repair::meant;
+use super::sign::Sign;
 use super::terms::has_keyword;
-use super::{Ear, Element, INDEX, Whom};
+use super::{Ear, Element, Whom};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
-pub(super) const SPATIE: &str = "spatie";
-
-const FOLLOW: Facets = Facets::of(&[Facet::Follow]);
 
 /// Whether a tag is `<meta name="st:robots">`.
 pub(super) fn is_swiftype_meta(element: &impl Element) -> bool {
@@ -56,9 +56,36 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-/// `site-search-do-not-index`, whatever its value.
-pub(super) fn header(name: &str, _value: &str, ear: &mut Ear<'_>) {
-    if name.trim().eq_ignore_ascii_case("site-search-do-not-index") {
-        ear.hear(Says::Deny(INDEX), Whom::Bots(ear.bots.all()), Extent::Response, SPATIE);
+/// A dialect, the name of its header, and the facets that it denies, whatever its value.
+type Header = (&'static str, &'static str, Facets);
+
+const HEADERS: &[Header] = &{
+    let mut headers = [("", "", Facets::NONE); LENGTH];
+    let (mut count, mut at) = (0, 0);
+    while at < SIGNS.len() {
+        if let (dialect, Sign::Header(name, denies)) = SIGNS[at] {
+            headers[count] = (dialect, name, denies);
+            count += 1;
+        }
+        at += 1;
+    }
+    headers
+};
+
+const LENGTH: usize = {
+    let (mut count, mut at) = (0, 0);
+    while at < SIGNS.len() {
+        count += matches!(SIGNS[at].1, Sign::Header(..)) as usize;
+        at += 1;
+    }
+    count
+};
+
+/// Hears a header that speaks by its name.
+pub(super) fn header(name: &str, ear: &mut Ear<'_>) {
+    for (dialect, own, denies) in HEADERS {
+        if name.trim().eq_ignore_ascii_case(own) && ear.dialects.has(dialect) {
+            ear.hear(Says::Deny(*denies), Whom::Bots(ear.bots.all()), Extent::Response, dialect);
+        }
     }
 }
