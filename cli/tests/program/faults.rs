@@ -104,7 +104,7 @@ fn a_log_on_a_full_disk_costs_no_page() {
         let status = command(folder.path(), arguments).stderr(full()).status().unwrap();
         assert_eq!(status.code(), Some(if arguments.contains("nothing") { 2 } else { 0 }), "{arguments}");
     }
-    assert_eq!(Index::open(&folder.path().join("i")).unwrap().stats().unwrap().pages(), 40);
+    assert_eq!(Index::open(folder.path().join("i")).unwrap().stats().unwrap().pages(), 40);
     let status = command(folder.path(), "filter --format text -v pages.jsonl")
         .stdout(Stdio::null())
         .stderr(full())
@@ -280,7 +280,7 @@ fn few_descriptors_are_enough_or_it_is_told() {
         ended(&output, arguments);
     }
     assert!(command(folder.path(), "index -q --snapshot --resume -o i pages.jsonl").status().unwrap().success());
-    assert_eq!(Index::open(&folder.path().join("i")).unwrap().check().unwrap(), [""; 0]);
+    assert_eq!(Index::open(folder.path().join("i")).unwrap().check().unwrap(), [""; 0]);
     let output = after(folder.path(), "ulimit -n 8", "index -q --snapshot -o few pages.jsonl");
     refused(&output, "Too many open files", "one");
 }
@@ -338,7 +338,7 @@ fn little_memory_is_enough_or_it_is_told() {
         let name = format!("i{number}");
         let output = after(folder.path(), &format!("ulimit -v {kib}"), &index(memory, &name));
         assert!(ended(&output, &format!("{memory} of {kib}: {}", told(&output))), "{memory} {kib}: {}", told(&output));
-        assert_eq!(Index::open(&folder.path().join(name)).unwrap().stats().unwrap().pages(), 2000);
+        assert_eq!(Index::open(folder.path().join(name)).unwrap().stats().unwrap().pages(), 2000);
     }
     for arguments in ["compact i0 --memory 64M", "merge i1 i2 -o both --memory 64M"] {
         let output = after(folder.path(), "ulimit -v 307200", arguments);
@@ -346,7 +346,7 @@ fn little_memory_is_enough_or_it_is_told() {
         refused(&command(folder.path(), &arguments.replace("64M", "1M")).output().unwrap(), "64 MiB", arguments);
     }
     for name in ["i0", "both"] {
-        assert_eq!(Index::open(&folder.path().join(name)).unwrap().stats().unwrap().pages(), 2000, "{name}");
+        assert_eq!(Index::open(folder.path().join(name)).unwrap().stats().unwrap().pages(), 2000, "{name}");
     }
     for (memory, why) in
         [("--memory 400M", "does not give 400 MiB"), ("--memory 1M", "64 MiB"), ("--memory 9999999G", "does not give")]
@@ -495,6 +495,6 @@ fn files_from_the_future_are_read_and_resumed() {
         assert!(output.status.success(), "{name}: {}", told(&output));
         let output = command(folder.path(), &index).output().unwrap();
         assert!(output.status.success() && told(&output).contains("nothing to resume"), "{name}: {}", told(&output));
-        assert_eq!(Index::open(&folder.path().join(name)).unwrap().stats().unwrap().pages(), 20);
+        assert_eq!(Index::open(folder.path().join(name)).unwrap().stats().unwrap().pages(), 20);
     }
 }

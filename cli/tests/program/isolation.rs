@@ -99,7 +99,7 @@ fn a_bug_costs_its_page_in_an_index() {
     archive(folder.path());
     let (output, told) = run(folder.path(), "index --snapshot -j 4 -o i crawl.warc");
     assert!(output.status.success() && told.contains("1 failed") && told.contains("internal error"), "{told}");
-    let index = Index::open(&folder.path().join("i")).unwrap();
+    let index = Index::open(folder.path().join("i")).unwrap();
     let urls = index.search().unwrap().urls().unwrap();
     assert!(urls.len() == 19 && !urls.contains(&BAD.to_owned()), "{urls:?}");
     assert_eq!(index.check().unwrap(), [""; 0]);

@@ -264,7 +264,7 @@ fn a_killed_run_over_a_pipe_shows_nothing() {
     let (folder, status, _) = fed.end();
     assert_eq!(status, None);
     let seen =
-        Index::open(&folder.path().join("index")).and_then(|index| index.stats()).map_or(0, |stats| stats.pages());
+        Index::open(folder.path().join("index")).and_then(|index| index.stats()).map_or(0, |stats| stats.pages());
     assert_eq!(seen, 0);
 }
 
