@@ -136,7 +136,10 @@ mod page;
 // The page with an explanation of every decision.
 mod explain;
 
-// The settings and the pass.
+// One pass over one page.
+mod pass;
+
+// The settings of passes.
 mod filter;
 
 // For publishers: findings about a page, and how other vendors would read it.
@@ -184,7 +187,7 @@ pub use bot::{Bot, BotId, BotSet};
 pub use dialect::{Dialect, Dialects, Heeded, LIST as DIALECTS, TECHNIQUES, Technique};
 pub use error::{Error, ErrorKind, IndexTrouble, Result};
 pub use explain::{Difference, Effect, Explanation, Fate, Heard, Part, PartKind, Totals, Witness};
-pub use filter::{Filter, Pass};
+pub use filter::Filter;
 pub use ledger::{PageEnd, VerdictId};
 pub use lex::{Tile, TileKind};
 pub use limits::{LIMITS, Limit, Limits, Of, Unit};
@@ -193,6 +196,7 @@ pub use locate::Field;
 pub use memory::Memory;
 pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, Page, Recorder};
+pub use pass::Pass;
 pub use place::Place;
 pub use policy::{Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, Origin, Policy, Says, Verdict};
 pub use robots_txt::{

@@ -32,6 +32,24 @@ use order::Order;
 
 /// A page with the reasons for its reading, for each bot of the pass. It is made by
 /// [`Filter::explain`](crate::Filter::explain).
+///
+/// ```
+/// use heedful::{Bot, BotId, Facet, Filter};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(b"<p>one <b class=robots-noindex>two</b> <b class=robots-noindex></b>")?;
+/// let explanation = pass.end()?;
+/// for (heard, effects) in explanation.heard().iter().zip(explanation.effects(BotId::FIRST)) {
+///     println!("{}: {}", heard.directive().text(), effects[0].fate());
+/// }
+/// let is_withheld = |at: &str| {
+///     let start = explanation.source().find(at).unwrap() as u64;
+///     let part = explanation.parts().iter().find(|part| part.range().contains(&start)).unwrap();
+///     !explanation.denied(part, Facet::Index).is_empty()
+/// };
+/// assert!(is_withheld("two") && !is_withheld("one"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Explanation {
     pages: Vec<Page>,

@@ -15,6 +15,20 @@ use super::id::Id;
 use super::{elastic, quickwit, solr, wet};
 
 /// Makes entries for an engine.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use heedful::export::{Capture, Engine, Exporter};
+/// use heedful::{Bot, Filter};
+///
+/// let exporter = Exporter::new(Engine::Elasticsearch, SystemTime::now()).name("pages")?;
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", b"<p>one <!--noindex-->two<!--/noindex-->")?;
+/// let entry = exporter.page(&page, &Capture::default())?.expect("a page that may be indexed");
+/// let message = String::from_utf8(entry.message().into_owned())?;
+/// assert!(message.contains("one") && !message.contains("two"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Exporter {

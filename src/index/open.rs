@@ -19,6 +19,24 @@ use super::terms::Terms;
 use super::trouble::{guarded, other_version, trouble};
 
 /// An index in a folder.
+///
+/// ```
+/// use heedful::index::{Index, Query};
+/// use heedful::{Bot, Filter};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path().join("index"), &filter)?;
+///
+/// let mut writer = index.writer(1)?;
+/// writer.add(&filter.page("https://example.com/rye", b"<title>Rye</title><p>Dark rye <!--noindex-->and<!--/noindex--> bread")?)?;
+/// writer.commit()?;
+///
+/// let search = index.search()?;
+/// assert_eq!(search.find(&Query::new("\"dark rye\""))?.hits()[0].url(), "https://example.com/rye");
+/// assert_eq!(search.find(&Query::new("\"rye bread\"~9"))?.total(), 0); // no phrase runs across the gap
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Index {
     pub(super) tantivy: tantivy::Index,

@@ -38,6 +38,21 @@ enum Pipes {
 }
 
 /// How inputs are opened.
+///
+/// ```
+/// use heedful::input::{Inputs, Item};
+/// use heedful::Url;
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+/// let inputs = Inputs::default().url("https://example.com/".parse::<Url>()?).open(&[folder.path()])?;
+/// let urls: Vec<_> = inputs[0].items()?.filter_map(|(item, _)| match item {
+///     Item::Document(document) => Some(document.url().to_owned()),
+///     _ => None,
+/// }).collect();
+/// assert_eq!(urls, ["https://example.com/rye.html"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Inputs {

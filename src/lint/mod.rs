@@ -17,7 +17,8 @@ mod uses;
 mod watch;
 
 use crate::error::Result;
-use crate::filter::{Filter, Pass};
+use crate::filter::Filter;
+use crate::pass::Pass;
 use crate::robots_txt::RobotsTxt;
 
 pub use finding::{Finding, Linted};

@@ -34,6 +34,18 @@ impl Ground {
 }
 
 /// A link of a page, as one bot may use it.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let page = filter.page("https://example.com/", b"<a href=/rye>Rye</a> <a href=/ad rel=nofollow>An ad</a>")?;
+/// let (rye, ad) = (&page.links()[0], &page.links()[1]);
+/// assert!(rye.may_follow() && rye.may_credit());
+/// assert_eq!((rye.url(), rye.text()), ("https://example.com/rye", "Rye"));
+/// assert_eq!(ad.why_not_follow().map(|directive| directive.dialect()), Some("rel"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Link {
     all: Arc<All>,

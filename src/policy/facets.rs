@@ -68,6 +68,15 @@ impl Facet {
 }
 
 /// A set of facets.
+///
+/// ```
+/// use heedful::{Facet, Facets};
+///
+/// let denied: Facets = "noindex,nofollow".parse()?;
+/// assert!(denied.contains(Facet::Follow) && !denied.contains(Facet::Snippet));
+/// assert_eq!(Facets::named("index,follow")?, denied);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Facets(u16);
 

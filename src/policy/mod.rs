@@ -277,6 +277,18 @@ pub(crate) fn derived(facet: Facet) -> &'static [Facet] {
 }
 
 /// The rights of one bot to a page as a whole.
+///
+/// ```
+/// use heedful::{Bot, Facet, Filter};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let page = filter.page("https://example.com/", b"<meta name=robots content='noarchive, max-snippet:50'><p>one")?;
+/// let policy = page.policy();
+/// assert!(policy.allows(Facet::Index) && !policy.allows(Facet::Archive));
+/// assert_eq!(policy.max_snippet(), Some(50));
+/// assert_eq!(policy.why(Facet::Archive).and_then(|why| why.place()).map(|place| place.line()), Some(1));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     votes: [Vote; Facet::COUNT],

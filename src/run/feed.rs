@@ -1,8 +1,8 @@
 //! A document and what is known of it, given to a pass.
 
 use crate::error::Result;
-use crate::filter::Pass;
 use crate::input::Document;
+use crate::pass::Pass;
 use crate::sink::Sink;
 
 use super::gate::AtTheGate;

@@ -22,6 +22,25 @@ use super::odd::Odd;
 use super::shelf::Shelf;
 
 /// The robots.txt files of all inputs, and what to do if there is none.
+///
+/// ```
+/// use heedful::input::Inputs;
+/// use heedful::run::{Gate, Outcome, Run};
+/// use heedful::{Bot, Filter, RobotsTxt, Url};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+/// let site: Url = "https://example.com/".parse()?;
+/// let inputs = Inputs::default().url(site.clone()).open(&[folder.path()])?;
+/// let gate = Gate::of(&inputs)?.for_site(&site, RobotsTxt::parse(b"User-agent: FooBot\nDisallow: /rye"));
+/// Run::new(&inputs, &gate, 1).filter(&Filter::new(Bot::new("FooBot")?), |outcome, _| {
+///     if let Outcome::Pages(filtered) = outcome {
+///         assert!(!filtered.pages[0].policy().entered());
+///     }
+///     Ok(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Gate {

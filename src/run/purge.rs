@@ -22,6 +22,25 @@ use super::judge::{Judged, judge, unread};
 use super::under_way::MOST_JOBS;
 
 /// The settings of a purge: what to remove from an index.
+///
+/// ```
+/// use heedful::index::Index;
+/// use heedful::run::{Gate, Purge};
+/// use heedful::{Bot, Filter, RobotsTxt};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// writer.add(&filter.page("https://example.com/private/a", b"<p>one")?)?;
+/// writer.commit()?;
+/// drop(writer);
+///
+/// let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /private/"));
+/// let purged = Purge::default().robots(gate).run(&index, 1)?;
+/// assert_eq!(purged.dropped[0].url(), "https://example.com/private/a");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Purge {

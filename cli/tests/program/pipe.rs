@@ -179,7 +179,7 @@ impl Fed {
     }
 
     fn holds(&self, word: &str) -> bool {
-        let Ok(index) = Index::open(&self.folder.path().join("index")) else { return false };
+        let Ok(index) = Index::open(self.folder.path().join("index")) else { return false };
         let search = index.search().unwrap();
         search.urls().unwrap().iter().any(|url| url.contains(word))
     }

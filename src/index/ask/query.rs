@@ -47,6 +47,14 @@ pub(super) const ANCHOR: &str = "anchor";
 const FIELDS: [&str; 8] = ["title", "headings", "description", "body", "alt", ANCHOR, "site", "url"];
 
 /// A question to an index.
+///
+/// ```
+/// use heedful::Facets;
+/// use heedful::index::Query;
+///
+/// let query = Query::new("title:rye \"dark bread\"~2 -plum").most(20).need(Facets::named("input")?);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Query {

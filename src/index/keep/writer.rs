@@ -60,6 +60,24 @@ impl Index {
 }
 
 /// Adds and removes pages. Nothing is seen before [`Writer::commit`]; dropped without it, nothing has happened.
+///
+/// ```
+/// use heedful::index::{Gone, Index, Query};
+/// use heedful::{Bot, Filter};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// writer.add(&filter.page("https://example.com/a", b"<p>one")?)?;
+/// writer.add(&filter.page("https://example.com/b", b"<p>one")?)?;
+/// writer.commit()?;
+///
+/// writer.remove("https://example.com/b", Gone::Noindex, "asked by mail")?;
+/// writer.commit()?;
+/// assert_eq!(index.search()?.find(&Query::new("one"))?.total(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Writer {
     pub(super) index: Index,
     pub(super) tantivy: Threads,

@@ -1,0 +1,251 @@
+//! One pass over one page: what is given to it in order, and what it leaves.
+//!
+//! The first error ends a pass: nothing of the page is left then. The result does not depend on how the bytes were cut.
+
+use std::sync::Arc;
+
+use url::Url;
+
+use crate::bot::Bot;
+use crate::charset::Charset;
+use crate::error::{Error, Result};
+use crate::explain::{Explanation, Witness};
+use crate::ledger::PageEnd;
+use crate::lex::Lexer;
+use crate::note::NoteKind;
+use crate::page::{At, Page, Recorder};
+use crate::robots_txt::RobotsTxt;
+use crate::scope::Terms;
+use crate::sink::Sink;
+use crate::walk::Walk;
+
+/// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then the end. It stays
+/// on its thread. The result does not depend on how the bytes were cut.
+#[derive(Debug)]
+pub struct Pass<S = Recorder> {
+    url: Url,
+    /// Another URL of the page.
+    also: Option<Url>,
+    /// The URL of the folder that the page is a file of.
+    site: Option<Url>,
+    charset: Charset,
+    stream: Stream<S>,
+    terms: Arc<Terms>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Good,
+    Failing(Error),
+    Failed,
+}
+
+impl<S: Sink> Pass<S> {
+    pub(crate) fn new(terms: Arc<Terms>, url: &str, sink: S) -> Result<Self> {
+        let url = Url::parse(url).map_err(|_| Error::url(url))?;
+        Ok(Self {
+            charset: Charset::new(),
+            stream: Stream {
+                lexer: Lexer::new(&terms.limits),
+                walk: Walk::new(terms.clone(), &url)?,
+                sink,
+                length: 0,
+                most: terms.limits.page_bytes,
+            },
+            url,
+            also: None,
+            site: None,
+            terms,
+            state: State::Good,
+        })
+    }
+
+    /// At the end it is wanted to say what allowances have lifted.
+    pub(crate) fn ask_why(&mut self) {
+        self.stream.walk.ask_why();
+    }
+
+    /// Gives the page a second URL, for example that of its folder if it is an `index.html`. A denial by URL counts for
+    /// both, also in robots.txt files that come later.
+    pub fn also_at(&mut self, url: &Url) {
+        let outcome = self.stream.walk.also_at(url, &self.url);
+        self.note_failure(outcome);
+        self.also = Some(url.clone());
+    }
+
+    /// Says that the page is a file in a folder that is on the web at `site`. Links to an `index.html` or `index.htm`
+    /// in it then lead to its folder.
+    pub fn in_folder(&mut self, site: &Url) {
+        self.site = Some(site.clone());
+    }
+
+    /// Takes the site's robots.txt. A bot that it keeps out gets nothing of the page.
+    pub fn robots_txt(&mut self, robots: &RobotsTxt) {
+        let outcome = self.stream.walk.robots_txt(robots, self.url.as_str(), self.also.as_ref().map(Url::as_str));
+        self.note_failure(outcome);
+    }
+
+    /// Takes a header line of the response. Names are compared ignoring case, and lines without a meaning here are
+    /// ignored. The character set of a `Content-Type` counts only before the first [`Pass::write`].
+    pub fn header(&mut self, name: &str, value: &str) {
+        self.charset.header(name, value);
+        let outcome = self.stream.walk.header(name, value);
+        self.note_failure(outcome);
+    }
+
+    /// Says that the bytes are UTF-8, whatever the page or a header declares. Call it before the first [`Pass::write`].
+    pub fn assume_utf8(&mut self) {
+        self.charset.set_utf8();
+    }
+
+    /// Says that the last bytes of the page are known to be missing, for example because the transfer broke off. A
+    /// denial could be in them. So the page is withheld, unless its `</html>` is there or the dialects are without
+    /// `cut-short`.
+    pub fn cut_short(&mut self) {
+        self.stream.walk.cut_short();
+    }
+
+    /// Takes bytes of the page.
+    ///
+    /// # Errors
+    /// Fails if a limit is passed, or if the markup can be read in two ways. Nothing of the page is left then.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.check()?;
+        if self.stream.walk.is_shut() {
+            return Ok(());
+        }
+        let stream = &mut self.stream;
+        let outcome = self.charset.write(bytes, &mut |text| stream.write(text));
+        self.note_failure(outcome);
+        self.check()
+    }
+
+    /// Ends the pass and gives the sink back, after its [`Sink::finish`].
+    ///
+    /// # Errors
+    /// As for [`Pass::write`].
+    pub fn into_sink(self) -> Result<S> {
+        self.into_parts().map(|(sink, _)| sink)
+    }
+
+    fn at(&self) -> At {
+        At { url: self.url.clone(), also: self.also.clone(), site: self.site.clone() }
+    }
+
+    /// The settings of the pass.
+    pub(crate) fn terms(&self) -> Arc<Terms> {
+        self.terms.clone()
+    }
+
+    /// Another URL of the page, if it has one.
+    pub(crate) fn second_url(&self) -> Option<&Url> {
+        self.also.as_ref()
+    }
+
+    /// The bots that the pass is for.
+    pub(crate) fn bots(&self) -> Vec<Bot> {
+        self.terms.bots.list().to_vec()
+    }
+
+    fn note_failure(&mut self, outcome: Result<()>) {
+        if let (Err(error), State::Good) = (outcome, &self.state) {
+            self.state = State::Failing(error);
+        }
+    }
+
+    /// Returns the first error once. From then on the pass is over.
+    fn check(&mut self) -> Result<()> {
+        match std::mem::replace(&mut self.state, State::Failed) {
+            State::Good => {
+                self.state = State::Good;
+                Ok(())
+            }
+            State::Failing(error) => Err(error),
+            State::Failed => Err(Error::setting("this pass has failed before: nothing of the page is left")),
+        }
+    }
+
+    /// Ends the pass. Returns the sink after its [`Sink::finish`], and what is known of the page.
+    pub(crate) fn into_parts(self) -> Result<(S, PageEnd)> {
+        self.into_parts_with(|_| ())
+    }
+
+    /// Ends the pass like [`Self::into_parts`]. Calls `transcoded` if the page's bytes were not those of its text.
+    fn into_parts_with(mut self, transcoded: impl FnOnce(&mut S)) -> Result<(S, PageEnd)> {
+        self.check()?;
+        let stream = &mut self.stream;
+        self.charset.end(&mut |text| stream.write(text))?;
+        let (mut walk, mut sink) = self.stream.end()?;
+        if self.charset.malformed() {
+            walk.note(NoteKind::MalformedText, "some bytes are no text in the page's encoding: they read as U+FFFD");
+        }
+        if self.charset.wants_mark() {
+            transcoded(&mut sink);
+        }
+        let outcome = walk.end()?;
+        sink.finish(&outcome)?;
+        Ok((sink, outcome))
+    }
+}
+
+impl Pass<Recorder> {
+    /// Ends the pass. Returns the page as the first bot may have it.
+    ///
+    /// # Errors
+    /// As for [`Pass::write`].
+    pub fn end(self) -> Result<Page> {
+        Ok(self.end_each()?.swap_remove(0))
+    }
+
+    /// Ends the pass. Returns the page for each bot, in their order.
+    ///
+    /// # Errors
+    /// As for [`Pass::write`].
+    pub fn end_each(self) -> Result<Vec<Page>> {
+        let (at, terms) = (self.at(), self.terms.clone());
+        let (recorder, outcome) = self.into_parts_with(Recorder::set_transcoded)?;
+        Ok(recorder.pages(at, &terms.bots, outcome))
+    }
+}
+
+impl Pass<Witness> {
+    /// Ends the pass. Returns the page for each bot, with the explanation.
+    ///
+    /// # Errors
+    /// As for [`Pass::write`].
+    pub fn end(self) -> Result<Explanation> {
+        let (at, terms) = (self.at(), self.terms.clone());
+        let (witness, outcome) = self.into_parts_with(|witness| witness.recorder.set_transcoded())?;
+        let (recorder, seen) = witness.into_parts();
+        Ok(Explanation::new(recorder.pages(at, &terms.bots, outcome), seen))
+    }
+}
+
+/// Passes decoded text on to the sink.
+#[derive(Debug)]
+struct Stream<S> {
+    lexer: Lexer,
+    walk: Walk,
+    sink: S,
+    length: u64,
+    most: u64,
+}
+
+impl<S: Sink> Stream<S> {
+    fn write(&mut self, text: &str) -> Result<()> {
+        self.length += text.len() as u64;
+        if self.length > self.most {
+            return Err(Error::limit("page_bytes", self.most));
+        }
+        let (walk, sink) = (&mut self.walk, &mut self.sink);
+        self.lexer.write(text, &mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))
+    }
+
+    /// Ends the text.
+    fn end(self) -> Result<(Walk, S)> {
+        let Self { lexer, mut walk, mut sink, .. } = self;
+        lexer.end(&mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))?;
+        Ok((walk, sink))
+    }
+}
