@@ -51,9 +51,11 @@ const OUTSIDE: [&str; 6] = ["std::fs", "std::net", "std::env", "std::process", "
 
 #[test]
 fn the_sources_keep_to_their_floors() {
-    let sources = all();
-    assert!(sources.len() > 20, "too few sources were found");
-    let violations = violations(&sources);
+    let (library, program) = (sources("src"), sources(PROGRAM));
+    assert!(library.len() > 20, "too few sources were found");
+    let (floors, modules) = (floors(&library), Modules::of(&library));
+    let all = library.iter().chain(&program);
+    let violations: Vec<_> = all.flat_map(|(file, source)| violations_of(file, source, &floors, &modules)).collect();
     assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
@@ -67,19 +69,17 @@ fn no_files_of_a_folder_use_each_other_in_a_circle() {
 
 #[test]
 fn planted_violations_are_found() {
-    let mut sources = all();
+    let mut library = sources("src");
     let mut plant = |file: &str, code: &str, expected: &str| {
-        let home =
-            file.strip_prefix("cli/").map_or_else(|| folder("src").join(file), |file| folder(PROGRAM).join(file));
-        let text = std::fs::read_to_string(home).unwrap() + code;
-        let planted = Source::of(&text, Path::new(file));
-        let before = sources.insert(file.into(), planted).unwrap();
-        let found = if expected.starts_with("circle") {
-            circles(&sources)
-        } else {
-            violations_of(Path::new(file), &sources[Path::new(file)], &floors(&sources), &Modules::of(&sources))
-        };
-        sources.insert(file.into(), before);
+        let (root, inside) = file.strip_prefix("cli/").map_or(("src", file), |file| (PROGRAM, file));
+        let text = std::fs::read_to_string(folder(root).join(inside)).unwrap() + code;
+        let planted = Source::of(&text, Path::new(inside));
+        if !expected.starts_with("circle") {
+            return violations_of(Path::new(file), &planted, &floors(&library), &Modules::of(&library));
+        }
+        let before = library.insert(file.into(), planted).unwrap();
+        let found = circles(&library);
+        library.insert(file.into(), before);
         found
     };
     for (file, code, expected) in [
@@ -124,15 +124,10 @@ fn folder(root: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(root)
 }
 
-/// The library's sources, and the program's as if its folder stood among them.
-fn all() -> Sources {
-    let program = sources(PROGRAM).into_iter().map(|(file, source)| (Path::new("cli").join(file), source));
-    sources("src").into_iter().chain(program).collect()
-}
-
-/// All files of a crate, parsed. None where the crate is not there: the library's package comes without the program.
+/// All files of a crate, parsed; those of the program as `cli/`. None where the crate is not there: the library's package comes
+/// without the program.
 fn sources(root: &str) -> Sources {
-    let root = folder(root);
+    let (under, root) = (if root == PROGRAM { "cli" } else { "" }, folder(root));
     let mut found = Sources::new();
     let mut folders: Vec<_> = [root.clone()].into_iter().filter(|folder| folder.is_dir()).collect();
     while let Some(folder) = folders.pop() {
@@ -141,9 +136,9 @@ fn sources(root: &str) -> Sources {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let name = path.strip_prefix(&root).unwrap().to_owned();
-                let source = Source::of(&std::fs::read_to_string(&path).unwrap(), &name);
-                found.insert(name, source);
+                let name = path.strip_prefix(&root).unwrap();
+                let source = Source::of(&std::fs::read_to_string(&path).unwrap(), name);
+                found.insert(Path::new(under).join(name), source);
             }
         }
     }
@@ -163,11 +158,6 @@ fn floors(sources: &Sources) -> BTreeMap<String, usize> {
         }
     }
     floors
-}
-
-fn violations(sources: &Sources) -> Vec<String> {
-    let (floors, modules) = (floors(sources), Modules::of(sources));
-    sources.iter().flat_map(|(file, source)| violations_of(file, source, &floors, &modules)).collect()
 }
 
 fn violations_of(file: &Path, source: &Source, floors: &BTreeMap<String, usize>, modules: &Modules<'_>) -> Vec<String> {
@@ -223,40 +213,45 @@ fn circles(sources: &Sources) -> Vec<String> {
     folders.into_iter().flat_map(|folder| circles_in(folder, &uses)).collect()
 }
 
+/// The uses between the members of a folder.
+type Graph<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+
 fn circles_in(folder: &[String], uses: &BTreeSet<(&[String], &[String])>) -> Vec<String> {
-    let member = |module: &[String]| {
-        let rest = module.strip_prefix(folder)?;
-        Some(rest.first().cloned().unwrap_or_else(|| "mod".to_owned()))
-    };
-    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut graph = Graph::new();
     for (from, to) in uses {
-        if let (Some(from), Some(to)) = (member(from), member(to))
+        if let (Some(from), Some(to)) = (member(folder, from), member(folder, to))
             && from != to
         {
             graph.entry(from).or_default().insert(to);
         }
     }
-    let reach: BTreeMap<&String, BTreeSet<&String>> = graph.keys().map(|from| (from, reached(&graph, from))).collect();
+    let reach: Graph<'_> = graph.keys().map(|from| (*from, reached(&graph, from))).collect();
     let mut found = BTreeSet::new();
     for (from, to) in &reach {
-        let circle: Vec<_> = to.iter().filter(|to| reach.get(*to).is_some_and(|back| back.contains(from))).collect();
+        let circle: BTreeSet<_> =
+            to.iter().filter(|to| reach.get(*to).is_some_and(|back| back.contains(from))).collect();
         if !circle.is_empty() {
-            let arrow = |from: &&&String| {
-                let to = graph[**from].iter().filter(|to| circle.contains(&to)).map(String::as_str);
-                format!("{from} -> {}", to.collect::<Vec<_>>().join(" "))
+            let arrow = |from: &&str| {
+                let to: Vec<_> = graph[*from].iter().filter(|to| circle.contains(to)).copied().collect();
+                format!("{from} -> {}", to.join(" "))
             };
-            let arrows: Vec<_> = circle.iter().map(|from| arrow(&&**from)).collect();
+            let arrows: Vec<_> = circle.iter().map(|from| arrow(from)).collect();
             found.insert(format!("circle in /{}: {}", folder.join("/"), arrows.join(", ")));
         }
     }
     found.into_iter().collect()
 }
 
-fn reached<'a>(graph: &'a BTreeMap<String, BTreeSet<String>>, from: &'a String) -> BTreeSet<&'a String> {
+/// The member of a folder that holds a module, if one does.
+fn member<'a>(folder: &[String], module: &'a [String]) -> Option<&'a str> {
+    Some(module.strip_prefix(folder)?.first().map_or("mod", String::as_str))
+}
+
+fn reached<'a>(graph: &Graph<'a>, from: &'a str) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];
     while let Some(next) = open.pop() {
-        open.extend(graph.get(next).into_iter().flatten().filter(|to| reached.insert(*to)));
+        open.extend(graph.get(next).into_iter().flatten().filter(|to| reached.insert(**to)));
     }
     reached
 }
