@@ -69,7 +69,8 @@ fn no_files_of_a_folder_use_each_other_in_a_circle() {
 
 #[test]
 fn planted_violations_are_found() {
-    let mut library = sources("src");
+    let (mut library, mut program) = (sources("src"), sources(PROGRAM));
+    let has_program = !program.is_empty();
     let mut plant = |file: &str, code: &str, expected: &str| {
         let (root, inside) = file.strip_prefix("cli/").map_or(("src", file), |file| (PROGRAM, file));
         let text = std::fs::read_to_string(folder(root).join(inside)).unwrap() + code;
@@ -77,9 +78,10 @@ fn planted_violations_are_found() {
         if !expected.starts_with("circle") {
             return violations_of(Path::new(file), &planted, &floors(&library), &Modules::of(&library));
         }
-        let before = library.insert(file.into(), planted).unwrap();
-        let found = circles(&library);
-        library.insert(file.into(), before);
+        let sources = if root == PROGRAM { &mut program } else { &mut library };
+        let before = sources.insert(file.into(), planted).unwrap();
+        let found = circles(sources);
+        sources.insert(file.into(), before);
         found
     };
     for (file, code, expected) in [
@@ -112,7 +114,12 @@ fn planted_violations_are_found() {
         ("bot.rs", "use super::filter::Filter as Planted;", "bot uses filter"),
         ("lex/mod.rs", "fn planted() { format!(\"{}\", crate::filter::Filter::x()); }", "lex uses filter"),
         ("lex/context.rs", "use super::namespaces::Namespaces as Planted;", "circle in /lex: context -> namespaces"),
+        ("cli/explain/told.rs", "use super::html::run as Planted;", "circle in /explain: html -> told"),
     ] {
+        // The library's package comes without the program.
+        if file.starts_with("cli/") && !has_program {
+            continue;
+        }
         let found = plant(file, code, expected);
         assert!(found.iter().any(|violation| violation.contains(expected)), "{file} {code}: {found:?}");
     }
