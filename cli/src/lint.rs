@@ -7,7 +7,7 @@ use std::path::Path;
 use anstyle::Style;
 use heedful::input::{Answer, Document, Input, Kind};
 use heedful::json::{FindingJson, RuleJson, sarif};
-use heedful::lint::{Finding, Level, Linted, RULES, Rule, Selection, Site};
+use heedful::lint::{Finding, Level, Linted, Pages, RULES, Rule, Selection};
 use heedful::report::wording;
 use heedful::run::{AtTheGate, Outcome, Run, linted};
 use heedful::{Filter, Result, RobotsTxt, SiteFile, json, lint};
@@ -83,7 +83,7 @@ struct Report<'a> {
     args: &'a LintArgs,
     selection: Selection,
     out: output::Out,
-    site: Site,
+    site: Pages,
     pages: u64,
     failed: usize,
     /// True if a part of an input was not read.
@@ -102,7 +102,7 @@ impl<'a> Report<'a> {
             args,
             selection,
             out: output::out(format),
-            site: Site::default(),
+            site: Pages::default(),
             pages: 0,
             failed: 0,
             gave_up: false,

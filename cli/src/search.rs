@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::SystemTime;
 
 use heedful::Result;
-use heedful::index::{Hit, Index, Part, Query};
+use heedful::index::{Hit, Index, Query, WordScore};
 use heedful::json;
 use heedful::report::wording::count;
 
@@ -52,7 +52,7 @@ fn explained(hit: &Hit) -> Vec<String> {
     if hit.parts().is_empty() {
         return Vec::new();
     }
-    let part = |part: &Part| {
+    let part = |part: &WordScore| {
         let names: Vec<_> = part.names().iter().map(|name| format!("\"{}\"", harmless(name))).collect();
         let names = if names.is_empty() { String::new() } else { format!("  others call it {}", names.join(", ")) };
         styled(DIM, &format!("  {:>8.3}  {:<12} {}{names}", part.score(), part.field(), harmless(part.word())))

@@ -36,7 +36,7 @@ mod time;
 mod trouble;
 mod uses;
 
-pub use ask::{Anchor, Found, Hit, Known, Part, Query, Search, Stats};
+pub use ask::{Anchor, Found, Hit, Known, Query, Search, Stats, WordScore};
 pub use gone::Gone;
 pub use keep::{Added, Compacted, Merged, Writer};
 pub use open::Index;

@@ -42,7 +42,7 @@ pub use open::Inputs;
 pub use ready::Input;
 pub use row::{Headers, Row};
 #[cfg(feature = "run")]
-pub use sites::Site;
+pub use sites::ArchivedSite;
 #[cfg(feature = "run")]
 pub(crate) use spelled::Word;
 pub use url_list::url_list;

@@ -20,7 +20,7 @@ use super::kind::Kind;
 use super::parquet;
 use super::raw::{Pipe, Raw};
 #[cfg(feature = "run")]
-use super::sites::{self, Site};
+use super::sites::{self, ArchivedSite};
 use super::source::Source;
 #[cfg(feature = "run")]
 use super::spelled::{self, Word};
@@ -150,7 +150,7 @@ impl Input {
 
     /// The sites that an archive has pages of, and the robots.txt files in it; its pages are read where somebody asks for them.
     #[cfg(feature = "run")]
-    pub(crate) fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<Site>> {
+    pub(crate) fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<ArchivedSite>> {
         match self.kind {
             Kind::Warc | Kind::Arc => {
                 let source = self.source(&Position::default(), Arc::default())?;

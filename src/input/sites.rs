@@ -15,7 +15,7 @@ use super::{Answer, Document, Item, Kind};
 
 /// A site that an archive has pages of, or a robots.txt of it.
 #[derive(Debug)]
-pub struct Site {
+pub struct ArchivedSite {
     /// Scheme, host and port.
     pub authority: String,
     /// A WARC record by itself that says what the one in the archive does of the site's robots.txt; none for a site that has pages.
@@ -31,7 +31,7 @@ pub(super) fn sites(
     name: &Arc<str>,
     terms: &Arc<Terms>,
     mut page: Option<&mut dyn FnMut(&Document)>,
-) -> Vec<Site> {
+) -> Vec<ArchivedSite> {
     let mut records = Records::new(source, kind, terms);
     let (mut sites, mut known) = (Vec::new(), HashSet::new());
     let wanted = if page.is_some() { Head::is_wanted } else { Head::is_robots };
@@ -50,7 +50,7 @@ pub(super) fn sites(
         }
         let url = head.target.as_deref().and_then(|url| Url::parse(url).ok());
         let authority = url.as_ref().map(super::authority).filter(|authority| known.insert(authority.clone()));
-        sites.extend(authority.map(|authority| Site { authority, robots: None, leads_to: None }));
+        sites.extend(authority.map(|authority| ArchivedSite { authority, robots: None, leads_to: None }));
         if let (Some(page), Some(record)) = (&mut page, record) {
             let (item, stored) = (item(record, name, &records.room()), records.source.stored());
             if let Item::Document(document) = afforded(item, &mut records.allowance, stored) {
@@ -61,14 +61,14 @@ pub(super) fn sites(
     sites
 }
 
-fn site_of_robots(head: &Head, record: Option<&Record>, terms: &Terms) -> Option<Site> {
+fn site_of_robots(head: &Head, record: Option<&Record>, terms: &Terms) -> Option<ArchivedSite> {
     let robots = robots_of(head, record, &terms.limits)?;
     let authority = robots.authority().to_owned();
     let leads_to = match robots.into_answer() {
         Answer::Redirect(target) => Url::parse(&target).ok().map(|url| super::authority(&url)),
         Answer::Rules(_) | Answer::Unknown => None,
     };
-    Some(Site { authority, robots: Some(again(head, record)), leads_to })
+    Some(ArchivedSite { authority, robots: Some(again(head, record)), leads_to })
 }
 
 /// A record that says of a robots.txt what this one does. One that could not be read is of no kind that is known, and so it

@@ -24,7 +24,7 @@ use crate::robots_txt::RobotsTxt;
 pub use finding::{Finding, Linted};
 pub use robots::robots_txt;
 pub use rules::{Level, RULES, Rule, Selection};
-pub use site::Site;
+pub use site::Pages;
 pub use watch::Watch;
 
 /// Opens a page. The pass takes headers and bytes as always, but no robots.txt.

@@ -44,6 +44,15 @@ pub(super) struct Blanket {
     pub(super) why: String,
 }
 
+impl std::str::FromStr for RobotsTxt {
+    type Err = std::convert::Infallible;
+
+    /// Reads a robots.txt like [`RobotsTxt::parse`], which takes bytes.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self::parse(text.as_bytes()))
+    }
+}
+
 impl RobotsTxt {
     /// The most redirects that are followed from one robots.txt to another (RFC 9309, section 2.3.1.2).
     pub const REDIRECTS: usize = 5;

@@ -9,7 +9,7 @@ use url::Url;
 use crate::address::authority;
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::input::{Input, Item, Kind, Site};
+use crate::input::{ArchivedSite, Input, Item, Kind};
 
 use super::pagefind::{self, PagefindSites};
 use super::{Gate, NamesPages, names};
@@ -76,7 +76,7 @@ fn of_filter(filter: &Filter) -> Gate {
 ///
 /// # Errors
 /// When it is no archive, or cannot be read at all.
-pub fn survey_archive(input: &Input, filter: &Filter) -> Result<(Vec<Site>, NamesPages)> {
+pub fn survey_archive(input: &Input, filter: &Filter) -> Result<(Vec<ArchivedSite>, NamesPages)> {
     let mut names = NamesPages::default();
     let sites = match filter.asks_for_names() {
         true => input.sites(Some(&mut |document| names.add(document)))?,

@@ -14,4 +14,4 @@ mod sought;
 pub(super) use anchors::Name;
 pub use contents::{Anchor, Known, Stats};
 pub use query::Query;
-pub use search::{Found, Hit, Part, Search};
+pub use search::{Found, Hit, Search, WordScore};

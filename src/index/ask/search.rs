@@ -90,7 +90,7 @@ pub struct Hit {
     #[serde(skip)]
     highlights: Vec<Range<usize>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    parts: Vec<Part>,
+    parts: Vec<WordScore>,
 }
 
 impl Hit {
@@ -125,14 +125,14 @@ impl Hit {
     }
 
     /// What its score is made of, if that was asked for.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[WordScore] {
         &self.parts
     }
 }
 
 /// What a word adds to a page's score.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Part {
+pub struct WordScore {
     word: String,
     field: &'static str,
     score: f32,
@@ -140,7 +140,7 @@ pub struct Part {
     names: Vec<String>,
 }
 
-impl Part {
+impl WordScore {
     /// The word or phrase of the query.
     pub fn word(&self) -> &str {
         &self.word
@@ -314,7 +314,7 @@ impl Search {
                 for ((found, hit), score) in found.iter().zip(&mut *hits).zip(scores) {
                     let names = names.get(&found.id()).map(Vec::as_slice).unwrap_or_default();
                     let names = names.iter().map(|name| unpack(name)).collect();
-                    let part = |score| Part { word: leaf.said.clone(), field: part.field, score, names };
+                    let part = |score| WordScore { word: leaf.said.clone(), field: part.field, score, names };
                     hit.parts.extend(score.map(part));
                 }
             }
