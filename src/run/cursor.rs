@@ -55,7 +55,7 @@ impl Cursor {
     /// When these are not the inputs of the interrupted run.
     pub fn resume(text: &str, inputs: &[Input]) -> Result<Self> {
         let kept: Kept = serde_json::from_str(text)
-            .map_err(|_| Error::setting("how far the last run came cannot be read: leave out --resume"))?;
+            .map_err(|_| Error::setting("the stored position of the last run cannot be read: run without --resume"))?;
         let Some((name, size)) = kept.at else {
             return Ok(if kept.before == hash(inputs) { Self::end(inputs) } else { Self::default() });
         };
@@ -66,8 +66,8 @@ impl Cursor {
             return Ok(Self { input: kept.input, position: kept.position });
         }
         let message = format!(
-            "the run to be resumed was broken off in {name}: give the same inputs, unchanged and in the same order, or \
-             leave out --resume to index all anew"
+            "the run to resume was interrupted in {name}: give the same inputs, unchanged and in the same order, or run \
+             without --resume to index everything again"
         );
         Err(ErrorKind::Input(message).into())
     }

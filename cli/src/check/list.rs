@@ -21,7 +21,7 @@ fn of_bot(robots: &RobotsTxt, bot: &Bot) -> Vec<String> {
     lines.extend(rules.iter().map(|rule| line(robots, rule)));
     let of_use = |(line, record): (u32, String)| format!("use  line {line}: `{}`", harmless(&record));
     lines.extend(uses.into_iter().map(of_use));
-    lines.extend(robots.crawl_delay(bot).map(|delay| format!("{} seconds between two fetches", delay.as_secs_f64())));
+    lines.extend(robots.crawl_delay(bot).map(|delay| format!("{} between two fetches", super::seconds(delay))));
     lines.extend(robots.request_rates(bot).iter().map(|rate| format!("documents in seconds: {rate}")));
     lines.extend(robots.visit_times(bot).iter().map(|window| format!("to be visited at {window} UTC")));
     lines
