@@ -7,7 +7,7 @@ use heedful::{Facet, Policy};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// What one bot may have of a page.
+/// The part of a page that one bot may have.
 #[pyclass(frozen, module = "heedful")]
 pub struct Page(pub heedful::Page);
 
@@ -103,7 +103,7 @@ impl Page {
     }
 }
 
-/// What is said of the whole page, after derivation.
+/// The policy of the whole page, after derivation.
 #[pyclass(frozen, get_all, module = "heedful")]
 pub struct Verdict {
     enter: bool,
@@ -143,7 +143,7 @@ impl Verdict {
     }
 }
 
-/// Who said it, and where.
+/// A directive: who said it, and where.
 #[pyclass(frozen, get_all, module = "heedful")]
 #[derive(Clone)]
 pub struct Directive {
@@ -200,7 +200,7 @@ impl Link {
     }
 }
 
-/// What was withheld, in bytes of the page as decoded, and by whom.
+/// A withheld part, in bytes of the page as decoded, and who withheld it.
 #[pyclass(frozen, get_all, module = "heedful")]
 pub struct Exclusion {
     facet: &'static str,
@@ -217,7 +217,7 @@ impl Exclusion {
     }
 }
 
-/// What looked wrong.
+/// Something that looked wrong.
 #[pyclass(frozen, get_all, module = "heedful")]
 pub struct Note {
     kind: &'static str,
