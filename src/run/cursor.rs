@@ -1,4 +1,5 @@
-//! How far a run has come, in a form that an index can store: the input, the place in it, and the inputs before it.
+//! How far a run has come, in a form that an index can store. It has the input, the place in it, and the inputs before
+//! it.
 
 use std::hash::Hasher;
 
@@ -38,8 +39,8 @@ impl Cursor {
         self.input >= inputs.len()
     }
 
-    /// The cursor as text, to be stored. Returns None if any input is a pipe: it cannot be read again, and what it says
-    /// of sites applies to all inputs.
+    /// The cursor as text, to be stored. Returns None if any input is a pipe. A pipe cannot be read again, and its
+    /// robots.txt files apply to all inputs.
     pub fn keep(&self, inputs: &[Input]) -> Option<String> {
         if inputs.iter().any(Input::is_stream) {
             return None;
