@@ -263,7 +263,7 @@ pub(crate) struct SnapshotArgs {
     /// Add a policy that lets no script run
     #[arg(long)]
     pub(crate) no_scripts: bool,
-    /// The same as --base --banner --no-scripts
+    /// Short for --base --banner --no-scripts
     #[arg(long)]
     pub(crate) dress: bool,
     #[command(flatten)]
