@@ -98,8 +98,9 @@ impl Page {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let (url, bot) = (PyString::new(py, self.url()).repr()?, PyString::new(py, self.bot()).repr()?);
-        let (phrases, links) = (self.0.phrases().len(), self.0.links().len());
-        Ok(format!("<heedful.Page {url} for {bot}: {phrases} phrases, {links} links>"))
+        let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+        let (phrases, links) = (count(self.0.phrases().len(), "phrase"), count(self.0.links().len(), "link"));
+        Ok(format!("<heedful.Page {url} for {bot}: {phrases}, {links}>"))
     }
 }
 

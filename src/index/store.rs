@@ -72,7 +72,7 @@ impl Store {
             let name = name(file.number);
             let slice = self.directory.open_read(&name).map_err(|error| damaged(&name, &error))?;
             if (slice.len() as u64) < file.length {
-                return Err(damaged(&name, &format!("it has {} bytes of {}", slice.len(), file.length)));
+                return Err(damaged(&name, &format!("it has {} of {} bytes", slice.len(), file.length)));
             }
             opened.insert(file.number, slice);
         }

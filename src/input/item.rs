@@ -264,6 +264,7 @@ impl fmt::Display for Damage {
         match self.unread {
             0 => Ok(()),
             u64::MAX => f.write_str("; what is behind it is not read"),
+            1 => f.write_str("; 1 byte behind it is not read"),
             bytes => write!(f, "; {bytes} bytes behind it are not read"),
         }
     }

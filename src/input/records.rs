@@ -157,7 +157,7 @@ impl Records {
             return trouble("a record without a readable length".to_owned(), WayOn::Here);
         };
         if self.source.left().is_some_and(|left| length > left) {
-            return trouble(format!("a record that is cut off, or claims too much: {length} bytes"), WayOn::Here);
+            return trouble(format!("a record that is cut off, or claims too large a length ({length})"), WayOn::Here);
         }
         let is_large = length > self.terms.limits.record_bytes;
         // Nobody knows how long a pipe is, so a length this large is not believed.
@@ -179,7 +179,7 @@ impl Records {
             read += self.source.take(length - most, Some(&mut last))?;
         }
         if read < length {
-            return trouble(format!("a record that is cut off: {read} bytes of {length}"), WayOn::Reread(read));
+            return trouble(format!("a record that is cut off: {read} of {length} bytes"), WayOn::Reread(read));
         }
         content.extend_from_slice(&last);
         let is_line = last.last().is_none_or(|b| *b == b'\n');

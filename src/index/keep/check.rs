@@ -71,7 +71,7 @@ impl Index {
             [("pages", stats.pages(), urls.len()), ("URLs that are gone", stats.tombstones(), all_gone.len())]
         {
             if counted != listed as u64 {
-                found.push(format!("{counted} {name} have {listed} URLs"));
+                found.push(format!("{name}: {counted} counted, {listed} listed"));
             }
         }
         for gone in all_gone {
@@ -81,7 +81,7 @@ impl Index {
         }
         let snapshots = stats.snapshots();
         if snapshots != copies {
-            found.push(format!("{snapshots} snapshots are kept and {copies} of them belong to a page"));
+            found.push(format!("snapshots: {snapshots} kept, {copies} with a page"));
         }
         let pages: HashSet<u64> = urls.iter().map(|url| id(&Key::kept(url))).collect();
         let mut strays = 0;
