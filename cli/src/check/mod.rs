@@ -4,7 +4,7 @@ mod list;
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write, stdin};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -216,15 +216,10 @@ fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
 fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
     let next = robots.next_fetch(bot, at, last);
     let pause = robots.pause(bot, next);
-    let pause = if pause.is_zero() { String::new() } else { format!(", then every {}", seconds(pause)) };
+    let pause = if pause.is_zero() { String::new() } else { format!(", then every {}", list::seconds(pause)) };
     let moment = rfc3339(next).unwrap_or_default();
     let word = if next == at { styled(GREEN, "may come") } else { styled(RED, "is asked to wait") + " until" };
     format!("{} {word} {}{pause}", bot.name(), if next == at { "then".to_owned() } else { moment })
-}
-
-/// A duration in words: `1 second`, `2.5 seconds`.
-fn seconds(pause: Duration) -> String {
-    format!("{} second{}", pause.as_secs_f64(), if pause == Duration::from_secs(1) { "" } else { "s" })
 }
 
 /// Prints the URLs for which two files give different answers. Exits with 1 if there are any.
