@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let index = Index::open(Path::new(folder))?;
     let gate = Gate::default().for_site(&site.parse()?, RobotsTxt::parse(&fs::read(robots)?));
     let purged = Purge::default().expired(SystemTime::now()).robots(gate).run(&index, 2)?;
-    println!("{} pages looked at", purged.pages);
+    println!("pages checked: {}", purged.pages);
     for dropped in &purged.dropped {
         println!("out: {} ({})", dropped.url(), dropped.why());
     }

@@ -1,6 +1,6 @@
 //! Pages made of choices: tag soup in which elements end elsewhere than their tags say.
 //!
-//! A fuzzing engine, a property test or a counter makes the choices, which decide the page; the same choices give the
+//! A fuzzing engine, a property test or a counter makes the choices, which decide the page. The same choices give the
 //! same page. The pieces favour what moves elements about: tables, formatting, lists, forms, select, svg, templates.
 
 /// Element names; those that make trouble occur more than once.

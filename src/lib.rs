@@ -22,8 +22,8 @@
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
-//! There are three depths. [`Filter::page`] is one shot; [`Filter::open`], [`Pass::write`] and [`Pass::end`] are for
-//! streaming. [`Filter::open_with`] takes a [`Sink`] of your own for the judged tiles. The rules are in
+//! There are three depths. [`Filter::page`] reads a page at once. [`Filter::open`], [`Pass::write`] and [`Pass::end`]
+//! read a stream. [`Filter::open_with`] takes a [`Sink`] of your own for the judged tiles. The rules are in
 //! docs/semantics.md.
 //!
 //! # Promises
@@ -34,7 +34,8 @@
 //!   that makes no sense.
 //!
 //! # Features
-//! None is on by default. `crates` counts all that is compiled for the library with this one feature, itself included.
+//! No feature is on by default. `crates` counts all crates compiled for the library with this one feature, itself
+//! included.
 //!
 //! | feature | adds | crates | brings |
 //! |---|---|---|---|
@@ -76,7 +77,7 @@ mod error;
 // Macros for types with a name.
 mod named;
 
-// What a URL is.
+// URLs: their normal form, their sites, and how links become absolute.
 mod address;
 
 // Basic types and facts: bots, HTML, limits, memory, places.

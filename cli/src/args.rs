@@ -29,7 +29,7 @@ Exit status:
   1    nothing found, or no
   2    trouble
   3    yes, but not yet (check --at)
-  130  broken off by Ctrl-C")]
+  130  interrupted by Ctrl-C")]
 // `Program<Verb>` is what help and manual document; `Program<Typed>` also takes what is hidden.
 pub(crate) struct Program<V: Subcommand> {
     #[command(subcommand)]
@@ -263,7 +263,7 @@ pub(crate) struct SnapshotArgs {
     /// Add a policy that lets no script run
     #[arg(long)]
     pub(crate) no_scripts: bool,
-    /// The same as --base --banner --no-scripts
+    /// Short for --base --banner --no-scripts
     #[arg(long)]
     pub(crate) dress: bool,
     #[command(flatten)]

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     let index = Index::create(&args.output, &args.run.filter()?)?;
     let from = beginning(args, &index, &inputs)?;
     if from.is_end(&inputs) {
-        say(args, "nothing to resume: the last run over these inputs came to its end");
+        say(args, "nothing to resume: the last run over these inputs was complete");
         return Ok(Ending::Yes);
     }
     let (gate, filter) = args.run.survey(&inputs)?;
@@ -54,10 +54,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     progress.done();
     taking.tell(args, &mut summary);
     if is_lost {
-        say(
-            args,
-            "broken off: nothing was kept, for what is missing of the pipe may forbid what was read; give it again",
-        );
+        say(args, "interrupted: nothing was kept, because the rest of the pipe may forbid what was read; run it again");
         return Ok(Ending::Interrupted);
     }
     if is_stopped {
@@ -80,9 +77,9 @@ fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor
 fn broken_off(cursor: &Cursor, inputs: &[Input]) -> String {
     let place = cursor.place(inputs);
     if cursor.keep(inputs).is_some() {
-        format!("broken off: what was read is in the index; the same with --resume goes on at {place}")
+        format!("interrupted: what was read is in the index; the same command with --resume continues at {place}")
     } else {
-        format!("broken off at {place}: what was read is in the index; a pipe cannot be resumed")
+        format!("interrupted at {place}: what was read is in the index; a pipe cannot be resumed")
     }
 }
 

@@ -2,7 +2,7 @@
 //! through `output`.
 //!
 //! Data goes to standard output, the rest to standard error. Exit status: 0 done or yes, 1 nothing found or no, 2
-//! trouble, 130 broken off by Ctrl-C. A reader that closes the pipe has seen enough: that is no trouble.
+//! trouble, 130 interrupted by Ctrl-C. A reader that closes the pipe has seen enough: that is no trouble.
 
 mod args;
 mod check;

@@ -18,10 +18,13 @@ pub(crate) fn run(args: &MergeArgs) -> Result<Ending> {
         shards.extend(named(shard)?);
     }
     if shards.is_empty() {
-        return Err(setting("no list names an index: there is nothing to merge"));
+        return Err(setting("the lists are empty: there is nothing to merge"));
     }
     let memory = args.memory.map(Memory::new).transpose()?;
-    let waiting = spinner(args.quiet, format!("merging {} indexes", shards.len()));
+    let waiting = spinner(
+        args.quiet,
+        format!("merging {} {}", shards.len(), if shards.len() == 1 { "index" } else { "indexes" }),
+    );
     let merged = match memory {
         Some(memory) => Index::merge_within(&shards, &args.output, memory),
         None => Index::merge(&shards, &args.output),
@@ -31,7 +34,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<Ending> {
     if !args.quiet {
         let older = match merged.older {
             0 => String::new(),
-            older => format!("; {older} did not count, for another index has what was fetched later"),
+            older => format!("; {older} ignored: another index has a later fetch of the URL"),
         };
         output::say(format_args!("{} in {}{older}", count(merged.pages, "page"), args.output.display()));
     }

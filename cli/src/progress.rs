@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use heedful::input::Input;
+use heedful::report::wording::count;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output;
@@ -43,7 +44,7 @@ impl<'a> Progress<'a> {
         self.bar.suspend(tell);
         self.pages += 1;
         self.bar.set_position(self.inputs.iter().map(Input::read).sum());
-        self.bar.set_message(format!("{} records", self.pages));
+        self.bar.set_message(count(self.pages, "record"));
     }
 
     /// Shows that all was read, since writing takes its time too.

@@ -33,9 +33,9 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
     if found.pages == 0 && !args.site.is_empty() {
         warning("no page is of these hosts");
     }
-    let go = if args.dry_run { "would go" } else { "went" };
+    let removed = if args.dry_run { "would be removed" } else { "removed" };
     output::say(format_args!(
-        "{} looked at: {} {go}, {} of others {go}; {} would be let in again",
+        "{} checked: {} {removed}, {} of other pages {removed}; {} would be allowed again",
         count(found.pages as u64, "page"),
         found.dropped.len(),
         count(found.bare.len() as u64, "snapshot"),
@@ -43,7 +43,8 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
     ));
     if !found.limited.is_empty() {
         let pages = count(found.limited.len() as u64, "page");
-        output::say(format_args!("{pages} stay and may not be used for all: `search --need` leaves them out"));
+        let (stay, them) = if found.limited.len() == 1 { ("stays", "it") } else { ("stay", "them") };
+        output::say(format_args!("{pages} {stay}, but not for all uses: `search --need` leaves {them} out"));
     }
     Ok(Ending::Yes)
 }
@@ -104,6 +105,6 @@ fn lines(found: &Purged, format: Format) -> Vec<String> {
     };
     let bare = found.bare.iter().map(|url| of(url, json!({ "url": url, "went": "snapshot" }), "snapshot"));
     let allowed = found.allowed.iter();
-    let allowed = allowed.map(|url| of(url, json!({ "url": url, "went": null }), "would be let in again"));
+    let allowed = allowed.map(|url| of(url, json!({ "url": url, "went": null }), "would be allowed again"));
     dropped.chain(bare).chain(allowed).collect()
 }

@@ -367,7 +367,7 @@ fn licence(text: &str) -> Result<Named<Licence>> {
 
 fn profile(text: &str) -> std::result::Result<String, &'static str> {
     let is_word = !text.is_empty() && !text.contains(char::is_whitespace);
-    if is_word { Ok(text.to_owned()) } else { Err("it stands among others, with blanks between: it cannot have any") }
+    if is_word { Ok(text.to_owned()) } else { Err("a profile URI must not be empty or contain spaces") }
 }
 
 fn url(text: &str) -> std::result::Result<Url, String> {
@@ -395,7 +395,7 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
         "K" => 1 << 10,
         "M" => 1 << 20,
         "G" => 1 << 30,
-        _ => return Err("behind the number may stand K, M or G".to_owned()),
+        _ => return Err("a number may only be followed by K, M or G".to_owned()),
     };
     let number: u64 = number.parse().map_err(|_| format!("`{value}` is no number, as 10M is"))?;
     Ok(number.saturating_mul(factor))

@@ -82,7 +82,8 @@ fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<Ending> {
     } else {
         written(writeln!(out, "{}", shown(known.as_ref())))?;
         for (name, pages) in names.iter().take(NAMES) {
-            written(writeln!(out, "{pages} call it \"{}\"", harmless(name)))?;
+            let call = if *pages == 1 { "calls" } else { "call" };
+            written(writeln!(out, "{} {call} it \"{}\"", count(*pages, "page"), harmless(name)))?;
         }
     }
     Ok(if matches!(known, Some(Known::Page { .. })) { Ending::Yes } else { Ending::No })
@@ -92,7 +93,7 @@ fn shown(known: Option<&Known>) -> String {
     match known {
         None => "not known here".to_owned(),
         Some(Known::Page { has_snapshot, canonical }) => {
-            let canonical = canonical.as_ref().map(|url| format!("; it says that it is {}", harmless(url)));
+            let canonical = canonical.as_ref().map(|url| format!("; its canonical URL is {}", harmless(url)));
             let snapshot = if *has_snapshot { "with a snapshot" } else { "without a snapshot" };
             format!("indexed, {snapshot}{}", canonical.unwrap_or_default())
         }

@@ -124,7 +124,7 @@ impl Summary {
         if self.verbose || number <= NAMED as u64 {
             warning(message);
         } else if number == NAMED as u64 + 1 {
-            warning("more of this kind is counted but not named (-v names all)");
+            warning("further problems of this kind are only counted (-v lists them)");
         }
     }
 
@@ -158,9 +158,10 @@ impl Summary {
         }
         if self.cut > 0 {
             say(format_args!(
-                "{} cut short when they were fetched; those without their end are withheld, for it may forbid them: \
-                 `--dialects web,-cut-short` uses what there is",
-                wording::count(self.cut, "page")
+                "{} {} truncated when fetched; those without their end are withheld, because it may forbid them: \
+                 `--dialects web,-cut-short` uses them as they are",
+                wording::count(self.cut, "page"),
+                either(self.cut, "was", "were")
             ));
         }
     }
@@ -172,11 +173,13 @@ impl Summary {
         }
         if older > 0 {
             let captures = wording::count(older, "capture");
-            say(format_args!("older than what the index has of their URLs: {captures}"));
+            let urls = either(older, "its URL", "their URLs");
+            say(format_args!("{captures} ignored: the index has a later fetch of {urls}"));
         }
         if late > 0 {
             let pages = wording::count(late, "page");
-            say(format_args!("{pages} taken out again: robots.txt came behind"));
+            let whose = either(late, "its", "their");
+            say(format_args!("{pages} removed again: {whose} robots.txt came later in the pipe"));
         }
     }
 
@@ -184,8 +187,8 @@ impl Summary {
     pub(crate) fn tell_ahead(&self, args: &RunArgs, gate: &Gate) {
         let ahead = self.ahead.iter().filter(|(site, pages)| !args.quiet && **pages > 0 && gate.has_heard(site));
         for (site, pages) in ahead {
-            let pages = wording::count(*pages, "page");
-            warning(&format!("{pages} of {site} went out before its robots.txt came"));
+            let (pages, were) = (wording::count(*pages, "page"), either(*pages, "was", "were"));
+            warning(&format!("{pages} of {site} {were} written before its robots.txt was read"));
         }
     }
 
@@ -227,8 +230,8 @@ impl Summary {
             warning(&format!("{site}: {trouble}"));
         }
         if silent.len() > shown {
-            let more = wording::count((silent.len() - shown) as u64, "host");
-            warning(&format!("the same of {more} besides (-v names all)"));
+            let more = wording::count((silent.len() - shown) as u64, "more host");
+            warning(&format!("and {more} (-v lists them)"));
         }
     }
 
@@ -238,8 +241,9 @@ impl Summary {
             return;
         }
         for (limit, sites) in gate.shut_by_limits() {
+            let whose = either(sites, "its", "their");
             let sites = if sites == 0 { "some sites".to_owned() } else { wording::count(sites, "site") };
-            warning(&format!("nothing of {sites} is let in: the robots.txt files pass the limit `{limit}`"));
+            warning(&format!("all pages of {sites} are kept out: {whose} robots.txt files exceed the limit `{limit}`"));
         }
         let doubts = gate.doubts();
         let shown = if args.verbose { doubts.len() } else { NAMED };
@@ -255,7 +259,9 @@ impl Summary {
             ));
         }
         if doubts.len() > shown {
-            warning(&format!("{} robots.txt files more have such lines (-v names all)", doubts.len() - shown));
+            let more = (doubts.len() - shown) as u64;
+            let (files, have) = (wording::count(more, "more robots.txt file"), either(more, "has", "have"));
+            warning(&format!("{files} {have} such lines (-v lists them)"));
         }
     }
 
@@ -267,7 +273,7 @@ impl Summary {
         let named: Vec<_> = self.without_robots.keys().take(NAMED).map(String::as_str).collect();
         let more = if hosts > NAMED { format!(" and {} more", hosts - NAMED) } else { String::new() };
         warning(&format!(
-            "no robots.txt at hand for {} with {}, let in: {}{more} (--require-robots keeps out, --fetch-robots asks)",
+            "no robots.txt found for {} ({}), let in: {}{more} (--require-robots keeps them out, --fetch-robots fetches it)",
             wording::count(hosts as u64, "host"),
             wording::count(pages, "page"),
             named.join(", ")
@@ -278,6 +284,11 @@ impl Summary {
     pub(crate) fn ending(&self, args: &RunArgs, found: bool) -> Ending {
         args.ending(self.gave_up, self.failed + self.damaged > 0, found)
     }
+}
+
+/// The form of a word that goes with a number.
+fn either(number: u64, one: &'static str, many: &'static str) -> &'static str {
+    if number == 1 { one } else { many }
 }
 
 /// Tells how to raise the limit that was passed.

@@ -197,8 +197,8 @@ impl Total {
     fn lines(&self, injections: Option<Injections>, inputs: &[Input]) -> Vec<String> {
         let from = if inputs.len() == 1 { "" } else { " in all" };
         let injected = injections.map(|injections| {
-            let count = self.compared - self.pages + self.refused;
-            format!(", {count} injections by seed {}, {} of them refused", injections.seed, self.refused)
+            let injected = count((self.compared - self.pages + self.refused) as u64, "injection");
+            format!(", {injected} by seed {}, {} of them refused", injections.seed, self.refused)
         });
         let share = 100.0 * self.over as f64 / self.compared.max(1) as f64;
         if self.pages == 0 {
@@ -221,8 +221,12 @@ impl Total {
                 self.withheld
             ),
             format!(
-                "{word}; over-excluded: {} of {} ({share:.3} %), {} without a note; {} runs of text, {} bytes",
-                self.over, self.compared, self.unexplained, self.over_words, self.over_bytes
+                "{word}; over-excluded: {} of {} ({share:.3} %), {} without a note; {} of text, {}",
+                self.over,
+                self.compared,
+                self.unexplained,
+                count(self.over_words as u64, "run"),
+                count(self.over_bytes as u64, "byte")
             ),
         ]
     }

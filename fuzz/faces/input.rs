@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a folder"));
 
-/// None lets the bytes decide the kind.
+/// The kinds of files. With None the bytes decide the kind.
 const KINDS: [Option<Kind>; 6] =
     [None, Some(Kind::Html), Some(Kind::Warc), Some(Kind::Arc), Some(Kind::Jsonl), Some(Kind::Parquet)];
 
@@ -27,7 +27,7 @@ fn told(item: &Item) -> String {
 
 fn items(input: &Input) -> Option<()> {
     let all: Vec<_> = input.items().ok()?.take(MOST).map(|(item, position)| (told(&item), position)).collect();
-    // Damage is told once, and how far a wrong length was skipped depends on where reading began.
+    // Damage is reported once, and how far a wrong length was skipped depends on where reading began.
     if all.is_empty() || all.iter().any(|(told, _)| told.contains("at byte")) {
         return None;
     }

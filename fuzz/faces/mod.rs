@@ -34,7 +34,7 @@ pub(crate) const FACES: [Face; 10] = [
     ("snapshot", snapshot::run),
 ];
 
-/// Hands bytes to the face of this name.
+/// Passes bytes to the face of this name.
 #[allow(dead_code, reason = "a mutation takes them all")]
 pub(crate) fn run(name: &str, data: &[u8]) {
     let (_, face) = FACES.iter().find(|(face, _)| *face == name).expect("a face");

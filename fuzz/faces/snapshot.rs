@@ -23,7 +23,7 @@ pub(super) fn run(data: &[u8]) {
         _ => soup::page(rest.len() / 3, &mut |n| usize::from(*bytes.next().unwrap_or(&0)) % n).into_bytes(),
     };
     let Some(first) = copy(&page) else { return };
-    // The rest of a page may be too little to be kept, and a page that had one reading may then have two.
+    // The rest of a page may be too little to be kept. A page with one reading may then have two.
     if let Some(second) = copy(first.as_bytes()) {
         assert_eq!(first, second, "{:?}", String::from_utf8_lossy(&page));
     }

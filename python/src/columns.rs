@@ -9,10 +9,10 @@ use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
 use heedful::Page;
 use heedful::json::PageJson;
 
-/// The URL of a page, and what was made of it: a page for each bot.
+/// The URL of a page, and its pages: one for each bot.
 pub type Answer = (String, heedful::Result<Vec<Page>>);
 
-/// What all batches have.
+/// The schema of all batches.
 pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let verdict = [
         ("enter", DataType::Boolean),

@@ -20,7 +20,7 @@ pub fn raised(error: &heedful::Error) -> PyErr {
     raised
 }
 
-/// Trouble that the library does not know of.
+/// A problem that the library does not know of.
 pub fn setting(message: impl std::fmt::Display) -> PyErr {
     raised(&heedful::ErrorKind::Setting(message.to_string()).into())
 }

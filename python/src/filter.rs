@@ -1,4 +1,4 @@
-//! Settings that are used again and again, and pages by them: one at a time, or batches of rows.
+//! Settings that are used again and again, and pages read with them: one at a time, or in batches of rows.
 
 use std::collections::HashMap;
 use std::time::SystemTime;
@@ -21,19 +21,19 @@ use crate::pass::Pass;
 use crate::robots::named;
 use crate::rows::Rows;
 
-/// What is obeyed, for whom, and within which limits. It may be shared between threads, and pickled.
+/// The rules to obey, the bots, and the limits. A filter may be shared between threads, and pickled.
 #[pyclass(frozen, module = "heedful")]
 pub struct Filter {
     filter: heedful::Filter,
-    /// The clock, where it is not the machine's.
+    /// The clock, unless it is the machine's.
     at: Option<SystemTime>,
     bots: Vec<String>,
-    /// What it was made of, to make another one.
+    /// The arguments it was made of, to make another one.
     made_of: (Py<PyTuple>, Py<PyDict>),
 }
 
 impl Filter {
-    /// With the clock as it is now.
+    /// The filter, with the clock as it is now.
     pub fn filter(&self) -> heedful::Filter {
         self.filter.clone().now(self.now())
     }
@@ -114,7 +114,7 @@ impl Filter {
         })
     }
 
-    /// For pickles: it is made anew of what it was made of.
+    /// For pickles: the arguments from which the filter is made again.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyTuple>, Bound<'py, PyDict>) {
         (self.made_of.0.bind(py).clone(), self.made_of.1.bind(py).clone())
     }
@@ -123,7 +123,7 @@ impl Filter {
         format!("<heedful.Filter for {}>", self.bots.join(", "))
     }
 
-    /// The page for the first bot.
+    /// Returns the page for the first bot.
     #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
     fn page(
         &self,
@@ -139,7 +139,7 @@ impl Filter {
         pages.into_iter().next().ok_or_else(|| setting("a filter has a bot"))
     }
 
-    /// The page for each bot, read once.
+    /// Returns the page for each bot, read once.
     #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
     fn pages(
         &self,
@@ -172,7 +172,7 @@ impl Filter {
         self.filter().open(url).map(Pass::new).map_err(|error| raised(&error))
     }
 
-    /// A row for each row and bot, in their order.
+    /// Returns a row for each row and bot, in their order.
     #[pyo3(signature = (batch, *, robots = None))]
     fn filter_batch<'py>(&self, py: Python<'py>, batch: Batch, robots: Option<Batch>) -> PyResult<Bound<'py, PyAny>> {
         let filter = self.filter();
@@ -182,8 +182,8 @@ impl Filter {
     }
 }
 
-/// The same pages in a loop of Rust, in batches of so many rows, with or without the columns: what benches/boundary.py compares
-/// with. How many rows.
+/// Reads the same pages in a loop of Rust, in batches of this many rows, with or without the columns.
+/// benches/boundary.py compares with it. Returns the number of rows.
 #[pyfunction]
 #[pyo3(name = "_loop")]
 pub fn rust_loop(
@@ -206,7 +206,7 @@ pub fn rust_loop(
     py.detach(read).map_err(setting)
 }
 
-/// What becomes of the rows: the robots.txt files among them, and among `more`, are heard wherever they stand.
+/// The answers to the rows. The robots.txt files among them, and among `more`, apply wherever they stand.
 fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
@@ -221,7 +221,7 @@ fn answers(
     Ok(rows.map(|(url, items)| (url, answer(items, filter, &gate))).collect())
 }
 
-/// What becomes of a row. One that the program would pass over without a word is told here, so that no row is lost.
+/// The answer to a row. A row that the program would silently pass over is reported here, so that no row is lost.
 fn answer(
     items: heedful::Result<Vec<Item>>,
     filter: &heedful::Filter,
@@ -248,7 +248,7 @@ fn passed_over(what: &str) -> heedful::Error {
     heedful::ErrorKind::Input(format!("passed over: {what}")).into()
 }
 
-/// Conventions of the user's own.
+/// The user's own conventions.
 struct Own {
     elements: Vec<(String, String)>,
     regions: Vec<(String, String, String)>,
@@ -296,7 +296,7 @@ fn settled(
     Ok(filter.names(move |url| read.get(url).cloned()))
 }
 
-/// With the RSL documents at these addresses.
+/// Adds the RSL documents at these addresses.
 fn with_licences(filter: heedful::Filter, licences: &HashMap<String, Contents>) -> heedful::Filter {
     if licences.is_empty() {
         return filter;
@@ -306,7 +306,7 @@ fn with_licences(filter: heedful::Filter, licences: &HashMap<String, Contents>) 
     filter.licences(move |url| read.get(url).cloned())
 }
 
-/// With how each robots.txt is read, if that is said.
+/// Sets how each robots.txt is read, if that is given.
 fn by_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heedful::Filter> {
     Ok(match mode {
         Some(mode) => filter.robots_mode(Mode::parse(mode)?),
@@ -318,7 +318,7 @@ fn limited(limits: &HashMap<String, u64>) -> heedful::Result<Limits> {
     limits.iter().try_fold(Limits::default(), |limits, (name, &value)| limits.set(name, value))
 }
 
-/// A Names page, or what it said at several times.
+/// A Names page, or its versions at several times.
 #[derive(FromPyObject)]
 enum Captures {
     One(Contents),
@@ -335,7 +335,7 @@ impl Captures {
 
     fn names(&self) -> heedful::Result<Option<Names>> {
         let read = |page: &Contents| match page {
-            // Whatever it says of its character set, it is decoded.
+            // The text is already decoded, whatever character set it declares.
             Contents::Text(text) => Names::read(format!("\u{feff}{text}").as_bytes()),
             Contents::Bytes(bytes) => Names::read(bytes),
         };

@@ -1,4 +1,5 @@
-//! Arguments as people give them. What is none is refused with what to give instead; who asks adds the argument's name.
+//! Arguments as people give them. An invalid one is refused with what to give instead; the caller adds the argument's
+//! name.
 
 use std::path::PathBuf;
 
@@ -102,7 +103,7 @@ impl<'py> FromPyObject<'_, 'py> for Headers {
     }
 }
 
-/// Paths of inputs: several, so that one is not taken for a list of letters.
+/// Paths of inputs. There may be several, so that a single text is not taken for a list of letters.
 pub struct Paths(pub Vec<PathBuf>);
 
 impl<'py> FromPyObject<'_, 'py> for Paths {

@@ -7,7 +7,7 @@ use heedful::{Facet, Policy};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// What one bot may have of a page.
+/// The part of a page that one bot may have.
 #[pyclass(frozen, module = "heedful")]
 pub struct Page(pub heedful::Page);
 
@@ -98,12 +98,13 @@ impl Page {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let (url, bot) = (PyString::new(py, self.url()).repr()?, PyString::new(py, self.bot()).repr()?);
-        let (phrases, links) = (self.0.phrases().len(), self.0.links().len());
-        Ok(format!("<heedful.Page {url} for {bot}: {phrases} phrases, {links} links>"))
+        let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+        let (phrases, links) = (count(self.0.phrases().len(), "phrase"), count(self.0.links().len(), "link"));
+        Ok(format!("<heedful.Page {url} for {bot}: {phrases}, {links}>"))
     }
 }
 
-/// What is said of the whole page, after derivation.
+/// The policy of the whole page, after derivation.
 #[pyclass(frozen, get_all, module = "heedful")]
 pub struct Verdict {
     enter: bool,
@@ -143,7 +144,7 @@ impl Verdict {
     }
 }
 
-/// Who said it, and where.
+/// A directive: who said it, and where.
 #[pyclass(frozen, get_all, module = "heedful")]
 #[derive(Clone)]
 pub struct Directive {
@@ -200,7 +201,7 @@ impl Link {
     }
 }
 
-/// What was withheld, in bytes of the page as decoded, and by whom.
+/// A withheld part, in bytes of the page as decoded, and who withheld it.
 #[pyclass(frozen, get_all, module = "heedful")]
 pub struct Exclusion {
     facet: &'static str,
@@ -217,7 +218,7 @@ impl Exclusion {
     }
 }
 
-/// What looked wrong.
+/// Something that looked wrong.
 #[pyclass(frozen, get_all, module = "heedful")]
 pub struct Note {
     kind: &'static str,

@@ -1,5 +1,5 @@
-//! One pass over one page, in pieces. It stays on the thread that opened it: what Python holds is a number, and a thread finds
-//! its own passes by it. Another thread gets a `RuntimeError`, which callers can catch.
+//! One pass over one page, in pieces. It stays on the thread that opened it. Python holds only a number, by which a
+//! thread finds its own passes. Another thread gets a `RuntimeError`, which callers can catch.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ impl Pass {
         PASSES.with_borrow_mut(|passes| passes.remove(&self.number)).ok_or_else(over)
     }
 
-    /// A pass in which a bug was found is over, as one that is at its end.
+    /// Works with the pass. If that finds a bug, the pass is over.
     fn with<T>(&self, work: impl FnOnce(&mut heedful::Pass) -> heedful::Result<T>) -> PyResult<T> {
         let mut pass = self.take()?;
         let done = guarded(|| work(&mut pass))?;
@@ -66,7 +66,7 @@ impl Pass {
 impl Drop for Pass {
     fn drop(&mut self) {
         if thread::current().id() == self.thread {
-            // A thread that ends has dropped them already.
+            // A thread that ends has already dropped them.
             let _ = PASSES.try_with(|passes| passes.borrow_mut().remove(&self.number));
         } else {
             LEFT.lock().unwrap_or_else(PoisonError::into_inner).push((self.thread, self.number));
@@ -108,14 +108,14 @@ impl Pass {
         })
     }
 
-    /// One page for each bot of the filter.
+    /// Returns one page for each bot of the filter.
     fn end_each(&self) -> PyResult<Vec<Page>> {
         let pass = self.take()?;
         let pages = guarded(|| pass.end_each())?.map_err(|error| raised(&error))?;
         Ok(pages.into_iter().map(Page).collect())
     }
 
-    /// The page for the first bot.
+    /// Returns the page for the first bot.
     fn end(&self) -> PyResult<Page> {
         let pages = self.end_each()?;
         pages.into_iter().next().ok_or_else(over)
@@ -125,7 +125,7 @@ impl Pass {
         slf
     }
 
-    /// Nothing of a page is left that was not ended.
+    /// Drops a page that was not ended.
     fn __exit__(&self, _kind: Py<PyAny>, _value: Py<PyAny>, _traceback: Py<PyAny>) {
         let _ = self.take();
     }

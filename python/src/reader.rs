@@ -1,7 +1,7 @@
 //! Whole inputs as a stream of Arrow batches: the rows of `heedful filter`, in its order.
 //!
-//! A thread of its own reads, as in the program; batches wait until they are asked for, so memory does not grow. What ends the
-//! thread before its time is an error of the stream, never a silent end of it.
+//! A thread of its own reads, as in the program. Batches wait until they are asked for, so memory does not grow. If the
+//! thread ends early, the stream ends with an error, never silently.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -80,7 +80,7 @@ pub fn read<'py>(
             Ok(Err(error)) => error.to_string(),
             Err(_) => "reading found a bug".to_owned(),
         };
-        // Nobody listens where nobody asks for more.
+        // If nobody asks for more, nobody receives this.
         let _ = batches_in.send(Err(ArrowError::ExternalError(failure.into())));
     });
     let batches = RecordBatchIterator::new(batches_out, columns::SCHEMA.clone());
@@ -131,11 +131,12 @@ fn internal(message: impl std::fmt::Display) -> heedful::Error {
     ErrorKind::Internal(message.to_string()).into()
 }
 
-/// A Names page with more is not at hand.
+/// The maximum number of names in a Names page. A page with more counts as unreadable.
 const MOST_NAMES: usize = 1000;
 
-/// What archives have for pages that stand in others: columns `site`, `robots` (a WARC record; null for a site that has pages),
-/// `leads_to`; `page` and `names` (METAs; null where the page cannot be read).
+/// The contents of archives that pages in others need. A row for a site has `site`, `robots` (a WARC record; null for a
+/// site that has pages) and `leads_to`. A row for a Names page has `page` and `names` (METAs; null if the page cannot
+/// be read).
 #[pyfunction]
 pub fn survey<'py>(py: Python<'py>, inputs: Paths, filter: &Filter) -> PyResult<Bound<'py, PyAny>> {
     let found = py.detach(|| -> heedful::Result<Vec<_>> {
@@ -169,8 +170,8 @@ pub fn survey<'py>(py: Python<'py>, inputs: Paths, filter: &Filter) -> PyResult<
     PyRecordBatch::new(batch).into_pyarrow(py)
 }
 
-/// What rows have for pages that stand in other batches: their robots.txt files, as rows once more (`url` `html` `status` `headers`),
-/// with `site` and `leads_to`.
+/// The contents of rows that pages in other batches need: their robots.txt files, as rows again (`url` `html` `status`
+/// `headers`), with `site` and `leads_to`.
 #[pyfunction]
 pub fn survey_batch<'py>(py: Python<'py>, batch: Batch) -> PyResult<Bound<'py, PyAny>> {
     let rows = Rows::of(batch.0.as_ref()).map_err(setting)?;
@@ -208,14 +209,14 @@ fn leads(robots: heedful::input::Robots) -> Option<String> {
     }
 }
 
-/// The site that a URL is of, as robots.txt files are for it.
+/// The site of a URL, to which robots.txt files apply.
 #[pyfunction]
 #[pyo3(name = "_site")]
 pub fn site(url: Option<&str>) -> Option<String> {
     url?.parse().ok().map(|url| authority(&url))
 }
 
-/// A phrase as the words that our index has of it.
+/// The words of a phrase as our own index splits them.
 #[pyfunction]
 pub fn words(text: &str) -> Vec<String> {
     heedful::words(text).filter_map(|word| word.folded()).map(std::borrow::Cow::into_owned).collect()

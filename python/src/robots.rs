@@ -15,7 +15,7 @@ pub struct RobotsTxt(pub heedful::RobotsTxt);
 
 #[pymethods]
 impl RobotsTxt {
-    /// The file's bytes; with `status`, what a response of that status and body means.
+    /// `body` is the file's bytes. With `status`, it is read as the body of a response with that status.
     #[new]
     #[pyo3(signature = (body, status = None))]
     fn new(body: Contents, status: Option<u16>) -> Self {
@@ -25,7 +25,7 @@ impl RobotsTxt {
         })
     }
 
-    /// A tdmrep.json, for `Pass.robots_txt`: what it reserves is denied, and it keeps nobody out.
+    /// A tdmrep.json, for `Pass.robots_txt`. Reserved uses are denied, and it keeps nobody out.
     #[staticmethod]
     fn tdmrep(body: Contents) -> Self {
         Self(heedful::RobotsTxt::tdmrep(body.bytes()))
@@ -35,7 +35,7 @@ impl RobotsTxt {
         Ok(self.0.ruling(&named(bot)?, url).allowed())
     }
 
-    /// With a clock `at`, also when the bot may fetch next, if it fetched at `last`.
+    /// Answers for a URL. With a clock `at`, it also tells when the bot may fetch next, if it fetched at `last`.
     #[pyo3(signature = (bot, url, *, at = None, last = None))]
     fn ruling(&self, bot: &str, url: &str, at: Option<SystemTime>, last: Option<SystemTime>) -> PyResult<Ruling> {
         let bot = named(bot)?;
@@ -63,7 +63,7 @@ impl RobotsTxt {
         Ok(self.0.next_fetch(&named(bot)?, at.unwrap_or_else(SystemTime::now), last))
     }
 
-    /// The seconds that a bot is asked to let pass between two fetches at that moment.
+    /// The seconds that a bot is asked to wait between two fetches at that moment.
     #[pyo3(signature = (bot, *, at = None))]
     fn pause(&self, bot: &str, at: Option<SystemTime>) -> PyResult<f64> {
         Ok(self.0.pause(&named(bot)?, at.unwrap_or_else(SystemTime::now)).as_secs_f64())
@@ -75,7 +75,7 @@ impl RobotsTxt {
     }
 }
 
-/// What it says to one bot of one URL.
+/// The answer to one bot for one URL.
 #[pyclass(frozen, module = "heedful")]
 pub struct Ruling {
     #[pyo3(get)]

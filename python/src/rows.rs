@@ -1,7 +1,8 @@
-//! Rows of an Arrow batch as the library's rows: columns are the keys of JSON Lines, in any case, and others are not read.
+//! Rows of an Arrow batch as the library's rows. Columns are the keys of JSON Lines, in upper or lower case, and others
+//! are not read.
 //!
-//! A column of a kind that cannot be read, or that is there twice, is an error of the batch: what was overlooked could forbid.
-//! A cell that cannot be read is one of its row.
+//! A column of an unreadable kind, or one that is there twice, is an error of the batch, because an overlooked column
+//! could forbid. An unreadable cell is an error of its row.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -10,7 +11,7 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
 use heedful::input::{Headers, Item, Robots, Row, is_site_file};
 
-/// An iterator of each row's URL and of what it is.
+/// An iterator of each row's URL and item.
 pub struct Rows {
     url: ArrayRef,
     html: ArrayRef,
@@ -41,7 +42,7 @@ impl Rows {
         })
     }
 
-    /// The robots.txt files among the rows, each with its row. One that cannot be read forbids all.
+    /// The robots.txt files among the rows, each with its row. An unreadable one forbids everything.
     pub fn robots(&self) -> impl Iterator<Item = (Row, Robots)> {
         let is_robots = |at: &usize| text(&self.url, *at).is_some_and(|url| is_site_file(&url));
         let read = |at| {
@@ -52,7 +53,7 @@ impl Rows {
         (0..self.url.len()).filter(is_robots).filter_map(read)
     }
 
-    /// A row that is a robots.txt: where it cannot be read, with nothing but its URL.
+    /// A row that is a robots.txt. If it cannot be read, the row has only its URL.
     fn robots_row(&self, at: usize) -> Row {
         self.row(at).unwrap_or_else(|_| {
             let mut row = Row::default();
@@ -121,7 +122,7 @@ fn is_binary(kind: &DataType) -> bool {
 }
 
 fn cast(column: &ArrayRef, kind: &DataType) -> Result<ArrayRef, ArrowError> {
-    // What cannot be cast is null, and found as that.
+    // Values that cannot be cast become null, which is checked later.
     cast_with_options(column, kind, &CastOptions { safe: true, ..CastOptions::default() })
 }
 
@@ -163,7 +164,7 @@ fn blob(column: &ArrayRef, at: usize) -> Option<Vec<u8>> {
     column.is_valid(at).then(|| column.value(at).to_vec())
 }
 
-/// Numbers, and where there is something that is none.
+/// Numbers, next to the values they come from.
 struct Numbers {
     column: ArrayRef,
     numbers: ArrayRef,
@@ -226,7 +227,7 @@ fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
     Some((text(&both, 0)?, text(&both, 1).unwrap_or_default()))
 }
 
-/// Names beside values, or beside lists of values.
+/// Names next to values, or next to lists of values.
 fn named(names: &ArrayRef, values: &ArrayRef) -> Option<Vec<(String, String)>> {
     let names = texts(names).ok()?;
     let lists: Option<Vec<ArrayRef>> = match values.data_type() {

@@ -1,4 +1,4 @@
-//! An index that is written: page by page, or by `read` with all that its input says.
+//! An index that is being written: page by page, or by `read` with everything that its input says.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ pub struct Writer {
     terms: Terms,
 }
 
-/// Shared with a thread that reads. None once it is closed.
+/// The writer, shared with a reading thread. It is None once the writer is closed.
 #[derive(Clone)]
 pub struct Shared(Arc<Mutex<Option<index::Writer>>>);
 
@@ -32,14 +32,14 @@ impl Shared {
         }
     }
 
-    /// Puts in, or takes out, what an outcome says.
+    /// Adds or removes what an outcome says.
     pub fn settle(&self, outcome: &Outcome) -> heedful::Result<()> {
         self.with(|writer| settle(writer, outcome)).map(|_| ())
     }
 }
 
 impl Writer {
-    /// For pages of a filter.
+    /// The writer, for pages of a filter.
     pub fn shared(&self, filter: &Filter) -> PyResult<Shared> {
         if Terms::of(&filter.filter()).ok().as_ref() != Some(&self.terms) {
             return Err(setting("the writer was made with a filter of other settings"));

@@ -36,7 +36,7 @@ def test_a_page() -> None:
     assert page.verdict.enter and page.verdict.index and page.snapshot is None
     assert json.loads(page.to_json()) == page.to_dict()
     assert page.to_dict()["phrases"] == page.phrases
-    assert repr(page) == "<heedful.Page 'https://example.com/' for 'FooBot': 2 phrases, 1 links>"
+    assert repr(page) == "<heedful.Page 'https://example.com/' for 'FooBot': 2 phrases, 1 link>"
 
 
 def test_bytes_have_a_character_set_and_text_has_none() -> None:

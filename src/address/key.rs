@@ -1,13 +1,13 @@
 //! A URL in the form in which two of them are compared: normal, and without its fragment.
 //!
-//! It is made once, where a URL comes in, and handed on as what it is: whoever holds a [`Key`] need not ask whether it is one.
+//! It is made once, where a URL comes in, and passed on as a [`Key`]. Whoever holds one need not check it again.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
 
 use url::{Position, Url};
 
-/// The longest URL that is kept or exported, in bytes; far below the 32,766 that Lucene takes as a term.
+/// The longest URL that is kept or exported, in bytes. It is far below the 32,766 that Lucene takes as a term.
 #[cfg(any(feature = "index", feature = "input"))]
 pub(crate) const LONGEST: usize = 8192;
 
@@ -16,7 +16,7 @@ pub(crate) const LONGEST: usize = 8192;
 pub(crate) struct Key<'a>(Cow<'a, str>);
 
 impl Key<'static> {
-    /// That of a URL as somebody writes it; of what is none, all up to the first `#`.
+    /// The key of a URL in any spelling. If the text is no URL, it is everything up to the first `#`.
     #[cfg(any(feature = "index", feature = "input", test))]
     pub(crate) fn of(url: &str) -> Self {
         match Url::parse(url) {
@@ -32,23 +32,23 @@ impl Key<'static> {
 }
 
 impl<'a> Key<'a> {
-    /// That of a URL which was parsed.
+    /// The key of a parsed URL.
     pub(crate) fn of_url(url: &'a Url) -> Self {
-        // Blanks before the fragment go with it, where there is no path in which they would be encoded.
+        // Blanks before the fragment go with it, if there is no path in which they would be encoded.
         if url.cannot_be_a_base() {
             return Key::of_owned(url.clone());
         }
         Self(url[..Position::AfterQuery].into())
     }
 
-    /// That of a URL in normal form: there is nothing to parse in what the web is made of.
+    /// The key of a URL in normal form. URLs of the web then need no parsing.
     #[cfg(any(feature = "index", feature = "input"))]
     pub(crate) fn of_normal(url: &'a str) -> Self {
         let is_plain = url.starts_with("https://") || url.starts_with("http://");
         if is_plain { Self(url.split('#').next().unwrap_or_default().into()) } else { Key::of(url) }
     }
 
-    /// One that an index has kept.
+    /// A key that an index has kept.
     #[cfg(feature = "index")]
     pub(crate) fn kept(key: &'a str) -> Self {
         Self(key.into())
@@ -62,7 +62,7 @@ impl<'a> Key<'a> {
         Key(self.0.into_owned().into())
     }
 
-    /// Whether it is longer than what is kept or exported.
+    /// True if the key is longer than what is kept or exported.
     #[cfg(any(feature = "index", feature = "input"))]
     pub(crate) fn is_too_long(&self) -> bool {
         self.0.len() > LONGEST
@@ -75,7 +75,7 @@ impl From<Key<'_>> for String {
     }
 }
 
-/// Tables of keys can be asked for a text that is one.
+/// Lets tables of keys be asked for a plain text.
 impl Borrow<str> for Key<'_> {
     fn borrow(&self) -> &str {
         &self.0
@@ -88,7 +88,7 @@ impl fmt::Display for Key<'_> {
     }
 }
 
-/// What stands behind the host of a URL: its path and its query.
+/// The part of a URL behind the host: its path and its query.
 pub(crate) fn path_and_query(url: &Url) -> &str {
     &url[Position::BeforePath..Position::AfterQuery]
 }

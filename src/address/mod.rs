@@ -1,7 +1,7 @@
-//! What a URL is, for all rooms.
+//! The form of URLs, for all rooms.
 //!
-//! `key` has the one form in which two URLs are compared, and by which pages are kept; `site` says which site a URL is of, and
-//! which hosts are in others; `join` makes the addresses of links absolute. Parsing is the `url` crate's.
+//! `key` has the one form in which two URLs are compared, and by which pages are kept. `site` tells which site a URL is
+//! of, and which hosts belong to others. `join` makes the addresses of links absolute. Parsing is the `url` crate's.
 
 mod join;
 mod key;

@@ -1,14 +1,14 @@
-//! Which site a URL is of.
+//! Finds the site of a URL.
 
 #[cfg(any(feature = "index", feature = "input"))]
 use url::Host;
 use url::Url;
 
-/// The longest name in the DNS; of a longer host the domains round it are no sites.
+/// The longest name in the DNS. For a longer host, the domains round it do not count as sites.
 #[cfg(any(feature = "index", feature = "input"))]
 const LONGEST_HOST: usize = 253;
 
-/// Scheme, host and port: what one robots.txt is for.
+/// Scheme, host and port, to which one robots.txt applies.
 pub(crate) fn authority(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
@@ -24,7 +24,7 @@ pub(crate) fn host_and_sites(url: &Url) -> (Option<String>, Vec<String>) {
     (Some(whole), sites)
 }
 
-/// The host that a text names, alone.
+/// The host, if the text names one and nothing else.
 #[cfg(feature = "run")]
 pub(crate) fn host(text: &str) -> Option<Host> {
     let url = Url::parse(&format!("http://{text}/")).ok();

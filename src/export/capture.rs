@@ -1,8 +1,8 @@
-//! Where a page comes from.
+//! The origin of a page.
 
 use std::time::SystemTime;
 
-/// Where and when a page was met, as far as that is known.
+/// Where and when a page was met, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Capture<'a> {
     /// When the page was fetched.

@@ -1,8 +1,8 @@
-//! A page as a search engine may have it: what our own index keeps of it, by the same rules.
+//! A page as a search engine may have it. It holds what our own index keeps of it, by the same rules.
 //!
-//! The phrases of a field are values of their own, so that no phrase query runs across what was withheld. `shown_title` and
-//! `excerpt` are the only texts that may be shown; since no engine knows of `max-snippet`, the excerpt is no longer than that.
-//! Links that may not be followed are left out.
+//! The phrases of a field are values of their own, so no phrase query runs across what was withheld. `shown_title` and
+//! `excerpt` are the only texts that may be shown. No engine knows of `max-snippet`, so the excerpt is no longer than
+//! that. Links that may not be followed are left out.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -14,18 +14,18 @@ use crate::json::rfc3339;
 use crate::page::Page;
 use crate::policy::{Facet, Policy};
 
-/// Positions between two phrases of one field, as in our own index: more than anybody's slop.
+/// The positions between two phrases of one field, as in our own index. This is more than any usual slop.
 pub(super) const GAP: u32 = 1000;
 
-/// Fields that are searched and never stored or shown, by the names of [`Document`].
+/// The fields that are searched and never stored or shown, by the names of [`Document`].
 pub(super) const SEARCHED: [&str; 5] = ["title", "headings", "description", "body", "alt"];
 
-/// One page. A key that has nothing to say is left out, which all engines take for no value.
+/// One page. A key without a value is left out, which all engines read as no value.
 #[derive(Debug, Serialize)]
 pub(super) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<String>,
-    /// When the export was made.
+    /// The time of the export.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) exported: Option<String>,
     url: &'a str,
@@ -55,7 +55,7 @@ pub(super) struct Document<'a> {
     pub(super) unavailable_after: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     canonical: Option<String>,
-    /// What the page as a whole denies.
+    /// The facets that the page as a whole denies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     denied: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -63,7 +63,7 @@ pub(super) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Of a page that may be indexed.
+    /// Makes the document of a page that may be indexed.
     pub(super) fn of(page: &'a Page, key: &'a Key<'_>) -> Self {
         let (host, sites) = host_and_sites(page.location());
         let policy = page.policy();
@@ -89,13 +89,13 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// As one line of JSON, without its end.
+    /// The document as one line of JSON, without its end.
     pub(super) fn line(&self) -> Vec<u8> {
         crate::json::line(self).into_bytes()
     }
 }
 
-/// RFC 3339 in whole seconds, rounded down: a page expires a part of a second early rather than late.
+/// A time by RFC 3339 in whole seconds, rounded down: a page expires a part of a second early rather than late.
 pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
     let text = rfc3339(time)?;
     text.split(['.', 'Z']).next().map(|seconds| format!("{seconds}Z"))
@@ -105,7 +105,7 @@ fn denied(policy: &Policy) -> Vec<&'static str> {
     Facet::ALL.into_iter().filter(|facet| !policy.allows(*facet)).map(Facet::name).collect()
 }
 
-/// Each once, in order.
+/// The URLs of links that may be followed, each once, in order.
 fn followable(page: &Page) -> Vec<&str> {
     let mut seen = HashSet::new();
     let links = page.links().iter().filter(|link| link.may_follow() && link.url().len() <= LONGEST);

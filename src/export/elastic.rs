@@ -1,10 +1,10 @@
 //! The bulk API of Elasticsearch and `OpenSearch`, and the mapping of their index.
 //!
-//! By their documentation (Elasticsearch 7.8 to 9, `OpenSearch` 2 and 3: "Bulk API", `position_increment_gap`, `_source`):
-//! an action a line, behind `index` the document on a line of its own, behind `delete` nothing; the last line ends in a
-//! newline too; `_id` has at most 512 bytes; a phrase query crosses to the next value of a field only with a slop that
-//! reaches over the gap; what `_source.excludes` names is searched and not stored. Elasticsearch's default gap of 100 is
-//! crossed by slops that users write; ours is 1000.
+//! This follows their documentation (Elasticsearch 7.8 to 9, `OpenSearch` 2 and 3: "Bulk API",
+//! `position_increment_gap`, `_source`). Each action has a line. Behind `index` comes the document on a line of its
+//! own, behind `delete` nothing. The last line ends in a newline too. `_id` has at most 512 bytes. A phrase query
+//! crosses to the next value of a field only if its slop reaches over the gap. Fields named by `_source.excludes` are
+//! searched and not stored. Elasticsearch's default gap of 100 is crossed by slops that users write; ours is 1000.
 
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ pub(super) fn mapping() -> String {
     }
     let mapping = json!({
         "settings": {"index": {"query": {"default_field": SEARCHED}}},
-        // A field that nobody described is neither searched nor guessed at.
+        // A field without a description is neither searched nor given a guessed type.
         "mappings": {"dynamic": false, "_source": {"excludes": SEARCHED}, "properties": properties},
     });
     format!("{mapping:#}\n")

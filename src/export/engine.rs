@@ -1,14 +1,14 @@
-//! Who reads an export.
+//! The readers of an export.
 
 use crate::error::{Error, Result};
 
-/// Who reads an export.
+/// The reader of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Engine {
     /// Elasticsearch's bulk API.
     Elasticsearch,
-    /// `OpenSearch`'s, which is the same.
+    /// `OpenSearch`'s bulk API, which is the same.
     OpenSearch,
     /// Solr's update handler, in JSON.
     Solr,
@@ -23,7 +23,7 @@ crate::named::display!(Engine);
 crate::named::from_str!(Engine);
 
 impl Engine {
-    /// All faces.
+    /// All engines.
     pub const ALL: [Self; 5] = [Self::Elasticsearch, Self::OpenSearch, Self::Solr, Self::Quickwit, Self::Wet];
 
     /// The name, in lower case.
@@ -40,14 +40,14 @@ impl Engine {
     /// The engine of that name.
     ///
     /// # Errors
-    /// When there is none.
+    /// Fails if there is none.
     pub fn parse(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|engine| engine.name() == name).ok_or_else(|| {
             Error::setting(format!("`{name}` is no engine that we write for: {}", Self::ALL.map(Self::name).join(", ")))
         })
     }
 
-    /// How long its files may become: well below what one request may hold, or what WARC files usually are.
+    /// The maximum size of its files. It is well below the limit of one request, or the usual size of WARC files.
     pub fn file_bytes(self) -> u64 {
         const MEBIBYTE: u64 = 1 << 20;
         match self {
@@ -57,12 +57,12 @@ impl Engine {
         }
     }
 
-    /// Whether its files name the index that they are for.
+    /// True if its files name the index that they are for.
     pub fn has_names(self) -> bool {
         matches!(self, Self::Elasticsearch | Self::OpenSearch | Self::Quickwit)
     }
 
-    /// The names of its files of entries: what stands before the number and behind it.
+    /// The names of its files of entries: the parts before and behind the number.
     pub(super) fn files(self) -> (&'static str, &'static str) {
         match self {
             Self::Elasticsearch | Self::OpenSearch => ("bulk-", ".ndjson"),

@@ -1,4 +1,4 @@
-//! What an export says of one URL: its document, or that there is none any more.
+//! The entry of one URL in an export: its document, or that there is none any more.
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -7,14 +7,14 @@ use super::engine::Engine;
 use super::id::Id;
 use super::solr;
 
-/// What an export says of one URL.
+/// The entry of one URL in an export.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub(super) engine: Engine,
     pub(super) id: Id,
     pub(super) is_deletion: bool,
     pub(super) captured: Option<SystemTime>,
-    /// As it stands in a file, among others; empty for what stands elsewhere.
+    /// The bytes of the entry in a file, among others; empty if it stands elsewhere.
     pub(super) body: Vec<u8>,
 }
 
@@ -27,12 +27,13 @@ impl Entry {
         Self { engine, id, is_deletion: true, captured, body }
     }
 
-    /// Whether it takes a page out.
+    /// True if the entry deletes a page.
     pub fn is_deletion(&self) -> bool {
         self.is_deletion
     }
 
-    /// What tells the engine, in a stream. Empty for a deletion that the engine cannot be told among documents (Quickwit, WET).
+    /// The message to the engine, in a stream. It is empty for a deletion that cannot stand among documents (Quickwit,
+    /// WET).
     pub fn message(&self) -> Cow<'_, [u8]> {
         match self.engine {
             Engine::Solr if self.is_deletion => Cow::Owned(solr::deletion(self.id)),

@@ -1,4 +1,4 @@
-//! From a page to what an engine takes.
+//! Turns a page into the entry that an engine takes.
 
 use std::time::SystemTime;
 
@@ -39,15 +39,15 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// For an index that is called `heedful`. `now` is when the export is made.
+    /// Makes an exporter for an index that is called `heedful`. `now` is the time of the export.
     pub fn new(engine: Engine, now: SystemTime) -> Self {
         Self { engine, name: "heedful".to_owned(), needs: Facets::NONE, now }
     }
 
-    /// For an index of this name. The rules are those that all engines share.
+    /// Sets the name of the index. The rules for names are those that all engines share.
     ///
     /// # Errors
-    /// When no engine would take it, or the engine's files name no index.
+    /// Fails if no engine would take it, or the engine's files name no index.
     pub fn name(mut self, name: &str) -> Result<Self> {
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
         if !self.engine.has_names() {
@@ -65,21 +65,22 @@ impl Exporter {
         Ok(self)
     }
 
-    /// Only pages that allow all of these, as a whole and in every part of the text; the others are deleted.
+    /// Keeps only pages that allow all of these facets, as a whole and in every part of the text. The others are
+    /// deleted.
     pub fn needs(mut self, facets: Facets) -> Self {
         self.needs = facets;
         self
     }
 
-    /// The bot that this page is for.
+    /// The engine that the entries are for.
     pub fn engine(&self) -> Engine {
         self.engine
     }
 
-    /// What becomes of a page: its document, or a deletion where it may not be there. Nothing, where its URL is too long.
+    /// The entry of a page: its document, or a deletion if it may not be there. Returns None if its URL is too long.
     ///
     /// # Errors
-    /// When it cannot be written down.
+    /// Fails if it cannot be written down.
     pub fn page(&self, page: &Page, capture: &Capture<'_>) -> Result<Option<Entry>> {
         let needs = std::iter::once(Facet::Index).chain(self.needs.iter());
         if !needs.into_iter().all(|facet| page.allows_throughout(facet)) {
@@ -97,8 +98,8 @@ impl Exporter {
         Ok(Some(Entry::document(self.engine, id, body, capture.captured)))
     }
 
-    /// What becomes of a page that is as it was, by what its headers make of a page without bytes: a deletion where they deny
-    /// anything, for nobody knows whether they did before; else nothing.
+    /// The entry of a page that is unchanged. `page` is what its headers make of a page without bytes. If they deny
+    /// anything, it is a deletion, because nobody knows whether they did before. Otherwise it is None.
     pub fn unchanged(&self, page: &Page, capture: &Capture<'_>) -> Option<Entry> {
         let policy = page.policy();
         let may_stay = Facet::ALL.into_iter().all(|facet| policy.allows(facet))
@@ -107,8 +108,8 @@ impl Exporter {
         if may_stay { None } else { self.deleted(&page.key(), capture.captured) }
     }
 
-    /// What becomes of a URL that is no page any more, by what was fetched at that time. Nothing, where it is too long: it never
-    /// was there.
+    /// The entry of a URL that is no page any more, found at this time. Returns None if the URL is too long: it was
+    /// never there.
     pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<Entry> {
         self.deleted(&Key::of(url), captured)
     }
@@ -122,15 +123,15 @@ impl Exporter {
         Some(Entry::deletion(self.engine, id, body, captured))
     }
 
-    /// What a stream of entries begins with, and each file of them.
+    /// The bytes before a stream of entries, and before each file of them.
     ///
     /// # Errors
-    /// When it cannot be written down.
+    /// Fails if it cannot be written down.
     pub fn opening(&self) -> Result<Vec<u8>> {
         if self.engine == Engine::Wet { wet::opening(self.now) } else { Ok(Vec::new()) }
     }
 
-    /// What the engine must know before: the names of files, and what is in them.
+    /// The files that the engine must load first: their names and contents.
     pub fn schema(&self) -> Vec<(&'static str, String)> {
         match self.engine {
             Engine::Elasticsearch | Engine::OpenSearch => vec![("mapping.json", elastic::mapping())],
@@ -140,7 +141,7 @@ impl Exporter {
         }
     }
 
-    /// The deletions that do not stand among the documents: names of files, and what is in them. `gone` are the URLs that are
+    /// The deletions that do not stand among the documents: names and contents of files. `gone` are the URLs that are
     /// deleted, `there` those that have a document.
     pub(super) fn deletions(&self, gone: &[Id], there: &[Id]) -> Vec<(String, String)> {
         match self.engine {

@@ -1,13 +1,13 @@
-//! Entries in files, each URL once.
+//! Writes entries to files, each URL once.
 //!
-//! What is said of a URL later, or was fetched later, takes the place of what was said before, as in our own index: so files may be loaded in any
-//! order, and a WET file holds no page that a later record denies. Where each entry stands is kept in mind, about a hundred
-//! bytes a URL.
+//! A later statement on a URL, or a later fetch, replaces the earlier entry, as in our own index. So files may be
+//! loaded in any order, and a WET file holds no page that a later record denies. The place of each entry is kept in
+//! memory, about a hundred bytes a URL.
 //!
-//! An export stands whole or not at all: its files are made in a folder inside, and moved when all are done, `export.json`
-//! last. The folder must be empty, since a second export would put deletions out of sight that nobody has loaded yet. A run
-//! that was killed leaves a folder `.unfinished-...`, which nobody reads. No entry is ever cut: one that is too long for a
-//! file has one of its own.
+//! An export stands whole or not at all. Its files are made in a folder inside, and moved when all are done,
+//! `export.json` last. The folder must be empty, because a second export would hide deletions that nobody has loaded
+//! yet. A run that was killed leaves a folder `.unfinished-...`, which nobody reads. No entry is ever cut. An entry
+//! that is too long for a file has one of its own.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -25,9 +25,9 @@ use super::entry::Entry;
 use super::exporter::Exporter;
 use super::id::Id;
 
-/// Where files are made.
+/// The name of a folder in which files are made begins so.
 const UNFINISHED: &str = ".unfinished-";
-/// What says that an export is whole.
+/// The file that marks an export as whole.
 const LAST: &str = "export.json";
 
 /// An export that is being written.
@@ -42,14 +42,14 @@ pub struct Folder {
     number: u32,
     file: Option<(BufWriter<File>, u64)>,
     places: HashMap<Id, Place>,
-    /// The files in which something was said that holds no more.
+    /// The files that hold entries which are no longer valid.
     outdated: HashSet<u32>,
 }
 
-/// Where an entry stands.
+/// The place of an entry.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// In seconds since 1970.
+    /// When it was fetched, in seconds since 1970.
     captured: Option<u64>,
     is_deletion: bool,
     spot: Option<Spot>,
@@ -62,23 +62,24 @@ struct Spot {
     length: u64,
 }
 
-/// What an export holds.
+/// The contents of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Exported {
-    /// Pages.
+    /// The number of documents.
     pub documents: u64,
-    /// URLs that are taken out.
+    /// The number of URLs that are deleted.
     pub deletions: u64,
-    /// The files, in order, the schema and `export.json` left out.
+    /// The files, in order, without the schema and `export.json`.
     pub files: Vec<String>,
 }
 
 impl Folder {
-    /// Begins an export in an empty folder, which is made if it is not there. A file is cut before it has more bytes than `most`.
+    /// Begins an export in an empty folder, which is made if it is missing. A new file begins before one has more bytes
+    /// than `most`.
     ///
     /// # Errors
-    /// When something is in the folder, or it cannot be written.
+    /// Fails if something is in the folder, or it cannot be written.
     pub fn create(folder: impl AsRef<Path>, exporter: Exporter, most: u64) -> Result<Self> {
         let folder = folder.as_ref();
         std::fs::create_dir_all(folder).map_err(at(folder))?;
@@ -97,10 +98,10 @@ impl Folder {
         })
     }
 
-    /// Puts in what is said of a URL, instead of what was said before; unless that was fetched later.
+    /// Adds the entry of a URL in place of the one before, unless that was fetched later.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails if it cannot be written.
     pub fn put(&mut self, entry: &Entry) -> Result<()> {
         let now = entry.captured.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map(|since| since.as_secs());
         let before = self.places.get(&entry.id).and_then(|place| place.captured);
@@ -145,10 +146,10 @@ impl Folder {
         self.workshop.path().join(format!("part-{number}"))
     }
 
-    /// Puts the files in their places.
+    /// Moves the files to their places.
     ///
     /// # Errors
-    /// When they cannot be written, or somebody else wrote into the folder meanwhile.
+    /// Fails if they cannot be written, or if somebody else wrote into the folder meanwhile.
     pub fn finish(mut self) -> Result<Exported> {
         self.close()?;
         let mut files = self.sealed()?;
@@ -156,7 +157,7 @@ impl Folder {
         for (id, place) in &self.places {
             if place.is_deletion { gone.push(*id) } else { there.push(*id) }
         }
-        // The order of a hash map is chance.
+        // The order of a hash map is random.
         gone.sort_unstable();
         there.sort_unstable();
         for (name, text) in self.exporter.deletions(&gone, &there) {
@@ -192,7 +193,7 @@ impl Folder {
         file.write_all(bytes).and_then(|()| file.sync_all()).map_err(at(&path))
     }
 
-    /// The files of entries under their names, with what still holds. One in which nothing does is no file.
+    /// Renames the files of entries, with only valid entries in them. A file without any is dropped.
     fn sealed(&mut self) -> Result<Vec<String>> {
         let (before, behind) = self.exporter.engine().files();
         let mut spots: Vec<Spot> = self.places.values().filter_map(|place| place.spot).collect();
@@ -211,7 +212,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// Those entries alone, with what stands round them and between them.
+    /// Copies only these entries, with the text round them and between them.
     fn copy(&self, from: &Path, to: &Path, held: &[Spot]) -> io::Result<()> {
         let (first, next, last): (&[u8], &[u8], &[u8]) = match self.exporter.engine() {
             Engine::Solr => (b"[\n", b",\n", b"\n]\n"),
@@ -231,7 +232,7 @@ impl Folder {
     }
 }
 
-/// Whether nothing but what killed runs left is in a folder, and what this one makes.
+/// Fails if a folder holds anything except the leftovers of killed runs and what this one makes.
 fn check_empty(folder: &Path) -> Result<()> {
     if folder.join(LAST).exists() {
         return Err(Error::setting(format!(

@@ -1,5 +1,5 @@
-//! The name of a page in an engine: a hash of its URL, since identifiers are at most 512 bytes long (Elasticsearch, `OpenSearch`)
-//! and URLs are not.
+//! The name of a page in an engine: a hash of its URL. Identifiers are at most 512 bytes long (Elasticsearch,
+//! `OpenSearch`), and URLs are not.
 
 use data_encoding::HEXLOWER;
 use sha1::{Digest, Sha1};
@@ -11,13 +11,13 @@ use crate::address::Key;
 pub(super) struct Id([u8; 20]);
 
 impl Id {
-    /// Nothing, where the URL is too long.
+    /// Returns None if the URL is too long.
     pub(super) fn of(key: &Key<'_>) -> Option<Self> {
         (!key.is_too_long()).then(|| Self(Sha1::digest(key.as_str()).into()))
     }
 }
 
-/// 40 hexadecimal digits.
+/// Writes 40 hexadecimal digits.
 impl std::fmt::Display for Id {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&HEXLOWER.encode(&self.0))

@@ -1,12 +1,12 @@
-//! What other programs read: bulk files for search engines, texts and snapshots as WARC records.
+//! Output for other programs: bulk files for search engines, texts and snapshots as WARC records.
 //!
-//! An [`Exporter`] makes of each page the entry that an engine takes, and of each URL that is no page any more the deletion
-//! that takes it out again. [`Folder`] writes entries to files, each URL once. Everything comes from the accessors of [`Page`],
-//! which hold only what may be had; what may be indexed and not shown goes where the engine's schema stores nothing, and
-//! what may be shown has fields of its own. A page of which it is not sure that it may be there is a deletion.
-//! What this module never does: judge, load anything into an engine, print.
+//! An [`Exporter`] turns each page into the entry that an engine takes. A URL that is no page any more becomes a
+//! deletion. [`Folder`] writes entries to files, each URL once. Everything comes from the accessors of [`Page`], which
+//! hold only what is allowed. Text that may be indexed and not shown goes where the engine's schema stores nothing.
+//! Text that may be shown has fields of its own. A page becomes a deletion if it is not certain that it may be there.
+//! This module never judges, never loads anything into an engine, and never prints.
 //!
-//! What an engine may have, and how it is loaded, says docs/export.md.
+//! docs/export.md tells what an engine may have, and how it is loaded.
 
 mod capture;
 mod document;

@@ -1,13 +1,15 @@
 //! Quickwit's ingest API, its index config and its delete tasks.
 //!
-//! By its documentation (0.8: "Index configuration", "REST API", "Query language", "Deletes"): a document a line, at most 10 MB
-//! a request; nothing is stored that is not `stored`; it has no identifiers, so the same page sent twice is there twice, and
-//! nothing goes but by a delete task, a query with a span of time. So each document bears the hash of its URL and the second
-//! of its export; the tasks take out what earlier exports said of all URLs of this one, and what this one takes back. As they
-//! look at the time they may be sent before the documents or behind them. A hash needs no escaping.
+//! This follows its documentation (0.8: "Index configuration", "REST API", "Query language", "Deletes"). Each line is a
+//! document, and a request has at most 10 MB. Only fields marked `stored` are stored. There are no identifiers, so a
+//! page that is sent twice is there twice. Only a delete task removes anything: a query with a span of time. So each
+//! document bears the hash of its URL and the second of its export. The tasks delete what earlier exports held of all
+//! URLs of this one, and what this one takes back. They select by time, so they may be sent before the documents or
+//! after them. A hash needs no escaping.
 //!
-//! It has no gap between the values of a field. Presumably they are one position apart, as in tantivy: an exact phrase does
-//! not cross, a sloppy one does (inferred, not tried). Nothing is put between them, for that would be words of ours.
+//! It has no gap between the values of a field. Presumably they are one position apart, as in tantivy. Then an exact
+//! phrase does not cross, and a sloppy one does (inferred, not tried). Nothing is put between them, because that would
+//! add words of ours.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,9 +18,9 @@ use serde_json::json;
 use super::document::{Document, SEARCHED, whole_seconds};
 use super::id::Id;
 
-/// How many identifiers one task names.
+/// The number of identifiers in one task.
 const AT_ONCE: usize = 1000;
-/// A tantivy date ends in 2262; what expires later expires here. Such dates compare as texts.
+/// A tantivy date ends in 2262, so later expiry dates become this one. Such dates compare as texts.
 const LATEST: &str = "2200-01-01T00:00:00Z";
 
 pub(super) fn document(id: Id, mut document: Document<'_>, now: SystemTime) -> Vec<u8> {
@@ -30,7 +32,7 @@ pub(super) fn document(id: Id, mut document: Document<'_>, now: SystemTime) -> V
     line
 }
 
-/// What was said before this export of URLs that have a document; of those that are gone, what this second says too.
+/// The tasks for earlier exports of URLs that have a document. For URLs that are gone, they cover this second too.
 pub(super) fn deletions(gone: &[Id], there: &[Id], now: SystemTime) -> Vec<(String, String)> {
     let second = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let tasks = |ids: &[Id], end: u64| {

@@ -1,31 +1,32 @@
 //! Solr's update handler in JSON, and its schema.
 //!
-//! By the reference guide ("Indexing with Update Handlers", "Schema API", "Field Type Definitions and Properties", 8 to 10): an
-//! array of documents adds them, `{"delete": [IDS]}` deletes. One message of both would repeat the keys `add` and `delete` in
-//! one object, which is documented and which few other programs read; as an export says of each URL one thing, no order has
-//! to be kept, and plain arrays beside a file of deletions do. (Lines of documents are taken since Solr 10 alone.) In a stream
-//! order counts: there each line is a command. The unique key is `id`, which Solr's default schema has.
+//! This follows the reference guide ("Indexing with Update Handlers", "Schema API", "Field Type Definitions and
+//! Properties", 8 to 10). An array of documents adds them, `{"delete": [IDS]}` deletes. One message for both would
+//! repeat the keys `add` and `delete` in one object. That is documented, but few other programs read it. An export has
+//! one entry for each URL, so no order has to be kept. Plain arrays next to a file of deletions are enough. (Lines of
+//! documents are accepted only since Solr 10.) In a stream order counts, so there each line is a command. The unique
+//! key is `id`, which Solr's default schema has.
 
 use serde_json::{Value, json};
 
 use super::document::{Document, GAP, SEARCHED};
 use super::id::Id;
 
-/// How many identifiers one request deletes.
+/// The number of identifiers in one delete request.
 const AT_ONCE: usize = 100_000;
 
-/// As it stands in an array.
+/// A document as an element of an array.
 pub(super) fn document(id: Id, mut document: Document<'_>) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.line()
 }
 
-/// A line for the update handler.
+/// A document as a command line for the update handler.
 pub(super) fn addition(document: &[u8]) -> Vec<u8> {
     [b"{\"add\":{\"doc\":", document, b"}}\n"].concat()
 }
 
-/// The same for one that is gone.
+/// A deletion as a command line for the update handler.
 pub(super) fn deletion(id: Id) -> Vec<u8> {
     format!("{}\n", json!({"delete": [id.to_string()]})).into_bytes()
 }
@@ -38,7 +39,7 @@ pub(super) fn deletions(gone: &[Id]) -> Vec<(String, String)> {
     gone.chunks(AT_ONCE).enumerate().map(file).collect()
 }
 
-/// Commands for the Schema API. Types of our own, so that it does not depend on what the others are made to be.
+/// Commands for the Schema API. They define types of their own, so that nothing depends on how others are configured.
 pub(super) fn schema() -> String {
     let analyzer = json!({
         "tokenizer": {"name": "standard"},
@@ -70,6 +71,6 @@ pub(super) fn schema() -> String {
         number("unavailable_after", "heedful_date"),
     ];
     let fields: Vec<Value> = searched.chain(others).collect();
-    // Commands are carried out in the order in which they stand, and a field wants its type.
+    // Commands are carried out in order, and a field needs its type first.
     format!("{{\n\"add-field-type\": {types:#},\n\"add-field\": {:#}\n}}\n", Value::Array(fields))
 }

@@ -1,8 +1,8 @@
 //! Snapshots and texts as WARC 1.1 records, plain or a gzip member each (ISO 28500:2017).
 //!
-//! Both are a `conversion` of a page: its target is the page's URL. The same pages give the same bytes: a record's
-//! identifier is made of its content, and its date is given by the caller. What a record says of itself is never taken
-//! from the page: a text's denials are names of facets.
+//! Both are a `conversion` of a page, whose target is the page's URL. The same pages give the same bytes: a record's
+//! identifier is made of its content, and the caller gives its date. The fields of a record are never taken from the
+//! page: a text's denials are names of facets.
 
 use std::fmt::Write as _;
 #[cfg(feature = "index")]
@@ -33,7 +33,7 @@ impl<W: Write> WarcWriter<W> {
     /// Begins with a `warcinfo` record. All records bear `date`.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails if it cannot be written.
     pub fn new(out: W, is_gzip: bool, date: SystemTime) -> Result<Self> {
         let mut writer = Self::going_on(out, is_gzip, date);
         let info = concat!("software: heedful ", env!("CARGO_PKG_VERSION"), "\r\nformat: WARC File Format 1.1\r\n");
@@ -41,28 +41,29 @@ impl<W: Write> WarcWriter<W> {
         Ok(writer)
     }
 
-    /// The same without a `warcinfo`: for records that will stand behind one.
+    /// Begins without a `warcinfo`, for records that will stand behind one.
     pub(crate) fn going_on(out: W, is_gzip: bool, date: SystemTime) -> Self {
         Self { out, is_gzip, date: whole_seconds(date), length: 0 }
     }
 
-    /// How many bytes were written.
+    /// The number of bytes written.
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// The snapshot of the page at `url`, in UTF-8. Returns how many bytes its record takes.
+    /// Writes the snapshot of the page at `url`, in UTF-8. Returns the number of bytes of its record.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails if it cannot be written.
     pub fn snapshot(&mut self, url: &str, html: &str) -> Result<u64> {
         self.record("conversion", &target(url), "text/html; charset=utf-8", html.as_bytes())
     }
 
-    /// The text of the page at `url`, as WET files have it: one phrase a line. Returns how many bytes its record takes.
+    /// Writes the text of the page at `url`, as WET files have it: one phrase a line. Returns the number of bytes of
+    /// its record.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails if it cannot be written.
     pub fn text(&mut self, url: &str, text: &str, about: &About<'_>) -> Result<u64> {
         // Readers that find no such field guess the type from the text.
         let mut fields = format!("{}WARC-Identified-Payload-Type: text/plain\r\n", target(url));
@@ -75,7 +76,7 @@ impl<W: Write> WarcWriter<W> {
         self.record("conversion", &fields, "text/plain", text.as_bytes())
     }
 
-    /// `fields` are whole lines.
+    /// Writes a record. `fields` are whole lines.
     fn record(&mut self, kind: &str, fields: &str, content_type: &str, block: &[u8]) -> Result<u64> {
         let digest = Sha1::digest(block);
         let id = Sha1::new().chain_update(kind).chain_update(fields).chain_update(digest).finalize();
@@ -107,16 +108,16 @@ impl<W: Write> WarcWriter<W> {
         Ok(member.len())
     }
 
-    /// What was written to, flushed.
+    /// Flushes the output and returns it.
     ///
     /// # Errors
-    /// When it cannot be flushed.
+    /// Fails if it cannot be flushed.
     pub fn finish(mut self) -> Result<W> {
         self.out.flush().map_err(unwritten)?;
         Ok(self.out)
     }
 
-    /// A member that another writer made, as it is. Returns how many bytes it takes.
+    /// Copies a member that another writer made, unchanged. Returns its number of bytes.
     #[cfg(feature = "index")]
     pub(crate) fn copy(&mut self, member: &[u8]) -> Result<u64> {
         self.out.write_all(member).map_err(unwritten)?;
@@ -125,12 +126,12 @@ impl<W: Write> WarcWriter<W> {
     }
 }
 
-/// What a text's record says besides.
+/// Further fields of a text's record.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct About<'a> {
     /// The identifier of the record that the page was read from, as it is written there.
     pub record: Option<&'a str>,
-    /// What the page denies, as a whole or for a part of its text, by the names of facets.
+    /// The facets that the page denies, as a whole or for a part of its text.
     pub denied: &'a [&'a str],
 }
 
@@ -144,7 +145,7 @@ fn whole_seconds(date: SystemTime) -> String {
     text.split(['.', 'Z']).next().map(|seconds| format!("{seconds}Z")).unwrap_or_default()
 }
 
-/// The page of a snapshot's record, its URL and its text, if the record is whole.
+/// Reads a snapshot's record: the page's URL and its text. Returns None if the record is not whole.
 #[cfg(feature = "index")]
 pub(crate) fn read(member: &[u8]) -> Option<(String, String)> {
     let mut record = Vec::new();
@@ -161,7 +162,7 @@ fn unwritten(source: io::Error) -> Error {
     ErrorKind::Io { what: "the WARC".to_owned(), source }.into()
 }
 
-/// A UUID of the version for names (RFC 9562, section 5.5).
+/// Makes a UUID of the version for names (RFC 9562, section 5.5).
 fn uuid(hash: &[u8]) -> String {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash[..16]);

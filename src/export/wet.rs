@@ -1,10 +1,10 @@
-//! WET files: the text of a page as a `conversion` record of a WARC, as Common Crawl has them and as readers of training data
-//! take them.
+//! WET files hold the text of a page as a `conversion` record of a WARC. Common Crawl has them, and readers of training
+//! data take them.
 //!
-//! The title comes first, then the body, one phrase a line; what describes the page or stands for a picture is no text of it.
-//! A record bears the date at which the page was fetched, where that is known, else that which the response said, else that of
-//! the export. It names what the page denies, as
-//! a whole or for a part of the text that stands there, so that a pipeline can leave out what it may not have.
+//! The title comes first, then the body, one phrase a line. Descriptions and alternative texts of pictures are left
+//! out. A record bears the date at which the page was fetched, if that is known. Otherwise it bears the response's
+//! date, or else that of the export. It names what the page denies, as a whole or for a part of the text that stands
+//! there. So a pipeline can leave out what it may not have.
 
 use std::time::SystemTime;
 

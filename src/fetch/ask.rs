@@ -181,7 +181,7 @@ impl Asker {
             other => Err(io::Error::other(format!("a body in the coding {other}"))),
         }?;
         if bytes.len() < self.body_limit && watch.more_came() {
-            return Err(io::Error::other("the body goes on after its end"));
+            return Err(io::Error::other("the site sent more after the end of the body"));
         }
         Ok(bytes)
     }
@@ -220,7 +220,7 @@ fn is_redirect(status: u16) -> bool {
 /// The target of a redirect, without fragment, user name and password.
 fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
     let location = headers.get(LOCATION).map(|value| String::from_utf8_lossy(value.as_bytes()));
-    let location = location.ok_or("a redirect to nowhere")?;
+    let location = location.ok_or("a redirect without a Location")?;
     let mut target = url.join(&location).map_err(|error| format!("a redirect to `{location}`: {error}"))?;
     if !matches!(target.scheme(), "http" | "https") {
         return Err(format!("a redirect to `{location}`"));

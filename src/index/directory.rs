@@ -1,9 +1,9 @@
-//! An index's folder, which can also be read where nobody may write, and whose commits are on disk when they are said to be.
+//! An index's folder. It can be read without write access, and its commits are on disk when they are reported.
 //!
-//! Opening an index takes a lock, so that no writer deletes files at that moment. Where the lock's file cannot be made
-//! because the folder is read-only, there is nothing to be locked out. A commit replaces `meta.json` and deletes files it does
-//! not name; the folder is synced in between, so that no crash can keep the deletions and lose the commit. A list of deleted
-//! documents that a crash left over gives way to one of its name.
+//! Opening an index takes a lock, so that no writer deletes files at that moment. If the folder is read-only, the
+//! lock's file cannot be made, and there is no writer to lock out. A commit replaces `meta.json` and deletes files that
+//! it does not name. The folder is synced in between, so no crash can keep the deletions and lose the commit. A list of
+//! deleted documents that a crash left over is replaced by a new one of its name.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -18,18 +18,18 @@ use tantivy::directory::{
 use super::lengths::check_store;
 use super::trouble::trouble;
 
-/// The file that names all others of a commit.
+/// The file that lists all others of a commit.
 pub(super) const META: &str = "meta.json";
 
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     directory: Box<dyn Directory>,
-    /// Where it is on disk, if it is.
+    /// The path on disk, if the folder is on disk.
     path: Option<PathBuf>,
     fault: Fault,
 }
 
-/// The last thing that could not be written, in the system's words: a thread of tantivy that fails does not say why.
+/// The last write error, in the system's words. A thread of tantivy that fails does not report the cause.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fault(Arc<Mutex<Option<String>>>);
 
@@ -46,7 +46,7 @@ impl Fault {
     }
 }
 
-/// A file that is being written, and watched.
+/// A file that is being written, and watched for errors.
 struct Watched {
     file: WritePtr,
     fault: Fault,
@@ -69,7 +69,7 @@ impl TerminatingWrite for Watched {
 }
 
 impl Folder {
-    /// Where to find what could not be written.
+    /// The place where the last write error is kept.
     pub(super) fn fault(&self) -> Fault {
         self.fault.clone()
     }
@@ -79,7 +79,7 @@ impl Folder {
         Self { directory: directory.into(), path: None, fault: Fault::default() }
     }
 
-    /// A folder on disk, of the index of this name.
+    /// Opens a folder on disk, for the index of this name.
     pub(super) fn open(path: &Path, name: &str) -> crate::Result<Self> {
         let directory = MmapDirectory::open(path).map_err(|error| trouble(name, &error))?;
         Ok(Self { directory: directory.into(), path: Some(path.to_owned()), fault: Fault::default() })
@@ -151,7 +151,8 @@ impl Directory for Folder {
 }
 
 impl Folder {
-    /// What was written beside and renamed is private; here it is as readable as the files that are written in place.
+    /// Makes a file that was written under another name and renamed as readable as files written in place. It was
+    /// private.
     #[cfg(unix)]
     fn let_others_read(&self, path: &Path) {
         let Some(folder) = &self.path else { return };
@@ -162,8 +163,8 @@ impl Folder {
     #[cfg(not(unix))]
     fn let_others_read(&self, _: &Path) {}
 
-    /// Whether a list of deleted documents is of a commit that never came. Its name is made of what went before it, so the
-    /// next commit may want the same.
+    /// True if a list of deleted documents belongs to a commit that never came. Its name depends on what went before,
+    /// so the next commit may want the same name.
     fn is_left_over(&self, path: &Path) -> bool {
         let read = self.directory.atomic_read(Path::new(META)).ok();
         let meta: Option<serde_json::Value> = read.and_then(|meta| serde_json::from_slice(&meta).ok());

@@ -3,28 +3,28 @@
 use crate::page::Page;
 use crate::policy::{Facet, Origin, Says};
 
-/// Why a URL is known and not in the index.
+/// The reason why a URL is known and not in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(into = "String")]
 #[non_exhaustive]
 pub enum Gone {
     /// robots.txt keeps it out, or says that it may not be indexed.
     Robots,
-    /// The page may not be indexed.
+    /// A statement of the page denies `index`.
     Noindex,
-    /// The time is over up to which it might be.
+    /// The time until which the page might be indexed is over.
     Expired,
     /// The site answers with this status.
     Status(u16),
     /// It is not HTML.
     NotHtml,
-    /// Its end is missing, where a denial could stand.
+    /// The page is cut short, and the missing end could hold a denial.
     CutShort,
-    /// It passes a limit, or has two readings.
+    /// The page passes a limit, or has two readings.
     Unreadable,
     /// Its record is damaged.
     Damaged,
-    /// It is as it was, but its headers ask for more than when it was read: it is to be fetched again.
+    /// The page is unchanged, but its headers deny more than when it was read: it is to be fetched again.
     Changed,
     /// The user removed it.
     Removed,
@@ -64,7 +64,7 @@ impl Gone {
         status.or(plain).unwrap_or(Self::Removed)
     }
 
-    /// Why a page that may not be indexed may not, if so.
+    /// The reason why a page may not be indexed, and the statement behind it. Returns None if it may be.
     pub(crate) fn of(page: &Page) -> Option<(Self, String)> {
         let policy = page.policy();
         if policy.allows(Facet::Index) {

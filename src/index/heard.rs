@@ -1,4 +1,4 @@
-//! What is heard of a URL without its page, and what a page asked for when it was read.
+//! What is heard of a URL without its page, and what a page denied when it was read.
 
 use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
 
@@ -11,20 +11,20 @@ use super::stored::{self, text};
 use super::time::seconds;
 use super::uses::{bit, denied};
 
-/// What is heard of a URL.
+/// A statement on a URL that came without its page.
 #[derive(Clone, Debug)]
 pub(super) enum Heard {
-    /// It is gone: why, and what said so.
+    /// The URL is gone: the reason, and the statement behind it.
     Gone(Gone, String),
-    /// It is unchanged, and its headers ask for this.
+    /// The page is unchanged, and its headers ask for this.
     Asked(Asked),
 }
 
-/// What is heard of a URL with its time, in seconds, where that is known.
+/// What is heard of a URL, with its time in seconds if that is known.
 pub(super) type Dated = (Option<i64>, Heard);
 
 impl Heard {
-    /// Whether nothing is left of what was heard earlier.
+    /// True if nothing of an earlier statement is left beside this one.
     pub(super) fn outdoes(&self, earlier: &Self) -> bool {
         match (self, earlier) {
             (Self::Asked(now), Self::Asked(before)) => before.are_met_by(now),
@@ -33,7 +33,7 @@ impl Heard {
         }
     }
 
-    /// What a document of [`Kind::Confirmed`](super::schema::Kind) keeps.
+    /// Reads what a document of [`Kind::Confirmed`](super::schema::Kind) keeps.
     pub(super) fn read(searcher: &Searcher, address: DocAddress, fields: &Fields) -> tantivy::Result<Self> {
         let document = stored::document(searcher, address)?;
         if document.get_first(fields.reason).is_some() {
@@ -43,7 +43,7 @@ impl Heard {
     }
 }
 
-/// What headers may ask for, or a page asked for when it was read.
+/// What headers ask for, or what a page asked for when it was read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked {
     pub(super) denied: u64,
@@ -72,12 +72,12 @@ impl Asked {
         self.denied & bit(facet) != 0
     }
 
-    /// Whether a page stays that asked for something when it was read; where there is none, what is said of the URL stays.
+    /// True if a page stays that asked for `page` when it was read. Without a page, what is said of the URL stays.
     pub(super) fn leave(&self, page: Option<Self>) -> bool {
         page.is_none_or(|page| self.of_the_text().are_met_by(&page))
     }
 
-    /// The same without what can be taken back while the text stays as it is.
+    /// The lasting part of this: without what can be taken back while the text stays unchanged.
     pub(super) fn of_the_text(mut self) -> Self {
         for facet in [Facet::Archive, Facet::Input, Facet::Train, Facet::Translate, Facet::Image] {
             self.denied &= !bit(facet);
@@ -85,7 +85,7 @@ impl Asked {
         self
     }
 
-    /// Whether these ask for nothing that others did not ask for before.
+    /// True if these headers ask for nothing new compared with `before`.
     pub(super) fn are_met_by(&self, before: &Self) -> bool {
         let within = |now: Option<i64>, before: Option<i64>| now.is_none_or(|now| before.is_some_and(|b| b <= now));
         let characters = |limit: Option<u64>| limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
@@ -99,7 +99,7 @@ impl Asked {
     }
 }
 
-/// Whether a document keeps what was heard: it is neither a page, nor gone, nor anchors, nor a snapshot's place.
+/// True if a document keeps what was heard. It is then no page, tombstone, anchor or snapshot's place.
 pub(super) fn is_heard(segment: &SegmentReader, document: DocId) -> bool {
     ![column::ID, column::GONE_ID, column::SOURCE, column::FILE].into_iter().any(|name| has(segment, name, document))
 }

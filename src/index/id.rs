@@ -1,4 +1,4 @@
-//! Numbers that stand for texts, today and tomorrow.
+//! Numbers that stand for texts, stable from one version to the next.
 
 use std::hash::Hasher;
 
@@ -11,7 +11,7 @@ pub(super) fn id(key: &Key<'_>) -> u64 {
     hash(&[key.as_str()])
 }
 
-/// The number of several texts together.
+/// One number for several texts together.
 pub(super) fn hash(parts: &[&str]) -> u64 {
     let mut hasher = SipHasher13::new();
     for part in parts {

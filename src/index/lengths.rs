@@ -1,19 +1,19 @@
-//! A length in a stored file that lies, before tantivy asks for as much memory.
+//! Finds a false length in a stored file before tantivy allocates memory for it.
 //!
-//! tantivy takes the number of layers of a document store's skip index from the file and reserves room for them; a flipped
-//! bit there would end the process. Each layer has a byte at least, so a number beyond the bytes that follow is damage. The
-//! layout is that of tantivy 0.27; what does not look like it is left to tantivy.
+//! tantivy reads the number of layers of a document store's skip index from the file, and reserves room for them. A
+//! flipped bit there would end the process. Each layer has at least a byte, so a number beyond the bytes that follow is
+//! damage. The layout is that of tantivy 0.27. A file that does not look like it is left to tantivy.
 
 use std::io;
 
 use tantivy::directory::FileHandle;
 
-/// What ends every file: a text's length, and a number that tells the format.
+/// The bytes that end every file: a text's length, and a number for the format.
 const FOOTER: usize = 8;
-/// What ends a document store before that: a version, where the skip index begins, and how documents are packed.
+/// The bytes before them in a document store: a version, where the skip index begins, and how documents are packed.
 const STORE_FOOTER: usize = 28;
 
-/// Whether the skip index of a document store has as many layers as it says.
+/// Fails if the skip index of a document store does not have as many layers as it claims.
 pub(super) fn check_store(file: &dyn FileHandle) -> io::Result<()> {
     match layers(file)? {
         Some((layers, bytes)) if layers > bytes => {
@@ -23,7 +23,7 @@ pub(super) fn check_store(file: &dyn FileHandle) -> io::Result<()> {
     }
 }
 
-/// How many layers there are, and how many bytes for them.
+/// The number of layers, and the number of bytes for them.
 fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
     let Some(before_footer) = file.len().checked_sub(FOOTER) else { return Ok(None) };
     let text = file.read_bytes(before_footer..before_footer + 4)?;
@@ -38,7 +38,7 @@ fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
     Ok(Some((variable(number.as_slice()), (begins - index) as u64)))
 }
 
-/// Seven bits a byte, the lowest first; the highest bit ends it.
+/// Reads a number of seven bits a byte, the lowest first. The highest bit ends it.
 pub(super) fn variable(bytes: &[u8]) -> u64 {
     let end = bytes.iter().position(|byte| byte & 0x80 != 0).map_or(bytes.len(), |at| at + 1);
     bytes[..end].iter().rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7F))

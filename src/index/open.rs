@@ -1,4 +1,4 @@
-//! An index in a folder: made, opened, and committed to.
+//! Makes an index in a folder, opens it, and commits to it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -43,18 +43,18 @@ pub struct Index {
     pub(super) fields: Fields,
     pub(super) store: Store,
     pub(super) pending: Arc<Pending>,
-    /// Why the folder could not be written.
+    /// The reason why the folder could not be written.
     pub(super) fault: Fault,
     pub(super) folder: String,
 }
 
 impl Index {
-    /// Opens the index for the pages of `filter` in `folder`, or makes an empty one there: an index holds pages of one
+    /// Opens the index for the pages of `filter` in `folder`, or makes an empty one there. An index holds pages of one
     /// judgement only.
     ///
     /// # Errors
-    /// When the folder holds something else, an index of another law or of a filter with other terms, or cannot be
-    /// written; when the filter is for several bots.
+    /// Fails if the folder holds something else, or an index of another law or of a filter with other terms. It fails
+    /// too if it cannot be written, or if the filter is for several bots.
     pub fn create(folder: impl AsRef<Path>, filter: &Filter) -> Result<Self> {
         Self::create_for(folder.as_ref(), &Terms::of(filter)?)
     }
@@ -94,7 +94,7 @@ impl Index {
     /// Opens the index in `folder`.
     ///
     /// # Errors
-    /// When there is none, or one that another law made.
+    /// Fails if there is none, or if another law made it.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
         let name = folder.display().to_string();
@@ -103,7 +103,7 @@ impl Index {
             return Err(Error::index(IndexTrouble::NotThere, message));
         }
         let snapshots = folder.join(SNAPSHOTS);
-        // A copy of an index may have lost a folder that was empty.
+        // A copy of an index may have lost an empty folder.
         let _ = std::fs::create_dir(&snapshots);
         let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
         Self::open_in(Folder::open(folder, &name)?, store, &name)
@@ -129,23 +129,23 @@ impl Index {
         Ok(Self { tantivy, fields, store, pending, fault, folder: name.to_owned() })
     }
 
-    /// Under which terms its pages were judged.
+    /// The terms under which its pages were judged.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn terms(&self) -> Result<Terms> {
         Ok(self.payload()?.terms)
     }
 
-    /// What [`Writer::remember`] left with the last commit.
+    /// The text that [`Writer::remember`] left with the last commit.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn cursor(&self) -> Result<Option<String>> {
         Ok(self.payload()?.cursor)
     }
 
-    /// The first commit: it holds nothing but the terms.
+    /// Makes the first commit: it holds nothing except the terms.
     fn finish(&self, terms: &Terms) -> Result<()> {
         self.begin(&Payload::new(terms.clone()))
     }
@@ -159,7 +159,7 @@ impl Index {
         self.commit(&mut writer, payload)
     }
 
-    /// Gives what tantivy wrote in a folder on its own a payload, as after a commit.
+    /// Gives a folder that tantivy wrote on its own a payload, as after a commit.
     pub(super) fn take_over(folder: &Path, payload: &Payload) -> Result<Self> {
         let name = folder.display().to_string();
         let directory = Folder::open(folder, &name)?;
@@ -172,13 +172,13 @@ impl Index {
         Ok(index)
     }
 
-    /// Commits what a writer holds. A full disk kills a writing thread, and the error says no more than that.
+    /// Commits what a writer holds. A full disk kills a writing thread, and tantivy's error does not name the cause.
     pub(super) fn commit(&self, writer: &mut tantivy::IndexWriter, payload: &Payload) -> Result<()> {
         let payload = payload.written().map_err(|error| self.trouble(&error))?;
         let mut prepared = writer.prepare_commit().map_err(|error| self.unwritten(&error))?;
         prepared.set_payload(&payload);
         let stamp = prepared.commit().map_err(|error| self.unwritten(&error))?;
-        // After a failure of one of its threads tantivy commits nothing, and says that all is well.
+        // After a failure of one of its threads tantivy commits nothing, and reports success.
         let metas = self.tantivy.load_metas().map_err(|error| self.unwritten(&error))?;
         if metas.opstamp != stamp {
             return Err(self.trouble(&"it was not written; what was committed before still stands"));
@@ -186,7 +186,7 @@ impl Index {
         Ok(())
     }
 
-    /// Whether a crash came between the making of the index and its first commit.
+    /// True if a crash came between the making of the index and its first commit.
     fn is_unfinished(&self) -> Result<bool> {
         let metas = self.tantivy.load_metas().map_err(|error| self.trouble(&error))?;
         Ok(metas.payload.is_none() && metas.segments.is_empty())
@@ -200,7 +200,7 @@ impl Index {
         if payload.as_ref().is_some_and(|payload| !is_ours(payload)) {
             return Err(other_version(&self.folder));
         }
-        // What it says of the bot and of denials decides what may be in the index: in doubt it is not opened.
+        // The payload's bot and denials decide what may be in the index. In doubt it is not opened.
         if !payload::is_whole(&text) {
             return Err(self.trouble(&format!("{META} is damaged: what it says of the index has another checksum")));
         }
@@ -218,12 +218,12 @@ impl Index {
     }
 
     pub(super) fn unwritten(&self, error: &TantivyError) -> Error {
-        // Of a thread that failed tantivy says no more than that.
+        // tantivy does not report the cause when a thread fails.
         let cause = self.fault.take().unwrap_or_else(|| error.to_string());
         self.trouble(&format!("it cannot be written ({cause}); what was committed before still stands"))
     }
 
-    /// Why there is no lock, and so no writer.
+    /// The reason why there is no lock, and so no writer.
     pub(super) fn locked(&self, error: &std::io::Error) -> Error {
         let cause = match error.kind() {
             std::io::ErrorKind::ReadOnlyFilesystem => "it is on a disk that can only be read".to_owned(),
@@ -245,7 +245,7 @@ impl std::fmt::Debug for Index {
     }
 }
 
-/// Whether an index can be made in a folder: it is not there, or empty but for what a crash left of one that was begun.
+/// True if an index can be made in a folder. It is missing or empty, except for what a crash left of an unfinished one.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return true };
     entries.flatten().all(|entry| {
@@ -256,7 +256,7 @@ fn is_free(folder: &Path) -> bool {
     })
 }
 
-/// A folder that was just made is there after a crash too, where the system lets its parent be synced.
+/// Syncs the parent of a new folder, if the system allows it, so that the folder is there after a crash too.
 pub(super) fn sync_parent(folder: &Path) {
     let parent = folder.canonicalize().ok().and_then(|folder| folder.parent().map(Path::to_owned));
     let _ = parent.and_then(|parent| std::fs::File::open(parent).ok()).map(|parent| parent.sync_all());

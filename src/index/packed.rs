@@ -1,9 +1,10 @@
-//! A field's words as one string, made on the adding thread, so that the writer's own threads have little to do.
+//! A field's words as one string. It is made on the adding thread, so that the writer's own threads have little to do.
 //!
-//! Form: [`MARK`], then folded words with a blank between two, and [`BOUNDARY`] where a phrase ends. Names of pages stand
-//! one behind the other, each with its mark; each has [`SPAN`] positions for itself, so that a position tells which of them it
-//! is in. Text that does not begin with the mark (a query, an excerpt) is split by `words`. One tokenizer does both, so the
-//! two can never differ in what a word is. (A token stream made beforehand, which tantivy also takes, is four times slower.)
+//! The string is [`MARK`], then folded words with a blank between two, and [`BOUNDARY`] where a phrase ends. Names of
+//! pages stand one behind the other, each with its mark. Each has [`SPAN`] positions for itself, so a position tells in
+//! which of them it is. Text that does not begin with the mark (a query, an excerpt) is split by `words`. One tokenizer
+//! does both, so the two can never differ in what a word is. (A token stream made beforehand, which tantivy also takes,
+//! is four times slower.)
 
 use std::sync::Arc;
 
@@ -13,28 +14,28 @@ use crate::words::{LONGEST, Words, words};
 
 use super::pending::Pending;
 
-/// Positions between two phrases of one field.
+/// The positions between two phrases of one field.
 pub(super) const GAP: u32 = 1000;
 
 pub(super) const NAME: &str = "heedful";
 const MARK: char = '\u{1}';
 const BOUNDARY: char = '\u{2}';
 
-/// The words of a link that name its target: the first so many.
+/// The maximum number of a link's words that name its target, from the first on.
 pub(super) const MOST_WORDS: usize = 64;
-/// Positions of a name, the gap behind it included, if all its words are phrases.
+/// The positions of a name, with the gap behind it, if each of its words is a phrase.
 const SPAN: usize = 1 << 16;
 const _: () = assert!(MOST_WORDS * (GAP as usize) < SPAN);
-/// The most names in one text.
+/// The maximum number of names in one text.
 pub(super) const MOST_NAMES: usize = 1 << 12;
 const _: () = assert!(MOST_NAMES * SPAN < LAST_POSITION);
 
-/// Packs phrases. No word, no string.
+/// Packs phrases. Returns None if there is no word.
 pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<String> {
     pack_words(phrases, usize::MAX)
 }
 
-/// The same, of the first words alone. What would not have a position of its own is left out.
+/// Packs only the first words of phrases. A word that would not have a position of its own is left out.
 pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: usize) -> Option<String> {
     let mut packed = String::new();
     let (mut left, mut room) = (most, LAST_POSITION);
@@ -53,33 +54,33 @@ pub(super) fn pack_words<'a>(phrases: impl IntoIterator<Item = &'a str>, most: u
             (left, room, mark) = (left - number, room - gap - number, ' ');
         }
     }
-    // Text waits so until it is taken: what has hardly a word is not to hold the room of one that has.
+    // The text waits in this buffer, so a text with few words must not hold the room of a long one.
     if packed.capacity() > 2 * packed.len() {
         packed.shrink_to_fit();
     }
-    // All at once is quicker than word by word.
+    // Folding all at once is quicker than word by word.
     packed.make_ascii_lowercase();
     (!packed.is_empty()).then_some(packed)
 }
 
-/// Packed text as people read it.
+/// Packed text in readable form.
 pub(super) fn unpack(packed: &str) -> String {
     packed.trim_start_matches(MARK).replace(BOUNDARY, " ")
 }
 
-/// Packed names that stand one behind the other.
+/// The packed names of a text, one by one.
 pub(super) fn each_name(packed: &str) -> impl Iterator<Item = &str> {
     let starts = packed.match_indices(MARK).map(|(at, _)| at);
     let ends = starts.clone().skip(1).chain([packed.len()]);
     starts.zip(ends).map(|(start, end)| &packed[start..end])
 }
 
-/// Which of the names in a text has this position.
+/// The number of the name that has this position.
 pub(super) fn name_at(position: u32) -> usize {
     position as usize / SPAN
 }
 
-/// Whether a text is packed.
+/// True if a text is packed.
 pub(super) fn is_packed(text: &str) -> bool {
     text.starts_with(MARK)
 }
@@ -87,7 +88,7 @@ pub(super) fn is_packed(text: &str) -> bool {
 /// The tokenizer of all text fields.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packed {
-    /// Packed text is taken off this.
+    /// The counter that packed text is taken off.
     pub(super) pending: Arc<Pending>,
 }
 
@@ -115,10 +116,10 @@ enum Source<'a> {
     Text(Box<Words<'a>>),
 }
 
-/// Positions are 32 bits wide; what would stand behind this one is left out.
+/// The last position that is used. Positions are 32 bits wide; words behind this one are left out.
 const LAST_POSITION: usize = (u32::MAX - GAP) as usize;
 
-/// The position of the word behind a mark, where the last word has this one.
+/// The position of the word behind a mark, if the last word has this one.
 fn behind(position: usize, mark: u8) -> usize {
     match mark {
         _ if position == usize::MAX => 0,
@@ -153,7 +154,7 @@ impl TokenStream for Tokens<'_> {
                 let Some(mark) = text.as_bytes().get(*at) else { return false };
                 let position = behind(self.token.position, *mark);
                 let start = *at + 1;
-                // No word has a byte up to the blank in it.
+                // No byte of a word is a blank or below.
                 let length = text.as_bytes()[start..].iter().position(|b| *b <= b' ');
                 let end = length.map_or(text.len(), |length| start + length);
                 Self::put(&mut self.token, position, (start, end, &text[start..end]));

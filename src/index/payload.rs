@@ -1,5 +1,5 @@
-//! What a commit says of itself, and a checksum over it: it holds for whom the index is and what is denied, and stands in
-//! `meta.json`, which tantivy writes without one.
+//! The payload of a commit, with a checksum over it. It says for which bot the index is and what is denied. It stands
+//! in `meta.json`, which tantivy writes without a checksum.
 
 use std::hash::Hasher;
 
@@ -11,25 +11,24 @@ use super::terms::Terms;
 
 /// The version of docs/semantics.md that this code follows.
 pub(super) const LAW: u32 = 1;
-/// The version of what is stored, and how.
+/// The version of the stored format.
 pub(super) const FORMAT: u32 = 7;
 
-/// What stands before the checksum. It is the last key, so that what is summed up is text, and not what some version reads
-/// in it.
+/// The text before the checksum. It is the last key, so the sum covers the text itself, whatever a version reads in it.
 const CHECKSUM: &str = ",\"checksum\":\"";
 
-/// What a commit says of itself.
+/// The payload of a commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Payload {
     pub(super) heedful: String,
     pub(super) law: u32,
     pub(super) format: u32,
     pub(super) terms: Terms,
-    /// How often the anchors were folded.
+    /// The number of times that the anchors were folded.
     pub(super) generation: u64,
-    /// The files of snapshots there are.
+    /// The snapshot files of this commit.
     pub(super) snapshots: Vec<StoreFile>,
-    /// The number that no file of snapshots has had.
+    /// A number that no snapshot file has had.
     pub(super) next_file: u64,
     /// How far the run had come, in its own words.
     #[serde(default)]
@@ -51,7 +50,7 @@ impl Payload {
         }
     }
 
-    /// As `meta.json` holds it.
+    /// The payload's text in `meta.json`.
     pub(super) fn written(&self) -> serde_json::Result<String> {
         let text = serde_json::to_string(self)?;
         let sum = sum(text.strip_suffix('}').unwrap_or(&text));
@@ -59,8 +58,8 @@ impl Payload {
     }
 }
 
-/// Whether a payload is as it was written. Those of earlier versions have no checksum and no key that is not known, so one
-/// whose key was struck is no older one.
+/// True if a payload is as it was written. Payloads of earlier versions have no checksum and no unknown key. So a
+/// payload whose checksum was cut out does not pass for an older one.
 pub(super) fn is_whole(text: &str) -> bool {
     match text.rsplit_once(CHECKSUM) {
         Some((before, after)) => after == format!("{}\"}}", sum(before)),

@@ -1,19 +1,19 @@
-//! How much text waits for tantivy's threads.
+//! Bounds the text that waits for tantivy's threads.
 //!
-//! tantivy counts in its queue what is handed over at once, ten thousand times, and pages may be large. So packed text is
-//! counted here as a document is handed over, and taken off as it is tokenized, which is the first thing done with it.
+//! tantivy's queue holds ten thousand batches of documents, and pages may be large. So packed text is counted here when
+//! a document is added. It is taken off when it is tokenized, which is the first step.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// So many bytes of text may wait.
+/// The maximum bytes of text that may wait.
 pub(super) const MOST: usize = 16 << 20;
-/// What is in a document besides a packed text.
+/// The bytes of a document besides a packed text.
 const BESIDES: usize = 512;
-/// A thread that has tokenized nothing for so long is gone, or the disk is very slow: then nobody waits for it.
+/// After this time without progress nobody waits: the thread is gone, or the disk is very slow.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Bytes that wait.
+/// The bytes that wait.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     bytes: Mutex<usize>,
@@ -21,7 +21,7 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Hands over packed texts, when there is room for them.
+    /// Adds packed texts as soon as there is room for them.
     pub(super) fn add<'a>(&self, packed: impl Iterator<Item = &'a str>) {
         let bytes: usize = packed.map(weight).sum();
         let waiting = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,7 +34,7 @@ impl Pending {
         *waiting += bytes;
     }
 
-    /// A packed text is tokenized.
+    /// Takes off a packed text, because it is tokenized.
     pub(super) fn remove(&self, packed: &str) {
         let mut waiting = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         *waiting = waiting.saturating_sub(weight(packed));

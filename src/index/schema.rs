@@ -10,8 +10,8 @@
 //! | copy | where a page's snapshot stands | `file` `offset` `length` |
 //! | confirmed | what was heard of a URL without its page | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
 //!
-//! `owner` is the URL that brought a document in: taking back all that a URL ever brought in is one deletion. Anchors that
-//! were folded together have several sources and no owner (see `fold`).
+//! `owner` is the URL that brought a document in. So one deletion takes back all that a URL ever brought in. Folded
+//! anchors have several sources and no owner (see `fold`).
 
 use std::ops::Bound;
 use std::time::SystemTime;
@@ -33,13 +33,13 @@ use super::time::clock;
 pub(super) enum Kind {
     Page,
     Anchor,
-    /// Anchors whose text may not be shown, and so is not stored.
+    /// Anchors whose text may not be shown. It is not stored.
     Unshown,
     /// Anchors of several sources.
     Folded,
     Gone,
     Copy,
-    /// What was heard of a URL without its page, later than what is said of it.
+    /// What was heard of a URL without its page, later than what is known of it.
     Confirmed,
 }
 
@@ -57,7 +57,7 @@ impl Kind {
     }
 }
 
-/// The names of the columns, by which tantivy wants them.
+/// The names of the columns. tantivy wants them by name.
 pub(super) mod column {
     pub(in crate::index) const ID: &str = "id";
     pub(in crate::index) const GONE_ID: &str = "gone_id";
@@ -96,36 +96,36 @@ pub(super) struct Fields {
     pub(super) shown_title: Field,
     /// The text a search may show.
     pub(super) excerpt: Field,
-    /// The title and the text that may be material for an answer, where they are not those that may be shown.
+    /// The title and the text that a model may get, if they differ from those that may be shown.
     pub(super) input_title: Field,
     pub(super) input: Field,
     pub(super) canonical: Field,
-    /// Another URL of the page, or of what is gone.
+    /// Another URL of the page, or of the URL that is gone.
     pub(super) also_at: Field,
-    /// Seconds since 1970 from which on the page, or the anchor, is not found.
+    /// The time in seconds since 1970 from which on the page, or the anchor, is not found.
     pub(super) expires: Field,
-    /// Seconds since 1970 at which what is said here was fetched.
+    /// The time in seconds since 1970 at which the document's content was fetched.
     pub(super) captured: Field,
-    /// Characters of a snippet.
+    /// The maximum characters of a snippet.
     pub(super) max_snippet: Field,
-    /// What the page as a whole denies.
+    /// The facets that the page as a whole denies.
     pub(super) denied: Field,
     /// The names of the facets that a page may not be asked for: see [`Query::need`](super::Query::need).
     pub(super) withheld: Field,
-    /// How often the anchors had been folded when this was written.
+    /// The number of times that the anchors had been folded when this was written.
     pub(super) generation: Field,
 
-    /// The id of the page that calls the targets so.
+    /// The id of the page that names the targets.
     pub(super) source: Field,
     /// The ids of the pages whose anchors were folded to this one.
     pub(super) sources: Field,
-    /// The ids of those that are called something, in the order of their names.
+    /// The ids of the named pages, in the order of their names.
     pub(super) target: Field,
-    /// For each a hash of the source's host and the text: of equal votes one counts.
+    /// A hash of the source's host and the text, for each name. Equal votes count once.
     pub(super) vote: Field,
     /// The names, packed, one behind the other.
     pub(super) anchor: Field,
-    /// The same, stored.
+    /// The names, stored.
     pub(super) called: Field,
     /// The URLs of the targets, one a line.
     pub(super) target_urls: Field,
@@ -146,7 +146,7 @@ impl Fields {
         let words = TextFieldIndexing::default()
             .set_tokenizer(packed::NAME)
             .set_index_option(IndexRecordOption::WithFreqsAndPositions);
-        // What anchors are worth does not depend on their length.
+        // The weight of an anchor does not depend on its length.
         let anchors = TextOptions::default().set_indexing_options(words.clone().set_fieldnorms(false));
         let words = TextOptions::default().set_indexing_options(words);
         for name in ["kind", "owner", "site", "withheld"] {
@@ -183,7 +183,7 @@ impl Fields {
 
     /// The fields of an index, if its schema is this one.
     pub(super) fn of(schema: &Schema) -> Option<Self> {
-        // A damaged byte may have changed what a field is, and left its name.
+        // A damaged byte may have changed the type of a field and left its name.
         if *schema != Self::schema() {
             return None;
         }
@@ -229,17 +229,17 @@ impl Fields {
         })
     }
 
-    /// What pages have that may not be used for a facet.
+    /// The term of pages that may not be used for a facet.
     pub(super) fn withheld_from(&self, facet: Facet) -> Term {
         Term::from_field_text(self.withheld, facet.name())
     }
 
-    /// What all documents have that a URL brought in.
+    /// The term of all documents that a URL brought in.
     pub(super) fn owned_by(&self, key: &Key<'_>) -> Term {
         Term::from_field_text(self.owner, key.as_str())
     }
 
-    /// What all documents of a kind have.
+    /// The term of all documents of a kind.
     pub(super) fn kind_of(&self, kind: Kind) -> Term {
         Term::from_field_text(self.kind, kind.name())
     }
@@ -255,7 +255,7 @@ impl Fields {
         RangeQuery::new(Bound::Unbounded, Bound::Excluded(until))
     }
 
-    /// The fields of a page that a query looks in, with what a hit in each is worth.
+    /// The fields of a page that a query looks in, with the weight of each.
     pub(super) fn searched(&self) -> [(&'static str, Field, f32); 5] {
         [
             ("title", self.title, 2.0),
@@ -267,18 +267,18 @@ impl Fields {
     }
 }
 
-/// What a hit in the texts of links to a page is worth.
+/// The weight of a match in the texts of links to a page.
 pub(super) const ANCHOR_WEIGHT: f32 = 1.5;
 
-/// Stands between URLs, and in none.
+/// Separates URLs. No URL contains it.
 pub(super) const LINE: char = '\n';
 
-/// When what a document says was fetched.
+/// The time at which a document's content was fetched.
 pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
     segment.fast_fields().i64(column::CAPTURED).ok()?.first(document)
 }
 
-/// Whether a document has a number in a column.
+/// True if a document has a number in a column.
 pub(super) fn has(segment: &SegmentReader, name: &str, document: DocId) -> bool {
     segment.fast_fields().u64(name).is_ok_and(|column| column.first(document).is_some())
 }

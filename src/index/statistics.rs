@@ -1,8 +1,8 @@
-//! What scores are made of: how many pages there are, how long, and how many have a word.
+//! The figures behind scores: how many pages there are, how long they are, and how many have a word.
 //!
-//! Only what is there counts: neither deleted documents, nor those that are no pages. So a score does not depend on how
-//! the index is cut into segments, on what was in it before, or on what pages are called. (tantivy's own figures count
-//! deleted documents and all kinds of them.)
+//! Only pages that are there count: no deleted documents, and no other kinds. So a score does not depend on how the
+//! index is cut into segments, on its history, or on what pages are called. (tantivy's own figures count deleted
+//! documents and all kinds of them.)
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,7 @@ pub(super) struct Statistics {
     searcher: Searcher,
     page: Term,
     pages: u64,
-    /// Counted when first asked for.
+    /// The number of tokens in a field, counted when first needed.
     tokens: Arc<Mutex<HashMap<Field, u64>>>,
 }
 
@@ -29,7 +29,7 @@ impl Statistics {
         Ok(Self { searcher: searcher.clone(), page, pages, tokens: Arc::default() })
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     pub(super) fn pages(&self) -> u64 {
         self.pages
     }
@@ -43,7 +43,7 @@ impl Bm25StatisticsProvider for Statistics {
         }
         let mut total = 0;
         for segment in self.searcher.segment_readers() {
-            // Lengths as they are kept, rounded: a merge keeps no better ones.
+            // The lengths are rounded as they are stored. A merge keeps no better ones.
             let lengths = segment.get_fieldnorms_reader(field)?;
             each(segment, &self.page, |page| total += u64::from(lengths.fieldnorm(page)))?;
         }
@@ -60,13 +60,13 @@ impl Bm25StatisticsProvider for Statistics {
     }
 }
 
-/// The score of a document, if it is found. A scorer is asked for documents in order.
+/// The score of a document, if it matches. A scorer must be asked for documents in order.
 pub(super) fn score_of(scorer: &mut dyn Scorer, document: DocId) -> Option<Score> {
     let is_there = scorer.doc() <= document && scorer.seek(document) == document;
     is_there.then(|| scorer.score())
 }
 
-/// How many documents have a term.
+/// The number of documents that have a term.
 pub(super) fn count(searcher: &Searcher, term: &Term) -> tantivy::Result<u64> {
     let mut total = 0;
     for segment in searcher.segment_readers() {

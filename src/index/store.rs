@@ -1,8 +1,8 @@
-//! The snapshots of an index: WARC files beside it, in the folder `snapshots`, a gzip member each.
+//! The snapshots of an index: WARC files in its folder `snapshots`, with a gzip member each.
 //!
-//! A file is written by one commit and never changed after it; the commit's payload lists the files there are, so what a
-//! commit that never came left behind is not part of the index, and the next writer sweeps it away. Any program that reads
-//! WARC reads them, but only the index says which of the records are still those of a page.
+//! A file is written by one commit and never changed after it. The commit's payload lists the files. A file from a
+//! commit that never came is not part of the index. The next writer deletes it. Any program that reads WARC reads them,
+//! but only the index knows which records still belong to a page.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -23,20 +23,20 @@ use crate::export::warc::{self, WarcWriter};
 use super::directory::Folder;
 use super::schema::column;
 
-/// The folder of snapshots, in that of the index.
+/// The name of the snapshot folder, inside the index's folder.
 pub(super) const SNAPSHOTS: &str = "snapshots";
 
-/// A file of snapshots, as the payload names it.
+/// A snapshot file, as the payload names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoreFile {
     pub(super) number: u64,
     pub(super) length: u64,
-    /// Of all its bytes; files of earlier versions have none.
+    /// The checksum over all its bytes; None for files of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) checksum: Option<u64>,
 }
 
-/// Where a snapshot stands.
+/// The place of a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Spot {
     pub(super) file: u64,
@@ -45,7 +45,7 @@ pub(super) struct Spot {
 }
 
 impl Spot {
-    /// Where a document says that a snapshot stands, if it does.
+    /// Reads the place of a snapshot from a document, if it has one.
     pub(super) fn read(segment: &SegmentReader, document: DocId) -> Option<Self> {
         let number = |name| segment.fast_fields().u64(name).ok()?.first(document);
         Some(Self { file: number(column::FILE)?, offset: number(column::OFFSET)?, length: number(column::LENGTH)? })
@@ -56,7 +56,7 @@ impl Spot {
 #[derive(Clone, Debug)]
 pub(super) struct Store {
     directory: Folder,
-    /// Where it is on disk, if it is.
+    /// The path on disk, if the store is on disk.
     folder: Option<PathBuf>,
 }
 
@@ -72,14 +72,14 @@ impl Store {
             let name = name(file.number);
             let slice = self.directory.open_read(&name).map_err(|error| damaged(&name, &error))?;
             if (slice.len() as u64) < file.length {
-                return Err(damaged(&name, &format!("it has {} bytes of {}", slice.len(), file.length)));
+                return Err(damaged(&name, &format!("it has {} of {} bytes", slice.len(), file.length)));
             }
             opened.insert(file.number, slice);
         }
         Ok(Snapshots { files: Arc::new(opened) })
     }
 
-    /// Begins a file. What bears its name is left over from a commit that never came.
+    /// Begins a file. An existing file of that name is left over from a commit that never came, and is replaced.
     pub(super) fn begin(&self, number: u64) -> Result<StoreWriter> {
         let name = name(number);
         let out = match self.directory.open_write(&name) {
@@ -97,7 +97,7 @@ impl Store {
         })
     }
 
-    /// Ends a file: it is on disk for good when this returns.
+    /// Ends a file. It is on disk for good when this returns.
     pub(super) fn finish(&self, writer: StoreWriter) -> Result<StoreFile> {
         let (number, length) = (writer.number, writer.warc.length());
         let safe = |writer: StoreWriter| -> io::Result<u64> {
@@ -112,11 +112,11 @@ impl Store {
 
     /// Deletes a file that no commit lists any more.
     pub(super) fn delete(&self, file: StoreFile) {
-        // One that stays, because a reader holds it, is swept away by the next writer.
+        // A file that stays, because a reader holds it, is deleted by the next writer.
         let _ = self.directory.delete(&name(file.number));
     }
 
-    /// Deletes all files but these, and what the index beside them was about to rename.
+    /// Deletes all files except these, and what the index next to them was about to rename.
     pub(super) fn sweep(&self, files: &[StoreFile]) {
         let beside =
             self.folder.as_ref().and_then(|folder| folder.parent()).and_then(|path| std::fs::read_dir(path).ok());
@@ -142,7 +142,7 @@ pub(super) struct StoreWriter {
     warc: WarcWriter<Summed>,
 }
 
-/// What is written, with its checksum.
+/// A file with a checksum over what was written.
 struct Summed {
     out: WritePtr,
     sum: SipHasher13,
@@ -183,8 +183,8 @@ pub(super) struct Snapshots {
 }
 
 impl Snapshots {
-    /// The names of the files whose bytes are not those that were written: records that no page has any more, and what is
-    /// round them, included.
+    /// The names of the files whose bytes are not those that were written. This includes records that no page has any
+    /// more, and the bytes round them.
     pub(super) fn damaged(&self, files: &[StoreFile]) -> Vec<String> {
         let is_whole = |file: &StoreFile| {
             let Some(checksum) = file.checksum else { return true };
@@ -216,7 +216,7 @@ impl Snapshots {
     }
 }
 
-/// The checksum of a file, as far as a commit knows of it.
+/// The checksum of a file over the bytes that a commit knows.
 fn sum(file: &FileSlice, length: usize) -> io::Result<u64> {
     let mut sum = SipHasher13::new();
     for start in (0..length).step_by(CHUNK) {
@@ -225,11 +225,11 @@ fn sum(file: &FileSlice, length: usize) -> io::Result<u64> {
     Ok(sum.finish())
 }
 
-/// Bytes that are read at once.
+/// The number of bytes read at once.
 const CHUNK: usize = 1 << 20;
 const ENDING: &str = ".warc.gz";
 
-/// Whether a folder holds nothing but files of snapshots.
+/// True if a folder holds nothing except snapshot files.
 pub(super) fn is_ours(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).ok();
     entries.is_some_and(|mut entries| {

@@ -1,8 +1,9 @@
-//! Stored documents, read without trust in their lengths.
+//! Reads stored documents without trust in their lengths.
 //!
-//! tantivy reserves as much memory as a stored text says that it has: a flipped bit in a stored block would end the process. Here
-//! a text is what stands there, or the document is damaged. The layout is that of tantivy 0.27: a number of fields, then for each
-//! its number, a code for its type, and its value; only types that the schema stores are known.
+//! tantivy reserves as much memory as a stored text claims to need. A flipped bit in a stored block would end the
+//! process. Here a text with a wrong length means that the document is damaged. The layout is that of tantivy 0.27: a
+//! number of fields, then for each its number, a code for its type, and its value. Only types that the schema stores
+//! are known.
 
 use std::io;
 
@@ -12,7 +13,7 @@ use tantivy::{DocAddress, Searcher, TantivyDocument};
 
 use super::lengths::variable;
 
-/// Blocks of a segment that are kept unpacked: as many as tantivy keeps.
+/// The number of unpacked blocks kept for each segment, as in tantivy.
 const KEPT: usize = 100;
 
 /// The stored documents of all segments.
@@ -30,13 +31,13 @@ impl Stores {
     }
 }
 
-/// One document, where few are asked for.
+/// Reads one document, for callers that need only a few.
 pub(super) fn document(searcher: &Searcher, address: DocAddress) -> tantivy::Result<TantivyDocument> {
     let store = searcher.segment_reader(address.segment_ord).get_store_reader(1)?;
     read(&store.get_document_bytes(address.doc_id)?).ok_or_else(|| damaged().into())
 }
 
-/// The first text of a field; empty where there is none.
+/// The first text of a field; empty if there is none.
 pub(super) fn text(document: &TantivyDocument, field: Field) -> String {
     document.get_first(field).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
 }
@@ -50,7 +51,7 @@ const TEXT: u8 = 0;
 const U64: u8 = 1;
 const I64: u8 = 2;
 
-/// A document as it is stored; none where it is damaged.
+/// Reads a stored document. Returns None if it is damaged.
 fn read(bytes: &[u8]) -> Option<TantivyDocument> {
     let mut rest = Rest(bytes);
     let mut document = TantivyDocument::new();
@@ -67,7 +68,7 @@ fn read(bytes: &[u8]) -> Option<TantivyDocument> {
     Some(document)
 }
 
-/// What is still to be read.
+/// The bytes that are still to be read.
 struct Rest<'a>(&'a [u8]);
 
 impl<'a> Rest<'a> {
@@ -78,7 +79,7 @@ impl<'a> Rest<'a> {
     }
 
     fn number(&mut self) -> Option<usize> {
-        // More bytes are no number of 64 bits.
+        // More bytes cannot be a number of 64 bits.
         let end = self.0.iter().take(9).position(|byte| byte & 0x80 != 0)?;
         let (number, rest) = self.0.split_at(end + 1);
         self.0 = rest;

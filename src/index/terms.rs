@@ -1,4 +1,4 @@
-//! Under which terms the pages of an index are judged: by whom, by which dialects, with what denied besides.
+//! The terms under which the pages of an index are judged: the bot, the dialects, and what the operator denies.
 
 use std::collections::BTreeSet;
 
@@ -12,21 +12,21 @@ use crate::policy::Facets;
 use crate::robots_txt::Mode;
 use crate::scope::ProfileTerms;
 
-/// An index holds pages of one judgement only, and remembers which.
+/// The terms of an index. It holds pages of one judgement only, and remembers which.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Terms {
     bot: Vec<String>,
     dialects: Vec<String>,
-    /// The dialects as people read them, the user's own included.
+    /// The dialects in readable form, with the user's own.
     shown: String,
     profile: Option<String>,
-    /// What the operator denies, and where.
+    /// The operator's denials, and where they apply.
     denials: Vec<(String, String)>,
-    /// How each robots.txt is read, if not by RFC 9309.
+    /// The mode in which each robots.txt is read, unless it is that of RFC 9309.
     mode: Option<String>,
 }
 
-/// In which order denials were given, and whether in a file, makes no other judgement.
+/// The order of denials, and a file as their source, make no difference.
 impl PartialEq for Terms {
     fn eq(&self, other: &Self) -> bool {
         let Self { bot, dialects, shown, profile, denials: _, mode } = self;
@@ -39,10 +39,10 @@ impl PartialEq for Terms {
 impl Eq for Terms {}
 
 impl Terms {
-    /// Those of a filter's pages.
+    /// The terms of a filter's pages.
     ///
     /// # Errors
-    /// When the filter is for several bots, or for one without a name.
+    /// Fails if the filter is for several bots, or for one without a name.
     pub fn of(filter: &Filter) -> Result<Self> {
         let terms = &filter.terms;
         let [bot] = terms.bots.list() else {
@@ -62,21 +62,21 @@ impl Terms {
         })
     }
 
-    /// Who judges.
+    /// The bot of these terms.
     ///
     /// # Errors
-    /// When a name is none, as in an index that was written by hand.
+    /// Fails if a name is not valid, as in an index that was written by hand.
     pub fn bot(&self) -> Result<Bot> {
         let mut names = self.bot.iter();
         let first = Bot::new(names.next().map_or("", String::as_str))?;
         names.try_fold(first, |bot, alias| bot.alias(alias))
     }
 
-    /// A filter that judges a page's URL as these terms do: it knows the dialects but for the user's own, which speak
-    /// of pages' content.
+    /// A filter that judges a page's URL as these terms do. It knows all dialects except the user's own, which speak of
+    /// pages' content.
     ///
     /// # Errors
-    /// As [`Terms::bot`].
+    /// Fails as [`Terms::bot`] does.
     pub fn filter(&self) -> Result<Filter> {
         let dialects = Dialects::parse(&format!("none,{}", self.dialects.join(",")))?;
         let filter = Filter::new(self.bot()?).dialects(dialects);
@@ -97,7 +97,7 @@ impl Terms {
         bot.names().eq(self.bot.iter())
     }
 
-    /// In what these are other terms than those that are asked for.
+    /// Describes where these terms differ from those that are asked for.
     pub(super) fn against(&self, asked: &Self) -> String {
         if self.bot != asked.bot {
             return format!("for the bot {}, not for {}", self.bot.join("="), asked.bot.join("="));

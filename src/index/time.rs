@@ -2,7 +2,8 @@
 
 use std::time::SystemTime;
 
-/// What is before this has expired at `now`: a page expires a part of a second early rather than late.
+/// The clock for expiry. Anything before this has expired at `now`: a page expires a part of a second early rather than
+/// late.
 pub(super) fn clock(now: SystemTime) -> i64 {
     let whole = seconds(now);
     let is_whole = now.duration_since(std::time::UNIX_EPOCH).is_ok_and(|since| since.subsec_nanos() == 0);

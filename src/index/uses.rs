@@ -1,9 +1,9 @@
-//! What an index keeps in mind of the uses of a page.
+//! The uses of a page that an index stores.
 
 use crate::page::Page;
 use crate::policy::Facet;
 
-/// What an index keeps in mind of a page besides that it may be found; the order is stored.
+/// The facets that an index stores for a page besides `index`. Their order is part of the stored form.
 pub(super) const KEPT: [Facet; 8] = [
     Facet::Follow,
     Facet::Anchor,
@@ -15,8 +15,8 @@ pub(super) const KEPT: [Facet; 8] = [
     Facet::Image,
 ];
 
-/// Whether a page is found where this is needed. What a hit shows holds only what may be shown, or given to a model, so of
-/// these a part of the page will do; of its other uses all of it is asked.
+/// True if a page is found when this facet is needed. A hit holds only text that may be shown, or given to a model, so
+/// for these two a part of the page is enough. Any other use must be allowed for the whole page.
 pub(super) fn may_be_asked_for(page: &Page, facet: Facet) -> bool {
     match facet {
         Facet::Archive | Facet::Train | Facet::Translate | Facet::Image => page.allows_throughout(facet),
@@ -24,7 +24,7 @@ pub(super) fn may_be_asked_for(page: &Page, facet: Facet) -> bool {
     }
 }
 
-/// What of that the page as a whole denies, as bits.
+/// The stored facets that the page as a whole denies, as bits.
 pub(super) fn denied(page: &Page) -> u64 {
     KEPT.into_iter().filter(|facet| !page.policy().allows(*facet)).map(bit).sum()
 }

@@ -1,8 +1,8 @@
-//! The heads of ARC records, 1 and 2: the format of the Internet Archive before WARC
+//! Reads the heads of ARC records, 1 and 2: the format of the Internet Archive before WARC
 //! (archive.org/web/researcher/ArcFileFormat.php).
 //!
-//! A head is one line: URL, IP address, date, content type, in version 2 more, and length. Old URLs hold blanks, so the date
-//! and the address before it tell where the URL ends. Every record of the web is an HTTP response.
+//! A head is one line: URL, IP address, date, content type, in version 2 more, and length. Old URLs hold blanks, so the
+//! date and the address before it show where the URL ends. Every record of the web is an HTTP response.
 
 use std::io;
 use std::time::SystemTime;
@@ -13,10 +13,10 @@ use crate::limits::{Limits, size};
 use super::head::{Head, LARGEST_HEAD, RecordKind, bad};
 use super::source::Source;
 
-/// What the record that describes the file begins with.
+/// The bytes with which the record that describes the file begins.
 pub(super) const FIRST: &[u8] = b"filedesc:";
 
-/// What a URL may begin with: the rest of one, as `ps:` is, begins no record.
+/// The schemes with which a URL may begin. The rest of one, such as `ps:`, begins no record.
 const SCHEMES: [&[u8]; 14] = [
     b"http",
     b"https",
@@ -39,12 +39,12 @@ fn has_scheme(bytes: &[u8]) -> bool {
     end.is_some_and(|end| SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(&bytes[..end])))
 }
 
-/// Whether a record may begin so.
+/// True if a record may begin with these bytes.
 pub(super) fn is_start(bytes: &[u8]) -> bool {
     has_scheme(bytes) && memchr::memchr(b'\n', bytes).is_some_and(|end| fields(&bytes[..end]).is_some())
 }
 
-/// Whether a line is the head of a record of the web.
+/// True if a line is the head of a record of the web.
 pub(super) fn begins(line: &[u8]) -> bool {
     line.starts_with(b"http") && line.len() <= LARGEST_HEAD && fields(line).is_some()
 }
@@ -58,7 +58,7 @@ pub(super) fn head(source: &mut Source, limits: &Limits) -> io::Result<Result<He
     Ok(Ok(Head {
         kind: if is_file { RecordKind::Other } else { RecordKind::Response },
         target: Some(fields.url),
-        // Whatever the content type is of, it comes with its HTTP head.
+        // A record of any content type comes with its HTTP head.
         content_type: "application/http".to_owned(),
         length: Some(fields.length),
         captured: date(&fields.date),
@@ -88,7 +88,7 @@ fn is_address(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit() || b".:-".contains(&b))
 }
 
-/// `YYYYMMDDhhmmss`, or without the seconds.
+/// Parses `YYYYMMDDhhmmss`, or the same without the seconds.
 fn date(digits: &str) -> Option<SystemTime> {
     let part = |from: usize, to: usize| digits.get(from..to).unwrap_or("00");
     let text =

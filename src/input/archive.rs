@@ -1,7 +1,7 @@
-//! What the records of a web archive say: pages, robots.txt files, that something is as it was, and what is no page at all.
+//! The meaning of records in a web archive: pages, robots.txt files, unchanged pages, and what is no page at all.
 //!
-//! Statuses are read as in docs/semantics.md, section 7: what answered 2xx, whole, is a page. A robots.txt whose record
-//! cannot be read may forbid anything, and does.
+//! Statuses are read as in docs/semantics.md, section 7: a whole answer with 2xx is a page. A robots.txt whose record
+//! cannot be read may forbid anything, so it forbids everything.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::source::{Mark, Source};
 use super::terms::{Allowance, Room, Terms};
 use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, http};
 
-/// The robots.txt files of an archive. One that cannot be read may forbid anything.
+/// The robots.txt files of an archive. An unreadable file may forbid anything.
 pub(super) fn robots(source: Source, kind: Kind, terms: &Arc<Terms>, take: &mut dyn FnMut(Robots)) {
     let mut records = Records::new(source, kind, terms);
     while let Some(next) = records.next(Head::is_robots) {
@@ -32,7 +32,7 @@ pub(super) fn robots(source: Source, kind: Kind, terms: &Arc<Terms>, take: &mut 
 
 pub(super) fn robots_of(head: &Head, record: Option<&Record>, limits: &Limits) -> Option<Robots> {
     let url = head.target.as_deref().filter(|_| head.is_robots())?;
-    // Of a large one the end is missing.
+    // The end of a large one is missing.
     let content = record.map(|record| (&record.content, head.is_cut || record.is_part));
     Robots::at(url, |url, file| match (content, head.kind) {
         (_, RecordKind::Revisit) => Answer::Unknown,
@@ -93,7 +93,7 @@ pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> It
 }
 
 fn damage(mark: Mark, error: Error, name: &Arc<str>, head: Head) -> Damage {
-    // What is wrong with a request, or with what is said about a page, is not wrong with the page.
+    // A problem with a request, or with metadata on a page, is no problem of the page.
     let url = head.target.filter(|_| head.kind != RecordKind::Other);
     Damage::with(origin(mark, name), error).of(url, head.captured)
 }
@@ -131,7 +131,7 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
     if response.status == 304 || head.kind == RecordKind::Revisit && is_page {
         return Item::Unchanged(document(response.headers, Vec::new()));
     }
-    // Of a 206 there is but a part.
+    // A 206 answer has only a part.
     if !is_page {
         return skipped(Skip::Status(response.status));
     }
@@ -148,10 +148,10 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
     }
 }
 
-/// A body, and the wishes behind it.
+/// A body, and the publisher's wishes in its trailer.
 type Page = (Vec<(String, String)>, http::Body);
 
-/// The body of a response, with the wishes behind it; none if it is no HTML.
+/// The body of a response, with the wishes behind it. Returns None if it is not HTML.
 fn page(response: &http::Response<'_>, room: &Room<'_>) -> Result<Option<Page>, Error> {
     let body = response.body(room)?;
     let wishes = body.wishes(room.limits)?;

@@ -1,8 +1,10 @@
-//! The digests that a WARC record says of itself (ISO 28500:2017, sections 5.8 and 5.9): its block, and the payload in it.
+//! Checks the digests that a WARC record gives for itself (ISO 28500:2017, sections 5.8 and 5.9): its block, and the
+//! payload in it.
 //!
-//! SHA-1, SHA-256 and MD5 are known, in base32, base64 or hex. An algorithm that is not known, or a value that is none, raises no
-//! doubt. Of the block there is one meaning; what a payload is, tools disagree about: as it is stored, without its chunks, or
-//! unpacked. So it is asked only where the block's digest does not vouch for the record, and each of these readings will do.
+//! SHA-1, SHA-256 and MD5 are known, in base32, base64 or hex. An unknown algorithm, or an invalid value, raises no
+//! doubt. The block has one meaning. Tools disagree about the payload: as it is stored, without its chunks, or
+//! unpacked. So it is checked only if the block's digest does not confirm the record, and any of these readings may
+//! match.
 
 use data_encoding::{BASE32_NOPAD, BASE64, HEXLOWER_PERMISSIVE};
 use sha1::Digest as _;
@@ -50,8 +52,8 @@ fn decode(value: &str, length: usize) -> Option<Vec<u8>> {
     found.ok().filter(|bytes| bytes.len() == length)
 }
 
-/// What is wrong with the content of a record, if one of its digests says so. Of what is cut short, and of the page that a
-/// `revisit` is about, there is too little to tell.
+/// The problem with the content of a record, if one of its digests does not match. A record that is cut short, or a
+/// `revisit`, has too little content to check.
 pub(super) fn doubt(head: &Head, content: &[u8], room: &Room<'_>) -> Option<&'static str> {
     if head.is_cut {
         return None;
@@ -69,7 +71,7 @@ pub(super) fn doubt(head: &Head, content: &[u8], room: &Room<'_>) -> Option<&'st
 }
 
 fn payload_fits(said: &Said, content: &[u8], room: &Room<'_>) -> bool {
-    // What is no response is told as that.
+    // A content that is no response is reported as such elsewhere.
     let Ok(response) = http::Response::parse(content, room.limits) else { return true };
     said.fits(response.stored())
         || response.without_chunks().is_some_and(|body| said.fits(&body))

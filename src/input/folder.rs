@@ -1,8 +1,8 @@
 //! A folder as a site: its files are pages under a URL prefix, its robots.txt stands at its root.
 //!
-//! An `index.html`, or else an `index.htm`, is at the URL of its folder, as servers publish it; robots.txt is asked of the file's
-//! own URL too. What no server publishes (names that begin with a dot, but for `.well-known`, and `node_modules`) is passed over
-//! unless it is asked for.
+//! An `index.html`, or else an `index.htm`, is at the URL of its folder, as servers publish it. robots.txt is also
+//! asked about the file's own URL. Files that no server publishes are passed over unless they are asked for. Their
+//! names begin with a dot (except `.well-known`), or are `node_modules`.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -21,17 +21,17 @@ use super::item::{Body, InFolder};
 use super::terms::Terms;
 use super::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, http, magic};
 
-/// More is not read of one.
+/// The maximum bytes that are read of a robots.txt.
 const OF_ROBOTS: u64 = 1 << 20;
 
-/// What no server publishes.
+/// True if no server publishes the entry.
 fn is_hidden(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     let has_dot = name.starts_with('.') && name != ".well-known";
     entry.depth() > 0 && (has_dot || name == "node_modules")
 }
 
-/// Bytes of the files, if the folder can be a site.
+/// The bytes of the files, if the folder can be a site.
 pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
     let name = folder.display();
     let (mut size, mut pages) = (0, 0);
@@ -56,19 +56,19 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
     found.map(|(file, rules)| Ok(Robots::of(url, file, Answer::Rules(rules?)))).collect()
 }
 
-/// Where a file of a site stands in its folder.
+/// The place of a site's file in its folder.
 fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
     folder.join(file.path().trim_start_matches('/'))
 }
 
-/// What a file of the site says; none where the folder does not tell.
+/// The content of a site's file. Returns None if the folder does not tell.
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
     let path = in_folder(folder, file);
     match std::fs::symlink_metadata(&path).and_then(|data| contents(folder, &path, &data)) {
         Ok(Some(bytes)) => Ok(Some(file.read(&bytes))),
-        // It is there, and what it says is not to be had.
+        // The file is there, and its content cannot be had.
         Ok(None) => Ok(Some(file.unread(http::UNREAD))),
-        // A site without one lets everybody in; a part of a site does not say.
+        // A site without this file lets everybody in; a part of a site does not tell.
         Err(error) if is_absent(&error) && url.path() == "/" => Ok(Some(file.answered(404, b""))),
         Err(error) if is_absent(&error) => Ok(None),
         Err(source) => Err(ErrorKind::Io { what: path.display().to_string(), source }.into()),
@@ -79,7 +79,8 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// What stands in a folder's robots.txt, as far as one is read; none where it is no file. A link is followed to a file in the folder.
+/// The content of a folder's robots.txt, up to the maximum; None if it is no file. A link is followed to a file in the
+/// folder.
 fn contents(folder: &Path, path: &Path, data: &std::fs::Metadata) -> io::Result<Option<Vec<u8>>> {
     let is_read = data.is_file() || data.is_symlink() && is_inside(folder, path);
     if !is_read {
@@ -90,7 +91,7 @@ fn contents(folder: &Path, path: &Path, data: &std::fs::Metadata) -> io::Result<
     Ok(Some(bytes))
 }
 
-/// Whether a link leads to a file in the folder.
+/// True if a link leads to a file in the folder.
 fn is_inside(folder: &Path, link: &Path) -> bool {
     let (folder, target) = (folder.canonicalize(), link.canonicalize());
     matches!((folder, target), (Ok(folder), Ok(target)) if target.starts_with(&folder) && target.is_file())
@@ -122,12 +123,12 @@ pub(super) fn items(
             let path = entry.path();
             let length = entry.metadata().map_or(0, |data| data.len());
             read.fetch_add(if is_passed { 0 } else { length }, Ordering::Relaxed);
-            // Paths compare part by part, as the walk goes.
+            // Paths compare part by part, in the order of the walk.
             if last.as_ref().is_some_and(|last| path <= last) {
                 return None;
             }
             last = None;
-            // A name that is no text is no place to go on from.
+            // A name that is no text cannot be a place to continue from.
             if let Some(path) = path.strip_prefix(&root).ok().and_then(Path::to_str) {
                 behind.path = Some(path.to_owned());
             }
@@ -154,7 +155,7 @@ fn damage(file: String, message: String) -> Item {
     Item::Damage(Damage::new(Origin { file: file.into(), at: None }, message))
 }
 
-/// Whether it is the site's robots.txt, and no file.
+/// True if the entry has the name of the site's robots.txt, and is no file.
 fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
     let is_one = SiteFile::ALL.into_iter().any(|file| entry.path() == in_folder(root, file));
     is_one && !entry.file_type().is_file() && !is_inside(root, entry.path())
@@ -185,7 +186,7 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &Terms) -> Option<Item> {
     }
     let folder = if is_index(path) { own.join(".").ok() } else { None };
     let (url, file_url) = folder.map_or_else(|| (own.clone(), None), |folder| (folder, Some(own.clone())));
-    // What a page became that is none is told of its URL.
+    // A page that has become none is still reported with its URL.
     if bytes.is_empty() || magic::is_no_page(&bytes) {
         return Some(Item::Skipped(Skipped { why: Skip::Type, url: Some(url.into()), captured: None }));
     }
@@ -202,13 +203,13 @@ fn passed(why: Skip) -> Item {
     Item::Skipped(Skipped { why, url: None, captured: None })
 }
 
-/// Whether it is what a server gives for its folder.
+/// True if a server gives this file for its folder.
 fn is_index(path: &Path) -> bool {
     let is = |name: &str| path.file_name().is_some_and(|own| own == name);
     is("index.html") || is("index.htm") && !path.with_file_name("index.html").is_file()
 }
 
-/// By its name: a page's ending, or none.
+/// True if the file's name has the ending of a page, or no ending.
 fn may_be_page(path: &Path) -> bool {
     let Some(ending) = path.extension() else { return true };
     let ending = ending.to_string_lossy().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! What the head of a record of a web archive says, whatever its format.
+//! The head of a record in a web archive, whatever its format.
 
 use std::time::SystemTime;
 
@@ -7,10 +7,10 @@ use crate::error::{Error, ErrorKind};
 use super::http;
 use super::item::is_site_file;
 
-/// No line of an ARC file with more bytes begins a record.
+/// The maximum bytes of a line that begins a record. Longer lines of an ARC file begin none.
 pub(super) const LARGEST_HEAD: usize = 64 << 10;
 
-/// What the head of a record says.
+/// The head of a record.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     pub(super) kind: RecordKind,
@@ -19,24 +19,24 @@ pub(super) struct Head {
     pub(super) length: Option<u64>,
     pub(super) captured: Option<SystemTime>,
     pub(super) id: Option<String>,
-    /// It says that its content is not whole.
+    /// True if the head says that its content is not whole.
     pub(super) is_cut: bool,
     pub(super) block_digest: Option<String>,
     pub(super) payload_digest: Option<String>,
 }
 
-/// What a record may hold.
+/// The kind of content in a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum RecordKind {
     /// An HTTP response.
     Response,
-    /// A file without one.
+    /// A file without an HTTP head.
     Resource,
-    /// That a page is as it was.
+    /// A record that a page is unchanged.
     Revisit,
     #[default]
     Other,
-    /// Nobody knows what.
+    /// Content of unknown kind.
     Unknown,
 }
 
@@ -65,7 +65,7 @@ impl Head {
         self.is_page() && !self.is_other_file() || self.is_robots()
     }
 
-    /// Whether it is a file that is no HTML.
+    /// True if the record is a file that is not HTML.
     pub(super) fn is_other_file(&self) -> bool {
         self.kind == RecordKind::Resource && !http::is_html(&self.content_type)
     }

@@ -1,6 +1,7 @@
-//! An HTTP response as archives keep it: status, headers, body. Chunked transfer and compression are undone where they
-//! are really there; archives often keep the header and not the coding. A head with a line that may be a publisher's wish and
-//! cannot be read is no head; a robots.txt whose end is missing, or that is no text, may forbid anything.
+//! An HTTP response as archives keep it: status, headers, body. Chunked transfer and compression are undone only if
+//! they are really there, because archives often keep the header and not the coding. If a line of the head may be a
+//! publisher's wish and cannot be read, the head is an error. A robots.txt whose end is missing, or that is no text,
+//! may forbid anything.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -15,24 +16,24 @@ use crate::robots_txt::{RobotsTxt, SiteFile};
 use super::terms::Room;
 use super::{Answer, zstd};
 
-/// So much of a robots.txt is unpacked: more is not read of one.
+/// The maximum bytes to which a robots.txt is unpacked.
 const OF_ROBOTS: u64 = 1 << 20;
-/// Packed bytes so few may have no control character among them by chance.
+/// Packed bytes shorter than this may have no control character by chance.
 const SHORT: usize = 128;
-/// What the lines that say a publisher's wish hold, in lower case.
+/// The words in lines with a publisher's wish, in lower case.
 const WISHES: [&[u8]; 5] = [b"robots", b"content-usage", b"content-signal", b"tdm-reservation", b"do-not-index"];
 
-/// A body, and whether it is known that its end is missing.
+/// A body, and whether its end is known to be missing.
 #[derive(Default)]
 pub(super) struct Body {
     pub(super) bytes: Vec<u8>,
     pub(super) is_cut: bool,
-    /// What stands behind the last chunk.
+    /// The lines behind the last chunk.
     trailer: Vec<u8>,
 }
 
 impl Body {
-    /// The lines behind the last chunk that may be a publisher's wish: they count as headers.
+    /// The lines behind the last chunk that may be a publisher's wish. They count as headers.
     pub(super) fn wishes(&self, limits: &Limits) -> Result<Vec<(String, String)>, Error> {
         if self.trailer.len() as u64 > limits.head_bytes {
             return Err(passed("head_bytes", limits));
@@ -47,7 +48,7 @@ impl Body {
     }
 }
 
-/// What a site answered to the question for such a file at `url`. What cannot be read may forbid anything.
+/// A site's answer for such a file at `url`. An answer that cannot be read may forbid anything.
 pub(super) fn robots(url: &Url, file: SiteFile, content: &[u8], is_cut: bool, limits: &Limits) -> Answer {
     let Ok(response) = Response::parse(content, limits) else { return Answer::Rules(file.unread(UNREAD)) };
     let body = response.body(&Room::beginning(limits, OF_ROBOTS)).ok().map(|body| (body.bytes, is_cut || body.is_cut));
@@ -59,12 +60,13 @@ pub(super) fn robots(url: &Url, file: SiteFile, content: &[u8], is_cut: bool, li
     )
 }
 
-/// What a status, where it leads to, and a body mean there; the body with whether it is cut short, or none if it cannot be read.
+/// The meaning of a status, a redirect's target and a body for such a file. The body comes with a flag for being cut
+/// short; None if it cannot be read.
 pub(super) fn answer(file: SiteFile, status: u16, location: Option<Url>, body: Option<(&[u8], bool)>) -> Answer {
     match (location, body) {
         (Some(target), _) if matches!(status, 300..=399) => Answer::Redirect(target.into()),
         (_, None) => Answer::Rules(file.unread(UNREAD)),
-        // Of a 206 there is but a part.
+        // A 206 answer has only a part.
         (_, Some((bytes, is_cut))) if matches!(status, 200..=299) => {
             Answer::Rules(rules(file, bytes, is_cut || status == 206))
         }
@@ -72,15 +74,15 @@ pub(super) fn answer(file: SiteFile, status: u16, location: Option<Url>, body: O
     }
 }
 
-/// What such a file says. One that is cut short, or no text, may forbid anything.
+/// The rules of such a file. One that is cut short, or no text, may forbid anything.
 pub(super) fn rules(file: SiteFile, bytes: &[u8], is_cut: bool) -> RobotsTxt {
     if is_cut || is_binary(bytes) { file.unread(UNREAD) } else { file.read(bytes) }
 }
 
-/// Why a file in an input counts as one that forbids.
+/// The reason why a file in an input counts as one that forbids.
 pub(super) const UNREAD: &str = "it is there and cannot be read";
 
-/// Whether bytes begin like no text (mimesniff.spec.whatwg.org, section 7.2).
+/// True if bytes begin like no text (mimesniff.spec.whatwg.org, section 7.2).
 fn is_binary(bytes: &[u8]) -> bool {
     let is_utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
     !is_utf16 && bytes.iter().take(512).any(|b| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
@@ -98,7 +100,7 @@ impl<'a> Response<'a> {
         let (head, body) = bytes.split_at(end);
         let (status, mut headers) = read_head(&cleaned(head, None), limits)?;
         if head.iter().any(|b| is_control(*b)) {
-            // What stands on both sides of a control character is one word, or two.
+            // The text round a control character may be one word, or two.
             let (_, others) = read_head(&cleaned(head, Some(b' ')), limits)?;
             headers.extend(others.into_iter().filter(|(name, _)| wishes(name.as_bytes()) > 0));
         }
@@ -126,7 +128,7 @@ impl<'a> Response<'a> {
         if (transfer.len() + content.len()) as u64 > room.limits.codings {
             return Err(passed("codings", room.limits));
         }
-        // Archives that undo a coding leave the length that it had.
+        // Archives that undo a coding keep its original length.
         let said = self.list("content-length").iter().filter_map(|length| length.parse::<usize>().ok()).max();
         let mut is_cut = transfer.is_empty() && content.is_empty() && said.is_some_and(|said| said > self.body.len());
         let (mut bytes, mut trailer) = (Cow::Borrowed(self.body), Vec::new());
@@ -155,7 +157,7 @@ impl<'a> Response<'a> {
         self.body
     }
 
-    /// Whether its type says, whatever the body is, that it is no page.
+    /// True if the type alone shows that the body is no page.
     pub(super) fn is_other_type(&self) -> bool {
         self.header("content-type").is_some_and(|value| is_other_type("content-type", value))
     }
@@ -168,7 +170,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Where the head ends: behind its first empty line.
+/// The end of the head: behind its first empty line.
 fn head_end(bytes: &[u8]) -> Option<usize> {
     let start = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n'))?;
     let mut ends = memchr::memchr_iter(b'\n', bytes).filter(|end| *end > start);
@@ -183,13 +185,13 @@ fn is_control(b: u8) -> bool {
     b.is_ascii_control() && !matches!(b, b'\r' | b'\n' | b'\t')
 }
 
-/// A head in HTTP/1.1, with something else for its control characters, or nothing: a line that holds one must not be lost.
+/// A head in HTTP/1.1 with its control characters replaced or removed, because a line that holds one must not be lost.
 fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
     let mut clean = Vec::with_capacity(head.len());
     for line in head.split_inclusive(|b| *b == b'\n') {
         let from = clean.len();
         clean.extend(line.iter().filter_map(|b| if is_control(*b) { instead } else { Some(*b) }));
-        // A line that becomes an empty one ends no head.
+        // A line that becomes empty by this does not end the head.
         if clean[from..].trim_ascii().is_empty() && line.iter().any(|b| is_control(*b)) {
             clean.truncate(from);
         }
@@ -205,7 +207,7 @@ fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
 
 /// Status and headers.
 fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>), Error> {
-    // A limit is no reason to ask for more memory than there are lines.
+    // A limit is no reason to reserve more memory than there are lines.
     let lines = memchr::memchr_iter(b'\n', head).count();
     let mut headers = vec![EMPTY_HEADER; lines.min(size(limits.headers))];
     let mut response = httparse::Response::new(&mut headers);
@@ -229,25 +231,25 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
     Ok((response.code.unwrap_or(0), response.headers.iter().map(text).collect()))
 }
 
-/// How often something may be a wish.
+/// The number of words that may be a wish.
 fn wishes(bytes: &[u8]) -> usize {
     let bytes = bytes.to_ascii_lowercase();
     WISHES.iter().map(|wish| memchr::memmem::find_iter(&bytes, wish).count()).sum()
 }
 
-/// The same of a header; a line that is folded into it may be one of its own.
+/// The number of such words in a header. A line that is folded into it may be a header of its own.
 fn wishes_of(header: &Header<'_>) -> usize {
     let first = memchr::memchr(b'\n', header.value).map_or(header.value, |end| &header.value[..end]);
     wishes(header.name.as_bytes()) + wishes(first)
 }
 
-/// Whether a content type is HTML or XHTML.
+/// True if a content type is HTML or XHTML.
 pub(super) fn is_html(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     essence == "text/html" || essence == "application/xhtml+xml"
 }
 
-/// Whether a content type says nothing, so that the bytes have to (mimesniff.spec.whatwg.org, section 7).
+/// True if a content type says nothing, so that the bytes decide (mimesniff.spec.whatwg.org, section 7).
 fn is_unknown(content_type: &str) -> bool {
     matches!(
         content_type.split(';').next().map(str::trim),
@@ -255,7 +257,7 @@ fn is_unknown(content_type: &str) -> bool {
     )
 }
 
-/// Whether a header says that its page is none.
+/// True if a header shows that its page is none.
 pub(super) fn is_other_type(name: &str, value: &str) -> bool {
     name.eq_ignore_ascii_case("content-type") && !is_unknown(value) && !is_html(value)
 }
@@ -282,7 +284,7 @@ const TAGS: [&str; 18] = [
     "link",
 ];
 
-/// Whether bytes without a type begin like a page. XML does only where its root is `html`.
+/// True if bytes without a type begin like a page. XML does so only if its root is `html`.
 pub(super) fn looks_like_html(body: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&body[..body.len().min(1445)]).to_ascii_lowercase();
     let start = start.trim_start_matches('\u{FEFF}').trim_start();
@@ -296,7 +298,8 @@ pub(super) fn looks_like_html(body: &[u8]) -> bool {
     start.starts_with("<!--") || TAGS.iter().any(|tag| begins(tag))
 }
 
-/// Joins chunks. A body that does not begin with one was joined before; one that breaks off gives what was there.
+/// Joins chunks. A body that does not begin with a chunk was joined before. A body that ends too early gives what was
+/// there.
 fn unchunk(bytes: &[u8]) -> Body {
     let mut body = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -323,7 +326,7 @@ fn unchunk(bytes: &[u8]) -> Body {
     }
 }
 
-/// The lines behind the last chunk, and whether their end is missing: an empty line.
+/// The lines behind the last chunk, and whether the empty line at their end is missing.
 fn trailer(bytes: &[u8]) -> (&[u8], bool) {
     if bytes.is_empty() || bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n") {
         return (b"", false);
@@ -331,8 +334,9 @@ fn trailer(bytes: &[u8]) -> (&[u8], bool) {
     head_end(bytes).map_or((bytes, true), |end| (&bytes[..end], false))
 }
 
-/// Undoes one coding. None where the body is not in it, whatever its header says: what is packed by gzip or zlib begins as that, and
-/// no other packed body begins like a page, or as text. A coding that is not known is an error, unless the body is plain.
+/// Undoes one coding. Returns None if the body is not in it, whatever its header says. Data packed by gzip or zlib has
+/// its own first bytes, and no other packed body begins like a page, or as text. An unknown coding is an error, unless
+/// the body is plain.
 fn unpack(coding: &str, bytes: &[u8], room: &Room<'_>) -> Result<Option<Vec<u8>>, Error> {
     let begins = match coding {
         "gzip" | "x-gzip" => bytes.starts_with(&[0x1F, 0x8B]),
@@ -360,7 +364,7 @@ fn unpack(coding: &str, bytes: &[u8], room: &Room<'_>) -> Result<Option<Vec<u8>>
     }
 }
 
-/// All of it, if there is room, and not a byte more than shows that there is none.
+/// Reads everything, if there is room. If there is none, it reads no more than one byte too many.
 fn read_all(reader: impl Read, room: &Room<'_>) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
     reader.take(room.most.saturating_add(1)).read_to_end(&mut plain).map_err(|error| bad(error.to_string()))?;
@@ -372,12 +376,12 @@ fn bad(message: impl Into<String>) -> Error {
     ErrorKind::Input(message.into()).into()
 }
 
-/// The head of what zlib packs (RFC 1950).
+/// True for the head of zlib data (RFC 1950).
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if first & 15 == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }
 
-/// Whether bytes are plain text in any character set: packed data has control characters soon. ESC is one of texts too.
+/// True if bytes are plain text in any character set. Packed data soon has control characters. ESC stands in texts too.
 fn is_text(bytes: &[u8]) -> bool {
     const ESC: u8 = 0x1B;
     let start = &bytes[..bytes.len().min(512)];

@@ -1,4 +1,4 @@
-//! What an input gives: pages, robots.txt files, records that are no pages, and damage, each with its place.
+//! The items of an input: pages, robots.txt files, records that are no pages, and damage, each with its place.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::address;
 use crate::error::{Error, ErrorKind};
 use crate::robots_txt::{RobotsTxt, SiteFile, Source, SourceKind};
 
-/// What an input holds, in order: each with the position behind it.
+/// The items of an input, in order, each with the position behind it.
 pub type Items = Box<dyn Iterator<Item = (Item, Position)> + Send>;
 
 /// A page to be filtered.
@@ -28,12 +28,12 @@ pub struct Document {
     pub(super) origin: Origin,
 }
 
-/// Of a folder that is a site.
+/// The place of a page in a folder that is a site.
 #[derive(Debug)]
 pub(super) struct InFolder {
-    /// Where the folder stands on the web.
+    /// The URL of the folder.
     pub(super) site: Url,
-    /// The URL of the page's file, if that is not the page's.
+    /// The URL of the page's file, if it differs from the page's.
     pub(super) file: Option<Url>,
 }
 
@@ -60,7 +60,7 @@ impl Document {
         }
     }
 
-    /// Whether the bytes are UTF-8 because they were decoded before.
+    /// True if the bytes are UTF-8 because they were decoded before.
     pub fn is_decoded(&self) -> bool {
         matches!(self.body, Body::Text(_))
     }
@@ -80,22 +80,22 @@ impl Document {
         self.record.as_deref()
     }
 
-    /// Whether it is known that the end is missing.
+    /// True if it is known that the end is missing.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Where the folder stands on the web that is its site.
+    /// The URL of the folder that is a site, if the page is from one.
     pub fn site(&self) -> Option<&Url> {
         self.folder.as_ref().map(|folder| &folder.site)
     }
 
-    /// The URL of its file, where the page is at another one: that of its folder.
+    /// The URL of its file, if the page is at another one: that of its folder.
     pub fn file_url(&self) -> Option<&Url> {
         self.folder.as_ref()?.file.as_ref()
     }
 
-    /// Where it stands in the input.
+    /// The place of the page in the input.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
@@ -108,7 +108,7 @@ pub(super) enum Body {
     Text(String),
 }
 
-/// Where in an input something stands.
+/// The place of an item in an input.
 #[derive(Clone, Debug)]
 pub struct Origin {
     pub(super) file: Arc<str>,
@@ -123,7 +123,7 @@ pub(super) enum At {
 }
 
 impl Origin {
-    /// The file, where nothing else stands in it.
+    /// The file, if it holds nothing else.
     pub fn file(&self) -> Option<&str> {
         self.at.is_none().then_some(&*self.file)
     }
@@ -139,13 +139,13 @@ impl fmt::Display for Origin {
     }
 }
 
-/// What an input gives.
+/// An item of an input.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Item {
     /// A page that was read.
     Document(Document),
-    /// The headers of a page that is as it was when it was fetched before; its bytes are not here.
+    /// The headers of a page that is unchanged since an earlier fetch. Its bytes are not here.
     Unchanged(Document),
     /// A site's answer to the question for its robots.txt.
     Robots(Robots),
@@ -156,7 +156,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// What says that it was fetched later than this is wrong about it, and counts as undated.
+    /// Forgets a date that is later than this. It is wrong, and the item counts as undated.
     pub fn forget_date_after(&mut self, time: SystemTime) {
         let captured = match self {
             Self::Document(document) | Self::Unchanged(document) => &mut document.captured,
@@ -177,7 +177,7 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// Why it is none.
+    /// The reason why it is no page.
     pub fn why(&self) -> Skip {
         self.why
     }
@@ -193,7 +193,7 @@ impl Skipped {
     }
 }
 
-/// Why a record is no page.
+/// The reason why a record is no page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Skip {
@@ -201,9 +201,9 @@ pub enum Skip {
     Status(u16),
     /// It is not HTML.
     Type,
-    /// It is in a folder, and no server would publish it: what it is called begins with a dot, or it is for programs.
+    /// It is in a folder, and no server would publish it: its name begins with a dot, or is for programs.
     Hidden,
-    /// It says that the page is as it was, and nothing else.
+    /// It only says that the page is unchanged.
     Unchanged,
 }
 
@@ -214,7 +214,7 @@ pub struct Damage {
     pub(super) error: Error,
     pub(super) url: Option<String>,
     pub(super) captured: Option<SystemTime>,
-    /// Bytes of the file behind it that are not read, where that is so.
+    /// The bytes of the file behind it that are not read, if any.
     pub(super) unread: u64,
 }
 
@@ -236,22 +236,23 @@ impl Damage {
         &self.error
     }
 
-    /// The same, with its place.
+    /// The message, with its place.
     pub fn into_error(self) -> Error {
         ErrorKind::At { place: self.origin.to_string(), error: self.error }.into()
     }
 
-    /// Bytes of the file behind it that are not read, if it was given up here; 0 if reading went on, and `u64::MAX` where nobody knows.
+    /// The bytes of the file behind it that are not read, if it was given up here. It is 0 if reading went on, and
+    /// `u64::MAX` if nobody knows.
     pub fn unread(&self) -> u64 {
         self.unread
     }
 
-    /// The URL of the record, where that could be read.
+    /// The URL of the record, if it could be read.
     pub fn url(&self) -> Option<&str> {
         self.url.as_deref()
     }
 
-    /// When it was fetched, where that could be read.
+    /// When it was fetched, if that could be read.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }
@@ -263,6 +264,7 @@ impl fmt::Display for Damage {
         match self.unread {
             0 => Ok(()),
             u64::MAX => f.write_str("; what is behind it is not read"),
+            1 => f.write_str("; 1 byte behind it is not read"),
             bytes => write!(f, "; {bytes} bytes behind it are not read"),
         }
     }
@@ -272,13 +274,13 @@ impl fmt::Display for Damage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Position {
-    /// Where a packed member begins in the file.
+    /// The byte of the file at which a packed member begins.
     pub(super) member: u64,
-    /// Unpacked bytes behind that.
+    /// The unpacked bytes behind that.
     pub(super) inner: u64,
-    /// Lines, or rows, before it.
+    /// The number of lines, or rows, before it.
     pub(super) number: u64,
-    /// Whether the lines are objects of an array, once that is known.
+    /// True if the lines are objects of an array, once that is known.
     pub(super) is_array: Option<bool>,
     /// The last file before it, in a folder.
     pub(super) path: Option<String>,
@@ -305,14 +307,14 @@ pub struct Robots {
 }
 
 impl Robots {
-    /// What a site answered at this URL, if that is where such a file stands.
+    /// The answer of a site at this URL, if such a file stands there.
     pub(super) fn at(url: &str, answer: impl FnOnce(&Url, SiteFile) -> Answer) -> Option<Self> {
         let url = Url::parse(url).ok()?;
         let file = SiteFile::of(&url)?;
         Some(Self::of(&url, file, answer(&url, file)))
     }
 
-    /// What the site answers whose root this is.
+    /// The answer of the site with this root.
     pub(super) fn of(site: &Url, file: SiteFile, answer: Answer) -> Self {
         let place = format!("{}{}", authority(site), file.path());
         let answer = match answer {
@@ -337,7 +339,7 @@ impl Robots {
         Self { answer, ..self }
     }
 
-    /// Scheme, host and port that it is for.
+    /// The scheme, host and port that it is for.
     pub fn authority(&self) -> &str {
         &self.authority
     }
@@ -347,36 +349,36 @@ impl Robots {
         self.file
     }
 
-    /// The file, where it answered with one or with a status.
+    /// The file, if the site answered with one or with a status.
     #[cfg(feature = "run")]
     pub(crate) fn rules(&self) -> Option<&RobotsTxt> {
         if let Answer::Rules(rules) = &self.answer { Some(rules) } else { None }
     }
 
-    /// What the site answered.
+    /// The answer of the site.
     pub fn into_answer(self) -> Answer {
         self.answer
     }
 }
 
-/// What a site answered when asked for such a file.
+/// The answer of a site that was asked for such a file.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Answer {
-    /// The file, or what its status means.
+    /// The file, or the meaning of its status.
     Rules(RobotsTxt),
-    /// It is elsewhere.
+    /// The file is elsewhere.
     Redirect(String),
-    /// One that is not at hand.
+    /// The file is not at hand.
     Unknown,
 }
 
-/// Whether a file in which a site speaks of its pages stands at this URL.
+/// True if a file in which a site speaks of its pages stands at this URL.
 pub fn is_site_file(url: &str) -> bool {
     SiteFile::at(url).is_some()
 }
 
-/// Scheme, host and port: what one robots.txt is for.
+/// Scheme, host and port, to which one robots.txt applies.
 pub fn authority(url: &Url) -> String {
     address::authority(url)
 }

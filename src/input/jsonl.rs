@@ -1,7 +1,9 @@
-//! One JSON object a line, or an array of them: `html` or `html_b64`, and as may be `url`, `headers`, `status`, `date`, `robots`,
-//! `robots_status`. A page without `url` has that of the input, with the line for a query.
+//! Reads one JSON object a line, or an array of them. The keys are `html` or `html_b64`, and optionally `url`,
+//! `headers`, `status`, `date`, `robots`, `robots_status`. A page without `url` has that of the input, with the line as
+//! its query.
 //!
-//! A line is a `row`, and so is an object of an array. One that is none is damage; the robots.txt that it may be forbids all.
+//! A line is a `row`, and so is an object of an array. An invalid one is damage; the robots.txt that it may be forbids
+//! everything.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -24,7 +26,7 @@ use super::spelled;
 use super::terms::{Allowance, Terms};
 use super::{Answer, Damage, Item, Origin, Position, Robots, http, is_site_file};
 
-/// The URLs that a line names as its own. Of one that is no JSON, those that look like it.
+/// The URLs that a line names as its own. For an invalid line, the texts that look like them.
 fn urls(line: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(without_bom(line));
     serde_json::from_str::<Urls>(&text).map_or_else(|_| likely_urls(&text), |urls| urls.0)
@@ -70,17 +72,17 @@ fn likely_urls(text: &str) -> Vec<String> {
     lower.match_indices("\"url\"").filter_map(value).collect()
 }
 
-/// Of a line that is too long so much is looked at for its URL, at its beginning and its end.
+/// The bytes in which the URL of a line that is too long is looked for, at its beginning and at its end.
 const LOOK: usize = 64 << 10;
 
-/// Reads lines, and goes on behind what is broken.
+/// Reads lines, and continues behind broken ones.
 struct Lines {
     source: Source,
     allowance: Allowance,
     number: u64,
-    /// Whether they are objects of an array: not known before the first.
+    /// True if the lines are objects of an array. It is unknown before the first.
     is_array: Option<bool>,
-    /// There is no way on.
+    /// True if reading cannot continue.
     over: bool,
 }
 
@@ -116,12 +118,12 @@ impl Lines {
         if line.len() as u64 > limits.line_bytes {
             return Err(passed("line_bytes", limits));
         }
-        // What a page becomes is asked when it is read: a line of base64 is longer.
+        // The unpacked size of a page is checked when it is read. A line of base64 is longer.
         self.allowance.room(stored).check((line.len() as u64).min(limits.page_bytes))?;
         self.allowance.give(line, stored)
     }
 
-    /// What is counted.
+    /// The unit that is counted.
     fn what(&self) -> &'static str {
         if self.is_array == Some(true) { "object" } else { "line" }
     }
@@ -139,8 +141,8 @@ impl Lines {
         Ok(line)
     }
 
-    /// After bytes that cannot be unpacked: the next member. What is left of a line that it begins with is no JSON, and is
-    /// told as that.
+    /// Moves to the next member after bytes that cannot be unpacked. The rest of a line at its beginning is no JSON,
+    /// and is reported as such.
     fn broken(&mut self, error: &io::Error) -> Broken {
         let offset = self.source.member_mark().offset();
         let error = self.source.unpackable(error);
@@ -167,13 +169,14 @@ impl Iterator for Lines {
     }
 }
 
-/// As much of a line that is too long as is looked at: its beginning, and what of its end stands behind that.
+/// The parts of a long line in which its URL is looked for. They are its beginning, and its end as far as it stands
+/// behind that.
 fn ends(line: &[u8]) -> (&[u8], &[u8]) {
     let (start, rest) = line.split_at(line.len().min(LOOK));
     (start, &rest[rest.len().saturating_sub(LOOK)..])
 }
 
-/// The pages from a place on, of the lines that are asked for.
+/// The items from a position on, for the lines that are wanted.
 pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     source: Source,
     name: &Arc<str>,
@@ -207,7 +210,7 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     })
 }
 
-/// The tags of a page that stood there as bytes are seen only now.
+/// Counts the tags of a page that was stored as bytes, which are seen only now.
 fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     match &item {
         Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
@@ -222,7 +225,7 @@ fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, limits: &Lim
     }
 }
 
-/// What stands for a line, or a row, that cannot be read: the robots.txt that it may be forbids all.
+/// The items for a line, or a row, that cannot be read. The robots.txt that it may be forbids everything.
 pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
     let mut items: Vec<_> = urls.iter().filter_map(|url| shut(url)).map(Item::Robots).collect();
     items.push(Item::Damage(damage.of(urls.into_iter().next(), None)));
@@ -247,7 +250,7 @@ pub(super) fn robots(source: Source, terms: &Arc<Terms>, take: &mut dyn FnMut(Ro
 }
 
 fn robots_of(line: &[u8]) -> Vec<Robots> {
-    // Nearly all lines are pages, and are parsed when these are read.
+    // Nearly all lines are pages, which are parsed when they are read.
     if !spelled::may_be_site_file(line) {
         return Vec::new();
     }
@@ -269,7 +272,7 @@ fn without_bom(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }
 
-/// The URL of a page that has none.
+/// The URL of a page that has none of its own.
 pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
     let Ok(mut url) = Url::parse(url) else { return url.to_owned() };
     url.set_fragment(None);

@@ -1,6 +1,6 @@
-//! What kind of input a file is.
+//! The kinds of inputs.
 
-/// What kind of input a file is.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {

@@ -1,11 +1,11 @@
-//! What is surely no page, by its first bytes: documents, pictures, and what is packed in a way that is not undone here.
+//! Recognizes files that are surely no pages by their first bytes: documents, pictures, and unsupported packings.
 //!
-//! It errs towards leaving out: what is given as a page and begins so is none, whatever is behind. What says of itself what it is
-//! by a type or by the user's word is not asked.
+//! It errs towards leaving out. A file that is given as a page and begins like this is none, whatever is behind. A file
+//! whose type is given, by a header or by the user, is not checked.
 
 use super::zstd;
 
-/// What a file is that is no page, and what to do about it.
+/// The name of a kind of file that is no page, and what to do about it.
 pub(super) fn named(bytes: &[u8]) -> Option<&'static str> {
     let text = trimmed(bytes);
     let begins = |magic: &&(&[u8], &'static str)| bytes.starts_with(magic.0) || text.starts_with(magic.0);
@@ -37,12 +37,12 @@ const MAGIC: [(&[u8], &str); 12] = [
     (b"\x00\x00\x01\x00", PICTURE),
 ];
 
-/// Whether what is given as a page is none, and is not unpacked either.
+/// True if a file that is given as a page is none, and is not unpacked either.
 pub(super) fn is_no_page(bytes: &[u8]) -> bool {
     named(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
 }
 
-/// Whether text holds anything that could be a tag. In UTF-16 a zero stands beside the `<`.
+/// True if text holds anything that could be a tag. In UTF-16 a zero stands next to the `<`.
 pub(super) fn has_tag(bytes: &[u8]) -> bool {
     memchr::memchr_iter(b'<', bytes).any(|at| {
         let next = bytes.get(at + 1);
@@ -50,20 +50,20 @@ pub(super) fn has_tag(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether it is XML, but no XHTML.
+/// True if it is XML, but not XHTML.
 pub(super) fn is_other_xml(bytes: &[u8]) -> bool {
     let text = trimmed(bytes);
     let holds = |what: &[u8]| text.windows(what.len()).any(|part| part.eq_ignore_ascii_case(what));
     text.starts_with(b"<?xml") && !holds(b"<html") && !holds(b"<!doctype html")
 }
 
-/// Whether it is a list of JSON objects, or an empty one.
+/// True if it is a list of JSON objects, or an empty one.
 pub(super) fn is_array(bytes: &[u8]) -> bool {
     let inside = trimmed(bytes).strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
     inside.is_some_and(|inside| matches!(inside.first(), Some(b'{' | b']')))
 }
 
-/// Without what may stand before a text.
+/// The bytes without what may stand before a text.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start()
 }

@@ -1,9 +1,9 @@
-//! Files that name other inputs, one a line: a path or a pattern, and behind a tab, as may be, the URL of a page or of the
-//! folder that is a site. Lines that begin with `#` are comments. Paths are relative to the working directory, or else to the
-//! manifest.
+//! Files that name other inputs, one a line. A line is a path or a pattern. Behind a tab it may have the URL of a page,
+//! or of the folder that is a site. Lines that begin with `#` are comments. Paths are relative to the working
+//! directory, or else to the manifest.
 //!
-//! What kind an input is, its content says, and a content may come from anywhere, a page that names files of this machine
-//! too: so a manifest alone must be called one, and a page in it must be given its URL.
+//! The content of an input decides its kind, and may come from anywhere. So a page could pass for a manifest and name
+//! files of this machine. For this reason only the user can declare a manifest, and a page in it must be given its URL.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use url::Url;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// What a manifest names.
+/// An entry of a manifest.
 pub(super) struct Entry {
     pub(super) path: PathBuf,
     pub(super) url: Option<Url>,
 }
 
-/// All that a manifest names.
+/// All entries of a manifest.
 pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -45,7 +45,7 @@ fn path_of(line: &str) -> &str {
     path.strip_prefix("file://").unwrap_or(path)
 }
 
-/// What names no file may be a pattern; one that stands for nothing here is taken from the manifest's folder.
+/// A path without a file may be a pattern. If it matches nothing here, it is read relative to the manifest's folder.
 fn pattern(path: &str, folder: &Path) -> PathBuf {
     let is_here = glob::glob(path).is_ok_and(|mut found| found.next().is_some());
     if is_here { PathBuf::from(path) } else { folder.join(path) }

@@ -1,8 +1,8 @@
-//! Documents from folders, web archives, JSON Lines, Parquet and single pages, one at a time, and the robots.txt files among
-//! them.
+//! Reads documents from folders, web archives, JSON Lines, Parquet and single pages, one at a time, with the robots.txt
+//! files among them.
 //!
-//! What kind of input a file is, its content says (`open`). Damage costs the record it strikes: it is reported with its
-//! place, and reading goes on behind it. Memory does not grow with the input. What this module never does: judge a page.
+//! The content of a file decides its kind (`open`). Damage costs only the record that it strikes: it is reported with
+//! its place, and reading goes on behind it. Memory does not grow with the input. This module never judges a page.
 
 mod arc;
 mod archive;

@@ -1,7 +1,8 @@
-//! The objects of a JSON array, one at a time, whatever blanks stand in and between them: `[{...}, {...}]`.
+//! The objects of a JSON array, one at a time, with any blanks in and between them: `[{...}, {...}]`.
 //!
-//! What is no object is given as it stands, to its line's end, so that it is told as damage. No text of JSON holds a line's end: an
-//! object that has one there ends with it, and costs no other line. So does each line of JSON Lines that stands in an array.
+//! Text that is no object is given unchanged, up to its line's end, and is reported as damage. A text of JSON never
+//! holds a line's end. So an object with one in a text ends there, and costs no other line. Lines of JSON Lines in an
+//! array are read in the same way.
 
 use std::io;
 
@@ -9,12 +10,14 @@ use super::magic;
 use super::raw::keep;
 use super::source::Source;
 
-/// Whether the source stands before an array, or in one that something was cut off from. Bytes that are at hand decide; one of blanks alone is none.
+/// True if the source stands before an array, or in one whose beginning was cut off. The bytes at hand decide; blanks
+/// alone are no array.
 pub(super) fn is_array(source: &mut Source) -> io::Result<bool> {
     Ok(matches!(magic::trimmed(source.fill()?).first(), Some(b'[' | b',' | b']')))
 }
 
-/// The next object, or more than `most` bytes of its beginning; none at the end of the file. It is passed in any case.
+/// The next object. A longer one is cut to a little more than `most` bytes. Returns None at the end of the file. The
+/// object is passed in any case.
 pub(super) fn next(source: &mut Source, most: usize) -> io::Result<Option<Vec<u8>>> {
     if !pass_between(source)? {
         return Ok(None);
@@ -34,7 +37,7 @@ pub(super) fn next(source: &mut Source, most: usize) -> io::Result<Option<Vec<u8
     }
 }
 
-/// Passes what stands between two objects; false at the end of the file.
+/// Passes the text between two objects. Returns false at the end of the file.
 fn pass_between(source: &mut Source) -> io::Result<bool> {
     loop {
         let bytes = source.fill()?;
@@ -52,7 +55,7 @@ fn pass_between(source: &mut Source) -> io::Result<bool> {
     }
 }
 
-/// How deep in an object it is, and whether in a text.
+/// The depth in an object, and whether the position is in a text.
 #[derive(Default)]
 struct Scan {
     depth: u32,
@@ -61,7 +64,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// How many of the bytes belong to the object, and whether it ends with them.
+    /// The number of bytes that belong to the object, and whether it ends with them.
     fn pass(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut at = 0;
         while at < bytes.len() {

@@ -1,5 +1,5 @@
-//! From what the user names to inputs: patterns and manifests are followed, archives in archives are found, and of each file
-//! its first bytes say what it is. Its name is asked only where damage has left nothing else to go by.
+//! Turns the user's names into inputs. It follows patterns and manifests, and finds archives in archives. The first
+//! bytes of each file decide what it is. Its name decides only if damage has left nothing else.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -20,20 +20,20 @@ use super::source::Source;
 use super::terms::Terms;
 use super::{arc, folder, magic, manifest, wacz, warc};
 
-/// What is looked at of a file: a block of zstd can be 128 KiB.
+/// The bytes of a file that are looked at. A block of zstd can be 128 KiB.
 const LOOK: usize = 160 << 10;
-/// So many broken members are passed to find one that says what the file is.
+/// The maximum number of broken members that are passed to find a readable one.
 const BROKEN: u32 = 16;
 
-/// What becomes of what comes from a pipe.
+/// The handling of input from a pipe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Pipes {
-    /// Lines are read as they come, all else is kept on disk.
+    /// Lines are read as they come. All other kinds are kept on disk.
     #[default]
     Lines,
-    /// Nothing is kept but what cannot be read once.
+    /// Only kinds that cannot be read in one pass are kept on disk.
     Once,
-    /// All is kept.
+    /// All kinds are kept on disk.
     Kept,
 }
 
@@ -61,49 +61,49 @@ pub struct Inputs {
     pipes: Pipes,
     hidden: bool,
     terms: Terms,
-    /// The names come from a manifest.
+    /// True if the names come from a manifest.
     is_named: bool,
 }
 
 impl Inputs {
-    /// What the inputs are, whatever their content says.
+    /// Sets the kind of the inputs, whatever their content.
     pub fn kind(mut self, kind: impl Into<Option<Kind>>) -> Self {
         self.kind = kind.into();
         self
     }
 
-    /// Where a folder stands on the web, or what page a single file is.
+    /// Sets the URL of a folder that is a site, or of a single page.
     pub fn url(mut self, url: impl Into<Option<Url>>) -> Self {
         self.url = url.into();
         self
     }
 
-    /// Of a folder that is a site, files and folders are pages too whose names begin with a dot, and `node_modules`.
+    /// Also reads pages in hidden files and folders of a site: names that begin with a dot, and `node_modules`.
     pub fn hidden(mut self, hidden: bool) -> Self {
         self.hidden = hidden;
         self
     }
 
-    /// The bounds of what is read.
+    /// Sets the limits of reading.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.terms.limits = limits;
         self
     }
 
-    /// Whether a WARC record that does not fit a digest of its own is damage, as it is unless this says otherwise.
+    /// Sets whether a WARC record that does not match a digest of its own is damage. This is on by default.
     pub fn digests(mut self, digests: bool) -> Self {
         self.terms.digests = digests;
         self
     }
 
-    /// Archives from a pipe are read once, as they come, and never kept on disk. Else they are, so that the robots.txt files
-    /// in them are known before their pages.
+    /// Reads archives from a pipe once, as they come, and never keeps them on disk. By default they are kept, so that
+    /// the robots.txt files in them are known before their pages.
     pub fn once(mut self) -> Self {
         self.pipes = Pipes::Once;
         self
     }
 
-    /// All that comes from a pipe is kept on disk, so that every robots.txt in it is known before its pages.
+    /// Keeps everything that comes from a pipe on disk, so that every robots.txt in it is known before its pages.
     pub fn kept(mut self) -> Self {
         self.pipes = Pipes::Kept;
         self
@@ -112,8 +112,8 @@ impl Inputs {
     /// Opens files, folders, patterns, manifests, and standard input (`-`).
     ///
     /// # Errors
-    /// When one cannot be read, or none of them is a page, or anything that pages are in: one such among others is damage. What
-    /// a manifest names and is not there is damage of its own.
+    /// Fails if a path cannot be read, or if none of them is a page or holds pages. Among others, such a path is
+    /// damage. A missing file that a manifest names is damage of its own.
     pub fn open(&self, paths: &[impl AsRef<Path>]) -> Result<Vec<Input>> {
         let inputs = self.open_each(paths)?;
         let is_of_use = |input: &Input| !matches!(input.from, From::NoPage(_));
@@ -137,7 +137,7 @@ impl Inputs {
         if path == Path::new("-") {
             return Ok(vec![self.pipe("standard input", Box::new(io::stdin()))?]);
         }
-        // As a shell makes it of <(command).
+        // A shell makes such files for <(command).
         if is_special(path) {
             if self.is_named {
                 return Err(ErrorKind::Input(format!("{} {SPECIAL}", path.display())).into());
@@ -155,7 +155,7 @@ impl Inputs {
             return self.manifest(Path::new(manifest), file);
         }
         match self.pattern(path)? {
-            // A pattern is no one's word for a pipe.
+            // Nobody names a pipe with a pattern.
             Some(paths) => {
                 let files: Vec<_> = paths.into_iter().filter(|path| !is_special(path)).collect();
                 self.open_each(&files)
@@ -164,7 +164,7 @@ impl Inputs {
         }
     }
 
-    /// The files that a pattern stands for, if it is one.
+    /// The files that match a pattern, if the path is one.
     fn pattern(&self, path: &Path) -> Result<Option<Vec<PathBuf>>> {
         let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '['])) else { return Ok(None) };
         if path.exists() {
@@ -299,7 +299,7 @@ impl Inputs {
         Ok(Input { size, ..self.input(name, kind, From::Spool(spool)) })
     }
 
-    /// Whether an input keeps to a limit that it has as a whole.
+    /// True if an input stays within a limit for the input as a whole.
     fn within(&self, name: &str, limit: &'static str, bytes: u64, most: u64) -> Result<()> {
         if bytes <= most {
             return Ok(());
@@ -321,15 +321,15 @@ impl Inputs {
     }
 }
 
-/// What is said of what is no file.
+/// The message for a path that is no file.
 const SPECIAL: &str = "is no file: a pipe or a device is read only where it is named on the command line";
 
-/// Whether reading it may never end, or never begin.
+/// True if reading it may never end, or never begin.
 fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
-/// The first bytes of a pipe, and all of it. A line of JSON is not waited for, nor an object of an array.
+/// The first bytes of a pipe, and all of it. It does not wait for a line of JSON or an object of an array to end.
 fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     let mut start = vec![0; LOOK];
     let mut length = 0;
@@ -345,7 +345,7 @@ fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     Ok((start.clone(), Box::new(Cursor::new(start).chain(pipe))))
 }
 
-/// Whether a file in a folder that is no site is an input by itself.
+/// True if a file in a folder that is no site is an input by itself.
 fn holds_records(path: &Path) -> bool {
     let look = File::open(path).and_then(|file| Look::at(&file));
     look.is_ok_and(|look| match look.kind(None) {
@@ -355,7 +355,7 @@ fn holds_records(path: &Path) -> bool {
     })
 }
 
-/// The beginning of a file, as it is and unpacked.
+/// The beginning of a file, as it is stored and unpacked.
 struct Look {
     stored: Vec<u8>,
     unpacked: Vec<u8>,
@@ -377,7 +377,7 @@ impl Look {
         self.stored.starts_with(b"PK\x03\x04")
     }
 
-    /// What it is, or why it is nothing that can be read.
+    /// The kind of the file, or why it cannot be read.
     fn kind(&self, path: Option<&Path>) -> std::result::Result<Kind, &'static str> {
         if self.stored.starts_with(b"PAR1") {
             return Ok(Kind::Parquet);
@@ -398,7 +398,7 @@ impl Look {
         self.damaged(text, path).map_or_else(|| self.page(), Ok)
     }
 
-    /// A page, if nothing speaks against it.
+    /// The kind for a page, if nothing speaks against it.
     fn page(&self) -> std::result::Result<Kind, &'static str> {
         if self.stored.is_empty() {
             Err(EMPTY)
@@ -413,7 +413,7 @@ impl Look {
         }
     }
 
-    /// A file of records whose beginning is damaged.
+    /// The kind of a file of records whose beginning is damaged.
     fn damaged(&self, text: &[u8], path: Option<&Path>) -> Option<Kind> {
         let holds = |what: &[u8]| memchr::memmem::find(text, what).is_some();
         if !text.starts_with(b"<") {
@@ -430,7 +430,7 @@ impl Look {
         path.filter(|_| !text.starts_with(b"<")).and_then(by_name)
     }
 
-    /// Whether a page may be among lines of JSON.
+    /// True if a page may be among lines of JSON.
     fn has_html(&self) -> bool {
         [&b"\"html\""[..], b"\"html_b64\""].iter().any(|key| memchr::memmem::find(&self.unpacked, key).is_some())
     }
@@ -442,7 +442,7 @@ impl Look {
     }
 }
 
-/// What can be unpacked of the beginning of a file, perhaps behind broken members.
+/// The bytes that can be unpacked from the beginning of a file, perhaps behind broken members.
 fn unpacked(stored: Vec<u8>) -> Vec<u8> {
     let raw = Raw::pipe(Box::new(Cursor::new(stored)), Arc::default());
     let Ok(mut source) = Source::new(raw, &Arc::default()) else { return Vec::new() };
@@ -452,13 +452,13 @@ fn unpacked(stored: Vec<u8>) -> Vec<u8> {
         if read.is_ok() || bytes.len() >= LOOK || !source.next_member().unwrap_or(false) {
             break;
         }
-        // What a broken member gave is no line of the next one.
+        // The bytes of a broken member are no line of the next one.
         bytes.extend((!bytes.is_empty()).then_some(b'\n'));
     }
     bytes
 }
 
-/// By its name, where damage has left nothing else.
+/// The kind by the file's name, if damage has left nothing else.
 fn by_name(path: &Path) -> Option<Kind> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let parts: Vec<_> = name.split('.').rev().take(2).collect();

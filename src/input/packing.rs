@@ -1,14 +1,14 @@
-//! How an input is packed, by its first bytes: one whose first member is damaged is still told from one that is not packed.
+//! The packing of an input, by its first bytes. A damaged first member still differs from a file that is not packed.
 
 use std::io;
 
 use super::raw::{BUFFER, Raw};
 use super::zstd;
 
-/// How a gzip member begins that is deflated, as all are.
+/// The first bytes of a deflated gzip member. All gzip members are deflated.
 pub(super) const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
-/// How an input is packed.
+/// The packing of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     None,
@@ -25,13 +25,13 @@ impl Packing {
         if zstd::is_frame(start) {
             return Ok(Self::Zstd);
         }
-        // Lines of JSON are not waited for; of anything else so much was looked at before.
+        // Lines of JSON are not waited for. For anything else this many bytes were looked at before.
         let is_text =
             |bytes: &[u8]| bytes.iter().all(|b| *b >= 0x80 || b.is_ascii_graphic() || b.is_ascii_whitespace());
         if start.starts_with(b"{") || is_text(raw.peek(512)?) {
             return Ok(Self::None);
         }
-        // Junk, or a first member that is damaged; or an archive that is not packed, with a body that is.
+        // This is junk, or a damaged first member; or an archive that is not packed, with a body that is.
         let look = raw.peek(BUFFER)?;
         let begins = |magic: &[u8]| look.iter().zip(magic).filter(|(a, b)| a == b).count() + 1 == magic.len();
         let at = |what: &[u8]| memchr::memmem::find(look, what).unwrap_or(usize::MAX);
@@ -46,7 +46,7 @@ impl Packing {
         })
     }
 
-    /// What it is called, for messages.
+    /// The name of the packing, for messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::None => "plain",

@@ -1,9 +1,10 @@
-//! A row of a Parquet table is a page: the columns are the keys of JSON Lines, in any case. `html` may be text, which was decoded
-//! before, or bytes, which are sniffed; `headers` a map, or a list of pairs or of groups with a name and a value; `date` a text,
-//! a timestamp or a day: one that cannot be read is none. Other columns are not read.
+//! A row of a Parquet table is a page. The columns are the keys of JSON Lines, in upper or lower case. `html` may be
+//! text, which was decoded before, or bytes, which are sniffed. `headers` may be a map, or a list of pairs or of groups
+//! with a name and a value. `date` may be a text, a timestamp or a day; an invalid one counts as missing. Other columns
+//! are not read.
 //!
-//! What is damaged costs its row group, which is the smallest part that can be read by itself. A robots.txt that cannot be read
-//! forbids all, where its URL can be.
+//! Damage costs its row group, which is the smallest part that can be read by itself. An unreadable robots.txt forbids
+//! everything if its URL can be read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -31,27 +32,27 @@ use super::terms::{Allowance, Terms};
 use super::{Damage, Item, Items, Origin, Position, is_site_file};
 
 const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots", "robots_status"];
-/// Rows that are read at once: pages are large.
+/// The number of rows read at once. Pages are large.
 const BATCH: usize = 16;
-/// So many reads at the end of a file are answered; a list that claims to go on behind it would be read for hours.
+/// The maximum number of reads at the end of a file. A list that claims to go on behind it would be read for hours.
 const READS_AT_END: u32 = 16;
 /// The bytes that a table ends with: a length, and `PAR1`.
 const FOOTER: u64 = 8;
-/// Rows that a table may have besides those that its bytes have room for.
+/// The rows that a table may have beyond those that fit in its bytes.
 const FREE_ROWS: u64 = 100_000;
 
-/// The bounds of a table, and what was met of them.
+/// The limits of a table, and its use of them.
 #[derive(Default)]
 struct Bounds {
     terms: Arc<Terms>,
-    /// Bytes of pages of values that are packed tighter than gzip can.
+    /// The bytes of value pages that are packed tighter than gzip can.
     loose: AtomicU64,
     /// The limit that was passed last.
     passed: Mutex<Option<&'static str>>,
 }
 
 impl Bounds {
-    /// Whether a page of values may be unpacked, whose head begins with these bytes.
+    /// Fails if a page of values whose head begins with these bytes may not be unpacked.
     fn check(&self, head: &[u8]) -> parquet::errors::Result<()> {
         let Some((unpacked, packed)) = sizes(head) else { return Ok(()) };
         let limits = &self.terms.limits;
@@ -67,8 +68,9 @@ impl Bounds {
     }
 }
 
-/// The bytes of a page of values, unpacked and packed, by its head: a struct in Thrift's compact protocol, whose fields 2 and 3
-/// these are (parquet.apache.org, `PageHeader`). A head that puts anything before them is of no known writer, and passes for endless.
+/// The bytes of a page of values, unpacked and packed, by its head. The head is a struct in Thrift's compact protocol,
+/// and these are its fields 2 and 3 (parquet.apache.org, `PageHeader`). No known writer puts anything before them, so
+/// such a head counts as endless.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
     const NUMBER: u8 = 5;
     let (mut rest, mut id, mut unpacked) = (head, 0, None);
@@ -104,7 +106,7 @@ fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
     }
 }
 
-/// A file that is not read on behind its end.
+/// A file that is not read beyond its end.
 struct Chunks(File, Arc<Bounds>);
 
 impl Length for Chunks {
@@ -120,7 +122,8 @@ impl ChunkReader for Chunks {
         let mut file = self.0.try_clone()?;
         file.seek(SeekFrom::Start(start))?;
         let mut reader = BufReader::new(Ending { file, left: READS_AT_END });
-        // Before so much memory is asked for. What stands at the very end is no page: it says where the list of them is.
+        // This comes before the memory is reserved. The bytes at the very end are no page: they say where the list of
+        // pages is.
         if start.saturating_add(FOOTER) < self.len() {
             self.1.check(reader.fill_buf()?)?;
         }
@@ -128,7 +131,7 @@ impl ChunkReader for Chunks {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
-        // Before so much memory is asked for.
+        // This comes before the memory is reserved.
         if start.checked_add(length as u64).is_none_or(|end| end > self.len()) {
             return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
         }
@@ -151,7 +154,7 @@ impl Read for Ending {
     }
 }
 
-/// The rows behind `number`.
+/// The items of the rows behind `number`.
 pub(super) fn items(
     file: File,
     name: &Arc<str>,
@@ -220,7 +223,7 @@ fn urls(record: &Record) -> Vec<String> {
     urls.filter_map(|(_, field)| text(field)).collect()
 }
 
-/// What stands for the rest of a group: its URLs may be whole, and a robots.txt among them.
+/// The items for the rest of a group. Its URLs may be whole, and a robots.txt may be among them.
 fn lost(table: &Table, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
     let rows = table.urls.iter().flat_map(|schema| Rows::new(table, schema, group, start));
     let behind = rows.filter(|(row, _)| *row >= from).filter_map(|(_, found)| found.ok());
@@ -234,15 +237,15 @@ fn lost(table: &Table, group: usize, start: u64, from: u64, damage: Damage) -> V
 struct Group {
     rows: u64,
     bytes: u64,
-    /// It has far more rows than bytes, and so had others before it: none is read.
+    /// True if it has far more rows than bytes, and so had others before it. Its rows are not read.
     is_empty: bool,
 }
 
-/// The groups of a table of so many bytes; their sizes are what it says.
+/// The groups of a table with this many bytes. Their sizes are what the table claims.
 fn groups(said: impl Iterator<Item = (u64, u64)>, length: u64, limits: &Limits) -> Vec<Group> {
     let (mut left, mut loose) = (length, 0_u64);
     let group = |(rows, bytes): (u64, u64)| {
-        // Groups that share their bytes do not have them twice.
+        // Groups that share their bytes count them once.
         let bytes = bytes.min(left);
         left -= bytes;
         loose = loose.saturating_add(rows.saturating_sub(bytes.saturating_mul(limits.row_ratio)));
@@ -256,9 +259,9 @@ struct Table {
     file: File,
     bounds: Arc<Bounds>,
     schema: Type,
-    /// The URLs alone.
+    /// The type of the URL column alone.
     urls: Option<Type>,
-    /// Its dates are nanoseconds.
+    /// True if its dates are in nanoseconds.
     is_nanos: bool,
     groups: Vec<Group>,
 }
@@ -293,7 +296,7 @@ impl Table {
         &self.bounds.terms.limits
     }
 
-    /// Rows that cannot be read: because a limit was passed, or for what the reader says.
+    /// The damage for rows that cannot be read, because of a limit or the reader's message.
     fn damage(&self, origin: Origin, message: &str) -> Damage {
         let limit = self.bounds.passed.lock().unwrap_or_else(PoisonError::into_inner).take();
         match limit {
@@ -312,7 +315,7 @@ impl Table {
     }
 }
 
-/// The rows of a group, each with its number in the table, from 1; the first that cannot be read is the last.
+/// The rows of a group, each with its number in the table, from 1. Reading ends at the first that cannot be read.
 struct Rows {
     rows: std::result::Result<RowIter<'static>, String>,
     number: u64,
@@ -325,7 +328,7 @@ impl Rows {
         Self { rows: rows.unwrap_or_else(|_| Err("damaged".to_owned())), number: start, over: false }
     }
 
-    /// Of a group that is not read: one, to say so at.
+    /// Stands for a group that is not read. It gives one row, at which that is reported.
     fn none(start: u64) -> Self {
         Self { rows: Err(String::new()), number: start, over: false }
     }
@@ -357,7 +360,7 @@ fn is_nanos(column: &Type) -> bool {
     matches!(logical, Some(LogicalType::Timestamp(timestamp)) if timestamp.unit == TimeUnit::NANOS)
 }
 
-/// A page; or the column that is of no use, or that is there twice. A header that was overlooked could be one that forbids.
+/// Reads a row. An error names a column that is invalid or there twice. An overlooked header could be one that forbids.
 fn row(record: Record, is_nanos: bool) -> std::result::Result<Row, String> {
     let mut row = Row::default();
     for (name, field) in record.into_columns() {
@@ -428,7 +431,7 @@ fn date(field: &Field, is_nanos: bool) -> Option<String> {
     rfc3339(second?.checked_add(Duration::from_nanos(u64::try_from(nanos).ok()?))?)
 }
 
-/// A map, a list of pairs or of groups with a name and a value, or any of them as JSON.
+/// Reads headers: a map, a list of pairs or of groups with a name and a value, or any of them as JSON.
 fn headers(field: &Field) -> Option<Vec<(String, String)>> {
     match field {
         Field::MapInternal(map) => {
@@ -450,7 +453,7 @@ fn pair(field: &Field) -> Option<(String, String)> {
     }
 }
 
-/// A group of two, by the names of its fields.
+/// Reads a group of two, by the names of its fields.
 fn named_pair(record: &Record) -> Option<(String, String)> {
     let (mut name, mut value) = (None, None);
     for (key, field) in record.get_column_iter() {

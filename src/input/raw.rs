@@ -1,7 +1,7 @@
-//! The bytes of an input as they are stored: a file, a part of one, or a pipe.
+//! The stored bytes of an input: a file, a part of one, or a pipe.
 //!
-//! The position is known to the byte, and reading can be taken up again at another one: anywhere in a file, in a pipe as
-//! far back as a window of 4 MiB goes.
+//! The position is exact to the byte. Reading can continue at another position: anywhere in a file, and in a pipe
+//! within a window of 4 MiB.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
@@ -10,20 +10,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) const BUFFER: usize = 64 << 10;
-/// So much of a pipe is kept behind the position.
+/// The bytes of a pipe that are kept behind the position.
 const WINDOW: usize = 4 << 20;
 
-/// What a pipe is read from.
+/// The source of a pipe.
 pub(super) type Pipe = Box<dyn Read + Send>;
 
 pub(super) struct Raw {
     from: From,
     buffer: Vec<u8>,
-    /// Where the next byte stands in the buffer.
+    /// The place of the next byte in the buffer.
     at: usize,
-    /// Where the buffer begins in the input.
+    /// The position of the buffer in the input.
     start: u64,
-    /// Counts what is read.
+    /// Counts the bytes that are read.
     read: Arc<AtomicU64>,
 }
 
@@ -33,7 +33,7 @@ enum From {
 }
 
 impl Raw {
-    /// A part of a file.
+    /// Opens a part of a file.
     pub(super) fn part(mut file: File, part: Range<u64>, read: Arc<AtomicU64>) -> io::Result<Self> {
         file.seek(SeekFrom::Start(part.start))?;
         Ok(Self::new(From::File(file, part), read))
@@ -51,7 +51,7 @@ impl Raw {
         self.start + self.at as u64
     }
 
-    /// Bytes in all; a pipe does not tell.
+    /// The number of all bytes; None for a pipe.
     pub(super) fn size(&self) -> Option<u64> {
         match &self.from {
             From::File(_, part) => Some(part.end - part.start),
@@ -59,14 +59,14 @@ impl Raw {
         }
     }
 
-    /// The next bytes without passing them: so many, or fewer at the end.
+    /// The next bytes without passing them: this many, or fewer at the end.
     pub(super) fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
         while self.buffer.len() - self.at < count && self.more()? > 0 {}
         let end = self.buffer.len().min(self.at + count);
         Ok(&self.buffer[self.at..end])
     }
 
-    /// Reads on at another position, or in a pipe as near behind it as can be. Returns where that is.
+    /// Moves to another position, or in a pipe as near behind it as possible. Returns the new position.
     pub(super) fn seek(&mut self, position: u64) -> io::Result<u64> {
         let end = self.start + self.buffer.len() as u64;
         if (self.start..=end).contains(&position) {
@@ -84,7 +84,7 @@ impl Raw {
         Ok(self.position())
     }
 
-    /// So many bytes at a position of a file; the position stays as it is.
+    /// Bytes at a position of a file. The current position does not change.
     pub(super) fn look_at(&mut self, position: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let From::File(file, part) = &mut self.from else { return Ok(None) };
         let kept = position.checked_sub(self.start).and_then(|from| self.buffer.get(usize::try_from(from).ok()?..));
@@ -111,7 +111,7 @@ impl Raw {
         Ok(())
     }
 
-    /// Moves to the next bytes that are these.
+    /// Moves to the next place where these bytes stand.
     pub(super) fn find(&mut self, magic: &[u8]) -> io::Result<bool> {
         loop {
             let bytes = self.peek(BUFFER)?;
@@ -127,7 +127,7 @@ impl Raw {
         }
     }
 
-    /// Reads more behind what is in the buffer; returns how much.
+    /// Reads more behind the bytes in the buffer. Returns their number.
     fn more(&mut self) -> io::Result<usize> {
         self.forget();
         let length = self.buffer.len();
@@ -153,7 +153,7 @@ impl Raw {
         Ok(read)
     }
 
-    /// Leaves behind what need not be kept.
+    /// Drops bytes that need not be kept.
     fn forget(&mut self) {
         let (kept, most) = if matches!(self.from, From::Pipe(_)) { (WINDOW, 2 * WINDOW) } else { (0, 0) };
         if self.at > most {
@@ -187,10 +187,10 @@ impl BufRead for Raw {
     }
 }
 
-/// So much is kept of the end of what is too long: its URL may stand there.
+/// The bytes that are kept of the end of a text that is too long. Its URL may stand there.
 const TAIL: usize = 4 << 10;
 
-/// Adds bytes while there are not too many: of what is too long only that is kept which shows it, and its end.
+/// Adds bytes while there are not too many. Of a longer text, it keeps enough to show that it is too long, and its end.
 pub(super) fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) {
     let room = most.saturating_add(1).saturating_sub(kept.len()).min(bytes.len());
     kept.extend_from_slice(&bytes[..room]);

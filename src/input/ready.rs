@@ -1,4 +1,4 @@
-//! An input, looked at and ready to be read.
+//! An input that was looked at and is ready to be read.
 
 use std::fmt;
 use std::fs::File;
@@ -27,21 +27,21 @@ use super::spelled::{self, Word};
 use super::terms::Terms;
 use super::{archive, folder, jsonl, wacz};
 
-/// What is said of what holds nothing.
+/// The message for a file without content.
 pub(super) const EMPTY: &str = "it is empty, which is no page";
 
-/// An input, looked at and ready to be read.
+/// An input that was looked at and is ready to be read.
 #[derive(Debug)]
 pub struct Input {
     pub(super) name: Arc<str>,
     pub(super) kind: Kind,
-    /// Where a folder stands on the web, or the URL of a single page.
+    /// The URL of a folder that is a site, or of a single page.
     pub(super) url: Option<Url>,
     pub(super) from: From,
-    /// Of a folder that is a site, what no server would publish is a page too.
+    /// True if hidden files of a folder that is a site are pages too.
     pub(super) hidden: bool,
     pub(super) size: u64,
-    /// Bytes of its files that were read for their pages.
+    /// The bytes of its files that were read for their pages.
     pub(super) read: Arc<AtomicU64>,
     pub(super) terms: Arc<Terms>,
 }
@@ -49,15 +49,15 @@ pub struct Input {
 pub(super) enum From {
     Path(PathBuf),
     Part(PathBuf, Range<u64>),
-    /// An entry of a zip that is packed there, and the checksum of what it unpacks to.
+    /// An entry of a zip that is packed there, and the checksum of its unpacked bytes.
     Packed(PathBuf, Range<u64>, u32),
-    /// What came from a pipe, kept so that it can be read twice.
+    /// Data from a pipe, kept so that it can be read twice.
     Spool(File),
-    /// What comes from a pipe.
+    /// Data from a pipe.
     Pipe(Mutex<Option<Pipe>>),
-    /// It was named by a manifest, and this is what is wrong with it.
+    /// A manifest names it, and this is the problem with it.
     Missing(String),
-    /// It is no page, nor anything that pages are in.
+    /// It is no page, and holds no pages.
     NoPage(String),
 }
 
@@ -76,52 +76,53 @@ impl fmt::Debug for From {
 }
 
 impl Input {
-    /// Its name for people.
+    /// Its name, for people.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What kind it is.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Bytes of its files; 0 for standard input.
+    /// The bytes of its files; 0 for standard input.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// When its file was last written, in seconds since 1970; 0 where that is not known.
+    /// When its file was last written, in seconds since 1970; 0 if that is not known.
     pub fn modified(&self) -> u64 {
         let time =
             self.path().filter(|_| self.kind != Kind::Folder).and_then(|path| path.metadata().ok()?.modified().ok());
         time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map_or(0, |since| since.as_secs())
     }
 
-    /// How many of them were read so far for the pages in them.
+    /// The bytes that were read so far for the pages in them.
     pub fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Whether it comes from a pipe and can be read only once. Its robots.txt files are heard as they come.
+    /// True if it comes from a pipe and can be read only once. Its robots.txt files apply as they come.
     pub fn is_stream(&self) -> bool {
         matches!(self.from, From::Pipe(_))
     }
 
-    /// The robots.txt files in it: the authority each is for, and what it was. Nothing of what can be read only once.
+    /// The robots.txt files in it: the authority of each, and the answer. The list is empty for an input that can be
+    /// read only once.
     ///
     /// # Errors
-    /// When the file cannot be read at all.
+    /// Fails if the file cannot be read at all.
     pub fn robots(&self) -> Result<Vec<Robots>> {
         let mut found = Vec::new();
         self.each_robots(&mut |robots| found.push(robots))?;
         Ok(found)
     }
 
-    /// The same, one after the other: all of them may be more than memory is to hold.
+    /// Passes the robots.txt files to the caller one by one, because all of them may need too much memory.
     ///
     /// # Errors
-    /// When the file cannot be read at all.
+    /// Fails if the file cannot be read at all.
     pub fn each_robots(&self, take: &mut dyn FnMut(Robots)) -> Result<()> {
         if self.is_stream() || self.trouble_with().is_some() {
             return Ok(());
@@ -148,7 +149,8 @@ impl Input {
         Ok(())
     }
 
-    /// The sites that an archive has pages of, and the robots.txt files in it; its pages are read where somebody asks for them.
+    /// The sites that an archive has pages of, and the robots.txt files in it. Its pages are read only if `page` is
+    /// given.
     #[cfg(feature = "run")]
     pub(crate) fn sites(&self, page: Option<&mut dyn FnMut(&Document)>) -> Result<Vec<ArchivedSite>> {
         match self.kind {
@@ -160,26 +162,26 @@ impl Input {
         }
     }
 
-    /// All that is in it, in order.
+    /// All items in it, in order.
     ///
     /// # Errors
-    /// When the file cannot be read at all.
+    /// Fails if the file cannot be read at all.
     pub fn items(&self) -> Result<Items> {
         self.items_from(&Position::default())
     }
 
-    /// What is behind a position in it.
+    /// The items behind a position in it.
     ///
     /// # Errors
-    /// When the file cannot be read at all.
+    /// Fails if the file cannot be read at all.
     pub fn items_from(&self, position: &Position) -> Result<Items> {
         self.items_counting(position, self.read.clone())
     }
 
-    /// All that is in it, looked at before it is read for its pages. Nothing of what can be read only once.
+    /// All items in it, for a survey before its pages are read. It is empty for an input that can be read only once.
     ///
     /// # Errors
-    /// When the file cannot be read at all.
+    /// Fails if the file cannot be read at all.
     pub fn survey(&self) -> Result<Items> {
         if self.is_stream() {
             Ok(Box::new(std::iter::empty()))
@@ -188,10 +190,10 @@ impl Input {
         }
     }
 
-    /// Of all that is in it the site's files and the pages that hold one of these words; others may be among them.
+    /// The site files in it, and the pages that hold one of these words. Other items may be among them.
     ///
     /// # Errors
-    /// When the file cannot be read at all.
+    /// Fails if the file cannot be read at all.
     #[cfg(feature = "run")]
     pub(crate) fn survey_for(&self, words: Vec<Word>) -> Result<Items> {
         if self.kind != Kind::Jsonl || self.is_stream() || self.trouble_with().is_some() {
@@ -238,7 +240,7 @@ impl Input {
         Err(without_parquet(&self.name))
     }
 
-    /// The same as a manifest names it: among others, be there any or not.
+    /// Marks the input as named by a manifest: one among others, even if it is alone.
     pub(super) fn named(mut self) -> Self {
         self.from = match self.from {
             From::NoPage(why) => From::Missing(why),
@@ -247,7 +249,7 @@ impl Input {
         self
     }
 
-    /// Why nothing of it can be read.
+    /// The reason why nothing of it can be read.
     fn trouble_with(&self) -> Option<&str> {
         match &self.from {
             From::Missing(why) | From::NoPage(why) => Some(why),
@@ -270,20 +272,20 @@ impl Input {
         Ok(Item::Document(Document::new(self.own_url(), Vec::new(), Body::Bytes(bytes), origin)))
     }
 
-    /// Its bounds.
+    /// Its limits.
     #[cfg(feature = "run")]
     pub(crate) fn limits(&self) -> &crate::limits::Limits {
         &self.terms.limits
     }
 
-    /// What stands for all of it that is not read any more.
+    /// The item that stands for the rest, which is not read any more.
     #[cfg(feature = "run")]
     pub(crate) fn given_up(&self, why: Error) -> Item {
         let origin = Origin { file: self.name.clone(), at: None };
         Item::Damage(Damage { unread: u64::MAX, ..Damage::with(origin, why) })
     }
 
-    /// The URL of what has none of its own.
+    /// The URL for a page that has none of its own.
     fn own_url(&self) -> String {
         match (&self.url, self.path()) {
             (Some(url), _) => url.to_string(),

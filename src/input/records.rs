@@ -1,9 +1,9 @@
-//! Records of web archives, one after the other, and the way on after damage.
+//! The records of a web archive, one after the other, and recovery after damage.
 //!
-//! What a head says is read by `warc` and `arc`; members, offsets and resynchronising are here: a truncated file is told from
-//! a whole one. The length of a record is believed only where another one begins behind it, or the file or the member ends: what
-//! lies costs its own record, and so does junk behind it. What is read from a pipe can be taken up again only as far back as its
-//! window goes. What this module never does: lose a neighbour silently, or give up a file without a word.
+//! `warc` and `arc` read the heads; members, offsets and resynchronising are here. So a truncated file differs from a
+//! whole one. The length of a record counts only if another record begins behind it, or if the file or the member ends.
+//! A false length costs its own record, and so does junk behind it. Going back in a pipe is possible only as far as its
+//! window. This module never loses a neighbour silently, and never gives up a file without a report.
 
 use std::io;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use super::source::{Mark, Source};
 use super::terms::{Allowance, Room, Terms};
 use super::{arc, digest, warc};
 
-/// A record is known by so many bytes.
+/// The number of bytes by which a record is recognized.
 const LOOK: usize = 8 << 10;
-/// So much is kept of each record, to see whether its length lies.
+/// The bytes of each record that are kept, to check its length.
 const KEPT: u64 = 64 << 10;
 
 /// A record, with its content if it was wanted.
@@ -27,25 +27,25 @@ pub(super) struct Record {
     pub(super) mark: Mark,
     pub(super) head: Head,
     pub(super) content: Vec<u8>,
-    /// It is larger than what is kept of one: the content is but its beginning.
+    /// True if the record is larger than what is kept: the content is only its beginning.
     pub(super) is_part: bool,
 }
 
-/// Why a record could not be read.
+/// The reason why a record could not be read.
 struct Broken {
     error: Error,
     head: Head,
     way_on: WayOn,
 }
 
-/// Where the next record is looked for.
+/// The place to look for the next record.
 #[derive(Clone, Copy, Debug)]
 enum WayOn {
-    /// From here on.
+    /// At the current position.
     Here,
-    /// Behind its own first line: so many bytes were read that may belong to the records behind it.
+    /// Behind its own first line. This many bytes were read that may belong to the records behind it.
     Reread(u64),
-    /// In the next member: this one cannot be unpacked.
+    /// In the next member, because this one cannot be unpacked.
     Member,
 }
 
@@ -54,18 +54,18 @@ pub(super) enum Found {
     Damage(Lost),
 }
 
-/// What could not be read.
+/// A record that could not be read.
 pub(super) struct Lost {
-    /// The place where the tile begins.
+    /// The place where the record begins.
     pub(super) mark: Mark,
     pub(super) error: Error,
     /// The head, as far as it could be read.
     pub(super) head: Head,
-    /// Bytes behind it that are given up.
+    /// The bytes behind it that are given up.
     pub(super) unread: u64,
 }
 
-/// What the head of a record is read with.
+/// The function that reads the head of a record.
 type ReadHead = fn(&mut Source, &Limits) -> io::Result<Result<Head, Error>>;
 
 /// Reads records one after the other.
@@ -75,7 +75,7 @@ pub(super) struct Records {
     terms: Arc<Terms>,
     read_head: ReadHead,
     is_start: fn(&[u8]) -> bool,
-    /// There is no way on.
+    /// True if reading cannot continue.
     over: bool,
 }
 
@@ -86,12 +86,12 @@ impl Records {
         Self { source, allowance: Allowance::new(terms), terms: Arc::clone(terms), read_head, is_start, over: false }
     }
 
-    /// How much the page may be unpacked to that is in the record which was read last.
+    /// The room to which the page in the last record may be unpacked.
     pub(super) fn room(&self) -> Room<'_> {
         self.allowance.room(self.source.stored())
     }
 
-    /// The next record; its content is kept where `wanted` says so.
+    /// The next record. Its content is kept if `wanted` returns true.
     pub(super) fn next(&mut self, wanted: fn(&Head) -> bool) -> Option<Found> {
         if self.over {
             return None;
@@ -132,7 +132,7 @@ impl Records {
         };
         let (mut content, keep) = (Vec::new(), wanted(&head));
         let is_part = keep && head.length.is_some_and(|length| length > self.terms.limits.record_bytes);
-        // Whose content cannot be unpacked is known all the same.
+        // A record whose content cannot be unpacked is known all the same.
         let trouble = match self.content(&head, keep, &mut content) {
             Ok(None) => self.doubt(&head, &content, keep && !is_part),
             Ok(trouble) => trouble,
@@ -150,17 +150,17 @@ impl Records {
         doubt.map(|message| (bad(message), WayOn::Here))
     }
 
-    /// Reads or passes the content of a record. What is wrong with it, if something is, and how to go on.
+    /// Reads or passes the content of a record. It returns the problem, if there is one, and how to continue.
     fn content(&mut self, head: &Head, keep: bool, content: &mut Vec<u8>) -> io::Result<Option<(Error, WayOn)>> {
         let trouble = |message: String, way_on| Ok(Some((bad(message), way_on)));
         let Some(length) = head.length else {
             return trouble("a record without a readable length".to_owned(), WayOn::Here);
         };
         if self.source.left().is_some_and(|left| length > left) {
-            return trouble(format!("a record that is cut off, or claims too much: {length} bytes"), WayOn::Here);
+            return trouble(format!("a record that is cut off, or claims too large a length ({length})"), WayOn::Here);
         }
         let is_large = length > self.terms.limits.record_bytes;
-        // How far a pipe goes nobody knows: what claims so much is not believed.
+        // Nobody knows how long a pipe is, so a length this large is not believed.
         if is_large && self.source.is_endless() {
             return Ok(Some((passed("record_bytes", &self.terms.limits), WayOn::Here)));
         }
@@ -169,7 +169,7 @@ impl Records {
         }
         let member = self.source.member_mark().member;
         let most = length.saturating_sub(1);
-        // The beginning is kept in any case: it shows whether the length lies.
+        // The beginning is kept in any case: it shows whether the length is false.
         let kept = most.min(if keep { self.terms.limits.record_bytes } else { KEPT });
         let (mut read, mut last) = (self.source.take_in(kept, Some(content), self.is_start)?, Vec::new());
         if read == kept {
@@ -179,7 +179,7 @@ impl Records {
             read += self.source.take(length - most, Some(&mut last))?;
         }
         if read < length {
-            return trouble(format!("a record that is cut off: {read} bytes of {length}"), WayOn::Reread(read));
+            return trouble(format!("a record that is cut off: {read} of {length} bytes"), WayOn::Reread(read));
         }
         content.extend_from_slice(&last);
         let is_line = last.last().is_none_or(|b| *b == b'\n');
@@ -190,8 +190,8 @@ impl Records {
         Ok(None)
     }
 
-    /// Whether something speaks for the length of a record before it is read. A plain file is looked at where the record
-    /// ends; of all else that is seen when it is read.
+    /// True if something confirms the length of a record before it is read. In a plain file, the bytes behind the
+    /// record are looked at. For anything else it is checked when it is read.
     fn is_followed(&mut self, length: u64) -> io::Result<bool> {
         if length == 0 {
             return Ok(true);
@@ -204,8 +204,8 @@ impl Records {
         Ok(behind.is_empty() || (*last == b'\n' || blank > 0) && (self.is_start)(behind))
     }
 
-    /// Whether a record begins here, on a line of its own, or the file ends; and what runs on into another member does not run
-    /// into another record there.
+    /// True if a record begins here, on a line of its own, or the file ends. Content that runs on into another member
+    /// must not run into another record there.
     fn at_boundary(&mut self, content: &[u8], is_line: bool, is_crossing: bool) -> io::Result<bool> {
         let bytes = self.source.rest(LOOK);
         let blank = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(bytes.len());
@@ -221,7 +221,7 @@ impl Records {
         Ok(is_end && !(is_crossing && self.holds_start(content)))
     }
 
-    /// Whether a line of it, but for the first, begins like a record.
+    /// True if a line of the content, except the first, begins like a record.
     fn holds_start(&self, content: &[u8]) -> bool {
         let last = memchr::memrchr(b'\n', content).map_or(0, |end| end + 1);
         let last = [&content[last..], b"\n"].concat();
@@ -232,7 +232,7 @@ impl Records {
         Ok((self.is_start)(self.source.look(LOOK)?))
     }
 
-    /// After a bad record: looks for the next one.
+    /// Looks for the next record after a bad one.
     fn broken_record(&mut self, mark: Mark, broken: Broken) -> Found {
         let Broken { error, head, way_on } = broken;
         let found = match way_on {
@@ -248,8 +248,8 @@ impl Records {
         Found::Damage(Lost { mark, error, head, unread })
     }
 
-    /// Goes back behind the first line of a record. Where too much was read twice by then, what its length swallowed is not
-    /// read: so many bytes.
+    /// Goes back behind the first line of a record. If too much was read twice by then, the records inside its false
+    /// length are not read. Returns the bytes given up.
     fn reread(&mut self, mark: Mark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
         let unread = if self.source.affords(spent) {
@@ -263,7 +263,7 @@ impl Records {
         Ok(unread)
     }
 
-    /// After bytes that cannot be unpacked: looks for the next member.
+    /// Looks for the next member after bytes that cannot be unpacked.
     fn broken_member(&mut self, error: &io::Error) -> Found {
         let (mark, error) = (self.source.member_mark(), self.unpackable(error));
         let unread = self.leave_member();
@@ -274,14 +274,14 @@ impl Records {
         self.source.unpackable(error)
     }
 
-    /// Goes to the next member. How many bytes of the file are given up where there is none.
+    /// Goes to the next member. Returns the bytes of the file that are given up if there is none.
     fn leave_member(&mut self) -> u64 {
         let unread = self.source.leave_member();
         self.over = unread.is_some();
         unread.unwrap_or(0)
     }
 
-    /// Moves to the next line that begins like a record, be it this one.
+    /// Moves to the next line that begins like a record; it may be this one.
     fn seek_record(&mut self) -> io::Result<()> {
         while !self.source.fill()?.is_empty() && !self.is_at_start()? {
             self.source.skip_line_or_member()?;

@@ -1,7 +1,9 @@
-//! A page as a line of JSON, a row of a table or a program has it: what its keys mean, and which item it is.
+//! A page as a line of JSON, a row of a table or a program gives it. The row knows the meaning of its keys, and the
+//! item that it becomes.
 //!
-//! Keys are known in any case, and none may come twice. A header is never lost: one that cannot be read makes the row damage.
-//! A row whose URL is that of a robots.txt is one; where it cannot be read, it forbids all, and is told as damage too.
+//! Keys may be in upper or lower case, and none may come twice. A header is never lost: an invalid one makes the row
+//! damage. A row whose URL is that of a robots.txt is one. If it cannot be read, it forbids everything, and is reported
+//! as damage too.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +20,7 @@ use crate::robots_txt::{RobotsTxt, Source, SourceKind};
 use super::item::{At, Body};
 use super::{Damage, Document, Item, Origin, Robots, Skip, Skipped, http, magic, warc};
 
-/// A page as a line of JSON, a row of a table or a program has it.
+/// A page as a line of JSON, a row of a table or a program gives it.
 ///
 /// ```
 /// use heedful::input::{Item, Row};
@@ -32,23 +34,23 @@ use super::{Damage, Document, Item, Origin, Robots, Skip, Skipped, http, magic, 
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Row {
-    /// Its URL.
+    /// The URL of the page.
     pub url: Option<String>,
-    /// The page as text that was decoded before: a character set that it declares is ignored.
+    /// The page as text that was decoded before. A character set that it declares is ignored.
     pub html: Option<String>,
-    /// Or as bytes.
+    /// The page as bytes.
     pub bytes: Option<Vec<u8>>,
-    /// Or as bytes in base64.
+    /// The page as bytes in base64.
     pub html_b64: Option<String>,
     /// The response's headers. They may be as untidy as sites and archives have them.
     pub headers: Vec<(String, String)>,
-    /// The response's status. What is not 2xx is passed over.
+    /// The response's status. Rows without 2xx are passed over.
     pub status: Option<u16>,
     /// When it was fetched, by RFC 3339.
     pub date: Option<String>,
     /// A robots.txt for this page alone.
     pub robots: Option<String>,
-    /// The status of that.
+    /// The status of that robots.txt.
     pub robots_status: Option<u16>,
 }
 
@@ -95,8 +97,8 @@ impl<'de> Visitor<'de> for RowVisitor {
     }
 }
 
-/// Headers, as programs write them: pairs of texts, or an object of texts or lists of texts. A name that comes twice has
-/// both values.
+/// Headers, as programs write them: pairs of texts, or an object of texts or lists of texts. A name that comes twice
+/// has both values.
 #[derive(Debug, Default)]
 pub struct Headers(pub Vec<(String, String)>);
 
@@ -146,8 +148,8 @@ enum Values {
     Many(Vec<String>),
 }
 
-/// Headers as a site may have meant them: names without what stands around them, and of a value with several lines those that
-/// look like a header as one.
+/// Headers as a site may have meant them. Names lose the colons, blanks and control characters round them. In a value
+/// with several lines, each line that looks like a header becomes one.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {
@@ -175,7 +177,7 @@ fn header_name(name: &str) -> &str {
     name.trim_matches(is_junk).trim_end_matches(|c| c == ':' || is_junk(c))
 }
 
-/// A line that looks like a header.
+/// Parses a line that looks like a header.
 fn header(line: &str) -> Option<(String, String)> {
     let (name, value) = line.split_once(':')?;
     let name = header_name(name);
@@ -185,14 +187,14 @@ fn header(line: &str) -> Option<(String, String)> {
 }
 
 impl Row {
-    /// What the row of this number of a table is: one item; of a robots.txt that cannot be read, the damage too. Without a URL
-    /// it has none that a page could have.
+    /// The items of the row with this number of a table. It is one item; an unreadable robots.txt also gives damage. A
+    /// page without a URL gets an empty one, which no page has.
     pub fn into_items(self, table: &str, number: u64) -> Vec<Item> {
         let origin = Origin { file: Arc::from(table), at: Some(At::Number("row", number)) };
         self.items(String::new, origin, &Limits::default())
     }
 
-    /// The same, with a URL for a page that has none.
+    /// The items of a row, with a URL for a page that has none.
     pub(super) fn items(mut self, url: impl FnOnce() -> String, origin: Origin, limits: &Limits) -> Vec<Item> {
         let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin, limits)] };
         let damage = |error| Item::Damage(Damage::with(origin, error).of(self.url.clone(), self.captured()));
@@ -234,7 +236,8 @@ impl Row {
         }
     }
 
-    /// An answer to the question for a robots.txt, if it is one. One that cannot be read may forbid anything, and why is told.
+    /// The answer for a robots.txt, if the row is one. An unreadable one may forbid anything, and comes with the
+    /// reason.
     pub(super) fn as_robots(&mut self) -> Option<(Robots, Option<Error>)> {
         self.headers = tidy(std::mem::take(&mut self.headers));
         let url = self.url.clone()?;

@@ -1,5 +1,5 @@
-//! What an archive has for a run on many machines, where a page and its site's robots.txt may stand in different archives: the
-//! sites that it has pages of, and its robots.txt files, as records that are read there by the same code as here.
+//! The part of an archive that a run on many machines needs. A page and its site's robots.txt may stand in different
+//! archives there. It has the sites with pages, and the robots.txt files, as records that the same code reads there.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,13 +18,14 @@ use super::{Answer, Document, Item, Kind};
 pub struct ArchivedSite {
     /// Scheme, host and port.
     pub authority: String,
-    /// A WARC record by itself that says what the one in the archive does of the site's robots.txt; none for a site that has pages.
+    /// A single WARC record with the same meaning as the one in the archive for the site's robots.txt. It is None for a
+    /// site that has pages.
     pub robots: Option<Vec<u8>>,
     /// The site whose robots.txt it redirects to.
     pub leads_to: Option<String>,
 }
 
-/// The sites that an archive has pages of, and its robots.txt files, in its order. A site comes once as one that has pages.
+/// The sites that an archive has pages of, and its robots.txt files, in its order. A site with pages comes once.
 pub(super) fn sites(
     source: Source,
     kind: Kind,
@@ -71,10 +72,10 @@ fn site_of_robots(head: &Head, record: Option<&Record>, terms: &Terms) -> Option
     Some(ArchivedSite { authority, robots: Some(again(head, record)), leads_to })
 }
 
-/// A record that says of a robots.txt what this one does. One that could not be read is of no kind that is known, and so it
-/// cannot be read there either.
+/// A record with the same meaning for a robots.txt as this one. An unreadable record gets an unknown kind, so it cannot
+/// be read there either.
 fn again(head: &Head, record: Option<&Record>) -> Vec<u8> {
-    // Of a large one the end is missing: it lets nobody in, here and there.
+    // The end of a large one is missing: it lets nobody in, here and there.
     let record = record.filter(|record| !record.is_part);
     let kind = match (head.kind, record) {
         (RecordKind::Revisit, _) => "revisit",

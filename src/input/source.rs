@@ -1,8 +1,8 @@
-//! An input as a stream of unpacked bytes that can be picked up again behind damage.
+//! An input as a stream of unpacked bytes, with recovery behind damage.
 //!
-//! gzip is read member by member and zstd frame by frame (both are called members here), and the buffer never mixes two of
-//! them, so the member that a byte came from is always known. Plain bytes count as one member. A dictionary in the first
-//! frame, as web archives in zstd have it (iipc.github.io/warc-specifications, zstd), serves all frames.
+//! gzip is read member by member and zstd frame by frame (both are called members here). The buffer never mixes two of
+//! them, so the member of each byte is always known. Plain bytes count as one member. A dictionary in the first frame,
+//! as web archives in zstd have it (iipc.github.io/warc-specifications, zstd), serves all frames.
 
 use std::io::{self, BufRead, Read};
 
@@ -18,7 +18,7 @@ use super::raw::{BUFFER, Raw, keep};
 use super::terms::{self, Spent, Terms};
 use super::zstd::{self, Zstd};
 
-/// A record is known by so many bytes.
+/// The number of bytes by which a record is recognized.
 const LOOK: usize = 8 << 10;
 
 pub(super) struct Source {
@@ -26,20 +26,20 @@ pub(super) struct Source {
     packing: Packing,
     buffer: Vec<u8>,
     at: usize,
-    /// Where the current member begins in the file.
+    /// The byte of the file at which the current member begins.
     member: u64,
-    /// Unpacked bytes of the current member that were consumed.
+    /// The unpacked bytes of the current member that were consumed.
     inner: u64,
-    /// Bytes of the file, where that is known.
+    /// The bytes of the file, if that is known.
     size: Option<u64>,
-    /// A decoder that is not at work: it keeps its memory, and the dictionary.
+    /// A decoder that is not at work. It keeps its memory, and the dictionary.
     zstd: Option<zstd::Decoder>,
-    /// What went wrong behind the bytes that are in the buffer.
+    /// The failure behind the bytes that are in the buffer.
     failure: Option<io::Error>,
-    /// Bytes that the current member gave.
+    /// The bytes that the current member gave.
     unpacked: u64,
     spent: Spent,
-    /// How far the file was read, when that was last asked.
+    /// The position in the file, when it was last asked.
     stored: u64,
 }
 
@@ -51,7 +51,7 @@ enum State {
     Over,
 }
 
-/// Where a record begins: its member, and unpacked bytes into it.
+/// The place where a record begins: its member, and unpacked bytes into it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     pub(super) member: u64,
@@ -60,7 +60,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// The offset in the file, as near as packed bytes let it be known.
+    /// The offset in the file, as exact as packed bytes allow.
     pub(super) fn offset(self) -> u64 {
         if self.is_plain { self.inner } else { self.member }
     }
@@ -91,7 +91,7 @@ impl Source {
         })
     }
 
-    /// The same, from a position in it.
+    /// A source that begins at a position.
     pub(super) fn at(raw: Raw, position: &Position, terms: &Arc<Terms>) -> io::Result<Self> {
         let mut source = Self::new(raw, terms)?;
         let (member, inner) = (position.member, position.inner);
@@ -101,18 +101,18 @@ impl Source {
         Ok(source)
     }
 
-    /// What was consumed so far, for [`Source::at`].
+    /// The position behind the bytes consumed so far, for [`Source::at`].
     pub(super) fn position(&self) -> Position {
         Position { member: self.member, inner: self.inner, ..Position::default() }
     }
 
-    /// Where the next byte comes from. Fills the buffer first, so that a member that is over is left behind.
+    /// The place of the next byte. It fills the buffer first, so that a member that is over is left behind.
     pub(super) fn mark(&mut self) -> io::Result<Mark> {
         self.fill()?;
         Ok(self.here())
     }
 
-    /// The same without filling it.
+    /// The place of the next byte, without filling the buffer.
     pub(super) fn here(&self) -> Mark {
         self.mark_at(self.inner)
     }
@@ -121,18 +121,18 @@ impl Source {
         Mark { member: self.member, inner, is_plain: self.packing == Packing::None }
     }
 
-    /// How many bytes a plain file has left; unknown for a packed one, and for a pipe.
+    /// The bytes that a plain file has left; None for a packed one, and for a pipe.
     pub(super) fn left(&self) -> Option<u64> {
         let size = self.size.filter(|_| self.packing == Packing::None)?;
         Some(size.saturating_sub(self.inner))
     }
 
-    /// Whether nothing tells how long it is.
+    /// True if the length of the input is unknown.
     pub(super) fn is_endless(&self) -> bool {
         self.size.is_none()
     }
 
-    /// Where the file is read.
+    /// The position in the stored file.
     pub(super) fn stored(&self) -> u64 {
         match &self.state {
             State::Plain(raw) | State::Between(raw) => raw.position(),
@@ -142,20 +142,20 @@ impl Source {
         }
     }
 
-    /// Whether so many bytes may be read a second time.
+    /// True if this many bytes may be read a second time.
     pub(super) fn affords(&mut self, bytes: u64) -> bool {
         self.stored = self.stored.max(self.stored());
         self.spent.affords(bytes, self.stored)
     }
 
-    /// What a failure to read says.
+    /// The error for a failure to read.
     pub(super) fn unpackable(&self, error: &io::Error) -> Error {
         terms::limit_in(error, self.spent.limits()).unwrap_or_else(|| {
             ErrorKind::Input(format!("{} data that cannot be read ({error})", self.packing.name())).into()
         })
     }
 
-    /// The bytes so far ahead, without passing any: of a plain file alone, and none of it is kept.
+    /// Bytes at a distance ahead, without passing any. It works only for a plain file, and keeps nothing.
     pub(super) fn look_behind(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let at = self.inner.saturating_add(ahead);
         match &mut self.state {
@@ -164,7 +164,7 @@ impl Source {
         }
     }
 
-    /// Bytes that returning to a mark costs to read again.
+    /// The bytes that must be read again to return to a mark.
     pub(super) fn since(&self, mark: Mark) -> u64 {
         if mark.is_plain { self.inner.saturating_sub(mark.inner) } else { self.inner.max(mark.inner) + BUFFER as u64 }
     }
@@ -174,7 +174,7 @@ impl Source {
         self.mark_at(0)
     }
 
-    /// What goes wrong behind the bytes that were looked at.
+    /// The failure behind the bytes that were looked at.
     pub(super) fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -194,13 +194,13 @@ impl Source {
         Ok(&self.buffer[self.at..])
     }
 
-    /// The next bytes without passing them: so many, or fewer where the member is over or broken.
+    /// The next bytes without passing them: this many, or fewer if the member is over or broken.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         self.fill()?;
         Ok(self.rest(count))
     }
 
-    /// The same of the member that was read last, even if nothing is left of it.
+    /// The next bytes of the member that was read last, even if nothing is left of it.
     pub(super) fn rest(&mut self, count: usize) -> &[u8] {
         if self.buffer.len() - self.at < count {
             self.buffer.drain(..self.at);
@@ -217,7 +217,8 @@ impl Source {
         &self.buffer[self.at..end]
     }
 
-    /// Reads more behind what is in the buffer. None where a member begins or is over; 0 at the end of the file.
+    /// Reads more behind the bytes in the buffer. Returns None if a member begins or is over, and 0 at the end of the
+    /// file.
     fn more(&mut self) -> io::Result<Option<usize>> {
         let length = self.buffer.len();
         if !matches!(self.state, State::Plain(_)) {
@@ -233,7 +234,7 @@ impl Source {
             State::Over => return Ok(Some(0)),
             State::Between(raw) => return Ok(if self.enter(raw)? { None } else { Some(0) }),
             State::Plain(mut raw) => {
-                // What is stored as it is needs no room to be unpacked to.
+                // Plain bytes need no room for unpacking.
                 let bytes = raw.fill_buf().map(|bytes| &bytes[..bytes.len().min(BUFFER)]);
                 let read = bytes.map(|bytes| {
                     self.buffer.extend_from_slice(bytes);
@@ -250,7 +251,7 @@ impl Source {
                     (State::Gzip(decoder), Ok(read))
                 }
                 Err(error) => {
-                    // What a broken member gives up is unpacked twice.
+                    // The last bytes of a broken member are unpacked twice.
                     let is_affordable = self.affords(self.unpacked);
                     let target = &mut self.buffer[from..];
                     let (raw, read) = if is_affordable {
@@ -282,7 +283,7 @@ impl Source {
         raw
     }
 
-    /// Begins the next member; false at the end of the file.
+    /// Begins the next member. Returns false at the end of the file.
     fn enter(&mut self, mut raw: Raw) -> io::Result<bool> {
         if self.packing == Packing::Zstd {
             zstd::skip(&mut raw)?;
@@ -304,7 +305,7 @@ impl Source {
         self.inner += count as u64;
     }
 
-    /// A line with its end, up to `most` bytes; none at the end of the file.
+    /// A line with its end, up to `most` bytes; None at the end of the file.
     pub(super) fn line(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         loop {
@@ -322,7 +323,7 @@ impl Source {
         }
     }
 
-    /// A line with its end; of one of more than `most` bytes only its beginning, so much and a byte. It is passed in any case.
+    /// A line with its end. A line of more than `most` bytes is shortened (see `keep`). It is passed in any case.
     pub(super) fn whole_line(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         loop {
@@ -350,7 +351,7 @@ impl Source {
         Ok(())
     }
 
-    /// Passes what is at hand of a line; whether that was its end, or that of the file.
+    /// Passes the bytes at hand of a line. Returns true at the end of the line or of the file.
     fn skip_in_line(&mut self) -> io::Result<bool> {
         let bytes = self.fill()?;
         let end = memchr::memchr(b'\n', bytes);
@@ -359,12 +360,12 @@ impl Source {
         Ok(over)
     }
 
-    /// Moves `count` bytes into `keep`, or past them; returns how many there were.
+    /// Moves `count` bytes into `keep`, or past them. Returns the number of bytes moved.
     pub(super) fn take(&mut self, count: u64, keep: Option<&mut Vec<u8>>) -> io::Result<u64> {
         self.take_in(count, keep, |_| false)
     }
 
-    /// The same, up to a member that begins as `is_other` says.
+    /// Moves `count` bytes as [`Source::take`] does, up to a member for which `is_other` returns true.
     pub(super) fn take_in(
         &mut self,
         count: u64,
@@ -391,7 +392,7 @@ impl Source {
         Ok(count - left)
     }
 
-    /// Passes bytes of a plain file without reading them; false where there are none to pass.
+    /// Passes bytes of a plain file without reading them. Returns false if there are none to pass.
     fn skips(&mut self, left: &mut u64) -> io::Result<bool> {
         let State::Plain(raw) = &mut self.state else { return Ok(false) };
         let from = raw.position();
@@ -401,7 +402,7 @@ impl Source {
         Ok(passed > 0)
     }
 
-    /// Goes back to a mark, and past `skip` bytes of it; in a pipe as far as it can go back.
+    /// Goes back to a mark, and `skip` bytes further. In a pipe it goes back as far as it can.
     pub(super) fn return_to(&mut self, mark: Mark, skip: u64) -> io::Result<()> {
         let inner = mark.inner + skip;
         let Some(mut raw) = self.raw() else { return Ok(()) };
@@ -421,8 +422,9 @@ impl Source {
         Ok(())
     }
 
-    /// After a member that cannot be unpacked: goes to what looks like the beginning of another one. That may stand in it, as
-    /// long as searching it costs no more than reading the file does; else it is looked for where reading stopped.
+    /// Moves on after a member that cannot be unpacked, to bytes that look like the beginning of another one. They may
+    /// stand inside it, as long as searching it costs no more than reading the file does. Otherwise the search begins
+    /// where reading stopped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         let stopped = self.stored();
         let again = stopped.saturating_sub(self.member).saturating_add(self.unpacked);
@@ -439,8 +441,9 @@ impl Source {
         Ok(found)
     }
 
-    /// The same. None where there is one; else how many bytes are given up with it: where it stood behind others, it is but
-    /// the last of them; of a pipe nobody knows.
+    /// Leaves a broken member. Returns None if there is another one. Otherwise it returns the bytes that are given up
+    /// behind it. There are none if other members came before: then it is only the last of them. In a pipe nobody may
+    /// know the number.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let (stopped, is_only) = (self.stored(), self.member == 0);
         let behind = self.size.map_or(u64::MAX, |size| size.saturating_sub(stopped));
@@ -467,8 +470,8 @@ impl Source {
     }
 }
 
-/// What a broken member gives up to the damage, behind what it gave already: a decoder keeps to itself what it unpacked in
-/// the call that fails.
+/// The bytes before the damage in a broken member, behind those that it gave already. A decoder keeps to itself what it
+/// unpacked in the call that fails.
 fn before_damage(mut raw: Raw, member: u64, given: u64, target: &mut [u8]) -> (Raw, usize) {
     if !raw.seek(member).is_ok_and(|reached| reached == member) {
         return (raw, 0);

@@ -1,20 +1,20 @@
-//! What a line of JSON may hold, seen from its bytes alone: so that beforehand no line is parsed that cannot matter then.
+//! Tells from the bytes of a JSON line what it may hold. So the survey parses no line that cannot matter to it.
 //!
-//! A line is parsed where it may matter: an error this way costs time, and the other way a leak. JSON may write any sign as an
-//! escape; a line that writes a letter so, which no program does by itself, is parsed. Then a word of a page stands in its line as it
-//! is. So does the name of a site's file, with which its URL's path ends, for a URL's parser decodes nothing there; but it leaves
-//! out tabs and line ends, which JSON writes as escapes.
+//! A line is parsed if it may matter: an error this way costs time, and the other way a leak. JSON may write any sign
+//! as an escape. A line that writes a letter so, which no program does by itself, is parsed. In any other line a word
+//! of the page stands unchanged. So does the name of a site's file, with which its URL's path ends, because a URL's
+//! parser decodes nothing there. However, that parser leaves out tabs and line ends, which JSON writes as escapes.
 
 use crate::robots_txt::SiteFile;
 
-/// A word of ASCII that a page may hold, in any case of its letters; with it comes where the letter of it stands that is rare.
+/// A word of ASCII that a page may hold, in any case of its letters. The number is the place of its rarest letter.
 #[cfg(feature = "run")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word(pub(crate) &'static [u8], pub(crate) usize);
 
 #[cfg(feature = "run")]
 impl Word {
-    /// Whether it stands in a page.
+    /// True if the word stands in a page.
     pub(crate) fn is_in(self, page: &[u8]) -> bool {
         let Self(word, rare) = self;
         let (low, high) = (word[rare].to_ascii_lowercase(), word[rare].to_ascii_uppercase());
@@ -25,7 +25,8 @@ impl Word {
     }
 }
 
-/// Whether a line may be a site's file, or a page that holds one of these words, or bytes of which nothing is known here.
+/// True if a line may be a site's file, or a page that holds one of these words, or bytes of which nothing is known
+/// here.
 #[cfg(feature = "run")]
 pub(super) fn may_hold(line: &[u8], words: &[Word]) -> bool {
     // The key `html_b64` ends so, and a quote inside a text is an escape.
@@ -33,13 +34,13 @@ pub(super) fn may_hold(line: &[u8], words: &[Word]) -> bool {
     is_packed || words.iter().any(|word| word.is_in(line)) || may_be_site_file(line)
 }
 
-/// Whether a line may be a robots.txt or a tdmrep.json.
+/// True if a line may be a robots.txt or a tdmrep.json.
 pub(super) fn may_be_site_file(line: &[u8]) -> bool {
     let mut names = SiteFile::ALL.iter().map(|file| file.name().as_bytes());
     names.any(|name| memchr::memmem::find(line, name).is_some()) || has_escaped_letter(line) || has_parted_name(line)
 }
 
-/// Whether a letter is written as an escape.
+/// True if a letter is written as an escape.
 fn has_escaped_letter(line: &[u8]) -> bool {
     const START: &[u8] = b"\\u00";
     memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
@@ -48,8 +49,8 @@ fn has_escaped_letter(line: &[u8]) -> bool {
     })
 }
 
-/// Whether these digits are of a sign that words are made of, of one that a URL's parser leaves out, or of the zero by which text in
-/// two bytes a character is known.
+/// True if these digits are of a sign that words are made of, or of one that a URL's parser leaves out. True also for
+/// the zero by which text in two bytes a character is known.
 fn is_letter(high: u8, low: u8) -> bool {
     let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let (Some(high), Some(low)) = (digit(high), digit(low)) else { return false };
@@ -57,7 +58,8 @@ fn is_letter(high: u8, low: u8) -> bool {
     sign.is_ascii_alphanumeric() || matches!(sign, 0 | b'\t' | b'\n' | b'\r' | b'.' | b'-' | b'_')
 }
 
-/// Whether there is the end of a name that has escapes in it: each is known by its rarest letter, and what stands beside that.
+/// True if the line has the end of a name with escapes in it. Each name is known by its rarest letter, and by what
+/// stands next to that.
 fn has_parted_name(line: &[u8]) -> bool {
     memchr::memchr2_iter(b'x', b'j', line).any(|at| {
         let (before, rest) = (&line[..at], &line[at + 1..]);
@@ -68,7 +70,7 @@ fn has_parted_name(line: &[u8]) -> bool {
     })
 }
 
-/// Whether these two letters may stand before, or only the second one behind an escape, or neither.
+/// True if the text before ends in these two letters, in the second one behind an escape, or in an escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     let is_parted = |before: &[u8]| matches!(before, [.., b'\\', b't' | b'n' | b'r']);
     match before {
@@ -99,7 +101,7 @@ mod tests {
     use super::*;
     use crate::input::is_site_file;
 
-    /// A letter as JSON may write it, with what a URL's parser leaves out before it.
+    /// A letter as JSON may write it, behind signs that a URL's parser leaves out.
     fn written(letter: u8) -> impl Strategy<Value = String> {
         let plain = || Just(char::from(letter).to_string());
         let letters = prop_oneof![

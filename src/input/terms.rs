@@ -1,9 +1,10 @@
-//! How inputs are read: by which limits, whether digests are asked, and how many bytes a page may be unpacked to.
+//! The terms of reading an input: its limits, whether digests are checked, and the bytes to which a page may be
+//! unpacked.
 //!
-//! A page may have `page_bytes`. One that is packed tighter than `unpacked_ratio` gets through only while its input, as far as it
-//! was read, has not given more than that in all: a few such pages cost nobody anything, an archive of them is a bomb. So it is
-//! with tags (`tag_ratio`), which cost more than other bytes. What this module never does: concern a page that is packed as
-//! pages are.
+//! A page may have `page_bytes`. A page that is packed tighter than `unpacked_ratio` gets through only while its input
+//! has not given more than that in all. A few such pages do no harm; an archive of them is a bomb. Tags have a limit of
+//! the same form (`tag_ratio`), because they cost more than other bytes. This module never affects a page that is
+//! packed as pages usually are.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::limits::{Limits, passed};
 
 use super::raw::BUFFER;
 
-/// How inputs are read.
+/// The terms of reading an input.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
     pub(super) limits: Limits,
@@ -27,28 +28,28 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// So much may be given by what is packed tighter than pages are, whatever the size of the input.
+    /// The bytes that tightly packed pages may give in any case, whatever the size of the input.
     pub(super) fn free(&self) -> u64 {
         self.limits.page_bytes.saturating_mul(4)
     }
 }
 
-/// How much one page may be unpacked to.
+/// The number of bytes to which one page may be unpacked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room<'a> {
     pub(super) limits: &'a Limits,
     pub(super) most: u64,
-    /// The limit that is passed by more than that; none where what is beyond it is simply not read.
+    /// The limit that larger pages pass. It is None if the rest is simply not read.
     name: Option<&'static str>,
 }
 
 impl<'a> Room<'a> {
-    /// For what is read only to a length, as a robots.txt is.
+    /// The room for a file that is read only to a length, such as a robots.txt.
     pub(super) fn beginning(limits: &'a Limits, most: u64) -> Self {
         Self { limits, most, name: None }
     }
 
-    /// What is wrong with so many bytes, if something is.
+    /// Fails if there is no room for this many bytes.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Error> {
         match self.name {
             Some(name) if bytes > self.most => Err(passed(name, self.limits)),
@@ -57,14 +58,14 @@ impl<'a> Room<'a> {
     }
 }
 
-/// How much the pages of an input may still be unpacked to.
+/// The number of bytes to which the pages of an input may still be unpacked.
 #[derive(Clone, Debug)]
 pub(super) struct Allowance {
     terms: Arc<Terms>,
-    /// Bytes of pages that it gave so far, and how many tags they have.
+    /// The bytes of the pages so far, and their tags.
     given: u64,
     tags: u64,
-    /// Where what is read now begins in the file.
+    /// The byte of the file at which the current page begins.
     begun: u64,
 }
 
@@ -77,15 +78,15 @@ impl Allowance {
         &self.terms.limits
     }
 
-    /// Something begins at this byte of the file.
+    /// Notes that a page begins at this byte of the file.
     pub(super) fn begin(&mut self, stored: u64) {
         self.begun = stored;
     }
 
-    /// The room for what is read, of which the last byte stands here in the file.
+    /// The room for a page whose last byte stands here in the file.
     pub(super) fn room(&self, stored: u64) -> Room<'_> {
         let limits = &self.terms.limits;
-        // Bytes are unpacked ahead: what is small may seem to be stored in none.
+        // Bytes are unpacked ahead, so a small page may seem to be stored in none.
         let own = stored.saturating_sub(self.begun).saturating_mul(limits.unpacked_ratio).saturating_add(BUFFER as u64);
         let all = stored.saturating_mul(limits.unpacked_ratio).saturating_add(self.terms.free());
         let most = own.max(all.saturating_sub(self.given));
@@ -93,7 +94,7 @@ impl Allowance {
         Room { limits, most: most.min(limits.page_bytes), name: Some(name) }
     }
 
-    /// Gives a page, of which the last byte stands here in the file, unless it has more tags than it may.
+    /// Counts a page whose last byte stands here in the file. Fails if it has more tags than it may.
     pub(super) fn give(&mut self, page: &[u8], stored: u64) -> Result<(), Error> {
         let limits = &self.terms.limits;
         let own = stored.saturating_sub(self.begun).saturating_mul(limits.tag_ratio).saturating_add(BUFFER as u64);
@@ -108,13 +109,13 @@ impl Allowance {
     }
 }
 
-/// What an input cost beyond reading each of its bytes once.
+/// The cost of an input beyond reading each of its bytes once.
 #[derive(Debug)]
 pub(super) struct Spent {
     terms: Arc<Terms>,
-    /// Bytes that members gave while they were packed tighter than gzip can.
+    /// The bytes of members that were packed tighter than gzip can.
     loose: u64,
-    /// Bytes that were read a second time.
+    /// The bytes that were read a second time.
     reread: u64,
 }
 
@@ -127,7 +128,8 @@ impl Spent {
         &self.terms.limits
     }
 
-    /// Whether so many bytes may be read a second time: as many as a limit says, and four times as many as were read once.
+    /// True if this many bytes may be read a second time. The maximum is a limit plus four times the bytes that were
+    /// read once.
     pub(super) fn affords(&mut self, bytes: u64, stored: u64) -> bool {
         let most = self.terms.limits.reread_bytes.saturating_add(stored.saturating_mul(4));
         let spent = self.reread.saturating_add(bytes);
@@ -138,7 +140,8 @@ impl Spent {
         is_within
     }
 
-    /// The count of bytes that a member gave last, unless it gives more than its bytes can hold, and others did so before.
+    /// Checks the number of bytes that a member gave last. Fails if it gives more than its bytes can hold, and others
+    /// did so before.
     pub(super) fn unpacked(&mut self, count: usize, of_member: u64, packed: u64) -> io::Result<usize> {
         if of_member > packed.saturating_mul(self.terms.limits.member_ratio) {
             self.loose = self.loose.saturating_add(count as u64);
@@ -150,7 +153,7 @@ impl Spent {
     }
 }
 
-/// The limit that a failure to read tells of.
+/// The limit behind a failure to read, if there is one.
 pub(super) fn limit_in(error: &io::Error, limits: &Limits) -> Option<Error> {
     let inner = error.get_ref()?.downcast_ref::<Error>()?;
     inner.passed_limit().map(|name| passed(name, limits))

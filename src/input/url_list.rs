@@ -1,7 +1,7 @@
-//! Lists of URLs: a line each, or a sitemap (sitemaps.org), packed or not.
+//! Reads lists of URLs: a line each, or a sitemap (sitemaps.org), packed or not.
 //!
-//! Entities that a sitemap defines are not expanded, so none can grow. A sitemap that is not XML is an error, and so is an
-//! index of sitemaps: this reads one file and asks nobody for others.
+//! Entities that a sitemap defines are not expanded, so none can grow. A sitemap that is not XML is an error. So is an
+//! index of sitemaps, because this reads one file and fetches no others.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -13,16 +13,17 @@ use quick_xml::events::Event;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// A sitemap has at most 50 MB (sitemaps.org); this bounds the bytes that a small gzip file unpacks to.
+/// The maximum bytes of an unpacked list. A sitemap has at most 50 MB (sitemaps.org), and a small gzip file may unpack
+/// to any size.
 const MOST: u64 = 200 << 20;
 
-/// The URLs of a list: lines of text, or the `loc` of each `url` of a sitemap; gzip is unpacked.
+/// The URLs of a list: lines of text, or the `loc` of each `url` of a sitemap. gzip is unpacked.
 ///
 /// URLs are given as they are written, without white space round them; empty lines are left out.
 ///
 /// # Errors
-/// [`ErrorKind::Input`] for gzip that is damaged or unpacks to more than 200 MB, for a sitemap that is not XML, and for an
-/// index of sitemaps.
+/// [`ErrorKind::Input`] for gzip that is damaged or unpacks to more than 200 MB, for a sitemap that is not XML, and for
+/// an index of sitemaps.
 ///
 /// ```
 /// let list = b"<urlset><url><loc>https://example.com/a?x&amp;y</loc></url></urlset>";
@@ -56,7 +57,7 @@ fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     Ok(Cow::Owned(unpacked))
 }
 
-/// The text of each `loc` of a `url`. Those of images and the like are in namespaces of their own.
+/// The text of each `loc` of a `url`. The `loc` of an image or the like is in a namespace of its own.
 fn sitemap(text: &str) -> Result<Vec<String>> {
     let mut reader = Reader::from_str(text);
     let mut urls = Vec::new();

@@ -1,7 +1,8 @@
-//! The archives in a WACZ: a zip with WARC files under archive/ (specs.webrecorder.net/wacz). They are stored there, and then
-//! read in place; one that is packed once more is unpacked as it is read, again for each reading: nothing is kept of it.
+//! Finds the archives in a WACZ: a zip with WARC files under archive/ (specs.webrecorder.net/wacz). Stored files are
+//! read in place. A packed one is unpacked as it is read, again for each reading, and nothing of it is kept.
 //!
-//! Two entries never share bytes: what does is read once. A packed entry that unpacks as no archive does is given up.
+//! Two entries never share bytes: shared bytes are read once. A packed entry that unpacks to more than any archive
+//! would is given up.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -18,13 +19,13 @@ use super::raw::Pipe;
 use super::terms::Terms;
 use super::zstd;
 
-/// What is packed already becomes hardly larger than so many times its bytes, and so many besides.
+/// A limit for data that was packed before: it hardly grows to this many times its bytes, and this many more.
 const PACKED_TWICE: (u64, u64) = (4, 1 << 20);
 
-/// An archive in one.
+/// An archive in a WACZ.
 pub(super) struct Entry {
     pub(super) name: String,
-    /// Where it stands, or why it cannot be read.
+    /// The place of the archive, or why it cannot be read.
     pub(super) bytes: Result<Stored, String>,
 }
 
@@ -32,7 +33,7 @@ pub(super) struct Entry {
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
     pub(super) part: Range<u64>,
-    /// The checksum of what it unpacks to, if it is packed.
+    /// The checksum of its unpacked bytes, if it is packed.
     pub(super) packed: Option<u32>,
 }
 
@@ -71,7 +72,7 @@ fn stored(zip: &mut ZipArchive<File>, name: &str, size: u64) -> io::Result<Resul
     Ok(Ok(Stored { part: start..end, packed }))
 }
 
-/// Of entries that share bytes the first in the file is read.
+/// Keeps the first entry in the file of those that share bytes.
 fn part(entries: &mut [Entry]) {
     let begin = |entry: &&mut Entry| entry.bytes.as_ref().map_or(0, |stored| stored.part.start);
     let mut in_order: Vec<_> = entries.iter_mut().filter(|entry| entry.bytes.is_ok()).collect();
@@ -87,7 +88,7 @@ fn part(entries: &mut [Entry]) {
     }
 }
 
-/// A packed entry as it is unpacked.
+/// Unpacks a packed entry.
 pub(super) fn unpacked(mut file: File, part: &Range<u64>, crc: u32, terms: &Arc<Terms>) -> io::Result<Pipe> {
     file.seek(SeekFrom::Start(part.start))?;
     let decoder = DeflateDecoder::new(file.take(part.end - part.start));
@@ -100,7 +101,7 @@ struct Unpacked {
     sum: Crc,
     crc: u32,
     terms: Arc<Terms>,
-    /// Bytes that it may give for each byte that is stored, and besides.
+    /// The bytes that it may give for each stored byte, and in addition.
     most: (u64, u64),
 }
 

@@ -1,8 +1,8 @@
-//! The heads of WARC records, 1.0 and 1.1 (ISO 28500:2017).
+//! Reads the heads of WARC records, 1.0 and 1.1 (ISO 28500:2017).
 //!
-//! `response` records with HTTP, and `resource` records that are HTML, are pages; a `revisit` says of one that it is as it
-//! was; all others are passed over, but that one of no known type is damage. A record in several segments is a page whose end
-//! is missing. A date without a zone is in UTC.
+//! `response` records with HTTP, and `resource` records that are HTML, are pages. A `revisit` says that a page is
+//! unchanged. Records of an unknown type are damage, and all others are passed over. A record in several segments is a
+//! page whose end is missing. A date without a zone is in UTC.
 
 use std::io;
 use std::time::SystemTime;
@@ -17,7 +17,7 @@ use crate::limits::{Limits, passed, size as length};
 use super::head::{Head, RecordKind, bad};
 use super::source::Source;
 
-/// Whether a record may begin so.
+/// True if a record may begin with these bytes.
 pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.starts_with(b"WARC/")
 }
@@ -92,7 +92,7 @@ fn kind(text: &str) -> RecordKind {
     }
 }
 
-/// The profile of ISO 8601 that WARC allows: a part of a date counts as its beginning.
+/// Parses the profile of ISO 8601 that WARC allows. A part of a date counts as its beginning.
 pub(super) fn date(text: &str) -> Option<SystemTime> {
     let whole = match text.len() {
         4 => format!("{text}-01-01T00:00:00Z"),

@@ -1,6 +1,6 @@
-//! zstd, frame by frame (RFC 8878), with the dictionary that web archives put in front of all others.
+//! Reads zstd, frame by frame (RFC 8878), with the dictionary that web archives put in front of all others.
 //!
-//! Frames are unpacked by ruzstd, which needs no C. What it never does: ask for more memory than a limit for a frame.
+//! ruzstd unpacks the frames without C. This module never asks for more memory than a limit for a frame.
 
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,11 +9,11 @@ use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
 
 use super::raw::Raw;
 
-/// How a frame begins.
+/// The first bytes of a frame.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
-/// How a frame that is to be skipped begins, but for its first byte.
+/// The first bytes of a skippable frame, without its very first one.
 const SKIPPED: [u8; 3] = [0x2A, 0x4D, 0x18];
-/// The first byte of one that holds a dictionary.
+/// The first byte of a skippable frame that holds a dictionary.
 const DICTIONARY: u8 = 0x5D;
 /// The largest dictionary, in bytes.
 const LARGEST_DICTIONARY: u32 = 16 << 20;
@@ -21,7 +21,7 @@ const LARGEST_DICTIONARY: u32 = 16 << 20;
 /// A last block that holds nothing, and a checksum that is not looked at.
 const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
-/// Whether these are the first bytes of a frame, of whatever kind.
+/// True if these are the first bytes of a frame, of whatever kind.
 pub(super) fn is_frame(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || is_skipped(bytes)
 }
@@ -39,23 +39,23 @@ pub(super) fn skip(raw: &mut Raw) -> io::Result<()> {
     Ok(())
 }
 
-/// The length of a frame that is to be skipped, without its head.
+/// The length of a skippable frame, without its head.
 fn length(raw: &mut Raw) -> io::Result<u32> {
     let head = raw.peek(8)?;
     let length = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
     length.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// What serves one frame after the other.
+/// A decoder for one frame after the other.
 pub(super) struct Decoder {
     frames: FrameDecoder,
     dictionary: Option<(u32, Vec<u8>)>,
-    /// The most bytes that a frame may want to look back.
+    /// The maximum bytes that a frame may look back.
     window: u64,
 }
 
 impl Decoder {
-    /// One that knows the dictionary in the first frame, if there is one. Nothing is passed.
+    /// A decoder that knows the dictionary in the first frame, if there is one. It passes no bytes.
     pub(super) fn with_dictionary_of(raw: &mut Raw, window: u64) -> io::Result<Self> {
         let start = raw.peek(4)?;
         let has_dictionary = is_skipped(start) && start[0] == DICTIONARY;
@@ -95,7 +95,7 @@ pub(super) struct Zstd {
     raw: Raw,
     decoder: Decoder,
     is_begun: bool,
-    /// What is wrong with the block behind what can be read.
+    /// The failure in the block behind the readable bytes.
     broken: Option<io::Error>,
 }
 
@@ -108,7 +108,7 @@ impl Zstd {
         (self.raw, self.decoder)
     }
 
-    /// Where the file is read.
+    /// The position in the stored file.
     pub(super) fn position(&self) -> u64 {
         self.raw.position()
     }
@@ -125,7 +125,7 @@ impl Zstd {
         while frames.can_collect() == 0 && !frames.is_finished() {
             if let Err(error) = frames.decode_blocks(&mut self.raw, BlockDecodingStrategy::UptoBlocks(1)) {
                 self.broken = Some(unreadable(error));
-                // What a later block might look back at is given only when the last one is there.
+                // The bytes that a later block might look back at come only with the last block.
                 frames.decode_blocks(LAST_BLOCK, BlockDecodingStrategy::UptoBlocks(1)).map_err(unreadable)?;
             }
         }
@@ -144,7 +144,7 @@ impl Zstd {
 }
 
 impl Read for Zstd {
-    /// Damage that makes the decoder panic is damage and no more.
+    /// Reads bytes. If damage makes the decoder panic, that is damage and no more.
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
         catch_unwind(AssertUnwindSafe(|| self.unpack(target))).unwrap_or_else(|_| {
             let dictionary = self.decoder.dictionary.take().map(|(_, bytes)| bytes);

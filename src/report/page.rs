@@ -293,7 +293,8 @@ fn whole(page: &Page) -> Option<(usize, String)> {
     }
     let denied = Facet::ALL.into_iter().filter(|facet| !page.policy().allows(*facet)).map(Facet::name);
     let names = denied.collect::<Vec<_>>().join(", ");
-    let told = format!("The whole page is withheld from {names}. What is marked below would be in any case.");
+    let told =
+        format!("The whole page is withheld from {names}. The marked parts below would be withheld in any case.");
     (!names.is_empty()).then(|| (page.bot_id().index(), told))
 }
 

@@ -98,7 +98,7 @@ pub fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
         Says::Deny(facets) | Says::Allow(facets) if facets.is_empty() => "without effect: it says nothing",
         _ if directive.bots().is_empty() => "without effect: it binds no bot that was asked for",
-        _ => "not meant",
+        _ => "not for this bot",
     }
 }
 

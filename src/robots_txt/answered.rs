@@ -28,7 +28,7 @@ impl SiteFile {
         }
     }
 
-    /// The stand-in for a file that exists and cannot be read, for this reason: it forbids all that such a file can
+    /// The stand-in for a file that exists and cannot be read, for this reason. It forbids all that such a file can
     /// forbid.
     #[cfg(any(feature = "fetch", feature = "input"))]
     pub(crate) fn unread(self, why: &str) -> RobotsTxt {

@@ -1,4 +1,4 @@
-//! A question to a file, answered by its reader: which rules are for a bot, which of them match a path, and which of those decides.
+//! Questions to a file, answered by its reader: the rules for a bot, those that match a path, and the one that decides.
 
 use crate::bot::Bot;
 

@@ -27,9 +27,9 @@ pub(super) struct File {
     /// Patterns of rules have reserved characters that are encoded.
     pub(super) encodes_reserved: bool,
     pub(super) ready: Ready,
-    /// The same file without repairs; `None` if there are none.
+    /// This file without repairs; `None` if there are none.
     pub(super) as_written: Option<Arc<Self>>,
-    /// The same file as Google reads it; `None` if no line differs.
+    /// This file as Google reads it; `None` if no line differs.
     pub(super) google: Option<Arc<Self>>,
 }
 

@@ -1,7 +1,8 @@
 //! How Google's own matcher (github.com/google/robotstxt) reads a robots.txt, where it differs from the RFC.
 //!
-//! It takes bytes as they are: a line up to 16,663 bytes, keys by how they begin, a pattern with nothing decoded. From
-//! a URL it takes the part behind the host, in no normal form. A file gets this reading only if a line differs.
+//! It takes bytes as they are. A line has up to 16,663 bytes, keys count by how they begin, and nothing is decoded in a
+//! pattern. From a URL it takes the part behind the host, in no normal form. A file gets this reading only if a line
+//! differs.
 
 use std::borrow::Cow;
 
@@ -153,8 +154,8 @@ pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     !token.is_empty() && bot.names().any(|name| without_version(name.as_bytes()).eq_ignore_ascii_case(token))
 }
 
-/// The part of a URL that rules are compared with: from the first slash, question mark or semicolon behind the host, as
-/// written.
+/// The part of a URL that rules are compared with, as written. It begins at the first slash, question mark or semicolon
+/// behind the host.
 pub(super) fn path(url: &str) -> Cow<'_, str> {
     let start = if url.starts_with("//") { 2 } else { 0 };
     let find = |signs: &[char], from: usize| url[from..].find(signs).map(|at| at + from);

@@ -1,7 +1,7 @@
 //! The stored form of a robots.txt: the lines that count, in their order, packed into one run of bytes.
 //!
-//! A line costs five bytes and its text. A rare line costs more: one with a key in an unusual spelling, a pattern that
-//! is not its value, or a long text.
+//! A line costs five bytes and its text. A rare line costs more. It has a key in an unusual spelling, a pattern that is
+//! not its value, or a long text.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub(super) enum LineKind {
     Record,
 }
 
-// The first byte of a line has two bits for its kind, then these, then three bits for the form of its key.
+// The first byte of a line has two bits for its kind, then these flags, then three bits for the form of its key.
 const KIND: u8 = 0b11;
 const AFTER_BLANK: u8 = 1 << 2;
 /// A misspelt agent line, or a rule without effect for readers of patterns by the RFC.

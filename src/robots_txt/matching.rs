@@ -2,7 +2,7 @@
 //!
 //! Both are brought to one normal form of percent-encoding and then compared byte by byte. Only `*` and a final `$` are
 //! special. There is no backtracking: cost is linear. RFC 9309 and Google differ about reserved characters that are
-//! encoded. [`alike`] is the RFC's reading, and the caller takes the stricter of both.
+//! encoded. The RFC's reading is [`alike`], and the caller takes the stricter of both.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -163,9 +163,9 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
     }
 }
 
-/// Decodes reserved characters in a normal path or pattern, so that they are the same, encoded or not (RFC 9309,
-/// section 2.2.2, its table). A slash and a question mark are decoded only where they separate nothing. That is behind
-/// the first question mark, or behind a star, since a star may stand for anything.
+/// Decodes reserved characters in a normal path or pattern (RFC 9309, section 2.2.2, its table). So they are the same,
+/// encoded or not. A slash and a question mark are decoded only where they separate nothing. That is behind the first
+/// question mark, or behind a star, since a star may stand for anything.
 pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     if !encodes_reserved(normal) {
         return normal.into();

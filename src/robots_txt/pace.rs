@@ -1,8 +1,9 @@
-//! The time at which a bot may fetch: by the times of visit, the delay, and the rate that holds at that moment.
+//! The time at which a bot may fetch. It follows from the times of visit, the delay, and the rate that holds at that
+//! moment.
 //!
 //! A rate for a part of the day holds only there. So the pause that counts is that of the moment in the answer, not
-//! that of the question. The last minute of a part of the day belongs to it. If no moment is found in so many steps,
-//! the longest pause counts: a later fetch asks less of a site.
+//! that of the question. The last minute of a part of the day belongs to it. The search for a moment has a limit. If
+//! none is found, the longest pause counts: a later fetch asks less of a site.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -46,8 +47,8 @@ impl RobotsTxt {
         self.pace(bot).next(now, before)
     }
 
-    /// The time that `bot` is asked to let pass between two fetches at this moment: the delay, or the slowest rate that
-    /// holds then.
+    /// The time that `bot` is asked to wait between two fetches at this moment. It is the delay, or the slowest rate
+    /// that holds then.
     pub fn pause(&self, bot: &Bot, at: SystemTime) -> Duration {
         self.pace(bot).pause(at)
     }
@@ -113,7 +114,7 @@ impl Pace {
     }
 }
 
-/// The beginning of the minute that comes so many minutes after this one.
+/// The beginning of the minute that comes this many minutes after this one.
 fn minutes_after(at: SystemTime, minutes: Minute) -> SystemTime {
     let now = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 60;
     UNIX_EPOCH + Duration::from_secs((now + u64::from(minutes)) * 60)

@@ -3,9 +3,9 @@
 //! Two drafts have them. By draft-illyes-rep-purpose-00 a line `User-Agent-Purpose` begins a group as `User-agent`
 //! does. By draft-kelley-aipref-training-preference-signal-00 the name in `User-agent` may be a policy token. Its
 //! tokens have not been seen, so here they are names that plainly say what they are for. RFC 9309 knows neither. A file
-//! of the first kind is read with such groups and without, and a bot enters only if both readings let it in. The rules
-//! of a group for training also declare, for everybody, which pages may be used for training. A policy token can hardly
-//! mean anything else.
+//! of the first kind is read with such groups and without. A bot enters only if both readings let it in. The rules of a
+//! group for training also declare, for everybody, which pages may be used for training. A policy token can hardly mean
+//! anything else.
 
 /// True if a key begins a group for a purpose.
 pub(super) fn is_key(key: &[u8]) -> bool {

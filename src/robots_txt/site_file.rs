@@ -5,7 +5,7 @@ use url::Url;
 #[cfg(feature = "fetch")]
 use crate::address::authority;
 
-/// The bytes of such a file that are read, unless set otherwise; the rest is ignored, from the start of the line that
+/// The bytes of such a file that are read, unless set otherwise. The rest is ignored, from the start of the line that
 /// passes the limit.
 pub(crate) const READ: usize = 500 << 10;
 

@@ -1,6 +1,6 @@
 //! The source of a robots.txt, and its age.
 //!
-//! It decides nothing. It is for people who ask why a page is kept out: did the site say so now, or a copy, or a file?
+//! It decides nothing. It is for people who ask why a page is kept out, and whether the site, a copy or a file said so.
 
 use std::time::SystemTime;
 

@@ -12,6 +12,9 @@ use crate::robots_txt::{RobotsTxt, SiteFile, Source};
 use super::odd::Odd;
 use super::shelf::{Id, Shelf};
 
+/// The trouble with a file that the shelf does not take.
+const TOO_LARGE: &str = "it exceeds the limits for stored robots.txt files";
+
 #[derive(Debug)]
 pub(super) struct Asking {
     files: Vec<SiteFile>,
@@ -48,10 +51,10 @@ impl Asking {
             let fetched = self.fetcher.site_file(file, url, self.now);
             odd.add(site, &fetched.robots);
             let (rules, source) = (shelf.put(&fetched.robots), fetched.robots.shared_source());
-            let trouble = fetched.trouble.or_else(|| rules.is_none().then(|| "there is no room for it".to_owned()));
+            let trouble = fetched.trouble.or_else(|| rules.is_none().then(|| TOO_LARGE.to_owned()));
             Told { rules, source, trouble }
         });
-        let rules = told.rules.map_or_else(|| file.unread("there is no room for it"), |id| shelf.get(id));
+        let rules = told.rules.map_or_else(|| file.unread(TOO_LARGE), |id| shelf.get(id));
         Some(rules.sourced(told.source.clone()))
     }
 

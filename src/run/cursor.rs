@@ -1,4 +1,5 @@
-//! How far a run has come, in a form that an index can store: the input, the place in it, and the inputs before it.
+//! How far a run has come, in a form that an index can store. It has the input, the place in it, and the inputs before
+//! it.
 
 use std::hash::Hasher;
 
@@ -38,8 +39,8 @@ impl Cursor {
         self.input >= inputs.len()
     }
 
-    /// The cursor as text, to be stored. Returns None if any input is a pipe: it cannot be read again, and what it says
-    /// of sites applies to all inputs.
+    /// The cursor as text, to be stored. Returns None if any input is a pipe. A pipe cannot be read again, and its
+    /// robots.txt files apply to all inputs.
     pub fn keep(&self, inputs: &[Input]) -> Option<String> {
         if inputs.iter().any(Input::is_stream) {
             return None;
@@ -55,7 +56,7 @@ impl Cursor {
     /// When these are not the inputs of the interrupted run.
     pub fn resume(text: &str, inputs: &[Input]) -> Result<Self> {
         let kept: Kept = serde_json::from_str(text)
-            .map_err(|_| Error::setting("how far the last run came cannot be read: leave out --resume"))?;
+            .map_err(|_| Error::setting("the stored position of the last run cannot be read: run without --resume"))?;
         let Some((name, size)) = kept.at else {
             return Ok(if kept.before == hash(inputs) { Self::end(inputs) } else { Self::default() });
         };
@@ -66,8 +67,8 @@ impl Cursor {
             return Ok(Self { input: kept.input, position: kept.position });
         }
         let message = format!(
-            "the run to be resumed was broken off in {name}: give the same inputs, unchanged and in the same order, or \
-             leave out --resume to index all anew"
+            "the run to resume was interrupted in {name}: give the same inputs, unchanged and in the same order, or run \
+             without --resume to index everything again"
         );
         Err(ErrorKind::Input(message).into())
     }

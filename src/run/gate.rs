@@ -1,5 +1,5 @@
-//! Decides who may enter. The rules come from the robots.txt files of all inputs, from each page's own, from the user
-//! and, if asked for, from the sites as they answer now.
+//! Decides who may enter. The rules come from the robots.txt files of all inputs, from each page's own, and from the
+//! user. If asked for, they come from the sites too, as they answer now.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -162,7 +162,7 @@ impl Gate {
         self
     }
 
-    /// Asks a site for these files, each once, if the inputs have none for it. `now` is the clock that tells the age of
+    /// Asks a site for these files, each once, if the inputs have none for it. `now` is the clock for the age of
     /// copies.
     pub fn asking(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         self.asking = Some(Asking::new(files, fetcher, now));

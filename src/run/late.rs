@@ -52,8 +52,8 @@ impl Late {
         let heard = gate.heard();
         self.urls.flush().map_err(trouble)?;
         let length = self.urls.get_mut().stream_position().map_err(trouble)?;
-        // Without new answers only the pages added since are judged: the reader runs ahead, so they were filtered
-        // before the answers of the last call.
+        // Without new answers only the pages added since are judged. The reader runs ahead, so they were filtered
+        // before the last call's answers.
         let (start, mut at) = if heard == self.heard { (self.settled, self.settled) } else { (0, 0) };
         self.urls.get_mut().seek(SeekFrom::Start(start)).map_err(trouble)?;
         let (mut gone, mut news) = (0, HashMap::new());

@@ -1,4 +1,4 @@
-//! Doubtful lines of the robots.txt files of a run, noted as the files come; the number of sites and of lines is
+//! Doubtful lines of the robots.txt files of a run, noted as the files come. The number of sites and of lines is
 //! bounded.
 
 use std::collections::{BTreeMap, HashMap};

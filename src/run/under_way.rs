@@ -1,6 +1,6 @@
 //! The bytes of pages that a run has in memory at once, shared by the reader and the filter threads.
 //!
-//! A page enters when there is room for it, or when nothing else is under way: a page larger than all the room goes
+//! A page enters when there is room for it, or when nothing else is under way. So a page larger than all the room goes
 //! alone. Pages enter in the order in which they are taken, so the first of them always gets its turn.
 //!
 //! The result of a page may be a hundred times its bytes, since each link is a struct. So a filtered page counts by its

@@ -19,7 +19,7 @@ pub(crate) struct SearchArgs {
     /// The maximum number of hits
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub(crate) most: usize,
-    /// Which page of that many hits
+    /// The page of results, counted from 1
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) page: u32,
     /// Only pages that may also be used for this, such as `input` or `train`; with `input`, title and excerpt are what

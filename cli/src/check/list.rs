@@ -1,5 +1,7 @@
 //! `heedful check --list`: all that a robots.txt says to a bot, and by which lines.
 
+use std::time::Duration;
+
 use heedful::json::{self, RulesJson};
 use heedful::report::wording;
 use heedful::{Bot, Reason, RobotsTxt, Ruling};
@@ -21,10 +23,15 @@ fn of_bot(robots: &RobotsTxt, bot: &Bot) -> Vec<String> {
     lines.extend(rules.iter().map(|rule| line(robots, rule)));
     let of_use = |(line, record): (u32, String)| format!("use  line {line}: `{}`", harmless(&record));
     lines.extend(uses.into_iter().map(of_use));
-    lines.extend(robots.crawl_delay(bot).map(|delay| format!("{} seconds between two fetches", delay.as_secs_f64())));
+    lines.extend(robots.crawl_delay(bot).map(|delay| format!("{} between two fetches", seconds(delay))));
     lines.extend(robots.request_rates(bot).iter().map(|rate| format!("documents in seconds: {rate}")));
     lines.extend(robots.visit_times(bot).iter().map(|window| format!("to be visited at {window} UTC")));
     lines
+}
+
+/// A duration in words: `1 second`, `2.5 seconds`.
+pub(super) fn seconds(pause: Duration) -> String {
+    format!("{} second{}", pause.as_secs_f64(), if pause == Duration::from_secs(1) { "" } else { "s" })
 }
 
 /// The rules of a bot in one sentence.

@@ -36,7 +36,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
         return Err(setting("which URLs? Name some, or `-` for those on standard input, or use --urls-from"));
     }
     if args.list && !args.fetch && !urls.is_empty() {
-        return Err(setting("--list is about the whole file: it takes URLs with --fetch alone, to know whom to ask"));
+        return Err(setting(
+            "--list is about the whole file: it takes URLs only with --fetch, to know which sites to ask",
+        ));
     }
     let read = |path| robots_txt(path).map(|robots| robots.mode(args.mode));
     if let [old, new] = args.diff.as_slice() {
@@ -214,7 +216,7 @@ fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
 fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
     let next = robots.next_fetch(bot, at, last);
     let pause = robots.pause(bot, next);
-    let pause = if pause.is_zero() { String::new() } else { format!(", then every {} seconds", pause.as_secs_f64()) };
+    let pause = if pause.is_zero() { String::new() } else { format!(", then every {}", list::seconds(pause)) };
     let moment = rfc3339(next).unwrap_or_default();
     let word = if next == at { styled(GREEN, "may come") } else { styled(RED, "is asked to wait") + " until" };
     format!("{} {word} {}{pause}", bot.name(), if next == at { "then".to_owned() } else { moment })

@@ -43,7 +43,7 @@ pub(super) fn differences(explanation: &Explanation) -> Vec<String> {
     let Some(page) = explanation.pages().first() else { return Vec::new() };
     let mut lines = vec![styled(BOLD, &harmless(page.url()))];
     if differences.is_empty() {
-        lines.push("  all of them may have the same".to_owned());
+        lines.push("  no difference between these bots".to_owned());
     }
     for difference in &differences {
         lines.extend(self::difference(explanation, difference));

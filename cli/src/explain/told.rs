@@ -60,7 +60,7 @@ pub(super) fn nothing(wanted: Option<&Url>, skipped: Option<Skip>) -> Error {
         (Some(Skip::Status(status)), _) => format!("{what}: no page, its status is {status}"),
         (Some(Skip::Type), _) => format!("{what}: no page, it is not HTML"),
         (Some(Skip::Hidden), _) => format!("{what}: no page, it is hidden: --hidden reads it"),
-        (Some(Skip::Unchanged), _) => format!("{what}: no page, it says that it is as it was"),
+        (Some(Skip::Unchanged), _) => format!("{what}: not a page, the record only says that it is unchanged"),
         (Some(_), _) => format!("{what}: no page"),
         (None, Some(_)) => format!("no page of the input has the URL {what}"),
         (None, None) => "there is no page in the input".to_owned(),

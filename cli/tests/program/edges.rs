@@ -381,17 +381,20 @@ fn pages_that_go_out_before_their_robots_txt_are_told() {
     let input = lines.concat();
     for verb in ["filter", "text", "links"] {
         let told = run(&[verb, "--jobs", "1"], input.as_bytes()).2;
-        assert!(told.contains("2 pages of https://a.example went out before its robots.txt came"), "{verb}: {told}");
-        assert!(told.contains("1 page of https://b.example went out"), "{verb}: {told}");
+        assert!(
+            told.contains("2 pages of https://a.example were written before its robots.txt was read"),
+            "{verb}: {told}"
+        );
+        assert!(told.contains("1 page of https://b.example was written"), "{verb}: {told}");
         assert!(!told.contains("c.example"), "{verb}: {told}");
         assert_eq!(run(&[verb, "-q"], input.as_bytes()).2, "", "{verb}");
-        assert!(!run(&[verb, "--require-robots"], input.as_bytes()).2.contains("went out"), "{verb}");
+        assert!(!run(&[verb, "--require-robots"], input.as_bytes()).2.contains("written before"), "{verb}");
     }
     let folder = files(&[("crawl.jsonl", input.as_bytes())]);
-    assert!(!run(&["filter", &path(&folder, "crawl.jsonl")], b"").2.contains("went out"));
+    assert!(!run(&["filter", &path(&folder, "crawl.jsonl")], b"").2.contains("written before"));
     let told = run(&["index", "-o", &path(&folder, "index")], input.as_bytes()).2;
     assert!(
-        told.contains("no robots.txt at hand for 1 host with 1 page, let in") && told.contains("1 page taken out"),
+        told.contains("no robots.txt found for 1 host (1 page), let in") && told.contains("1 page removed again"),
         "{told}"
     );
 }

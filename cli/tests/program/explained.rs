@@ -169,7 +169,7 @@ fn bots_differ_by_ranges() {
         "{found}"
     );
     let (status, found, _) = diff(&PAGE.replace("barbot", "bazbot"));
-    assert_eq!((status, found.as_str()), (0, "https://site.example/rye\n  all of them may have the same\n\n"));
+    assert_eq!((status, found.as_str()), (0, "https://site.example/rye\n  no difference between these bots\n\n"));
     let (status, _, told) = run(&["-", "--diff"], PAGE);
     assert_eq!(status, 2);
     assert!(told.contains("give --bot at least twice"), "{told}");

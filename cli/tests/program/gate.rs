@@ -125,7 +125,7 @@ fn odd_lines_of_robots_txt_are_told() {
     };
     let (_, _, told) = run(&["text", "--input", "jsonl"], (0..7).map(site).collect::<String>());
     assert_eq!(told.matches("note: robots.txt of https://s").count(), 5, "{told}");
-    assert!(told.contains("note: 2 robots.txt files more have such lines (-v names all)"), "{told}");
+    assert!(told.contains("note: 2 more robots.txt files have such lines (-v lists them)"), "{told}");
 }
 
 /// JSON may write any letter as an escape, or the page as bytes. A line that matters for other lines is heard in any

@@ -224,7 +224,7 @@ fn what_a_late_robots_txt_forbids_is_never_seen() {
         let pages = pages(&folder.path().join("index"));
         assert_eq!(pages.len(), 201, "{told}");
         assert!(pages.iter().all(|(url, html)| url.contains("/open/") && html.contains("<p>open")), "{pages:?}");
-        assert!(told.contains("200 pages taken out again"), "{told}");
+        assert!(told.contains("200 pages removed again"), "{told}");
     }
 }
 

@@ -340,7 +340,7 @@ fn broken_off(given: &Given, index: &Path, time: Duration, chance: &mut Chance, 
         breaks += usize::from(output.status.code() != Some(0));
         match output.status.code() {
             Some(130) => {
-                let place = place(&told, "--resume goes on at ");
+                let place = place(&told, "--resume continues at ");
                 expected = Some(place.unwrap_or_else(|| panic!("{told}")).to_owned());
                 // A run that is resumed at the beginning of its input starts anew.
                 expected = expected.filter(|place| !place.ends_with(" at byte 0"));
@@ -412,7 +412,7 @@ fn ctrl_c_commits_what_was_read() {
     let output = child.wait_with_output().unwrap();
     let told = told(&output);
     assert_eq!(output.status.code(), Some(130), "{told}");
-    let place = place(&told, "--resume goes on at ").unwrap().to_owned();
+    let place = place(&told, "--resume continues at ").unwrap().to_owned();
     assert!(place.contains("a.warc.gz at ") && place.contains(" byte "), "{place}");
     let read = counted(&told);
     let pages = Contents::of(&index).pages.len() as u64;
@@ -421,7 +421,7 @@ fn ctrl_c_commits_what_was_read() {
     let other = Given::file("b.warc.gz", &packed_each(&warcs(&records(2, 10)), gz));
     let refused = heedful(&other, &index, &["--resume"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
-    assert!(self::told(&refused).contains("the run to be resumed was broken off in"), "{}", self::told(&refused));
+    assert!(self::told(&refused).contains("the run to resume was interrupted in"), "{}", self::told(&refused));
     let mut before = heedful(&given, &index, &["--resume"]);
     let before = before.arg(&other.path).arg(&given.path);
     // A run over the same first input and more resumes (`before`). With another input first the run is refused.

@@ -1,11 +1,12 @@
-//! What others call a page, joined to it when a question is asked.
+//! Names that other pages give to a page. They are joined to it when a question is asked.
 //!
-//! An anchor document says what a source calls its targets. A word of a query is looked up in all of them; each target that
-//! is called so and is a page here is a hit. Its score is that of BM25 without lengths: how rare it is to be called so, and by how many votes.
-//! A vote is a text and the host that says it: a menu on every page of a site is one vote, and of many votes 200 count.
-//! The score depends on which anchors there are alone, so folding them (`fold`) changes no answer.
+//! An anchor document holds the names that a source gives to its targets. A word of a query is looked up in all of
+//! these documents. Each target that is called so and is a page here is a hit. Its score is that of BM25 without
+//! lengths. It depends on how rare the name is, and on the number of its votes. A vote is a text and the host that says
+//! it. So a menu on every page of a site is one vote; at most 200 votes count. The score depends only on which anchors
+//! there are, so folding them (`fold`) changes no answer.
 //!
-//! Anchors lend words to pages that are in the index, and never bring one in.
+//! Anchors lend words to pages that are in the index. They never bring a page in.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::iter::repeat;
@@ -23,14 +24,14 @@ use crate::index::stored::{Stores, text};
 
 use super::sought::Sought;
 
-/// The votes for one target that count.
+/// The maximum number of votes for one target that count.
 const MOST_VOTES: u32 = 200;
-/// How many votes are gathered before equal ones are made one.
+/// The number of votes that are gathered before duplicates are removed.
 const ROOM: usize = 1 << 18;
-/// How fast further votes lose worth, as in BM25.
+/// How fast further votes lose weight, as in BM25.
 const K1: Score = 1.2;
 
-/// The sources that were indexed anew since the anchors were folded: what folded anchors say for them is over.
+/// The sources that were indexed again since the anchors were folded. Their part of a folded anchor no longer holds.
 #[derive(Clone, Debug)]
 pub(in crate::index) struct Superseded {
     fields: Fields,
@@ -43,7 +44,7 @@ impl Superseded {
         Self { fields, generation, ids: Arc::default() }
     }
 
-    /// Whether what a folded anchor says for a source is over.
+    /// True if the part of a folded anchor that comes from this source no longer holds.
     pub(in crate::index) fn has(&self, searcher: &Searcher, source: u64) -> tantivy::Result<bool> {
         if let Some(ids) = self.ids.get() {
             return Ok(ids.contains(&source));
@@ -69,25 +70,25 @@ impl Superseded {
 pub(in crate::index) struct Columns {
     target: Column<u64>,
     vote: Column<u64>,
-    /// The one source of anchors.
+    /// The source, if the anchors have only one.
     source: Option<Column<u64>>,
-    /// The sources of a folded one.
+    /// The sources of a folded anchor.
     sources: Option<Column<u64>>,
     expires: Option<Column<i64>>,
 }
 
-/// What a target is called, as it is stored.
+/// A name of a target, as it is stored.
 #[derive(Debug)]
 pub(in crate::index) struct Name {
     pub(in crate::index) target: u64,
     pub(in crate::index) vote: u64,
-    /// Packed; empty where it may not be shown.
+    /// The packed text; empty if it may not be shown.
     pub(in crate::index) called: String,
     pub(in crate::index) url: String,
 }
 
 impl Columns {
-    /// None where the segment has no anchors.
+    /// Returns None if the segment has no anchors.
     pub(in crate::index) fn of(segment: &SegmentReader) -> Option<Self> {
         let fast = segment.fast_fields();
         Some(Self {
@@ -99,19 +100,19 @@ impl Columns {
         })
     }
 
-    /// The targets that a document names; one that has none is of no anchors.
+    /// The targets that a document names. A document without any holds no anchors.
     pub(in crate::index) fn targets(&self, document: DocId) -> impl Iterator<Item = u64> + '_ {
         self.target.values_for_doc(document)
     }
 
-    /// One of its names: target and vote.
+    /// One of a document's names: target and vote.
     fn name(&self, document: DocId, number: usize) -> Option<(u64, u64)> {
         let [target, vote] = [&self.target, &self.vote]
             .map(|column| column.index.value_row_ids(document).nth(number).map(|row| column.values.get_val(row)));
         target.zip(vote)
     }
 
-    /// All of its names, with what is stored of them.
+    /// All names of a document, with their stored texts.
     pub(in crate::index) fn names(&self, id: DocId, document: &TantivyDocument, fields: &Fields) -> Vec<Name> {
         let (called, urls) = (text(document, fields.called), text(document, fields.target_urls));
         let called = each_name(&called).chain(repeat(""));
@@ -126,7 +127,7 @@ impl Columns {
         names.map(owned).collect()
     }
 
-    /// Whether it has expired.
+    /// True if the anchor has expired.
     pub(in crate::index) fn is_over(&self, document: DocId, now: Option<i64>) -> bool {
         now.zip(self.expires(document)).is_some_and(|(now, expires)| expires < now)
     }
@@ -135,7 +136,7 @@ impl Columns {
         self.expires.as_ref().and_then(|column| column.first(document))
     }
 
-    /// The sources that still say so.
+    /// The sources whose statement still holds.
     pub(in crate::index) fn living<'a>(
         &'a self,
         searcher: &'a Searcher,
@@ -151,20 +152,20 @@ impl Columns {
     }
 }
 
-/// Pages that others call so.
+/// Finds pages by what others call them.
 #[derive(Clone, Debug)]
 pub(in crate::index) struct Called {
-    /// What is looked for in the anchors.
+    /// The words that are looked for in the anchors.
     pub(in crate::index) sought: Arc<Sought>,
     pub(in crate::index) superseded: Superseded,
-    /// How many pages there are.
+    /// The number of pages.
     pub(in crate::index) pages: u64,
-    /// Seconds since 1970.
+    /// The clock, in seconds since 1970.
     pub(in crate::index) now: Option<i64>,
 }
 
 impl Called {
-    /// The targets, each with its number of votes, by id.
+    /// The targets with their number of votes, by id.
     fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<(u64, u32)>> {
         let (mut votes, mut room) = (Vec::new(), ROOM);
         self.each(searcher, |_, _, name| {
@@ -181,7 +182,7 @@ impl Called {
         Ok(votes.chunk_by(|a, b| a.0 == b.0).map(|of_one| (of_one[0].0, capped(of_one.len()))).collect())
     }
 
-    /// Some of what the pages with these ids are called, packed: of each the first so many votes.
+    /// Some of the names of the pages with these ids, packed. Each page gets at most this number of votes.
     pub(in crate::index) fn names(
         &self,
         searcher: &Searcher,
@@ -214,7 +215,7 @@ impl Called {
         Ok(names)
     }
 
-    /// The documents of anchors whose text may not be shown.
+    /// The anchor documents whose text may not be shown.
     fn unshown(&self, searcher: &Searcher) -> tantivy::Result<HashSet<DocAddress>> {
         let mut unshown = HashSet::new();
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
@@ -224,7 +225,7 @@ impl Called {
         Ok(unshown)
     }
 
-    /// The names that match and still hold: where each stands, with its target and vote.
+    /// The names that match and still hold: the document of each, its target and its vote.
     fn each(
         &self,
         searcher: &Searcher,
@@ -270,7 +271,7 @@ struct CalledWeight {
 }
 
 impl CalledWeight {
-    /// The pages among the targets, in order.
+    /// The targets that are pages, in order.
     fn pages(&self, segment: &SegmentReader) -> tantivy::Result<Vec<(DocId, u32)>> {
         let Ok(ids) = segment.fast_fields().u64(column::ID) else { return Ok(Vec::new()) };
         let mut pages = Vec::new();

@@ -1,8 +1,8 @@
-//! The best pages of a search, and how many there are.
+//! The best pages of a search, and the number of all that match.
 //!
-//! Every page that matches is looked at: tantivy's own way passes over blocks by figures that were right when the segment was
-//! written, and are not under other statistics. Scores are compared to four digits, for the same sum in another order may
-//! differ in its last ones; of equal pages, the smaller id comes first. So the order does not depend on segments.
+//! Every page that matches is scored. tantivy itself skips blocks by figures from the time of writing. They are wrong
+//! under other statistics. Scores are compared to four digits, because the same sum in another order may differ in its
+//! last ones. Of equal pages, the smaller id comes first. So the order does not depend on segments.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,7 +13,7 @@ use tantivy::{DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
 
 use crate::index::schema::column;
 
-/// A page that was found. Greater is better.
+/// A page that matches. Greater is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Candidate {
     score: u32,
@@ -27,22 +27,22 @@ impl Candidate {
         self.id.0
     }
 
-    /// How well it fits.
+    /// The page's score.
     pub(super) fn score(&self) -> Score {
         Score::from_bits(self.score)
     }
 }
 
-/// Bits of a score that count: 11 of its 23 digits after the first.
+/// A mask for the bits of a score that count: 11 of its 23 digits after the first.
 const KEPT: u32 = !((1 << 12) - 1);
 
-/// For positive numbers the bits are ordered as the numbers.
+/// The bits of a score, rounded. For positive numbers the bits are ordered as the numbers.
 fn rounded(score: Score) -> u32 {
     let half = (!KEPT >> 1) + 1;
     score.max(0.0).to_bits().saturating_add(half) & KEPT
 }
 
-/// Collects so many.
+/// Collects this number of best pages.
 pub(super) struct Best {
     pub(super) most: usize,
 }
@@ -74,7 +74,7 @@ pub(super) struct BestOfSegment {
     ordinal: SegmentOrdinal,
     ids: Option<Column<u64>>,
     total: u64,
-    /// The worst on top.
+    /// The candidates, with the worst on top.
     heap: BinaryHeap<Reverse<Candidate>>,
 }
 

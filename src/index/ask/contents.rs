@@ -1,4 +1,4 @@
-//! What an index holds: counted, listed, and told of one URL.
+//! Counts and lists the contents of an index, and tells what it knows of one URL.
 
 use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
@@ -23,7 +23,7 @@ use crate::index::trouble::guarded;
 use super::anchors::Columns;
 use super::search::Search;
 
-/// What an index holds.
+/// The counts of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Stats {
     pages: u64,
@@ -35,38 +35,38 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Pages that a search can find.
+    /// The number of pages that a search can find.
     pub fn pages(&self) -> u64 {
         self.pages
     }
 
-    /// Hosts they are from.
+    /// The number of hosts that the pages are from.
     pub fn hosts(&self) -> u64 {
         self.hosts
     }
 
-    /// Names that pages give to others: each text once for each source and target.
+    /// The number of names that pages give to others. Each text counts once for each source and target.
     pub fn anchors(&self) -> u64 {
         self.anchors
     }
 
-    /// URLs that are known not to be indexed.
+    /// The number of URLs that are known not to be indexed.
     pub fn tombstones(&self) -> u64 {
         self.tombstones
     }
 
-    /// Pages with a snapshot.
+    /// The number of pages with a snapshot.
     pub fn snapshots(&self) -> u64 {
         self.snapshots
     }
 
-    /// Bytes of all files of snapshots, those included that [`Index::compact`](crate::index::Index::compact) would give back.
+    /// The size of all snapshot files, with the bytes that [`Index::compact`](crate::index::Index::compact) would free.
     pub fn snapshot_bytes(&self) -> u64 {
         self.snapshot_bytes
     }
 }
 
-/// What a page calls another one.
+/// A name that a page gives to another one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Anchor {
     source: String,
@@ -75,35 +75,35 @@ pub struct Anchor {
 }
 
 impl Anchor {
-    /// The page that says so.
+    /// The page that gives the name.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The page that is called so; it need not be in the index.
+    /// The page that is named; it need not be in the index.
     pub fn target(&self) -> &str {
         &self.target
     }
 
-    /// The words, folded; none where they may not be shown.
+    /// The words of the name, folded; empty if they may not be shown.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// What an index knows of a URL.
+/// The state of a URL in an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// It is a page that a search can find.
+    /// The URL is a page that a search can find.
     Page {
-        /// Whether there is a snapshot.
+        /// True if the page has a snapshot.
         has_snapshot: bool,
-        /// The URL that the page says is the right one for it.
+        /// The canonical URL that the page gives for itself.
         canonical: Option<String>,
     },
-    /// It is known not to be indexed.
+    /// The URL is known not to be indexed.
     Gone {
-        /// The reason.
+        /// The reason why it is not indexed.
         reason: Gone,
         /// The statement that caused it, if there was one.
         why: String,
@@ -111,10 +111,10 @@ pub enum Known {
 }
 
 impl Index {
-    /// What the last commit holds.
+    /// Counts what the last commit holds.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn stats(&self) -> Result<Stats> {
         let search = self.search()?;
         guarded(&self.folder, || search.stats())
@@ -125,7 +125,7 @@ impl Search {
     /// The URLs of all pages, in order.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn urls(&self) -> Result<Vec<String>> {
         guarded(&self.index.folder, || self.listed(self.index.fields.url))
     }
@@ -133,7 +133,7 @@ impl Search {
     /// The URLs that are known not to be indexed, in order.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn gone(&self) -> Result<Vec<String>> {
         guarded(&self.index.folder, || self.listed(self.index.fields.gone))
     }
@@ -141,7 +141,7 @@ impl Search {
     /// The URLs of the pages that have expired at `time`, in order.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn expired(&self, time: SystemTime) -> Result<Vec<String>> {
         guarded(&self.index.folder, || self.read_expired(time))
     }
@@ -158,10 +158,10 @@ impl Search {
         Ok(urls)
     }
 
-    /// What is known of a URL at `now`.
+    /// Tells what is known of a URL at `now`.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn known(&self, url: &str, now: Option<SystemTime>) -> Result<Option<Known>> {
         guarded(&self.index.folder, || self.read_known(url, now))
     }
@@ -181,10 +181,10 @@ impl Search {
         Ok(Some(Known::Gone { reason: Gone::parse(&text(&document, fields.reason)), why: text(&document, fields.why) }))
     }
 
-    /// Another URL of a page, or of what is gone: that of an `index.html` beside its folder's.
+    /// Another URL of a page, or of a URL that is gone: that of an `index.html` next to its folder's.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn also_at(&self, url: &str) -> Result<Option<String>> {
         guarded(&self.index.folder, || {
             let (key, fields) = (Key::of(url), &self.index.fields);
@@ -198,10 +198,10 @@ impl Search {
         })
     }
 
-    /// The snapshot of a page: none where it has none, or has expired at `now`.
+    /// The snapshot of a page. Returns None if it has none, or if it has expired at `now`.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn snapshot(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
         guarded(&self.index.folder, || self.read_snapshot(url, now))
     }
@@ -215,18 +215,18 @@ impl Search {
         self.spot(&key)?.map(|spot| self.snapshots.read(key.as_str(), spot)).transpose()
     }
 
-    /// Whether there is a snapshot of a page.
+    /// True if the page has a snapshot.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn has_snapshot(&self, url: &str) -> Result<bool> {
         guarded(&self.index.folder, || Ok(self.spot(&Key::of(url))?.is_some()))
     }
 
-    /// All names that pages give to others, in order, those of pages that have expired too. An index may hold very many.
+    /// All names that pages give to others, in order. It includes those of expired pages. An index may hold very many.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn anchors(&self) -> Result<Vec<Anchor>> {
         guarded(&self.index.folder, || self.read_anchors())
     }
@@ -252,10 +252,11 @@ impl Search {
         Ok(anchors)
     }
 
-    /// What others call a page, where that may be shown: each text once, with how many pages say so, the most first.
+    /// The names that others give to a page, if they may be shown. Each text comes once, with its number of pages, the
+    /// most frequent first.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn names(&self, url: &str, now: Option<SystemTime>) -> Result<Vec<(String, u64)>> {
         guarded(&self.index.folder, || self.read_names(url, now.map(clock)))
     }
@@ -278,7 +279,7 @@ impl Search {
         Ok(names)
     }
 
-    /// What is counted here is what is there: deleted documents are not.
+    /// Counts the documents that are not deleted.
     pub(in crate::index) fn stats(&self) -> Result<Stats> {
         let mut hosts = HashSet::new();
         for segment in self.searcher.segment_readers() {
@@ -316,7 +317,7 @@ impl Search {
         Ok(anchors)
     }
 
-    /// Hands over each document of anchors that is wanted and holds, with the sources that say so.
+    /// Passes each anchor document that is wanted and still holds to the caller, with its sources.
     pub(in crate::index) fn each_anchor(
         &self,
         wanted: impl Fn(&Columns, DocId) -> bool,
@@ -337,13 +338,13 @@ impl Search {
         Ok(())
     }
 
-    /// Whether a page has expired.
+    /// True if a page has expired.
     fn is_over(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
         let expires = page.get_first(self.index.fields.expires).and_then(|value| value.as_i64());
         now.zip(expires).is_some_and(|(now, expires)| expires < clock(now))
     }
 
-    /// Where the snapshot of a page stands.
+    /// The place of a page's snapshot.
     pub(in crate::index) fn spot(&self, key: &Key<'_>) -> Result<Option<Spot>> {
         let owned = self.index.fields.owned_by(key);
         for segment in self.searcher.segment_readers() {
@@ -355,7 +356,7 @@ impl Search {
         Ok(None)
     }
 
-    /// The files that hold some page's snapshot.
+    /// The files that hold a snapshot of at least one page.
     pub(in crate::index) fn snapshot_files(&self) -> Result<HashSet<u64>> {
         let mut files = HashSet::new();
         for segment in self.searcher.segment_readers() {
@@ -365,7 +366,7 @@ impl Search {
         Ok(files)
     }
 
-    /// The one document that has a key.
+    /// The only document that has a key.
     fn one(&self, field: Field, key: &Key<'_>) -> Result<Option<DocAddress>> {
         let term = Term::from_field_text(field, key.as_str());
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
@@ -407,7 +408,7 @@ fn hosts_of(segment: &SegmentReader) -> tantivy::Result<Vec<String>> {
     Ok(hosts)
 }
 
-/// The terms in a segment that some document bears which is not deleted.
+/// The terms of a segment that at least one document has which is not deleted.
 fn terms_of(segment: &SegmentReader, field: Field) -> tantivy::Result<Vec<String>> {
     let inverted = segment.inverted_index(field)?;
     let mut terms = inverted.terms().stream()?;

@@ -1,7 +1,8 @@
-//! What an index is asked, and how it answers: queries, what others call a page, lists of what there is.
+//! Questions to an index, and their answers: queries, what others call a page, lists of the contents.
 //!
-//! A question becomes a plan (`query`), which looks for words in pages and in what others call them (`anchors`, `sought`, `near`); the
-//! best are kept (`best`), and shown as hits (`search`). What an index holds is listed and counted by `contents`. Nothing here writes.
+//! A question becomes a plan (`query`). The plan looks for words in pages and in what others call them (`anchors`,
+//! `sought`, `near`). The best pages are kept (`best`), and shown as hits (`search`). `contents` lists and counts what
+//! an index holds. Nothing here writes.
 
 mod anchors;
 mod best;

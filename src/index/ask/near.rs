@@ -1,9 +1,9 @@
-//! Phrases with slop, words near each other, and phrases whose last word is only begun.
+//! Phrases with slop, words near each other, and phrases whose last word is only a prefix.
 //!
-//! Each word stands somewhere; its slip from the word before is how far it is from where the phrase would have it; the slips
-//! together are at most the slop. (So it is in tantivy too. But there the time grows with a power of the words, the sum is kept
-//! in a byte, and where no score is wanted it is forgotten.) Here the least sum that leads to a position is carried from word to
-//! word, which is linear in the positions.
+//! The slip of a word is its distance from where the phrase would have it, seen from the word before. The slips
+//! together are at most the slop. (So it is in tantivy too. But there the time grows with a power of the words, and the
+//! sum is kept in a byte. Without scores, the sum is forgotten.) Here the least sum that leads to a position is carried
+//! from word to word, which is linear in the positions.
 
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weight};
@@ -16,7 +16,7 @@ use crate::index::statistics::score_of;
 #[derive(Clone, Debug)]
 pub(super) struct Near {
     pub(super) words: Vec<Term>,
-    /// The words that may end it, if it is more than its words.
+    /// The words that may end the phrase, if its last word is only a prefix.
     pub(super) ends: Option<Vec<Term>>,
     pub(super) slop: u32,
 }
@@ -45,7 +45,7 @@ struct NearWeight {
 }
 
 impl Near {
-    /// None where a word is not in the segment.
+    /// Returns None if a word is not in the segment.
     fn scorer(&self, segment: &SegmentReader) -> tantivy::Result<Option<NearScorer>> {
         let mut words = Vec::with_capacity(self.words.len());
         for word in &self.words {
@@ -61,8 +61,8 @@ impl Near {
         Ok(Some(scorer))
     }
 
-    /// Hands over each document of a segment that has the phrase, deleted ones too, with the positions at or next behind
-    /// its last word, in order.
+    /// Passes each document of a segment that has the phrase to the caller, deleted ones too. It comes with the
+    /// positions at or next behind its last word, in order.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
@@ -99,13 +99,13 @@ struct NearScorer {
     ends: Option<Ends>,
     slop: u32,
     bm25: Option<(Bm25Weight, tantivy::fieldnorm::FieldNormReader)>,
-    /// How often the phrase stands in the document.
+    /// The number of times the phrase stands in the document.
     count: u32,
     reach: Reach,
 }
 
 impl NearScorer {
-    /// Goes on to the next document, from this one on, that has the phrase.
+    /// Moves on to the next document, from this one on, that has the phrase.
     fn settle(&mut self) {
         loop {
             let target = self.words.iter().map(|word| word.doc()).max().unwrap_or(TERMINATED);
@@ -170,7 +170,7 @@ impl Scorer for NearScorer {
     }
 }
 
-/// The words that may end a phrase, as one.
+/// The words that may end a phrase, read as one word.
 struct Ends {
     postings: Vec<SegmentPostings>,
     own: Vec<u32>,
@@ -186,7 +186,7 @@ impl Ends {
         Ok(Self { postings, own: Vec::new() })
     }
 
-    /// Where one of them stands in a document; these are never asked for one before.
+    /// The positions of these words in a document. The documents must be asked for in ascending order.
     fn positions(&mut self, document: DocId, positions: &mut Vec<u32>) {
         positions.clear();
         for postings in &mut self.postings {
@@ -199,7 +199,7 @@ impl Ends {
     }
 }
 
-/// The positions a phrase can have come to, each with the least slips on the way.
+/// The positions that a phrase can have reached, each with the least slips on the way.
 #[derive(Debug, Default)]
 struct Reach {
     before: Vec<(u32, u32)>,
@@ -208,11 +208,11 @@ struct Reach {
 }
 
 impl Reach {
-    /// How many positions of the last word can be come to within the slop.
+    /// The number of positions of the last word that can be reached within the slop.
     fn count(&mut self, words: &mut [SegmentPostings], ends: Option<&mut Ends>, slop: u32) -> u32 {
         let (last, document) = (u32::try_from(words.len()).unwrap_or(u32::MAX), words[0].doc());
         for (word, place) in words.iter_mut().zip(0..) {
-            // Where the phrase would begin, moved up so that no number is below zero.
+            // The position at which the phrase would begin, moved up so that no number is below zero.
             word.positions_with_offset(last - place, &mut self.positions);
             self.now.clear();
             if place == 0 {
@@ -234,7 +234,7 @@ impl Reach {
         u32::try_from(self.before.len()).unwrap_or(u32::MAX)
     }
 
-    /// From those before to the positions of the next word: once from the left, once from the right.
+    /// Steps from the positions reached so far to those of the next word: once from the left, once from the right.
     fn step(&mut self, slop: u32) {
         let mut before = self.before.iter().peekable();
         let mut nearest: Option<(u32, u32)> = None;
@@ -257,7 +257,7 @@ impl Reach {
     }
 }
 
-/// From which of two it is nearer to a position at, or behind, the later one.
+/// The one of two starting points that is nearer to a position at, or behind, the later one.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
     old.filter(|old| slips(*old, at) < new.1).or(Some(new))
 }

@@ -1,8 +1,8 @@
-//! A question's words become a query over pages and what they are called.
+//! Turns a question's words into a query over pages and the names that others give them.
 //!
-//! The syntax is tantivy's. A word or phrase without a field is looked for in all of a page's fields and in what others call
-//! it; any of them will do. So `dark rye` finds a page that says *dark* and is called *rye*. `site:` takes a host and means
-//! the hosts in it too.
+//! The syntax is tantivy's. A word or phrase without a field is looked for in all of a page's fields, and in what
+//! others call it. A match in any of them is enough. So `dark rye` finds a page that says *dark* and is called *rye*.
+//! `site:` takes a host and includes its subdomains.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -30,18 +30,18 @@ use super::anchors::{Called, Superseded};
 use super::near::Near;
 use super::sought::{Between, Sought};
 
-/// The most slop of a phrase query: below the gap, and tantivy sums slop in a byte.
+/// The maximum slop of a phrase query. It is below the gap, and tantivy sums slop in a byte.
 const MOST_SLOP: u32 = 255;
 
-/// The parser goes as deep as the parentheses, and as the words NOT.
+/// The maximum depth of a question. The parser recurses with each parenthesis and with each NOT.
 const DEEPEST: usize = 50;
 const LONGEST: usize = 4096;
-/// The most words that may begin with what is typed of one.
+/// The maximum number of words that a prefix may stand for.
 const MOST_ENDS: usize = 2048;
-/// The most words of a phrase.
+/// The maximum number of words in a phrase.
 const MOST_WORDS: usize = 64;
 
-/// The name of what others call a page, as a field.
+/// The field name for what others call a page.
 pub(super) const ANCHOR: &str = "anchor";
 /// The fields that a query may name.
 const FIELDS: [&str; 8] = ["title", "headings", "description", "body", "alt", ANCHOR, "site", "url"];
@@ -67,47 +67,47 @@ pub struct Query {
 }
 
 impl Query {
-    /// Words (all of them), `"phrases"`, `"phrases with slop"~3`, `"prefix phra"*`, `-without`, `one OR other`,
-    /// `title:word` (and `headings` `description` `body` `alt` `anchor` `url`), `site:host`. Slop is cut at 255, below the gap
-    /// between phrases.
+    /// Parses a question. The syntax: words (all must match), `"phrases"`, `"phrases with slop"~3`, `"prefix phra"*`,
+    /// `-without`, `one OR other`, `title:word` (and `headings` `description` `body` `alt` `anchor` `url`),
+    /// `site:host`. Slop is cut at 255, below the gap between phrases.
     pub fn new(text: &str) -> Self {
         Self { text: text.to_owned(), most: 10, skip: 0, now: None, explained: false, needs: Facets::NONE }
     }
 
-    /// The most hits; 10 if nothing is said.
+    /// Sets the maximum number of hits; the default is 10.
     pub fn most(mut self, hits: usize) -> Self {
         self.most = hits;
         self
     }
 
-    /// Without the best so many.
+    /// Skips this number of the best hits.
     pub fn skip(mut self, hits: usize) -> Self {
         self.skip = hits;
         self
     }
 
-    /// The clock: what has expired is not found, nor does it lend its words.
+    /// Sets the clock. A page that has expired is not found, and does not lend its words.
     pub fn at(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
     }
 
-    /// Only pages that may be used for all of these. A hit shows what may be shown; where [`Facet::Input`](crate::Facet::Input)
-    /// is needed, its title and excerpt are what may be given to a model. Of these two uses, part of a page will do; what
-    /// else is needed must be allowed of all that is indexed of it.
+    /// Finds only pages that may be used for all of these facets. A hit shows only text that may be shown. With
+    /// [`Facet::Input`](crate::Facet::Input), its title and excerpt are text that may be given to a model. For these
+    /// two uses, part of a page is enough. Any other use must be allowed for all indexed parts of the page.
     pub fn need(mut self, facets: Facets) -> Self {
         self.needs = facets;
         self
     }
 
-    /// With what each word adds to the score, and in which field.
+    /// Adds to each hit how much each word adds to its score, and in which field.
     pub fn explained(mut self) -> Self {
         self.explained = true;
         self
     }
 }
 
-/// A query in its parts.
+/// A query, divided into its parts.
 #[derive(Debug)]
 pub(super) enum Plan {
     All(Vec<(Occur, Plan)>),
@@ -126,12 +126,12 @@ pub(super) struct Leaf {
 pub(super) struct Part {
     pub(super) field: &'static str,
     pub(super) query: Box<dyn TantivyQuery>,
-    /// What others call the page.
+    /// The search in what others call the page.
     pub(super) called: Option<Called>,
 }
 
 impl Plan {
-    /// What tantivy is asked; `all` finds all pages.
+    /// The query for tantivy. `all` finds all pages.
     pub(super) fn query(&self, all: &dyn TantivyQuery) -> Box<dyn TantivyQuery> {
         match self {
             Self::All(clauses) => {
@@ -198,7 +198,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// None where nothing is asked for, as by `...`.
+    /// Returns None if nothing is asked for, as with `...`.
     fn read(&self, tree: UserInputAst) -> Result<Option<Plan>> {
         match tree {
             UserInputAst::Clause(clauses) => {
@@ -247,7 +247,7 @@ impl Planner<'_> {
             (name, UserInputLeaf::Literal(literal)) => self.literal(name, literal),
             (Some(ANCHOR), leaf) => {
                 let sought = between(&leaf).map(|words| Sought::Words(fields.anchor, words));
-                // The parser says what is wrong with it.
+                // The parser reports what is wrong with the leaf.
                 let is_something = self.parse(leaf, None)?.is_some();
                 Ok(sought.filter(|_| is_something).map(|sought| self.called(sought)).into_iter().collect())
             }
@@ -283,7 +283,7 @@ impl Planner<'_> {
         Part { field: ANCHOR, query, called: Some(called) }
     }
 
-    /// A word or phrase in a field. None where there is no word to look for.
+    /// A word or phrase in a field. Returns None if there is no word to look for.
     fn words(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<Box<dyn TantivyQuery>>> {
         let near = self.near(literal, field)?;
         let is_plain = |near: &Near| near.ends.is_none() && (near.slop == 0 || near.words.len() == 1);
@@ -293,7 +293,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The same, as words near each other.
+    /// The words of a literal as words near each other. Returns None if they are not a phrase.
     fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<Near>> {
         let words: Vec<_> = words(&literal.phrase)
             .filter_map(|word| word.folded())
@@ -308,7 +308,7 @@ impl Planner<'_> {
         Ok((!words.is_empty()).then_some(Near { words, ends: None, slop: literal.slop }))
     }
 
-    /// A phrase whose last word is only begun. (tantivy looks at the first 50 words of each segment, and says nothing.)
+    /// A phrase whose last word is only a prefix. (tantivy takes the first 50 words of each segment without a warning.)
     fn begun(&self, mut words: Vec<Term>) -> Result<Option<Near>> {
         let Some(last) = words.pop() else { return Ok(None) };
         if words.is_empty() {
@@ -322,7 +322,7 @@ impl Planner<'_> {
         Ok(Some(Near { words, ends: Some(found.into_iter().collect()), slop: 0 }))
     }
 
-    /// The words that begin so in some document that is there; one more than the most where there are too many.
+    /// The words with this prefix in documents that are not deleted. It stops at one more than the maximum.
     fn beginning_with(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
         let (field, start) = (begun.field(), begun.serialized_value_bytes());
         let mut found = BTreeSet::new();
@@ -339,7 +339,7 @@ impl Planner<'_> {
         Ok(found)
     }
 
-    /// None where there is nothing to look for.
+    /// Parses a leaf for a field. Returns None if there is nothing to look for.
     fn parse(&self, leaf: UserInputLeaf, field: Option<Field>) -> Result<Option<Box<dyn TantivyQuery>>> {
         let parser = QueryParser::for_index(&self.index.tantivy, field.into_iter().collect());
         let query = parser.build_query_from_user_input_ast(leaf.into()).map_err(|error| bad(&error.to_string()))?;
@@ -358,14 +358,14 @@ impl Planner<'_> {
         Box::new(ConstScoreQuery::new(Box::new(self.index.fields.all_of(Kind::Page)), 0.0))
     }
 
-    /// What takes part and is worth nothing.
+    /// A term that must match and adds nothing to the score.
     fn term(&self, field: Field, text: &str) -> Box<dyn TantivyQuery> {
         let query = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
         Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
     }
 }
 
-/// The words that a set or a range finds. None where the leaf is neither.
+/// The ranges of words that a set or a range matches. Returns None if the leaf is neither.
 fn between(leaf: &UserInputLeaf) -> Option<Vec<Between>> {
     let word = |text: &str| words(text).find_map(|word| word.folded()).map(Cow::into_owned).unwrap_or_default();
     let bound = |bound: &UserInputBound| match bound {

@@ -1,4 +1,4 @@
-//! Questions are answered, from one commit.
+//! Answers questions from one commit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -29,26 +29,26 @@ use super::anchors::Superseded;
 use super::best::{Best, Candidate};
 use super::query::{Plan, Planner, Query};
 
-/// The characters of a snippet, where the page asks for no fewer.
+/// The characters of a snippet, unless the page asks for fewer.
 const SNIPPET: usize = 200;
-/// The names of a page that an explanation gives.
+/// The maximum number of a page's names in an explanation.
 const MOST_NAMES: usize = 5;
-/// How often a commit may come while an index is being opened.
+/// The number of times that opening is tried again because a commit came meanwhile.
 const TRIES: usize = 20;
-/// How long to wait for one that is under way.
+/// The time to wait for a commit that is under way.
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl Index {
-    /// Makes what was committed last searchable.
+    /// Makes the last commit searchable.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged.
     pub fn search(&self) -> Result<Search> {
         guarded(&self.folder, || Search::new(self))
     }
 }
 
-/// A view of an index as it was committed last.
+/// A view of an index at its last commit.
 #[derive(Clone)]
 pub struct Search {
     pub(in crate::index) index: Index,
@@ -60,7 +60,7 @@ pub struct Search {
     stores: Arc<Stores>,
 }
 
-/// What a question found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Found {
     total: u64,
@@ -68,18 +68,18 @@ pub struct Found {
 }
 
 impl Found {
-    /// How many pages there are in all.
+    /// The number of pages that match.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Those that were asked for, the best first.
+    /// The hits that were asked for, the best first.
     pub fn hits(&self) -> &[Hit] {
         &self.hits
     }
 }
 
-/// A page that was found.
+/// A page that matches.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Hit {
     url: String,
@@ -104,17 +104,17 @@ impl Hit {
         &self.title
     }
 
-    /// How well it fits, in four digits.
+    /// Its score, to four digits.
     pub fn score(&self) -> f32 {
         self.score
     }
 
-    /// What may be shown of it; empty where nothing may.
+    /// The text that may be shown of it; empty if none may be.
     pub fn excerpt(&self) -> &str {
         &self.excerpt
     }
 
-    /// The URL that the page says is the right one for it.
+    /// The canonical URL that the page gives for itself.
     pub fn canonical(&self) -> Option<&str> {
         self.canonical.as_deref()
     }
@@ -124,13 +124,13 @@ impl Hit {
         &self.highlights
     }
 
-    /// What its score is made of, if that was asked for.
+    /// The parts of its score, if they were asked for.
     pub fn parts(&self) -> &[WordScore] {
         &self.parts
     }
 }
 
-/// What a word adds to a page's score.
+/// The part of a score that a word adds.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct WordScore {
     word: String,
@@ -146,12 +146,12 @@ impl WordScore {
         &self.word
     }
 
-    /// The field that has it; `anchor` is what others call the page.
+    /// The field that has the word; `anchor` is what others call the page.
     pub fn field(&self) -> &str {
         self.field
     }
 
-    /// How much it adds.
+    /// The amount that the word adds.
     pub fn score(&self) -> f32 {
         self.score
     }
@@ -163,7 +163,7 @@ impl WordScore {
 }
 
 impl Search {
-    /// All of it is of one commit, even if another one comes meanwhile.
+    /// Opens a view. All of it is of one commit, even if another one comes meanwhile.
     pub(in crate::index) fn new(index: &Index) -> Result<Self> {
         let mut tries = 0;
         loop {
@@ -203,7 +203,7 @@ impl Search {
     /// Answers a question.
     ///
     /// # Errors
-    /// When it does not parse, or the index is damaged.
+    /// Fails if it does not parse, or the index is damaged.
     pub fn find(&self, query: &Query) -> Result<Found> {
         guarded(&self.index.folder, || self.answer(query))
     }
@@ -229,8 +229,8 @@ impl Search {
         Ok(Found { total, hits })
     }
 
-    /// What finds excerpts. It weighs the words by our own figures: tantivy's would count deleted pages, until they are
-    /// merged away.
+    /// The generator of excerpts. It weighs the words by this index's figures. tantivy's would count deleted pages
+    /// until they are merged away.
     fn snippets(&self, asked: &dyn TantivyQuery) -> tantivy::Result<SnippetGenerator> {
         let body = self.index.fields.body;
         let mut terms = BTreeSet::new();
@@ -256,7 +256,7 @@ impl Search {
         Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::MustNot, expired)]))
     }
 
-    /// Those pages alone that may be used so, by what was read and by what was heard of them since.
+    /// Restricts a query to pages that may be used so. Both the page and what was heard of it later decide.
     fn allowed(&self, query: Box<dyn TantivyQuery>, needs: Facets) -> tantivy::Result<Box<dyn TantivyQuery>> {
         if needs.is_empty() {
             return Ok(query);
@@ -282,7 +282,7 @@ impl Search {
         let text = |field: Field| document.get_first(field).and_then(|v| v.as_str()).unwrap_or_default();
         let max_snippet = document.get_first(fields.max_snippet).and_then(|value| value.as_u64());
         let is_input = needs.contains(Facet::Input);
-        // What may be given to a model is stored where it is another text.
+        // The text for a model is stored only if it differs from the text to show.
         let either = |shown, input| if is_input && document.get_first(input).is_some() { input } else { shown };
         let shown = text(either(fields.excerpt, fields.input));
         let snippet = snippets.snippet(shown);
@@ -301,7 +301,7 @@ impl Search {
         Ok(Hit { url, title, score: candidate.score(), excerpt, canonical, highlights, parts: Vec::new() })
     }
 
-    /// Says what each word adds to the score of each page.
+    /// Adds to each hit how much each word adds to its score.
     fn explain(&self, plan: &Plan, found: &[Candidate], hits: &mut [Hit]) -> tantivy::Result<()> {
         let ids: Vec<_> = found.iter().map(Candidate::id).collect();
         for (leaf, boost) in plan.leaves(1.0) {
@@ -322,7 +322,7 @@ impl Search {
         Ok(())
     }
 
-    /// What one query adds to the score of each page, if it finds it.
+    /// The score that one query gives each page; None for a page that it does not match.
     fn scores(&self, weight: &dyn Weight, found: &[Candidate], boost: Score) -> tantivy::Result<Vec<Option<Score>>> {
         let mut scores = vec![None; found.len()];
         let mut order: Vec<_> = found.iter().map(|found| found.address).zip(0..).collect();

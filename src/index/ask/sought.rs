@@ -1,7 +1,7 @@
-//! What is looked for in the names of pages, and in which of them it stands.
+//! Looks for words in the names of pages, and tells which of the names have them.
 //!
-//! A document holds many names. A position tells which of them a word is in (see `packed`), and no phrase goes from one into
-//! the next: slop is smaller than what is between them.
+//! A document holds many names. A position tells in which of them a word stands (see `packed`). No phrase runs from one
+//! name into the next, because the gap between them is larger than any slop.
 
 use std::ops::Bound;
 
@@ -13,20 +13,21 @@ use crate::index::packed::name_at;
 
 use super::near::Near;
 
-/// Words from one to another, in their order.
+/// The words from one bound to another, in their order.
 pub(super) type Between = (Bound<String>, Bound<String>);
 
-/// What is looked for.
+/// The words to look for in the names.
 #[derive(Clone, Debug)]
 pub(super) enum Sought {
     /// A word, or words near each other.
     Phrase(Near),
-    /// Any of the words that are between others.
+    /// Any word within one of these bounds.
     Words(Field, Vec<Between>),
 }
 
 impl Sought {
-    /// Hands over each document of a segment, deleted ones too, with the names in it, by number; a document may come again.
+    /// Passes each document of a segment to the caller, deleted ones too, with the numbers of the names that match. A
+    /// document may come more than once.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,

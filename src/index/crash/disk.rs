@@ -1,7 +1,7 @@
-//! A disk that loses its power, or its room, at a file operation of the test's choice, and what may be left on it then.
+//! A disk that loses its power, or its room, at a chosen file operation, and the states it may be left in.
 //!
-//! By POSIX: what was written to a file is there for good once the file was synced; that a file was made, renamed or deleted,
-//! once its folder was. Until then it may be there or not.
+//! This follows POSIX. A file's contents are safe once the file was synced. Its creation, renaming or deletion is safe
+//! once its folder was synced. Until then it may be there or not.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufWriter, Write};
@@ -15,7 +15,7 @@ use tantivy::directory::{
     WatchHandle, WritePtr,
 };
 
-/// When it fails.
+/// The moment at which the disk fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Never,
@@ -25,30 +25,30 @@ pub(super) enum Fault {
     Room(u64),
 }
 
-/// What is left on it after the power was lost.
+/// The state of the disk after the power was lost.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Left {
-    /// All that was done.
+    /// All operations are kept.
     All,
-    /// All files, those that were not synced by half.
+    /// All files are there, but those that were not synced are cut in half.
     Torn,
-    /// What was synced, and nothing else.
+    /// Only what was synced is there.
     Synced,
-    /// What was synced, and some of the rest.
+    /// What was synced is there, and some of the rest.
     Some(u64),
 }
 
 #[derive(Clone, Debug, Default)]
 struct File {
     data: Vec<u8>,
-    /// How much of it is synced.
+    /// The number of synced bytes.
     synced: usize,
 }
 
 type Shared<T> = Arc<Mutex<T>>;
 type Names = HashMap<PathBuf, Shared<File>>;
 
-/// What all folders of a disk have in common.
+/// The state that all folders of a disk share.
 #[derive(Debug)]
 struct Power {
     fault: Mutex<Fault>,
@@ -81,7 +81,7 @@ impl Disk {
         *self.power.fault.lock().unwrap() = fault;
     }
 
-    /// Whether the fault came.
+    /// True if the fault has happened.
     pub(super) fn failed(&self) -> bool {
         let operations = *self.power.operations.lock().unwrap();
         match *self.power.fault.lock().unwrap() {
@@ -90,7 +90,7 @@ impl Disk {
         }
     }
 
-    /// The folders as they are found when the power is back.
+    /// The folders as they are when the power is back.
     pub(super) fn after(folders: &[Self; 2], left: Left) -> [Self; 2] {
         let after = Self::pair();
         for (before, after) in folders.iter().zip(&after) {
@@ -156,7 +156,7 @@ impl Contents {
     }
 }
 
-/// The same for the same path, about every second time.
+/// True for about every second path. The same path and seed always give the same answer.
 fn chance(seed: u64, path: &Path) -> bool {
     use std::hash::{Hash, Hasher};
     let mut hasher = siphasher::sip::SipHasher13::new_with_keys(seed, 0);
@@ -234,7 +234,7 @@ impl Directory for Disk {
         Ok(self.file(path)?.lock().unwrap().data.clone())
     }
 
-    /// A file beside it is written and synced; then it is renamed.
+    /// Writes and syncs a file next to it, then renames that file.
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
         self.change()?;
         self.change()?;

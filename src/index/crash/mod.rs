@@ -1,7 +1,7 @@
-//! Every point at which a commit can break off: after it the index is whole, and holds what the last commit held or this one.
+//! Every point at which a commit can fail. Afterwards the index is whole, and holds the last commit or this one.
 //!
-//! Each test does the same work again and again, on a disk that fails at the first file operation, then at the second, and
-//! so on until the work comes to its end. After each failure the disk is looked at in several states that may be left.
+//! Each test repeats the same work. The disk fails at the first file operation, then at the second, and so on. It ends
+//! when the work succeeds. After each failure the test checks several states that the disk may be left in.
 
 mod disk;
 
@@ -17,7 +17,7 @@ use disk::{Disk, Fault, Left};
 
 const LEFT: [Left; 4] = [Left::All, Left::Torn, Left::Synced, Left::Some(1)];
 
-/// What an index holds: pages with their snapshots, what is gone, what pages call each other.
+/// The contents of an index: pages with their snapshots, URLs that are gone, and names of pages.
 type Contents = (Vec<(String, Option<String>)>, Vec<String>, Vec<super::Anchor>);
 
 fn create(disk: &[Disk; 2]) -> Result<Index> {
@@ -56,8 +56,8 @@ const BEFORE: [(&str, &str); 4] = [
 const CHANGES: [(&str, &str); 4] =
     [("a", "<p>first, changed <a href=/c>the third</a>"), ("b", "gone"), ("d", "<p>fourth"), ("e", "<p>fifth")];
 
-/// Does `work` on what `prepare` made, failing at each operation in turn. `may_be` is what it may hold afterwards, in the
-/// order in which it comes about; what work says it has done must be there.
+/// Does `work` on what `prepare` made, failing at each operation in turn. `may_be` lists the contents that the index
+/// may have afterwards, in the order of the work. Contents that the work reported as committed must be there.
 fn at_each_operation(
     prepare: impl Fn(&Index),
     work: impl Fn(&Index) -> Result<()>,
@@ -85,7 +85,7 @@ fn at_each_operation(
         for (disk, what) in &left {
             holds(disk, is_done, may_be, what);
         }
-        // The last is the oddest.
+        // The last state is the strangest one.
         if let Some((disk, what)) = left.last() {
             goes_on(disk, may_be, &work, what);
         }
@@ -96,7 +96,7 @@ fn at_each_operation(
     0
 }
 
-/// What may be left on a disk whose power failed: each state once.
+/// The states that may be left on a disk whose power failed, without duplicates.
 fn left_after(disk: &[Disk; 2], operation: u64) -> Vec<([Disk; 2], String)> {
     let mut left = Vec::new();
     let mut seen = Vec::new();
@@ -127,7 +127,7 @@ fn goes_on(disk: &[Disk; 2], may_be: &[Contents], work: impl Fn(&Index) -> Resul
     assert_eq!(index.check().unwrap(), [""; 0], "{what}: after going on");
 }
 
-/// What an index holds after each step.
+/// The contents of an index after each step.
 fn states(steps: &[&dyn Fn(&Index)]) -> Vec<Contents> {
     let disk = Disk::pair();
     let index = create(&disk).unwrap();
@@ -160,7 +160,7 @@ fn a_full_disk_costs_no_more_than_the_commit() {
     at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Room, &states);
 }
 
-/// A writer that failed commits nothing any more: it does not know what it still holds.
+/// A writer that failed commits nothing any more, because it does not know what it still holds.
 #[test]
 fn a_writer_that_failed_is_good_for_nothing() {
     let prepared = Disk::pair();
@@ -183,7 +183,7 @@ fn a_writer_that_failed_is_good_for_nothing() {
         disk[0].fail(Fault::Never);
         assert!(writer.add(&page).is_err() && writer.commit().is_err(), "full at {operation}");
         drop(writer);
-        // Where nothing but the last sync failed, the commit is there.
+        // If only the last sync failed, the commit is there.
         assert!([&before, &after].contains(&&contents(&index)), "full at {operation}");
     }
     panic!("the commit never came to its end");

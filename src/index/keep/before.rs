@@ -1,7 +1,7 @@
 //! What was said of a URL before: whether it ever brought anything in, and when that was fetched.
 //!
-//! What came since the last commit is remembered by the URL's hash, so that memory grows by a few bytes a page; what was
-//! committed is asked of the index itself.
+//! What came since the last commit is remembered by the URL's hash, so memory grows by a few bytes a page. The index
+//! itself answers for what was committed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,41 +15,41 @@ use crate::index::schema::{captured_of, column, has};
 use crate::index::statistics::each;
 use crate::index::trouble::guarded;
 
-/// Half the size of an option, and there are many.
+/// Stands for no date. It takes half the room of an option, and there are many.
 const UNDATED: i64 = i64::MIN;
 
-/// What is known of URLs.
+/// The state of all URLs that were met or asked for.
 #[derive(Default)]
 pub(super) struct Before {
-    /// Since the last commit: when it was fetched, or [`UNDATED`].
+    /// When each URL known since the last commit was fetched, or [`UNDATED`].
     fresh: HashMap<u64, i64>,
-    /// Of these nothing new: they are as they were.
+    /// The URLs in `fresh` that were only confirmed as unchanged: nothing new was said of them.
     confirmed: HashSet<u64>,
-    /// The last commit, once it was asked.
+    /// The last commit, once it was needed.
     committed: Option<Searcher>,
 }
 
-/// What is known of one URL.
+/// The state of one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Past {
-    /// Nothing is said.
+    /// Nothing is known.
     Unknown,
-    /// It brought something in that may be there still.
+    /// It brought something in that may still be there.
     Known {
-        /// When that was fetched, in seconds, where it is known.
+        /// When that was fetched, in seconds, if it is known.
         captured: Option<i64>,
-        /// Whether it stands as a page, or as gone.
+        /// True if the URL is kept as a page or as gone.
         is_said: bool,
     },
 }
 
 impl Past {
-    /// Whether something later was said before. What bears no date counts in the order in which it comes.
+    /// True if something later was said before. Statements without a date count in the order in which they come.
     pub(super) fn is_later(self, captured: Option<i64>) -> bool {
         is_later(self.captured(), captured)
     }
 
-    /// When what was said last was fetched, in seconds, where that is known.
+    /// When the last statement was fetched, in seconds, if that is known.
     pub(super) fn captured(self) -> Option<i64> {
         match self {
             Self::Known { captured, .. } => captured,
@@ -63,7 +63,7 @@ impl Past {
 }
 
 impl Before {
-    /// Prints what is known of a URL.
+    /// Looks up what is known of a URL.
     pub(super) fn of(&mut self, index: &Index, key: &Key<'_>) -> Result<Past> {
         let fresh = self.fresh.get(&id(key)).map(|captured| Some(*captured).filter(|captured| *captured != UNDATED));
         if let Some(captured) = fresh.filter(|_| !self.confirmed.contains(&id(key))) {
@@ -74,12 +74,12 @@ impl Before {
         Ok(fresh.map_or(past, |captured| Past::Known { captured, is_said: past.is_said() }))
     }
 
-    /// The last commit, if nothing at all was heard since of a URL.
+    /// The last commit, if nothing at all was heard of the URL since.
     pub(super) fn unheard(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
         if self.fresh.contains_key(&id(key)) { Ok(None) } else { self.committed(index).cloned().map(Some) }
     }
 
-    /// The last commit, if nothing was said since of a URL.
+    /// The last commit, if nothing was said of the URL since.
     pub(super) fn untouched(&mut self, index: &Index, key: &Key<'_>) -> Result<Option<Searcher>> {
         let is_touched = self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key));
         if is_touched { Ok(None) } else { self.committed(index).cloned().map(Some) }
@@ -97,20 +97,20 @@ impl Before {
         Ok(self.committed.insert(searcher))
     }
 
-    /// What was said of a URL was confirmed.
+    /// Notes that the state of a URL was confirmed.
     pub(super) fn confirm(&mut self, key: &Key<'_>, captured: Option<i64>) {
         if self.fresh.insert(id(key), captured.unwrap_or(UNDATED)).is_none() {
             self.confirmed.insert(id(key));
         }
     }
 
-    /// Something was said of a URL.
+    /// Notes that something was said of a URL.
     pub(super) fn note(&mut self, key: &Key<'_>, captured: Option<i64>) {
         self.confirmed.remove(&id(key));
         self.fresh.insert(id(key), captured.unwrap_or(UNDATED));
     }
 
-    /// All of it was committed.
+    /// Forgets everything, because all of it was committed.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
@@ -134,12 +134,12 @@ fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Resu
     Ok(past)
 }
 
-/// Whether a document is a page, or says that one is gone.
+/// True if a document is a page, or records that one is gone.
 fn speaks(segment: &SegmentReader, document: DocId) -> bool {
     [column::ID, column::GONE_ID].into_iter().any(|name| has(segment, name, document))
 }
 
-/// Whether what was said before is later than what is said now.
+/// True if what was said before is later than what is said now.
 pub(super) fn is_later(before: Option<i64>, now: Option<i64>) -> bool {
     before.zip(now).is_some_and(|(before, now)| before > now)
 }

@@ -1,5 +1,5 @@
-//! Whether an index is whole: every file by its checksum, every snapshot by its digest, and each document's place among the
-//! others.
+//! Checks that an index is whole: every file by its checksum, every snapshot by its digest, and the documents against
+//! each other.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,13 +14,13 @@ use crate::index::open::Index;
 use crate::index::trouble::guarded;
 
 impl Index {
-    /// Reads all there is and says what is damaged; nothing where the index is whole.
+    /// Reads the whole index and reports what is damaged. The list is empty if the index is whole.
     ///
     /// # Errors
-    /// When what is damaged is so near the root that nothing can be read.
+    /// Fails if what is damaged is so near the root that nothing can be read.
     pub fn check(&self) -> Result<Vec<String>> {
         let mut found = self.damaged_files()?;
-        // What is below a damaged file may be read as anything.
+        // The content of a damaged file may be read as anything.
         if found.is_empty() {
             match guarded(&self.folder, || self.check_contents()) {
                 Ok(contradictions) => found.extend(contradictions),
@@ -31,7 +31,7 @@ impl Index {
         Ok(found)
     }
 
-    /// The files whose checksum is another, or that cannot be read.
+    /// The files that have another checksum, or cannot be read.
     fn damaged_files(&self) -> Result<Vec<String>> {
         let directory = self.tantivy.directory();
         let segments = self.tantivy.searchable_segment_metas().map_err(|error| self.trouble(&error))?;
@@ -66,12 +66,12 @@ impl Index {
             }
         }
         let (stats, all_gone) = (search.stats()?, search.gone()?);
-        // A list names a URL once for each segment.
+        // A list has a URL once for each segment.
         for (name, counted, listed) in
             [("pages", stats.pages(), urls.len()), ("URLs that are gone", stats.tombstones(), all_gone.len())]
         {
             if counted != listed as u64 {
-                found.push(format!("{counted} {name} have {listed} URLs"));
+                found.push(format!("{name}: {counted} counted, {listed} listed"));
             }
         }
         for gone in all_gone {
@@ -81,7 +81,7 @@ impl Index {
         }
         let snapshots = stats.snapshots();
         if snapshots != copies {
-            found.push(format!("{snapshots} snapshots are kept and {copies} of them belong to a page"));
+            found.push(format!("snapshots: {snapshots} kept, {copies} with a page"));
         }
         let pages: HashSet<u64> = urls.iter().map(|url| id(&Key::kept(url))).collect();
         let mut strays = 0;
@@ -100,7 +100,7 @@ impl Index {
     }
 }
 
-/// Whether a file is a segment's; a list of deletions may also be of a commit that never came.
+/// True if a file belongs to a segment. A list of deletions may also be of a commit that never came.
 fn is_of(file: &Path, segment: &SegmentMeta) -> bool {
     let name = file.to_string_lossy();
     let Some(rest) = name.strip_prefix(&segment.id().uuid_string()) else { return false };

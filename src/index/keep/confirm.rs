@@ -1,11 +1,11 @@
-//! What is heard of a URL without its page.
+//! Applies what is heard of a URL without its page.
 //!
-//! A page is as it was, and only its headers are here (HTTP 304, a `revisit` record). What they allow brings nothing back: the
-//! bytes are not here. What they deny holds: `index` takes the page out, `archive` its snapshot; what only those are told who
-//! ask for it (`input`, `train` ...) is kept in mind. Of anything else that they deny and did not deny when the page was
-//! read, the index cannot say what it would have kept: the page goes too, until it is fetched again.
+//! A page is unchanged, and only its headers are here (HTTP 304, a `revisit` record). What they allow brings nothing
+//! back, because the bytes are not here. Their denials hold. `index` takes the page out, `archive` its snapshot.
+//! Denials that matter only to those who ask (`input`, `train` ...) are stored. For any other new denial the index
+//! cannot know what it would have kept. Then the page goes too, until it is fetched again.
 //!
-//! What is heard is kept with its time, also of a URL that is not known: nothing counts that was fetched earlier, and an index
+//! What is heard is kept with its time, also for an unknown URL. Nothing counts that was fetched earlier, and an index
 //! that this one is merged with may have the page (`replay`).
 
 use std::time::SystemTime;
@@ -27,11 +27,11 @@ use crate::policy::Facet;
 use super::writer::{Writer, is_too_long};
 
 impl Writer {
-    /// Lets what the headers of an unchanged page deny hold. `page` is what those headers make of a page without bytes.
-    /// Returns whether the page, if there was one, is gone.
+    /// Applies what the headers of an unchanged page deny. `page` is the page that those headers make without any
+    /// bytes. Returns true if there was a page and it is gone.
     ///
     /// # Errors
-    /// When the page is another bot's; when the index cannot be written, or is damaged.
+    /// Fails if the page is another bot's. It fails too if the index cannot be written, or is damaged.
     pub fn confirm(&mut self, page: &Page, captured: Option<SystemTime>) -> Result<bool> {
         self.check_bot(page)?;
         let key = page.key();
@@ -52,7 +52,7 @@ impl Writer {
         if asked.denies(Facet::Archive) {
             self.delete_of(&key, Kind::Copy)?;
         }
-        // What came since the last commit cannot be asked.
+        // Anything since the last commit cannot be looked up.
         let is_met = match self.committed_asked(&key)? {
             Some(page) => asked.leave(page),
             None => !past.is_said() || asked.of_the_text().are_nothing(),
@@ -67,11 +67,11 @@ impl Writer {
         if is_too_long(page.url()) { Ok(false) } else { self.remove_key(&page.key(), reason, why, captured) }
     }
 
-    /// Keeps what was heard: what was fetched earlier does not count any more.
+    /// Keeps what was heard. Anything fetched earlier no longer counts.
     pub(super) fn put_heard(&mut self, key: &Key<'_>, captured: Option<i64>, heard: Heard) -> Result<()> {
         let past = self.past(key)?;
         let mut kept = Vec::new();
-        // What waits for its commit cannot be read: it stays beside this.
+        // What waits for its commit cannot be read, so it stays beside this one.
         if let Some(earlier) = self.committed_heard(key)?.filter(|earlier| !earlier.is_empty()) {
             self.delete_of(key, Kind::Confirmed)?;
             kept.extend(earlier.into_iter().filter(|(_, earlier)| !heard.outdoes(earlier)));
@@ -84,7 +84,7 @@ impl Writer {
         self.whole(|writer| writer.put_all(made))
     }
 
-    /// What was heard of a URL up to the last commit; None where something came since.
+    /// The statements on a URL up to the last commit. Returns None if something came since.
     fn committed_heard(&mut self, key: &Key<'_>) -> Result<Option<Vec<Dated>>> {
         let Some(searcher) = self.before.unheard(&self.index, key)? else { return Ok(None) };
         let owned = self.index.fields.owned_by(key);
@@ -103,7 +103,7 @@ impl Writer {
         guarded(&self.index.folder, || read().map_err(|error: TantivyError| self.index.trouble(&error)))
     }
 
-    /// What the page asked for when it was read, if the last commit has one; none of both where something was said since.
+    /// What the page asked for when it was read, if the last commit has one. Returns None if something was said since.
     fn committed_asked(&mut self, key: &Key<'_>) -> Result<Option<Option<Asked>>> {
         let Some(searcher) = self.untouched(key)? else { return Ok(None) };
         let owned = Term::from_field_text(self.index.fields.url, key.as_str());

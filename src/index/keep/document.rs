@@ -1,4 +1,4 @@
-//! A page becomes documents: one of its own, and one or two for the names it gives to other pages.
+//! Turns a page into documents: one of its own, and one or two for the names it gives to other pages.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -17,7 +17,7 @@ use crate::index::uses::{KEPT, denied, may_be_asked_for};
 use crate::page::{Link, Page};
 use crate::policy::Facet;
 
-/// What a document has besides texts.
+/// The bytes of a document besides its texts.
 const FEW_BYTES: usize = 128;
 
 /// Makes documents.
@@ -76,7 +76,7 @@ impl Documents {
         }
     }
 
-    /// What the page calls others: each text once for each target. What may not be shown is apart.
+    /// The names that the page gives to others, each text once for each target. Names that may not be shown are apart.
     pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
         let host = page.location().host_str().unwrap_or_default();
         let (mut seen, mut documents) = (HashSet::new(), Vec::new());
@@ -152,7 +152,7 @@ impl Documents {
         document
     }
 
-    /// A document that will need about so many bytes.
+    /// Begins a document that will need about this many bytes.
     fn of(&self, kind: Kind, owner: &Key<'_>, bytes: usize) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(bytes);
         document.add_text(self.fields.kind, kind.name());
@@ -173,7 +173,7 @@ impl Documents {
     }
 }
 
-/// What a hit shows. What may be given to a model is hardly ever another text than what may be shown.
+/// Adds the texts that a hit shows. The text for a model hardly ever differs from the text to show.
 fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     let shown = [page.shown_title(), page.showable()];
     if page.policy().allows(Facet::Input) {
@@ -187,13 +187,13 @@ fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     }
 }
 
-/// What pages are called: of each its id, the vote, and at the same place among the texts the packed name and the URL.
+/// The names of pages: the id of each, the vote, and at the same place among the texts the packed name and the URL.
 #[derive(Default)]
 pub(super) struct Names {
     targets: Vec<u64>,
     votes: Vec<u64>,
     called: String,
-    /// One a line.
+    /// The URLs, one a line.
     urls: String,
 }
 
@@ -212,7 +212,7 @@ impl Names {
         16 * self.votes.len() + 2 * self.called.len() + self.urls.len()
     }
 
-    /// Puts them into a document; their text is stored only where it may be shown.
+    /// Adds the names to a document. Their text is stored only if it may be shown.
     pub(super) fn fill(&self, document: &mut TantivyDocument, fields: &Fields, may_show: bool) {
         for (field, ids) in [(fields.target, &self.targets), (fields.vote, &self.votes)] {
             for id in ids {
@@ -227,7 +227,7 @@ impl Names {
     }
 }
 
-/// A link that earns its target a name.
+/// A link that gives its target a name.
 struct Named<'a> {
     target: Key<'a>,
     /// The name, packed.

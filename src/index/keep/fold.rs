@@ -1,10 +1,10 @@
-//! An index is made small again: anchors folded, snapshots closed up, segments merged. No answer changes.
+//! Makes an index small again: anchors are folded, snapshots closed up, segments merged. No answer changes.
 //!
-//! Folding: a menu stands on every page of a site, and is as many anchors as there are pages. Sorted by target, vote and
-//! expiry, outside of memory, they become one anchor with the ids of all its sources. A source that is indexed anew afterwards
-//! takes nothing out of a folded anchor. What it said there is over because its own page, or the record that it is gone,
-//! was written in a later generation (see `anchors`); the next folding leaves it out. An anchor whose text is not stored
-//! stays as it is.
+//! A menu stands on every page of a site, so it makes as many anchors as there are pages. Anchors are sorted by target,
+//! vote and expiry, on disk. Equal ones become one anchor with the ids of all its sources. A source that is indexed
+//! again later takes nothing out of a folded anchor. Its part no longer holds, because the page itself, or its
+//! tombstone, is of a later generation (see `anchors`). The next folding leaves that part out. An anchor whose text is
+//! not stored stays as it is.
 
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
@@ -22,33 +22,35 @@ use super::document::Names;
 use super::sorting::{Record, Sorted, Sorting};
 use super::writer::Writer;
 
-/// The sources of one folded anchor; of more, there are several.
+/// The maximum number of sources of one folded anchor. More sources make several anchors.
 const MOST_SOURCES: usize = 4096;
 
-/// What compacting did.
+/// The result of compacting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compacted {
-    /// Anchors before, but for those whose text may not be shown: they stay as they are.
+    /// The anchors before. An anchor whose text may not be shown is not counted, because it stays as it is.
     pub anchors_before: u64,
-    /// And after.
+    /// The anchors after.
     pub anchors_after: u64,
-    /// Bytes of snapshots before.
+    /// The bytes of snapshots before.
     pub snapshot_bytes_before: u64,
-    /// And after.
+    /// The bytes of snapshots after.
     pub snapshot_bytes_after: u64,
 }
 
 impl Index {
-    /// Folds anchors that say the same, leaves out the snapshots that are no page's any more, and merges all segments.
+    /// Folds anchors that say the same, drops the snapshots that belong to no page any more, and merges all segments.
     ///
     /// # Errors
-    /// When the index is damaged or cannot be written, or another program is writing to it. The last commit then stands.
+    /// Fails if the index is damaged or cannot be written, or another program is writing to it. The last commit then
+    /// stands.
     pub fn compact(&self) -> Result<Compacted> {
         self.compacted(None)
     }
 
-    /// The same within some memory: what is sorted, and what is held before it is written. What is merged is read from files.
+    /// Compacts within this memory, which bounds sorting and what is held before it is written. Merging reads from
+    /// files.
     ///
     /// # Errors
     /// As for [`Index::compact`].
@@ -111,7 +113,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies the snapshots that are some page's into one file, in the order they stand in.
+    /// Copies the snapshots that belong to a page into one file, in their order.
     fn close_up(&mut self, search: &Search) -> Result<()> {
         let mut spots: Vec<(Spot, String)> = Vec::new();
         for url in search.urls()? {
@@ -145,7 +147,7 @@ struct Folded {
 }
 
 impl Folded {
-    /// What is sorted: all that makes it one anchor, then the source.
+    /// The record to sort: everything that makes it one anchor, then the source.
     fn record(&self, source: u64) -> Record {
         let Name { target, vote, called, url } = &self.name;
         let mut record = Record::new();
@@ -185,7 +187,7 @@ impl Folded {
     }
 }
 
-/// The next records that differ in their source alone, as one document.
+/// Reads the next records that differ only in their source, as one document.
 fn next_folded(sorted: &mut Sorted, search: &Search) -> std::io::Result<Option<TantivyDocument>> {
     let Some(first) = sorted.next()? else { return Ok(None) };
     let (anchor, source) = split(&first);
@@ -197,7 +199,7 @@ fn next_folded(sorted: &mut Sorted, search: &Search) -> std::io::Result<Option<T
     Ok(Folded::read(anchor).map(|folded| folded.document(&sources, &search.index.fields)))
 }
 
-/// A record's anchor and source.
+/// Splits a record into its anchor and its source.
 fn split(record: &[u8]) -> (&[u8], u64) {
     let (anchor, source) = record.split_at(record.len().saturating_sub(8));
     (anchor, source.try_into().map_or(0, u64::from_be_bytes))

@@ -1,10 +1,10 @@
-//! Several indexes become one, as if one writer had heard all that they did, in their order (`replay`).
+//! Merges several indexes into one. It holds what one writer would that had heard them all in their order (`replay`).
 //!
-//! What stands of each is copied segment by segment, without being indexed anew. What an index keeps of files of its own, the
-//! places of snapshots, and what only follows from hearing them all is written beside and copied too. All of it is made in a
-//! folder beside the new one, which then takes its name: whatever happens, it is there whole or not at all. The indexes are
-//! only read. One whose anchors were folded is refused: what they say for a source that another index indexed anew could not
-//! be taken back.
+//! The documents that stand are copied segment by segment, without being indexed again. Three things are written apart
+//! and copied too. These are the files of an index's own, the places of snapshots, and whatever follows only from all
+//! indexes together. All of it is made in a folder next to the new one, which then takes its name. Whatever happens,
+//! the new index is there whole or not at all. The indexes are only read. An index whose anchors were folded is
+//! refused. Its anchors for a source that another index indexed again could not be taken back.
 
 use std::io;
 use std::path::Path;
@@ -32,27 +32,27 @@ use crate::memory::Memory;
 use super::replay::{Holding, Standing};
 use super::writer::Writer;
 
-/// What merging did.
+/// The result of merging.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Merged {
-    /// Pages there are.
+    /// The number of pages.
     pub pages: u64,
-    /// Pages that did not count, for another index has what was fetched later.
+    /// The number of pages that were ignored, because another index has a later fetch of the URL.
     pub older: u64,
 }
 
 impl Index {
-    /// Makes one index of several, in a new folder. They were made under the same terms; of equal ones the later counts.
+    /// Merges several indexes into a new folder. They must have the same terms; of equal ones the later counts.
     ///
     /// # Errors
-    /// When there is none, when one is damaged, was compacted, was made under other terms or is being written, or when the
-    /// folder is not free or cannot be written. There is no new index then.
+    /// Fails if there is no index, or if one is damaged, was compacted, has other terms or is being written. It fails
+    /// too if the folder is not free or cannot be written. There is no new index then.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<Merged> {
         Self::merged(shards, folder.as_ref(), None)
     }
 
-    /// The same within some memory: what is held before it is written. What is copied is read from files.
+    /// Merges within this memory, which bounds what is held before it is written. Copying reads from files.
     ///
     /// # Errors
     /// As for [`Index::merge`].
@@ -75,7 +75,7 @@ impl Index {
         let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms)?, memory)?;
         guarded(&folder.display().to_string(), || merging.settle())?;
         let merged = merging.write(&made)?;
-        // What is empty is in the way on some systems.
+        // An empty folder is in the way on some systems.
         let _ = std::fs::remove_dir(folder);
         std::fs::rename(&made, folder).map_err(io)?;
         sync_parent(folder);
@@ -83,7 +83,7 @@ impl Index {
     }
 }
 
-/// The terms of all of them.
+/// The terms that all of them share.
 fn common_terms(shards: &[Search]) -> Result<Terms> {
     let Some(first) = shards.first() else {
         return Err(Error::index(IndexTrouble::NotThere, "there is nothing to merge"));
@@ -106,9 +106,9 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
 /// Indexes that are being merged.
 struct Merging<'a> {
     shards: &'a [Search],
-    /// The documents that stand, of each segment of each index.
+    /// The documents that stand, for each segment of each index.
     living: Vec<Vec<BitSet>>,
-    /// What there is besides.
+    /// The writer of the documents that are new.
     more: Writer,
     merged: Merged,
 }
@@ -120,7 +120,7 @@ impl<'a> Merging<'a> {
         Ok(Self { shards, living: shards.iter().map(all_of).collect(), more, merged: Merged::default() })
     }
 
-    /// Hears what is said of each URL, in the order of their names.
+    /// Settles what stands of each URL, in the order of the URLs.
     fn settle(&mut self) -> Result<()> {
         let index = self.more.index.clone();
         let trouble = |error: TantivyError| index.trouble(&error);
@@ -153,7 +153,7 @@ impl<'a> Merging<'a> {
         Ok(())
     }
 
-    /// Whether all that there is of a URL stands as it is: one index knows it, and that one has no snapshots to be moved.
+    /// True if all documents of a URL stand as they are. Then only one index knows it, and has no snapshots to move.
     fn is_settled(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
         let first = knowing.next();
         knowing.all(|number| Some(number) == first)
@@ -180,7 +180,7 @@ impl<'a> Merging<'a> {
         Ok(documents)
     }
 
-    /// Lets of a URL stand what the last to speak of it holds. `held` are its documents, index by index.
+    /// Keeps only the documents of the last index that speaks of this URL. `held` are its documents, by index.
     fn settle_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
         let mut standing = Standing::default();
         for of_one in held.chunk_by(|one, other| one.0 == other.0) {
@@ -208,7 +208,7 @@ impl<'a> Merging<'a> {
         if made.is_empty() { Ok(()) } else { self.more.put_all(made) }
     }
 
-    /// Writes what stands, and what there is besides, into a folder.
+    /// Writes the standing and the new documents into a folder.
     fn write(mut self, folder: &Path) -> Result<Merged> {
         self.more.commit()?;
         let index = self.more.index.clone();
@@ -239,13 +239,14 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// All documents, of each segment.
+/// The set of all documents, for each segment.
 fn all_of(index: &Search) -> Vec<BitSet> {
     let segments = index.searcher.segment_readers().iter();
     segments.map(|segment| BitSet::with_max_value_and_full(segment.max_doc())).collect()
 }
 
-/// What stands of segments, as one. tantivy does that, and hides it: a later version may do it otherwise.
+/// Joins the standing documents of segments into one. tantivy does this without documenting it, so a later version may
+/// differ.
 fn joined(segments: Vec<(Segment, BitSet)>, folder: Folder) -> tantivy::Result<tantivy::Index> {
     let settings = segments.first().map(|(segment, _)| segment.index().settings().clone()).unwrap_or_default();
     let (segments, living): (Vec<_>, Vec<_>) = segments.into_iter().unzip();

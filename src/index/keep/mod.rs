@@ -1,8 +1,9 @@
 //! How pages go in and out of an index, and how it lasts.
 //!
-//! Pages become documents (`document`) and are written (`writer`), against what was said of their URLs before (`before`); what is heard of
-//! a URL without its page is kept or held against the page (`confirm`). Names are folded (`fold`, `sorting`), several indexes
-//! become one (`merge`, `replay`), segments stay bounded (`segments`), and all of it is checked (`check`).
+//! Pages become documents (`document`) and are written (`writer`), against what was said of their URLs before
+//! (`before`). Statements on a URL that come without its page are stored, or held against the page (`confirm`). Names
+//! are folded (`fold`, `sorting`), and several indexes become one (`merge`, `replay`). Segments stay bounded
+//! (`segments`), and everything is checked (`check`).
 
 mod before;
 mod check;

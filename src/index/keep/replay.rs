@@ -1,8 +1,8 @@
-//! What several indexes say of one URL, heard again in their order, as one writer would have heard it.
+//! Replays what several indexes say of one URL, in their order, as one writer would have heard it.
 //!
-//! The rules are those of a writer (docs/semantics.md, section 7): what was fetched later counts, what bears no date counts in
-//! its order and does not make forget a date. What one index heard of a URL without its page is held against the page that
-//! another one has.
+//! The rules are those of a writer (docs/semantics.md, section 7). A later fetch counts. A statement without a date
+//! counts in its order, and does not erase a known date. If one index heard something of a URL without its page, it is
+//! held against another one's page.
 
 use tantivy::{DocAddress, TantivyError};
 
@@ -14,7 +14,7 @@ use crate::policy::Facet;
 
 use super::before::is_later;
 
-/// What one index holds of a URL.
+/// The documents of one index on a URL.
 #[derive(Debug, Default)]
 pub(super) struct Holding {
     said: Option<Said>,
@@ -22,16 +22,16 @@ pub(super) struct Holding {
     heard: Vec<Dated>,
 }
 
-/// That a URL is a page, or is gone.
+/// A statement that a URL is a page, or is gone.
 #[derive(Clone, Copy, Debug)]
 struct Said {
     captured: Option<i64>,
-    /// What the page asked for when it was read; none where it is gone.
+    /// The denials of the page when it was read; None if it is gone.
     asked: Option<Asked>,
 }
 
 impl Holding {
-    /// What the documents of a URL say.
+    /// Reads the documents of a URL.
     pub(super) fn read(search: &Search, documents: impl Iterator<Item = DocAddress>) -> Result<Self, TantivyError> {
         let mut holding = Self::default();
         for address in documents {
@@ -46,22 +46,22 @@ impl Holding {
                 holding.said = Some(Said { captured, asked: None });
             }
         }
-        // What bears no date comes last: it may say anything of what is there.
+        // A statement without a date comes last: it may concern anything that is there.
         holding.heard.sort_by_key(|(captured, _)| (captured.is_none(), *captured));
         Ok(holding)
     }
 }
 
-/// What stands of a URL.
+/// The state of a URL after the indexes heard so far.
 #[derive(Debug, Default)]
 pub(super) struct Standing {
-    /// The index whose documents stand, by its number.
+    /// The number of the index whose documents stand.
     pub(super) index: Option<usize>,
-    /// Whether the page's snapshot does not.
+    /// True if the page's snapshot does not stand.
     pub(super) is_without_copy: bool,
-    /// It is gone, and no index says so: why, and what said so.
+    /// Set if the URL is gone and no index records it: the reason, and the statement behind it.
     pub(super) gone: Option<(Gone, String)>,
-    /// What is to be kept in mind of it, with its time.
+    /// What must be stored of it, with its time.
     pub(super) heard: Vec<Dated>,
     /// When the last of it was fetched.
     pub(super) captured: Option<i64>,
@@ -69,7 +69,8 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// Hears what the next index holds. Returns whether it has a page that does not count, for another one is later.
+    /// Hears what the next index holds. Returns true if that index has a page that is ignored, because another one is
+    /// later.
     pub(super) fn hear(&mut self, index: usize, holding: Holding) -> bool {
         let is_older = holding.said.is_some_and(|said| is_later(self.captured, said.captured));
         let is_old_page = is_older && holding.said.is_some_and(|said| said.asked.is_some());

@@ -1,6 +1,6 @@
-//! Which segments are merged, and when: as tantivy's own policy has it (segments of about one size, eight at a time, or fewer
-//! where many documents are deleted), but never into one larger than a bound. A merge maps all that it reads into memory; so
-//! memory stays bounded however large the index is. `compact` makes one segment of all.
+//! Decides which segments are merged, and when. The policy is tantivy's: segments of about one size, eight at a time,
+//! or fewer if many documents are deleted. But no merge makes a segment larger than a bound. A merge maps all that it
+//! reads into memory, so memory stays bounded however large the index is. `compact` makes one segment of all.
 
 use tantivy::directory::Directory;
 use tantivy::index::SegmentComponent;
@@ -8,14 +8,14 @@ use tantivy::indexer::{MergeCandidate, MergePolicy};
 use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{HasLen, Index, SegmentMeta};
 
-/// Bytes that one merge reads at the most, but for a single segment with many deleted documents.
+/// The maximum bytes that one merge reads, except for a single segment with many deleted documents.
 const MOST: usize = 96 << 20;
-/// A segment of more bytes is full.
+/// A segment with more bytes is full.
 const FULL: usize = MOST / 2;
-/// A segment with this share of deleted documents is written anew.
+/// A segment with this share of deleted documents is written again.
 const DELETED_SHARE: f32 = 0.3;
 
-/// What a segment consists of, and a merge reads.
+/// The files of a segment that a merge reads.
 const FILES: [SegmentComponent; 6] = [
     SegmentComponent::Postings,
     SegmentComponent::Positions,
@@ -39,7 +39,7 @@ impl Bounded {
         Self { index: index.clone(), log }
     }
 
-    /// Bytes of a segment's files.
+    /// The bytes of a segment's files.
     fn size(&self, segment: &SegmentMeta) -> usize {
         let files = FILES.into_iter().map(|part| segment.relative_path(part));
         files.map(|path| self.index.directory().open_read(&path).map_or(0, |file| file.len())).sum()
@@ -54,7 +54,7 @@ impl MergePolicy for Bounded {
         let mut found = Vec::new();
         for MergeCandidate(segments) in self.log.compute_merge_candidates(&growing) {
             let parts = bounded(&segments.iter().map(|id| (*id, size_of(*id))).collect::<Vec<_>>());
-            // What a part of one has to gain, the log policy did not ask.
+            // The log policy did not check what merging a single part gains.
             found.extend(parts.into_iter().filter(|part| part.len() > 1 || segments.len() == 1));
         }
         let full = sizes.iter().filter(|(segment, size)| *size > FULL && is_sparse(segment));
@@ -67,7 +67,7 @@ fn is_sparse(segment: &SegmentMeta) -> bool {
     segment.num_deleted_docs() as f32 > segment.max_doc() as f32 * DELETED_SHARE
 }
 
-/// Parts of a merge that each stay below the bound.
+/// Splits a merge into parts that each stay below the bound.
 fn bounded<T: Copy>(segments: &[(T, usize)]) -> Vec<Vec<T>> {
     let mut parts: Vec<(Vec<T>, usize)> = Vec::new();
     for (segment, size) in segments {

@@ -1,4 +1,4 @@
-//! Sorting what does not fit in memory: sorted runs go to temporary files, and are merged.
+//! Sorts what does not fit in memory: sorted runs go to temporary files, and are merged.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,12 +8,12 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use crate::memory::Memory;
 
-/// What is sorted: bytes, by their order.
+/// A record to sort. Records are ordered by their bytes.
 pub(super) type Record = Vec<u8>;
 
-/// Bytes of records that are held before they are written to a run.
+/// The bytes of records that are held before they are written to a run.
 const RUN_BYTES: usize = 64 << 20;
-/// What a record takes besides its bytes.
+/// The memory that a record takes besides its bytes.
 const RECORD_BYTES: usize = 48;
 
 /// Takes records in any order.
@@ -26,7 +26,7 @@ pub(super) struct Sorting {
 }
 
 impl Sorting {
-    /// In so much memory, where that is less than it takes by itself.
+    /// Sorts in this memory, if that is less than the default.
     pub(super) fn within(memory: Option<Memory>) -> Self {
         let share = memory.map_or(usize::MAX, |memory| usize::try_from(memory.of_index() / 2).unwrap_or(usize::MAX));
         Self { most: share.min(RUN_BYTES), held: Vec::new(), bytes: 0, runs: Vec::new() }
@@ -50,7 +50,7 @@ impl Sorting {
         Ok(())
     }
 
-    /// Hands the records over in order.
+    /// Passes the records on in order.
     pub(super) fn sorted(mut self) -> io::Result<Sorted> {
         self.held.sort_unstable();
         let mut runs = vec![Run::Held(self.held.into_iter())];
@@ -96,7 +96,7 @@ impl Run {
 }
 
 impl Sorted {
-    /// The record that comes next.
+    /// The next record.
     pub(super) fn peek(&self) -> Option<&Record> {
         self.next.peek().map(|Reverse((record, _))| record)
     }

@@ -1,7 +1,7 @@
-//! Pages go in and out.
+//! Writes pages to an index, and removes them.
 //!
-//! Whatever a URL ever brought in goes first: its page or the record that it is gone, the names it gave to others, its
-//! snapshot. So a page that is added twice is there once, and one that links to fewer pages takes back its names.
+//! Everything that a URL ever brought in is removed first: its page or tombstone, the names it gave to others, its
+//! snapshot. So a page that is added twice is there once. A page that now links to fewer pages takes back its names.
 
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,35 +31,36 @@ use super::before::{Before, Past};
 use super::document::Documents;
 use super::segments::Bounded;
 
-/// Memory for each indexing thread; with less, throughput falls steeply.
+/// Memory for each indexing thread. With less, throughput falls steeply.
 const THREAD_BYTES: usize = 100 << 20;
-/// The least that tantivy takes for one.
+/// The minimum that tantivy takes for one.
 const LEAST_THREAD_BYTES: usize = 15_000_000;
 const MOST_THREADS: usize = 8;
-/// How often a lock is asked for, and how long between: a process that was just started holds its parent's for a moment.
+/// How often a lock is tried, and the pause between two tries. A process that just started holds its parent's for a
+/// moment.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl Index {
-    /// A writer with so many indexing threads. Only one at a time.
+    /// Opens a writer with this number of indexing threads. There is only one at a time.
     ///
     /// # Errors
-    /// When another one is at work.
+    /// Fails if another writer is at work.
     pub fn writer(&self, threads: usize) -> Result<Writer> {
         Writer::new(self, threads, None)
     }
 
-    /// A writer within some memory: the index's half of it is what is held before it is written, by fewer threads where
-    /// it is little.
+    /// Opens a writer within this memory. The index's half of it bounds what is held before it is written. With little
+    /// memory there are fewer threads.
     ///
     /// # Errors
-    /// When another one is at work.
+    /// Fails if another writer is at work.
     pub fn writer_within(&self, threads: usize, memory: Memory) -> Result<Writer> {
         Writer::new(self, threads, Some(memory))
     }
 }
 
-/// Adds and removes pages. Nothing is seen before [`Writer::commit`]; dropped without it, nothing has happened.
+/// Adds and removes pages. Nothing is visible before [`Writer::commit`]. A writer dropped without it changes nothing.
 ///
 /// ```
 /// use heedful::index::{Gone, Index, Query};
@@ -86,7 +87,7 @@ pub struct Writer {
     dressing: Dressing,
     with_anchors: bool,
     pub(super) before: Before,
-    /// After an error nobody knows what tantivy still holds.
+    /// True after an error: nobody knows what tantivy still holds.
     is_broken: bool,
 }
 
@@ -110,11 +111,11 @@ impl Writer {
             TantivyError::LockFailure(LockError::IoError(error), _) => index.locked(&error),
             error => index.trouble(&error),
         })?;
-        // The first thing a writer is told bears the stamp of the last commit, and a merge that begins then takes it for
-        // committed. So it is told something that deletes nothing.
+        // The first operation of a writer bears the stamp of the last commit. A merge that begins then takes it for
+        // committed. So the first operation deletes nothing.
         tantivy.delete_term(Term::from_field_text(index.fields.kind, ""));
         tantivy.set_merge_policy(Box::new(Bounded::new(&index.tantivy)));
-        // A commit that broke off may have left files whose names the next one wants.
+        // A commit that failed may have left files whose names the next one wants.
         tantivy.garbage_collect_files().wait().map_err(|error| index.unwritten(&error))?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
@@ -131,30 +132,30 @@ impl Writer {
         })
     }
 
-    /// How the marks in snapshots look. Pages that were read with [`Filter::snapshots`](crate::Filter::snapshots) bring
-    /// theirs.
+    /// Sets how the marks in snapshots look. Pages that were read with [`Filter::snapshots`](crate::Filter::snapshots)
+    /// have their own.
     pub fn dressing(mut self, dressing: Dressing) -> Self {
         self.dressing = dressing;
         self
     }
 
-    /// Does not keep what pages call each other.
+    /// Keeps no names that pages give to each other.
     pub fn without_anchors(mut self) -> Self {
         self.with_anchors = false;
         self
     }
 
-    /// Adds a page in place of all that its URL brought in before. Of a page that may not be indexed it is kept that it is
-    /// known, and why it is not there.
+    /// Adds a page in place of all that its URL brought in before. If a page may not be indexed, the index keeps its
+    /// URL and the reason.
     ///
     /// # Errors
-    /// When the page is another bot's. When the index cannot be written; the writer is then good for nothing any more, here and
-    /// below, and the last commit stands.
+    /// Fails if the page is another bot's, or if the index cannot be written. After a failed write, here and below, the
+    /// writer can do nothing more, and the last commit stands.
     pub fn add(&mut self, page: &Page) -> Result<Added> {
         self.add_captured(page, None)
     }
 
-    /// The same with the time at which the page was fetched: unless something was said of its URL that was fetched later.
+    /// Adds a page with the time at which it was fetched, unless something is known of its URL that was fetched later.
     ///
     /// # Errors
     /// As for [`Writer::add`].
@@ -163,7 +164,7 @@ impl Writer {
         self.whole(|writer| writer.add_page(page, captured.map(seconds)))
     }
 
-    /// What one bot may have is nothing for another one's index.
+    /// An index for one bot never takes what another bot may have.
     pub(super) fn check_bot(&self, page: &Page) -> Result<()> {
         let bot = page.bot();
         let message = || format!("{} is as {} may have it, and the index is for another bot", page.url(), bot.name());
@@ -194,19 +195,20 @@ impl Writer {
         Ok(Added::Indexed)
     }
 
-    /// Removes the page with this URL, with the names it gave to others and its snapshot. It is kept that it is known.
-    /// `why` is what said so, where something did.
+    /// Removes the page with this URL, with the names it gave to others and its snapshot. The index keeps the URL and
+    /// the reason. `why` is the statement that caused it, if there was one.
     ///
     /// # Errors
-    /// When the index cannot be written.
+    /// Fails if the index cannot be written.
     pub fn remove(&mut self, url: &str, reason: Gone, why: &str) -> Result<()> {
         self.remove_captured(url, reason, why, None).map(|_| ())
     }
 
-    /// The same with the time at which that was found; false where something was said of the URL that was fetched later.
+    /// Removes a page with the time at which that was found. Returns false if something is known of the URL that was
+    /// fetched later.
     ///
     /// # Errors
-    /// When the index cannot be written.
+    /// Fails if the index cannot be written.
     pub fn remove_captured(
         &mut self,
         url: &str,
@@ -231,11 +233,11 @@ impl Writer {
         })
     }
 
-    /// The same where the URL is known, as a page or as gone; else it is only kept that this was heard: nothing counts that was
-    /// fetched earlier.
+    /// Removes a URL that is known as a page or as gone. For an unknown URL it is only kept that this was heard, so
+    /// that nothing counts that was fetched earlier.
     ///
     /// # Errors
-    /// When the index cannot be written, or is damaged.
+    /// Fails if the index cannot be written, or is damaged.
     pub fn retire(&mut self, url: &str, reason: Gone, why: &str, captured: Option<SystemTime>) -> Result<bool> {
         self.retire_key(&Key::of(url), reason, why, captured)
     }
@@ -264,7 +266,7 @@ impl Writer {
     /// Removes the snapshot of the page with this URL; the page stays.
     ///
     /// # Errors
-    /// When the index cannot be written.
+    /// Fails if the index cannot be written.
     pub fn remove_snapshot(&mut self, url: &str) -> Result<()> {
         self.delete_of(&Key::of(url), Kind::Copy)
     }
@@ -279,22 +281,22 @@ impl Writer {
         })
     }
 
-    /// Keeps a word with all commits from the next one on: how far a run has come.
+    /// Stores a text with all commits from the next one on. A run keeps there how far it has come.
     pub fn remember(&mut self, cursor: Option<String>) {
         self.payload.cursor = cursor;
     }
 
-    /// Makes all that was added and removed visible, at once: pages, names and snapshots.
+    /// Makes all that was added and removed visible at once: pages, names and snapshots.
     ///
     /// # Errors
-    /// When the index cannot be written, as on a full disk. The last commit then stands; or this one, where the system failed
-    /// only to say that it is on disk for good.
+    /// Fails if the index cannot be written, as on a full disk. The last commit then stands. If the system only failed
+    /// to confirm that this commit is on disk for good, this one stands.
     pub fn commit(&mut self) -> Result<()> {
         let files = self.payload.snapshots.clone();
         self.commit_keeping(files)
     }
 
-    /// Commits, with these files of snapshots and the one that was begun since the last commit.
+    /// Commits, with these snapshot files and the one that was begun since the last commit.
     pub(super) fn commit_keeping(&mut self, files: Vec<StoreFile>) -> Result<()> {
         self.whole(|writer| writer.commit_all(files))
     }
@@ -316,10 +318,10 @@ impl Writer {
         Ok(())
     }
 
-    /// Deletes the files of snapshots of which none is a page's any more.
+    /// Deletes the snapshot files that hold no page's snapshot any more.
     ///
     /// # Errors
-    /// When the index is damaged or cannot be written.
+    /// Fails if the index is damaged or cannot be written.
     pub fn drop_empty_snapshot_files(&mut self) -> Result<()> {
         let used = self.index.search()?.snapshot_files()?;
         let (used, empty): (Vec<_>, Vec<_>) =
@@ -327,12 +329,13 @@ impl Writer {
         if empty.is_empty() { Ok(()) } else { self.commit_keeping(used) }
     }
 
-    /// Does something whole, or never anything again: what failed half-way must not be committed.
+    /// Does work that must succeed as a whole. After a failure the writer is broken: half-done work must not be
+    /// committed.
     pub(super) fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.is_broken {
             return Err(self.index.trouble(&"an error came before; what was committed before it stands"));
         }
-        // A bug is no reason to lose what was committed, or to say nothing.
+        // A bug is no reason to lose what was committed, or to stay silent.
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
         let done =
             done.unwrap_or_else(|_| Err(ErrorKind::Internal("a page broke the index's writer".to_owned()).into()));
@@ -340,7 +343,7 @@ impl Writer {
         done
     }
 
-    /// Prints what is known of a URL.
+    /// Looks up what is known of a URL.
     pub(super) fn past(&mut self, key: &Key<'_>) -> Result<Past> {
         self.before.of(&self.index, key)
     }
@@ -350,8 +353,8 @@ impl Writer {
         self.before.untouched(&self.index, key)
     }
 
-    /// Deletes all that this URL brought in; returns the last time at which it was fetched: what bears no date does not make
-    /// forget that. None, and nothing happens, where something was said of it that was fetched later.
+    /// Deletes all that this URL brought in. Returns the last time at which it was fetched; a statement without a date
+    /// does not erase that. Returns None, and does nothing, if something was said of it that was fetched later.
     fn take_back(&mut self, key: &Key<'_>, captured: Option<i64>) -> Result<Option<Option<i64>>> {
         let past = self.past(key)?;
         if past.is_later(captured) {
@@ -369,7 +372,7 @@ impl Writer {
         self.put_all(vec![document])
     }
 
-    /// At once: threads that are woken for each document do little else.
+    /// Adds documents at once. Threads that are woken for each document do little else.
     pub(super) fn put_all(&mut self, documents: Vec<TantivyDocument>) -> Result<()> {
         // The text that is stored for display is packed too, and nobody tokenizes it.
         let called = self.index.fields.called;
@@ -382,7 +385,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Moves a snapshot to the file of this commit.
+    /// Copies a snapshot to the file of this commit.
     pub(super) fn move_snapshot(&mut self, member: &[u8]) -> Result<Spot> {
         self.store()?.copy(member)
     }
@@ -399,8 +402,8 @@ impl Writer {
     }
 }
 
-/// tantivy's writer and its threads. They end before the lock is given back: a merge that goes on would write an older state
-/// over what the next writer commits.
+/// tantivy's writer and its threads. They end before the lock is given back. A merge that went on would write an older
+/// state over what the next writer commits.
 pub(super) struct Threads(Option<IndexWriter>);
 
 impl Deref for Threads {
@@ -431,7 +434,8 @@ impl std::fmt::Debug for Writer {
     }
 }
 
-/// How many threads share the memory of an index, and how much each gets: rather fewer than ones with little.
+/// The number of threads that share the memory of an index, and the bytes for each. Fewer threads are better than
+/// threads with little memory.
 fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     let Some(memory) = memory else { return (threads, THREAD_BYTES) };
     let bytes = usize::try_from(memory.of_index()).unwrap_or(usize::MAX).saturating_sub(pending::MOST);
@@ -439,18 +443,18 @@ fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     (threads, (bytes / threads).clamp(LEAST_THREAD_BYTES, THREAD_BYTES))
 }
 
-/// Whether a URL is longer than tantivy's terms can be, by far: it could not be taken back.
+/// True if a URL is much longer than tantivy's terms can be: it could not be taken back.
 pub(super) fn is_too_long(url: &str) -> bool {
     url.len() > LONGEST
 }
 
-/// What became of a page.
+/// The result of adding a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
-    /// It is in the index.
+    /// The page is in the index.
     Indexed,
-    /// Its policy keeps it out, or its URL is longer than 8,192 bytes.
+    /// The page's policy keeps it out, or its URL is longer than 8,192 bytes.
     NotIndexed,
-    /// What is known of its URL was fetched later.
+    /// Something is known of the URL that was fetched later.
     Older,
 }
