@@ -9,7 +9,7 @@ use std::io::Write;
 use heedful::Result;
 use heedful::export::{Capture, Engine, Entry, Exporter, Folder};
 use heedful::input::Input;
-use heedful::run::{Gate, Outcome, Run, Said};
+use heedful::run::{Gate, Outcome, Run, Statement};
 
 use crate::args::{EngineArgs, ExportArgs};
 use crate::ending::{Ending, setting, written};
@@ -91,9 +91,9 @@ fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<Entry>> {
     };
     let capture = Capture { captured, date, record };
     match said {
-        Said::Page(page) => exporter.page(page, &capture),
-        Said::Unchanged(page) => Ok(exporter.unchanged(page, &capture)),
-        Said::Gone(url, ..) => Ok(exporter.gone(url, captured)),
-        Said::Nothing => Ok(None),
+        Statement::Page(page) => exporter.page(page, &capture),
+        Statement::Unchanged(page) => Ok(exporter.unchanged(page, &capture)),
+        Statement::Gone(url, ..) => Ok(exporter.gone(url, captured)),
+        Statement::Nothing => Ok(None),
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     let inputs = args.run.inputs()?;
     let (gate, filter) = args.run.survey(&inputs)?;
     let filter = filter.snapshots();
-    let mut target = Target::of(args)?;
+    let mut target = Destination::of(args)?;
     let mut map = args.map.as_deref().map(created).transpose()?;
     let mut summary = Summary::new(&args.run);
     let mut progress = Progress::of(&inputs, args.run.quiet);
@@ -67,7 +67,7 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
     let (search, now) = (index.search()?, args.run.now());
     // A stored copy has nothing left to withhold; it is read again only to be dressed.
     let filter = Filter::new(index.terms()?.bot()?).dialects(Dialects::parse("none")?).snapshots();
-    let mut target = Target::of(args)?;
+    let mut target = Destination::of(args)?;
     let mut found = false;
     for url in args.run.typed() {
         let Some(copy) = search.snapshot(&url, Some(now))? else {
@@ -119,13 +119,13 @@ fn map_of(page: &Page) -> Vec<String> {
 }
 
 /// The destination of snapshots.
-enum Target {
+enum Destination {
     Stdout { has_one: bool },
     Folder { folder: PathBuf, taken: HashSet<PathBuf> },
     Warc(WarcWriter<BufWriter<File>>),
 }
 
-impl Target {
+impl Destination {
     fn of(args: &SnapshotArgs) -> Result<Self> {
         let Some(path) = &args.output else { return Ok(Self::Stdout { has_one: false }) };
         let name = path.to_string_lossy();

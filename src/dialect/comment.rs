@@ -11,25 +11,25 @@ use super::facets::{BOTH, FOLLOW, INDEX, TEXT};
 use super::folded::{folded, is_longer, unquoted};
 use super::list::SIGNS;
 use super::mark::NOBODYS;
-pub(crate) use super::mark::{Kind, Mark};
+pub(crate) use super::mark::{Mark, RegionKind};
 use super::sign::{CommentSign, Does, Sign};
 use super::{Dialects, mark};
 
 /// A convention, or one flag of it.
 #[derive(Clone, Copy)]
-struct Row {
+struct CommentRow {
     dialect: &'static str,
     sign: CommentSign,
     denies: Facets,
 }
 
-const ROWS: &[Row] = &{
+const ROWS: &[CommentRow] = &{
     let mut rows =
-        [Row { dialect: "", sign: CommentSign { does: Does::Read, texts: [&[], &[]] }, denies: BOTH }; LENGTH];
+        [CommentRow { dialect: "", sign: CommentSign { does: Does::Read, texts: [&[], &[]] }, denies: BOTH }; LENGTH];
     let (mut count, mut at) = (0, 0);
     while at < SIGNS.len() {
         if let (dialect, Sign::Comment(sign, denies)) = SIGNS[at] {
-            rows[count] = Row { dialect, sign, denies };
+            rows[count] = CommentRow { dialect, sign, denies };
             count += 1;
         }
         at += 1;
@@ -117,7 +117,7 @@ fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
     let (mut opens, mut closes) = (Vec::new(), Vec::new());
     for known in KNOWN.iter().filter(|known| known.letters == letters && known.text == text) {
         let row = &ROWS[known.row];
-        let (denies, kind) = (row.denies, Kind { dialect: row.dialect, pair: known.row });
+        let (denies, kind) = (row.denies, RegionKind { dialect: row.dialect, pair: known.row });
         match row.sign.does {
             _ if !has(row.dialect) => {}
             Does::Region if known.is_first => opens.push(Mark::Open { kind, denies, unknown: Vec::new() }),
@@ -213,10 +213,10 @@ pub(super) static KNOWN: [Known; SIZES.0] = {
 
 /// What is no row of its own: `googleon: all`, several flags, and flags that nobody knows.
 fn google(text: &str) -> Vec<Mark> {
-    let is_flag = |row: &Row| row.dialect == "googleoff" && row.sign.does == Does::Region;
+    let is_flag = |row: &CommentRow| row.dialect == "googleoff" && row.sign.does == Does::Region;
     let rows = || ROWS.iter().enumerate().filter(move |(_, row)| is_flag(row));
-    let flag_of = |row: &Row| row.sign.texts[0][0].strip_prefix("googleoff:");
-    let kind = |pair| Kind { dialect: "googleoff", pair };
+    let flag_of = |row: &CommentRow| row.sign.texts[0][0].strip_prefix("googleoff:");
+    let kind = |pair| RegionKind { dialect: "googleoff", pair };
     // All flags that nobody knows are one more kind.
     let nobodys = kind(NOBODYS);
     let flags = |list: &'static str| text.strip_prefix(list).map(words);
@@ -263,7 +263,7 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
 
 /// Sections that advertisers are told of: those that are not to be ignored open a region too, which denies nothing.
 fn adsense(text: &str) -> Option<Mark> {
-    let kind = Kind { dialect: "adsense", pair: 0 };
+    let kind = RegionKind { dialect: "adsense", pair: 0 };
     let (word, more) = text.split_once('(').unwrap_or((text, ")"));
     let settings = more.strip_suffix(')')?;
     match word.trim_end() {
@@ -279,7 +279,7 @@ fn adsense(text: &str) -> Option<Mark> {
 
 /// `robots content="noindex"` ... `/robots`. The word `robots` alone is a caption, not a mark.
 fn spiderline(text: &str) -> Option<Mark> {
-    let kind = Kind { dialect: "spiderline", pair: 0 };
+    let kind = RegionKind { dialect: "spiderline", pair: 0 };
     if text == "/robots" {
         return Some(Mark::Close { groups: vec![vec![kind]], alone: None });
     }
@@ -311,8 +311,9 @@ mod tests {
     use crate::policy::Facet;
 
     fn said(text: &str) -> String {
-        let names = |kinds: &[Kind]| kinds.iter().map(|kind| kind.dialect).collect::<Vec<_>>().join(",");
-        let groups = |groups: &[Vec<Kind>]| groups.iter().map(|kinds| names(kinds)).collect::<Vec<_>>().join("; ");
+        let names = |kinds: &[RegionKind]| kinds.iter().map(|kind| kind.dialect).collect::<Vec<_>>().join(",");
+        let groups =
+            |groups: &[Vec<RegionKind>]| groups.iter().map(|kinds| names(kinds)).collect::<Vec<_>>().join("; ");
         let facets = |facets: Facets| facets.iter().map(Facet::name).collect::<Vec<_>>().join("+");
         let shown = |mark: &Mark| match mark {
             Mark::Open { denies, .. } => facets(*denies),

@@ -13,7 +13,7 @@ use crate::policy::Facets;
 use crate::quotes;
 
 use super::folded::compared;
-use super::mark::{Kind, Mark};
+use super::mark::{Mark, RegionKind};
 use super::view::Element;
 
 /// What the user has added: regions and elements of one's own.
@@ -95,7 +95,7 @@ impl Custom {
     }
 
     /// The kinds of regions that it closes.
-    pub(super) fn closed_by(&self, text: &str) -> Vec<Kind> {
+    pub(super) fn closed_by(&self, text: &str) -> Vec<RegionKind> {
         let closes = self.regions.iter().enumerate().filter(|(_, region)| region.close == text);
         closes.map(|(pair, _)| kind(pair)).collect()
     }
@@ -145,8 +145,8 @@ fn is_in_quotes(own: &str, class: &str) -> bool {
     quotes::trimmed(own).eq_ignore_ascii_case(class)
 }
 
-fn kind(pair: usize) -> Kind {
-    Kind { dialect: CUSTOM, pair }
+fn kind(pair: usize) -> RegionKind {
+    RegionKind { dialect: CUSTOM, pair }
 }
 
 fn refused(selector: &str) -> Error {

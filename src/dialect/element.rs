@@ -8,7 +8,7 @@ use crate::html::{Facts, Sieve};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
 
-use super::comment::{Kind, Mark};
+use super::comment::{Mark, RegionKind};
 use super::facets::INDEX;
 use super::list::SIGNS;
 use super::sign::{ElementSign, Sign};
@@ -19,18 +19,18 @@ pub(crate) const PAGEFIND_BODY: &str = "pagefind-body";
 
 /// A sign of elements, with its dialect.
 #[derive(Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct ElementRow {
     pub(super) dialect: &'static str,
     pub(super) sign: ElementSign,
     pub(super) says: Says,
 }
 
-pub(super) const ROWS: &[Row] = &{
-    let mut rows = [Row { dialect: "", sign: ElementSign::Tag(""), says: Says::Deny(INDEX) }; LENGTH];
+pub(super) const ROWS: &[ElementRow] = &{
+    let mut rows = [ElementRow { dialect: "", sign: ElementSign::Tag(""), says: Says::Deny(INDEX) }; LENGTH];
     let (mut count, mut at) = (0, 0);
     while at < SIGNS.len() {
         if let (dialect, Sign::Element(sign, says)) = SIGNS[at] {
-            rows[count] = Row { dialect, sign, says };
+            rows[count] = ElementRow { dialect, sign, says };
             count += 1;
         }
         at += 1;
@@ -128,7 +128,7 @@ pub(super) fn may_be_class(class: &str) -> bool {
 }
 
 /// The rows that may be about a name of one of these shapes: all, with their numbers, or none.
-fn rows(shape: Shape, name: &str) -> impl Iterator<Item = (usize, &'static Row)> {
+fn rows(shape: Shape, name: &str) -> impl Iterator<Item = (usize, &'static ElementRow)> {
     let rows = if shape.fits(name) { ROWS } else { &[] };
     rows.iter().enumerate()
 }
@@ -145,7 +145,7 @@ pub(super) fn tag_name(element: &impl Element, ear: &mut Ear<'_>) {
 
 /// One of an element's class names.
 pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
-    let is = |row: &Row| matches!(row.sign, ElementSign::Class(class) if class.eq_ignore_ascii_case(name));
+    let is = |row: &ElementRow| matches!(row.sign, ElementSign::Class(class) if class.eq_ignore_ascii_case(name));
     for (_, row) in rows(SHAPES.classes, name).filter(|(_, row)| is(row)) {
         row.hear(row.says, ear);
     }
@@ -153,7 +153,7 @@ pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
 
 /// One of an element's attributes, by its name as written.
 pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'_>) {
-    let is = |row: &Row| row.attribute().is_some_and(|own| own.eq_ignore_ascii_case(name));
+    let is = |row: &ElementRow| row.attribute().is_some_and(|own| own.eq_ignore_ascii_case(name));
     for (_, row) in rows(SHAPES.attributes, name).filter(|(_, row)| is(row)) {
         row.hear(row.says(element, ear), ear);
     }
@@ -167,7 +167,7 @@ pub(super) fn mark(element: &impl Element, is_start: bool, has: impl Fn(&str) ->
         return heading(element).filter(|_| has(SECTIONS));
     }
     let (pair, row) = rows(SHAPES.tags, name).find(|(_, row)| row.is_tag(name) && has(row.dialect))?;
-    let (Says::Deny(denies), kind) = (row.says, Kind { dialect: row.dialect, pair }) else { return None };
+    let (Says::Deny(denies), kind) = (row.says, RegionKind { dialect: row.dialect, pair }) else { return None };
     Some(match is_start {
         true => Mark::Open { kind, denies, unknown: Vec::new() },
         false => Mark::Close { groups: vec![vec![kind]], alone: None },
@@ -180,11 +180,11 @@ const SECTIONS: &str = "mkdocs";
 fn heading(element: &impl Element) -> Option<Mark> {
     let (pair, row) = ROWS.iter().enumerate().find(|(_, row)| row.dialect == SECTIONS)?;
     let begins = element.attribute(row.attribute()?).is_some();
-    let (kind, Says::Deny(denies)) = (Kind { dialect: SECTIONS, pair }, row.says) else { return None };
+    let (kind, Says::Deny(denies)) = (RegionKind { dialect: SECTIONS, pair }, row.says) else { return None };
     (begins || element.attribute("id").is_some()).then_some(Mark::Section { kind, denies, begins })
 }
 
-impl Row {
+impl ElementRow {
     fn is_tag(&self, name: &str) -> bool {
         matches!(self.sign, ElementSign::Tag(own) if own == name)
     }

@@ -17,30 +17,30 @@ pub(super) enum Law {
     /// In a section of its own.
     Prose,
     /// In these rows.
-    Rows(&'static [Row]),
+    Rows(&'static [LawRow]),
 }
 
 /// One row: the section of its table, how the convention is written, and what it withholds. Empty is what the signs say.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct LawRow {
     section: &'static str,
     written: &'static str,
     withholds: &'static str,
 }
 
 /// A row of the table of comments.
-pub(super) const fn regions(written: &'static str, withholds: &'static str) -> Row {
-    Row { section: REGIONS, written, withholds }
+pub(super) const fn regions(written: &'static str, withholds: &'static str) -> LawRow {
+    LawRow { section: REGIONS, written, withholds }
 }
 
 /// A row of the table of elements, attributes, links and headers.
-pub(super) const fn elements(written: &'static str, withholds: &'static str) -> Row {
-    Row { section: ELEMENTS, written, withholds }
+pub(super) const fn elements(written: &'static str, withholds: &'static str) -> LawRow {
+    LawRow { section: ELEMENTS, written, withholds }
 }
 
 /// A row of the table of records in a robots.txt.
-pub(super) const fn records(written: &'static str, withholds: &'static str) -> Row {
-    Row { section: RECORDS, written, withholds }
+pub(super) const fn records(written: &'static str, withholds: &'static str) -> LawRow {
+    LawRow { section: RECORDS, written, withholds }
 }
 
 impl Law {
@@ -53,7 +53,7 @@ impl Law {
                 vec![(section, joined(signs.iter().map(written)), joined(signs.iter().map(withholds)))]
             }
             Self::Rows(rows) => {
-                let withheld = |row: &Row| match row.withholds {
+                let withheld = |row: &LawRow| match row.withholds {
                     "" => joined(signs.iter().map(withholds)),
                     withholds => withholds.to_owned(),
                 };

@@ -10,7 +10,7 @@ use crate::quotes;
 
 /// Which regions belong together: those of one row of a convention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
+pub(crate) struct RegionKind {
     pub(crate) dialect: &'static str,
     pub(super) pair: usize,
 }
@@ -19,15 +19,15 @@ pub(crate) struct Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// Opens a region that denies these facets (none is possible: the region still counts for pairing).
-    Open { kind: Kind, denies: Facets, unknown: Vec<String> },
+    Open { kind: RegionKind, denies: Facets, unknown: Vec<String> },
     /// Closes, for each of these groups, the innermost open region of its kinds; but where one of the kind `alone` is
     /// open, that alone.
-    Close { groups: Vec<Vec<Kind>>, alone: Option<Kind> },
+    Close { groups: Vec<Vec<RegionKind>>, alone: Option<RegionKind> },
     /// From here on these facets are denied, or not; where the first such mark is one that lets in, they are denied
     /// before it.
-    Switch { kind: Kind, denies: Facets, lets_in: bool },
+    Switch { kind: RegionKind, denies: Facets, lets_in: bool },
     /// Begins a section that denies these facets, or ends it; another one of its kind ends it, too.
-    Section { kind: Kind, denies: Facets, begins: bool },
+    Section { kind: RegionKind, denies: Facets, begins: bool },
     /// Says something of the page.
     Page { dialect: &'static str, denies: Facets, is_repaired: bool },
 }
@@ -36,7 +36,7 @@ pub(crate) enum Mark {
 pub(super) const NOBODYS: usize = 1 << 15;
 const REPAIRED: usize = 1 << 16;
 
-impl Kind {
+impl RegionKind {
     fn repaired(self) -> Self {
         Self { pair: self.pair | REPAIRED, ..self }
     }
@@ -84,7 +84,7 @@ impl Mark {
 
     /// Whether it closes what somebody knows.
     fn closes(&self) -> bool {
-        let is_known = |kind: &Kind| kind.pair & NOBODYS == 0;
+        let is_known = |kind: &RegionKind| kind.pair & NOBODYS == 0;
         matches!(self, Self::Close { groups, .. } if groups.iter().flatten().any(is_known))
     }
 
@@ -96,7 +96,8 @@ impl Mark {
                 (!denies.is_empty()).then(|| Self::Open { kind: kind.repaired(), denies, unknown })
             }
             Self::Close { ref groups, .. } if self.closes() => {
-                let of_repaired = |kinds: &Vec<Kind>| kinds.iter().copied().filter(|kind| kind.is_repaired()).collect();
+                let of_repaired =
+                    |kinds: &Vec<RegionKind>| kinds.iter().copied().filter(|kind| kind.is_repaired()).collect();
                 Some(Self::Close { groups: groups.iter().map(of_repaired).collect(), alone: None })
             }
             Self::Page { dialect, denies, .. } => Some(Self::Page { dialect, denies, is_repaired: true }),

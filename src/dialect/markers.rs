@@ -22,7 +22,7 @@ pub(crate) fn markers(dialects: &Dialects) -> Vec<Marker> {
         });
     }
     for row in ROWS.iter().filter(|row| dialects.has(row.dialect)) {
-        let lets_in = |row: &&super::element::Row| matches!(row.says, Says::Allow(_));
+        let lets_in = |row: &&super::element::ElementRow| matches!(row.says, Says::Allow(_));
         let allows = ROWS.iter().filter(|other| other.dialect == row.dialect).find(lets_in);
         markers.extend(match row.sign {
             ElementSign::Tag(_) | ElementSign::With { .. } => None,

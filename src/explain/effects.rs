@@ -68,7 +68,7 @@ impl Fate {
 type Spans = Vec<(Range<u64>, DirectiveId)>;
 
 /// The denials and allowances of one bot, by place.
-pub(super) struct Reading<'a> {
+pub(super) struct BotReading<'a> {
     outcome: &'a PageEnd,
     policy: &'a Policy,
     bot: BotId,
@@ -90,9 +90,9 @@ struct Lifts {
     bound: HashSet<DirectiveId>,
 }
 
-type Answer = (Fate, Option<DirectiveId>);
+type FateBy = (Fate, Option<DirectiveId>);
 
-impl<'a> Reading<'a> {
+impl<'a> BotReading<'a> {
     pub(super) fn of(page: &'a Page, order: &'a Order) -> Self {
         let (outcome, bot) = (page.outcome(), page.bot_id());
         let (mut denied, mut lifts): ([Spans; Facet::COUNT], Lifts) = Default::default();
@@ -119,11 +119,11 @@ impl<'a> Reading<'a> {
             true => self.of_the_page(id, directive),
             false => self.of_a_part(id, directive),
         };
-        let effect = |(facet, (fate, by)): (_, Answer)| Effect { facet, fate, by: by.map(|by| self.order.of(by)) };
+        let effect = |(facet, (fate, by)): (_, FateBy)| Effect { facet, fate, by: by.map(|by| self.order.of(by)) };
         fates.into_iter().map(effect).collect()
     }
 
-    fn of_the_page(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Facet>, Answer)> {
+    fn of_the_page(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Facet>, FateBy)> {
         if let Some(gate) = self.gate().filter(|gate| *gate != id) {
             return each_thing(directive, |_| (Fate::Overruled, Some(gate)));
         }
@@ -170,7 +170,7 @@ impl<'a> Reading<'a> {
         self.first(|said| said.extent == Extent::Site)
     }
 
-    fn of_a_part(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Facet>, Answer)> {
+    fn of_a_part(&self, id: DirectiveId, directive: &Directive) -> Vec<(Option<Facet>, FateBy)> {
         if !self.policy.entered() {
             let gate = self.gate();
             return each_thing(directive, |_| (Fate::Overruled, gate));
@@ -183,7 +183,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    fn of_a_denial(&self, id: DirectiveId, facet: Facet) -> Answer {
+    fn of_a_denial(&self, id: DirectiveId, facet: Facet) -> FateBy {
         if let Some(whole) = self.first_denial(facet) {
             return (Fate::Overruled, Some(whole));
         }
@@ -197,7 +197,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn of_an_allowance(&self, id: DirectiveId, facet: Facet) -> Answer {
+    fn of_an_allowance(&self, id: DirectiveId, facet: Facet) -> FateBy {
         if let Some(whole) = self.first_denial(facet) {
             return (Fate::Overruled, Some(whole));
         }
@@ -217,7 +217,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-fn each_thing(directive: &Directive, mut fate: impl FnMut(Option<Facet>) -> Answer) -> Vec<(Option<Facet>, Answer)> {
+fn each_thing(directive: &Directive, mut fate: impl FnMut(Option<Facet>) -> FateBy) -> Vec<(Option<Facet>, FateBy)> {
     let things: Vec<Option<Facet>> = match directive.says {
         Says::Deny(facets) | Says::Allow(facets) => facets.iter().map(Some).collect(),
         _ => vec![None],

@@ -27,7 +27,7 @@ pub use part::{Part, PartKind};
 pub use totals::Totals;
 pub use witness::Witness;
 
-use effects::Reading;
+use effects::BotReading;
 use order::Order;
 
 /// A page with the reasons for its reading, for each bot of the pass. It is made by
@@ -91,7 +91,7 @@ impl Heard {
 }
 
 impl Explanation {
-    pub(super) fn new(pages: Vec<Page>, witness: witness::Seen) -> Self {
+    pub(super) fn new(pages: Vec<Page>, witness: witness::Witnessed) -> Self {
         let outcome = pages.first().map(Page::outcome);
         let (heard, order) = outcome.map(in_source_order).unwrap_or_default();
         let lines = line_starts(&witness.source);
@@ -123,7 +123,7 @@ impl Explanation {
     /// thing that it says, and none for a directive that is not for this bot.
     pub fn effects(&self, bot: BotId) -> Vec<Vec<Effect>> {
         self.page(bot).map_or_else(Vec::new, |page| {
-            let reading = Reading::of(page, &self.order);
+            let reading = BotReading::of(page, &self.order);
             self.heard.iter().map(|heard| reading.effects(heard.id, &heard.directive)).collect()
         })
     }

@@ -16,7 +16,7 @@ use super::part::{Part, PartKind};
 #[derive(Debug)]
 pub struct Witness {
     pub(crate) recorder: Recorder,
-    seen: Seen,
+    seen: Witnessed,
     all: BotSet,
     /// The last text ended inside a word.
     in_word: bool,
@@ -25,7 +25,7 @@ pub struct Witness {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct Witnessed {
     pub(super) source: String,
     pub(super) parts: Vec<Part>,
     pub(super) words: Vec<Words>,
@@ -42,10 +42,10 @@ pub(super) struct Words {
 
 impl Witness {
     pub(crate) fn new(recorder: Recorder, all: BotSet) -> Self {
-        Self { recorder, seen: Seen::default(), all, in_word: false, breaks: BotSet::NONE }
+        Self { recorder, seen: Witnessed::default(), all, in_word: false, breaks: BotSet::NONE }
     }
 
-    pub(crate) fn into_parts(self) -> (Recorder, Seen) {
+    pub(crate) fn into_parts(self) -> (Recorder, Witnessed) {
         (self.recorder, self.seen)
     }
 

@@ -32,7 +32,7 @@ use crate::scope::{Profile, Terms};
 use cut::Ending;
 use raw::Raw;
 use scribe::Scribe;
-pub(crate) use scribe::{Heard, Opened};
+pub(crate) use scribe::{HeardTile, Opened};
 use site::Site;
 pub(crate) use words::{cut, marking, wording};
 
@@ -113,7 +113,7 @@ impl Hearing {
     }
 
     /// Hears one header line.
-    pub(crate) fn header(&mut self, name: &str, value: &str, ledger: &mut Ledger) -> Result<Heard> {
+    pub(crate) fn header(&mut self, name: &str, value: &str, ledger: &mut Ledger) -> Result<HeardTile> {
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
         dialect::header(name, value, &mut ear);
@@ -162,7 +162,13 @@ impl Hearing {
 
     /// Hears the directives of a tile: about the page, itself and its content. `opened` is the region that it has
     /// opened.
-    pub(crate) fn tile(&mut self, tile: &Tile<'_>, voice: Voice, opened: Opened, ledger: &mut Ledger) -> Result<Heard> {
+    pub(crate) fn tile(
+        &mut self,
+        tile: &Tile<'_>,
+        voice: Voice,
+        opened: Opened,
+        ledger: &mut Ledger,
+    ) -> Result<HeardTile> {
         let mut heard = self.raw.tile(tile, &mut self.scribe, ledger)?;
         self.ending.pass(tile);
         match tile.kind() {
@@ -175,7 +181,7 @@ impl Hearing {
         Ok(heard)
     }
 
-    fn element(&mut self, tile: &Tile<'_>, voice: Voice, opened: Opened, ledger: &mut Ledger) -> Result<Heard> {
+    fn element(&mut self, tile: &Tile<'_>, voice: Voice, opened: Opened, ledger: &mut Ledger) -> Result<HeardTile> {
         let terms = self.scribe.terms.clone();
         let mut ear = terms.ear();
         dialect::element(tile, &mut ear);
@@ -196,7 +202,7 @@ impl Hearing {
             Some(is_open) => *is_open = dialect::content_behind(tile, *is_open, &mut ear),
             None => dialect::content(tile, &mut ear),
         }
-        let mut heard = Heard::default();
+        let mut heard = HeardTile::default();
         if !ear.is_empty() {
             let text = |dialect: &str| wording(tile, dialect, &terms.dialects);
             heard = self.scribe.take_of(ear, Origin::Page(tile.place()), text, opened, ledger)?;
@@ -218,7 +224,7 @@ impl Hearing {
     }
 
     /// Ends the page: reads raw text that is still open.
-    pub(crate) fn end(&mut self, ledger: &mut Ledger) -> Result<Heard> {
+    pub(crate) fn end(&mut self, ledger: &mut Ledger) -> Result<HeardTile> {
         let heard = self.raw.end(&mut self.scribe, ledger)?;
         self.ending.doubt(self.dialects(), ledger)?;
         self.scribe.shut_unmarked(ledger)?;

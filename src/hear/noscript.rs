@@ -11,7 +11,7 @@ use crate::note::NoteKind;
 use crate::place::Place;
 use crate::policy::{Extent, Origin};
 
-use super::scribe::{Heard, Scribe};
+use super::scribe::{HeardTile, Scribe};
 
 /// The raw text of a `noscript`, kept to be searched for META.
 #[derive(Debug)]
@@ -34,8 +34,8 @@ impl Noscript {
     }
 
     /// Searches the text for META robots, and keeps its denials.
-    pub(super) fn search(self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
-        let mut heard = Heard::default();
+    pub(super) fn search(self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<HeardTile> {
+        let mut heard = HeardTile::default();
         if self.too_long {
             self.shut(ledger)?;
             return Ok(heard);

@@ -35,10 +35,10 @@ impl Scribe {
     ) -> Result<()> {
         let terms = self.terms.clone();
         let robots = &*terms.read(robots);
-        let mut answers: Vec<(BotSet, Answer<'_>)> = Vec::new();
+        let mut answers: Vec<(BotSet, PageRuling<'_>)> = Vec::new();
         for (id, bot) in terms.bots.each() {
             let bots = BotSet::one(id);
-            for answer in Answer::all(robots, bot, url, also) {
+            for answer in PageRuling::all(robots, bot, url, also) {
                 match answers.iter_mut().find(|(_, known)| known.is_same(&answer)) {
                     Some((known, _)) => *known = known.or(bots),
                     None => answers.push((bots, answer)),
@@ -59,7 +59,7 @@ impl Scribe {
         &mut self,
         file: SiteFile,
         bots: BotSet,
-        Answer { shut, usages }: Answer<'_>,
+        PageRuling { shut, usages }: PageRuling<'_>,
         ledger: &mut Ledger,
     ) -> Result<()> {
         if let Some((line, text)) = shut {
@@ -105,14 +105,14 @@ fn named(address: &str, url: &str) -> String {
 }
 
 /// The answer of a robots.txt to a bot about a page.
-struct Answer<'a> {
+struct PageRuling<'a> {
     /// The rule that keeps the bot out, with the rule's line.
     shut: Option<(Option<u32>, String)>,
     /// The usages, for each reading of the file that differs from the others.
     usages: Vec<Vec<Usage<'a>>>,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> PageRuling<'a> {
     fn of(robots: &'a RobotsTxt, bot: &Bot, url: &str) -> Self {
         let ruling = robots.ruling(bot, url);
         if ruling.allowed() {

@@ -9,7 +9,7 @@ use crate::policy::{Extent, Origin};
 use crate::scope::Script;
 
 use super::noscript::Noscript;
-use super::scribe::{Heard, Scribe};
+use super::scribe::{HeardTile, Scribe};
 
 /// The raw text that is open, if it may hold directives.
 #[derive(Debug, Default)]
@@ -20,10 +20,10 @@ pub(super) struct Raw {
 
 impl Raw {
     /// Follows a tile. Raw text that ends before it is read now.
-    pub(super) fn tile(&mut self, tile: &Tile<'_>, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
+    pub(super) fn tile(&mut self, tile: &Tile<'_>, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<HeardTile> {
         if tile.kind() == TileKind::Text {
             self.read(tile.raw(), scribe.terms.limits.noscript_bytes);
-            return Ok(Heard::default());
+            return Ok(HeardTile::default());
         }
         let heard = self.end(scribe, ledger)?;
         if tile.kind() == TileKind::Start {
@@ -48,8 +48,8 @@ impl Raw {
     }
 
     /// Ends the open raw text, and reads it.
-    pub(super) fn end(&mut self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
-        let mut heard = Heard::default();
+    pub(super) fn end(&mut self, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<HeardTile> {
+        let mut heard = HeardTile::default();
         if let Some(noscript) = self.noscript.take() {
             heard.and(noscript.search(scribe, ledger)?);
         }
@@ -61,7 +61,7 @@ impl Raw {
 }
 
 /// Writes down the directives of a script.
-fn said(script: Script, origin: Origin, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<Heard> {
+fn said(script: Script, origin: Origin, scribe: &mut Scribe, ledger: &mut Ledger) -> Result<HeardTile> {
     match script {
         Script::JsonLd(script) => {
             let terms = scribe.terms.clone();
@@ -71,7 +71,7 @@ fn said(script: Script, origin: Origin, scribe: &mut Scribe, ledger: &mut Ledger
         }
         Script::Licence(licence) => {
             scribe.licence("in this page", &licence.end(), (origin, Extent::Page), rsl::SCRIPT, ledger)?;
-            Ok(Heard::default())
+            Ok(HeardTile::default())
         }
     }
 }

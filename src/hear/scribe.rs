@@ -17,7 +17,7 @@ use super::words::{cut, shortened};
 
 /// The directives of a tile that are not about the whole page.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct HeardTile {
     /// Directives about the tile alone.
     pub(crate) node: Vec<(DirectiveId, Whom)>,
     /// Statements about its content.
@@ -26,7 +26,7 @@ pub(crate) struct Heard {
     pub(crate) is_about_names: bool,
 }
 
-impl Heard {
+impl HeardTile {
     pub(super) fn and(&mut self, other: Self) {
         self.node.extend(other.node);
         self.content.extend(other.content);
@@ -76,7 +76,7 @@ impl Scribe {
         origin: Origin,
         text: impl Fn(&str) -> String,
         ledger: &mut Ledger,
-    ) -> Result<Heard> {
+    ) -> Result<HeardTile> {
         self.take_of(ear, origin, text, None, ledger)
     }
 
@@ -88,13 +88,13 @@ impl Scribe {
         text: impl Fn(&str) -> String,
         opened: Opened,
         ledger: &mut Ledger,
-    ) -> Result<Heard> {
+    ) -> Result<HeardTile> {
         let place = origin.place();
         let most = self.terms.limits.statements;
         if ear.has_heard_too_much() {
             return Err(Error::limit("statements", most));
         }
-        let mut heard = Heard::default();
+        let mut heard = HeardTile::default();
         let mut texts = Texts { of: text, known: SmallVec::new() };
         for said in ear.heard {
             let denies = matches!(said.says, Says::Deny(_));

@@ -13,7 +13,7 @@ use super::uses::{bit, denied};
 
 /// A statement on a URL that came without its page.
 #[derive(Clone, Debug)]
-pub(super) enum Heard {
+pub(super) enum HeardUrl {
     /// The URL is gone: the reason, and the statement behind it.
     Gone(Gone, String),
     /// The page is unchanged, and its headers ask for this.
@@ -21,9 +21,9 @@ pub(super) enum Heard {
 }
 
 /// What is heard of a URL, with its time in seconds if that is known.
-pub(super) type Dated = (Option<i64>, Heard);
+pub(super) type Dated = (Option<i64>, HeardUrl);
 
-impl Heard {
+impl HeardUrl {
     /// True if nothing of an earlier statement is left beside this one.
     pub(super) fn outdoes(&self, earlier: &Self) -> bool {
         match (self, earlier) {
@@ -33,7 +33,7 @@ impl Heard {
         }
     }
 
-    /// Reads what a document of [`Kind::Confirmed`](super::schema::Kind) keeps.
+    /// Reads what a document of [`DocumentKind::Confirmed`](super::schema::DocumentKind) keeps.
     pub(super) fn read(searcher: &Searcher, address: DocAddress, fields: &Fields) -> tantivy::Result<Self> {
         let document = stored::document(searcher, address)?;
         if document.get_first(fields.reason).is_some() {

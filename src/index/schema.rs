@@ -30,7 +30,7 @@ use super::time::clock;
 
 /// The kinds of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DocumentKind {
     Page,
     Anchor,
     /// Anchors whose text may not be shown. It is not stored.
@@ -43,7 +43,7 @@ pub(super) enum Kind {
     Confirmed,
 }
 
-impl Kind {
+impl DocumentKind {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -240,12 +240,12 @@ impl Fields {
     }
 
     /// The term of all documents of a kind.
-    pub(super) fn kind_of(&self, kind: Kind) -> Term {
+    pub(super) fn kind_of(&self, kind: DocumentKind) -> Term {
         Term::from_field_text(self.kind, kind.name())
     }
 
     /// All documents of a kind.
-    pub(super) fn all_of(&self, kind: Kind) -> TermQuery {
+    pub(super) fn all_of(&self, kind: DocumentKind) -> TermQuery {
         TermQuery::new(self.kind_of(kind), IndexRecordOption::Basic)
     }
 

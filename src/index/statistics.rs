@@ -11,7 +11,7 @@ use tantivy::query::{Bm25StatisticsProvider, Scorer};
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED};
 
-use super::schema::{Fields, Kind};
+use super::schema::{DocumentKind, Fields};
 
 #[derive(Clone)]
 pub(super) struct Statistics {
@@ -24,7 +24,7 @@ pub(super) struct Statistics {
 
 impl Statistics {
     pub(super) fn new(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Self> {
-        let page = fields.kind_of(Kind::Page);
+        let page = fields.kind_of(DocumentKind::Page);
         let pages = count(searcher, &page)?;
         Ok(Self { searcher: searcher.clone(), page, pages, tokens: Arc::default() })
     }

@@ -10,19 +10,19 @@ use crate::limits::{Limits, passed};
 
 use super::head::{Head, RecordKind, bad};
 use super::item::{At, Body};
-use super::records::{Found, Lost, Record, Records};
+use super::records::{FoundRecord, Lost, Record, Records};
 use super::source::{Mark, Source};
-use super::terms::{Allowance, Room, Terms};
+use super::terms::{Allowance, InputTerms, Room};
 use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, http};
 
 /// The robots.txt files of an archive. An unreadable file may forbid anything.
-pub(super) fn robots(source: Source, kind: Kind, terms: &Arc<Terms>, take: &mut dyn FnMut(Robots)) {
+pub(super) fn robots(source: Source, kind: Kind, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
     let mut records = Records::new(source, kind, terms);
     while let Some(next) = records.next(Head::is_robots) {
         let robots = match next {
-            Found::Record(record) => robots_of(&record.head, Some(&record), &terms.limits),
+            FoundRecord::Record(record) => robots_of(&record.head, Some(&record), &terms.limits),
             // The damage is reported when the pages are read.
-            Found::Damage(lost) => robots_of(&lost.head, None, &terms.limits),
+            FoundRecord::Damage(lost) => robots_of(&lost.head, None, &terms.limits),
         };
         if let Some(robots) = robots {
             take(robots);
@@ -48,7 +48,7 @@ pub(super) fn items(
     source: Source,
     kind: Kind,
     name: &Arc<str>,
-    terms: &Arc<Terms>,
+    terms: &Arc<InputTerms>,
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
     let mut records = Records::new(source, kind, terms);
     let (name, terms) = (Arc::clone(name), Arc::clone(terms));
@@ -59,15 +59,15 @@ pub(super) fn items(
         }
         loop {
             let item = match records.next(Head::is_wanted)? {
-                Found::Record(Record { mark, head, .. }) if head.kind == RecordKind::Unknown => {
+                FoundRecord::Record(Record { mark, head, .. }) if head.kind == RecordKind::Unknown => {
                     waiting = robots_of(&head, None, &terms.limits).map(Item::Robots);
                     Some(Item::Damage(damage(mark, bad("a record of no known type"), &name, head)))
                 }
-                Found::Record(record) => match robots_of(&record.head, Some(&record), &terms.limits) {
+                FoundRecord::Record(record) => match robots_of(&record.head, Some(&record), &terms.limits) {
                     Some(robots) => Some(Item::Robots(robots)),
                     None => record.head.is_page().then(|| item(record, &name, &records.room())),
                 },
-                Found::Damage(Lost { mark, error, head, unread }) => {
+                FoundRecord::Damage(Lost { mark, error, head, unread }) => {
                     waiting = robots_of(&head, None, &terms.limits).map(Item::Robots);
                     Some(Item::Damage(Damage { unread, ..damage(mark, error, &name, head) }))
                 }

@@ -14,13 +14,13 @@ use super::http;
 use super::terms::Room;
 
 /// A digest that can be compared.
-enum Said {
+enum Digest {
     Sha1(Vec<u8>),
     Sha256(Vec<u8>),
     Md5(Vec<u8>),
 }
 
-impl Said {
+impl Digest {
     fn read(text: &str) -> Option<Self> {
         let (algorithm, value) = text.split_once(':')?;
         let value = value.trim();
@@ -58,10 +58,10 @@ pub(super) fn doubt(head: &Head, content: &[u8], room: &Room<'_>) -> Option<&'st
     if head.is_cut {
         return None;
     }
-    if let Some(said) = head.block_digest.as_deref().and_then(Said::read) {
+    if let Some(said) = head.block_digest.as_deref().and_then(Digest::read) {
         return (!said.fits(content)).then_some("a record that does not fit its WARC-Block-Digest");
     }
-    let said = head.payload_digest.as_deref().and_then(Said::read)?;
+    let said = head.payload_digest.as_deref().and_then(Digest::read)?;
     let fits = match head.kind {
         RecordKind::Resource => said.fits(content),
         RecordKind::Response => payload_fits(&said, content, room),
@@ -70,7 +70,7 @@ pub(super) fn doubt(head: &Head, content: &[u8], room: &Room<'_>) -> Option<&'st
     (!fits).then_some("a record that does not fit its WARC-Payload-Digest")
 }
 
-fn payload_fits(said: &Said, content: &[u8], room: &Room<'_>) -> bool {
+fn payload_fits(said: &Digest, content: &[u8], room: &Room<'_>) -> bool {
     // A content that is no response is reported as such elsewhere.
     let Ok(response) = http::Response::parse(content, room.limits) else { return true };
     said.fits(response.stored())
@@ -94,11 +94,11 @@ mod tests {
             "md5:D41D8CD98F00B204E9800998ECF8427E",
         ];
         for text in empty {
-            let said = Said::read(text).unwrap();
+            let said = Digest::read(text).unwrap();
             assert!(said.fits(b"") && !said.fits(b"x"), "{text}");
         }
         for text in ["", "sha1", "sha1:", "sha1:short", "crc32:00000000", "md5:zz", "sha1:\u{E9}\u{E9}"] {
-            assert!(Said::read(text).is_none(), "{text}");
+            assert!(Digest::read(text).is_none(), "{text}");
         }
     }
 }

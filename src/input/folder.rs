@@ -18,7 +18,7 @@ use crate::limits;
 use crate::robots_txt::{RobotsTxt, SiteFile};
 
 use super::item::{Body, InFolder};
-use super::terms::Terms;
+use super::terms::InputTerms;
 use super::{Answer, Damage, Document, Item, Origin, Position, Robots, Skip, Skipped, http, magic};
 
 /// The maximum bytes that are read of a robots.txt.
@@ -103,7 +103,7 @@ pub(super) fn items(
     hidden: bool,
     read: Arc<AtomicU64>,
     position: &Position,
-    terms: &Arc<Terms>,
+    terms: &Arc<InputTerms>,
 ) -> Result<impl Iterator<Item = (Item, Position)> + Send + use<>> {
     let (Some(folder), Some(url)) = (folder, url) else { return Err(Error::setting("a folder needs a URL")) };
     let (root, prefix, terms) = (folder.to_owned(), with_slash(url), Arc::clone(terms));
@@ -161,7 +161,7 @@ fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
     is_one && !entry.file_type().is_file() && !is_inside(root, entry.path())
 }
 
-fn item(path: &Path, root: &Path, prefix: &Url, terms: &Terms) -> Option<Item> {
+fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<Item> {
     if let Some(file) = SiteFile::ALL.into_iter().find(|file| path == in_folder(root, *file)) {
         let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
         let means = if file == SiteFile::Robots { "lets nobody in" } else { "reserves all pages" };

@@ -23,7 +23,7 @@ use super::objects;
 use super::row::Row;
 use super::source::Source;
 use super::spelled;
-use super::terms::{Allowance, Terms};
+use super::terms::{Allowance, InputTerms};
 use super::{Answer, Damage, Item, Origin, Position, Robots, http, is_site_file};
 
 /// The URLs that a line names as its own. For an invalid line, the texts that look like them.
@@ -96,7 +96,7 @@ struct Broken {
 }
 
 impl Lines {
-    fn new(source: Source, number: u64, terms: &Arc<Terms>) -> Self {
+    fn new(source: Source, number: u64, terms: &Arc<InputTerms>) -> Self {
         Self { source, allowance: Allowance::new(terms), number, is_array: None, over: false }
     }
 
@@ -182,7 +182,7 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     name: &Arc<str>,
     url: String,
     from: &Position,
-    terms: &Arc<Terms>,
+    terms: &Arc<InputTerms>,
     is_wanted: W,
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<W> {
     let (file, limits) = (Arc::clone(name), terms.limits.clone());
@@ -237,7 +237,7 @@ fn shut(url: &str) -> Option<Robots> {
 }
 
 /// The robots.txt files among the lines.
-pub(super) fn robots(source: Source, terms: &Arc<Terms>, take: &mut dyn FnMut(Robots)) {
+pub(super) fn robots(source: Source, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
     for line in Lines::new(source, 0, terms) {
         let found = match line {
             Ok(line) => robots_of(&line),

@@ -12,13 +12,13 @@ use url::Url;
 use crate::error::{Error, ErrorKind, Result};
 
 /// An entry of a manifest.
-pub(super) struct Entry {
+pub(super) struct ManifestEntry {
     pub(super) path: PathBuf,
     pub(super) url: Option<Url>,
 }
 
 /// All entries of a manifest.
-pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<Entry>> {
+pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<ManifestEntry>> {
     let mut entries = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let line = line.trim_end();
@@ -31,7 +31,7 @@ pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<Entry>> 
         if path.contains("://") {
             return Err(trouble(name, number, &format!("{path} is not on this machine: only files are read")));
         }
-        entries.push(Entry { path: find(path, folder).unwrap_or_else(|| pattern(path, folder)), url });
+        entries.push(ManifestEntry { path: find(path, folder).unwrap_or_else(|| pattern(path, folder)), url });
     }
     Ok(entries)
 }

@@ -17,7 +17,7 @@ use super::kind::Kind;
 use super::raw::{Pipe, Raw};
 use super::ready::{EMPTY, From, Input, without_parquet};
 use super::source::Source;
-use super::terms::Terms;
+use super::terms::InputTerms;
 use super::{arc, folder, magic, manifest, wacz, warc};
 
 /// The bytes of a file that are looked at. A block of zstd can be 128 KiB.
@@ -60,7 +60,7 @@ pub struct Inputs {
     url: Option<Url>,
     pipes: Pipes,
     hidden: bool,
-    terms: Terms,
+    terms: InputTerms,
     /// True if the names come from a manifest.
     is_named: bool,
 }

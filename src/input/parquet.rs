@@ -28,7 +28,7 @@ use crate::limits::{Limits, passed};
 use super::item::At;
 use super::jsonl::{broken, numbered};
 use super::row::{Headers, Row};
-use super::terms::{Allowance, Terms};
+use super::terms::{Allowance, InputTerms};
 use super::{Damage, Item, Items, Origin, Position, is_site_file};
 
 const COLUMNS: [&str; 7] = ["url", "html", "headers", "status", "date", "robots", "robots_status"];
@@ -44,7 +44,7 @@ const FREE_ROWS: u64 = 100_000;
 /// The limits of a table, and its use of them.
 #[derive(Default)]
 struct Bounds {
-    terms: Arc<Terms>,
+    terms: Arc<InputTerms>,
     /// The bytes of value pages that are packed tighter than gzip can.
     loose: AtomicU64,
     /// The limit that was passed last.
@@ -161,7 +161,7 @@ pub(super) fn items(
     url: String,
     number: u64,
     read: Arc<AtomicU64>,
-    terms: &Arc<Terms>,
+    terms: &Arc<InputTerms>,
 ) -> Result<Items> {
     let table = Table::open(file, terms).map_err(|error| ErrorKind::Input(format!("{name}: {error}")))?;
     let table = Arc::new(table);
@@ -267,7 +267,7 @@ struct Table {
 }
 
 impl Table {
-    fn open(file: File, terms: &Arc<Terms>) -> std::result::Result<Self, String> {
+    fn open(file: File, terms: &Arc<InputTerms>) -> std::result::Result<Self, String> {
         let bounds = Arc::new(Bounds { terms: Arc::clone(terms), ..Bounds::default() });
         let again = file.try_clone().map_err(|error| error.to_string())?;
         let reader = SerializedFileReader::new(Chunks(again, Arc::clone(&bounds)));

@@ -24,7 +24,7 @@ use super::sites::{self, ArchivedSite};
 use super::source::Source;
 #[cfg(feature = "run")]
 use super::spelled::{self, Word};
-use super::terms::Terms;
+use super::terms::InputTerms;
 use super::{archive, folder, jsonl, wacz};
 
 /// The message for a file without content.
@@ -43,7 +43,7 @@ pub struct Input {
     pub(super) size: u64,
     /// The bytes of its files that were read for their pages.
     pub(super) read: Arc<AtomicU64>,
-    pub(super) terms: Arc<Terms>,
+    pub(super) terms: Arc<InputTerms>,
 }
 
 pub(super) enum From {

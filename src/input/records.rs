@@ -14,7 +14,7 @@ use crate::limits::{Limits, passed};
 use super::head::{Head, bad};
 use super::kind::Kind;
 use super::source::{Mark, Source};
-use super::terms::{Allowance, Room, Terms};
+use super::terms::{Allowance, InputTerms, Room};
 use super::{arc, digest, warc};
 
 /// The number of bytes by which a record is recognized.
@@ -49,7 +49,7 @@ enum WayOn {
     Member,
 }
 
-pub(super) enum Found {
+pub(super) enum FoundRecord {
     Record(Record),
     Damage(Lost),
 }
@@ -72,7 +72,7 @@ type ReadHead = fn(&mut Source, &Limits) -> io::Result<Result<Head, Error>>;
 pub(super) struct Records {
     pub(super) source: Source,
     pub(super) allowance: Allowance,
-    terms: Arc<Terms>,
+    terms: Arc<InputTerms>,
     read_head: ReadHead,
     is_start: fn(&[u8]) -> bool,
     /// True if reading cannot continue.
@@ -80,7 +80,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    pub(super) fn new(source: Source, kind: Kind, terms: &Arc<Terms>) -> Self {
+    pub(super) fn new(source: Source, kind: Kind, terms: &Arc<InputTerms>) -> Self {
         let (read_head, is_start): (ReadHead, fn(&[u8]) -> bool) =
             if kind == Kind::Arc { (arc::head, arc::is_start) } else { (warc::head, warc::is_start) };
         Self { source, allowance: Allowance::new(terms), terms: Arc::clone(terms), read_head, is_start, over: false }
@@ -92,7 +92,7 @@ impl Records {
     }
 
     /// The next record. Its content is kept if `wanted` returns true.
-    pub(super) fn next(&mut self, wanted: fn(&Head) -> bool) -> Option<Found> {
+    pub(super) fn next(&mut self, wanted: fn(&Head) -> bool) -> Option<FoundRecord> {
         if self.over {
             return None;
         }
@@ -103,7 +103,7 @@ impl Records {
             Err(error) => return Some(self.broken_member(&error)),
         };
         match self.record(mark, wanted) {
-            Ok(Ok(record)) => Some(Found::Record(record)),
+            Ok(Ok(record)) => Some(FoundRecord::Record(record)),
             Ok(Err(broken)) => Some(self.broken_record(mark, broken)),
             Err(error) => Some(self.broken_member(&error)),
         }
@@ -233,7 +233,7 @@ impl Records {
     }
 
     /// Looks for the next record after a bad one.
-    fn broken_record(&mut self, mark: Mark, broken: Broken) -> Found {
+    fn broken_record(&mut self, mark: Mark, broken: Broken) -> FoundRecord {
         let Broken { error, head, way_on } = broken;
         let found = match way_on {
             WayOn::Here => self.seek_record().map(|()| 0),
@@ -241,11 +241,11 @@ impl Records {
             WayOn::Member => {
                 let mark = self.source.member_mark();
                 let unread = self.leave_member();
-                return Found::Damage(Lost { mark, error, head, unread });
+                return FoundRecord::Damage(Lost { mark, error, head, unread });
             }
         };
         let unread = found.unwrap_or_else(|_| self.leave_member());
-        Found::Damage(Lost { mark, error, head, unread })
+        FoundRecord::Damage(Lost { mark, error, head, unread })
     }
 
     /// Goes back behind the first line of a record. If too much was read twice by then, the records inside its false
@@ -264,10 +264,10 @@ impl Records {
     }
 
     /// Looks for the next member after bytes that cannot be unpacked.
-    fn broken_member(&mut self, error: &io::Error) -> Found {
+    fn broken_member(&mut self, error: &io::Error) -> FoundRecord {
         let (mark, error) = (self.source.member_mark(), self.unpackable(error));
         let unread = self.leave_member();
-        Found::Damage(Lost { mark, error, head: Head::default(), unread })
+        FoundRecord::Damage(Lost { mark, error, head: Head::default(), unread })
     }
 
     fn unpackable(&self, error: &io::Error) -> Error {

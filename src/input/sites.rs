@@ -8,9 +8,9 @@ use url::Url;
 
 use super::archive::{afforded, item, robots_of};
 use super::head::{Head, RecordKind};
-use super::records::{Found, Lost, Record, Records};
+use super::records::{FoundRecord, Lost, Record, Records};
 use super::source::Source;
-use super::terms::Terms;
+use super::terms::InputTerms;
 use super::{Answer, Document, Item, Kind};
 
 /// A site that an archive has pages of, or a robots.txt of it.
@@ -30,7 +30,7 @@ pub(super) fn sites(
     source: Source,
     kind: Kind,
     name: &Arc<str>,
-    terms: &Arc<Terms>,
+    terms: &Arc<InputTerms>,
     mut page: Option<&mut dyn FnMut(&Document)>,
 ) -> Vec<ArchivedSite> {
     let mut records = Records::new(source, kind, terms);
@@ -38,8 +38,8 @@ pub(super) fn sites(
     let wanted = if page.is_some() { Head::is_wanted } else { Head::is_robots };
     while let Some(next) = records.next(wanted) {
         let (lost, record) = match next {
-            Found::Record(record) => (Head::default(), Some(record)),
-            Found::Damage(Lost { head, .. }) => (head, None),
+            FoundRecord::Record(record) => (Head::default(), Some(record)),
+            FoundRecord::Damage(Lost { head, .. }) => (head, None),
         };
         let head = record.as_ref().map_or(&lost, |record| &record.head);
         if head.is_robots() {
@@ -62,7 +62,7 @@ pub(super) fn sites(
     sites
 }
 
-fn site_of_robots(head: &Head, record: Option<&Record>, terms: &Terms) -> Option<ArchivedSite> {
+fn site_of_robots(head: &Head, record: Option<&Record>, terms: &InputTerms) -> Option<ArchivedSite> {
     let robots = robots_of(head, record, &terms.limits)?;
     let authority = robots.authority().to_owned();
     let leads_to = match robots.into_answer() {

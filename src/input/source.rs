@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind};
 use super::item::Position;
 use super::packing::{GZIP, Packing};
 use super::raw::{BUFFER, Raw, keep};
-use super::terms::{self, Spent, Terms};
+use super::terms::{self, InputTerms, Spent};
 use super::zstd::{self, Zstd};
 
 /// The number of bytes by which a record is recognized.
@@ -67,7 +67,7 @@ impl Mark {
 }
 
 impl Source {
-    pub(super) fn new(mut raw: Raw, terms: &Arc<Terms>) -> io::Result<Self> {
+    pub(super) fn new(mut raw: Raw, terms: &Arc<InputTerms>) -> io::Result<Self> {
         let size = raw.size();
         let packing = Packing::of(&mut raw)?;
         let zstd = match packing {
@@ -92,7 +92,7 @@ impl Source {
     }
 
     /// A source that begins at a position.
-    pub(super) fn at(raw: Raw, position: &Position, terms: &Arc<Terms>) -> io::Result<Self> {
+    pub(super) fn at(raw: Raw, position: &Position, terms: &Arc<InputTerms>) -> io::Result<Self> {
         let mut source = Self::new(raw, terms)?;
         let (member, inner) = (position.member, position.inner);
         if (member, inner) != (0, 0) {

@@ -16,18 +16,18 @@ use super::raw::BUFFER;
 
 /// The terms of reading an input.
 #[derive(Clone, Debug)]
-pub(super) struct Terms {
+pub(super) struct InputTerms {
     pub(super) limits: Limits,
     pub(super) digests: bool,
 }
 
-impl Default for Terms {
+impl Default for InputTerms {
     fn default() -> Self {
         Self { limits: Limits::default(), digests: true }
     }
 }
 
-impl Terms {
+impl InputTerms {
     /// The bytes that tightly packed pages may give in any case, whatever the size of the input.
     pub(super) fn free(&self) -> u64 {
         self.limits.page_bytes.saturating_mul(4)
@@ -61,7 +61,7 @@ impl<'a> Room<'a> {
 /// The number of bytes to which the pages of an input may still be unpacked.
 #[derive(Clone, Debug)]
 pub(super) struct Allowance {
-    terms: Arc<Terms>,
+    terms: Arc<InputTerms>,
     /// The bytes of the pages so far, and their tags.
     given: u64,
     tags: u64,
@@ -70,7 +70,7 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    pub(super) fn new(terms: &Arc<Terms>) -> Self {
+    pub(super) fn new(terms: &Arc<InputTerms>) -> Self {
         Self { terms: Arc::clone(terms), given: 0, tags: 0, begun: 0 }
     }
 
@@ -112,7 +112,7 @@ impl Allowance {
 /// The cost of an input beyond reading each of its bytes once.
 #[derive(Debug)]
 pub(super) struct Spent {
-    terms: Arc<Terms>,
+    terms: Arc<InputTerms>,
     /// The bytes of members that were packed tighter than gzip can.
     loose: u64,
     /// The bytes that were read a second time.
@@ -120,7 +120,7 @@ pub(super) struct Spent {
 }
 
 impl Spent {
-    pub(super) fn new(terms: &Arc<Terms>) -> Self {
+    pub(super) fn new(terms: &Arc<InputTerms>) -> Self {
         Self { terms: Arc::clone(terms), loose: 0, reread: 0 }
     }
 

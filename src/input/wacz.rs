@@ -16,14 +16,14 @@ use zip::{CompressionMethod, ZipArchive};
 use crate::limits::passed;
 
 use super::raw::Pipe;
-use super::terms::Terms;
+use super::terms::InputTerms;
 use super::zstd;
 
 /// A limit for data that was packed before: it hardly grows to this many times its bytes, and this many more.
 const PACKED_TWICE: (u64, u64) = (4, 1 << 20);
 
 /// An archive in a WACZ.
-pub(super) struct Entry {
+pub(super) struct WaczEntry {
     pub(super) name: String,
     /// The place of the archive, or why it cannot be read.
     pub(super) bytes: Result<Stored, String>,
@@ -38,7 +38,7 @@ pub(super) struct Stored {
 }
 
 /// The archives in a zip file, in order of their names.
-pub(super) fn entries(file: File) -> io::Result<Vec<Entry>> {
+pub(super) fn entries(file: File) -> io::Result<Vec<WaczEntry>> {
     let size = file.metadata()?.len();
     let mut zip = ZipArchive::new(file)?;
     let names = zip.file_names().filter_map(|name| Some(name.ok()?.into_owned()));
@@ -46,7 +46,7 @@ pub(super) fn entries(file: File) -> io::Result<Vec<Entry>> {
     names.sort();
     let stored = |name: String| {
         let bytes = stored(&mut zip, &name, size).unwrap_or_else(|error| Err(error.to_string()));
-        Entry { name, bytes }
+        WaczEntry { name, bytes }
     };
     let mut entries: Vec<_> = names.into_iter().map(stored).collect();
     part(&mut entries);
@@ -73,8 +73,8 @@ fn stored(zip: &mut ZipArchive<File>, name: &str, size: u64) -> io::Result<Resul
 }
 
 /// Keeps the first entry in the file of those that share bytes.
-fn part(entries: &mut [Entry]) {
-    let begin = |entry: &&mut Entry| entry.bytes.as_ref().map_or(0, |stored| stored.part.start);
+fn part(entries: &mut [WaczEntry]) {
+    let begin = |entry: &&mut WaczEntry| entry.bytes.as_ref().map_or(0, |stored| stored.part.start);
     let mut in_order: Vec<_> = entries.iter_mut().filter(|entry| entry.bytes.is_ok()).collect();
     in_order.sort_by_key(begin);
     let mut end = 0;
@@ -89,7 +89,7 @@ fn part(entries: &mut [Entry]) {
 }
 
 /// Unpacks a packed entry.
-pub(super) fn unpacked(mut file: File, part: &Range<u64>, crc: u32, terms: &Arc<Terms>) -> io::Result<Pipe> {
+pub(super) fn unpacked(mut file: File, part: &Range<u64>, crc: u32, terms: &Arc<InputTerms>) -> io::Result<Pipe> {
     file.seek(SeekFrom::Start(part.start))?;
     let decoder = DeflateDecoder::new(file.take(part.end - part.start));
     let most = (terms.limits.unpacked_ratio, terms.free());
@@ -100,7 +100,7 @@ struct Unpacked {
     decoder: DeflateDecoder<io::Take<File>>,
     sum: Crc,
     crc: u32,
-    terms: Arc<Terms>,
+    terms: Arc<InputTerms>,
     /// The bytes that it may give for each stored byte, and in addition.
     most: (u64, u64),
 }

@@ -17,7 +17,7 @@ use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
 
-use page_end::{About, Entry};
+use page_end::{About, LedgerEntry};
 pub(crate) use page_end::{Lift, Verdicts};
 pub use page_end::{PageEnd, VerdictId};
 
@@ -27,7 +27,7 @@ const OPEN: u64 = u64::MAX;
 /// The ledger of one page.
 #[derive(Debug)]
 pub(crate) struct Ledger {
-    entries: Vec<Entry>,
+    entries: Vec<LedgerEntry>,
     verdicts: Verdicts,
     notes: Notes,
     whole: Whole,
@@ -85,7 +85,7 @@ impl Ledger {
         if directive.extent == Extent::Site {
             self.whole.shut = self.whole.shut.or(directive.bots);
         }
-        self.entries.push(Entry { directive, span: self.length..self.length });
+        self.entries.push(LedgerEntry { directive, span: self.length..self.length });
         Ok(id)
     }
 
@@ -105,7 +105,7 @@ impl Ledger {
         &self.entries[id.index()].directive
     }
 
-    fn entry(&mut self, id: DirectiveId) -> &mut Entry {
+    fn entry(&mut self, id: DirectiveId) -> &mut LedgerEntry {
         &mut self.entries[id.index()]
     }
 

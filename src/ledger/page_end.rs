@@ -66,7 +66,7 @@ pub(crate) struct Lift {
 
 /// A directive with its reach.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct LedgerEntry {
     pub(super) directive: Directive,
     pub(super) span: Range<u64>,
 }
@@ -82,7 +82,7 @@ pub(super) struct About {
 /// What is known of a page at its end.
 #[derive(Debug)]
 pub struct PageEnd {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<LedgerEntry>,
     /// The lifted denials, if they were asked for.
     pub(crate) lifts: Vec<Lift>,
     pub(crate) verdicts: Verdicts,

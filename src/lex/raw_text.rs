@@ -50,21 +50,21 @@ impl RawText {
         let found = match self {
             Self::Until(tag) => until(bytes, tag.name()),
             Self::Script(hidden) => script(bytes, hidden),
-            Self::Plain => Found::Nothing(bytes.len()),
+            Self::Plain => FoundEnd::Nothing(bytes.len()),
             Self::Cdata => match memchr::memmem::find(bytes, b"]]>") {
-                Some(at) => Found::End(at),
-                None => Found::Nothing(bytes.len() - bytes.iter().rev().take(2).take_while(|b| **b == b']').count()),
+                Some(at) => FoundEnd::End(at),
+                None => FoundEnd::Nothing(bytes.len() - bytes.iter().rev().take(2).take_while(|b| **b == b']').count()),
             },
         };
         match found {
-            Found::End(at) => (at, true),
-            Found::Nothing(_) if last => (bytes.len(), false),
-            Found::Nothing(upto) => (upto, false),
+            FoundEnd::End(at) => (at, true),
+            FoundEnd::Nothing(_) if last => (bytes.len(), false),
+            FoundEnd::Nothing(upto) => (upto, false),
         }
     }
 }
 
-enum Found {
+enum FoundEnd {
     End(usize),
     /// No end in so many bytes; the bytes behind them may become one.
     Nothing(usize),
@@ -80,22 +80,22 @@ fn begins(bytes: &[u8], word: &[u8]) -> Option<bool> {
     Some(html::is_white_space(*behind) || matches!(behind, b'/' | b'>'))
 }
 
-fn until(bytes: &[u8], name: &str) -> Found {
+fn until(bytes: &[u8], name: &str) -> FoundEnd {
     for at in memchr::memchr_iter(b'<', bytes) {
         match bytes.get(at + 1) {
-            None => return Found::Nothing(at),
+            None => return FoundEnd::Nothing(at),
             Some(b'/') => match begins(&bytes[at + 2..], name.as_bytes()) {
-                Some(true) => return Found::End(at),
-                None => return Found::Nothing(at),
+                Some(true) => return FoundEnd::End(at),
+                None => return FoundEnd::Nothing(at),
                 Some(false) => {}
             },
             Some(_) => {}
         }
     }
-    Found::Nothing(bytes.len())
+    FoundEnd::Nothing(bytes.len())
 }
 
-fn script(bytes: &[u8], hidden: &mut Hidden) -> Found {
+fn script(bytes: &[u8], hidden: &mut Hidden) -> FoundEnd {
     let mut at = 0;
     loop {
         let rest = &bytes[at..];
@@ -103,12 +103,12 @@ fn script(bytes: &[u8], hidden: &mut Hidden) -> Found {
             Hidden::No => memchr::memchr(b'<', rest),
             _ => memchr::memchr2(b'<', b'-', rest),
         };
-        let Some(next) = next else { return Found::Nothing(bytes.len()) };
+        let Some(next) = next else { return FoundEnd::Nothing(bytes.len()) };
         at += next;
         let rest = &bytes[at..];
         let step = match (*hidden, rest) {
             (Hidden::No | Hidden::Once, [b'<', b'/', name @ ..]) => match begins(name, b"script") {
-                Some(true) => return Found::End(at),
+                Some(true) => return FoundEnd::End(at),
                 known => known.map(|_| 1),
             },
             (Hidden::Twice, [b'<', b'/', name @ ..]) => begins(name, b"script").map(|is_end| {
@@ -138,7 +138,7 @@ fn script(bytes: &[u8], hidden: &mut Hidden) -> Found {
         };
         match step {
             Some(step) => at += step,
-            None => return Found::Nothing(at),
+            None => return FoundEnd::Nothing(at),
         }
     }
 }

@@ -6,7 +6,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::bot::BotSet;
-use crate::dialect::comment::{Kind, Mark};
+use crate::dialect::comment::{Mark, RegionKind};
 use crate::error::{Error, Result};
 use crate::hear::{Opened, marking};
 use crate::ledger::{Ledger, VerdictId};
@@ -46,7 +46,7 @@ impl Marking<'_> {
 
 #[derive(Clone, Copy, Debug)]
 struct Region {
-    kind: Kind,
+    kind: RegionKind,
     directive: DirectiveId,
     place: Place,
     /// The verdict before it was opened, as long as the regions opened before it do not change.
@@ -59,7 +59,7 @@ struct Region {
 pub(super) struct Regions {
     open: Vec<Region>,
     /// The number of open regions of each kind: with it most marks need no search.
-    counts: Vec<(Kind, usize)>,
+    counts: Vec<(RegionKind, usize)>,
     /// A switch was seen.
     switched: bool,
     /// The first switch let in. This directive withholds everything that rests on verdicts below this one.
@@ -118,7 +118,7 @@ impl Regions {
         Some((last.kind.dialect, last.directive))
     }
 
-    fn open(&mut self, kind: Kind, denies: Facets, is_switch: bool, marking: &mut Marking<'_>) -> Result<BotSet> {
+    fn open(&mut self, kind: RegionKind, denies: Facets, is_switch: bool, marking: &mut Marking<'_>) -> Result<BotSet> {
         let most = marking.terms.limits.regions;
         if self.open.len() as u64 >= most {
             return Err(Error::limit("regions", most));
@@ -136,7 +136,7 @@ impl Regions {
     }
 
     /// Closes the innermost region of one of these kinds. Returns the bots for which a phrase ends.
-    fn close(&mut self, kinds: &[Kind], marking: &mut Marking<'_>) -> Option<BotSet> {
+    fn close(&mut self, kinds: &[RegionKind], marking: &mut Marking<'_>) -> Option<BotSet> {
         let (before, over) = self.take_out(kinds)?;
         match before {
             Some(before) => self.verdict = before,
@@ -148,7 +148,7 @@ impl Regions {
         Some(over.into_iter().fold(BotSet::NONE, |set, id| set.or(marking.broken_by(id))))
     }
 
-    fn switch(&mut self, kind: Kind, denies: Facets, lets_in: bool, marking: &mut Marking<'_>) -> Result<BotSet> {
+    fn switch(&mut self, kind: RegionKind, denies: Facets, lets_in: bool, marking: &mut Marking<'_>) -> Result<BotSet> {
         let is_first = !std::mem::replace(&mut self.switched, true);
         match lets_in {
             true if is_first => {
@@ -176,7 +176,7 @@ impl Regions {
 
     /// Takes out the innermost region of one of these kinds, with others of them that the same comment has opened.
     /// Returns the verdict before it, if that holds again, and the directives that have ended.
-    fn take_out(&mut self, kinds: &[Kind]) -> Option<(Option<VerdictId>, SmallVec<[DirectiveId; 1]>)> {
+    fn take_out(&mut self, kinds: &[RegionKind]) -> Option<(Option<VerdictId>, SmallVec<[DirectiveId; 1]>)> {
         if !kinds.iter().any(|kind| self.has(*kind)) {
             return None;
         }
@@ -212,7 +212,7 @@ impl Regions {
         }
     }
 
-    fn count(&mut self, kind: Kind) -> &mut usize {
+    fn count(&mut self, kind: RegionKind) -> &mut usize {
         let at = self.counts.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
             self.counts.push((kind, 0));
             self.counts.len() - 1
@@ -220,7 +220,7 @@ impl Regions {
         &mut self.counts[at].1
     }
 
-    fn has(&self, kind: Kind) -> bool {
+    fn has(&self, kind: RegionKind) -> bool {
         self.counts.iter().any(|(known, count)| *known == kind && *count > 0)
     }
 

@@ -33,7 +33,7 @@ pub(super) struct Map {
 }
 
 /// An element of the tree, and what dialects ask about it.
-struct Found<'a> {
+struct FoundElement<'a> {
     name: &'a str,
     is_foreign: bool,
     attributes: &'a [(String, String)],
@@ -54,7 +54,7 @@ impl Map {
             inside.push(match &node.kind {
                 NodeKind::Element { name, is_foreign, attributes } => {
                     let is_own = is_made_by_its_tag(tree, first[at], name, events);
-                    map.element(&Found { name, is_foreign: *is_foreign, attributes, is_own }, outer, terms)
+                    map.element(&FoundElement { name, is_foreign: *is_foreign, attributes, is_own }, outer, terms)
                 }
                 NodeKind::Text(text) => {
                     let found = stamp::numbers(text).map(|number| (number, Place { chain: outer, ..Place::default() }));
@@ -125,7 +125,7 @@ impl Map {
     }
 
     /// Adds the element to the chain around it; returns the chain inside.
-    fn element(&mut self, found: &Found<'_>, outer: usize, terms: &Terms) -> usize {
+    fn element(&mut self, found: &FoundElement<'_>, outer: usize, terms: &Terms) -> usize {
         let chain = self.marked(found, outer, terms);
         let number = found.attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(stamp::NUMBER));
         if let Some(number) = number.and_then(|(_, value)| value.parse().ok()) {
@@ -135,7 +135,7 @@ impl Map {
         chain
     }
 
-    fn marked(&mut self, found: &Found<'_>, outer: usize, terms: &Terms) -> usize {
+    fn marked(&mut self, found: &FoundElement<'_>, outer: usize, terms: &Terms) -> usize {
         let name = found.name.to_ascii_lowercase();
         // Attributes that a late tag adds to the root of the page make no page inclusive.
         let is_root = !found.is_foreign && matches!(found.name, "html" | "body");

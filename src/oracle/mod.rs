@@ -22,7 +22,7 @@ use url::Url;
 
 use crate::bot::BotId;
 use crate::charset::Charset;
-use crate::dialect::comment::{Kind as RegionKind, Mark as RegionMark};
+use crate::dialect::comment::{Mark as RegionMark, RegionKind};
 use crate::dialect::{self, Declaration, Element, Whom};
 use crate::error::{Error, Result};
 use crate::html;
@@ -48,13 +48,13 @@ use tag::TagElement;
 pub(crate) struct Tree {
     pub(crate) ceiling: Vec<Directive>,
     pub(crate) base: Option<String>,
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<OracleItem>,
 }
 
 /// A text or a link, with what is withheld of it. The denials of the whole page come on top.
 #[derive(Debug)]
-pub(crate) struct Item {
-    pub(crate) kind: Kind,
+pub(crate) struct OracleItem {
+    pub(crate) kind: ItemKind,
     pub(crate) verdict: Verdict,
     /// True if the tree has it.
     pub(crate) is_placed: bool,
@@ -63,18 +63,18 @@ pub(crate) struct Item {
 }
 
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ItemKind {
     Text { text: String, field: Field, is_heading: bool, link: usize },
     Link { kind: String, target: String, number: usize, is_visible: bool },
 }
 
-impl Item {
+impl OracleItem {
     /// The field that it is part of; nowhere if no reader sees it.
     pub(crate) fn field(&self) -> Field {
         match &self.kind {
-            Kind::Text { field, .. } => *field,
-            Kind::Link { is_visible: true, .. } => Field::Body,
-            Kind::Link { .. } => Field::Nowhere,
+            ItemKind::Text { field, .. } => *field,
+            ItemKind::Link { is_visible: true, .. } => Field::Body,
+            ItemKind::Link { .. } => Field::Nowhere,
         }
     }
 }
@@ -170,7 +170,7 @@ impl Reader<'_> {
                     script.read(text);
                 }
                 let (field, is_heading, link) = (self.content.field(), self.content.is_heading(), self.content.link());
-                self.item(number, Kind::Text { text: text.clone(), field, is_heading, link }, Vec::new());
+                self.item(number, ItemKind::Text { text: text.clone(), field, is_heading, link }, Vec::new());
             }
             Event::Comment(text) => {
                 for mark in dialect::comment(text, &self.terms.dialects) {
@@ -200,7 +200,7 @@ impl Reader<'_> {
             let has_text = kind == "a" && self.content.field() == Field::Body;
             let of_text = if has_text { self.content.link() } else { 0 };
             let is_visible = is_visible && !is_foreign;
-            self.item(number, Kind::Link { kind, target, number: of_text, is_visible }, node.clone());
+            self.item(number, ItemKind::Link { kind, target, number: of_text, is_visible }, node.clone());
         }
         self.attribute_text(number, tag, is_visible, node);
     }
@@ -221,7 +221,7 @@ impl Reader<'_> {
         let field = if is_visible && !is_later { field } else { Field::Nowhere };
         self.described |= field == Field::Description && !text.trim().is_empty();
         let link = if field == Field::Alternative { self.content.link() } else { 0 };
-        self.item(number, Kind::Text { text, field, is_heading: false, link }, node);
+        self.item(number, ItemKind::Text { text, field, is_heading: false, link }, node);
     }
 
     /// Keeps what a tag says of the page; returns what it says of itself.
@@ -244,7 +244,7 @@ impl Reader<'_> {
         self.said.profile.declare(declaration, bots, profile, &self.said.base, Place::default());
     }
 
-    fn item(&mut self, number: usize, kind: Kind, node: Vec<(Says, Whom)>) {
+    fn item(&mut self, number: usize, kind: ItemKind, node: Vec<(Says, Whom)>) {
         let place = self.map.place(number);
         let chain = place.map_or(0, |place| place.chain);
         let mut verdict = Verdict::default();
@@ -253,10 +253,10 @@ impl Reader<'_> {
                 verdict.deny(DirectiveId::nth(0), facet, self.terms.bots.all());
             }
         }
-        let is_title = matches!(kind, Kind::Text { field: Field::Title, .. });
+        let is_title = matches!(kind, ItemKind::Text { field: Field::Title, .. });
         let is_apart = is_title || self.is_description;
         self.judge(chain, &node, is_apart, &mut verdict);
-        self.page.items.push(Item { kind, verdict, is_placed: place.is_some(), is_apart });
+        self.page.items.push(OracleItem { kind, verdict, is_placed: place.is_some(), is_apart });
         self.pending.push((chain, node));
     }
 

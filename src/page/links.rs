@@ -13,7 +13,7 @@ use crate::bot::{BotId, BotSet};
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Facet, Facets, Policy};
-use crate::sink::links::{Found, LinkKind, Links, Whole};
+use crate::sink::links::{FoundLink, LinkKind, Links, Whole};
 use crate::sink::text::{Text, Track};
 
 use super::shared::{Classes, Shared};
@@ -265,7 +265,7 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     /// Adds a link, if a bot can visit its target.
-    fn link(&self, found: &Found, links: &Links, all: &mut All) {
+    fn link(&self, found: &FoundLink, links: &Links, all: &mut All) {
         let start = all.urls.len();
         if !self.base.join(links.written(&found.target), self.page, &mut all.urls) {
             return;

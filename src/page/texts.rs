@@ -22,7 +22,7 @@ pub(super) struct Reader<'a> {
 }
 
 /// A run of text that the same bots may index, in one heading if headings are read.
-struct Run<'a> {
+struct TextRun<'a> {
     text: &'a str,
     denied: BotSet,
     breaks: BotSet,
@@ -42,8 +42,8 @@ impl Reader<'_> {
 
     /// The runs of the segments for which `heading` gives a number. There are few, since most segments do not differ in
     /// anything that counts here.
-    fn runs<'t>(&self, track: &'t Track, heading: impl Fn(&Segment) -> Option<u32>) -> Vec<Run<'t>> {
-        let mut runs: Vec<(Range<usize>, Run<'t>)> = Vec::new();
+    fn runs<'t>(&self, track: &'t Track, heading: impl Fn(&Segment) -> Option<u32>) -> Vec<TextRun<'t>> {
+        let mut runs: Vec<(Range<usize>, TextRun<'t>)> = Vec::new();
         for (segment, range) in track.ranges(0..track.segments().len()) {
             let Some(heading) = heading(segment) else { continue };
             let denied = segment.denied(self.verdicts, Facet::Index, self.all);
@@ -53,13 +53,13 @@ impl Reader<'_> {
                 .filter(|(_, last)| breaks.is_empty() && (last.denied, last.heading) == (denied, heading));
             match last {
                 Some((whole, _)) => whole.end = range.end,
-                None => runs.push((range, Run { text: "", denied, breaks, heading })),
+                None => runs.push((range, TextRun { text: "", denied, breaks, heading })),
             }
         }
-        runs.into_iter().map(|(range, run)| Run { text: track.text_at(range), ..run }).collect()
+        runs.into_iter().map(|(range, run)| TextRun { text: track.text_at(range), ..run }).collect()
     }
 
-    fn read(self, runs: &[Run<'_>]) -> Shared<Vec<String>> {
+    fn read(self, runs: &[TextRun<'_>]) -> Shared<Vec<String>> {
         let mut classes = Classes::new(self.all);
         classes.part(self.shut);
         for run in runs {
@@ -71,7 +71,7 @@ impl Reader<'_> {
 }
 
 /// The phrases of the runs that a bot may have.
-fn join(runs: &[Run<'_>], bot: BotId) -> Vec<String> {
+fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     let mut phrases = Vec::new();
     let mut current = String::new();
     let mut heading = 0;

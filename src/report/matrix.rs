@@ -20,13 +20,13 @@ pub struct Column<'a> {
     name: &'a str,
     words: u64,
     vendor: Option<&'static Vendor>,
-    answers: [Answer; Facet::COUNT],
+    answers: [Permission; Facet::COUNT],
 }
 
 /// A reader's answer whether it would use the page as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Answer {
+pub enum Permission {
     /// It may use the page.
     Yes,
     /// It may use the page, except some of it.
@@ -37,7 +37,7 @@ pub enum Answer {
     NotHeeded,
 }
 
-impl Answer {
+impl Permission {
     /// The answer in words.
     pub fn words(self) -> &'static str {
         match self {
@@ -66,7 +66,7 @@ impl Column<'_> {
     }
 
     /// The reader's answer for a use.
-    pub fn answer(&self, facet: Facet) -> Answer {
+    pub fn answer(&self, facet: Facet) -> Permission {
         self.answers[facet as usize]
     }
 }
@@ -99,9 +99,9 @@ impl<'a> Matrix<'a> {
     fn own(&mut self, explanation: &'a Explanation, page: &'a Page) -> Column<'a> {
         let policy = page.policy();
         let answers = Facet::ALL.map(|facet| match policy.allows(facet) {
-            false => Answer::No(policy.why(facet).map(|why| self.number(why))),
-            true if wording::withheld_part(explanation, page, facet).is_empty() => Answer::Yes,
-            true => Answer::Part,
+            false => Permission::No(policy.why(facet).map(|why| self.number(why))),
+            true if wording::withheld_part(explanation, page, facet).is_empty() => Permission::Yes,
+            true => Permission::Part,
         });
         let is_only = explanation.pages().len() == 1;
         Column {
@@ -115,9 +115,9 @@ impl<'a> Matrix<'a> {
     fn vendors(&mut self, reading: &'a Reading) -> Column<'a> {
         let vendor = reading.vendor();
         let answers = Facet::ALL.map(|facet| match reading.why_not(facet) {
-            Some(why) => Answer::No(Some(self.number(why))),
-            None if vendor.heeds().contains(&facet) => Answer::Yes,
-            None => Answer::NotHeeded,
+            Some(why) => Permission::No(Some(self.number(why))),
+            None if vendor.heeds().contains(&facet) => Permission::Yes,
+            None => Permission::NotHeeded,
         });
         Column { name: vendor.name(), words: reading.words(), vendor: Some(vendor), answers }
     }

@@ -6,6 +6,7 @@
 
 mod links;
 mod matrix;
+mod of_page;
 mod others;
 mod overview;
 mod page;
@@ -14,6 +15,6 @@ mod source;
 mod tamed;
 pub mod wording;
 
-pub use matrix::{Answer, Column, Matrix};
+pub use matrix::{Column, Matrix, Permission};
+pub use of_page::Report;
 pub use overview::{Overview, PageId};
-pub use page::Report;

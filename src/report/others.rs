@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::policy::{Directive, Facet};
 
-use super::matrix::{Answer, Column, Matrix};
+use super::matrix::{Column, Matrix, Permission};
 use super::render::rendered;
 use super::source::Anchor;
 
@@ -64,15 +64,15 @@ fn anchor(reason: &Directive) -> Option<Anchor> {
     reason.place().map(|place| Anchor::new(place.line(), place.column()))
 }
 
-fn cell<'a>(matrix: &Matrix<'a>, answer: Answer) -> CellView<'a> {
+fn cell<'a>(matrix: &Matrix<'a>, answer: Permission) -> CellView<'a> {
     let (class, sign) = match answer {
-        Answer::Yes => ("yes", "\u{2713}"),
-        Answer::Part => ("part", "\u{25D0}"),
-        Answer::No(_) => ("no", "\u{2717}"),
-        Answer::NotHeeded => ("soft", "\u{2013}"),
+        Permission::Yes => ("yes", "\u{2713}"),
+        Permission::Part => ("part", "\u{25D0}"),
+        Permission::No(_) => ("no", "\u{2717}"),
+        Permission::NotHeeded => ("soft", "\u{2013}"),
     };
     let reason = match answer {
-        Answer::No(Some(number)) => Some((number + 1, matrix.reasons()[number].text())),
+        Permission::No(Some(number)) => Some((number + 1, matrix.reasons()[number].text())),
         _ => None,
     };
     CellView { class, sign, words: answer.words(), reason }

@@ -32,7 +32,7 @@ struct View<'a> {
     back: Option<&'a str>,
     bots: Vec<&'a str>,
     rulings: Vec<RulingView>,
-    verdict: Vec<Row>,
+    verdict: Vec<BotRow>,
     limits: Vec<(String, usize)>,
     facets: Vec<FacetView>,
     /// A sentence on what is withheld as a whole, for each bot that is denied something.
@@ -58,7 +58,7 @@ struct RulingView {
 }
 
 /// The permissions of one bot.
-struct Row {
+struct BotRow {
     bot: String,
     cells: Vec<Cell>,
 }
@@ -131,58 +131,13 @@ struct CopyView {
     drawn: Option<String>,
 }
 
-/// A page of HTML that explains another page. It loads nothing and has no script.
-///
-/// ```
-/// use heedful::report::Report;
-/// use heedful::{Bot, Filter};
-///
-/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
-/// pass.write(b"<p>one <!--noindex-->two<!--/noindex-->")?;
-/// let html = Report::of(&pass.end()?).html();
-/// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("noindex"));
-/// # Ok::<(), heedful::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-#[must_use]
-pub struct Report<'a> {
-    explanation: &'a Explanation,
-    robots: &'a [RobotsTxt],
-    readings: &'a [Reading],
-    back: Option<&'a str>,
-}
-
-impl<'a> Report<'a> {
-    /// The report on one page.
-    pub fn of(explanation: &'a Explanation) -> Self {
-        Self { explanation, robots: &[], readings: &[], back: None }
-    }
-
-    /// Shows also what each of these robots.txt files rules.
-    pub fn robots(mut self, robots: &'a [RobotsTxt]) -> Self {
-        self.robots = robots;
-        self
-    }
-
-    /// Shows also how others would read the page.
-    pub fn readings(mut self, readings: &'a [Reading]) -> Self {
-        self.readings = readings;
-        self
-    }
-
-    /// Links to the report on many pages that it belongs to.
-    pub fn back(mut self, link: &'a str) -> Self {
-        self.back = Some(link);
-        self
-    }
-
-    /// The HTML.
-    pub fn html(self) -> String {
-        page(self)
-    }
-}
-
-fn page(Report { explanation, robots, readings, back }: Report<'_>) -> String {
+/// The HTML of a report.
+pub(super) fn page(
+    explanation: &Explanation,
+    robots: &[RobotsTxt],
+    readings: &[Reading],
+    back: Option<&str>,
+) -> String {
     let matrix = Matrix::of(explanation, readings);
     let rules = rules(explanation);
     let links = links(explanation);
@@ -238,12 +193,12 @@ fn rulings(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<RulingView> {
     asked.map(view).collect()
 }
 
-fn verdict(explanation: &Explanation) -> Vec<Row> {
+fn verdict(explanation: &Explanation) -> Vec<BotRow> {
     let row = |page: &Page| {
         let state = if page.policy().entered() { "yes" } else { "no" };
         let enter = Cell { name: "enter", state, words: String::new(), rule: None };
         let cells = Facet::ALL.into_iter().map(|facet| cell(explanation, page, facet));
-        Row { bot: page.bot().name().to_owned(), cells: std::iter::once(enter).chain(cells).collect() }
+        BotRow { bot: page.bot().name().to_owned(), cells: std::iter::once(enter).chain(cells).collect() }
     };
     explanation.pages().iter().map(row).collect()
 }

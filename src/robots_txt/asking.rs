@@ -12,7 +12,7 @@ use super::sorted::{self, Rank};
 
 /// The answer of a file to a bot about a path.
 #[derive(Clone, Copy)]
-pub(super) enum Found<'a> {
+pub(super) enum FoundRule<'a> {
     NoGroup,
     NoRule,
     Rule(Decider<'a>),
@@ -44,7 +44,7 @@ pub(super) struct Asking<'a, 'b> {
 
 impl<'a> Asking<'a, '_> {
     /// The rule that decides.
-    pub(super) fn decide(&self) -> Found<'a> {
+    pub(super) fn decide(&self) -> FoundRule<'a> {
         if self.mode == Mode::Rfc9309
             && !self.strict
             && let Some((best, is_spoken_to)) = self.file.decide(self.bot, self.path, self.alike)
@@ -62,11 +62,11 @@ impl<'a> Asking<'a, '_> {
         self.found(best.map(|(_, rule, group)| (rule, group)), is_spoken_to)
     }
 
-    fn found(&self, best: Option<(Line<'a>, Lines<'a>)>, is_spoken_to: bool) -> Found<'a> {
+    fn found(&self, best: Option<(Line<'a>, Lines<'a>)>, is_spoken_to: bool) -> FoundRule<'a> {
         match best {
-            Some((rule, group)) => Found::Rule(self.decider(rule, group)),
-            None if is_spoken_to => Found::NoRule,
-            None => Found::NoGroup,
+            Some((rule, group)) => FoundRule::Rule(self.decider(rule, group)),
+            None if is_spoken_to => FoundRule::NoRule,
+            None => FoundRule::NoGroup,
         }
     }
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use crate::bot::Bot;
 
 use super::agents::without_version;
-use super::key::{Found, Key};
+use super::key::{FoundKey, Key};
 use super::line::Line;
 use super::matching;
 
@@ -17,7 +17,7 @@ use super::matching;
 const LINE: usize = 2083 * 8 - 1;
 
 /// An agent line or a rule.
-pub(super) struct Record<'a> {
+pub(super) struct GoogleRecord<'a> {
     /// `None` for an agent line, else true if the rule allows.
     pub(super) rule: Option<bool>,
     /// The line without its comment and the blanks round it.
@@ -32,7 +32,7 @@ pub(super) fn text(bytes: &[u8]) -> &[u8] {
 }
 
 /// Reads a line that is an agent line or a rule.
-pub(super) fn record(line: &[u8]) -> Option<Record<'_>> {
+pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
     let line = &line[..line.len().min(LINE)];
     let end = memchr::memchr2(0, b'#', line).unwrap_or(line.len());
     let written = strip(&line[..end]);
@@ -45,7 +45,7 @@ pub(super) fn record(line: &[u8]) -> Option<Record<'_>> {
             memchr::memchr2(b' ', b'\t', value).is_none().then_some(blank)?
         }
     };
-    Some(Record { rule: kind(strip(&written[..end]))?, written, value: strip(&written[end + 1..]) })
+    Some(GoogleRecord { rule: kind(strip(&written[..end]))?, written, value: strip(&written[end + 1..]) })
 }
 
 /// The kind of a key: `None` if it is neither, `Some(None)` for an agent, else true for an allowance.
@@ -64,7 +64,7 @@ fn kind(key: &[u8]) -> Option<Option<bool>> {
 }
 
 /// True if Google reads a line in the same way as this program does.
-pub(super) fn is_same(line: &[u8], found: Option<&Found<'_>>) -> bool {
+pub(super) fn is_same(line: &[u8], found: Option<&FoundKey<'_>>) -> bool {
     if found.is_some_and(|found| is_plain(line, found)) {
         return true;
     }
@@ -73,7 +73,7 @@ pub(super) fn is_same(line: &[u8], found: Option<&Found<'_>>) -> bool {
     if found.is_none_or(|found| matches!(found.key, Key::Other)) && !first.is_some_and(|byte| FIRST.contains(byte)) {
         return true;
     }
-    let rule = |found: &Found<'_>| match found.key {
+    let rule = |found: &FoundKey<'_>| match found.key {
         Key::Agent => Some(None),
         Key::Rule { allow } => Some(Some(allow)),
         Key::Other | Key::Nothing => None,
@@ -84,7 +84,7 @@ pub(super) fn is_same(line: &[u8], found: Option<&Found<'_>>) -> bool {
 
 /// True if the line need not be read again to know this. Its key must be spelt right, or begin like no key that Google
 /// knows. The line must not contain a byte that only one of both takes for a blank.
-fn is_plain(line: &[u8], found: &Found<'_>) -> bool {
+fn is_plain(line: &[u8], found: &FoundKey<'_>) -> bool {
     let is_right = match found.key {
         Key::Agent | Key::Rule { .. } => !found.sloppy,
         Key::Other => found.name.first().is_some_and(|first| !FIRST.contains(first)),

@@ -13,7 +13,7 @@ pub(super) enum Key {
     Nothing,
 }
 
-pub(super) struct Found<'a> {
+pub(super) struct FoundKey<'a> {
     pub(super) key: Key,
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
@@ -24,7 +24,7 @@ pub(super) struct Found<'a> {
 
 /// The key and the value of a line. If the colon is missing, the first blank takes its place, unless the line would
 /// allow something.
-pub(super) fn record(line: &[u8]) -> Option<Found<'_>> {
+pub(super) fn record(line: &[u8]) -> Option<FoundKey<'_>> {
     let colon = memchr::memchr(b':', line);
     let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
     let name = trim(&line[..end]);
@@ -45,7 +45,7 @@ pub(super) fn record(line: &[u8]) -> Option<Found<'_>> {
         return None;
     };
     let sloppy = misspelt || colon.is_none();
-    Some(Found { key, name, value: trim(&line[end + 1..]), colon, sloppy })
+    Some(FoundKey { key, name, value: trim(&line[end + 1..]), colon, sloppy })
 }
 
 pub(super) fn trim(bytes: &[u8]) -> &[u8] {
@@ -56,7 +56,7 @@ pub(super) fn trim(bytes: &[u8]) -> &[u8] {
 }
 
 /// True if a line may mean something else than it says.
-pub(super) fn is_suspect(found: Option<&Found<'_>>) -> bool {
+pub(super) fn is_suspect(found: Option<&FoundKey<'_>>) -> bool {
     let Some(found) = found else { return true };
     let odd = |byte: &u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\'' | b'`');
     match found.key {

@@ -11,7 +11,7 @@ use crate::bot::Bot;
 
 use super::asking::own_groups;
 use super::parsed::RobotsTxt;
-use super::records::{DAY, Minute, Rate, Record, Window};
+use super::records::{DAY, Minute, Rate, SiteRecord, Window};
 
 /// The most moments that are looked at. Each is one where a pause or a part of the day begins or ends.
 const MOST_STEPS: usize = 1000;
@@ -58,8 +58,8 @@ impl RobotsTxt {
         Pace { delay, rates: self.request_rates(bot), visits: self.visit_times(bot) }
     }
 
-    fn records_for(&self, bot: &Bot) -> impl Iterator<Item = Record<'_>> {
-        own_groups(&self.file, bot).flatten().filter_map(|line| Record::of(&line))
+    fn records_for(&self, bot: &Bot) -> impl Iterator<Item = SiteRecord<'_>> {
+        own_groups(&self.file, bot).flatten().filter_map(|line| SiteRecord::of(&line))
     }
 }
 

@@ -8,7 +8,7 @@ use super::agents::{is_pattern, is_star};
 use super::cut::{Lines, lines, single_blanks, until};
 use super::file::File;
 use super::google;
-use super::key::{Found, Key, is_suspect, record, trim};
+use super::key::{FoundKey, Key, is_suspect, record, trim};
 use super::line::{LONGEST, LineKind, NewLine, Packed, Place};
 use super::matching::{self, Shape, plain};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
@@ -37,8 +37,8 @@ impl File {
         let mut reader = Reader::default();
         for (line, text) in lines(reader.within(google::text(bytes), most)) {
             match google::record(text) {
-                Some(google::Record { rule: None, value, .. }) => reader.agent(line, (&[], value), false, false),
-                Some(google::Record { rule: Some(allow), written, value }) => {
+                Some(google::GoogleRecord { rule: None, value, .. }) => reader.agent(line, (&[], value), false, false),
+                Some(google::GoogleRecord { rule: Some(allow), written, value }) => {
                     reader.keep_rule(line, allow, Shape::Odd, (written, value), &google::pattern(value));
                 }
                 None => {}
@@ -223,7 +223,7 @@ impl Reader {
     }
 
     /// Takes a line by its meaning, if that differs from its text.
-    fn repair(&mut self, line: u32, text: &[u8], found: Option<&Found<'_>>) -> bool {
+    fn repair(&mut self, line: u32, text: &[u8], found: Option<&FoundKey<'_>>) -> bool {
         let Some(parts) = repair::repaired(text, found) else { return false };
         self.is_repaired = true;
         let noted = self.noted();
@@ -231,8 +231,8 @@ impl Reader {
             ([_, _, ..], _) => self.note(RobotsNoteKind::SeveralKeys, line),
             _ if found.is_none_or(|found| found.colon.is_none()) => self.note(RobotsNoteKind::NoColon, line),
             ([Meant::Paths(paths)], _) if paths.len() > 1 => self.note(RobotsNoteKind::SeveralPaths, line),
-            ([Meant::Paths(_)], Some(Found { key: Key::Rule { .. }, value, .. })) => self.note_path(line, value),
-            ([Meant::Agents(_)], Some(Found { key: Key::Agent, .. })) => self.note(RobotsNoteKind::OddAgent, line),
+            ([Meant::Paths(_)], Some(FoundKey { key: Key::Rule { .. }, value, .. })) => self.note_path(line, value),
+            ([Meant::Agents(_)], Some(FoundKey { key: Key::Agent, .. })) => self.note(RobotsNoteKind::OddAgent, line),
             _ => {}
         }
         if self.noted() == noted || found.is_some_and(|found| found.sloppy && found.colon.is_some()) {

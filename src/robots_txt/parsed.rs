@@ -6,13 +6,13 @@ use std::sync::Arc;
 use crate::bot::Bot;
 
 use super::agents;
-use super::asking::{Asking, Found};
+use super::asking::{Asking, FoundRule};
 use super::file::File;
 use super::google;
 use super::mode::Mode;
 use super::note::RobotsNote;
 use super::path;
-use super::records::{Record, RecordKind};
+use super::records::{RecordKind, SiteRecord};
 use super::ruling::{Reason, Ruling};
 use super::site_file::{Means, READ, SiteFile};
 use super::source::Source;
@@ -118,9 +118,9 @@ impl RobotsTxt {
             return ruling;
         }
         match self.asked(bot, &path, |asking| asking.decide()) {
-            Found::NoGroup => Ruling::open(Reason::NoGroup),
-            Found::NoRule => Ruling::open(Reason::NoRule),
-            Found::Rule(decider) => Ruling::by_rule(decider),
+            FoundRule::NoGroup => Ruling::open(Reason::NoGroup),
+            FoundRule::NoRule => Ruling::open(Reason::NoRule),
+            FoundRule::Rule(decider) => Ruling::by_rule(decider),
         }
     }
 
@@ -191,8 +191,8 @@ impl RobotsTxt {
     }
 
     /// The records of a kind that is for everybody, anywhere in the file.
-    fn records(&self, kind: RecordKind) -> impl Iterator<Item = Record<'_>> {
-        self.file.lines().filter_map(|line| Record::of(&line)).filter(move |record| record.kind == kind)
+    fn records(&self, kind: RecordKind) -> impl Iterator<Item = SiteRecord<'_>> {
+        self.file.lines().filter_map(|line| SiteRecord::of(&line)).filter(move |record| record.kind == kind)
     }
 
     fn values(&self, kind: RecordKind) -> impl Iterator<Item = &str> {

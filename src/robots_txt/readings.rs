@@ -6,7 +6,7 @@
 
 use crate::bot::Bot;
 
-use super::asking::{Asking, Decider, Found};
+use super::asking::{Asking, Decider, FoundRule};
 use super::file::File;
 use super::matching::{self, NormalPath};
 use super::mode::Mode;
@@ -14,7 +14,7 @@ use super::parsed::RobotsTxt;
 
 impl RobotsTxt {
     /// The answer about a path. `ask` asks one reading.
-    pub(super) fn asked<'a, T: Answer>(&'a self, bot: &Bot, path: &str, ask: impl Fn(Asking<'a, '_>) -> T) -> T {
+    pub(super) fn asked<'a, T: ReadingAnswer>(&'a self, bot: &Bot, path: &str, ask: impl Fn(Asking<'a, '_>) -> T) -> T {
         let normal = match self.mode {
             Mode::Google => NormalPath::AsItIs(path.as_bytes()),
             _ => matching::normal_path(path.as_bytes()),
@@ -33,7 +33,13 @@ impl RobotsTxt {
     }
 
     /// The stricter answer of the file as it is written, and as it is repaired.
-    fn of_path<'a, T: Answer>(&'a self, bot: &Bot, path: &[u8], alike: bool, ask: &impl Fn(Asking<'a, '_>) -> T) -> T {
+    fn of_path<'a, T: ReadingAnswer>(
+        &'a self,
+        bot: &Bot,
+        path: &[u8],
+        alike: bool,
+        ask: &impl Fn(Asking<'a, '_>) -> T,
+    ) -> T {
         let of_file = |file: &'a File| {
             let alike = alike && file.encodes_reserved();
             self.of_file(Asking { file, mode: self.mode, bot, path, strict: false, alike }, ask)
@@ -45,7 +51,7 @@ impl RobotsTxt {
         stricter(answer, || of_file(&self.file))
     }
 
-    fn of_file<'a, 'b, T: Answer>(&self, asking: Asking<'a, 'b>, ask: &impl Fn(Asking<'a, 'b>) -> T) -> T {
+    fn of_file<'a, 'b, T: ReadingAnswer>(&self, asking: Asking<'a, 'b>, ask: &impl Fn(Asking<'a, 'b>) -> T) -> T {
         let answer = ask(asking);
         // A misspelt agent line takes no bot out of the group it would otherwise belong to: both readings must let it
         // in.
@@ -57,7 +63,7 @@ impl RobotsTxt {
 }
 
 /// The stricter of two answers: both readings must let a bot in.
-fn stricter<T: Answer>(answer: T, other: impl FnOnce() -> T) -> T {
+fn stricter<T: ReadingAnswer>(answer: T, other: impl FnOnce() -> T) -> T {
     if !answer.allows() {
         return answer;
     }
@@ -66,17 +72,17 @@ fn stricter<T: Answer>(answer: T, other: impl FnOnce() -> T) -> T {
 }
 
 /// An answer of one of two readings.
-pub(super) trait Answer {
+pub(super) trait ReadingAnswer {
     fn allows(&self) -> bool;
 }
 
-impl Answer for Found<'_> {
+impl ReadingAnswer for FoundRule<'_> {
     fn allows(&self) -> bool {
-        !matches!(self, Found::Rule(decider) if !decider.allowed)
+        !matches!(self, FoundRule::Rule(decider) if !decider.allowed)
     }
 }
 
-impl Answer for Vec<Decider<'_>> {
+impl ReadingAnswer for Vec<Decider<'_>> {
     fn allows(&self) -> bool {
         self.first().is_none_or(|decider| decider.allowed)
     }

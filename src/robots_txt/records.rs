@@ -9,7 +9,7 @@ use super::line::{Line, LineKind};
 
 /// A record that is no rule.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Record<'a> {
+pub(super) struct SiteRecord<'a> {
     pub(super) kind: RecordKind,
     pub(super) line: u32,
     pub(super) value: &'a str,
@@ -80,7 +80,7 @@ pub(super) fn keys() -> impl Iterator<Item = (&'static str, RecordKind)> {
     KEYS.into_iter()
 }
 
-impl<'a> Record<'a> {
+impl<'a> SiteRecord<'a> {
     pub(super) fn of(line: &Line<'a>) -> Option<Self> {
         if line.kind() != LineKind::Record {
             return None;
@@ -204,7 +204,7 @@ impl fmt::Display for Rate {
     }
 }
 
-impl Record<'_> {
+impl SiteRecord<'_> {
     pub(super) fn delay(&self) -> Option<Duration> {
         let is_plain = self.value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let seconds: f64 = self.value.parse().ok().filter(|_| is_plain && self.kind == RecordKind::CrawlDelay)?;

@@ -9,7 +9,7 @@ use crate::edit::is_one_edit;
 use crate::quotes;
 
 use super::agents::is_pattern;
-use super::key::{Found, Key, trim};
+use super::key::{FoundKey, Key, trim};
 use super::records::{self, RecordKind};
 
 /// The meaning of a line, or of a part of it.
@@ -28,7 +28,7 @@ pub(super) enum Meant {
 }
 
 /// The meaning of a line, if it differs from its text. `found` is what the text says.
-pub(super) fn repaired(line: &[u8], found: Option<&Found<'_>>) -> Option<Vec<Meant>> {
+pub(super) fn repaired(line: &[u8], found: Option<&FoundKey<'_>>) -> Option<Vec<Meant>> {
     let line = with_plain_blanks(line);
     // Most lines that come here are from something that is no robots.txt.
     let may_be_junk = !matches!(found.map(|found| &found.key), Some(Key::Agent | Key::Rule { allow: false }));
@@ -48,11 +48,11 @@ pub(super) fn repaired(line: &[u8], found: Option<&Found<'_>>) -> Option<Vec<Mea
 /// True if a line's key is unknown, and there can be no other key in it.
 fn is_junk(line: &[u8]) -> bool {
     let Some((key, value)) = first_part(line) else { return true };
-    memchr::memchr(b':', value).is_none() && kind(key) == Kind::Unknown
+    memchr::memchr(b':', value).is_none() && kind(key) == RepairKind::Unknown
 }
 
 /// True if a line says what it means.
-fn is_said(found: &Found<'_>, meant: &Meant) -> bool {
+fn is_said(found: &FoundKey<'_>, meant: &Meant) -> bool {
     match (&found.key, meant) {
         (Key::Agent, Meant::Agents(names)) => names[..] == [found.value] && !is_pattern(found.value),
         (Key::Rule { allow: false }, Meant::Paths(paths)) => paths[..] == [found.value],
@@ -104,15 +104,15 @@ fn first_part(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let by_blank = || {
         let at = memchr::memchr2(b' ', b'\t', line)?;
         let may_deny = match kind(&line[..at]) {
-            Kind::Agent | Kind::Disallow => true,
-            Kind::Record(kind) => records::may_deny(kind),
-            Kind::Allow | Kind::Unknown => false,
+            RepairKind::Agent | RepairKind::Disallow => true,
+            RepairKind::Record(kind) => records::may_deny(kind),
+            RepairKind::Allow | RepairKind::Unknown => false,
         };
         let is_key = may_deny && line[..at].is_ascii();
         is_key.then(|| (&line[..at], &line[at..]))
     };
     match by_sign {
-        Some((key, _)) if kind(key) == Kind::Unknown => by_blank().or(by_sign),
+        Some((key, _)) if kind(key) == RepairKind::Unknown => by_blank().or(by_sign),
         Some(part) => Some(part),
         None => by_blank(),
     }
@@ -138,7 +138,7 @@ fn next_key(value: &[u8]) -> Option<(usize, &[u8], &[u8])> {
 const KEYS: [&str; 4] = ["user-agent", "useragent", "disallow", "allow"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum RepairKind {
     Agent,
     Disallow,
     Allow,
@@ -150,12 +150,12 @@ enum Kind {
 const LONGEST_KEY: usize = 40;
 
 /// The kind of a key, by its letters.
-fn kind(key: &[u8]) -> Kind {
+fn kind(key: &[u8]) -> RepairKind {
     if let Some(kind) = RecordKind::of(key) {
-        return Kind::Record(kind);
+        return RepairKind::Record(kind);
     }
     if key.len() > LONGEST_KEY {
-        return Kind::Unknown;
+        return RepairKind::Unknown;
     }
     let (mut letters, mut count) = ([0; LONGEST_KEY], 0);
     for byte in key.iter().filter(|byte| byte.is_ascii_alphabetic()) {
@@ -165,11 +165,14 @@ fn kind(key: &[u8]) -> Kind {
     let letters = &letters[..count];
     let is_near = |known: &[u8]| is_one_edit(letters, known);
     match letters {
-        b"dissalow" | b"disalowed" | b"disallowed" | b"dissallowed" => Kind::Disallow,
-        _ if is_near(b"disallow") => Kind::Disallow,
-        _ if is_near(b"useragent") => Kind::Agent,
-        _ if is_near(b"allow") => Kind::Allow,
-        _ => DENYING.iter().find(|(known, _)| is_near(known)).map_or(Kind::Unknown, |(_, kind)| Kind::Record(*kind)),
+        b"dissalow" | b"disalowed" | b"disallowed" | b"dissallowed" => RepairKind::Disallow,
+        _ if is_near(b"disallow") => RepairKind::Disallow,
+        _ if is_near(b"useragent") => RepairKind::Agent,
+        _ if is_near(b"allow") => RepairKind::Allow,
+        _ => DENYING
+            .iter()
+            .find(|(known, _)| is_near(known))
+            .map_or(RepairKind::Unknown, |(_, kind)| RepairKind::Record(*kind)),
     }
 }
 
@@ -185,11 +188,11 @@ const DENYING: [(&[u8], RecordKind); 6] = [
 
 fn meant(key: &[u8], value: &[u8]) -> Meant {
     match kind(key) {
-        Kind::Agent => Meant::Agents(names(value)),
-        Kind::Disallow => Meant::Paths(paths(value)),
-        Kind::Record(kind) if records::may_deny(kind) => Meant::Record { kind, value: value.to_owned() },
-        Kind::Record(_) | Kind::Allow => Meant::Nothing,
-        Kind::Unknown => Meant::Unknown,
+        RepairKind::Agent => Meant::Agents(names(value)),
+        RepairKind::Disallow => Meant::Paths(paths(value)),
+        RepairKind::Record(kind) if records::may_deny(kind) => Meant::Record { kind, value: value.to_owned() },
+        RepairKind::Record(_) | RepairKind::Allow => Meant::Nothing,
+        RepairKind::Unknown => Meant::Unknown,
     }
 }
 

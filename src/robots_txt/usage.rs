@@ -17,12 +17,12 @@ use super::matching;
 use super::parsed::RobotsTxt;
 use super::path;
 use super::purpose;
-use super::records::{Record, RecordKind, is_for_everybody, is_path_alone, is_usage};
+use super::records::{RecordKind, SiteRecord, is_for_everybody, is_path_alone, is_usage};
 
 /// A record on the use of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage<'a> {
-    record: Record<'a>,
+    record: SiteRecord<'a>,
     said: &'a str,
     length: usize,
 }
@@ -108,11 +108,11 @@ pub(super) fn records(file: &File, bot: &Bot) -> impl Iterator<Item = (u32, Stri
     records_for(file, bot).map(|record| (record.line, written(&record)))
 }
 
-fn written(record: &Record<'_>) -> String {
+fn written(record: &SiteRecord<'_>) -> String {
     format!("{}: {}", record.kind.name(), record.value)
 }
 
-fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = Record<'a>> {
+fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
     let before = file.lines().take_while(|line| line.kind() != LineKind::Agent).filter_map(|line| record(&line));
     let before = before.filter(|record| is_for_everybody(record.kind));
     let own = own_groups(file, bot).flatten().filter_map(|line| record(&line));
@@ -120,20 +120,20 @@ fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = Record<'a>
 }
 
 /// The rules of groups for training. They are for every bot that trains, whatever its name.
-fn for_training(file: &File) -> impl Iterator<Item = Record<'_>> {
+fn for_training(file: &File) -> impl Iterator<Item = SiteRecord<'_>> {
     let is_it = |group: &Lines<'_>| agents(*group, false).any(|agent| purpose::is_training(agent.text));
     file.groups(false).filter(is_it).flatten().filter(|line| line.is_rule() && !line.is_void()).filter_map(|line| {
         let kind = if line.allows() { RecordKind::TrainingAllow } else { RecordKind::TrainingDisallow };
-        Some(Record { kind, line: line.number, value: std::str::from_utf8(line.text).ok()? })
+        Some(SiteRecord { kind, line: line.number, value: std::str::from_utf8(line.text).ok()? })
     })
 }
 
-fn record<'a>(line: &Line<'a>) -> Option<Record<'a>> {
-    Record::of(line).filter(|record| is_usage(record.kind))
+fn record<'a>(line: &Line<'a>) -> Option<SiteRecord<'a>> {
+    SiteRecord::of(line).filter(|record| is_usage(record.kind))
 }
 
 /// The usage of a record, if it matches a path.
-fn usage<'a>(record: Record<'a>, path: &[u8], like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>) -> Option<Usage<'a>> {
+fn usage<'a>(record: SiteRecord<'a>, path: &[u8], like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>) -> Option<Usage<'a>> {
     let (own, said) = parts(&record);
     let pattern = match record.kind {
         RecordKind::AllowTraining if !own.starts_with(['/', '*']) => return None,
@@ -150,7 +150,7 @@ fn usage<'a>(record: Record<'a>, path: &[u8], like_the_path: impl Fn(&[u8]) -> C
 
 /// The path of a record, and its value. A text that begins with neither a slash nor a star is no path, except in
 /// records that have only a path. A first word with no meaning is left out.
-fn parts<'a>(record: &Record<'a>) -> (&'a str, &'a str) {
+fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     if is_path_alone(record.kind) {
         return (record.value, "");
     }

@@ -41,7 +41,7 @@ pub(super) struct Most {
 
 #[derive(Debug, Default)]
 struct Site {
-    answers: Vec<Said>,
+    answers: Vec<KeptAnswer>,
     /// The bytes that its files take in memory.
     bytes: u64,
     /// The record from which on it passes a limit, and that limit.
@@ -51,7 +51,7 @@ struct Site {
 }
 
 #[derive(Debug)]
-struct Said {
+struct KeptAnswer {
     number: u64,
     what: What,
 }
@@ -129,7 +129,7 @@ impl Answers {
                 site.bytes += if let What::Rules(id, _) = &what { shelf.held(*id) } else { 0 };
                 match site.bytes > most.bytes {
                     true => site.shut = Some((number, "robots_site_bytes")),
-                    false => site.answers.push(Said { number, what }),
+                    false => site.answers.push(KeptAnswer { number, what }),
                 }
             }
             None => site.shut = Some((number, "robots_file_bytes")),

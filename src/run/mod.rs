@@ -43,7 +43,7 @@ pub use late::Late;
 pub use names::NamesPages;
 pub use outcome::{Filtered, Outcome};
 pub use purge::{Dropped, Purge, Purged};
-pub use settle::{Said, Settled, settle};
+pub use settle::{Settled, Statement, settle};
 pub use survey::{survey, survey_archive};
 
 use feed::fed;

@@ -15,7 +15,7 @@ use super::Outcome;
 
 /// The statement of an input about a URL.
 #[derive(Debug)]
-pub enum Said<'a> {
+pub enum Statement<'a> {
     /// The page itself.
     Page(&'a Page),
     /// The page is unchanged; this is what its headers make of a page without bytes.
@@ -41,13 +41,13 @@ pub enum Settled {
 
 impl Outcome {
     /// What is said of the URL to the first bot, and when it was fetched, if that is known.
-    pub fn said(&self) -> (Said<'_>, Option<SystemTime>) {
+    pub fn said(&self) -> (Statement<'_>, Option<SystemTime>) {
         let said = match self {
-            Self::Pages(filtered) => filtered.pages.first().map_or(Said::Nothing, Said::Page),
-            Self::Unchanged(filtered) => filtered.pages.first().map_or(Said::Nothing, Said::Unchanged),
+            Self::Pages(filtered) => filtered.pages.first().map_or(Statement::Nothing, Statement::Page),
+            Self::Unchanged(filtered) => filtered.pages.first().map_or(Statement::Nothing, Statement::Unchanged),
             Self::Skipped(skipped) => match skipped.why() {
-                Skip::Unchanged | Skip::Hidden => Said::Nothing,
-                Skip::Status(status) if !is_final(status) => Said::Nothing,
+                Skip::Unchanged | Skip::Hidden => Statement::Nothing,
+                Skip::Status(status) if !is_final(status) => Statement::Nothing,
                 Skip::Status(status) => self.gone(Gone::Status(status), String::new()),
                 Skip::Type => self.gone(Gone::NotHtml, String::new()),
             },
@@ -57,9 +57,9 @@ impl Outcome {
         (said, self.captured())
     }
 
-    fn gone(&self, reason: Gone, why: String) -> Said<'_> {
+    fn gone(&self, reason: Gone, why: String) -> Statement<'_> {
         let url = self.url().filter(|url| !url.is_empty());
-        url.map_or(Said::Nothing, |url| Said::Gone(url, reason, why))
+        url.map_or(Statement::Nothing, |url| Statement::Gone(url, reason, why))
     }
 
     fn captured(&self) -> Option<SystemTime> {
@@ -79,18 +79,18 @@ impl Outcome {
 pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<Settled> {
     let (said, captured) = outcome.said();
     let is_gone = match said {
-        Said::Page(page) => {
+        Statement::Page(page) => {
             return Ok(match writer.add_captured(page, captured)? {
                 Added::Indexed => Settled::Indexed,
                 Added::NotIndexed => Settled::Gone,
                 Added::Older => Settled::Older,
             });
         }
-        Said::Unchanged(page) => writer.confirm(page, captured)?,
-        Said::Gone(url, Gone::Unreadable, why) => writer.remove_captured(url, Gone::Unreadable, &why, captured)?,
+        Statement::Unchanged(page) => writer.confirm(page, captured)?,
+        Statement::Gone(url, Gone::Unreadable, why) => writer.remove_captured(url, Gone::Unreadable, &why, captured)?,
         // A URL that never was a page need not be remembered.
-        Said::Gone(url, reason, why) => writer.retire(url, reason, &why, captured)?,
-        Said::Nothing => false,
+        Statement::Gone(url, reason, why) => writer.retire(url, reason, &why, captured)?,
+        Statement::Nothing => false,
     };
     Ok(if is_gone { Settled::Gone } else { Settled::Unchanged })
 }

@@ -57,7 +57,7 @@ impl Licence {
     /// Reads the first 500 KiB of a document. Never fails.
     pub fn read(xml: &[u8]) -> Self {
         let text = String::from_utf8_lossy(&xml[..xml.len().min(READ)]);
-        let mut reading = Reading::default();
+        let mut reading = LicenceReading::default();
         let mut trouble = reading.all(&text).err().or(reading.trouble.take());
         if xml.len() > READ {
             trouble = Some(format!("it is longer than {READ} bytes"));
@@ -140,14 +140,14 @@ impl fmt::Debug for Licences {
 
 /// A licence, as far as it was read.
 #[derive(Debug, Default)]
-struct Terms {
+struct LicenceTerms {
     permits: Option<Facets>,
     prohibits: Facets,
     /// The licence depends on who we are, where we are, or what we pay.
     is_conditional: bool,
 }
 
-impl Terms {
+impl LicenceTerms {
     fn grants(&self, facet: Facet) -> bool {
         let is_permitted = self.permits.is_none_or(|permits| permits.contains(facet));
         is_permitted && !self.prohibits.contains(facet) && !self.is_conditional
@@ -157,7 +157,7 @@ impl Terms {
 #[derive(Debug)]
 struct Open {
     pattern: String,
-    licences: Vec<Terms>,
+    licences: Vec<LicenceTerms>,
     /// The licence must be asked for at a server, whatever it says.
     must_ask: bool,
 }
@@ -184,11 +184,11 @@ enum Saying {
 }
 
 #[derive(Debug, Default)]
-struct Reading {
+struct LicenceReading {
     is_rsl: bool,
     contents: Vec<Content>,
     content: Option<Open>,
-    terms: Option<Terms>,
+    terms: Option<LicenceTerms>,
     saying: Option<Saying>,
     said: String,
     /// The number of open elements.
@@ -197,7 +197,7 @@ struct Reading {
     trouble: Option<String>,
 }
 
-impl Reading {
+impl LicenceReading {
     fn all(&mut self, text: &str) -> Result<(), String> {
         let mut reader = Reader::from_str(text);
         loop {
@@ -255,7 +255,7 @@ impl Reading {
             "license" if self.content.is_some() => {
                 self.nested(self.terms.is_some(), "license");
                 self.end_licence();
-                self.terms = Some(Terms::default());
+                self.terms = Some(LicenceTerms::default());
             }
             "permits" if kind() == "usage" => self.says(Saying::Permits),
             "prohibits" if kind() == "usage" => self.says(Saying::Prohibits),

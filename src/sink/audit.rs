@@ -20,7 +20,7 @@ pub(crate) struct Withheld {
 
 /// A run of tiles under one verdict, up to the next one.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct TileRun {
     verdict: VerdictId,
     start: u64,
 }
@@ -29,7 +29,7 @@ struct Run {
 #[derive(Debug, Default)]
 pub(crate) struct Audit {
     most: usize,
-    runs: Vec<Run>,
+    runs: Vec<TileRun>,
     open: Vec<Withheld>,
     pub(crate) closed: Vec<Withheld>,
 }
@@ -72,7 +72,7 @@ impl Sink for Audit {
             if self.runs.len() >= self.most {
                 return Err(Error::limit("exclusions", self.most as u64));
             }
-            self.runs.push(Run { verdict, start: judged.tile().start() });
+            self.runs.push(TileRun { verdict, start: judged.tile().start() });
         }
         Ok(())
     }

@@ -221,7 +221,7 @@ impl Whole {
 
 /// A link as it was written.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundLink {
     pub(crate) kind: LinkKind,
     /// Its address and its `rel`: see [`Links::written`].
     pub(crate) target: Range<usize>,
@@ -236,7 +236,7 @@ pub(crate) struct Found {
 #[derive(Debug)]
 pub(crate) struct Links {
     most: usize,
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Vec<FoundLink>,
     /// The values of their attributes, without separators.
     written: String,
 }
@@ -266,7 +266,7 @@ impl Sink for Links {
             return Err(Error::limit("links", self.most as u64));
         }
         let (target, rel) = (self.write(&address), self.write(&rel));
-        self.found.push(Found { kind, target, rel, verdict, number: number.unwrap_or(0), place });
+        self.found.push(FoundLink { kind, target, rel, verdict, number: number.unwrap_or(0), place });
         Ok(())
     }
 

@@ -22,7 +22,7 @@ use super::node::{Handle, Node};
 
 /// The features of a page without which browsers do not differ.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct Features {
     search: bool,
     template: bool,
     foreign: bool,
@@ -30,7 +30,7 @@ pub(super) struct Seen {
     disputed: bool,
 }
 
-impl Seen {
+impl Features {
     pub(super) fn doctype(&mut self, raw: &str) {
         self.disputed |= standard::is_disputed(&doctype::parse(raw));
     }

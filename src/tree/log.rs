@@ -11,7 +11,7 @@ use super::step::{Step, StepKind, Steps};
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     steps: Steps,
-    entries: Vec<Entry>,
+    entries: Vec<LogEntry>,
     /// The texts of the entries, without separators.
     text: String,
     attributes: Vec<Attribute>,
@@ -20,7 +20,7 @@ pub(crate) struct Log {
 /// A step, or some attributes of the start tag that comes next, with the length of its text. No tag is longer than the
 /// length can tell. The name of a known tag is not stored as text.
 #[derive(Clone, Copy, Debug)]
-enum Entry {
+enum LogEntry {
     Step(StepKind, Tag, u32),
     Attributes(u32, u32),
 }
@@ -39,12 +39,12 @@ impl Log {
     pub(crate) fn tile(&mut self, tile: &Tile<'_>) {
         let Step { kind, text, tag, attributes } = self.steps.step(tile, false);
         if !attributes.places.is_empty() {
-            self.entries.push(Entry::Attributes(short(attributes.places.len()), short(attributes.tag.len())));
+            self.entries.push(LogEntry::Attributes(short(attributes.places.len()), short(attributes.tag.len())));
             self.text.push_str(attributes.tag);
             self.attributes.extend_from_slice(attributes.places);
         }
         let text = if tag == Tag::UNKNOWN { text } else { "" };
-        self.entries.push(Entry::Step(kind, tag, short(text.len())));
+        self.entries.push(LogEntry::Step(kind, tag, short(text.len())));
         if !text.is_empty() {
             self.text.push_str(text);
         }
@@ -61,12 +61,12 @@ impl Log {
         let mut attributes = Attributes::NONE;
         for entry in &self.entries {
             match *entry {
-                Entry::Attributes(count, length) => {
+                LogEntry::Attributes(count, length) => {
                     let (of_tag, rest) = places.split_at(count as usize);
                     places = rest;
                     attributes = Attributes { tag: next(length), places: of_tag };
                 }
-                Entry::Step(kind, tag, length) => {
+                LogEntry::Step(kind, tag, length) => {
                     let text = if tag == Tag::UNKNOWN { next(length) } else { tag.name() };
                     take(&Step { kind, text, tag, attributes })?;
                     attributes = Attributes::NONE;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::html::{self, Facts, Tag, is_blank};
 use crate::lex::{Attributes, Tile, TileKind};
 
-use super::doubt::Seen;
+use super::doubt::Features;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step<'a> {
@@ -79,7 +79,7 @@ pub(super) struct Steps {
     in_raw_text: bool,
     /// The last text ended with CR.
     after_return: bool,
-    seen: Seen,
+    seen: Features,
 }
 
 impl Steps {

@@ -9,7 +9,7 @@ use crate::oracle::{self, Around};
 use crate::page::{At, Recorder};
 
 use super::difference::Comparison;
-use super::reading::Reading;
+use super::reading::PageReading;
 use super::recording::Recording;
 use super::stream::streamed;
 
@@ -46,7 +46,7 @@ pub(super) fn beside(
     };
     if comparison.is_whole(tree) && stream.base == tree.base {
         for page in &recorder.pages(At { url: url.clone(), also: None, site: None }, &terms.bots, outcome) {
-            let (page, tree) = (Reading::of_page(page), Reading::of_tree(tree, url, page.bot_id()));
+            let (page, tree) = (PageReading::of_page(page), PageReading::of_tree(tree, url, page.bot_id()));
             comparison.leaks.extend(page.difference(&tree));
         }
     }

@@ -1,11 +1,11 @@
 //! Compares the two readings of a page.
 
 use crate::bot::BotSet;
-use crate::oracle::{Field, Kind, Tree};
+use crate::oracle::{Field, ItemKind, Tree};
 use crate::policy::{Facet, Verdict};
 
 use super::difference::{Comparison, Mismatch, counted};
-use super::recording::{Heard, Recording};
+use super::recording::{HeardItem, Recording};
 
 /// The bots from which each facet is withheld.
 type Denied = [BotSet; Facet::COUNT];
@@ -14,12 +14,12 @@ type Denied = [BotSet; Facet::COUNT];
 struct Side {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,
-    parts: Vec<Part>,
+    parts: Vec<ReadItem>,
 }
 
 /// A text or a link.
 #[derive(Clone, Copy)]
-struct Part {
+struct ReadItem {
     denied: Denied,
     field: Field,
     inside: [bool; 2],
@@ -27,7 +27,7 @@ struct Part {
     is_placed: bool,
 }
 
-impl Part {
+impl ReadItem {
     /// Returns true if a reader of the page sees it, because it is not in a template or a script.
     fn is_visible(&self) -> bool {
         self.field != Field::Nowhere
@@ -41,22 +41,22 @@ const OF_LINK: [Facet; 2] = [Facet::Follow, Facet::Anchor];
 
 pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
     let ours = Side::of(stream.heard.iter().map(|heard| {
-        let part = Part { denied: heard.denied, field: heard.field, inside: heard.inside, is_placed: true };
+        let part = ReadItem { denied: heard.denied, field: heard.field, inside: heard.inside, is_placed: true };
         (heard.text.as_str(), heard.is_link, part)
     }));
     let page = Verdict::of(tree.numbered());
     let theirs = Side::of(tree.items.iter().map(|item| {
         let denied = Facet::ALL.map(|facet| item.verdict.denied(facet).or(page.denied(facet)));
-        let part = Part { denied, field: item.field(), inside: [false; 2], is_placed: item.is_placed };
+        let part = ReadItem { denied, field: item.field(), inside: [false; 2], is_placed: item.is_placed };
         match &item.kind {
-            Kind::Text { text, is_heading, link, .. } => {
-                (text.as_str(), false, Part { inside: [*is_heading, *link > 0], ..part })
+            ItemKind::Text { text, is_heading, link, .. } => {
+                (text.as_str(), false, ReadItem { inside: [*is_heading, *link > 0], ..part })
             }
-            Kind::Link { target, .. } => (target.as_str(), true, part),
+            ItemKind::Link { target, .. } => (target.as_str(), true, part),
         }
     }));
     let visible = |side: &Side| side.characters.iter().filter(|(_, of)| side.parts[*of].is_visible()).count();
-    let is_withheld = |part: &Part| part.is_visible() && part.denied[Facet::Index as usize] != BotSet::NONE;
+    let is_withheld = |part: &ReadItem| part.is_visible() && part.denied[Facet::Index as usize] != BotSet::NONE;
     let mut comparison = Comparison {
         characters: visible(&theirs),
         withheld: theirs.characters.iter().filter(|(_, of)| is_withheld(&theirs.parts[*of])).count(),
@@ -83,7 +83,7 @@ pub(super) fn compare(stream: &Recording, tree: &Tree) -> Comparison {
 }
 
 impl Side {
-    fn of<'a>(items: impl Iterator<Item = (&'a str, bool, Part)>) -> Self {
+    fn of<'a>(items: impl Iterator<Item = (&'a str, bool, ReadItem)>) -> Self {
         let mut side = Self { characters: Vec::new(), links: Vec::new(), parts: Vec::new() };
         for (number, (text, is_link, part)) in items.enumerate() {
             side.parts.push(part);
@@ -129,7 +129,13 @@ struct Differences<'a> {
 }
 
 impl Differences<'_> {
-    fn note(&mut self, (number, ours): (usize, &Part), theirs: &Part, character: Option<char>, facets: &[Facet]) {
+    fn note(
+        &mut self,
+        (number, ours): (usize, &ReadItem),
+        theirs: &ReadItem,
+        character: Option<char>,
+        facets: &[Facet],
+    ) {
         if theirs.is_placed {
             for facet in facets {
                 let (mine, other) = (ours.denied[*facet as usize], theirs.denied[*facet as usize]);
@@ -161,7 +167,7 @@ impl Differences<'_> {
     }
 }
 
-fn difference(heard: &Heard, facet: Facet, text: String) -> Mismatch {
+fn difference(heard: &HeardItem, facet: Facet, text: String) -> Mismatch {
     let (line, column) = (heard.place.line(), heard.place.column());
     Mismatch { facet, text, line, column, source: heard.before.clone() }
 }

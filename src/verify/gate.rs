@@ -21,11 +21,11 @@ use super::stream::streamed;
 
 /// All tiles, as they were judged.
 #[derive(Debug, Default)]
-struct Tiles(Vec<Seen<VerdictId>>);
+struct Tiles(Vec<SeenTile<VerdictId>>);
 
 /// A tile: its start, its verdict, the bots for which a phrase ends at it, and whether it is a region mark.
 #[derive(Debug, PartialEq, Eq)]
-struct Seen<V> {
+struct SeenTile<V> {
     start: u64,
     verdict: V,
     breaks: BotSet,
@@ -35,7 +35,7 @@ struct Seen<V> {
 impl Sink for Tiles {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let (start, breaks) = (judged.tile().start(), judged.breaks());
-        self.0.push(Seen { start, verdict: judged.id(), breaks, is_mark: judged.is_region_mark() });
+        self.0.push(SeenTile { start, verdict: judged.id(), breaks, is_mark: judged.is_region_mark() });
         Ok(())
     }
 
@@ -47,7 +47,7 @@ impl Sink for Tiles {
 /// The results that a pass leaves.
 #[derive(PartialEq, Eq)]
 struct Left {
-    tiles: Vec<Seen<[BotSet; Facet::COUNT]>>,
+    tiles: Vec<SeenTile<[BotSet; Facet::COUNT]>>,
     directives: Vec<(Directive, Option<Range<u64>>)>,
     notes: Vec<Note>,
 }
@@ -55,7 +55,12 @@ struct Left {
 impl Left {
     fn of(tiles: Tiles, outcome: &PageEnd) -> Self {
         let denied = |id: VerdictId| Facet::ALL.map(|facet| outcome.verdict(id).denied(facet));
-        let tile = |Seen { start, verdict, breaks, is_mark }| Seen { start, verdict: denied(verdict), breaks, is_mark };
+        let tile = |SeenTile { start, verdict, breaks, is_mark }| SeenTile {
+            start,
+            verdict: denied(verdict),
+            breaks,
+            is_mark,
+        };
         let directives = outcome.heard().map(|(id, directive)| (directive.clone(), outcome.reach(id)));
         Self {
             tiles: tiles.0.into_iter().map(tile).collect(),

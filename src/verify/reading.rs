@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use url::Url;
 
 use crate::bot::BotId;
-use crate::oracle::{Field, Item, Kind, Tree};
+use crate::oracle::{Field, ItemKind, OracleItem, Tree};
 use crate::page::Page;
 use crate::policy::{Facet, Policy};
 
@@ -13,7 +13,7 @@ use super::difference::{Mismatch, counted};
 
 /// All fields and links of a page.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Reading {
+pub(super) struct PageReading {
     /// Title, description, headings, body, alternative texts.
     fields: [String; 5],
     /// For each link: kind, URL, whether it may be followed and credited, and its text.
@@ -24,7 +24,7 @@ fn bare(text: &str) -> String {
     counted(text).collect()
 }
 
-impl Reading {
+impl PageReading {
     pub(super) fn of_page(page: &Page) -> Self {
         let field = |phrases: &[String]| phrases.iter().map(|phrase| bare(phrase)).collect();
         let link = |link: &crate::page::Link| {
@@ -56,9 +56,9 @@ impl Reading {
             return Self { fields: Default::default(), links: Vec::new() };
         }
         let field = |wanted: Field, only_headings: bool| {
-            let is_in = |item: &&Item| match &item.kind {
-                Kind::Text { field, is_heading, .. } => *field == wanted && (*is_heading || !only_headings),
-                Kind::Link { .. } => false,
+            let is_in = |item: &&OracleItem| match &item.kind {
+                ItemKind::Text { field, is_heading, .. } => *field == wanted && (*is_heading || !only_headings),
+                ItemKind::Link { .. } => false,
             };
             let items = tree.items.iter().filter(is_in).filter(|item| may(item, &[Facet::Index], &policy, bot));
             items.map(text).collect()
@@ -76,14 +76,14 @@ impl Reading {
     }
 }
 
-fn may(item: &Item, facets: &[Facet], policy: &Policy, bot: BotId) -> bool {
+fn may(item: &OracleItem, facets: &[Facet], policy: &Policy, bot: BotId) -> bool {
     facets.iter().all(|facet| policy.allows(*facet) && !item.verdict.denied(*facet).contains(bot))
 }
 
-fn text(item: &Item) -> String {
+fn text(item: &OracleItem) -> String {
     match &item.kind {
-        Kind::Text { text, .. } => bare(text),
-        Kind::Link { .. } => String::new(),
+        ItemKind::Text { text, .. } => bare(text),
+        ItemKind::Link { .. } => String::new(),
     }
 }
 
@@ -91,8 +91,8 @@ fn text(item: &Item) -> String {
 fn links(tree: &Tree, page: &Url, policy: &Policy, bot: BotId) -> Vec<(String, String, bool, bool, String)> {
     let base = tree.base.as_deref().and_then(|base| page.join(base.trim()).ok()).unwrap_or_else(|| page.clone());
     let texts = link_texts(tree, policy, bot);
-    let link = |item: &Item| {
-        let Kind::Link { kind, target, number, is_visible: true } = &item.kind else { return None };
+    let link = |item: &OracleItem| {
+        let ItemKind::Link { kind, target, number, is_visible: true } = &item.kind else { return None };
         let url = base.join(target.trim()).ok()?;
         if !matches!(url.scheme(), "http" | "https") && url.scheme() != page.scheme() {
             return None;
@@ -110,7 +110,7 @@ fn link_texts(tree: &Tree, policy: &Policy, bot: BotId) -> HashMap<usize, String
     let mut texts: HashMap<usize, String> = HashMap::new();
     for wanted in [Field::Body, Field::Alternative] {
         for item in &tree.items {
-            if let Kind::Text { text, field, link: link @ 1.., .. } = &item.kind
+            if let ItemKind::Text { text, field, link: link @ 1.., .. } = &item.kind
                 && *field == wanted
                 && may(item, &[Facet::Index, Facet::Anchor], policy, bot)
             {

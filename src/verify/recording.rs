@@ -15,7 +15,7 @@ use crate::walk::Judged;
 
 /// A text or a link as the stream has it.
 #[derive(Debug)]
-pub(super) struct Heard {
+pub(super) struct HeardItem {
     /// The target of a link, or a text.
     pub(super) text: String,
     pub(super) is_link: bool,
@@ -33,7 +33,7 @@ pub(super) struct Heard {
 /// The sink that records texts and links.
 #[derive(Debug, Default)]
 pub(super) struct Recording {
-    pub(super) heard: Vec<Heard>,
+    pub(super) heard: Vec<HeardItem>,
     explained: bool,
     described: bool,
     /// The base of links, as it was written.
@@ -53,7 +53,7 @@ impl Recording {
     fn push(&mut self, text: String, is_link: bool, field: Field, judged: &Judged<'_>) {
         let (place, before) = (judged.tile().place(), self.before.clone());
         let inside = [judged.standing().heading > 0, judged.standing().link > 0];
-        self.heard.push(Heard {
+        self.heard.push(HeardItem {
             text,
             is_link,
             field,

@@ -14,7 +14,7 @@ use url::Url;
 use crate::bot::BotSet;
 use crate::dialect::Whom;
 use crate::error::Result;
-use crate::hear::{Heard, Hearing};
+use crate::hear::{HeardTile, Hearing};
 use crate::html::Tag;
 use crate::judge::{Basis, Judge};
 use crate::ledger::{Ledger, PageEnd, VerdictId};
@@ -39,7 +39,7 @@ pub(crate) struct Walk {
 }
 
 /// The directives of a tile.
-struct Said {
+struct TileDirectives {
     marked: Marked,
     /// The mark of its element, if there are statements about its content.
     mark: Option<MarkId>,
@@ -48,7 +48,7 @@ struct Said {
 
 /// The results for a tile, to be passed on.
 #[derive(Default)]
-struct Seen {
+struct TileResult {
     id: VerdictId,
     breaks: BotSet,
     alone: BotSet,
@@ -108,7 +108,7 @@ impl Walk {
         self.ledger.steps(usize::from(tile.kind() != TileKind::Text));
         let is_as_before = is_quiet && self.locator.is_still(told.chain);
         let seen = match self.judge.known(stand).filter(|_| is_as_before) {
-            Some(id) => Seen { id, ..Seen::default() },
+            Some(id) => TileResult { id, ..TileResult::default() },
             None => self.judge(tile, &told, stand, standing, said)?,
         };
         self.ledger.check()?;
@@ -130,22 +130,29 @@ impl Walk {
     }
 
     /// What a tile says that is not heard.
-    fn nothing(&self) -> Said {
-        Said { marked: self.locator.unmarked(), mark: None, node: Vec::new() }
+    fn nothing(&self) -> TileDirectives {
+        TileDirectives { marked: self.locator.unmarked(), mark: None, node: Vec::new() }
     }
 
     /// Writes down the directives of a tile. Its element gets a mark if there are statements about its content.
-    fn hear(&mut self, tile: &Tile<'_>) -> Result<Said> {
+    fn hear(&mut self, tile: &Tile<'_>) -> Result<TileDirectives> {
         let Self { ledger, hearing, locator, judge, .. } = self;
         let marked = locator.mark(tile, hearing.marks(tile, ledger), ledger)?;
         judge.note_frameset(tile, ledger);
         let heard = hearing.tile(tile, locator.voice(), marked.opened, ledger)?;
         learn_names(&heard, judge);
-        Ok(Said { mark: judge.mark(heard.content), node: heard.node, marked })
+        Ok(TileDirectives { mark: judge.mark(heard.content), node: heard.node, marked })
     }
 
     /// Judges a tile, after the tree's answer about it and those before it.
-    fn judge(&mut self, tile: &Tile<'_>, told: &Told, stand: Stand, standing: Standing, said: Said) -> Result<Seen> {
+    fn judge(
+        &mut self,
+        tile: &Tile<'_>,
+        told: &Told,
+        stand: Stand,
+        standing: Standing,
+        said: TileDirectives,
+    ) -> Result<TileResult> {
         let Self { ledger, hearing, locator, judge, .. } = self;
         let turn = locator.move_to(told.chain);
         ledger.steps(turn.steps());
@@ -161,7 +168,7 @@ impl Walk {
             Some(mark) => judge.alone(mark, (stand, id), hearing.profile(), locator, ledger),
             None => BotSet::NONE,
         };
-        Ok(Seen { id, breaks, alone, is_mark: said.marked.is_mark })
+        Ok(TileResult { id, breaks, alone, is_mark: said.marked.is_mark })
     }
 
     /// Ends the page.
@@ -180,7 +187,7 @@ impl Walk {
     }
 }
 
-impl Seen {
+impl TileResult {
     fn judged<'a>(self, tile: &'a Tile<'a>, standing: Standing, ledger: &'a Ledger) -> Judged<'a> {
         let Self { id, breaks, alone, is_mark } = self;
         Judged { tile, verdict: ledger.verdict(id), id, standing, breaks, ceiling: ledger.ceiling(), alone, is_mark }
@@ -188,7 +195,7 @@ impl Seen {
 }
 
 /// Forgets earlier judgements if a declaration may have changed whom statements are for.
-fn learn_names(heard: &Heard, judge: &mut Judge) {
+fn learn_names(heard: &HeardTile, judge: &mut Judge) {
     if heard.is_about_names {
         judge.forget();
     }

@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 use heedful::Facet;
-use heedful::report::{Answer, Column, Matrix};
+use heedful::report::{Column, Matrix, Permission};
 
 use super::text::{said, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
@@ -71,12 +71,12 @@ fn block(columns: &[&Column<'_>], is_wide: bool) -> Vec<String> {
     lines
 }
 
-fn cell(answer: Answer, is_wide: bool) -> (Style, String) {
+fn cell(answer: Permission, is_wide: bool) -> (Style, String) {
     match answer {
-        Answer::Yes => (GREEN, answer.words().to_owned()),
-        Answer::No(Some(reason)) => (RED, format!("no {}", reason + 1)),
-        Answer::No(None) => (RED, answer.words().to_owned()),
-        Answer::NotHeeded if !is_wide => (DIM, "-".to_owned()),
+        Permission::Yes => (GREEN, answer.words().to_owned()),
+        Permission::No(Some(reason)) => (RED, format!("no {}", reason + 1)),
+        Permission::No(None) => (RED, answer.words().to_owned()),
+        Permission::NotHeeded if !is_wide => (DIM, "-".to_owned()),
         _ => (DIM, answer.words().to_owned()),
     }
 }

@@ -18,7 +18,7 @@ use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument, TantivyError};
 
 use crate::index::packed::each_name;
-use crate::index::schema::{Fields, Kind, LINE, column};
+use crate::index::schema::{DocumentKind, Fields, LINE, column};
 use crate::index::statistics::{each, score_of};
 use crate::index::stored::{Stores, text};
 
@@ -219,7 +219,7 @@ impl Called {
     fn unshown(&self, searcher: &Searcher) -> tantivy::Result<HashSet<DocAddress>> {
         let mut unshown = HashSet::new();
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
-            let kind = self.superseded.fields.kind_of(Kind::Unshown);
+            let kind = self.superseded.fields.kind_of(DocumentKind::Unshown);
             each(segment, &kind, |document| _ = unshown.insert(DocAddress::new(ordinal, document)))?;
         }
         Ok(unshown)

@@ -13,7 +13,7 @@ use crate::index::gone::Gone;
 use crate::index::id::id;
 use crate::index::open::Index;
 use crate::index::packed::unpack;
-use crate::index::schema::{Kind, column};
+use crate::index::schema::{DocumentKind, column};
 use crate::index::statistics::{count, each};
 use crate::index::store::Spot;
 use crate::index::stored::text;
@@ -148,7 +148,7 @@ impl Search {
 
     fn read_expired(&self, time: SystemTime) -> Result<Vec<String>> {
         let fields = &self.index.fields;
-        let (pages, expired) = (Box::new(fields.all_of(Kind::Page)), Box::new(fields.expired(time)));
+        let (pages, expired) = (Box::new(fields.all_of(DocumentKind::Page)), Box::new(fields.expired(time)));
         let both = BooleanQuery::new(vec![(Occur::Must, pages), (Occur::Must, expired)]);
         let found = self.searcher.search(&both, &tantivy::collector::DocSetCollector);
         let found = found.map_err(|error| self.index.trouble(&error))?;
@@ -289,13 +289,13 @@ impl Search {
             pages: self.statistics.pages(),
             hosts: hosts.len() as u64,
             anchors: self.count_anchors()?,
-            tombstones: self.count(Kind::Gone)?,
-            snapshots: self.count(Kind::Copy)?,
+            tombstones: self.count(DocumentKind::Gone)?,
+            snapshots: self.count(DocumentKind::Copy)?,
             snapshot_bytes: self.payload.snapshots.iter().map(|file| file.length).sum(),
         })
     }
 
-    fn count(&self, kind: Kind) -> Result<u64> {
+    fn count(&self, kind: DocumentKind) -> Result<u64> {
         count(&self.searcher, &self.index.fields.kind_of(kind)).map_err(|error| self.index.trouble(&error))
     }
 
@@ -303,11 +303,11 @@ impl Search {
         let mut anchors = 0;
         for segment in self.searcher.segment_readers() {
             let Some(columns) = Columns::of(segment) else { continue };
-            for kind in [Kind::Anchor, Kind::Unshown] {
+            for kind in [DocumentKind::Anchor, DocumentKind::Unshown] {
                 let documents = self.documents(segment, &self.index.fields.kind_of(kind))?;
                 anchors += documents.into_iter().map(|document| columns.targets(document).count() as u64).sum::<u64>();
             }
-            for document in self.documents(segment, &self.index.fields.kind_of(Kind::Folded))? {
+            for document in self.documents(segment, &self.index.fields.kind_of(DocumentKind::Folded))? {
                 for living in columns.living(&self.searcher, &self.superseded, document) {
                     living.map_err(|error| self.index.trouble(&error))?;
                     anchors += 1;

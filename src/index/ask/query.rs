@@ -20,7 +20,7 @@ use url::Url;
 use crate::address::Key;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::open::Index;
-use crate::index::schema::{ANCHOR_WEIGHT, Kind};
+use crate::index::schema::{ANCHOR_WEIGHT, DocumentKind};
 use crate::index::statistics::count;
 use crate::index::time::clock;
 use crate::policy::Facets;
@@ -119,11 +119,11 @@ pub(super) enum Plan {
 #[derive(Debug)]
 pub(super) struct Leaf {
     pub(super) said: String,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<QueryPart>,
 }
 
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct QueryPart {
     pub(super) field: &'static str,
     pub(super) query: Box<dyn TantivyQuery>,
     /// The search in what others call the page.
@@ -220,9 +220,9 @@ impl Planner<'_> {
         }
     }
 
-    fn parts(&self, leaf: UserInputLeaf) -> Result<Vec<Part>> {
+    fn parts(&self, leaf: UserInputLeaf) -> Result<Vec<QueryPart>> {
         let fields = &self.index.fields;
-        let one = |field, query| Ok(vec![Part { field, query, called: None }]);
+        let one = |field, query| Ok(vec![QueryPart { field, query, called: None }]);
         let name = match &leaf {
             UserInputLeaf::All => return one("all", self.all()),
             UserInputLeaf::Literal(literal) => literal.field_name.clone(),
@@ -253,19 +253,23 @@ impl Planner<'_> {
             }
             (name, leaf) => {
                 let query = self.parse(leaf, None)?;
-                Ok(query.map(|query| Part { field: name.unwrap_or("all"), query, called: None }).into_iter().collect())
+                Ok(query
+                    .map(|query| QueryPart { field: name.unwrap_or("all"), query, called: None })
+                    .into_iter()
+                    .collect())
             }
         }
     }
 
     /// A word or phrase, in one field or in all.
-    fn literal(&self, name: Option<&'static str>, literal: UserInputLiteral) -> Result<Vec<Part>> {
+    fn literal(&self, name: Option<&'static str>, literal: UserInputLiteral) -> Result<Vec<QueryPart>> {
         let literal = UserInputLiteral { field_name: None, slop: literal.slop.min(MOST_SLOP), ..literal };
         let mut parts = Vec::new();
         for (field, place, weight) in self.index.fields.searched() {
             if name.is_none_or(|name| name == field) {
                 let query = self.words(&literal, place)?;
-                let weighed = |query| Part { field, query: Box::new(BoostQuery::new(query, weight)), called: None };
+                let weighed =
+                    |query| QueryPart { field, query: Box::new(BoostQuery::new(query, weight)), called: None };
                 parts.extend(query.map(weighed));
             }
         }
@@ -276,11 +280,11 @@ impl Planner<'_> {
         Ok(parts)
     }
 
-    fn called(&self, sought: Sought) -> Part {
+    fn called(&self, sought: Sought) -> QueryPart {
         let now = self.now.map(clock);
         let called = Called { sought: sought.into(), superseded: self.superseded.clone(), pages: self.pages, now };
         let query = Box::new(BoostQuery::new(Box::new(called.clone()), ANCHOR_WEIGHT));
-        Part { field: ANCHOR, query, called: Some(called) }
+        QueryPart { field: ANCHOR, query, called: Some(called) }
     }
 
     /// A word or phrase in a field. Returns None if there is no word to look for.
@@ -355,7 +359,7 @@ impl Planner<'_> {
 
     /// All pages.
     pub(super) fn all(&self) -> Box<dyn TantivyQuery> {
-        Box::new(ConstScoreQuery::new(Box::new(self.index.fields.all_of(Kind::Page)), 0.0))
+        Box::new(ConstScoreQuery::new(Box::new(self.index.fields.all_of(DocumentKind::Page)), 0.0))
     }
 
     /// A term that must match and adds nothing to the score.

@@ -16,8 +16,8 @@ use tantivy::{DocAddress, TantivyError};
 use crate::address::Key;
 use crate::error::Result;
 use crate::index::gone::Gone;
-use crate::index::heard::{Asked, Dated, Heard, is_heard};
-use crate::index::schema::{Kind, captured_of};
+use crate::index::heard::{Asked, Dated, HeardUrl, is_heard};
+use crate::index::schema::{DocumentKind, captured_of};
 use crate::index::statistics::each;
 use crate::index::time::seconds;
 use crate::index::trouble::guarded;
@@ -50,7 +50,7 @@ impl Writer {
             return Ok(false);
         }
         if asked.denies(Facet::Archive) {
-            self.delete_of(&key, Kind::Copy)?;
+            self.delete_of(&key, DocumentKind::Copy)?;
         }
         // Anything since the last commit cannot be looked up.
         let is_met = match self.committed_asked(&key)? {
@@ -60,7 +60,7 @@ impl Writer {
         if !is_met {
             return self.remove_page(page, Gone::Changed, "", captured);
         }
-        self.put_heard(&key, captured.map(seconds), Heard::Asked(asked)).map(|()| false)
+        self.put_heard(&key, captured.map(seconds), HeardUrl::Asked(asked)).map(|()| false)
     }
 
     fn remove_page(&mut self, page: &Page, reason: Gone, why: &str, captured: Option<SystemTime>) -> Result<bool> {
@@ -68,12 +68,12 @@ impl Writer {
     }
 
     /// Keeps what was heard. Anything fetched earlier no longer counts.
-    pub(super) fn put_heard(&mut self, key: &Key<'_>, captured: Option<i64>, heard: Heard) -> Result<()> {
+    pub(super) fn put_heard(&mut self, key: &Key<'_>, captured: Option<i64>, heard: HeardUrl) -> Result<()> {
         let past = self.past(key)?;
         let mut kept = Vec::new();
         // What waits for its commit cannot be read, so it stays beside this one.
         if let Some(earlier) = self.committed_heard(key)?.filter(|earlier| !earlier.is_empty()) {
-            self.delete_of(key, Kind::Confirmed)?;
+            self.delete_of(key, DocumentKind::Confirmed)?;
             kept.extend(earlier.into_iter().filter(|(_, earlier)| !heard.outdoes(earlier)));
         }
         let captured = captured.or(past.captured());
@@ -94,7 +94,7 @@ impl Writer {
                 let mut documents = Vec::new();
                 each(segment, &owned, |document| documents.push(document))?;
                 for document in documents.into_iter().filter(|document| is_heard(segment, *document)) {
-                    let read = Heard::read(&searcher, DocAddress::new(ordinal, document), &self.index.fields)?;
+                    let read = HeardUrl::read(&searcher, DocAddress::new(ordinal, document), &self.index.fields)?;
                     heard.push((captured_of(segment, document), read));
                 }
             }

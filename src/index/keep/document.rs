@@ -7,10 +7,10 @@ use tantivy::TantivyDocument;
 
 use crate::address::{Key, host_and_sites};
 use crate::index::gone::Gone;
-use crate::index::heard::Heard;
+use crate::index::heard::HeardUrl;
 use crate::index::id::{hash, id};
 use crate::index::packed;
-use crate::index::schema::{Fields, Kind, LINE};
+use crate::index::schema::{DocumentKind, Fields, LINE};
 use crate::index::store::Spot;
 use crate::index::time::seconds;
 use crate::index::uses::{KEPT, denied, may_be_asked_for};
@@ -31,7 +31,7 @@ impl Documents {
     pub(super) fn page(&self, key: &Key<'_>, page: &Page, captured: Option<i64>) -> TantivyDocument {
         let fields = &self.fields;
         let text: usize = page.phrases().iter().map(String::len).sum();
-        let mut document = self.of(Kind::Page, key, FEW_BYTES + 3 * text);
+        let mut document = self.of(DocumentKind::Page, key, FEW_BYTES + 3 * text);
         self.add_captured(&mut document, captured);
         document.add_text(fields.url, key.as_str());
         document.add_u64(fields.id, id(key));
@@ -80,7 +80,7 @@ impl Documents {
     pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
         let host = page.location().host_str().unwrap_or_default();
         let (mut seen, mut documents) = (HashSet::new(), Vec::new());
-        let mut names = [(Kind::Anchor, Names::default()), (Kind::Unshown, Names::default())];
+        let mut names = [(DocumentKind::Anchor, Names::default()), (DocumentKind::Unshown, Names::default())];
         for Named { target, called, may_show } in page.links().iter().filter_map(named) {
             let (target_id, vote) = (id(&target), hash(&[host, &called]));
             if target == *owner || !seen.insert((target_id, vote)) {
@@ -97,17 +97,17 @@ impl Documents {
         documents
     }
 
-    fn names(&self, kind: Kind, owner: &Key<'_>, page: &Page, names: &Names) -> TantivyDocument {
+    fn names(&self, kind: DocumentKind, owner: &Key<'_>, page: &Page, names: &Names) -> TantivyDocument {
         let mut document = self.of(kind, owner, FEW_BYTES + names.bytes());
         document.add_u64(self.fields.source, id(owner));
-        names.fill(&mut document, &self.fields, kind != Kind::Unshown);
+        names.fill(&mut document, &self.fields, kind != DocumentKind::Unshown);
         self.add_expiry(&mut document, page.policy().unavailable_after());
         document
     }
 
     pub(super) fn gone(&self, key: &Key<'_>, reason: Gone, why: &str, captured: Option<i64>) -> TantivyDocument {
         let fields = &self.fields;
-        let mut document = self.of(Kind::Gone, key, FEW_BYTES);
+        let mut document = self.of(DocumentKind::Gone, key, FEW_BYTES);
         self.add_captured(&mut document, captured);
         document.add_text(fields.gone, key.as_str());
         document.add_u64(fields.gone_id, id(key));
@@ -117,16 +117,16 @@ impl Documents {
         document
     }
 
-    pub(super) fn confirmed(&self, key: &Key<'_>, captured: Option<i64>, heard: &Heard) -> TantivyDocument {
+    pub(super) fn confirmed(&self, key: &Key<'_>, captured: Option<i64>, heard: &HeardUrl) -> TantivyDocument {
         let fields = &self.fields;
-        let mut document = self.of(Kind::Confirmed, key, FEW_BYTES);
+        let mut document = self.of(DocumentKind::Confirmed, key, FEW_BYTES);
         self.add_captured(&mut document, captured);
         match heard {
-            Heard::Gone(reason, why) => {
+            HeardUrl::Gone(reason, why) => {
                 document.add_text(fields.reason, reason.to_string());
                 document.add_text(fields.why, why);
             }
-            Heard::Asked(asked) => {
+            HeardUrl::Asked(asked) => {
                 document.add_u64(fields.denied, asked.denied);
                 document.add_u64(fields.target, id(key));
                 for facet in KEPT.into_iter().filter(|facet| asked.denies(*facet)) {
@@ -145,7 +145,7 @@ impl Documents {
 
     pub(super) fn copy(&self, owner: &Key<'_>, spot: Spot) -> TantivyDocument {
         let fields = &self.fields;
-        let mut document = self.of(Kind::Copy, owner, FEW_BYTES);
+        let mut document = self.of(DocumentKind::Copy, owner, FEW_BYTES);
         for (field, value) in [(fields.file, spot.file), (fields.offset, spot.offset), (fields.length, spot.length)] {
             document.add_u64(field, value);
         }
@@ -153,7 +153,7 @@ impl Documents {
     }
 
     /// Begins a document that will need about this many bytes.
-    fn of(&self, kind: Kind, owner: &Key<'_>, bytes: usize) -> TantivyDocument {
+    fn of(&self, kind: DocumentKind, owner: &Key<'_>, bytes: usize) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(bytes);
         document.add_text(self.fields.kind, kind.name());
         document.add_text(self.fields.owner, owner.as_str());

@@ -14,12 +14,12 @@ use crate::error::Result;
 use crate::index::ask::Name;
 use crate::index::ask::Search;
 use crate::index::open::Index;
-use crate::index::schema::{Fields, Kind};
+use crate::index::schema::{DocumentKind, Fields};
 use crate::index::store::Spot;
 use crate::memory::Memory;
 
 use super::document::Names;
-use super::sorting::{Record, Sorted, Sorting};
+use super::sorting::{SortRecord, Sorted, Sorting};
 use super::writer::Writer;
 
 /// The maximum number of sources of one folded anchor. More sources make several anchors.
@@ -102,7 +102,7 @@ impl Writer {
                 Ok(())
             },
         )?;
-        for kind in [Kind::Anchor, Kind::Folded] {
+        for kind in [DocumentKind::Anchor, DocumentKind::Folded] {
             self.tantivy.delete_term(search.index.fields.kind_of(kind));
         }
         let mut sorted = sorting.sorted().map_err(io)?;
@@ -120,7 +120,7 @@ impl Writer {
             spots.extend(search.spot(&Key::kept(&url))?.map(|spot| (spot, url)));
         }
         spots.sort_unstable();
-        self.tantivy.delete_term(search.index.fields.kind_of(Kind::Copy));
+        self.tantivy.delete_term(search.index.fields.kind_of(DocumentKind::Copy));
         for (spot, url) in spots {
             let moved = self.move_snapshot(&search.snapshots.member(spot)?)?;
             self.put(self.documents().copy(&Key::kept(&url), moved))?;
@@ -148,9 +148,9 @@ struct Folded {
 
 impl Folded {
     /// The record to sort: everything that makes it one anchor, then the source.
-    fn record(&self, source: u64) -> Record {
+    fn record(&self, source: u64) -> SortRecord {
         let Name { target, vote, called, url } = &self.name;
-        let mut record = Record::new();
+        let mut record = SortRecord::new();
         for number in [*target, *vote, u64::from(self.expires.is_some())] {
             record.extend(number.to_be_bytes());
         }
@@ -173,7 +173,7 @@ impl Folded {
 
     fn document(&self, sources: &[u64], fields: &Fields) -> TantivyDocument {
         let mut document = TantivyDocument::new();
-        document.add_text(fields.kind, Kind::Folded.name());
+        document.add_text(fields.kind, DocumentKind::Folded.name());
         for source in sources {
             document.add_u64(fields.sources, *source);
         }

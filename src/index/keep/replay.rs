@@ -8,7 +8,7 @@ use tantivy::{DocAddress, TantivyError};
 
 use crate::index::ask::Search;
 use crate::index::gone::Gone;
-use crate::index::heard::{Asked, Dated, Heard, is_heard};
+use crate::index::heard::{Asked, Dated, HeardUrl, is_heard};
 use crate::index::schema::{captured_of, column, has};
 use crate::policy::Facet;
 
@@ -17,14 +17,14 @@ use super::before::is_later;
 /// The documents of one index on a URL.
 #[derive(Debug, Default)]
 pub(super) struct Holding {
-    said: Option<Said>,
+    said: Option<Replayed>,
     /// What was heard since, with its time.
     heard: Vec<Dated>,
 }
 
 /// A statement that a URL is a page, or is gone.
 #[derive(Clone, Copy, Debug)]
-struct Said {
+struct Replayed {
     captured: Option<i64>,
     /// The denials of the page when it was read; None if it is gone.
     asked: Option<Asked>,
@@ -38,12 +38,12 @@ impl Holding {
             let (segment, document) = (search.searcher.segment_reader(address.segment_ord), address.doc_id);
             let captured = captured_of(segment, document);
             if is_heard(segment, document) {
-                let heard = Heard::read(&search.searcher, address, &search.index.fields)?;
+                let heard = HeardUrl::read(&search.searcher, address, &search.index.fields)?;
                 holding.heard.push((captured, heard));
             } else if has(segment, column::ID, document) {
-                holding.said = Some(Said { captured, asked: Some(Asked::read(segment, document)) });
+                holding.said = Some(Replayed { captured, asked: Some(Asked::read(segment, document)) });
             } else if has(segment, column::GONE_ID, document) {
-                holding.said = Some(Said { captured, asked: None });
+                holding.said = Some(Replayed { captured, asked: None });
             }
         }
         // A statement without a date comes last: it may concern anything that is there.
@@ -65,7 +65,7 @@ pub(super) struct Standing {
     pub(super) heard: Vec<Dated>,
     /// When the last of it was fetched.
     pub(super) captured: Option<i64>,
-    said: Option<Said>,
+    said: Option<Replayed>,
 }
 
 impl Standing {
@@ -78,7 +78,7 @@ impl Standing {
             let captured = said.captured.or(self.captured);
             // The index does not know the date of what was there before.
             let unknown = captured.filter(|_| said.captured.is_none());
-            let heard = unknown.map(|before| (Some(before), Heard::Asked(Asked::default())));
+            let heard = unknown.map(|before| (Some(before), HeardUrl::Asked(Asked::default())));
             *self = Self {
                 index: Some(index),
                 captured,
@@ -95,12 +95,12 @@ impl Standing {
         is_old_page
     }
 
-    fn hold(&mut self, captured: Option<i64>, heard: Heard) {
+    fn hold(&mut self, captured: Option<i64>, heard: HeardUrl) {
         self.captured = captured;
         let Some(said) = self.said else { return self.heard.push((captured, heard)) };
         let reason = match &heard {
-            Heard::Gone(reason, why) => Some((*reason, why.clone())),
-            Heard::Asked(asked) => {
+            HeardUrl::Gone(reason, why) => Some((*reason, why.clone())),
+            HeardUrl::Asked(asked) => {
                 self.is_without_copy |= asked.denies(Facet::Archive);
                 (!asked.leave(said.asked)).then(|| (Gone::Changed, String::new()))
             }
@@ -108,7 +108,7 @@ impl Standing {
         match reason {
             None => self.heard.push((captured, heard)),
             gone => {
-                let said = Some(Said { captured, asked: None });
+                let said = Some(Replayed { captured, asked: None });
                 *self = Self { gone, captured, said, ..Self::default() };
             }
         }

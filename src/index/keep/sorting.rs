@@ -9,7 +9,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use crate::memory::Memory;
 
 /// A record to sort. Records are ordered by their bytes.
-pub(super) type Record = Vec<u8>;
+pub(super) type SortRecord = Vec<u8>;
 
 /// The bytes of records that are held before they are written to a run.
 const RUN_BYTES: usize = 64 << 20;
@@ -20,7 +20,7 @@ const RECORD_BYTES: usize = 48;
 #[derive(Debug)]
 pub(super) struct Sorting {
     most: usize,
-    held: Vec<Record>,
+    held: Vec<SortRecord>,
     bytes: usize,
     runs: Vec<File>,
 }
@@ -32,7 +32,7 @@ impl Sorting {
         Self { most: share.min(RUN_BYTES), held: Vec::new(), bytes: 0, runs: Vec::new() }
     }
 
-    pub(super) fn add(&mut self, record: Record) -> io::Result<()> {
+    pub(super) fn add(&mut self, record: SortRecord) -> io::Result<()> {
         self.bytes += record.len() + RECORD_BYTES;
         self.held.push(record);
         if self.bytes >= self.most { self.write_run() } else { Ok(()) }
@@ -53,10 +53,10 @@ impl Sorting {
     /// Passes the records on in order.
     pub(super) fn sorted(mut self) -> io::Result<Sorted> {
         self.held.sort_unstable();
-        let mut runs = vec![Run::Held(self.held.into_iter())];
+        let mut runs = vec![SortedRun::Held(self.held.into_iter())];
         for mut file in self.runs {
             file.rewind()?;
-            runs.push(Run::Written(BufReader::new(file)));
+            runs.push(SortedRun::Written(BufReader::new(file)));
         }
         let mut next = BinaryHeap::new();
         for (number, run) in runs.iter_mut().enumerate() {
@@ -68,18 +68,18 @@ impl Sorting {
 
 /// Records in order.
 pub(super) struct Sorted {
-    runs: Vec<Run>,
+    runs: Vec<SortedRun>,
     /// The first record of each run, and the run.
-    next: BinaryHeap<Reverse<(Record, usize)>>,
+    next: BinaryHeap<Reverse<(SortRecord, usize)>>,
 }
 
-enum Run {
-    Held(std::vec::IntoIter<Record>),
+enum SortedRun {
+    Held(std::vec::IntoIter<SortRecord>),
     Written(BufReader<File>),
 }
 
-impl Run {
-    fn next(&mut self) -> io::Result<Option<Record>> {
+impl SortedRun {
+    fn next(&mut self) -> io::Result<Option<SortRecord>> {
         let file = match self {
             Self::Held(records) => return Ok(records.next()),
             Self::Written(file) => file,
@@ -97,11 +97,11 @@ impl Run {
 
 impl Sorted {
     /// The next record.
-    pub(super) fn peek(&self) -> Option<&Record> {
+    pub(super) fn peek(&self) -> Option<&SortRecord> {
         self.next.peek().map(|Reverse((record, _))| record)
     }
 
-    pub(super) fn next(&mut self) -> io::Result<Option<Record>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<SortRecord>> {
         let Some(mut top) = self.next.peek_mut() else { return Ok(None) };
         let Reverse((record, run)) = &mut *top;
         match self.runs[*run].next()? {
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn runs_are_merged() {
         let mut random = fastrand_like(7);
-        let records: Vec<Record> = (0..3000).map(|_| random().to_be_bytes()[..5].to_vec()).collect();
+        let records: Vec<SortRecord> = (0..3000).map(|_| random().to_be_bytes()[..5].to_vec()).collect();
         let mut sorting = Sorting::within(None);
         for (number, record) in records.iter().enumerate() {
             sorting.add(record.clone()).unwrap();

@@ -16,10 +16,10 @@ use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 use crate::address::{Key, LONGEST};
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
 use crate::index::gone::Gone;
-use crate::index::heard::Heard;
+use crate::index::heard::HeardUrl;
 use crate::index::open::Index;
 use crate::index::payload::Payload;
-use crate::index::schema::Kind;
+use crate::index::schema::DocumentKind;
 use crate::index::store::{Spot, StoreFile, StoreWriter};
 use crate::index::time::seconds;
 use crate::index::{packed, pending};
@@ -258,7 +258,7 @@ impl Writer {
         }
         let captured = captured.map(seconds);
         if !past.is_later(captured) {
-            self.put_heard(key, captured, Heard::Gone(reason, why.to_owned()))?;
+            self.put_heard(key, captured, HeardUrl::Gone(reason, why.to_owned()))?;
         }
         Ok(false)
     }
@@ -268,10 +268,10 @@ impl Writer {
     /// # Errors
     /// Fails if the index cannot be written.
     pub fn remove_snapshot(&mut self, url: &str) -> Result<()> {
-        self.delete_of(&Key::of(url), Kind::Copy)
+        self.delete_of(&Key::of(url), DocumentKind::Copy)
     }
 
-    pub(super) fn delete_of(&mut self, key: &Key<'_>, kind: Kind) -> Result<()> {
+    pub(super) fn delete_of(&mut self, key: &Key<'_>, kind: DocumentKind) -> Result<()> {
         let fields = &self.index.fields;
         let owned = TermQuery::new(fields.owned_by(key), IndexRecordOption::Basic);
         let query = BooleanQuery::intersection(vec![Box::new(owned), Box::new(fields.all_of(kind))]);

@@ -31,7 +31,7 @@ use image::{Image, image, image_tag};
 pub(crate) struct Source {
     text: String,
     /// The tiles with a verdict other than the default.
-    parts: Vec<Part>,
+    parts: Vec<CutPart>,
     /// The place where something can be put into the head, and the rank of the tag that shows it.
     head: (usize, u8),
     is_transcoded: bool,
@@ -42,7 +42,7 @@ pub(crate) struct Source {
 }
 
 #[derive(Debug)]
-struct Part {
+struct CutPart {
     start: usize,
     end: usize,
     verdict: VerdictId,
@@ -65,7 +65,7 @@ impl Sink for Source {
         if judged.id() != VerdictId::default() {
             let alone = judged.alone();
             let image = (!alone.is_empty()).then(|| (alone, image(tile)));
-            self.parts.push(Part { start, end, verdict: judged.id(), shape, image });
+            self.parts.push(CutPart { start, end, verdict: judged.id(), shape, image });
         }
         Ok(())
     }

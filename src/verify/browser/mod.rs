@@ -46,16 +46,16 @@ pub struct Browser {
 
 /// The answer of the browser.
 #[derive(Deserialize)]
-struct Answer {
+struct BrowserAnswer {
     #[serde(default)]
-    rows: Vec<Row>,
+    rows: Vec<NodeRow>,
     error: Option<String>,
 }
 
 /// A node, as judge.html writes it.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Row {
+enum NodeRow {
     Element(usize, String, bool, Vec<String>),
     Data(usize, Data),
     Root(usize),
@@ -146,16 +146,16 @@ impl Browser {
         };
         self.socket.send(Message::text(page)).map_err(failed)?;
         let answer = self.socket.read().map_err(failed)?;
-        let answer: Answer = serde_json::from_slice(&answer.into_data())
+        let answer: BrowserAnswer = serde_json::from_slice(&answer.into_data())
             .map_err(|error| ErrorKind::Internal(format!("the browser's answer: {error}")))?;
         match answer.error {
             Some(error) => Err(ErrorKind::Internal(format!("the browser: {error}")).into()),
-            None => Ok(Grown { nodes: answer.rows.into_iter().map(Row::node).collect() }),
+            None => Ok(Grown { nodes: answer.rows.into_iter().map(NodeRow::node).collect() }),
         }
     }
 }
 
-impl Row {
+impl NodeRow {
     fn node(self) -> Node {
         match self {
             Self::Element(parent, name, is_foreign, attributes) => {
