@@ -15,7 +15,7 @@ def filter_batches(
     batches: Iterable[pa.RecordBatch],
     filter: Filter,
     *,
-    robots: pa.RecordBatch | None = None,
+    robots: pa.RecordBatch | Iterable[pa.RecordBatch] | None = None,
     keep: Sequence[str] = (),
 ) -> Iterator[pa.RecordBatch]:
     """Filters batch after batch, as Filter.filter_batch does, and hears the robots.txt files of the other batches too.
@@ -23,21 +23,27 @@ def filter_batches(
     A pyarrow.Table or a list is looked through first, so its robots.txt files may stand anywhere. A stream (an iterator, a
     RecordBatchReader) passes once: a robots.txt is heard for its own batch and for later ones, and earlier pages have entered.
 
-    robots: rows of elsewhere, whose robots.txt files are heard too. keep: columns that the rows have too, as they are.
+    robots: batches of elsewhere, whose robots.txt files are heard too, as survey_batch finds them. keep: columns that the rows have too, as they are.
     """
-    if isinstance(batches, pa.Table):
-        batches = batches.to_batches()
-    if isinstance(batches, str | bytes | pa.RecordBatch) or not isinstance(batches, Iterable):
-        given("batches", batches, (), "a pyarrow.Table, or a list or stream of batches")
+    batches = _several("batches", batches)
     given("filter", filter, Filter, "a heedful.Filter")
     kept, known = names("keep", keep), _Known()
-    if robots is not None:
-        known.hear(robots)
+    robots = () if robots is None else robots
+    for files in [robots] if isinstance(robots, pa.RecordBatch) else _several("robots", robots):
+        known.hear(files)
     if isinstance(batches, Sequence):
         for batch in batches:
             known.hear(batch)
         return (filter.filter_batch(batch, robots=known.of(batch), keep=kept) for batch in batches)
     return (filter.filter_batch(batch, robots=known.heard(batch), keep=kept) for batch in batches)
+
+
+def _several(name: str, batches: Any) -> Iterable[pa.RecordBatch]:
+    """Batches, or those of a table."""
+    if isinstance(batches, str | bytes | pa.RecordBatch) or not isinstance(batches, pa.Table | Iterable):
+        given(name, batches, (), "a pyarrow.Table, or a list or stream of batches")
+    several: Iterable[pa.RecordBatch] = batches.to_batches() if isinstance(batches, pa.Table) else batches
+    return several
 
 
 class _Known:

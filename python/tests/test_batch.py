@@ -367,8 +367,9 @@ def test_robots_txt_of_other_batches_are_heard(order: str) -> None:
         assert entered(answers) == allowed
         assert [row["id"] for answer in answers for row in answer.to_pylist()] == [str(at) for at in range(14)]
     files = heedful.survey_batch(pa.Table.from_batches(batches).combine_chunks().to_batches()[0])
-    rows = pa.RecordBatchReader.from_batches(batches[0].schema, batches)
-    assert entered(heedful.filter_batches(rows, filter, robots=files)) == allowed
+    for robots in (files, [heedful.survey_batch(batch) for batch in batches], map(heedful.survey_batch, batches), pa.Table.from_batches([files])):
+        rows = pa.RecordBatchReader.from_batches(batches[0].schema, batches)
+        assert entered(heedful.filter_batches(rows, filter, robots=robots)) == allowed
     # What comes once: those that came before, and those of the same batch.
     late = {url for url in entered(heedful.filter_batches(iter(batches), filter)) if "private" in url}
     assert len(late) == {"first": 0, "between": 2, "last": 6}[order]

@@ -277,6 +277,7 @@ NOT_UNDERSTOOD: list[tuple[Callable[[heedful.Filter], object], str]] = [
     (lambda it: heedful.survey_batch(7), "batch: a pyarrow.RecordBatch is wanted, not int"),
     (lambda it: heedful.filter_batches(pa.RecordBatch.from_pydict(ROW), it), "batches: a pyarrow.Table, or .*, not RecordBatch"),
     (lambda it: heedful.filter_batches([], "FooBot"), "filter: a heedful.Filter is wanted, not str"),  # type: ignore[arg-type]
+    (lambda it: heedful.filter_batches([], it, robots=7), "robots: a pyarrow.Table, or .*, not int"),
     (lambda it: heedful.filter_batches([], it, keep="id"), "keep: a list of texts is wanted, not str"),
     (lambda it: heedful.read("pages.warc", it), "inputs: a list of paths, as .*, is wanted, not str"),
     (lambda it: heedful.read(["x"], it, robots_from="x"), "robots_from: a list of paths, as .*, is wanted, not str"),
