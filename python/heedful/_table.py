@@ -66,6 +66,7 @@ def filter_pages(
     Where the session has Spark's default of 10,000 rows a batch, it is set to ROWS: a batch of so many pages is half a gigabyte.
     """
     given("df", df, DataFrame, "a Spark DataFrame")
+    given("snapshot", snapshot, bool, "True or False")
     filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
     keep = names("keep", keep)
     known, kept = _known(df), _kept(df, keep)

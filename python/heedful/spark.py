@@ -101,9 +101,11 @@ def filter_archives(
     """
     given("archives", archives, DataFrame, "a Spark DataFrame")
     given("partitions", partitions, int | None, "a number")
-    filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
+    given("snapshot", snapshot, bool, "True or False")
     given("robots", robots, str | bytes | None, "text or bytes")
+    given("require_robots", require_robots, bool, "True or False")
     given("shards", shards, str | os.PathLike | None, "a path (str or os.PathLike)")
+    filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
     # An archive that is named twice is read once. Neighbours share a task, so shards are in the order of the names.
     names = list(dict.fromkeys(row[0] for row in archives.select(archives.columns[0]).collect()))
     count = partitions or len(names) or 1

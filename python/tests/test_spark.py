@@ -217,6 +217,8 @@ def test_arguments_are_named_on_the_driver(session: SparkSession) -> None:
         (lambda: heedful_spark.filter_pages(table, 7), "bot: text or a list of texts is wanted, not int"),  # type: ignore[arg-type]
         (lambda: heedful_spark.filter_pages(table, "FooBot", keep="url"), "keep: a list of texts is wanted, not str"),
         (lambda: heedful_spark.filter_pages(table, "FooBot", deny="x"), "deny: a list of pairs of texts, .*, not str"),
+        (lambda: heedful_spark.filter_pages(table, "FooBot", snapshot=1), "snapshot: True or False is wanted, not int"),  # type: ignore[arg-type]
+        (lambda: heedful_spark.filter_archives(table, "FooBot", require_robots=1), "require_robots: True or False is wanted, not int"),  # type: ignore[arg-type]
         (lambda: heedful_spark.filter_archives(["x"], "FooBot"), "archives: a Spark DataFrame is wanted, not list"),  # type: ignore[arg-type]
         (lambda: heedful_spark.filter_archives(table, "FooBot", robots=7), "robots: text or bytes is wanted, not int"),  # type: ignore[arg-type]
         (lambda: heedful_spark.filter_archives(table, "FooBot", partitions="3"), "partitions: a number is wanted, not str"),  # type: ignore[arg-type]
