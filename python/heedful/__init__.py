@@ -32,6 +32,7 @@ from ._heedful import (
     survey_batch,
     words,
 )
+from ._stream import filter_batches
 
 __all__ = [
     "Directive",
@@ -46,6 +47,7 @@ __all__ = [
     "Ruling",
     "Verdict",
     "Writer",
+    "filter_batches",
     "read",
     "survey",
     "survey_batch",

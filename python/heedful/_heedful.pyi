@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from os import PathLike
 from types import TracebackType
@@ -77,12 +77,18 @@ class Filter:
         """Begins a page that comes in pieces."""
 
     def filter_batch(
-        self, batch: pyarrow.RecordBatch, *, robots: pyarrow.RecordBatch | None = None
+        self,
+        batch: pyarrow.RecordBatch,
+        *,
+        robots: pyarrow.RecordBatch | None = None,
+        keep: Iterable[str] = (),
     ) -> pyarrow.RecordBatch:
         """A row for each row and bot, in their order.
 
         A row whose url is that of a robots.txt is heard for the pages of its site, wherever it stands in the batch, and is a row with
         error. robots: rows of other batches, of which the robots.txt files are heard too, as survey_batch finds them.
+
+        keep: columns of the batch that the rows have too, as they are, behind their own.
 
         In: columns url and html (text or bytes), and as may be headers (a map, a list of groups with name and value, a list of
         pairs, or JSON), status, date, robots, robots_status; others are not read. Out: the keys of the program's JSON, nested.
@@ -279,19 +285,24 @@ def read(
     filter: Filter,
     *,
     url: str | None = None,
-    headers: Sequence[tuple[str, str]] | None = None,
+    headers: _Headers | None = None,
     robots: str | bytes | None = None,
     robots_from: Sequence[str | PathLike[str]] | None = None,
     require_robots: bool = False,
     writer: Writer | None = None,
     jobs: int = 1,
     rows: int = 256,
+    progress: bool | Callable[[int, int], object] = False,
 ) -> pyarrow.RecordBatchReader:
     """Whole inputs (WARC, JSON Lines, folders ...) as a stream of batches: the rows of `heedful filter`, in its order.
 
     robots is a robots.txt for every page, besides those found in the inputs; with robots_from, those found there count instead,
     and so do Names pages of the Robot Exclusion Profile.
     What an input says of a URL goes into the writer's index too; it is committed by nobody but you.
+
+    progress: True for a line on the standard error stream; or a function, which is called with the bytes that were read so far and
+    those of all inputs: at the start, behind each batch on the thread that asks for it, and at the end with both alike. What it raises
+    ends the stream. The inputs are looked through for robots.txt files before, within this call.
     """
 
 def survey(inputs: Sequence[str | PathLike[str]], filter: Filter) -> pyarrow.RecordBatch:
@@ -314,5 +325,6 @@ def words(text: str) -> list[str]:
     Give it one phrase at a time, and leave a gap of positions between two of them.
     """
 
-def _site(url: str) -> str | None: ...
+def _site(url: str | None) -> str | None: ...
+def _sites(batch: pyarrow.RecordBatch) -> list[str]: ...
 def _loop(filter: Filter, batch: pyarrow.RecordBatch, rows: int, has_columns: bool) -> int: ...

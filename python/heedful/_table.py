@@ -7,18 +7,19 @@ is given beside its own. What is wrong with a table is said on the driver. `heed
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import pyarrow as pa
 from pyspark import StorageLevel
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
-from pyspark.sql.pandas.types import from_arrow_schema
-from pyspark.sql.types import StructType
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.types import StructField, StructType, TimestampType
 
 from . import Error, Filter, survey_batch
+from ._given import given, names
 from ._heedful import _site
 
 COLUMNS = ("url", "html", "headers", "status", "date", "robots", "robots_status")
@@ -60,38 +61,64 @@ def filter_pages(
     A row whose URL is that of a robots.txt is heard for all pages of its site, wherever both stand, through redirects; it is a row with
     `error`. For that the table is looked through when this is called. Of a stream it is heard in its own batch alone.
 
-    keep: columns of the table that the rows have too, as they are.
+    keep: columns of the table that the rows have too, as they are, behind their own.
 
     Where the session has Spark's default of 10,000 rows a batch, it is set to ROWS: a batch of so many pages is half a gigabyte.
     """
+    given("df", df, DataFrame, "a Spark DataFrame")
+    given("snapshot", snapshot, bool, "True or False")
+    filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
+    keep = names("keep", keep)
+    known, kept = _known(df), _kept(df, keep)
+    _tried(df, known, filter)
     spark = df.sparkSession
     if spark.conf.get(BATCH) == "10000":
         spark.conf.set(BATCH, str(ROWS))
-    filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
-    known, out = _known(df, keep), schema()
-    kept = [field for name in keep for field in df.schema.fields if field.name == name]
-    pages = df.select(*known, *(name for name in keep if name not in known))
+    # A name with a dot is none that mapInArrow takes.
+    others = {name: f"heedful kept {at}" for at, name in enumerate(keep) if name not in known}
+    pages = df.select(*map(_column, known), *(_column(name).alias(alias) for name, alias in others.items()))
     pages = _with_robots(pages, known)
-    judged = partial(_judged, filter=filter, known=known, keep=list(keep))
-    return pages.mapInArrow(judged, StructType([*out.fields, *kept]))
+    judged = partial(_judged, filter=filter, known=known, keep=keep, others=others)
+    return pages.mapInArrow(judged, StructType([*schema().fields, *kept]))
 
 
-def _known(df: DataFrame, keep: Sequence[str]) -> list[str]:
+def _column(name: str) -> Column:
+    """A column of exactly this name: a dot in it leads nowhere."""
+    return f.col("`" + name.replace("`", "``") + "`")
+
+
+def _known(df: DataFrame) -> list[str]:
     """The columns that are read. What is wrong with a table is said on the driver."""
     known = [name for name in df.columns if name.lower() in COLUMNS]
     for wanted in ("url", "html"):
         if wanted not in map(str.lower, known):
-            raise _setting(f"the table has no column `{wanted}`, but {', '.join(df.columns)}: see withColumnRenamed")
-    taken = [*arrow_schema().names, _SITE, _ROBOTS]
+            raise _setting(f"df: there is no column `{wanted}`, but {', '.join(df.columns)}: see withColumnRenamed")
     twice = [name for name in known if sum(name.lower() == other.lower() for other in known) > 1]
     if twice:
-        raise _setting(f"the table has a column twice: {', '.join(twice)}")
-    for name in keep:
-        if name not in df.columns:
-            raise _setting(f"`keep` names `{name}`, which the table has not: it has {', '.join(df.columns)}")
-        if name in taken:
-            raise _setting(f"`keep` names `{name}`, which the rows have anyway: see withColumnRenamed")
+        raise _setting(f"df: a column is there twice: {', '.join(twice)}")
     return known
+
+
+def _kept(df: DataFrame, keep: Sequence[str]) -> list[StructField]:
+    """The columns that the rows have besides their own."""
+    taken = arrow_schema().names
+    for at, name in enumerate(keep):
+        has = df.columns.count(name)
+        if not has:
+            raise _setting(f"keep: there is no column `{name}`, but {', '.join(df.columns)}")
+        if name.lower() in taken:
+            raise _setting(f"keep: the result has a column `{name}` of its own: see withColumnRenamed")
+        if has > 1:
+            raise _setting(f"keep: the column `{name}` is there twice")
+        if name.lower() in (other.lower() for other in keep[:at]):
+            raise _setting(f"keep: `{name}` is named twice")
+    return [df.schema[name] for name in keep]
+
+
+def _tried(df: DataFrame, known: Sequence[str], filter: Filter) -> None:
+    """Columns whose type says that nothing can be read in them are found without a row."""
+    fields = [df.schema[name] for name in known if not isinstance(df.schema[name].dataType, TimestampType)]
+    filter.filter_batch(pa.RecordBatch.from_pylist([], to_arrow_schema(StructType(fields))))
 
 
 def _setting(message: str) -> Error:
@@ -105,10 +132,10 @@ def _with_robots(pages: DataFrame, known: Sequence[str]) -> DataFrame:
     if pages.isStreaming:
         return pages
     url = next(name for name in known if name.lower() == "url")
-    text = f.translate(f.col(f"`{url}`").cast("string"), "\t\n\r", "")
+    text = f.translate(_column(url).cast("string"), "\t\n\r", "")
     # What is one is decided by the library.
     named = f.contains(text, f.lit("robots.txt")) | f.contains(text, f.lit("tdmrep.json"))
-    perhaps = pages.select(*(f.col(f"`{name}`") for name in known)).where(named)
+    perhaps = pages.select(*map(_column, known)).where(named)
     found = perhaps.mapInArrow(_surveyed_rows, from_arrow_schema(_robots_schema()))
     found = found.persist(StorageLevel.MEMORY_AND_DISK)
     size = found.agg(f.sum(f.octet_length("html") + f.lit(1000))).collect()[0][0]
@@ -118,10 +145,10 @@ def _with_robots(pages: DataFrame, known: Sequence[str]) -> DataFrame:
     row = f.struct("url", "html", "status", "headers").alias("robots")
     files = found.select("site", "leads_to", row)
     needed = files.select(f.col("site").alias(_SITE), "site")
-    given = robots_by(_SITE, needed.distinct(), files).withColumnRenamed("robots", _ROBOTS)
-    given = f.broadcast(given) if (size or 0) < _BROADCAST else given
-    site = f.udf(_site, "string")(f.col(f"`{url}`").cast("string"))
-    return pages.withColumn(_SITE, site).join(given, _SITE, "left").drop(_SITE)
+    brought = robots_by(_SITE, needed.distinct(), files).withColumnRenamed("robots", _ROBOTS)
+    brought = f.broadcast(brought) if (size or 0) < _BROADCAST else brought
+    site = f.udf(_site, "string")(_column(url).cast("string"))
+    return pages.withColumn(_SITE, site).join(brought, _SITE, "left").drop(_SITE)
 
 
 def _robots_schema() -> pa.Schema:
@@ -134,18 +161,15 @@ def _surveyed_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch
 
 
 def _judged(
-    batches: Iterator[pa.RecordBatch], filter: Filter, known: Sequence[str], keep: Sequence[str]
+    batches: Iterator[pa.RecordBatch], filter: Filter, known: Sequence[str], keep: Sequence[str], others: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
     """What filter_pages makes of rows."""
     for batch in batches:
         for start in range(0, batch.num_rows, ROWS):
             part = batch.slice(start, ROWS)
-            answers = filter.filter_batch(part.select(known), robots=_robots_of(part))
-            copies = answers.num_rows // part.num_rows
-            rows = pa.array([row for row in range(part.num_rows) for _ in range(copies)], pa.int64())
-            for name in keep:
-                answers = answers.append_column(name, part.column(name).take(rows))
-            yield answers
+            columns = [*map(part.column, known), *map(part.column, others.values())]
+            pages = pa.RecordBatch.from_arrays(columns, [*known, *others])
+            yield filter.filter_batch(pages, robots=_robots_of(part), keep=keep)
 
 
 def _robots_of(batch: pa.RecordBatch) -> pa.RecordBatch | None:
@@ -163,5 +187,5 @@ def robots_by(key: str, needed: DataFrame, files: DataFrame) -> DataFrame:
     for _ in range(REDIRECTS if leads.limit(1).count() else 0):
         step = step.join(leads, "site").select(key, f.col("leads_to").alias("site")).distinct()
         needed = needed.union(step)
-    given = needed.distinct().join(files.select("site", "robots").distinct(), "site")
-    return given.groupBy(key).agg(f.collect_list("robots").alias("robots"))
+    found = needed.distinct().join(files.select("site", "robots").distinct(), "site")
+    return found.groupBy(key).agg(f.collect_list("robots").alias("robots"))

@@ -19,6 +19,10 @@ from datatrove.pipeline.filters.base_filter import BaseFilter
 from datatrove.pipeline.readers.base import BaseDiskReader
 
 from . import Error, Filter, read
+from ._given import names, one_of
+
+FACETS = ("enter", "index", "follow", "anchor", "archive", "snippet", "image", "translate", "train", "input")
+"""What a page may be wanted for."""
 
 
 def _text(phrases: Sequence[str]) -> str:
@@ -46,11 +50,12 @@ class PageReader(BaseDiskReader):  # type: ignore[misc]
         settings: dict[str, Any] | None = None,
         **reader: Any,
     ) -> None:
+        one_of("facet", facet, FACETS)
         super().__init__(data_folder, **reader)
         self.filter = Filter(bot, **(settings or {}))
         self.facet = facet
         self.links = links
-        self.robots_from = robots_from
+        self.robots_from = None if robots_from is None else names("robots_from", robots_from)
 
     def read_file(self, filepath: str) -> Iterator[Document]:
         """One archive, copied to this machine first."""
@@ -92,6 +97,7 @@ class PageFilter(BaseFilter):  # type: ignore[misc]
         settings: dict[str, Any] | None = None,
         exclusion_writer: Any = None,
     ) -> None:
+        one_of("facet", facet, FACETS)
         super().__init__(exclusion_writer)
         self.bot_filter = Filter(bot, **(settings or {}))
         self.facet = facet

@@ -41,6 +41,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from . import Filter, Writer, read, survey
+from ._given import given
 from ._table import BATCH, COLUMNS, PAGES, REDIRECTS, ROWS, arrow_schema, filter_pages, robots_by, schema
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "filter_pages",
     "main",
     "schema",
+    "session",
     "shards",
 ]
 
@@ -86,7 +88,7 @@ def filter_archives(
     robots: str | bytes | None = None,
     require_robots: bool = False,
     partitions: int | None = None,
-    shards: str | None = None,
+    shards: str | os.PathLike[str] | None = None,
     **settings: Any,
 ) -> DataFrame:
     """The rows of archives, whose names are in the first column: paths that all executors have, or URLs (http, https, or what
@@ -97,6 +99,12 @@ def filter_archives(
     shards is a folder that all executors have, or a URL of pyarrow.fs: each task writes an index there. Rows then have a column
     `shard`, and there is one more for each index, with nothing but its path. Others in the folder are of attempts that failed.
     """
+    given("archives", archives, DataFrame, "a Spark DataFrame")
+    given("partitions", partitions, int | None, "a number")
+    given("snapshot", snapshot, bool, "True or False")
+    given("robots", robots, str | bytes | None, "text or bytes")
+    given("require_robots", require_robots, bool, "True or False")
+    given("shards", shards, str | os.PathLike | None, "a path (str or os.PathLike)")
     filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
     # An archive that is named twice is read once. Neighbours share a task, so shards are in the order of the names.
     names = list(dict.fromkeys(row[0] for row in archives.select(archives.columns[0]).collect()))
@@ -110,13 +118,13 @@ def filter_archives(
     settings["names"] = _names(found, settings.get("names") or {})
     filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
     reading = partial(read, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS)
-    given = _robots_by_archive(found)
+    files = _robots_by_archive(found)
     known = found.where("site is null and page is null").select("archive", f.lit(True).alias("is_known"))
-    jobs = named.join(given, "archive", "left").join(known, "archive", "left")
+    jobs = named.join(files, "archive", "left").join(known, "archive", "left")
     jobs = jobs.repartitionByRange(count, "number").sortWithinPartitions("number").select("archive", "robots", "is_known")
     if shards is None:
         return jobs.mapInArrow(partial(_answers, filter=filter, reading=reading), schema())
-    folder = shards if "://" in shards else str(Path(shards).absolute())
+    folder = shards if isinstance(shards, str) and "://" in shards else str(Path(shards).absolute())
     begin = f"{folder.rstrip('/')}/{uuid.uuid4().hex[:12]}"
     indexed = partial(_indexed, begin=begin, filter=filter, reading=reading)
     return jobs.mapInArrow(indexed, from_arrow_schema(arrow_schema().append(_SHARD)))
@@ -128,7 +136,7 @@ def _robots_by_archive(found: DataFrame) -> DataFrame:
     return robots_by("archive", needed, found.where("robots is not null"))
 
 
-def _names(found: DataFrame, given: Mapping[str, _Page | Sequence[_Page]]) -> dict[str, list[_Page]]:
+def _names(found: DataFrame, known: Mapping[str, _Page | Sequence[_Page]]) -> dict[str, list[_Page]]:
     """The Names pages that are given, and those of all archives."""
     rows = found.where("page is not null").select("page", "names").orderBy("page").limit(NAMES + 1).collect()
     # Of the last one there may be more.
@@ -136,7 +144,7 @@ def _names(found: DataFrame, given: Mapping[str, _Page | Sequence[_Page]]) -> di
     captures: dict[str, list[str | None]] = {}
     for row in rows:
         captures.setdefault(row["page"], []).append(row["names"] if row["page"] != cut else None)
-    names = {url: [pages] if isinstance(pages, str | bytes) else list(pages) for url, pages in given.items()}
+    names = {url: [pages] if isinstance(pages, str | bytes) else list(pages) for url, pages in known.items()}
     for url, pages in captures.items():
         # Where one capture cannot be read, the others do not say all.
         if None not in pages:
@@ -294,6 +302,7 @@ def _shard(name: str) -> Iterator[str]:
 
 def shards(rows: DataFrame) -> list[str]:
     """The paths of the indexes that count, of rows that were written."""
+    given("rows", rows, DataFrame, "a Spark DataFrame")
     named = rows.where("shard is not null").select("shard").distinct().orderBy("shard")
     return [row["shard"] for row in named.collect()]
 
@@ -305,6 +314,7 @@ def anchors(rows: DataFrame) -> DataFrame:
     Only what may be followed and credited counts, and no page names itself. A link's text that something excluded parts counts as
     several. An index joins them itself when it is asked, also a merged one; this is for engines that want them beside a page.
     """
+    given("rows", rows, DataFrame, "a Spark DataFrame")
     entered = rows.where("error is null and verdict.index")
     links = entered.select(f.col("url").alias("source"), f.explode("links").alias("link")).where("link.follow and link.anchor")
     # A text that may be told in one piece is; nothing may be joined across what was left out.
@@ -319,6 +329,20 @@ def anchors(rows: DataFrame) -> DataFrame:
     hosts = f.count_distinct(f.parse_url("source", f.lit("HOST"))).alias("hosts")
     pages = f.count_distinct("source").alias("pages")
     return named.groupBy("target", "text").agg(hosts, pages, f.bool_or("show").alias("show"))
+
+
+def session() -> SparkSession:
+    """The session of this process, or a new one. The workers of a new one are of this Python, unless the environment
+    (PYSPARK_PYTHON), Spark's settings (spark.pyspark.python) or spark-submit says otherwise.
+    """
+    is_said = {"PYSPARK_PYTHON", "PYSPARK_GATEWAY_PORT", "SPARK_REMOTE"} & os.environ.keys()
+    is_new = SparkSession.getActiveSession() is None
+    spark = SparkSession.builder.appName("heedful").getOrCreate()
+    if is_new and not is_said:
+        context = spark.sparkContext
+        # PySpark itself heeds the setting under spark-submit alone.
+        context.pythonExec = context.getConf().get("spark.pyspark.python") or sys.executable
+    return spark
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -336,27 +360,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--base", default="", metavar="URL", help="what stands before each name, as s3://commoncrawl/")
     parser.add_argument("--partitions", type=int, metavar="N", help="tasks of each stage [default: one for each archive]")
     parser.add_argument("--shards", metavar="DIR", help="write indexes there too, and print the paths of those that count")
-    given = parser.parse_args(arguments)
-    # Its workers are of this Python, unless somebody, or spark-submit, says otherwise.
-    if "PYSPARK_GATEWAY_PORT" not in os.environ:
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    spark = SparkSession.builder.appName("heedful").getOrCreate()
+    asked = parser.parse_args(arguments)
+    spark = session()
     spark.conf.set(BATCH, str(ROWS))
-    lines = spark.read.text(given.manifest).select(f.trim("value").alias("archive"))
+    lines = spark.read.text(asked.manifest).select(f.trim("value").alias("archive"))
     lines = lines.where("archive != '' and not startswith(archive, '#')")
     rows = filter_archives(
-        lines.select(f.concat(f.lit(given.base), "archive").alias("archive")),
-        given.bot,
-        dialects=given.dialects,
-        snapshot=given.snapshot,
-        robots=Path(given.robots).read_bytes() if given.robots else None,
-        require_robots=given.require_robots,
-        partitions=given.partitions,
-        shards=given.shards,
+        lines.select(f.concat(f.lit(asked.base), "archive").alias("archive")),
+        asked.bot,
+        dialects=asked.dialects,
+        snapshot=asked.snapshot,
+        robots=Path(asked.robots).read_bytes() if asked.robots else None,
+        require_robots=asked.require_robots,
+        partitions=asked.partitions,
+        shards=asked.shards,
     )
-    rows.write.parquet(given.out)
-    written = spark.read.parquet(given.out)
-    if given.shards:
+    rows.write.parquet(asked.out)
+    written = spark.read.parquet(asked.out)
+    if asked.shards:
         for shard in shards(written):
             print(shard)
         written = written.where("shard is null")

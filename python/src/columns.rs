@@ -3,9 +3,10 @@
 
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, UInt64Array};
 use arrow_json::ReaderBuilder;
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
+use arrow_select::take::take;
 use heedful::Page;
 use heedful::json::PageJson;
 
@@ -106,5 +107,41 @@ fn rows<'a>((url, answer): &'a Answer, bots: &'a [String]) -> Vec<PageJson<'a>> 
     match answer {
         Ok(pages) => pages.iter().map(PageJson::page).collect(),
         Err(error) => bots.iter().map(|bot| PageJson::failed(url, bot, error)).collect(),
+    }
+}
+
+/// The rows with columns of the table that they were made of, as they are. Each of its rows has as many as there are bots.
+pub fn kept(rows: RecordBatch, table: &RecordBatch, names: &[String], bots: usize) -> Result<RecordBatch, ArrowError> {
+    if names.is_empty() {
+        return Ok(rows);
+    }
+    let (mut fields, mut columns) = (rows.schema().fields().to_vec(), rows.columns().to_vec());
+    let of_row: UInt64Array = (0..table.num_rows() as u64).flat_map(|row| std::iter::repeat_n(row, bots)).collect();
+    for name in names {
+        let at =
+            wanted(&fields, &table.schema(), name).map_err(|why| ArrowError::SchemaError(format!("keep: {why}")))?;
+        fields.push(table.schema().fields()[at].clone());
+        columns.push(if bots == 1 { table.column(at).clone() } else { take(table.column(at), &of_row, None)? });
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+}
+
+/// Where a column stands that is to be kept beside those that the rows have.
+fn wanted(taken: &[Arc<Field>], table: &Schema, name: &str) -> Result<usize, String> {
+    let of_name = |fields: &[Arc<Field>]| -> Vec<usize> {
+        fields.iter().enumerate().filter(|(_, field)| field.name() == name).map(|(at, _)| at).collect()
+    };
+    let found = of_name(table.fields());
+    let has: Vec<_> = table.fields().iter().map(|field| field.name().as_str()).collect();
+    // Many readers of tables take no two names that differ in case alone.
+    let is_taken = |field: &Arc<Field>| field.name().eq_ignore_ascii_case(name);
+    match found[..] {
+        [] => Err(format!("there is no column `{name}`, but {}", has.join(", "))),
+        _ if SCHEMA.fields().iter().any(is_taken) => {
+            Err(format!("the result has a column `{name}` of its own: rename it"))
+        }
+        _ if taken.iter().any(is_taken) => Err(format!("`{name}` is named twice")),
+        [at] => Ok(at),
+        _ => Err(format!("the column `{name}` is there twice")),
     }
 }

@@ -1,5 +1,6 @@
 //! The one exception, with the kind of trouble as the JSON names it.
 
+use arrow_schema::ArrowError;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
@@ -23,4 +24,17 @@ pub fn raised(error: &heedful::Error) -> PyErr {
 /// A problem that the library does not know of.
 pub fn setting(message: impl std::fmt::Display) -> PyErr {
     raised(&heedful::ErrorKind::Setting(message.to_string()).into())
+}
+
+/// What is wrong with a batch, without the name that Arrow has for it.
+pub fn plainly(error: ArrowError) -> String {
+    match error {
+        ArrowError::SchemaError(message) => message,
+        other => other.to_string(),
+    }
+}
+
+/// Trouble with a batch.
+pub fn of_batch(error: ArrowError) -> PyErr {
+    setting(plainly(error))
 }

@@ -14,8 +14,8 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use pyo3_arrow::PyRecordBatch;
 
 use crate::columns::{self, Answer};
-use crate::error::{raised, setting};
-use crate::given::{Batch, Contents, Headers, OneOrMore};
+use crate::error::{of_batch, plainly, raised, setting};
+use crate::given::{Contents, Given, Headers, OneOrMore, Texts, Tuples, argument, list, optional};
 use crate::page::Page;
 use crate::pass::Pass;
 use crate::robots::named;
@@ -50,67 +50,47 @@ impl Filter {
 #[pymethods]
 impl Filter {
     #[new]
-    #[pyo3(signature = (bot, *, dialects = "web", deny = None, deny_elements = None, deny_regions = None, dialect_files = None,
-        names = None, licences = None, profile = None, at = None, snapshots = false, limits = None, robots_mode = None))]
+    #[pyo3(signature = (bot, *, dialects = None, deny = None, deny_elements = None, deny_regions = None, dialect_files = None,
+        names = None, licences = None, profile = None, at = None, snapshots = None, limits = None, robots_mode = None),
+        text_signature = "(bot, *, dialects='web', deny=None, deny_elements=None, deny_regions=None, dialect_files=None, \
+names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, robots_mode=None)")]
     fn new(
         py: Python<'_>,
-        bot: OneOrMore,
-        dialects: &str,
-        deny: Option<Vec<(String, String)>>,
-        deny_elements: Option<Vec<(String, String)>>,
-        deny_regions: Option<Vec<(String, String, String)>>,
-        dialect_files: Option<Vec<String>>,
-        names: Option<HashMap<String, Captures>>,
-        licences: Option<HashMap<String, Contents>>,
-        profile: Option<String>,
-        at: Option<SystemTime>,
-        snapshots: bool,
-        limits: Option<HashMap<String, u64>>,
-        robots_mode: Option<String>,
+        bot: &Bound<'_, PyAny>,
+        dialects: Option<&Bound<'_, PyAny>>,
+        deny: Option<&Bound<'_, PyAny>>,
+        deny_elements: Option<&Bound<'_, PyAny>>,
+        deny_regions: Option<&Bound<'_, PyAny>>,
+        dialect_files: Option<&Bound<'_, PyAny>>,
+        names: Option<&Bound<'_, PyAny>>,
+        licences: Option<&Bound<'_, PyAny>>,
+        profile: Option<&Bound<'_, PyAny>>,
+        at: Option<&Bound<'_, PyAny>>,
+        snapshots: Option<&Bound<'_, PyAny>>,
+        limits: Option<&Bound<'_, PyAny>>,
+        robots_mode: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let bots = bot.list();
-        let parsed = bots.iter().map(|bot| named(bot)).collect::<PyResult<Vec<_>>>()?;
-        let made_of = PyDict::new(py);
-        made_of.set_item("dialects", dialects)?;
-        made_of.set_item("deny", deny.clone())?;
-        made_of.set_item("deny_elements", deny_elements.clone())?;
-        made_of.set_item("deny_regions", deny_regions.clone())?;
-        made_of.set_item("dialect_files", dialect_files.clone())?;
-        let pages: Option<HashMap<&String, Vec<Bound<'_, PyAny>>>> = names
-            .as_ref()
-            .map(|names| names.iter().map(|(url, pages)| Ok((url, pages.given(py)?))).collect::<PyResult<_>>())
-            .transpose()?;
-        made_of.set_item("names", pages)?;
-        let documents = licences.as_ref().map(|all| all.iter().map(|(url, xml)| (url, xml.bytes().to_vec())));
-        made_of.set_item("licences", documents.map(Iterator::collect::<HashMap<_, _>>))?;
-        made_of.set_item("profile", &profile)?;
-        made_of.set_item("at", at)?;
-        made_of.set_item("snapshots", snapshots)?;
-        made_of.set_item("limits", limits.clone())?;
-        made_of.set_item("robots_mode", &robots_mode)?;
-        let own = Own {
-            elements: deny_elements.unwrap_or_default(),
-            regions: deny_regions.unwrap_or_default(),
-            files: dialect_files.unwrap_or_default(),
+        let bots = argument::<OneOrMore>("bot", bot)?.0;
+        let settings = Settings {
+            dialects: optional("dialects", dialects)?.unwrap_or_else(|| "web".to_owned()),
+            deny: optional::<Tuples<2>>("deny", deny)?.map(|tuples| tuples.0),
+            elements: optional::<Tuples<2>>("deny_elements", deny_elements)?.map(|tuples| tuples.0),
+            regions: optional::<Tuples<3>>("deny_regions", deny_regions)?.map(|tuples| tuples.0),
+            files: optional::<Texts>("dialect_files", dialect_files)?.map(|texts| texts.0),
+            names: optional("names", names)?,
+            licences: optional("licences", licences)?,
+            profile: optional("profile", profile)?,
+            at: optional("at", at)?,
+            snapshots: optional("snapshots", snapshots)?.unwrap_or_default(),
+            limits: optional("limits", limits)?,
+            mode: optional("robots_mode", robots_mode)?,
         };
-        let dialects = own.with(dialects).map_err(|error| raised(&error))?;
-        let deny = deny.unwrap_or_default();
-        let filter = settled(
-            parsed.clone(),
-            dialects,
-            &deny,
-            names.unwrap_or_default(),
-            profile.as_deref(),
-            &limits.unwrap_or_default(),
-        );
-        let filter = filter.and_then(|filter| by_mode(filter, robots_mode.as_deref()));
-        let filter = filter.map(|filter| with_licences(filter, &licences.unwrap_or_default()));
-        let filter = filter.map_err(|error| raised(&error))?;
+        let parsed = bots.iter().map(|bot| named(bot)).collect::<PyResult<Vec<_>>>()?;
         Ok(Self {
-            filter: if snapshots { filter.snapshots() } else { filter },
-            at,
             bots: parsed.iter().map(|bot| bot.name().to_owned()).collect(),
-            made_of: (PyTuple::new(py, [bots])?.unbind(), made_of.unbind()),
+            made_of: (PyTuple::new(py, [bots])?.unbind(), settings.given(py)?.unbind()),
+            at: settings.at,
+            filter: settings.filter(parsed).map_err(|error| raised(&error))?,
         })
     }
 
@@ -128,12 +108,12 @@ impl Filter {
     fn page(
         &self,
         py: Python<'_>,
-        html: Contents,
-        url: &str,
-        headers: Option<Headers>,
-        status: Option<u16>,
-        robots: Option<Contents>,
-        date: Option<String>,
+        html: &Bound<'_, PyAny>,
+        url: &Bound<'_, PyAny>,
+        headers: Option<&Bound<'_, PyAny>>,
+        status: Option<&Bound<'_, PyAny>>,
+        robots: Option<&Bound<'_, PyAny>>,
+        date: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Page> {
         let pages = self.pages(py, html, url, headers, status, robots, date)?;
         pages.into_iter().next().ok_or_else(|| setting("a filter has a bot"))
@@ -144,23 +124,24 @@ impl Filter {
     fn pages(
         &self,
         py: Python<'_>,
-        html: Contents,
-        url: &str,
-        headers: Option<Headers>,
-        status: Option<u16>,
-        robots: Option<Contents>,
-        date: Option<String>,
+        html: &Bound<'_, PyAny>,
+        url: &Bound<'_, PyAny>,
+        headers: Option<&Bound<'_, PyAny>>,
+        status: Option<&Bound<'_, PyAny>>,
+        robots: Option<&Bound<'_, PyAny>>,
+        date: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Page>> {
         let mut row = Row::default();
-        row.url = Some(url.to_owned());
-        match html {
+        match argument("html", html)? {
             Contents::Text(text) => row.html = Some(text),
             Contents::Bytes(bytes) => row.bytes = Some(bytes.to_vec()),
         }
-        row.headers = headers.map(|headers| headers.0).unwrap_or_default();
-        row.status = status;
+        row.url = Some(argument("url", url)?);
+        row.headers = optional::<Headers>("headers", headers)?.unwrap_or_default().0;
+        row.status = optional("status", status)?;
+        let robots: Option<Contents> = optional("robots", robots)?;
         row.robots = robots.map(|robots| String::from_utf8_lossy(robots.bytes()).into_owned());
-        row.date = date;
+        row.date = optional("date", date)?;
         let pages = py
             .detach(|| answer(Ok(row.into_items("page", 1)), &self.filter(), &Gate::default()))
             .map_err(|error| raised(&error))?;
@@ -168,17 +149,28 @@ impl Filter {
     }
 
     /// Begins a page that comes in pieces.
-    fn open(&self, url: &str) -> PyResult<Pass> {
-        self.filter().open(url).map(Pass::new).map_err(|error| raised(&error))
+    fn open(&self, url: &Bound<'_, PyAny>) -> PyResult<Pass> {
+        self.filter().open(&argument::<String>("url", url)?).map(Pass::new).map_err(|error| raised(&error))
     }
 
-    /// Returns a row for each row and bot, in their order.
-    #[pyo3(signature = (batch, *, robots = None))]
-    fn filter_batch<'py>(&self, py: Python<'py>, batch: Batch, robots: Option<Batch>) -> PyResult<Bound<'py, PyAny>> {
-        let filter = self.filter();
-        let robots = robots.as_ref().map(|robots| robots.0.as_ref());
-        let answered = py.detach(|| columns::batch(&answers(batch.0.as_ref(), robots, &filter)?, &self.bots));
-        PyRecordBatch::new(answered.map_err(setting)?).into_pyarrow(py)
+    /// A row for each row and bot, in their order.
+    #[pyo3(signature = (batch, *, robots = None, keep = None), text_signature = "(batch, *, robots=None, keep=())")]
+    fn filter_batch<'py>(
+        &self,
+        py: Python<'py>,
+        batch: &Bound<'py, PyAny>,
+        robots: Option<&Bound<'py, PyAny>>,
+        keep: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (batch, robots): (RecordBatch, Option<RecordBatch>) =
+            (argument("batch", batch)?, optional("robots", robots)?);
+        let keep = optional::<Texts>("keep", keep)?.map(|names| names.0).unwrap_or_default();
+        let (filter, bots) = (self.filter(), self.bots.len());
+        let answered = py.detach(|| {
+            let rows = columns::batch(&answers(&batch, robots.as_ref(), &filter)?, &self.bots)?;
+            columns::kept(rows, &batch, &keep, bots)
+        });
+        PyRecordBatch::new(answered.map_err(of_batch)?).into_pyarrow(py)
     }
 }
 
@@ -203,7 +195,7 @@ pub fn rust_loop(
         }
         Ok(count)
     };
-    py.detach(read).map_err(setting)
+    py.detach(read).map_err(of_batch)
 }
 
 /// The answers to the rows. The robots.txt files among them, and among `more`, apply wherever they stand.
@@ -215,7 +207,8 @@ fn answers(
     let rows = Rows::of(batch)?;
     let mut found: Vec<_> = rows.robots().map(|(_, robots)| robots).collect();
     if let Some(more) = more {
-        found.extend(Rows::of(more)?.robots().map(|(_, robots)| robots));
+        let more = Rows::of(more).map_err(|error| ArrowError::SchemaError(format!("robots: {}", plainly(error))))?;
+        found.extend(more.robots().map(|(_, robots)| robots));
     }
     let gate = Gate::with(found);
     Ok(rows.map(|(url, items)| (url, answer(items, filter, &gate))).collect())
@@ -248,44 +241,79 @@ fn passed_over(what: &str) -> heedful::Error {
     heedful::ErrorKind::Input(format!("passed over: {what}")).into()
 }
 
-/// The user's own conventions.
-struct Own {
-    elements: Vec<(String, String)>,
-    regions: Vec<(String, String, String)>,
-    files: Vec<String>,
+/// What a filter is made of, besides its bots.
+struct Settings {
+    dialects: String,
+    deny: Option<Vec<[String; 2]>>,
+    elements: Option<Vec<[String; 2]>>,
+    regions: Option<Vec<[String; 3]>>,
+    files: Option<Vec<String>>,
+    names: Option<HashMap<String, Captures>>,
+    licences: Option<HashMap<String, Contents>>,
+    profile: Option<String>,
+    at: Option<SystemTime>,
+    snapshots: bool,
+    limits: Option<HashMap<String, u64>>,
+    mode: Option<String>,
 }
 
-impl Own {
-    fn with(self, list: &str) -> heedful::Result<Dialects> {
-        let mut dialects = Dialects::parse(list)?;
-        for file in &self.files {
+impl Settings {
+    /// As arguments once more, of types that can be pickled.
+    fn given<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let given = PyDict::new(py);
+        given.set_item("dialects", &self.dialects)?;
+        given.set_item("deny", &self.deny)?;
+        given.set_item("deny_elements", &self.elements)?;
+        given.set_item("deny_regions", &self.regions)?;
+        given.set_item("dialect_files", &self.files)?;
+        let pages = |(url, pages): (_, &Captures)| Ok((url, pages.given(py)?));
+        let pages: Option<HashMap<&String, Vec<Bound<'_, PyAny>>>> =
+            self.names.as_ref().map(|names| names.iter().map(pages).collect::<PyResult<_>>()).transpose()?;
+        given.set_item("names", pages)?;
+        let documents = self.licences.as_ref().map(|all| all.iter().map(|(url, xml)| (url, xml.bytes().to_vec())));
+        given.set_item("licences", documents.map(Iterator::collect::<HashMap<_, _>>))?;
+        given.set_item("profile", &self.profile)?;
+        given.set_item("at", self.at)?;
+        given.set_item("snapshots", self.snapshots)?;
+        given.set_item("limits", &self.limits)?;
+        given.set_item("robots_mode", &self.mode)?;
+        Ok(given)
+    }
+
+    fn filter(self, bots: Vec<Bot>) -> heedful::Result<heedful::Filter> {
+        let dialects = self.conventions()?;
+        let limits = limited(&self.limits.unwrap_or_default())?;
+        let mut filter = heedful::Filter::for_bots(bots)?.dialects(dialects).limits(limits);
+        for [words, pattern] in self.deny.iter().flatten() {
+            filter = filter.deny(Facets::parse(words)?, pattern)?;
+        }
+        if let Some(uri) = &self.profile {
+            filter = filter.profile(uri);
+        }
+        filter = with_names(filter, self.names.unwrap_or_default())?;
+        filter = by_mode(filter, self.mode.as_deref())?;
+        filter = with_licences(filter, &self.licences.unwrap_or_default());
+        Ok(if self.snapshots { filter.snapshots() } else { filter })
+    }
+
+    /// The dialects, with those of the user's own.
+    fn conventions(&self) -> heedful::Result<Dialects> {
+        let mut dialects = Dialects::parse(&self.dialects)?;
+        for file in self.files.iter().flatten() {
             dialects = dialects.file(file)?;
         }
-        for (words, open, close) in &self.regions {
+        for [words, open, close] in self.regions.iter().flatten() {
             dialects = dialects.region(open, close, Facets::parse(words)?)?;
         }
-        for (words, selector) in &self.elements {
+        for [words, selector] in self.elements.iter().flatten() {
             dialects = dialects.element(selector, Facets::parse(words)?)?;
         }
         Ok(dialects)
     }
 }
 
-fn settled(
-    bots: Vec<Bot>,
-    dialects: Dialects,
-    deny: &[(String, String)],
-    names: HashMap<String, Captures>,
-    profile: Option<&str>,
-    limits: &HashMap<String, u64>,
-) -> heedful::Result<heedful::Filter> {
-    let mut filter = heedful::Filter::for_bots(bots)?.dialects(dialects).limits(limited(limits)?);
-    for (words, pattern) in deny {
-        filter = filter.deny(Facets::parse(words)?, pattern)?;
-    }
-    if let Some(uri) = profile {
-        filter = filter.profile(uri);
-    }
+/// With what Names pages say.
+fn with_names(filter: heedful::Filter, names: HashMap<String, Captures>) -> heedful::Result<heedful::Filter> {
     if names.is_empty() {
         return Ok(filter);
     }
@@ -318,28 +346,26 @@ fn limited(limits: &HashMap<String, u64>) -> heedful::Result<Limits> {
     limits.iter().try_fold(Limits::default(), |limits, (name, &value)| limits.set(name, value))
 }
 
-/// A Names page, or its versions at several times.
-#[derive(FromPyObject)]
-enum Captures {
-    One(Contents),
-    More(Vec<Contents>),
+/// A Names page, or what it said at several times.
+struct Captures(Vec<Contents>);
+
+impl<'py> Given<'py> for Captures {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(page) = Contents::of(given) {
+            return Ok(Self(vec![page]));
+        }
+        list("text, bytes or a list of these", given).map(Self)
+    }
 }
 
 impl Captures {
-    fn all(&self) -> &[Contents] {
-        match self {
-            Self::One(page) => std::slice::from_ref(page),
-            Self::More(pages) => pages,
-        }
-    }
-
     fn names(&self) -> heedful::Result<Option<Names>> {
         let read = |page: &Contents| match page {
             // The text is already decoded, whatever character set it declares.
             Contents::Text(text) => Names::read(format!("\u{feff}{text}").as_bytes()),
             Contents::Bytes(bytes) => Names::read(bytes),
         };
-        let all = self.all().iter().map(read).collect::<heedful::Result<Vec<_>>>()?;
+        let all = self.0.iter().map(read).collect::<heedful::Result<Vec<_>>>()?;
         Ok(all.into_iter().reduce(|all, names| all.and(&names)))
     }
 
@@ -349,6 +375,6 @@ impl Captures {
             Contents::Text(text) => text.into_bound_py_any(py),
             Contents::Bytes(bytes) => Ok(PyBytes::new(py, bytes).into_any()),
         };
-        self.all().iter().map(given).collect()
+        self.0.iter().map(given).collect()
     }
 }

@@ -1,21 +1,108 @@
-//! Arguments as people give them. An invalid one is refused with what to give instead; the caller adds the argument's
-//! name.
+//! Arguments as people give them. An error names the argument and says what is wanted: `html: text or bytes is wanted, not None`.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
-use pyo3::exceptions::PyTypeError;
+use arrow_array::RecordBatch;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
+use pyo3::{PyClass, PyTypeInfo as _};
 use pyo3_arrow::PyRecordBatch;
+
+/// What an argument may be. Errors do not name the argument: `argument` does.
+pub trait Given<'py>: Sized {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self>;
+}
+
+/// An argument that must be there.
+pub fn argument<'py, T: Given<'py>>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<T> {
+    T::of(given).map_err(|error| named(given.py(), name, error))
+}
+
+/// An argument that may be left out, or be None.
+pub fn optional<'py, T: Given<'py>>(name: &str, given: Option<&Bound<'py, PyAny>>) -> PyResult<Option<T>> {
+    given.map(|given| argument(name, given)).transpose()
+}
+
+/// An argument that is an object of this module.
+pub fn object<'a, 'py, T: PyClass>(name: &str, given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, T>> {
+    given.cast::<T>().map_err(|_| {
+        let name_of = T::type_object(given.py()).name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!("{name}: a heedful.{name_of} is wanted, not {}", kind(given)))
+    })
+}
+
+/// The error with the argument's name. What a caller's own code raised is left alone.
+fn named(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
+    let message = format!("{name}: {}", error.value(py));
+    let kind = error.get_type(py);
+    if kind.is(PyTypeError::type_object(py)) {
+        PyTypeError::new_err(message)
+    } else if kind.is(PyValueError::type_object(py)) {
+        PyValueError::new_err(message)
+    } else if kind.is(PyOverflowError::type_object(py)) {
+        PyOverflowError::new_err(message)
+    } else {
+        error
+    }
+}
 
 /// The name of a value's type.
 fn kind(given: &Bound<'_, PyAny>) -> String {
+    if given.is_none() {
+        return "None".to_owned();
+    }
     given.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string())
 }
 
 fn refused(wanted: &str, given: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!("{wanted}, not {}", kind(given)))
+    PyTypeError::new_err(format!("{wanted} is wanted, not {}", kind(given)))
+}
+
+/// What is said where a value could not be taken.
+fn failed(wanted: &str, given: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    let py = given.py();
+    if error.is_instance_of::<PyTypeError>(py) {
+        refused(wanted, given)
+    } else if error.is_instance_of::<PyOverflowError>(py) {
+        PyOverflowError::new_err(format!("{wanted} is wanted, not {given}"))
+    } else if error.is_instance_of::<PyValueError>(py) {
+        PyValueError::new_err(format!("{wanted} is wanted: {}", error.value(py)))
+    } else {
+        error
+    }
+}
+
+macro_rules! plain {
+    ($($kind:ty: $wanted:literal;)*) => {$(
+        impl<'py> Given<'py> for $kind {
+            fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+                given.extract().map_err(|error| failed($wanted, given, error))
+            }
+        }
+    )*};
+}
+
+plain! {
+    String: "text";
+    bool: "True or False";
+    u16: "a number from 0 to 65535";
+    u64: "a number from 0";
+    usize: "a number from 0";
+    PathBuf: "a path (str or os.PathLike)";
+}
+
+impl<'py> Given<'py> for SystemTime {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let wanted = "a datetime with tzinfo";
+        if given.getattr("tzinfo").is_ok_and(|zone| zone.is_none()) {
+            return Err(PyTypeError::new_err(format!("{wanted} is wanted, not one without")));
+        }
+        given.extract().map_err(|error| failed(wanted, given, error))
+    }
 }
 
 fn is_text(given: &Bound<'_, PyAny>) -> bool {
@@ -37,67 +124,106 @@ impl Contents {
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for Contents {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+impl<'py> Given<'py> for Contents {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         if given.is_instance_of::<PyString>() {
-            return Ok(Self::Text(given.extract()?));
+            return String::of(given).map(Self::Text);
         }
-        given.extract().map(Self::Bytes).map_err(|_| refused("give text (str) or bytes", &given))
+        given.extract().map(Self::Bytes).map_err(|_| refused("text or bytes", given))
     }
+}
+
+/// A list of these.
+pub fn list<'py, T: Given<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> PyResult<Vec<T>> {
+    // Text is a list of letters, and nobody means that; a mapping has values that would be lost.
+    if is_text(given) || given.is_instance_of::<PyDict>() {
+        return Err(refused(wanted, given));
+    }
+    given.try_iter().map_err(|_| refused(wanted, given))?.map(|element| T::of(&element?)).collect()
 }
 
 /// A text, or several.
-pub enum OneOrMore {
-    One(String),
-    More(Vec<String>),
-}
+pub struct OneOrMore(pub Vec<String>);
 
-impl OneOrMore {
-    pub fn list(self) -> Vec<String> {
-        match self {
-            Self::One(text) => vec![text],
-            Self::More(texts) => texts,
+impl<'py> Given<'py> for OneOrMore {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if given.is_instance_of::<PyString>() {
+            return Ok(Self(vec![String::of(given)?]));
         }
+        list("text or a list of texts", given).map(Self)
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for OneOrMore {
-    type Error = PyErr;
+/// Several texts, so that one is not taken for a list of letters.
+pub struct Texts(pub Vec<String>);
 
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if given.is_instance_of::<PyString>() {
-            return Ok(Self::One(given.extract()?));
+impl<'py> Given<'py> for Texts {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        list("a list of texts", given).map(Self)
+    }
+}
+
+impl<'py> Given<'py> for Bound<'py, PyAny> {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        Ok(given.clone())
+    }
+}
+
+/// Several tuples of so many texts.
+pub struct Tuples<const N: usize>(pub Vec<[String; N]>);
+
+impl<'py, const N: usize> Given<'py> for Tuples<N> {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let wanted = match N {
+            2 => "a list of pairs of texts, as [(\"noindex\", \"/drafts/*\")],",
+            _ => "a list of texts by three, as [(\"noindex\", \"ad\", \"/ad\")],",
+        };
+        let tuple = |tuple: &Bound<'py, PyAny>| {
+            let texts: Vec<String> = list(wanted, tuple)?;
+            let count = texts.len();
+            texts.try_into().map_err(|_| PyTypeError::new_err(format!("{wanted} is wanted, not {count} texts")))
+        };
+        list(wanted, given)?.iter().map(tuple).collect::<PyResult<_>>().map(Self)
+    }
+}
+
+/// A mapping from texts.
+impl<'py, T: Given<'py>> Given<'py> for HashMap<String, T> {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let mapping = given.cast::<PyMapping>().map_err(|_| refused("a mapping (dict)", given))?;
+        let mut all = Self::new();
+        for pair in mapping.items()? {
+            let (key, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = pair.extract()?;
+            let key = String::of(&key)?;
+            let value = T::of(&value).map_err(|error| named(given.py(), &key, error))?;
+            all.insert(key, value);
         }
-        given.extract().map(Self::More).map_err(|_| refused("give a text (str) or a list of texts", &given))
+        Ok(all)
     }
 }
 
 /// Headers as pairs, or as a mapping of any kind, to texts or lists of texts.
+#[derive(Default)]
 pub struct Headers(pub Vec<(String, String)>);
 
-const HEADERS: &str = "give headers as a mapping, {\"X-Robots-Tag\": \"noindex\"}, or as pairs of name and value";
+const HEADERS: &str = "a mapping, as {\"X-Robots-Tag\": \"noindex\"}, or pairs of name and value";
 
-impl<'py> FromPyObject<'_, 'py> for Headers {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+impl<'py> Given<'py> for Headers {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let has_items = given.hasattr("items")?;
-        let pairs = if has_items { given.call_method0("items")? } else { given.to_owned() };
+        let pairs = if has_items { given.call_method0("items")? } else { given.clone() };
         if is_text(&pairs) {
-            return Err(refused(HEADERS, &given));
+            return Err(refused(HEADERS, given));
         }
         let mut headers = Vec::new();
-        for pair in pairs.try_iter().map_err(|_| refused(HEADERS, &given))? {
+        for pair in pairs.try_iter().map_err(|_| refused(HEADERS, given))? {
             let pair = pair?;
             let both: Option<Vec<Bound<'_, PyAny>>> = if is_text(&pair) { None } else { pair.extract().ok() };
             let Some([name, values]) = both.as_deref() else { return Err(refused(HEADERS, &pair)) };
-            let name: String = name.extract().map_err(|_| refused("the name of a header is text (str)", name))?;
-            let values: OneOrMore = values
-                .extract()
-                .map_err(|_| refused("the value of a header is a text (str) or a list of texts", values))?;
-            headers.extend(values.list().into_iter().map(|value| (name.clone(), value)));
+            let name: String = name.extract().map_err(|error| failed("text as the name of a header", name, error))?;
+            let wanted = "text or a list of texts as the value of a header";
+            let values = OneOrMore::of(values).map_err(|error| failed(wanted, values, error))?;
+            headers.extend(values.0.into_iter().map(|value| (name.clone(), value)));
         }
         Ok(Self(headers))
     }
@@ -106,27 +232,22 @@ impl<'py> FromPyObject<'_, 'py> for Headers {
 /// Paths of inputs. There may be several, so that a single text is not taken for a list of letters.
 pub struct Paths(pub Vec<PathBuf>);
 
-impl<'py> FromPyObject<'_, 'py> for Paths {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if is_text(&given) || given.hasattr("__fspath__")? {
-            return Err(refused("give a list of paths, as [\"pages.warc.gz\"]", &given));
+impl<'py> Given<'py> for Paths {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let wanted = "a list of paths, as [\"pages.warc.gz\"],";
+        if given.hasattr("__fspath__")? {
+            return Err(refused(wanted, given));
         }
-        given.extract().map(Self).map_err(|_| refused("give a list of paths (str or os.PathLike)", &given))
+        list(wanted, given).map(Self)
     }
 }
 
 /// Rows in Arrow.
-pub struct Batch(pub PyRecordBatch);
-
-impl<'py> FromPyObject<'_, 'py> for Batch {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        given.extract().map(Self).map_err(|_| {
+impl<'py> Given<'py> for RecordBatch {
+    fn of(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        given.extract().map(PyRecordBatch::into_inner).map_err(|_| {
             let hint = if given.hasattr("to_batches").unwrap_or(false) { ": see its to_batches()" } else { "" };
-            PyTypeError::new_err(format!("give a pyarrow.RecordBatch, not {}{hint}", kind(&given)))
+            PyTypeError::new_err(format!("a pyarrow.RecordBatch is wanted, not {}{hint}", kind(given)))
         })
     }
 }

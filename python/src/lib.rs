@@ -10,6 +10,7 @@ mod filter;
 mod given;
 mod page;
 mod pass;
+mod progress;
 mod reader;
 mod robots;
 mod rows;
@@ -28,7 +29,7 @@ mod _heedful {
     #[pymodule_export]
     use super::pass::Pass;
     #[pymodule_export]
-    use super::reader::{read, site, survey, survey_batch, words};
+    use super::reader::{read, site, sites, survey, survey_batch, words};
     #[pymodule_export]
     use super::robots::{RobotsTxt, Ruling};
     #[pymodule_export]

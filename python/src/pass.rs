@@ -12,7 +12,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::error::{raised, setting};
-use crate::given::Contents;
+use crate::given::{Contents, argument, object};
 use crate::page::Page;
 use crate::robots::RobotsTxt;
 
@@ -76,16 +76,18 @@ impl Drop for Pass {
 
 #[pymethods]
 impl Pass {
-    fn robots_txt(&self, robots: &RobotsTxt) -> PyResult<()> {
+    fn robots_txt(&self, robots: &Bound<'_, PyAny>) -> PyResult<()> {
+        let robots = object::<RobotsTxt>("robots", robots)?.get();
         self.with(|pass| {
             pass.robots_txt(&robots.0);
             Ok(())
         })
     }
 
-    fn header(&self, name: &str, value: &str) -> PyResult<()> {
+    fn header(&self, name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (name, value): (String, String) = (argument("name", name)?, argument("value", value)?);
         self.with(|pass| {
-            pass.header(name, value);
+            pass.header(&name, &value);
             Ok(())
         })
     }
@@ -99,7 +101,8 @@ impl Pass {
     }
 
     /// Text counts as decoded before: give it from the first piece to the last.
-    fn write(&self, piece: Contents) -> PyResult<()> {
+    fn write(&self, piece: &Bound<'_, PyAny>) -> PyResult<()> {
+        let piece: Contents = argument("piece", piece)?;
         self.with(|pass| {
             if matches!(piece, Contents::Text(_)) {
                 pass.assume_utf8();

@@ -3,6 +3,7 @@
 //! A thread of its own reads, as in the program. Batches wait until they are asked for, so memory does not grow. If the
 //! thread ends early, the stream ends with an error, never silently.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
@@ -19,37 +20,54 @@ use pyo3::prelude::*;
 use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 
 use crate::columns::{self, Answer};
-use crate::error::{raised, setting};
+use crate::error::{of_batch, raised, setting};
 use crate::filter::Filter;
-use crate::given::{Batch, Contents, Headers, Paths};
+use crate::given::{Contents, Headers, Paths, argument, object, optional};
+use crate::progress;
 use crate::rows::Rows;
 use crate::writer::{Shared, Writer};
 
 /// A batch with more bytes of HTML behind it is full.
 const BATCH_BYTES: usize = 32 << 20;
 
+/// A batch of so many rows is full, unless somebody says otherwise.
+const ROWS: usize = 256;
+
 /// The rows of all inputs.
 #[pyfunction]
-#[pyo3(signature = (inputs, filter, *, url = None, headers = None, robots = None, robots_from = None, require_robots = false,
-    writer = None, jobs = 1, rows = 256))]
+#[pyo3(signature = (inputs, filter, *, url = None, headers = None, robots = None, robots_from = None, require_robots = None,
+    writer = None, jobs = None, rows = None, progress = None), text_signature = "(inputs, filter, *, url=None, headers=None, robots=None, \
+robots_from=None, require_robots=False, writer=None, jobs=1, rows=256, progress=False)")]
 pub fn read<'py>(
     py: Python<'py>,
-    inputs: Paths,
-    filter: &Filter,
-    url: Option<&str>,
-    headers: Option<Headers>,
-    robots: Option<Contents>,
-    robots_from: Option<Paths>,
-    require_robots: bool,
-    writer: Option<&Writer>,
-    jobs: usize,
-    rows: usize,
+    inputs: &Bound<'py, PyAny>,
+    filter: &Bound<'py, PyAny>,
+    url: Option<&Bound<'py, PyAny>>,
+    headers: Option<&Bound<'py, PyAny>>,
+    robots: Option<&Bound<'py, PyAny>>,
+    robots_from: Option<&Bound<'py, PyAny>>,
+    require_robots: Option<&Bound<'py, PyAny>>,
+    writer: Option<&Bound<'py, PyAny>>,
+    jobs: Option<&Bound<'py, PyAny>>,
+    rows: Option<&Bound<'py, PyAny>>,
+    progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let url = url.map(|url| url.parse().map_err(|error| setting(format!("{url}: {error}")))).transpose()?;
-    let writer = writer.map(|writer| writer.shared(filter)).transpose()?;
+    let inputs: Paths = argument("inputs", inputs)?;
+    let filter = object::<Filter>("filter", filter)?.get();
+    let url: Option<String> = optional("url", url)?;
+    let headers: Headers = optional("headers", headers)?.unwrap_or_default();
+    let robots: Option<Contents> = optional("robots", robots)?;
+    let robots_from: Option<Paths> = optional("robots_from", robots_from)?;
+    let require_robots = optional("require_robots", require_robots)?.unwrap_or_default();
+    let writer = writer.map(|writer| object::<Writer>("writer", writer)).transpose()?;
+    let jobs: usize = optional("jobs", jobs)?.unwrap_or(1);
+    let rows: usize = optional("rows", rows)?.unwrap_or(ROWS);
+    let progress = progress.map(progress::told).transpose()?.flatten();
+    let url = url.map(|url| url.parse().map_err(|error| setting(format!("url: {url}: {error}")))).transpose()?;
+    let writer = writer.map(|writer| writer.get().shared(filter)).transpose()?;
     let read = || -> heedful::Result<Reading> {
         let opener = Inputs::default().limits(filter.filter().limits_set().clone());
-        let inputs = opener.clone().url(url).open(&inputs.0)?;
+        let inputs = Arc::new(opener.clone().url(url).open(&inputs.0)?);
         let (gate, known) = match robots_from {
             Some(paths) => run::survey(&opener.open(&paths.0)?, filter.filter())?,
             None => run::survey(&inputs, filter.filter())?,
@@ -59,36 +77,18 @@ pub fn read<'py>(
             Some(robots) => gate.everywhere(RobotsTxt::parse(robots.bytes())),
             None => gate,
         };
-        Ok(Reading {
-            inputs,
-            filter: known,
-            gate,
-            headers: headers.map(|headers| headers.0).unwrap_or_default(),
-            bots: filter.bots().to_vec(),
-            now: filter.now(),
-            writer,
-            jobs: jobs.max(1),
-            rows: rows.max(1),
-        })
+        let (bots, now) = (filter.bots().to_vec(), filter.now());
+        let (jobs, rows, headers) = (jobs.max(1), rows.max(1), headers.0);
+        Ok(Reading { inputs, filter: known, gate, headers, bots, now, writer, jobs, rows })
     };
     let reading = py.detach(read).map_err(|error| raised(&error))?;
-    let (batches_in, batches_out) = bounded(1);
-    thread::spawn(move || {
-        let ended = catch_unwind(AssertUnwindSafe(|| reading.run(&batches_in)));
-        let failure = match ended {
-            Ok(Ok(())) => return,
-            Ok(Err(error)) => error.to_string(),
-            Err(_) => "reading found a bug".to_owned(),
-        };
-        // If nobody asks for more, nobody receives this.
-        let _ = batches_in.send(Err(ArrowError::ExternalError(failure.into())));
-    });
-    let batches = RecordBatchIterator::new(batches_out, columns::SCHEMA.clone());
-    PyRecordBatchReader::new(Box::new(batches)).into_pyarrow(py)
+    let inputs = reading.inputs.clone();
+    let batches = reading.begun().into_pyarrow(py)?;
+    progress.map_or(Ok(batches.clone()), |progress| progress::watched(&batches, inputs, progress))
 }
 
 struct Reading {
-    inputs: Vec<Input>,
+    inputs: Arc<Vec<Input>>,
     filter: heedful::Filter,
     gate: Gate,
     headers: Vec<(String, String)>,
@@ -102,6 +102,22 @@ struct Reading {
 type Answered = Result<RecordBatch, ArrowError>;
 
 impl Reading {
+    /// On a thread of its own.
+    fn begun(self) -> PyRecordBatchReader {
+        let (batches_in, batches_out) = bounded(1);
+        thread::spawn(move || {
+            let ended = catch_unwind(AssertUnwindSafe(|| self.run(&batches_in)));
+            let failure = match ended {
+                Ok(Ok(())) => return,
+                Ok(Err(error)) => error.to_string(),
+                Err(_) => "reading found a bug".to_owned(),
+            };
+            // Nobody listens where nobody asks for more.
+            let _ = batches_in.send(Err(ArrowError::ExternalError(failure.into())));
+        });
+        PyRecordBatchReader::new(Box::new(RecordBatchIterator::new(batches_out, columns::SCHEMA.clone())))
+    }
+
     fn run(self, batches: &Sender<Answered>) -> heedful::Result<()> {
         let Self { inputs, filter, gate, headers, bots, now, writer, jobs, rows } = self;
         let (mut waiting, mut bytes) = (Vec::new(), 0);
@@ -138,7 +154,12 @@ const MOST_NAMES: usize = 1000;
 /// site that has pages) and `leads_to`. A row for a Names page has `page` and `names` (METAs; null if the page cannot
 /// be read).
 #[pyfunction]
-pub fn survey<'py>(py: Python<'py>, inputs: Paths, filter: &Filter) -> PyResult<Bound<'py, PyAny>> {
+pub fn survey<'py>(
+    py: Python<'py>,
+    inputs: &Bound<'py, PyAny>,
+    filter: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (inputs, filter): (Paths, _) = (argument("inputs", inputs)?, object::<Filter>("filter", filter)?.get());
     let found = py.detach(|| -> heedful::Result<Vec<_>> {
         let inputs = Inputs::default().limits(filter.filter().limits_set().clone()).open(&inputs.0)?;
         inputs.iter().map(|input| run::survey_archive(input, &filter.filter())).collect()
@@ -173,8 +194,8 @@ pub fn survey<'py>(py: Python<'py>, inputs: Paths, filter: &Filter) -> PyResult<
 /// The contents of rows that pages in other batches need: their robots.txt files, as rows again (`url` `html` `status`
 /// `headers`), with `site` and `leads_to`.
 #[pyfunction]
-pub fn survey_batch<'py>(py: Python<'py>, batch: Batch) -> PyResult<Bound<'py, PyAny>> {
-    let rows = Rows::of(batch.0.as_ref()).map_err(setting)?;
+pub fn survey_batch<'py>(py: Python<'py>, batch: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let rows = Rows::of(&argument("batch", batch)?).map_err(of_batch)?;
     let mut columns: [StringBuilder; 4] = Default::default();
     let [site, leads_to, url, headers] = &mut columns;
     let (mut html, mut status) = (BinaryBuilder::new(), Int32Builder::new());
@@ -216,10 +237,21 @@ pub fn site(url: Option<&str>) -> Option<String> {
     url?.parse().ok().map(|url| authority(&url))
 }
 
-/// The words of a phrase as our own index splits them.
+/// The sites that a batch has pages of, each once.
 #[pyfunction]
-pub fn words(text: &str) -> Vec<String> {
-    heedful::words(text).filter_map(|word| word.folded()).map(std::borrow::Cow::into_owned).collect()
+#[pyo3(name = "_sites")]
+pub fn sites(batch: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let rows = Rows::of(&argument("batch", batch)?).map_err(of_batch)?;
+    let mut met = HashSet::new();
+    let found = rows.urls().filter_map(|url| url.parse().ok().map(|url| authority(&url)));
+    Ok(found.filter(|site| met.insert(site.clone())).collect())
+}
+
+/// A phrase as the words that our index has of it.
+#[pyfunction]
+pub fn words(text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let text: String = argument("text", text)?;
+    Ok(heedful::words(&text).filter_map(|word| word.folded()).map(std::borrow::Cow::into_owned).collect())
 }
 
 /// Names as METAs that say the same.

@@ -7,7 +7,7 @@ use heedful::json::{self, RulingJson};
 use pyo3::prelude::*;
 
 use crate::error::raised;
-use crate::given::Contents;
+use crate::given::{Contents, argument, optional};
 
 /// A site's robots.txt.
 #[pyclass(frozen, module = "heedful")]
@@ -18,31 +18,39 @@ impl RobotsTxt {
     /// `body` is the file's bytes. With `status`, it is read as the body of a response with that status.
     #[new]
     #[pyo3(signature = (body, status = None))]
-    fn new(body: Contents, status: Option<u16>) -> Self {
-        Self(match status {
+    fn new(body: &Bound<'_, PyAny>, status: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let (body, status): (Contents, _) = (argument("body", body)?, optional("status", status)?);
+        Ok(Self(match status {
             Some(status) => heedful::RobotsTxt::from_response(status, body.bytes()),
             None => heedful::RobotsTxt::parse(body.bytes()),
-        })
+        }))
     }
 
     /// A tdmrep.json, for `Pass.robots_txt`. Reserved uses are denied, and it keeps nobody out.
     #[staticmethod]
-    fn tdmrep(body: Contents) -> Self {
-        Self(heedful::RobotsTxt::tdmrep(body.bytes()))
+    fn tdmrep(body: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self(heedful::RobotsTxt::tdmrep(argument::<Contents>("body", body)?.bytes())))
     }
 
-    fn allowed(&self, bot: &str, url: &str) -> PyResult<bool> {
-        Ok(self.0.ruling(&named(bot)?, url).allowed())
+    fn allowed(&self, bot: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(self.0.ruling(&asked(bot)?, &argument::<String>("url", url)?).allowed())
     }
 
     /// Answers for a URL. With a clock `at`, it also tells when the bot may fetch next, if it fetched at `last`.
     #[pyo3(signature = (bot, url, *, at = None, last = None))]
-    fn ruling(&self, bot: &str, url: &str, at: Option<SystemTime>, last: Option<SystemTime>) -> PyResult<Ruling> {
-        let bot = named(bot)?;
-        let ruling = self.0.ruling(&bot, url);
+    fn ruling(
+        &self,
+        bot: &Bound<'_, PyAny>,
+        url: &Bound<'_, PyAny>,
+        at: Option<&Bound<'_, PyAny>>,
+        last: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Ruling> {
+        let (bot, url): (_, String) = (asked(bot)?, argument("url", url)?);
+        let (at, last): (Option<SystemTime>, Option<SystemTime>) = (optional("at", at)?, optional("last", last)?);
+        let ruling = self.0.ruling(&bot, &url);
         let asked = at.or(last.map(|_| SystemTime::now())).filter(|_| ruling.allowed());
         let next = asked.map(|now| self.0.next_fetch(&bot, now, last));
-        let json = RulingJson::of(&self.0, &ruling, &bot, url);
+        let json = RulingJson::of(&self.0, &ruling, &bot, &url);
         let json = if let Some(now) = asked { json.at(&self.0, &bot, now, last) } else { json };
         Ok(Ruling {
             allowed: ruling.allowed(),
@@ -59,14 +67,21 @@ impl RobotsTxt {
 
     /// The first moment, `at` or later, at which a bot may fetch, if it fetched at `last`.
     #[pyo3(signature = (bot, *, at = None, last = None))]
-    fn next_fetch(&self, bot: &str, at: Option<SystemTime>, last: Option<SystemTime>) -> PyResult<SystemTime> {
-        Ok(self.0.next_fetch(&named(bot)?, at.unwrap_or_else(SystemTime::now), last))
+    fn next_fetch(
+        &self,
+        bot: &Bound<'_, PyAny>,
+        at: Option<&Bound<'_, PyAny>>,
+        last: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<SystemTime> {
+        let (bot, at, last) = (asked(bot)?, optional("at", at)?, optional("last", last)?);
+        Ok(self.0.next_fetch(&bot, at.unwrap_or_else(SystemTime::now), last))
     }
 
     /// The seconds that a bot is asked to wait between two fetches at that moment.
     #[pyo3(signature = (bot, *, at = None))]
-    fn pause(&self, bot: &str, at: Option<SystemTime>) -> PyResult<f64> {
-        Ok(self.0.pause(&named(bot)?, at.unwrap_or_else(SystemTime::now)).as_secs_f64())
+    fn pause(&self, bot: &Bound<'_, PyAny>, at: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
+        let (bot, at) = (asked(bot)?, optional("at", at)?);
+        Ok(self.0.pause(&bot, at.unwrap_or_else(SystemTime::now)).as_secs_f64())
     }
 
     #[getter]
@@ -111,4 +126,9 @@ impl Ruling {
 /// A bot: NAME, or NAME=ALIAS,...
 pub fn named(text: &str) -> PyResult<Bot> {
     Bot::parse(text).map_err(|error| raised(&error))
+}
+
+/// The bot that an argument names.
+fn asked(bot: &Bound<'_, PyAny>) -> PyResult<Bot> {
+    named(&argument::<String>("bot", bot)?)
 }

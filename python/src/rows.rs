@@ -25,24 +25,31 @@ pub struct Rows {
 
 impl Rows {
     pub fn of(batch: &RecordBatch) -> Result<Self, ArrowError> {
-        let needed = |name: &str| {
-            column(batch, name)?.ok_or_else(|| ArrowError::SchemaError(format!("there is no column `{name}`")))
+        let given = |name: &str, wanted: &str, may_be: fn(&DataType) -> bool| match column(batch, name)? {
+            Some(column) if !may_be(column.data_type()) => Err(refused(name, wanted, &column)),
+            column => Ok(column),
         };
-        let html = needed("html")?;
-        let html = if is_binary(html.data_type()) { bytes(&html)? } else { texts(&html)? };
+        let needed = |name: &str, wanted| given(name, wanted, is_text)?.ok_or_else(|| missing(batch, name));
+        let optional = |name: &str, wanted| given(name, wanted, |kind| !kind.is_nested());
+        let (url, html) = (needed("url", "text")?, needed("html", "text or bytes")?);
         Ok(Self {
-            url: texts(&needed("url")?)?,
-            html,
+            url: texts(&url)?,
+            html: if is_binary(html.data_type()) { bytes(&html)? } else { texts(&html)? },
             headers: column(batch, "headers")?.map(headers).transpose()?,
-            status: column(batch, "status")?.map(|status| Numbers::of(&status)).transpose()?,
-            date: column(batch, "date")?.map(|date| dates(&date)).transpose()?,
-            robots: column(batch, "robots")?.map(|robots| bytes(&robots)).transpose()?,
-            robots_status: column(batch, "robots_status")?.map(|status| Numbers::of(&status)).transpose()?,
+            status: optional("status", "a number")?.map(|status| Numbers::of(&status)).transpose()?,
+            date: optional("date", "RFC 3339 or a timestamp")?.map(|date| dates(&date)).transpose()?,
+            robots: optional("robots", "text or bytes")?.map(|robots| bytes(&robots)).transpose()?,
+            robots_status: optional("robots_status", "a number")?.map(|status| Numbers::of(&status)).transpose()?,
             next: 0,
         })
     }
 
-    /// The robots.txt files among the rows, each with its row. An unreadable one forbids everything.
+    /// The URLs of the rows that have one.
+    pub fn urls(&self) -> impl Iterator<Item = String> {
+        (0..self.url.len()).filter_map(|at| text(&self.url, at))
+    }
+
+    /// The robots.txt files among the rows, each with its row. One that cannot be read forbids all.
     pub fn robots(&self) -> impl Iterator<Item = (Row, Robots)> {
         let is_robots = |at: &usize| text(&self.url, *at).is_some_and(|url| is_site_file(&url));
         let read = |at| {
@@ -113,6 +120,21 @@ fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowErro
     }
 }
 
+fn refused(name: &str, wanted: &str, column: &ArrayRef) -> ArrowError {
+    ArrowError::SchemaError(format!("{name}: {wanted} is wanted, not {}", column.data_type()))
+}
+
+fn missing(batch: &RecordBatch, name: &str) -> ArrowError {
+    let schema = batch.schema();
+    let has: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    ArrowError::SchemaError(format!("there is no column `{name}`, but {}", has.join(", ")))
+}
+
+/// Text or bytes, packed in whatever way.
+fn is_text(kind: &DataType) -> bool {
+    !(kind.is_nested() || kind.is_numeric() || kind.is_temporal() || *kind == DataType::Boolean)
+}
+
 fn is_binary(kind: &DataType) -> bool {
     match kind {
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => true,
@@ -147,10 +169,8 @@ fn dates(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
 fn headers(column: ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         DataType::Map(..) | DataType::List(_) | DataType::LargeList(_) => Ok(column),
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => texts(&column),
-        kind => Err(ArrowError::SchemaError(format!(
-            "`headers` is {kind}: a map, a list of groups with name and value, a list of pairs, or JSON is understood"
-        ))),
+        kind if is_text(kind) && !is_binary(kind) => texts(&column),
+        _ => Err(refused("headers", "a map, a list of groups with name and value, a list of pairs, or JSON", &column)),
     }
 }
 

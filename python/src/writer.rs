@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use crate::error::{raised, setting};
 use crate::filter::Filter;
+use crate::given::{argument, object, optional};
 use crate::page::Page;
 
 /// Writes an index.
@@ -51,16 +52,25 @@ impl Writer {
 #[pymethods]
 impl Writer {
     #[new]
-    #[pyo3(signature = (folder, filter, *, threads = 1))]
-    fn new(py: Python<'_>, folder: PathBuf, filter: &Filter, threads: usize) -> PyResult<Self> {
-        let filter = filter.filter();
+    #[pyo3(signature = (folder, filter, *, threads = None), text_signature = "(folder, filter, *, threads=1)")]
+    fn new(
+        py: Python<'_>,
+        folder: &Bound<'_, PyAny>,
+        filter: &Bound<'_, PyAny>,
+        threads: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let folder: PathBuf = argument("folder", folder)?;
+        let filter = object::<Filter>("filter", filter)?.get().filter();
+        let threads = optional("threads", threads)?.unwrap_or(1);
         let made = || Ok((Terms::of(&filter)?, Index::create(&folder, &filter)?.writer(threads)?));
         let (terms, writer) = py.detach(made).map_err(|error| raised(&error))?;
         Ok(Self { writer: Shared(Arc::new(Mutex::new(Some(writer)))), terms })
     }
 
     #[pyo3(signature = (page, *, date = None))]
-    fn add(&self, py: Python<'_>, page: &Page, date: Option<SystemTime>) -> PyResult<bool> {
+    fn add(&self, py: Python<'_>, page: &Bound<'_, PyAny>, date: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+        let page = object::<Page>("page", page)?.get();
+        let date: Option<SystemTime> = optional("date", date)?;
         let added = py.detach(|| self.writer.with(|writer| writer.add_captured(&page.0, date)));
         Ok(added.map_err(|error| raised(&error))? == Added::Indexed)
     }

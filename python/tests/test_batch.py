@@ -104,13 +104,13 @@ def test_headers_of_every_kind(headers: Any, kind: pa.DataType) -> None:
 
 def test_headers_that_could_be_overlooked_are_refused() -> None:
     row = {"url": "https://a.example/", "html": "<p>one", "headers": 7}
-    with pytest.raises(heedful.Error, match="`headers` is"):
+    with pytest.raises(heedful.Error, match="^headers: a map, .* or JSON is wanted, not Int64"):
         filtered([row], headers=pa.int64())
     columns = [pa.array(["https://a.example/"]), pa.array(["<p>one"]), pa.array(["[]"]), pa.array(["[]"])]
     twice = pa.RecordBatch.from_arrays(columns, ["url", "html", "headers", "Headers"])
     with pytest.raises(heedful.Error, match="twice"):
         heedful.Filter("FooBot").filter_batch(twice)
-    with pytest.raises(heedful.Error, match="`html`"):
+    with pytest.raises(heedful.Error, match="^there is no column `html`, but url$"):
         heedful.Filter("FooBot").filter_batch(batch([{"url": "https://a.example/"}]))
     shape = pa.list_(pa.struct([("what", TEXT), ("value", TEXT)]))
     odd = {"url": "https://a.example/", "html": "<p>one", "headers": [{"what": "X-Robots-Tag", "value": "noindex"}]}
@@ -255,3 +255,153 @@ def test_sites_of_an_archive(tmp_path: Path) -> None:
     pages.write_text('{"url": "https://a.example/", "html": "one"}')
     with pytest.raises(heedful.Error, match="no archive"):
         heedful.survey([pages], filter)
+
+
+def table_of_own_columns() -> pa.RecordBatch:
+    """Rows with columns of one's own, one of which is read too; the last three rows are no pages."""
+    urls = ["https://a.example/1", "https://a.example/1", "nowhere", "https://a.example/robots.txt", "https://a.example/5"]
+    return pa.RecordBatch.from_arrays(
+        [
+            pa.array(["<p>one", "<p>two", "<p>three", "", "<p>five"]),
+            pa.array(urls),
+            pa.array([7, None, 9, 10, 11], pa.int16()),
+            pa.array([{"a": [1]}, None, {"a": []}, {"a": [2, 3]}, {"a": None}], pa.struct([("a", pa.list_(pa.int64()))])),
+            pa.array(["x", "y", "x", None, "y"]).dictionary_encode(),
+            pa.array([200, None, 200, 200, 404], pa.int32()),
+        ],
+        schema=pa.schema(
+            [
+                ("html", TEXT),
+                ("url", TEXT),
+                pa.field("crawl.id", pa.int16(), metadata={"of": "mine"}),
+                ("own", pa.struct([("a", pa.list_(pa.int64()))])),
+                ("kind", pa.dictionary(pa.int32(), TEXT)),
+                ("status", pa.int32()),
+            ]
+        ),
+    )
+
+
+@pytest.mark.parametrize("bots", [["FooBot"], ["FooBot", "BarBot"]])
+def test_columns_of_ones_own_are_kept(bots: list[str]) -> None:
+    rows, keep = table_of_own_columns(), ["own", "crawl.id", "kind", "status"]
+    filter = heedful.Filter(bots)
+    plain, kept = filter.filter_batch(rows), filter.filter_batch(rows, keep=keep)
+    assert kept.schema.names == [*plain.schema.names, *keep]
+    assert kept.select(plain.schema.names) == plain
+    given = rows.to_pylist()
+    assert [[row[name] for name in keep] for row in kept.to_pylist()] == [
+        [row[name] for name in keep] for row in given for _ in bots
+    ]
+    assert [row["error"] is None for row in kept.to_pylist()[:: len(bots)]] == [True, True, False, False, False]
+    for name in keep:
+        assert kept.schema.field(name).equals(rows.schema.field(name), check_metadata=True)
+    # A part of a batch begins where it begins, and an empty one has the columns.
+    assert filter.filter_batch(rows.slice(2), keep=["crawl.id"]).column("crawl.id").to_pylist()[:: len(bots)] == [9, 10, 11]
+    assert filter.filter_batch(rows.slice(0, 0), keep=keep).schema == kept.schema
+
+
+@pytest.mark.parametrize(
+    ("keep", "told"),
+    [
+        (["id"], "keep: there is no column `id`, but html, url, crawl.id, own, kind, status"),
+        (["url"], "keep: the result has a column `url` of its own"),
+        (["own", "own"], "keep: `own` is named twice"),
+    ],
+)
+def test_what_cannot_be_kept_is_told(keep: list[str], told: str) -> None:
+    with pytest.raises(heedful.Error, match="^" + told) as raised:
+        heedful.Filter("FooBot").filter_batch(table_of_own_columns(), keep=keep)
+    assert raised.value.kind == "setting"
+    twice = pa.RecordBatch.from_arrays([pa.array(["x"])] * 4, ["url", "html", "id", "id"])
+    with pytest.raises(heedful.Error, match="^keep: the column `id` is there twice"):
+        heedful.Filter("FooBot").filter_batch(twice, keep=["id"])
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        ("url", "^url: text is wanted, not Int64"),
+        ("html", "^html: text or bytes is wanted, not Int64"),
+        ("status", "^status: a number is wanted, not List"),
+        ("date", "^date: RFC 3339 or a timestamp is wanted, not List"),
+    ],
+)
+def test_columns_of_another_type_are_refused(column: str, told: str) -> None:
+    odd = pa.array([[1]]) if column in ("status", "date") else pa.array([1])
+    columns = {"url": pa.array(["https://a.example/"]), "html": pa.array(["x"]), column: odd}
+    with pytest.raises(heedful.Error, match=told):
+        heedful.Filter("FooBot").filter_batch(pa.RecordBatch.from_pydict(columns))
+    good = batch([{"url": "https://a.example/", "html": "x"}])
+    with pytest.raises(heedful.Error, match="^robots: " + told[1:]):
+        heedful.Filter("FooBot").filter_batch(good, robots=pa.RecordBatch.from_pydict(columns))
+
+
+def crawl(order: str) -> list[pa.RecordBatch]:
+    """A crawl of two sites in batches of two rows, with the robots.txt files first, last, or in between."""
+    pages = [(f"https://{host}.example/{path}/{at}", f"<p>{path}word") for at in range(3) for host in "ab" for path in ("private", "open")]
+    files = [
+        ("https://a.example/robots.txt", SHUT, 200, None),
+        ("https://b.example/robots.txt", "", 301, '{"location": "https://a.example/robots.txt"}'),
+    ]
+    rows: list[tuple[str, str, int | None, str | None]] = [(url, html, None, None) for url, html in pages]
+    at = {"first": 0, "between": 5, "last": len(rows)}[order]
+    rows[at:at] = files
+    names = ["url", "html", "status", "headers"]
+    return [
+        batch([dict(zip(names, row, strict=True)) | {"id": str(at + more)} for more, row in enumerate(rows[at : at + 2])], status=pa.int32())
+        for at in range(0, len(rows), 2)
+    ]
+
+
+def entered(batches: Any) -> set[str]:
+    return {row["url"] for batch in batches for row in batch.to_pylist() if row["verdict"]["enter"] and row["error"] is None}
+
+
+@pytest.mark.parametrize("order", ["first", "between", "last"])
+def test_robots_txt_of_other_batches_are_heard(order: str) -> None:
+    filter, batches = heedful.Filter("FooBot"), crawl(order)
+    allowed = {f"https://{host}.example/open/{at}" for host in "ab" for at in range(3)}
+    for given in (batches, tuple(batches), pa.Table.from_batches(batches)):
+        answers = list(heedful.filter_batches(given, filter, keep=["id"]))
+        assert entered(answers) == allowed
+        assert [row["id"] for answer in answers for row in answer.to_pylist()] == [str(at) for at in range(14)]
+    files = heedful.survey_batch(pa.Table.from_batches(batches).combine_chunks().to_batches()[0])
+    for robots in (files, [heedful.survey_batch(batch) for batch in batches], map(heedful.survey_batch, batches), pa.Table.from_batches([files])):
+        rows = pa.RecordBatchReader.from_batches(batches[0].schema, batches)
+        assert entered(heedful.filter_batches(rows, filter, robots=robots)) == allowed
+    # What comes once: those that came before, and those of the same batch.
+    late = {url for url in entered(heedful.filter_batches(iter(batches), filter)) if "private" in url}
+    assert len(late) == {"first": 0, "between": 2, "last": 6}[order]
+
+
+def test_progress_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    files = [tmp_path / f"{number}.jsonl" for number in range(2)]
+    for file in files:
+        file.write_text("".join(f'{{"url": "https://a.example/{number}", "html": "<p>one"}}\n' for number in range(500)))
+    size = sum(file.stat().st_size for file in files)
+    told: list[tuple[int, int]] = []
+    filter = heedful.Filter("FooBot")
+    rows = heedful.read(files, filter, rows=100, progress=lambda done, total: told.append((done, total)))
+    assert told == [(0, size)]
+    assert rows.read_all() == heedful.read(files, filter, rows=100).read_all()
+    assert [total for _, total in told] == [size] * 12
+    assert told == sorted(told) and told[-1] == (size, size) and told[-2] != told[-1]
+    assert capfd.readouterr().err == ""
+    heedful.read(files, filter, rows=100, progress=True).read_all()
+    error = capfd.readouterr().err
+    assert error.startswith("\rheedful:   0%, 0.0 of 0.1 MB read\r") and error.endswith("\rheedful: 100%, 0.1 of 0.1 MB read\n")
+    heedful.read(files, filter, progress=False).read_all()
+    assert capfd.readouterr().err == ""
+
+
+def test_what_a_progress_function_raises_is_the_callers(tmp_path: Path) -> None:
+    file = tmp_path / "pages.jsonl"
+    file.write_text("".join(f'{{"url": "https://a.example/{number}", "html": "<p>one"}}\n' for number in range(500)))
+
+    def stop(done: int, total: int) -> None:
+        if done:
+            raise InterruptedError("enough")
+
+    with pytest.raises(InterruptedError, match="enough"):
+        heedful.read([file], heedful.Filter("FooBot"), rows=10, progress=stop).read_all()

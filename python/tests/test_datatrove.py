@@ -46,3 +46,12 @@ def test_the_filter_heeds_headers() -> None:
     for metadata, reason in cases:
         dropped = Document(html, "2", metadata={"url": url, **metadata})
         assert step.filter(dropped) == (False, reason) and dropped.text == html
+
+
+def test_what_is_not_understood_is_told_with_the_arguments_name(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="^facet: one of enter, index, .* is wanted, not 'noindex'"):
+        PageFilter("FooBot", facet="noindex")
+    with pytest.raises(ValueError, match="^facet: "):
+        PageReader(str(tmp_path), "FooBot", facet="noindex")
+    with pytest.raises(TypeError, match="^robots_from: a list of texts is wanted, not str"):
+        PageReader(str(tmp_path), "FooBot", robots_from="robots.warc")

@@ -6,6 +6,7 @@ import doctest
 import json
 import pickle
 import threading
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from types import MappingProxyType
@@ -257,21 +258,80 @@ def test_a_page_whose_end_is_missing() -> None:
     assert phrases("<p>one") == [] and phrases("<p>one</html>") == ["one"]
 
 
-@pytest.mark.parametrize(
-    ("call", "told", "argument"),
-    [
-        (lambda it: it.page(None, url=URL), "give text \\(str\\) or bytes, not NoneType", "html"),
-        (lambda it: it.page("x", url=URL, headers="X-Robots-Tag: noindex"), "give headers as a mapping, .*, not str", "headers"),
-        (lambda it: it.page("x", url=URL, headers=[("a", 1)]), "the value of a header is a text .*, not int", "headers"),
-        (lambda it: it.filter_batch(pa.table({"url": ["a"]})), "give a pyarrow.RecordBatch, not Table: see its to_batches", "batch"),
-        (lambda it: heedful.read("pages.warc", it), "give a list of paths, as .*, not str", "inputs"),
-        (lambda it: heedful.Filter(7), "give a text .*, not int", "bot"),  # type: ignore[arg-type]
-    ],
-)
-def test_what_is_not_understood_says_what_to_give(call: Any, told: str, argument: str) -> None:
-    with pytest.raises(TypeError, match=told) as raised:
+ROW = {"url": [URL], "html": ["x"]}
+
+NOT_UNDERSTOOD: list[tuple[Callable[[heedful.Filter], object], str]] = [
+    (lambda it: it.page(None, url=URL), "html: text or bytes is wanted, not None"),  # type: ignore[arg-type]
+    (lambda it: it.page("x", url=None), "url: text is wanted, not None"),  # type: ignore[arg-type]
+    (lambda it: it.page("x", url=URL, headers="X-Robots-Tag: noindex"), "headers: a mapping, as {.*}, or pairs .* is wanted, not str"),  # type: ignore[arg-type]
+    (lambda it: it.page("x", url=URL, headers=[("a", 1)]), "headers: .* the value of a header is wanted, not int"),  # type: ignore[list-item]
+    (lambda it: it.page("x", url=URL, status="200"), "status: a number from 0 to 65535 is wanted, not str"),  # type: ignore[arg-type]
+    (lambda it: it.page("x", url=URL, robots=7), "robots: text or bytes is wanted, not int"),  # type: ignore[arg-type]
+    (lambda it: it.pages("x", url=URL, date=datetime.now()), "date: text is wanted, not datetime"),  # type: ignore[arg-type]
+    (lambda it: it.open(7), "url: text is wanted, not int"),  # type: ignore[arg-type]
+    (lambda it: it.open(URL).header("a", 7), "value: text is wanted, not int"),  # type: ignore[arg-type]
+    (lambda it: it.open(URL).robots_txt(""), "robots: a heedful.RobotsTxt is wanted, not str"),  # type: ignore[arg-type]
+    (lambda it: it.open(URL).write(7), "piece: text or bytes is wanted, not int"),  # type: ignore[arg-type]
+    (lambda it: it.filter_batch(pa.table(ROW)), "batch: a pyarrow.RecordBatch is wanted, not Table: see its to_batches"),
+    (lambda it: it.filter_batch(pa.RecordBatch.from_pydict(ROW), keep="url"), "keep: a list of texts is wanted, not str"),
+    (lambda it: heedful.survey_batch(7), "batch: a pyarrow.RecordBatch is wanted, not int"),
+    (lambda it: heedful.filter_batches(pa.RecordBatch.from_pydict(ROW), it), "batches: a pyarrow.Table, or .*, not RecordBatch"),
+    (lambda it: heedful.filter_batches([], "FooBot"), "filter: a heedful.Filter is wanted, not str"),  # type: ignore[arg-type]
+    (lambda it: heedful.filter_batches([], it, robots=7), "robots: a pyarrow.Table, or .*, not int"),
+    (lambda it: heedful.filter_batches([], it, keep="id"), "keep: a list of texts is wanted, not str"),
+    (lambda it: heedful.read("pages.warc", it), "inputs: a list of paths, as .*, is wanted, not str"),
+    (lambda it: heedful.read(["x"], it, robots_from="x"), "robots_from: a list of paths, as .*, is wanted, not str"),
+    (lambda it: heedful.read(["x"], it, progress=7), "progress: True or a function of two numbers is wanted, not int"),  # type: ignore[arg-type]
+    (lambda it: heedful.read(["x"], it, jobs="2"), "jobs: a number from 0 is wanted, not str"),  # type: ignore[arg-type]
+    (lambda it: heedful.survey(["x"], "FooBot"), "filter: a heedful.Filter is wanted, not str"),  # type: ignore[arg-type]
+    (lambda it: heedful.words(None), "text: text is wanted, not None"),  # type: ignore[arg-type]
+    (lambda it: heedful.Writer("x", "FooBot"), "filter: a heedful.Filter is wanted, not str"),  # type: ignore[arg-type]
+    (lambda it: heedful.RobotsTxt(None), "body: text or bytes is wanted, not None"),  # type: ignore[arg-type]
+    (lambda it: heedful.RobotsTxt("").allowed("FooBot", 7), "url: text is wanted, not int"),  # type: ignore[arg-type]
+    (lambda it: heedful.RobotsTxt("").pause("FooBot", at=datetime(2026, 1, 1)), "at: a datetime with tzinfo is wanted, not one without"),
+    (lambda it: heedful.Filter(7), "bot: text or a list of texts is wanted, not int"),  # type: ignore[arg-type]
+    (lambda it: heedful.Filter("a", dialects=["web"]), "dialects: text is wanted, not list"),  # type: ignore[arg-type]
+    (lambda it: heedful.Filter("a", deny=["noindex"]), "deny: a list of pairs of texts, as .*, is wanted, not str"),  # type: ignore[list-item]
+    (lambda it: heedful.Filter("a", deny_regions=[("a", "b")]), "deny_regions: a list of texts by three, as .*, not 2 texts"),  # type: ignore[list-item]
+    (lambda it: heedful.Filter("a", dialect_files="x.toml"), "dialect_files: a list of texts is wanted, not str"),
+    (lambda it: heedful.Filter("a", names={"u": 7}), "names: u: text, bytes or a list of these is wanted, not int"),  # type: ignore[dict-item]
+    (lambda it: heedful.Filter("a", licences=["u"]), "licences: a mapping .* is wanted, not list"),  # type: ignore[arg-type]
+    (lambda it: heedful.Filter("a", limits={"page_bytes": "1"}), "limits: page_bytes: a number from 0 is wanted, not str"),  # type: ignore[dict-item]
+    (lambda it: heedful.Filter("a", snapshots=1), "snapshots: True or False is wanted, not int"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("call", "told"), NOT_UNDERSTOOD, ids=[told.split(" is")[0] for _, told in NOT_UNDERSTOOD])
+def test_what_is_not_understood_is_told_with_the_arguments_name(call: Callable[[heedful.Filter], object], told: str) -> None:
+    with pytest.raises(TypeError, match="^" + told):
         call(heedful.Filter("FooBot"))
-    assert any(f"'{argument}'" in note for note in raised.value.__notes__)
+
+
+def test_numbers_and_texts_that_are_out_of_range_are_told_too() -> None:
+    it = heedful.Filter("FooBot")
+    with pytest.raises(OverflowError, match="^status: a number from 0 to 65535 is wanted, not 70000"):
+        it.page("x", url=URL, status=70_000)
+    with pytest.raises(ValueError, match="^html: text is wanted: .*surrogates"):
+        it.page("\ud800", url=URL)
+
+    def headers() -> Iterator[tuple[str, str]]:
+        raise KeyError("mine")
+        yield "a", "b"
+
+    # What the caller's own code raises stays what it is.
+    with pytest.raises(KeyError, match="mine"):
+        it.page("x", url=URL, headers=headers())
+
+
+def test_a_bot_may_be_given_with_its_version() -> None:
+    for name in ("FooBot", "FooBot/1.0", "foobot/2"):
+        it = heedful.Filter(name)
+        assert it.page("<meta name=foobot content=noindex><p>one", url=URL).phrases == []
+        assert it.page("<p>one", url=URL, headers={"X-Robots-Tag": "foobot: noindex"}).phrases == []
+        assert not it.page("<p>one", url=URL, robots="User-agent: FooBot\nDisallow: /").verdict.enter
+        assert it.page("<meta name=barbot content=noindex><p>one", url=URL).phrases == ["one"]
+    with pytest.raises(heedful.Error, match="User-Agent"):
+        heedful.Filter("Mozilla/5.0 (compatible; FooBot/1.0)")
 
 
 def test_pages_are_denied_by_a_file() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -152,15 +154,113 @@ def test_a_robots_txt_of_a_table_is_heard(session: SparkSession, cli: Cli, tmp_p
     assert all(row["error"] for row in given if row["id"] == "robots")
 
 
+@pytest.mark.parametrize("place", ["first", "last", "in another partition"])
+def test_no_private_page_enters_wherever_its_robots_txt_stands(session: SparkSession, place: str) -> None:
+    pages = [(f"https://site.example/{path}/{number}", f"<p>{path}word") for number in range(6) for path in ("private", "open")]
+    robots, kind = ("https://site.example/robots.txt", "User-agent: *\nDisallow: /private/"), "url string, html string"
+    rows = [robots, *pages] if place == "first" else [*pages, robots]
+    given = session.createDataFrame(rows, kind).coalesce(1)
+    if place == "in another partition":
+        given = session.createDataFrame(session.sparkContext.parallelize(rows, len(rows)), kind)
+    entered = heedful_spark.filter_pages(given, "FooBot").where("verdict.enter and error is null")
+    assert {row["url"] for row in entered.collect()} == {url for url, _ in pages if "/open/" in url}
+
+
+def test_columns_of_ones_own_are_kept(session: SparkSession) -> None:
+    kind = "url string, html string, `crawl.id` long, other array<struct<a: date, b: map<string, int>>>, date timestamp, gone binary"
+    rows = [
+        ("https://a.example/", "<p>one", 1, [(date(2026, 1, 1), {"x": 1})], datetime(2026, 1, 1, 12), b"x"),
+        ("https://a.example/", "<p>two", None, [], None, None),
+        ("nowhere", "<p>three", 3, None, None, b""),
+    ]
+    table = session.createDataFrame(rows, kind)
+    keep = ["other", "crawl.id", "date"]
+    found = heedful_spark.filter_pages(table, BOTS, keep=keep)
+    assert found.columns == [*heedful_spark.schema().names, *keep]
+    assert {name: found.schema[name].dataType for name in keep} == {name: table.schema[name].dataType for name in keep}
+    given = [row.asDict(recursive=True) for row in found.collect()]
+    own = [[row[name] for name in keep] for row in table.select(*(f"`{name}`" for name in keep)).collect()]
+    expected = [values for row in own for values in [[[part.asDict() for part in row[0]] if row[0] else row[0], *row[1:]]] * 2]
+    assert [[row[name] for name in keep] for row in given] == expected
+    assert [row["error"] is None for row in given] == [True] * 4 + [False] * 2
+    assert [row["phrases"] for row in given[::2]] == [["one"], ["two"], []]
+
+
 def test_what_is_wrong_with_a_table_is_said_on_the_driver(session: SparkSession) -> None:
-    table = session.createDataFrame([("https://a.example/", "<p>one", 1)], "url string, body string, excerpt int")
-    with pytest.raises(heedful.Error, match="the table has no column `html`, but url, body, excerpt") as raised:
+    table = session.createDataFrame([("https://a.example/", "<p>one", 1, 2)], "url string, body string, Excerpt int, own int")
+    with pytest.raises(heedful.Error, match="^df: there is no column `html`, but url, body, Excerpt, own: see") as raised:
         heedful_spark.filter_pages(table, "FooBot")
     assert raised.value.kind == "setting"
     table = table.withColumnRenamed("body", "html")
-    for name, told in (("id", "which the table has not"), ("excerpt", "which the rows have anyway")):
-        with pytest.raises(heedful.Error, match=told):
-            heedful_spark.filter_pages(table, "FooBot", keep=[name])
+    for keep, told in (
+        (["id"], "there is no column `id`, but url, html, Excerpt, own"),
+        (["Excerpt"], "the result has a column `Excerpt` of its own"),
+        (["url"], "the result has a column `url` of its own"),
+        (["own", "own"], "`own` is named twice"),
+    ):
+        with pytest.raises(heedful.Error, match="^keep: " + told):
+            heedful_spark.filter_pages(table, "FooBot", keep=keep)
+    for columns, told in (
+        ("url string, html int", "html: text or bytes is wanted, not Int32"),
+        ("url string, html string, headers int", "headers: a map, .* or JSON is wanted, not Int32"),
+        ("url string, html string, status array<int>, date timestamp", "status: a number is wanted, not List"),
+        ("url string, html string, HTML string", "df: a column is there twice: html, HTML"),
+    ):
+        with pytest.raises(heedful.Error, match="^" + told):
+            heedful_spark.filter_pages(session.createDataFrame([], columns), "FooBot")
+
+
+def test_arguments_are_named_on_the_driver(session: SparkSession) -> None:
+    table = session.createDataFrame([("https://a.example/", "<p>one")], "url string, html string")
+    wrong: list[tuple[Callable[[], object], str]] = [
+        (lambda: heedful_spark.filter_pages("pages", "FooBot"), "df: a Spark DataFrame is wanted, not str"),  # type: ignore[arg-type]
+        (lambda: heedful_spark.filter_pages(table, 7), "bot: text or a list of texts is wanted, not int"),  # type: ignore[arg-type]
+        (lambda: heedful_spark.filter_pages(table, "FooBot", keep="url"), "keep: a list of texts is wanted, not str"),
+        (lambda: heedful_spark.filter_pages(table, "FooBot", deny="x"), "deny: a list of pairs of texts, .*, not str"),
+        (lambda: heedful_spark.filter_pages(table, "FooBot", snapshot=1), "snapshot: True or False is wanted, not int"),  # type: ignore[arg-type]
+        (lambda: heedful_spark.filter_archives(table, "FooBot", require_robots=1), "require_robots: True or False is wanted, not int"),  # type: ignore[arg-type]
+        (lambda: heedful_spark.filter_archives(["x"], "FooBot"), "archives: a Spark DataFrame is wanted, not list"),  # type: ignore[arg-type]
+        (lambda: heedful_spark.filter_archives(table, "FooBot", robots=7), "robots: text or bytes is wanted, not int"),  # type: ignore[arg-type]
+        (lambda: heedful_spark.filter_archives(table, "FooBot", partitions="3"), "partitions: a number is wanted, not str"),  # type: ignore[arg-type]
+        (lambda: heedful_spark.filter_archives(table, "FooBot", shards=7), "shards: a path .* is wanted, not int"),  # type: ignore[arg-type]
+        (lambda: heedful_spark.anchors(None), "rows: a Spark DataFrame is wanted, not None"),  # type: ignore[arg-type]
+        (lambda: heedful_spark.shards(None), "rows: a Spark DataFrame is wanted, not None"),  # type: ignore[arg-type]
+    ]
+    for call, told in wrong:
+        with pytest.raises(TypeError, match="^" + told):
+            call()
+
+
+def alone(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """This Python in a process of its own, where nobody says which Python the workers take."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK"))}
+    own = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": "--master local[1] --conf spark.ui.enabled=false pyspark-shell"}
+    return subprocess.run([sys.executable, *arguments], env=inherited | own | environment, capture_output=True, text=True, check=False)
+
+
+def test_workers_are_of_the_python_that_begins_the_job(tmp_path: Path) -> None:
+    pages = tmp_path / "pages.warc"
+    moved = response("https://a.example/robots.txt", b"User-agent: *\nDisallow: /2", Content_Type="text/plain")
+    texts = {"1": b"<p>one", "2": b"<p>two", "3": b"<meta name=robots content=noindex>"}
+    pages.write_bytes(moved + b"".join(response(f"https://a.example/{at}", html, Content_Type="text/html") for at, html in texts.items()))
+    (tmp_path / "manifest.txt").write_text(f"{pages}\n{tmp_path / 'missing.warc'}\n")
+    # The first python3 that is found has neither heedful nor pyarrow.
+    (tmp_path / "python3").write_text("#!/bin/sh\necho 'another python3' >&2\nexit 1\n")
+    (tmp_path / "python3").chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = alone("-m", "heedful.spark", str(tmp_path / "manifest.txt"), str(tmp_path / "rows"), "-b", "FooBot", PATH=path)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stderr.splitlines()[-1] == "4 rows: 2 let in, 1 to be indexed, 1 failed"
+
+
+@pytest.mark.parametrize("said", ["nothing", "PYSPARK_PYTHON", "spark.pyspark.python"])
+def test_whoever_says_which_python_workers_take_is_heard(said: str) -> None:
+    code = "from heedful.spark import session\nprint('takes', session().sparkContext.pythonExec)"
+    conf = "--master local[1] --conf spark.ui.enabled=false --conf spark.pyspark.python=of-the-settings pyspark-shell"
+    environment = {"PYSPARK_PYTHON": {"PYSPARK_PYTHON": "of-the-environment"}, "spark.pyspark.python": {"PYSPARK_SUBMIT_ARGS": conf}}
+    done = alone("-c", code, **environment.get(said, {}))
+    expected = {"nothing": sys.executable, "PYSPARK_PYTHON": "of-the-environment", "spark.pyspark.python": "of-the-settings"}
+    assert f"takes {expected[said]}" in done.stdout.splitlines(), done.stderr[-3000:]
 
 
 def test_an_archive_that_is_not_there_is_a_row(session: SparkSession, files: list[Path], tmp_path: Path) -> None:
