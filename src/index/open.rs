@@ -137,7 +137,7 @@ impl Index {
         Ok(self.payload()?.terms)
     }
 
-    /// The text that [`Writer::remember`] left with the last commit.
+    /// The text that [`Writer::remember`](super::Writer::remember) left with the last commit.
     ///
     /// # Errors
     /// Fails if the index is damaged.
