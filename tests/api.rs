@@ -1,8 +1,9 @@
-//! The functions that users may call are written down in api.txt, a line each. So a change that would break them is
-//! seen, and intended.
+//! The public interface is written down in api.txt, a line for each item. So a change that would break users is seen,
+//! and intended.
 //!
-//! Read from the sources, so no network and no nightly compiler is needed. `BLESS=1` writes the file. Once a version is
-//! released, lines may only be added, until a version may break users (by the minor number of 0.x, else the major).
+//! The items are read from the sources, so no network and no nightly compiler is needed. `BLESS=1` writes the file.
+//! Once a version is released, lines may only be added. Only a version with a greater minor number of 0.x, or else a
+//! greater major one, may break users.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

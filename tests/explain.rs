@@ -9,7 +9,7 @@
 //! * inert: one of the elements around it is `script`, `style`, `template`, `noscript`, `iframe`, `noembed`,
 //!   `noframes`, or a second `title`;
 //! * kept: the remaining words, cut where withheld ones begin or end. They have to be the words of the title, the
-//!   alternative texts (svg's `title` and `desc`) or the phrases, in the same order and equally often.
+//!   alternative texts (svg's `title` and `desc`) or the phrases. Order and number have to agree too.
 //!
 //! So the phrases hold nothing else. The parts of the explanation must agree for each letter (text or inert, denied or
 //! not). A NUL, which the tree drops, counts as U+FFFD, as in docs/semantics.md.

@@ -113,7 +113,7 @@ impl<'a> Ear<'a> {
         self.heard.is_empty() && self.declared.is_empty() && self.pointers.is_empty() && self.complaints.is_empty()
     }
 
-    /// Keeps only denials of the page as a whole. It serves for places in which a page does not speak about itself.
+    /// Keeps only denials of the page as a whole. It is used in places where a page makes no statements about itself.
     pub(crate) fn keep_denials_of_the_page(&mut self) {
         self.declared.clear();
         self.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));

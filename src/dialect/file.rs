@@ -70,8 +70,8 @@ impl Dialects {
     /// ```
     ///
     /// # Errors
-    /// When the text is no such TOML; also as for [`Dialects::region`], [`Dialects::element`], [`Dialects::page`] and
-    /// [`Facets::parse`]. The message begins with line and column.
+    /// Fails if the text is no such TOML, and as [`Dialects::region`], [`Dialects::element`], [`Dialects::page`] and
+    /// [`Facets::parse`] fail. The message begins with line and column.
     pub fn file(mut self, text: &str) -> Result<Self> {
         let file: File = toml::from_str(text).map_err(|error| unreadable(text, &error))?;
         for Region { open, close, deny } in file.region {

@@ -1,8 +1,8 @@
 //! META robots and META with a bot's name (docs/semantics.md, section 4.1).
 //!
-//! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes that HTML does not know round a name
-//! or content, several names in one, the header's name, and `property` for `name`. A text that only resembles a
-//! statement is noted.
+//! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes round a name or content that HTML
+//! does not know, and several names in one. The header's name and `property` for `name` are others. A text that only
+//! resembles a statement is noted.
 
 use std::borrow::Cow;
 

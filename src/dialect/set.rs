@@ -99,7 +99,7 @@ impl Dialects {
     /// A list that begins with a change begins with `web`.
     ///
     /// # Errors
-    /// When a name is unknown; the message suggests the nearest.
+    /// Fails if a name is unknown; the message suggests the nearest.
     pub fn parse(text: &str) -> Result<Self> {
         let mut set = Self::default();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
@@ -147,7 +147,7 @@ impl Dialects {
     /// blanks and blanks at the ends do not matter.
     ///
     /// # Errors
-    /// When a text is empty, or both are the same.
+    /// Fails if a text is empty, or both are the same.
     pub fn region(mut self, open: &str, close: &str, denies: Facets) -> Result<Self> {
         Arc::make_mut(&mut self.custom).region(open, close, denies)?;
         Ok(self)
@@ -157,7 +157,7 @@ impl Dialects {
     /// together for one element, with commas between alternatives.
     ///
     /// # Errors
-    /// When the selector cannot be read, as one with a combinator.
+    /// Fails if the selector cannot be read, for example one with a combinator.
     pub fn element(mut self, selector: &str, denies: Facets) -> Result<Self> {
         Arc::make_mut(&mut self.custom).element(selector, denies)?;
         Ok(self)
@@ -167,7 +167,7 @@ impl Dialects {
     /// [`Filter::deny`](crate::Filter::deny), but belong to these dialects.
     ///
     /// # Errors
-    /// When the pattern neither begins with `/` or `*` nor is a whole URL.
+    /// Fails if the pattern neither begins with `/` or `*` nor is a whole URL.
     pub fn page(mut self, pattern: &str, denies: Facets) -> Result<Self> {
         Arc::make_mut(&mut self.custom).page(pattern, denies)?;
         Ok(self)

@@ -28,7 +28,8 @@ use super::cache::Kept;
 use super::tls;
 use super::watch::Watch;
 
-/// The least number of bytes fetched of a robots.txt: all that is read of one, and one more to show if it is longer.
+/// The least number of bytes fetched of a robots.txt. It is all that is read of one, and one more to show if it is
+/// longer.
 pub const LEAST_BODY: usize = READ + 1;
 
 const TIMEOUT: Duration = Duration::from_secs(15);

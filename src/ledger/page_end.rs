@@ -146,8 +146,8 @@ impl PageEnd {
         self.all.iter().filter(denied).fold(BotSet::NONE, |set, bot| set.or(BotSet::one(bot)))
     }
 
-    /// The absolute form of an address that the page gives, by its `base`. `None` if a bot cannot go there, since its
-    /// scheme is not http, https or that of the page.
+    /// The absolute form of an address that the page gives, by its `base`. Returns `None` if a bot cannot go there,
+    /// since its scheme is not http, https or that of the page.
     pub fn resolve(&self, address: &str) -> Option<Url> {
         let url = self.base().join(address.trim()).ok()?;
         (matches!(url.scheme(), "http" | "https") || url.scheme() == self.page.url.scheme()).then_some(url)

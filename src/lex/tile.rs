@@ -99,7 +99,7 @@ impl<'a> Tile<'a> {
         self.token.tag
     }
 
-    /// True for a tag that stands between two words, as those of blocks do; the words round an `em` or `a` may be one
+    /// True for a tag that stands between two words, as those of blocks do. The letters round an `em` or `a` may be one
     /// word. Section 5 of docs/semantics.md lists the elements.
     #[inline]
     pub fn separates_words(&self) -> bool {

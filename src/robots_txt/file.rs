@@ -100,8 +100,8 @@ impl File {
         self.packed.lines(groups[number], groups.get(number + 1).copied())
     }
 
-    /// The rule that decides on a path for a bot by RFC 9309, with its group, and true if any group is for the bot. The
-    /// result is `None` if the caller must walk over the rules, as for the first questions with `alike`.
+    /// The rule that decides on a path for a bot by RFC 9309, with its group. Also true if any group is for the bot.
+    /// The result is `None` if the caller must walk over the rules, as for the first questions with `alike`.
     pub(super) fn decide(&self, bot: &Bot, path: &[u8], alike: bool) -> Option<(Option<(Line<'_>, Lines<'_>)>, bool)> {
         let (best, is_spoken_to) = match (alike, self.ready.is_asked_often(alike)) {
             (false, false) => walk::decide(&self.packed, bot, path),

@@ -11,7 +11,7 @@ const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
 /// The end of the next words and their number: at least one and at most `most`. The words stand one blank apart, and
-/// are their own folded form except for capital letters of ASCII. `None` if the next one is no such word.
+/// are their own folded form except for capital letters of ASCII. Returns `None` if the next one is no such word.
 pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
     let (mut at, mut word, mut end, mut number) = (start, start, start, 0);
     while number < most {
