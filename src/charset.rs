@@ -3,9 +3,9 @@
 //! The encoding is found by the HTML standard's encoding sniffing. A byte order mark comes first, then the transport
 //! (the header, or the caller). Then come a META in the first [`SNIFF`] bytes and an XML declaration that begins the
 //! page. If there is neither, the encoding is guessed (chardetng) from the same bytes. The META is found by the
-//! standard's prescan. It gets more room than the standard's 1,024 bytes, since real heads are longer. Those first
-//! bytes are held back until all have arrived, so the answer never depends on how the input was cut. Bytes that are no
-//! text in the encoding become U+FFFD. A byte order mark is not part of the decoded page.
+//! standard's prescan. It gets more room than the standard's 1,024 bytes, since real heads are longer. The first bytes
+//! are held back until all have arrived, so the answer never depends on how the input was cut. Bytes that are no text
+//! in the encoding become U+FFFD. A byte order mark is not part of the decoded page.
 
 use std::convert::Infallible;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! The one opaque [`Error`] of the crate, and the kinds of trouble behind it.
 //!
-//! HTML is never an error. An error is a setting that makes no sense, a limit that was passed, or a file that cannot be
-//! read or written. A page whose markup has two readings is one too. After an error nothing of the page is used.
+//! HTML is never an error, except a page whose markup has two readings. Other errors are a setting that makes no sense,
+//! a limit that was passed, or a file that cannot be read or written. After an error nothing of the page is used.
 
 use std::fmt;
 use std::io;

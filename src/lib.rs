@@ -22,9 +22,9 @@
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
-//! There are three depths. [`Filter::page`] reads a page at once. [`Filter::open`], [`Pass::write`] and [`Pass::end`]
-//! read a stream. [`Filter::open_with`] takes a [`Sink`] of your own for the judged tiles. The rules are in
-//! docs/semantics.md.
+//! There are three depths. To read a page at once, call [`Filter::page`]. To read a stream, call [`Filter::open`],
+//! [`Pass::write`] and [`Pass::end`]. To get the judged tiles in a [`Sink`] of your own, call [`Filter::open_with`].
+//! The rules are in docs/semantics.md.
 //!
 //! # Promises
 //! * Content that the publisher withheld is never in a [`Page`], not even on the sloppiest HTML. In doubt the page

@@ -11,8 +11,8 @@
 //!   part.
 //! * 13.2.6.4.1 The initial insertion mode: a public identifier of Silmaril's means quirks.
 //!
-//! An answer is a *stand-in*: an HTML name that has the wanted property, and no other one that matters for the token at
-//! hand. This relies on the order in which html5ever 0.39 asks. It first asks whose turn it is in foreign content.
+//! An answer is a *stand-in*: an HTML name with the wanted property, and no other one that matters for the current
+//! token. This relies on the order in which html5ever 0.39 asks. It first asks whose turn it is in foreign content.
 //! Then, for an end tag there, it asks for each open element down to the nearest HTML one. Only then it applies the
 //! rules for HTML. Tests that compare whole trees (html5lib's, and a browser's) fail if another version asks otherwise.
 //! This file never decides what a mark means, and never keeps a tree.

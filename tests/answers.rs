@@ -25,7 +25,7 @@ const RULES: [&str; 5] = [
 const PATHS: [&str; 4] = ["/a/b", "/a/c", "/b", "/open"];
 const SITES: usize = 9;
 
-/// What one capture of a site's robots.txt says.
+/// The answer in one capture of a site's robots.txt.
 #[derive(Clone, Debug)]
 enum Said {
     Rules(usize),

@@ -1,7 +1,9 @@
-//! What users may call is written down in api.txt, a line each: a change that would break them is seen, and meant.
+//! The public interface is written down in api.txt, a line for each item. So a change that would break users is seen,
+//! and intended.
 //!
-//! Read from the sources, so no network and no nightly compiler is needed. `BLESS=1` writes the file. Once a version is
-//! released, lines may only be added until the version is one that may break (the minor number of 0.x, else the major).
+//! The items are read from the sources, so no network and no nightly compiler is needed. `BLESS=1` writes the file.
+//! Once a version is released, lines may only be added. Only a version with a greater minor number of 0.x, or else a
+//! greater major one, may break users.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -342,7 +344,7 @@ fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/api.txt")
 }
 
-/// Whether a version may break those who use another: the first of its numbers that is not 0 is greater.
+/// True if a version may break users of another: the first of its numbers that is not 0 is greater.
 fn may_break(version: &str, released: &str) -> bool {
     let first = |version: &str| -> Vec<u32> {
         let numbers: Vec<u32> = version.split('.').map(|number| number.parse().unwrap()).collect();

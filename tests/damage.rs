@@ -1,9 +1,10 @@
 //! Damage costs only the record that it hits, is reported with file and place, and costs no neighbour.
 //!
 //! Archives of all kinds, made here or real, are damaged in twenty-one ways at places that a seed chooses. Each way
-//! says which parts may then be missing: a record of a plain file, a member of a packed one, a line of JSON. Anything
-//! new must come from a damaged part. In a plain file the record before the damaged one may be lost too, if that is
-//! reported: its length may be wrong, given what now follows it. The number of bytes read bounds the work, not a clock.
+//! names the parts that may then be missing. They are a record of a plain file, a member of a packed one, or a line of
+//! JSON. Anything new must come from a damaged part. In a plain file the record before the damaged one may be lost too,
+//! if that is reported. Its length may be wrong, given what now follows it. The number of bytes read bounds the work,
+//! not a clock.
 //!
 //! `HEEDFUL_DAMAGE` sets how many places are damaged in each way (3), `HEEDFUL_SEED` chooses them.
 

@@ -48,7 +48,7 @@ fn every_dialect_has_a_page_and_every_page_a_dialect() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What the law's tables do not tell has a section of its own.
+/// A convention that is in none of the law's tables has a section of its own.
 #[test]
 fn the_law_knows_every_dialect() {
     let law = document("docs/semantics.md");
@@ -117,7 +117,7 @@ fn given(answer: &Answer) -> Vec<String> {
     GIVEN.iter().map(|key| answer.line(key)).collect()
 }
 
-/// The same case without the dialect.
+/// The case without the dialect.
 fn without(case: &Case, name: &str) -> Case {
     let mut off = case.clone();
     let dialects = case.setting("dialects").unwrap_or("web");
@@ -202,7 +202,7 @@ fn with_rows(document: &str, [begins, ends]: [&str; 2], rows: &[String]) -> Stri
     format!("{before}{begins}\n{lines}{ends}{after}")
 }
 
-/// The same document with the right number wherever it counts conventions.
+/// The document with the right number wherever it counts conventions.
 fn counted(document: &str) -> String {
     let mut parts = document.split(" conventions");
     let mut counted = parts.next().unwrap().to_owned();

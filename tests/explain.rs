@@ -1,5 +1,5 @@
-//! Every word of a real page is accounted for: whatever a browser's tree has beyond the page, the explanation withholds
-//! or sets aside as inert.
+//! Every word of a real page is accounted for. If a browser's tree has more than the page, the explanation withholds it
+//! or sets it aside as inert.
 //!
 //! Each page is read again by html5ever alone (scripting on). Its input comes in pieces, so that the place of each
 //! letter in the source is known. Its text nodes, also those of scripts, styles and templates, are found again by
@@ -8,8 +8,8 @@
 //! * withheld: it stands in the range of an exclusion of `index` ([`Page::exclusions`]);
 //! * inert: one of the elements around it is `script`, `style`, `template`, `noscript`, `iframe`, `noembed`,
 //!   `noframes`, or a second `title`;
-//! * kept: the remaining words, cut where withheld ones begin or end. They have to be the words of the title, of the
-//!   alternative texts (in svg's `title` and `desc`) or of the phrases, in the same order and equally often.
+//! * kept: the remaining words, cut where withheld ones begin or end. They have to be the words of the title, the
+//!   alternative texts (svg's `title` and `desc`) or the phrases. Order and number have to agree too.
 //!
 //! So the phrases hold nothing else. The parts of the explanation must agree for each letter (text or inert, denied or
 //! not). A NUL, which the tree drops, counts as U+FFFD, as in docs/semantics.md.
@@ -154,7 +154,7 @@ struct Account {
     alternative: Vec<String>,
 }
 
-/// What the explanation says of a part.
+/// The explanation of a part.
 #[derive(PartialEq, Eq)]
 struct Said {
     range: Range<usize>,

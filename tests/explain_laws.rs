@@ -1,7 +1,7 @@
 //! The laws of an explanation, as properties of generated pages.
 //!
 //! * The parts make up the source, and the pages are those of a filter; cuts change nothing.
-//! * The words kept for the index are the words of the phrases; a word that a break of the phrase cuts counts twice.
+//! * The words kept for the index are the words of the phrases. A word that a break of the phrase cuts counts twice.
 //! * The differences are those of the verdicts, byte by byte.
 //! * A directive that is idle or overruled everywhere has no effect: without it nothing changes. A directive that is
 //!   obeyed somewhere has one: without it another directive is quoted, or something is let through. Exceptions are
@@ -175,7 +175,7 @@ fn denials(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
     denied
 }
 
-/// The same bots according to the differences, for bytes where bots differ.
+/// The denied bots according to the differences, for bytes where bots differ.
 fn differing(explanation: &Explanation) -> Vec<[u8; Facet::ALL.len()]> {
     let mut denied = vec![[0; Facet::ALL.len()]; explanation.source().len()];
     for difference in explanation.differences() {
@@ -290,7 +290,7 @@ impl Found {
 }
 
 /// The effects of obeyed directives. They are the withheld ranges and the verdicts on the whole page, each with its
-/// directive, the limits, and why links may not be followed.
+/// directive. The limits, and the reasons why links may not be followed, are effects too.
 fn reasons(page: &Page) -> String {
     let said = |directive: &Directive| (directive.place(), directive.dialect(), directive.says());
     let withheld: Vec<_> = page.exclusions().map(|e| (e.facet(), e.range(), said(e.directive()))).collect();
@@ -430,8 +430,8 @@ fn is_only_a_break(is_about_index: bool, before: &Page, after: &Page) -> bool {
     is_about_index && letters(before) == letters(after)
 }
 
-/// Returns true if HTML moves content. Allowances become void when two marked elements change their order, so more is
-/// withheld than each of them says, and a note tells so.
+/// Returns true if HTML moves content. Allowances become void when two marked elements change their order. Then more is
+/// withheld than each of them asks for, with a note.
 fn is_moved(explanation: &Explanation) -> bool {
     explanation.notes().any(|note| note.kind() == NoteKind::MovedContent)
 }

@@ -1,5 +1,5 @@
-//! The tables of features, in README.md and in the documentation of the crate, are true: each feature of Cargo.toml has a
-//! row, and cargo counts as many crates as the row says.
+//! The tables of features, in README.md and in the documentation of the crate, are true. Each feature of Cargo.toml has
+//! a row, and cargo counts as many crates as the row.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -29,7 +29,7 @@ fn both_tables_have_each_feature() {
     assert_eq!(readme.into_keys().collect::<BTreeSet<_>>(), names);
 }
 
-/// What is compiled differs by system; the tables are of Linux.
+/// The crates that are compiled differ by system; the tables are of Linux.
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn cargo_counts_as_many_crates() {

@@ -1,4 +1,4 @@
-//! Data goes one way: a file uses only what stands on lower floors, and the files of a folder never use each other in a circle.
+//! Data goes one way: a file uses only lower floors, and the files of a folder never use each other in a circle.
 //!
 //! The floors are the blank-line groups of modules in lib.rs, lowest first; the program is the top one. Named files
 //! alone mention certain crates, and below the whole runs nothing touches the world outside.
@@ -131,8 +131,8 @@ fn folder(root: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(root)
 }
 
-/// All files of a crate, parsed; those of the program as `cli/`. None where the crate is not there: the library's package comes
-/// without the program.
+/// All files of a crate, parsed; those of the program as `cli/`. Empty if the crate is not there: the library's package
+/// comes without the program.
 fn sources(root: &str) -> Sources {
     let (under, root) = (if root == PROGRAM { "cli" } else { "" }, folder(root));
     let mut found = Sources::new();

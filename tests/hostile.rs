@@ -256,8 +256,7 @@ fn a_file_that_is_given_up_is_told_with_its_bytes() {
     assert!(met.lost.last().unwrap().1.ends_with("bytes behind it are not read"), "{:?}", met.lost);
 }
 
-/// An entry of a zip: its name, whether it is packed, its bytes plain and as stored, and a false position if it has
-/// one.
+/// An entry of a zip: its name, if it is packed, its bytes plain and as stored, and a false position if any.
 struct Entry<'a> {
     name: &'a str,
     plain: &'a [u8],

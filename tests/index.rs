@@ -257,7 +257,7 @@ fn what_is_dropped_without_a_commit_never_happened() {
     assert_eq!(found(&index, "word"), ["a"]);
 }
 
-/// In every file of an index, bits are flipped here and there, or the file is cut: that is reported, or makes no
+/// In every file of an index, bits are flipped here and there, or the file is cut. That is reported, or makes no
 /// difference.
 #[test]
 fn damage_is_told_and_no_panic() {

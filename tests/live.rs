@@ -1,4 +1,4 @@
-//! Readers of an index that is written, purged and compacted meanwhile: no query fails, each answer is of one commit,
+//! Readers of an index that is written, purged and compacted meanwhile. No query fails, each answer is of one commit,
 //! and memory does not grow. The duration is `HEEDFUL_SECONDS` (5).
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]

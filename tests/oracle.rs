@@ -1,10 +1,10 @@
 //! The stream compared with the finished tree, where elements end elsewhere than their tags say: nothing may leak.
 //!
-//! The pages are random tag soup, and every page of corpus/ and of html5lib's tree-construction tests (if at hand) with
-//! a class on each of its elements. The soup is chosen by `HEEDFUL_SEED`, and `HEEDFUL_SECONDS` gives it more time. So
-//! `HEEDFUL_SECONDS=1800 cargo test --release --test oracle -- soup --nocapture` prints the seed, executions and
-//! failures. If the stream withholds more than the tree asks for, the page is listed in oracle.txt with the reason; a
-//! listed page that agrees fails too.
+//! The pages are random tag soup, and those of corpus/ and of html5lib's tests (if at hand) with a class on each
+//! element. The soup is chosen by `HEEDFUL_SEED`, and `HEEDFUL_SECONDS` gives it more time. So `HEEDFUL_SECONDS=1800
+//! cargo test --release --test oracle -- soup --nocapture` prints the seed, executions and failures. If the stream
+//! withholds more than the tree asks for, the page is listed in oracle.txt with the reason. A listed page that agrees
+//! fails too.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a long run tells what it did")]

@@ -1,7 +1,8 @@
-//! A sink of one's own is an equal: by public functions alone it has of a page what a `Page` has.
+//! A sink of one's own gets the same content of a page as a `Page`, by public functions alone.
 //!
-//! For every page of the corpus, and two bots in one pass: the words of the body, title, description, headings and
-//! alternative texts, and each link with its address, its text's words and what may be done with it.
+//! They are compared for every page of the corpus, and two bots in one pass. The content is the words of the body,
+//! title, description, headings and alternative texts. Each link has its address, its text's words and the uses that
+//! are allowed.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

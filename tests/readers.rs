@@ -1,6 +1,6 @@
 //! The stream compared with a real browser: nothing may leak. The pages are tag soup, real pages, and those of corpus/
-//! and of html5lib's tests (if at hand) with a class on each of their elements. If the two differ otherwise, and no
-//! note says so, the page is listed in readers.txt with the reason; a listed page that agrees fails too.
+//! and html5lib's tests (if at hand) with a class on each element. If the two differ otherwise, without a note, the
+//! page is listed in readers.txt with the reason. A listed page that agrees fails too.
 //!
 //! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. The number of pages that are
 //! made is `HEEDFUL_PAGES`, and `HEEDFUL_SEED` chooses them. So

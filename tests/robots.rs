@@ -1,7 +1,7 @@
 //! Our rulings compared with robotxt's, on real files if at hand: every difference has a known cause.
 //!
-//! Each file is asked about 30 paths that any site may have, and up to 20 made of its own rules. robots.tsv lists the
-//! causes, each with the number of differences that it explains. A difference without a cause fails, and so does a
+//! Each file is asked about 30 paths that any site may have, and up to 20 made of its own rules. The causes are in
+//! robots.tsv, each with the number of differences that it explains. A difference without a cause fails, and so does a
 //! count that is not the listed one.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]

@@ -1,9 +1,9 @@
 //! Snapshots: withheld content is nowhere in them, kept content stays in its place in the tree, and filtering one again
 //! changes nothing.
 //!
-//! The tests run over the corpus, over real pages if at hand, with a class put on random elements, and over tag soup
-//! (`HEEDFUL_SEED`, `HEEDFUL_SECONDS`, as in oracle.rs). Trees are html5ever's. Three trees are compared: that of the
-//! page, that of the page without withheld text and attributes but with every tag, and that of the snapshot.
+//! The tests run over the corpus and over real pages if at hand, with a class put on random elements. They also run
+//! over tag soup (`HEEDFUL_SEED`, `HEEDFUL_SECONDS`, as in oracle.rs). Trees are html5ever's. Three trees are compared:
+//! of the page, of the page with every tag but without withheld text and attributes, and of the snapshot.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a long run tells what it did")]
@@ -215,7 +215,7 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     } else if is_exact(text) && shape(text) == shape(&tiles.bare()) && essence(&tiles.bare()) != essence(&snapshot) {
         Some(format!("the tree differs: {}", difference(&essence(&tiles.bare()), &essence(&snapshot), "").unwrap()))
     } else {
-        // Attributes of a second `html` tag count if the first one has lost its own; and without its declaration the
+        // Attributes of a second `html` tag count if the first one has lost its own. Without its declaration the
         // profile allows nothing.
         let is_undeclared = text.contains("profile=") && !snapshot.contains("profile=");
         // An element that lets in shuts out everything else; if it is withheld, it has lost that.

@@ -245,7 +245,7 @@ fn failures_are_remembered_for_an_hour() {
         assert_eq!((fetched.status, fetched.how, count.load(Ordering::SeqCst)), (Some(500), How::Fetched, 1));
     }
     assert!(is_read(&ask("FooBot/1.0", 2 * HOUR)));
-    // A bot that was not told of the failure asks on its own; if there is a copy, the site is not asked.
+    // A bot that did not get the failure asks on its own. If there is a copy, the site is not asked.
     assert_eq!((ask("BarBot/1.0", 2 * HOUR).how, count.load(Ordering::SeqCst)), (How::Cached, 2));
 }
 
@@ -262,7 +262,7 @@ fn failures_from_the_future_are_forgotten() {
     let ask = |time| fetcher().allow_private().cache(folder.path()).robots(&at, time);
     assert!(!allows(&ask(start + 10_000 * HOUR), "/open"));
     assert!(is_read(&ask(start)));
-    // The same holds for a copy: the site is asked again.
+    // This holds for a copy too: the site is asked again.
     assert!(is_read(&ask(start - 10 * HOUR)));
     assert_eq!(count.load(Ordering::SeqCst), 3);
 }

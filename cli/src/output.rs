@@ -1,8 +1,8 @@
 //! All output goes through this file. Nothing else here names a stream to write to: tests/floors.rs checks it.
 //!
 //! Pages, archives and file names may hold text that commands a terminal. So every line for people is cleaned here. The
-//! only control characters that pass are line ends, tabs and our own styles; marks that change the direction of writing
-//! do not pass. Each of the others becomes U+FFFD. A value that gets a style is made [`harmless`] first.
+//! only control characters that pass are line ends, tabs and our own styles. The others become U+FFFD, and so do marks
+//! that change the direction of writing. A value that gets a style is made [`harmless`] first.
 //!
 //! Data goes to standard output unchanged, unless that is a terminal. A message that cannot be written to standard
 //! error is lost, and only that. Output that cannot be written to standard output is an error, at the latest at the end

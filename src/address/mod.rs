@@ -1,7 +1,8 @@
 //! The form of URLs, for all rooms.
 //!
-//! `key` has the one form in which two URLs are compared, and by which pages are kept. `site` tells which site a URL is
-//! of, and which hosts belong to others. `join` makes the addresses of links absolute. Parsing is the `url` crate's.
+//! The file `key` has the one form in which URLs are compared, and by which pages are kept. In `site` are the site that
+//! a URL is of, and the hosts that belong to others. Addresses of links are made absolute in `join`. Parsing is the
+//! `url` crate's.
 
 mod join;
 mod key;

@@ -1,10 +1,10 @@
 //! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5), and the record of that name in a
 //! robots.txt (section 6.1).
 //!
-//! By the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a dictionary of RFC 9651 with `y` and
-//! `n`. Only denials count. Departures: the labels of earlier drafts and those of proposals count too, the values `no` and
-//! `?0` as well, and so does what a line that is no dictionary plainly denies: that withholds more. Labels that
-//! nobody has proposed say nothing, with a note.
+//! By the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a dictionary of RFC 9651 with
+//! `y` and `n`. Only denials count. Departures, all of which withhold more: labels of earlier drafts and of proposals
+//! count, and so do `no` and `?0`. In a line that is no dictionary, plain denials count. Labels that nobody has
+//! proposed have no effect, with a note.
 
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 
@@ -16,12 +16,12 @@ use super::ear::Ear;
 
 pub(super) const DIALECT: &str = "aipref";
 
-/// A label: what it denies, and which other labels say the same.
+/// A label: the facet that it denies, and the key that it shares with labels of the same meaning.
 struct Label {
     name: &'static str,
     key: &'static str,
     facet: Facet,
-    /// It is about more than this: a label of its own goes before it.
+    /// It covers more than this facet: a label for the facet alone takes precedence.
     is_general: bool,
 }
 
@@ -33,7 +33,7 @@ const fn general(name: &'static str, facet: Facet) -> Label {
     Label { name, key: name, facet, is_general: true }
 }
 
-/// All labels. Those of use split `input` by who asked for it: where one of both is denied, `input` is.
+/// All labels. Labels of use split `input` by who asks for it: `input` is denied if one of them is.
 const LABELS: [Label; 23] = [
     // draft-ietf-aipref-vocab-08.
     label("train-ai", "train", Facet::Train),
@@ -93,7 +93,7 @@ pub(super) fn preferences(value: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
     answers
 }
 
-/// What a dictionary says. A label about more yields to those that allow a part of it by name.
+/// The answers of a dictionary. A label about more yields to labels that allow a part of it by name.
 fn all(preferences: &Dictionary, ear: &mut Ear<'_>) -> Vec<Answer> {
     let mut said: Vec<(&Label, bool)> = Vec::new();
     for (key, value) in preferences {
@@ -110,7 +110,7 @@ fn all(preferences: &Dictionary, ear: &mut Ear<'_>) -> Vec<Answer> {
     said.iter().filter(counts).map(answer).collect()
 }
 
-/// Whether a label that is known denies.
+/// True if a label denies; `None` if the label is unknown or its value unreadable.
 fn preference(key: &str, value: &ListEntry, ear: &mut Ear<'_>) -> Option<bool> {
     if !LABELS.iter().any(|label| label.name == key) {
         let message = format!("`{key}` is no known preference");

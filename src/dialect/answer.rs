@@ -1,4 +1,4 @@
-//! What a record, a header or a META answers to one question about the use of a page.
+//! An answer of a record, a header or a META to one question about the use of a page.
 
 use crate::policy::{Extent, Facet, Facets, Says};
 
@@ -6,19 +6,19 @@ use super::ear::{Ear, Whom};
 
 pub(super) const USE: &str = "use";
 
-/// Something that may be denied: by which dialect and which of its words, what, and whether it is.
+/// One answer: its dialect, its word, the facet, and whether it denies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) dialect: &'static str,
-    /// Of the same thing, what one word says is no matter of another's.
+    /// The word. Answers of different words about one facet do not replace each other.
     pub(super) key: &'static str,
     pub(super) facet: Facet,
     pub(super) denies: bool,
 }
 
 impl Answer {
-    /// Hears it, as one of those of a line. An allowance lifts nothing, and is heard to be told of. None is what `use` leaves open,
-    /// nor what another word of the line denies.
+    /// Hears it as one answer of a line. An allowance lifts nothing, and is only recorded. It is not even recorded if
+    /// it is from `use`, or another word of the line denies its facet.
     pub(super) fn hear(&self, line: &[Self], extent: Extent, ear: &mut Ear<'_>) {
         let is_denied = |other: &Self| other.denies && other.facet == self.facet && other.key != self.key;
         let facets = Facets::of(&[self.facet]);

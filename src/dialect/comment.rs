@@ -1,9 +1,9 @@
 //! Comments that open and close regions (docs/semantics.md, section 4.4).
 //!
-//! The table is made of the signs in `rows`. Matching is on the comment's text: trimmed, white space single, ASCII lower case;
-//! blanks round `=` and `:` and behind a leading `/` are optional; one stray `>` at the end is forgiven. Spiderline's
-//! marks have a list in them (quotes double, single or missing), so they are read by a function. Which regions are open
-//! is not known here.
+//! The table is made of the signs in `rows`. Matching uses the comment's text: trimmed, white space single, in ASCII
+//! lower case. Blanks round `=` and `:` and after a leading `/` are optional, and one stray `>` at the end is ignored.
+//! Spiderline's marks contain a list (quotes double, single or missing), so a function reads them. This file does not
+//! know which regions are open.
 
 use crate::policy::Facets;
 
@@ -46,7 +46,7 @@ const LENGTH: usize = {
     count
 };
 
-/// The marks that a comment is, as it is written or by repair. What closes stands together.
+/// The marks that a comment is, as it is written or by repair. Closes stand together.
 pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {
     let text = text.trim();
     let bare = mark::bare(text);
@@ -82,16 +82,17 @@ fn exactly(text: &str, dialects: &Dialects) -> Vec<Mark> {
     marks
 }
 
-/// Whether a comment is too long for any mark but those with a list in them: most comments are known for none by that.
+/// True if a comment is too long for any mark, except those that contain a list. This length check rules out most
+/// comments.
 fn is_no_mark(text: &str, dialects: &Dialects) -> bool {
     let begins = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     is_longer(text, LONGEST_OF_ROWS) && !["robots", "google"].into_iter().any(begins) && !dialects.custom.has_regions()
 }
 
-/// The longest mark of the list, with room for the `>` that is forgiven.
+/// The longest mark of the list, with room for the `>` that is ignored.
 const LONGEST_OF_ROWS: usize = 40;
 
-/// The marks of the list that a comment is, by the dialects that `has` knows to be in force.
+/// The marks of the list that a comment is, in the dialects for which `has` is true.
 pub(super) fn listed(text: &str, has: impl Fn(&str) -> bool) -> Vec<Mark> {
     if let Some(mark) = spiderline(text)
         && has("spiderline")
@@ -133,17 +134,17 @@ fn of_rows(text: &str, has: impl Fn(&str) -> bool) -> Option<Vec<Mark>> {
     (!closes.is_empty()).then(|| vec![Mark::Close { groups: vec![closes], alone: None }])
 }
 
-/// A mark that is known by its text, as it is compared, with its letters.
+/// A mark that is recognized by its text, as it is compared, with its letters.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     pub(super) text: &'static str,
     pub(super) letters: u32,
     row: usize,
-    /// It is of the first texts of its sign.
+    /// It is one of the first texts of its sign.
     is_first: bool,
 }
 
-/// The letters of the alphabet that are in a text, a bit each.
+/// The letters of the alphabet that a text contains, a bit each.
 pub(super) const fn letters(text: &[u8]) -> u32 {
     let (mut letters, mut at) = (0, 0);
     while at < text.len() {
@@ -154,7 +155,7 @@ pub(super) const fn letters(text: &[u8]) -> u32 {
     letters
 }
 
-/// How many marks the rows have, and how long they are together.
+/// The number of marks in the rows, and their total length.
 const SIZES: (usize, usize) = {
     let (mut count, mut bytes, mut row) = (0, 0, 0);
     while row < ROWS.len() * 2 {
@@ -170,7 +171,7 @@ const SIZES: (usize, usize) = {
     (count, bytes)
 };
 
-/// All marks, one behind the other, in lower case.
+/// All marks, one after the other, in lower case.
 const LOWER: &[u8; SIZES.1] = &{
     let (mut lower, mut end, mut row) = ([0; SIZES.1], 0, 0);
     while row < ROWS.len() * 2 {
@@ -190,7 +191,7 @@ const LOWER: &[u8; SIZES.1] = &{
     lower
 };
 
-/// All marks that are known by their text.
+/// All marks that are recognized by their text.
 pub(super) static KNOWN: [Known; SIZES.0] = {
     let mut known = [Known { text: "", letters: 0, row: 0, is_first: false }; SIZES.0];
     let (mut rest, mut count, mut row) = (LOWER.as_slice(), 0, 0);
@@ -211,13 +212,13 @@ pub(super) static KNOWN: [Known; SIZES.0] = {
     known
 };
 
-/// What is no row of its own: `googleon: all`, several flags, and flags that nobody knows.
+/// Reads the forms that have no row of their own: `googleon: all`, several flags, and unknown flags.
 fn google(text: &str) -> Vec<Mark> {
     let is_flag = |row: &CommentRow| row.dialect == "googleoff" && row.sign.does == Does::Region;
     let rows = || ROWS.iter().enumerate().filter(move |(_, row)| is_flag(row));
     let flag_of = |row: &CommentRow| row.sign.texts[0][0].strip_prefix("googleoff:");
     let kind = |pair| RegionKind { dialect: "googleoff", pair };
-    // All flags that nobody knows are one more kind.
+    // All unknown flags together are one more kind.
     let nobodys = kind(NOBODYS);
     let flags = |list: &'static str| text.strip_prefix(list).map(words);
     if let Some(flags) = flags("googleoff:") {
@@ -255,13 +256,13 @@ fn google(text: &str) -> Vec<Mark> {
     vec![Mark::Close { groups, alone }]
 }
 
-/// The words of a list, up to where markup was swallowed.
+/// The words of a list, up to markup that the comment swallowed.
 fn words(list: &str) -> impl Iterator<Item = &str> {
     let list = list.split(['<', '>']).next().unwrap_or_default();
     list.split([',', ';', ' ', '|', '/', '+']).filter(|word| !word.is_empty())
 }
 
-/// Sections that advertisers are told of: those that are not to be ignored open a region too, which denies nothing.
+/// AdSense's sections. A section that is not ignored opens a region too, which denies nothing.
 fn adsense(text: &str) -> Option<Mark> {
     let kind = RegionKind { dialect: "adsense", pair: 0 };
     let (word, more) = text.split_once('(').unwrap_or((text, ")"));
@@ -297,7 +298,7 @@ fn spiderline(text: &str) -> Option<Mark> {
     Some(Mark::Open { kind, denies, unknown })
 }
 
-/// A value in double, single or no quotes; a missing closing quote is forgiven.
+/// A value in double, single or no quotes. The closing quote may be missing.
 fn quoted(value: &str) -> Option<&str> {
     match value.chars().next()? {
         quote @ ('"' | '\'') => value[1..].split(quote).next(),

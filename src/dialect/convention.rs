@@ -1,4 +1,4 @@
-//! What a convention is: a name, how it is spoken (`sign`), and what documents say of it (`law`).
+//! A convention: its name, how it is written (`sign`), and its rows in the documents (`law`).
 
 use crate::policy::{Extent, Facets};
 
@@ -30,43 +30,43 @@ impl Dialect {
         self.preset.name()
     }
 
-    /// How far what it says reaches.
+    /// How far its statements reach.
     pub fn reach(&self) -> Extent {
         self.signs.first().map_or(Extent::Page, |sign| sign.reach())
     }
 
-    /// What it can deny, derived facets apart.
+    /// The facets that it can deny, without derived ones.
     pub fn denies(&self) -> Facets {
         self.signs.iter().fold(Facets::NONE, |all, sign| all.with(sign.facets()))
     }
 
-    /// What counts where it speaks twice.
+    /// The rule that decides if it is used more than once.
     pub fn rule(&self) -> &'static str {
         self.rule
     }
 
-    /// What it is, in a few words.
+    /// A short description.
     pub fn summary(&self) -> &'static str {
         self.summary
     }
 
-    /// How it is written.
+    /// An example of its use.
     pub fn example(&self) -> &'static str {
         self.example
     }
 
-    /// Whose it is, or where it is described.
+    /// Its origin: the vendor, or the document that describes it.
     pub fn source(&self) -> &'static str {
         self.source
     }
 
-    /// Who reads it besides heedful.
+    /// Other programs that read it.
     pub fn readers(&self) -> &'static str {
         self.readers
     }
 
-    /// Its rows in the tables of docs/semantics.md: the section, how it is written, what it withholds. Made for the tests that
-    /// hold the documents.
+    /// Its rows in the tables of docs/semantics.md: the section, how it is written, what it withholds. The tests of the
+    /// documents use them.
     #[doc(hidden)]
     pub fn law(&self) -> Vec<(&'static str, String, String)> {
         self.law.rows(self.signs)

@@ -1,9 +1,9 @@
-//! What the user adds: pairs of comments, elements by a small selector, and pages by URL (docs/semantics.md, sections 4.4 to 4.6).
-//! Pages are only kept here: who knows the page's URL judges them.
+//! The user's own conventions: pairs of comments, elements by a small selector, and pages by URL. Sections 4.4 to 4.6
+//! of docs/semantics.md describe them. Pages are only kept here, since dialects do not know the page's URL.
 //!
-//! Everything is compared without regard to ASCII case, which withholds more than CSS would. A selector speaks of one
-//! element: what stands round it or before it cannot be asked for, and one that asks is refused rather than guessed. So
-//! is one that HTML could not be held to: `tbody` alone, as HTML makes one without a tag.
+//! Comparisons ignore ASCII case, which withholds more than CSS would. A selector describes one element. It cannot ask
+//! for what is round or before the element; one that does is refused rather than guessed. A selector that HTML cannot
+//! satisfy exactly is refused too: `tbody` alone, as HTML makes one without a tag.
 
 use std::fmt;
 
@@ -16,13 +16,13 @@ use super::folded::compared;
 use super::mark::{Mark, RegionKind};
 use super::view::Element;
 
-/// What the user has added: regions and elements of one's own.
+/// The dialect of the user's own regions and elements.
 pub(crate) const CUSTOM: &str = "custom";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Custom {
     regions: Vec<Region>,
-    /// Each with how it was written.
+    /// Each with its selector as it was written.
     elements: Vec<(Selector, String, Facets)>,
     /// Patterns of URLs, as they were written.
     pages: Vec<(Facets, String)>,
@@ -64,7 +64,7 @@ impl Custom {
         self.pages.iter().map(|(denies, pattern)| (*denies, pattern.as_str()))
     }
 
-    /// Whether there is no convention: pages by URL are none.
+    /// True if there is no region and no element: pages by URL are no convention.
     pub(super) fn is_empty(&self) -> bool {
         self.regions.is_empty() && self.elements.is_empty()
     }
@@ -77,7 +77,7 @@ impl Custom {
         !self.elements.is_empty()
     }
 
-    /// The attributes that are asked for, each with whether its value may be told: some values are text of the page.
+    /// The attributes that selectors name, each with true if its value may be quoted: some values are text of the page.
     pub(super) fn quoted(&self) -> Vec<(&str, bool)> {
         let classes = self.elements.iter().filter(|(selector, ..)| !selector.classes.is_empty());
         let asked = self.elements.iter().flat_map(|(selector, ..)| &selector.attributes);
@@ -88,13 +88,13 @@ impl Custom {
         quoted
     }
 
-    /// The regions that a comment, folded, opens.
+    /// The regions that a comment opens, given its folded text.
     pub(super) fn opened_by(&self, text: &str) -> impl Iterator<Item = Mark> {
         let opens = self.regions.iter().enumerate().filter(move |(_, region)| region.open == text);
         opens.map(|(pair, region)| Mark::Open { kind: kind(pair), denies: region.denies, unknown: Vec::new() })
     }
 
-    /// The kinds of regions that it closes.
+    /// The kinds of regions that a comment closes, given its folded text.
     pub(super) fn closed_by(&self, text: &str) -> Vec<RegionKind> {
         let closes = self.regions.iter().enumerate().filter(|(_, region)| region.close == text);
         closes.map(|(pair, _)| kind(pair)).collect()
@@ -105,13 +105,13 @@ impl Custom {
         self.regions.iter().flat_map(|region| [region.open.as_str(), &region.close])
     }
 
-    /// Whether [`Custom::meant`] may find something about an element.
+    /// True if [`Custom::meant`] may find something about an element.
     pub(super) fn may_mean(&self, element: &impl Element) -> bool {
         self.elements.iter().any(|(selector, ..)| selector.may_match(element))
     }
 
-    /// What is denied of all that an element contains, each with how it was written, and whether the element is written like that:
-    /// with `repairs`, those count too whose classes stand between quotes that are none to HTML.
+    /// The denials for an element and all that it contains. Each has its selector as written, and true if the element
+    /// matches it exactly. With `repairs`, classes between quotes that HTML does not know match too.
     pub(super) fn meant(&self, element: &impl Element, repairs: bool) -> impl Iterator<Item = (Facets, &str, bool)> {
         self.elements.iter().filter_map(move |(selector, written, denies)| {
             let is_exact = selector.matches(element, str::eq_ignore_ascii_case);
@@ -130,7 +130,7 @@ impl fmt::Display for Custom {
     }
 }
 
-/// A pattern of URLs, without what stands round it.
+/// A pattern of URLs, trimmed.
 pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
     let text = pattern.trim();
     if text.starts_with(['/', '*']) || text.contains("://") {
@@ -140,7 +140,7 @@ pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
     Err(Error::setting(message))
 }
 
-/// Whether it is a class between quotes that HTML does not know.
+/// True if `own` is this class, perhaps between quotes that HTML does not know.
 fn is_in_quotes(own: &str, class: &str) -> bool {
     quotes::trimmed(own).eq_ignore_ascii_case(class)
 }
@@ -156,7 +156,7 @@ fn refused(selector: &str) -> Error {
     ))
 }
 
-/// What one element must have, in lower case.
+/// The conditions for one element, in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Selector {
     tag: Option<String>,
@@ -199,8 +199,8 @@ impl Selector {
         self.classes.len() + self.attributes.len()
     }
 
-    /// Elements that HTML makes also without a tag, and those whose attributes may come late, cannot be told by all that
-    /// a selector can ask.
+    /// Refuses selectors that cannot be answered reliably. One kind is for elements that HTML also makes without a tag.
+    /// The other has several conditions on an element whose attributes may come late.
     fn check(&self, written: &str) -> Result<()> {
         let Some(tag) = self.tag.as_deref() else { return Ok(()) };
         let message = match self.conditions() {
@@ -213,7 +213,7 @@ impl Selector {
         Err(Error::setting(format!("`{written}`: <{tag}> {message}")))
     }
 
-    /// Whether the element has names of the shapes that are asked for.
+    /// True if the element may have the names that are asked for, by their shapes.
     fn may_match(&self, element: &impl Element) -> bool {
         let may_have = |name: &str| element.may_have(Sieve::of(name.as_bytes()));
         self.tag.as_ref().is_none_or(|tag| element.name() == tag)
@@ -221,7 +221,7 @@ impl Selector {
             && (self.classes.is_empty() || may_have("class"))
     }
 
-    /// `is` compares a class with the one that is asked for.
+    /// True if the element matches. `is` compares a class of the element with the one that is asked for.
     fn matches(&self, element: &impl Element, is: fn(&str, &str) -> bool) -> bool {
         if self.conditions() > 1 && ROOT.contains(&element.name()) {
             return false;
@@ -239,7 +239,7 @@ impl Selector {
     }
 }
 
-/// What HTML makes without a tag, if need be.
+/// The elements that HTML makes without a tag, if need be.
 const IMPLIED: [&str; 6] = ["html", "head", "body", "tbody", "tr", "colgroup"];
 const ROOT: [&str; 2] = ["html", "body"];
 

@@ -1,16 +1,15 @@
 //! The dates of `unavailable_after`: RFC 822 and 850, ISO 8601, `25 Jun 2010 15:00:00 PST`, with or without weekday,
 //! time and zone.
 //!
-//! Where a date leaves room, the earliest moment it can mean is taken: a day without a time begins it, a time without
-//! a zone, or with an abbreviation we do not know, is read 14 hours east of Greenwich. A two-digit year is in this
-//! century below 70.
+//! An incomplete date means the earliest possible moment. A day without a time is its beginning. A time without a zone,
+//! or with an unknown abbreviation, is read 14 hours east of Greenwich. A two-digit year is in this century below 70.
 
 use std::time::SystemTime;
 
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
 
-/// The moment a text means, if it reads as a date.
+/// The moment that a text means, if it can be read as a date.
 pub(super) fn parse(text: &str) -> Option<SystemTime> {
     let text = text.trim();
     let timestamp = match text.parse::<jiff::Timestamp>() {
@@ -29,10 +28,10 @@ fn moment(text: &str) -> Option<jiff::Timestamp> {
     zone.to_timestamp(date_time).ok()
 }
 
-/// Seconds east of Greenwich where days begin first.
+/// Seconds east of Greenwich in the zone where days begin first.
 const EARLIEST: i32 = 14 * 3600;
 
-/// `2030-12-31`, with or without a time, no zone.
+/// Reads `2030-12-31`, with or without a time, without a zone.
 fn iso(text: &str) -> Option<DateTime> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) || text.as_bytes().get(4) != Some(&b'-') {
         return None;
@@ -40,7 +39,7 @@ fn iso(text: &str) -> Option<DateTime> {
     text.parse::<DateTime>().ok().or_else(|| text.parse::<Date>().ok().map(|date| date.to_datetime(Time::midnight())))
 }
 
-/// Day, month name and year in words, in either order of day and month.
+/// Reads day, month name and year in words, in either order of day and month.
 fn worded(text: &str) -> Option<(DateTime, i32)> {
     let mut words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty()).collect::<Vec<_>>();
     if words.first().is_some_and(|word| is_weekday(word)) {
@@ -122,7 +121,7 @@ fn time_of_day(word: &str) -> Option<Time> {
     Time::new(hour, minute, second, 0).ok()
 }
 
-/// Seconds east of Greenwich. An abbreviation that is not known is a zone all the same, the earliest.
+/// Seconds east of Greenwich. An unknown abbreviation counts as the earliest zone.
 fn offset(zone: &str) -> Option<i32> {
     let upper = zone.trim_matches(['(', ')']).to_ascii_uppercase();
     if let Some(sign) = upper.strip_prefix('+').map(|_| 1).or_else(|| upper.strip_prefix('-').map(|_| -1)) {

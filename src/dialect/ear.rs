@@ -1,7 +1,7 @@
-//! The listener: what it heard of one tag, header line or record, for whom each statement is, and what looks wrong.
+//! The listener: the statements of one tag, header line or record, the bots that each is for, and complaints.
 //!
-//! It hears nothing twice, and no more than it is told to. Where both a denial and an allowance stand in one tag or line, it
-//! complains. It decides nothing.
+//! It records nothing twice, and no more than a maximum. It complains if one tag or line has both a denial and an
+//! allowance. It decides nothing.
 
 use crate::bot::{BotSet, Bots};
 use crate::note::NoteKind;
@@ -12,7 +12,7 @@ use super::Dialects;
 /// The most complaints about one tag or line.
 const MOST_COMPLAINTS: usize = 1000;
 
-/// One thing that was said.
+/// One statement.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) says: Says,
@@ -21,18 +21,18 @@ pub(crate) struct Said {
     pub(crate) dialect: &'static str,
 }
 
-/// For whom something is said.
+/// The bots that a statement is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whom {
     Bots(BotSet),
-    /// The same, but the profile's `robots-follow` is heard before it.
+    /// As `Bots`, but the profile's `robots-follow` takes precedence over it.
     Unless(BotSet),
-    /// By the profile: all bots, or those to which the page gives this number.
+    /// A class of the profile: for all bots, or for those to which the page gives this number.
     Profile(Option<u32>),
 }
 
 impl Whom {
-    /// Whether something said to these is also said, with the same weight, to those.
+    /// True if a statement for these is also for some of those, with the same weight.
     fn meets(self, other: Self) -> bool {
         match (self, other) {
             (Self::Profile(one), Self::Profile(other)) => one == other,
@@ -40,7 +40,7 @@ impl Whom {
         }
     }
 
-    /// Those who have not heard it with these.
+    /// These without those that have heard the statement already.
     fn besides(self, heard: Self) -> Self {
         match (self, heard) {
             (Self::Bots(bots), Self::Bots(heard)) => Self::Bots(bots.without(heard)),
@@ -56,37 +56,37 @@ impl Whom {
         }
     }
 
-    /// Those of `bots` that are left where the profile lets some of them follow.
+    /// Returns `bots`, for `Unless` without `follow`: the bots that the profile allows to follow.
     pub(crate) fn left(self, bots: BotSet, follow: BotSet) -> BotSet {
         if matches!(self, Self::Unless(_)) { bots.without(follow) } else { bots }
     }
 }
 
-/// What a page says about the profile itself.
+/// A page's statement about the profile itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Declaration {
     /// It follows the profile.
     Profile,
-    /// It means to, but does not say so rightly: denials count.
+    /// It means to follow the profile, but is miswritten: only denials count.
     MeantProfile,
-    /// The bot of this number is called so.
+    /// The bot of this number has this name.
     Name(u32, String),
-    /// The names stand in the page with this address.
+    /// The page at this address has the names.
     NamesPage(String),
 }
 
-/// Who listens, and what was heard.
+/// The listener, with its settings and what it heard.
 #[derive(Debug)]
 pub(crate) struct Ear<'a> {
     pub(super) bots: &'a Bots,
     pub(super) dialects: &'a Dialects,
     /// The profile's URI.
     pub(super) profile: &'a str,
-    /// The most that is heard; one more shows that it was too much.
+    /// The maximum of statements; one more is kept, to show that there were too many.
     most: usize,
     pub(crate) heard: Vec<Said>,
     pub(crate) declared: Vec<Declaration>,
-    /// Where licences stand.
+    /// The addresses of licences.
     pub(crate) pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
 }
@@ -113,13 +113,13 @@ impl<'a> Ear<'a> {
         self.heard.is_empty() && self.declared.is_empty() && self.pointers.is_empty() && self.complaints.is_empty()
     }
 
-    /// Only what denies counts, of the page as a whole: it is said where a page does not speak of itself.
+    /// Keeps only denials of the page as a whole. It is used in places where a page makes no statements about itself.
     pub(crate) fn keep_denials_of_the_page(&mut self) {
         self.declared.clear();
         self.heard.retain(|said| said.extent.is_ceiling() && !matches!(said.says, Says::Allow(_)));
     }
 
-    /// All that was heard is for these bots.
+    /// Makes all statements and complaints be for these bots.
     pub(crate) fn only(&mut self, bots: BotSet) {
         for said in &mut self.heard {
             said.whom = Whom::Bots(bots);
@@ -129,7 +129,7 @@ impl<'a> Ear<'a> {
         }
     }
 
-    /// Nobody hears the same twice, be it said to some and then to all.
+    /// Records a statement for the bots that have not heard it yet. It may come for some first, then for all.
     pub(super) fn hear(&mut self, says: Says, whom: Whom, extent: Extent, dialect: &'static str) {
         let same = self.heard.iter().filter(|said| (said.says, said.extent, said.dialect) == (says, extent, dialect));
         let whom = same.fold(whom, |whom, said| whom.besides(said.whom));
@@ -138,14 +138,14 @@ impl<'a> Ear<'a> {
         }
     }
 
-    /// Tells of so much in one tag or line, and no more: a page's notes are bounded too.
+    /// Records a complaint, up to a maximum for one tag or line: a page's notes are bounded too.
     pub(super) fn complain(&mut self, kind: NoteKind, bots: BotSet, dialect: &'static str, message: String) {
         if self.complaints.len() < MOST_COMPLAINTS {
             self.complaints.push(Complaint { kind, bots, dialect, message });
         }
     }
 
-    /// Complains where one tag or line denies and allows the same thing to the same bots.
+    /// Complains if one tag or line both denies and allows something to the same bots.
     pub(super) fn contradictions(&mut self) {
         if self.complaints.iter().any(|complaint| complaint.kind == NoteKind::Contradiction) {
             return;

@@ -1,8 +1,9 @@
 //! Elements, attributes and class names of many engines (docs/semantics.md, section 4.5).
 //!
-//! The table is made of the signs in `rows`. Each speaks of an element with all it contains. Where a convention has a word that
-//! lets in (`include`), the nearest marked element decides, and what no such element holds is out. Which elements are
-//! round a place is not known here. Names and values ignore ASCII case, which withholds more than some vendors do.
+//! The table is made of the signs in `rows`. Each sign covers an element and all that it contains. Some conventions
+//! have a word that lets in (`include`). There the nearest marked element decides, and content outside of such elements
+//! is withheld. This file does not know which elements are round a place. Names and values ignore ASCII case, which
+//! withholds more than some vendors do.
 
 use crate::html::{Facts, Sieve};
 use crate::note::NoteKind;
@@ -14,7 +15,7 @@ use super::list::SIGNS;
 use super::sign::{ElementSign, Sign};
 use super::{Ear, Element, Whom};
 
-/// Pagefind's convention for the only parts of a site that may be found.
+/// Pagefind's convention that marks the only parts of a site that may be found.
 pub(crate) const PAGEFIND_BODY: &str = "pagefind-body";
 
 /// A sign of elements, with its dialect.
@@ -47,8 +48,8 @@ const LENGTH: usize = {
     count
 };
 
-/// The lengths and the first letters of all names in the table, by what they are names of, a bit each: hardly any name that
-/// goes by has both.
+/// The lengths and first letters of all names in the table, by what they name, a bit each. Hardly any name in a page
+/// has both.
 struct Shapes {
     tags: Shape,
     classes: Shape,
@@ -97,7 +98,7 @@ const SHAPES: Shapes = {
     shapes
 };
 
-/// The names of attributes in the table, as a tag knows those of its own.
+/// The names of the table's attributes, in the form in which a tag knows its own.
 const ATTRIBUTES: Sieve = {
     let (mut names, mut at) = (Sieve::NONE, 0);
     while at < ROWS.len() {
@@ -109,7 +110,7 @@ const ATTRIBUTES: Sieve = {
     names
 };
 
-/// Whether a tag may be a region mark, or have an attribute or a name that is in the table.
+/// True if a tag may be a region mark, or may have an attribute or a name that is in the table.
 pub(super) fn may_mark(element: &impl Element) -> bool {
     const ID: Sieve = Sieve::of(b"id");
     element.may_have(ATTRIBUTES) && element.attribute_names().any(|name| SHAPES.attributes.fits(name))
@@ -117,23 +118,23 @@ pub(super) fn may_mark(element: &impl Element) -> bool {
         || SHAPES.tags.fits(element.name())
 }
 
-/// Whether this letter begins a class that is in the table.
+/// True if this letter begins a class that is in the table.
 pub(super) const fn may_begin_class(first: u8) -> bool {
     SHAPES.classes.may_begin_with(first)
 }
 
-/// Whether a class may be in the table.
+/// True if a class may be in the table.
 pub(super) fn may_be_class(class: &str) -> bool {
     SHAPES.classes.fits(class)
 }
 
-/// The rows that may be about a name of one of these shapes: all, with their numbers, or none.
+/// The rows to compare with a name, with their numbers: all if the name has this shape, else none.
 fn rows(shape: Shape, name: &str) -> impl Iterator<Item = (usize, &'static ElementRow)> {
     let rows = if shape.fits(name) { ROWS } else { &[] };
     rows.iter().enumerate()
 }
 
-/// What an element's name says.
+/// Hears an element's name.
 pub(super) fn tag_name(element: &impl Element, ear: &mut Ear<'_>) {
     let name = element.name();
     for (_, row) in rows(SHAPES.tags, name).filter(|(_, row)| row.tag() == Some(name)) {
@@ -143,7 +144,7 @@ pub(super) fn tag_name(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-/// One of an element's class names.
+/// Hears one of an element's class names.
 pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
     let is = |row: &ElementRow| matches!(row.sign, ElementSign::Class(class) if class.eq_ignore_ascii_case(name));
     for (_, row) in rows(SHAPES.classes, name).filter(|(_, row)| is(row)) {
@@ -151,7 +152,7 @@ pub(super) fn class_name(name: &str, ear: &mut Ear<'_>) {
     }
 }
 
-/// One of an element's attributes, by its name as written.
+/// Hears one of an element's attributes, by its name as written.
 pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'_>) {
     let is = |row: &ElementRow| row.attribute().is_some_and(|own| own.eq_ignore_ascii_case(name));
     for (_, row) in rows(SHAPES.attributes, name).filter(|(_, row)| is(row)) {
@@ -159,8 +160,8 @@ pub(super) fn attribute_name(name: &str, element: &impl Element, ear: &mut Ear<'
     }
 }
 
-/// The region mark that a tag is, by the dialects that `has` knows to be in force: of elements that are meant from tag to
-/// tag as well, and of headings whose section is meant.
+/// The region mark that a tag is, in the dialects for which `has` is true. Such marks are elements that also count from
+/// tag to tag, and headings that mark their section.
 pub(super) fn mark(element: &impl Element, is_start: bool, has: impl Fn(&str) -> bool) -> Option<Mark> {
     let name = element.name();
     if is_start && element.tag().has(Facts::HEADING) {
@@ -174,7 +175,7 @@ pub(super) fn mark(element: &impl Element, is_start: bool, has: impl Fn(&str) ->
     })
 }
 
-/// The convention by which a heading speaks for its section, up to the next heading with an `id`.
+/// The convention in which a heading marks its section, up to the next heading with an `id`.
 const SECTIONS: &str = "mkdocs";
 
 fn heading(element: &impl Element) -> Option<Mark> {
@@ -189,7 +190,7 @@ impl ElementRow {
         matches!(self.sign, ElementSign::Tag(own) if own == name)
     }
 
-    /// The attribute by which it speaks.
+    /// The attribute that is its sign.
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Attribute(name) | ElementSign::Switch { attribute: name, .. } => Some(name),
@@ -205,7 +206,7 @@ impl ElementRow {
         }
     }
 
-    /// Whether the element that it names has the word, if it takes one. What nobody knows is taken for it.
+    /// True if the element has the row's word, or the row takes none. An unknown word counts as the row's.
     fn has_its_word(&self, element: &impl Element, ear: &mut Ear<'_>) -> bool {
         let ElementSign::With { attribute, out, not, .. } = self.sign else { return true };
         let Some(value) = element.attribute(attribute) else { return false };
@@ -217,7 +218,7 @@ impl ElementRow {
         !is(not)
     }
 
-    /// What it says by the value of its attribute.
+    /// The row's statement, given the value of its attribute.
     fn says(&self, element: &impl Element, ear: &mut Ear<'_>) -> Says {
         let ElementSign::Switch { attribute, out, lets_in } = self.sign else { return self.says };
         let value = element.attribute(attribute).unwrap_or_default();
@@ -238,8 +239,8 @@ impl ElementRow {
     }
 }
 
-/// What of a tag a directive's text may quote: attributes by which a dialect speaks, and whether with their value. A value
-/// that says nothing may be anything.
+/// The attributes of a tag that a directive's text may quote, each with true if its value may be quoted too. A value
+/// without a meaning may be any text.
 pub(super) fn quoted(dialect: &str) -> Vec<(&'static str, bool)> {
     let mut names: Vec<_> = ROWS
         .iter()

@@ -13,7 +13,7 @@ pub(super) const SHOWN: Facets = INDEX.with(SNIPPET);
 pub(super) const FLAGS: Facets = BOTH.with(SNIPPET);
 pub(super) const LINK: Facets = FOLLOW.with(ANCHOR);
 pub(super) const PROFILE: Facets = FLAGS.with(Facets::of(&[Facet::Archive]));
-/// What a model may make of a page.
+/// The uses of a page by a model.
 pub(super) const MODELS: Facets = TRAIN.with(Facets::of(&[Facet::Input]));
 pub(super) const META: Facets = Facets::of(&[
     Facet::Index,
@@ -24,9 +24,9 @@ pub(super) const META: Facets = Facets::of(&[
     Facet::Translate,
     Facet::Train,
 ]);
-/// All that a META may deny, by whichever dialect.
+/// All that a META may deny, in any dialect.
 pub(crate) const PAGE: Facets = META.with(MODELS);
-/// What a use of pages may leave out: all but links.
+/// All that Content Signals can deny: everything but links.
 pub(super) const SIGNALS: Facets = Facets::of(&[
     Facet::Index,
     Facet::Archive,

@@ -1,6 +1,7 @@
-//! Conventions of the user's own, and what the operator denies by URL, from a TOML file (docs/semantics.md, section 4.6).
+//! The user's own conventions, and the operator's denials by URL, from a TOML file (docs/semantics.md, section 4.6).
 //!
-//! All of a file counts, or nothing of it does: what is misspelt could deny. Each error begins with its line and column.
+//! Either all of a file counts or none of it, since a misspelt part could be a denial. Each error begins with its line
+//! and column.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -69,8 +70,8 @@ impl Dialects {
     /// ```
     ///
     /// # Errors
-    /// When it is no such text; as for [`Dialects::region`], [`Dialects::element`], [`Dialects::page`] and [`Facets::parse`].
-    /// The message begins with line and column.
+    /// Fails if the text is no such TOML, and as [`Dialects::region`], [`Dialects::element`], [`Dialects::page`] and
+    /// [`Facets::parse`] fail. The message begins with line and column.
     pub fn file(mut self, text: &str) -> Result<Self> {
         let file: File = toml::from_str(text).map_err(|error| unreadable(text, &error))?;
         for Region { open, close, deny } in file.region {
@@ -98,7 +99,7 @@ impl Dialects {
     }
 }
 
-/// What is denied, each word with its place.
+/// Reads the facets that are denied. An error names the place of the word.
 fn facets(text: &str, words: &Words) -> Result<Facets> {
     if words.as_ref().is_empty() {
         return Err(placed(text, words.span().start, &Error::setting("`deny` denies nothing")));
@@ -109,7 +110,7 @@ fn facets(text: &str, words: &Words) -> Result<Facets> {
     })
 }
 
-/// What the reader of TOML says, on one line.
+/// The TOML parser's error, on one line.
 fn unreadable(text: &str, error: &toml::de::Error) -> Error {
     let message = error.message().replace('\n', ", ");
     // "unknown field `a`, expected one of `b`, `c`"
@@ -123,7 +124,7 @@ fn unreadable(text: &str, error: &toml::de::Error) -> Error {
     placed(text, at, &Error::setting(format!("{message}{separator}{near}")))
 }
 
-/// An error, behind its line and column.
+/// An error with its line and column in front.
 fn placed(text: &str, at: usize, error: &Error) -> Error {
     let before = text.get(..at).unwrap_or_default();
     let line = before.matches('\n').count() + 1;

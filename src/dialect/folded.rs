@@ -1,26 +1,27 @@
-//! The text of a comment as it is compared: trimmed, white space single, ASCII lower case, blanks round `=` and `:` left out.
+//! The text of a comment in the form that is compared. It is trimmed, in ASCII lower case, with single blanks, and none
+//! round `=` and `:`.
 
 use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-/// A mark is short, but for spiderline's list of words.
+/// The longest mark, except for spiderline's list of words.
 const LONGEST: usize = 400;
 
-/// What is compared, but for quotes; nothing where the comment is too long to be a mark.
+/// The text to compare, still with quotes; `None` if the comment is too long to be a mark.
 pub(super) fn folded(text: &str) -> Option<Folded> {
     let text = text.trim();
     let is_list = text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("robots"));
     (!text.is_empty() && (is_list || !is_longer(text, LONGEST))).then(|| fold(text))
 }
 
-/// Whether more than so many characters are neither white space nor quotes, which may be left out of a mark.
+/// True if more than `most` characters are neither white space nor quotes, which may be left out of a mark.
 pub(super) fn is_longer(text: &str, most: usize) -> bool {
     let counts = |c: &char| !c.is_whitespace() && !matches!(c, '"' | '\'');
     text.len() > most && text.chars().filter(counts).nth(most).is_some()
 }
 
-/// A folded text where quotes are optional: round a value.
+/// A folded text without the quotes that are optional: those round a value.
 pub(super) fn unquoted(text: &str) -> Cow<'_, str> {
     if text.contains(['=', ':']) { without_quotes(text) } else { Cow::Borrowed(text) }
 }
@@ -29,12 +30,13 @@ pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
     if text.contains(['"', '\'']) { Cow::Owned(text.replace(['"', '\''], "")) } else { Cow::Borrowed(text) }
 }
 
-/// A text of the user's own, as it is compared.
+/// A text of the user's own, in the form that is compared.
 pub(super) fn compared(text: &str) -> Option<String> {
     folded(text).map(|text| unquoted(text.as_str()).into_owned())
 }
 
-/// Trimmed, one blank between words and none round `=` and `:`, lower case, one `>` at the end forgiven.
+/// Trims the text and converts it to lower case, with one blank between words and none round `=` and `:`. One `>` at
+/// the end is dropped.
 fn fold(text: &str) -> Folded {
     let text = text.strip_suffix('>').unwrap_or(text);
     let mut folded = Folded::default();
@@ -52,7 +54,7 @@ fn fold(text: &str) -> Folded {
     folded
 }
 
-/// A comment's text as it is compared. Short ones, which most are, take no memory of their own.
+/// A comment's text in the form that is compared. Short ones, which are the most, allocate no memory.
 #[derive(Default)]
 pub(super) struct Folded {
     bytes: SmallVec<[u8; 64]>,

@@ -1,13 +1,13 @@
-//! The gate: whether a tag may say anything. Of most a look at their names tells that they do not.
+//! The gate: decides if a tag may make a statement. For most tags a look at their names shows that they do not.
 //!
-//! It lets through too many tags rather than too few. A tag that it holds back is not asked for what it says.
+//! It lets through too many tags rather than too few. A tag that it holds back is not read at all.
 
 use crate::html::{Facts, Sieve, Tag};
 use crate::quotes;
 
 use super::{Dialects, Element, element, profile};
 
-/// Whether [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may hear anything of a tag.
+/// True if [`element`](super::element), [`content`](super::content) or [`tag`](super::tag) may find anything in a tag.
 pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {
     let tag = element.tag();
     tag.has(Facts::SPEAKS_FOR_PAGE)
@@ -20,7 +20,7 @@ pub(crate) fn may_speak(element: &impl Element, dialects: &Dialects) -> bool {
 const REL: Sieve = Sieve::of(b"rel");
 const CLASS: Sieve = Sieve::of(b"class");
 
-/// Whether there may be a class that is known, or a quote round one.
+/// True if there may be a known class, or a quote round one.
 fn may_be_classes(classes: &str) -> bool {
     let bytes = classes.as_bytes();
     let mut at = 0;
@@ -49,7 +49,7 @@ fn means(byte: u8) -> u8 {
     MEANINGS[usize::from(byte)]
 }
 
-/// What a byte in a list of classes means, a bit each: most mean nothing.
+/// The meanings of a byte in a list of classes, one bit each. Most bytes have none.
 const MEANINGS: [u8; 256] = {
     let (mut meanings, mut byte) = ([0; 256], 0);
     while byte < 256 {
@@ -63,7 +63,7 @@ const MEANINGS: [u8; 256] = {
 };
 const WHITE: u8 = 1;
 const QUOTE: u8 = 1 << 1;
-/// It begins the name of a class that is known.
+/// The byte begins the name of a known class.
 const BEGINS: u8 = 1 << 2;
 
 #[cfg(test)]
@@ -99,7 +99,7 @@ mod tests {
         }
     }
 
-    /// No row is shadowed by another one, or by what is asked before the table.
+    /// No row is shadowed by another one, or by the checks before the table.
     #[test]
     fn every_row_of_elements_is_heard() {
         let (bots, limits) = (Bots::one(crate::bot::Bot::new("FooBot").unwrap()), 10);
@@ -165,7 +165,7 @@ mod tests {
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig::with_cases(4000))]
 
-        /// What is not asked has nothing to say.
+        /// A tag that is held back makes no statement.
         #[test]
         fn who_may_not_speak_says_nothing(
             name in proptest::sample::select(&NAMES[..]),

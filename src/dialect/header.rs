@@ -1,8 +1,8 @@
 //! The X-Robots-Tag header (docs/semantics.md, section 4.2).
 //!
-//! Each field line stands alone. What is before a colon is a bot, unless it is a directive that takes a value; what
-//! follows belongs to that bot until the next bot or the end of the line. Nothing, or `*`, before a colon is every bot.
-//! What is plainly written as a Robots-Tag, `foobot;noindex`, is for that bot alone.
+//! Each field line stands alone. The name before a colon is a bot, unless it is a directive that takes a value. The
+//! words that follow belong to that bot until the next bot or the end of the line. An empty name or `*` means every
+//! bot. A member in the syntax of Robots-Tag, such as `foobot;noindex`, is for that bot alone.
 
 use crate::note::NoteKind;
 use crate::policy::Extent;
@@ -44,7 +44,7 @@ pub(super) fn line(value: &str, speech: Speech, ear: &mut Ear<'_>) {
     words(&value[from..], speech, ear);
 }
 
-/// Words with names before colons; they begin with what is said to the speech's bots.
+/// Reads words with names before colons; the first words are for the speech's bots.
 fn words(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
     let mut words = Words::of(value);
     let is_repaired = speech.is_repaired;
@@ -57,7 +57,7 @@ fn words(value: &str, mut speech: Speech, ear: &mut Ear<'_>) {
         let whole = if matches!(before.as_str(), "" | "*") { ear.bots.all() } else { ear.bots.called(&before) };
         let everybody = name.eq_ignore_ascii_case("robots") && ear.dialects.repairs();
         let last = if everybody { ear.bots.all() } else { ear.bots.called(name) };
-        // Of several bots one may be called so, and another by the last word.
+        // Several bots are asked for: one may have the whole name, another its last word.
         words.known_terms_before_colon(Speech { bots: speech.bots.without(whole), ..speech }, ear);
         words.skip_past_colon();
         speech = Speech { bots: whole.or(last), is_repaired: is_repaired || everybody, ..speech };

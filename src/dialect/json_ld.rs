@@ -1,8 +1,8 @@
 //! Contao's `noSearch` in a page's JSON-LD (docs/semantics.md, section 4.5).
 //!
-//! Only the key and the first letter of its value are looked for, as the script goes by: so it may be of any length, cut
-//! anywhere, and broken before or behind. The key counts under any prefix and in any graph, which withholds more than
-//! Contao does; escaped letters in it are not read.
+//! Only the key and the first letter of its value are looked for while the script passes. So it may be of any length,
+//! cut anywhere, and broken before or after the key. The key counts under any prefix and in any graph, which withholds
+//! more than Contao does. Escaped letters in it are not read.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
@@ -10,10 +10,10 @@ use crate::policy::{Extent, Says};
 use super::{Ear, Element, INDEX, Whom};
 
 pub(super) const DIALECT: &str = "contao-nosearch";
-/// How the reason is quoted: the script may hold text of the page.
+/// The quotation in the reason: the script itself may hold text of the page.
 pub(crate) const QUOTED: &str = "<script type=\"application/ld+json\"> with \"noSearch\"";
 
-/// The key with the quote that ends it; before it stands a quote, or the colon or slash that ends a prefix.
+/// The key with the quote that ends it. Before it comes a quote, or the colon or slash that ends a prefix.
 const KEY: &[u8] = b"noSearch\"";
 
 pub(super) fn is_script(element: &impl Element) -> bool {
@@ -23,7 +23,7 @@ pub(super) fn is_script(element: &impl Element) -> bool {
     element.name() == "script" && element.attribute("type").is_some_and(|value| is_it(&value))
 }
 
-/// What has been read of one script.
+/// The state of reading one script.
 #[derive(Debug, Default)]
 pub(crate) struct NoSearch {
     at: At,
@@ -36,7 +36,7 @@ pub(crate) struct NoSearch {
 enum At {
     #[default]
     Anywhere,
-    /// So many letters of the key have been read.
+    /// In the key, after so many of its letters.
     Key(usize),
     Colon,
     Value,
@@ -68,7 +68,7 @@ impl NoSearch {
         self.is_odd |= !matches!(first, b't' | b'f' | b'n');
     }
 
-    /// What the script says, now that it is over.
+    /// Hears the statement of the script at its end.
     pub(super) fn end(mut self, ear: &mut Ear<'_>) {
         if matches!(self.at, At::Value) {
             self.value(0);

@@ -1,5 +1,5 @@
-//! The rows of a convention in the tables of docs/semantics.md, which a test writes. They are made of its signs, unless its row
-//! in `rows` says more.
+//! The rows of a convention in the tables of docs/semantics.md, which a test writes. They are made of its signs, unless
+//! its row in `rows` overrides them.
 
 use crate::policy::{Facet, Facets, Says};
 
@@ -9,7 +9,7 @@ const REGIONS: &str = "4.4";
 const ELEMENTS: &str = "4.5";
 const RECORDS: &str = "6.1";
 
-/// How the law tells a convention.
+/// How docs/semantics.md describes a convention.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Law {
     /// By its signs.
@@ -20,7 +20,8 @@ pub(super) enum Law {
     Rows(&'static [LawRow]),
 }
 
-/// One row: the section of its table, how the convention is written, and what it withholds. Empty is what the signs say.
+/// One row: the section of its table, how the convention is written, and what it withholds. An empty text is filled in
+/// from the signs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LawRow {
     section: &'static str,

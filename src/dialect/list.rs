@@ -1,7 +1,7 @@
 //! The list of conventions.
 //!
-//! The list is the only one there is, made of the rows in `rows`. The tables of this room are made of it. So are the answers of
-//! `heedful dialects` and the tables of the documents, and the corpus must cover it.
+//! This is the only list, made of the rows in `rows`. The tables of this folder are made of it, and so are the output
+//! of `heedful dialects` and the tables of the documents. The corpus must cover it.
 
 use crate::policy::{Extent, Facets};
 
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::dialect::sign::ElementSign;
 
-    /// Tables compare what they read in lower case. Only the texts of comments are brought into it.
+    /// Tables compare in lower case. Only the texts of comments are converted to it.
     #[test]
     fn names_are_in_lower_case() {
         for (dialect, sign) in SIGNS {

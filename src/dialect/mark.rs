@@ -1,38 +1,40 @@
-//! What a comment or a tag marks, and what it marks beyond doubt where it is not written so (docs/semantics.md, section 3.1).
+//! The marks of a comment or a tag, as written or by repair. Repair reads a miswritten mark whose meaning is beyond
+//! doubt (docs/semantics.md, section 3.1).
 //!
-//! What is opened by repair is of a kind of its own. A close that is written rightly closes both kinds; one that is heard by
-//! repair closes only what was opened by repair. So nothing comes out that would not come out without any repair.
+//! A region that is opened by repair has a kind of its own. A correctly written close closes both kinds; a close that
+//! is heard by repair closes only the repaired kind. So repair never lets out anything that would be withheld without
+//! it.
 
 use std::borrow::Cow;
 
 use crate::policy::Facets;
 use crate::quotes;
 
-/// Which regions belong together: those of one row of a convention.
+/// The kind of a region. Regions of one row of a convention belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RegionKind {
     pub(crate) dialect: &'static str,
     pub(super) pair: usize,
 }
 
-/// What a mark does.
+/// The effect of a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// Opens a region that denies these facets (none is possible: the region still counts for pairing).
+    /// Opens a region that denies these facets. There may be none: the region still counts for pairing.
     Open { kind: RegionKind, denies: Facets, unknown: Vec<String> },
-    /// Closes, for each of these groups, the innermost open region of its kinds; but where one of the kind `alone` is
-    /// open, that alone.
+    /// Closes the innermost open region of each group's kinds. If a region of the kind `alone` is open, only that is
+    /// closed.
     Close { groups: Vec<Vec<RegionKind>>, alone: Option<RegionKind> },
-    /// From here on these facets are denied, or not; where the first such mark is one that lets in, they are denied
+    /// From here on these facets are allowed (`lets_in`) or denied. If the first such mark lets in, they are denied
     /// before it.
     Switch { kind: RegionKind, denies: Facets, lets_in: bool },
-    /// Begins a section that denies these facets, or ends it; another one of its kind ends it, too.
+    /// Begins or ends a section that denies these facets. Another section of its kind ends it too.
     Section { kind: RegionKind, denies: Facets, begins: bool },
-    /// Says something of the page.
+    /// A denial of these facets for the whole page.
     Page { dialect: &'static str, denies: Facets, is_repaired: bool },
 }
 
-/// The row of what nobody knows.
+/// The row number for unknown flags.
 pub(super) const NOBODYS: usize = 1 << 15;
 const REPAIRED: usize = 1 << 16;
 
@@ -55,7 +57,7 @@ impl Mark {
         }
     }
 
-    /// Whether it is heard though it is not written so.
+    /// True if it is heard by repair only.
     pub(crate) fn is_repaired(&self) -> bool {
         match self {
             Self::Open { kind, .. } => kind.is_repaired(),
@@ -65,7 +67,7 @@ impl Mark {
         }
     }
 
-    /// It closes what was opened by repair, too.
+    /// Makes a close also close the regions that were opened by repair.
     pub(super) fn close_repaired(&mut self) {
         if let Self::Close { groups, .. } = self {
             for kinds in groups {
@@ -82,13 +84,14 @@ impl Mark {
         }
     }
 
-    /// Whether it closes what somebody knows.
+    /// True if it closes a region of a known kind.
     fn closes(&self) -> bool {
         let is_known = |kind: &RegionKind| kind.pair & NOBODYS == 0;
         matches!(self, Self::Close { groups, .. } if groups.iter().flatten().any(is_known))
     }
 
-    /// The same by repair, without what is denied anyway. A switch lets in, a section is a tag: neither is one.
+    /// This mark as it is heard by repair, without the facets in `known`. A switch lets in and a section is a tag, so
+    /// neither is repaired.
     fn repaired(self, known: Facets) -> Option<Self> {
         match self {
             Self::Open { kind, denies, unknown } => {
@@ -106,12 +109,13 @@ impl Mark {
     }
 }
 
-/// A comment without hyphens round it, which HTML leaves in it where three or more begin or end it.
+/// A comment without the hyphens round it, which HTML leaves in it if three or more begin or end it.
 pub(super) fn bare(text: &str) -> &str {
     text.trim_matches(|sign: char| sign == '-' || sign.is_whitespace())
 }
 
-/// What a comment means, if that is not what it says: without hyphens round it, and without quotes round a value.
+/// The text that a comment was meant to have, if it differs: without hyphens round it, and without quotes round a
+/// value.
 pub(super) fn mended<'a>(text: &str, bare: &'a str) -> Option<Cow<'a, str>> {
     let value = bare.find(['=', ':']).unwrap_or(bare.len());
     let plain = match quotes::without(&bare[value..]) {
@@ -121,7 +125,7 @@ pub(super) fn mended<'a>(text: &str, bare: &'a str) -> Option<Cow<'a, str>> {
     (plain.len() < text.len()).then_some(plain)
 }
 
-/// What is marked by what is written, and by what is meant besides.
+/// Joins the marks of the text as written with those of the text as meant.
 pub(super) fn with_repaired(exact: Vec<Mark>, meant: Vec<Mark>) -> Vec<Mark> {
     let known = exact.iter().fold(Facets::NONE, |known, mark| known.with(mark.denies()));
     if exact.iter().any(Mark::closes) {

@@ -1,11 +1,11 @@
-//! How the dialects that speak of elements can be spoken, to put their marks on pages and see what comes of it.
+//! The markup of the dialects that mark elements, for comparisons that put such marks on pages.
 
 use super::Dialects;
 use super::element::ROWS;
 use super::sign::ElementSign;
 use crate::policy::Says;
 
-/// What is written into a start tag to keep its element out, and to let one in again, if that can be said.
+/// The text in a start tag that keeps its element out, and the text that lets one in again, if any.
 #[derive(Clone, Debug)]
 pub(crate) struct Marker {
     pub(crate) denies: String,

@@ -1,4 +1,4 @@
-//! To whom a member of a Robots-Tag speaks.
+//! The bots that a member of a Robots-Tag is for.
 
 use crate::bot::BotSet;
 
@@ -10,9 +10,9 @@ pub(super) fn whom(name: &str, ear: &Ear<'_>) -> BotSet {
     if is_somebody { ear.bots.called(name) } else { ear.bots.all() }
 }
 
-/// A member in the new syntax that stands in an X-Robots-Tag: to whom it speaks, and its rules as the old one has them. It
-/// is one where its first word may be a product token and all that follows are directives; else its semicolons are
-/// commas, as sloppy servers write them, and everybody is meant.
+/// A member in the new syntax in an X-Robots-Tag: its bots, and its rules in the old syntax. The first word must be a
+/// possible product token, and all others directives. Otherwise its semicolons count as commas, as sloppy servers write
+/// them, and it is for everybody.
 pub(super) fn member(text: &str, ear: &Ear<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
     let is_rule = |rule: &str| is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim());
@@ -20,7 +20,7 @@ pub(super) fn member(text: &str, ear: &Ear<'_>) -> Option<(BotSet, String)> {
     is_it.then(|| (whom(name.trim(), ear), rules.replace('=', ":")))
 }
 
-/// Words that nobody is called, though they look like product tokens.
+/// Words that are no bot's name, though they look like product tokens.
 pub(super) const NOBODY: [&str; 22] = [
     "all",
     "allow",
@@ -46,7 +46,7 @@ pub(super) const NOBODY: [&str; 22] = [
     "yes",
 ];
 
-/// Whether a word is `*`, or may be somebody's product token: not one that is a directive, or nearly one.
+/// True if a word is `*` or may be a product token. Directives, and words that are nearly one, are not.
 pub(super) fn is_name(word: &str) -> bool {
     let is_token = |word: &str| {
         let (name, version) = word.split_once('/').unwrap_or((word, ""));
@@ -59,7 +59,7 @@ pub(super) fn is_name(word: &str) -> bool {
     word == "*" || is_token(word) && !NOBODY.contains(&&*lower) && !is_nearly_directive(&lower)
 }
 
-/// Directives begin with these, or hold one of them; a letter may be wrong.
+/// True for directives and for words that resemble one: by their beginning, by a part, or up to two edits.
 fn is_nearly_directive(word: &str) -> bool {
     const PARTS: [&str; 6] = ["index", "follow", "snippet", "preview", "translate", "available"];
     let near = |known: &str| strsim::osa_distance(word, known) <= 2;

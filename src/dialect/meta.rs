@@ -1,7 +1,8 @@
 //! META robots and META with a bot's name (docs/semantics.md, section 4.1).
 //!
-//! What is beyond doubt is heard where it denies, with a note: a name or content between quotes that are none to HTML, several
-//! names in one, the header's name, `property` for `name`. What only nearly is a statement is told.
+//! Denials whose meaning is beyond doubt count, with a note. Such forms are quotes round a name or content that HTML
+//! does not know, and several names in one. The header's name and `property` for `name` are others. A text that only
+//! resembles a statement is noted.
 
 use std::borrow::Cow;
 
@@ -25,7 +26,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     if !is_known && ear.dialects.repairs() {
         repaired(element, &content, ear);
     }
-    // What is wrong with a description is its text.
+    // Complaints about a description are about its text.
     if name.as_deref() == Some("description") {
         ear.complaints.clear();
     }
@@ -33,7 +34,7 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
 
 const HEADER: &str = "x-robots-tag";
 
-/// What a META says. A `value` without a `content` is read in its place: its author meant something.
+/// The content of a META. A `value` without a `content` is read in its place: its author meant something.
 fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Meant<'a> {
     if let Some(content) = meant(element, "content", ear) {
         return content;
@@ -47,7 +48,7 @@ fn content<'a>(element: &'a impl Element, ear: &mut Ear<'_>) -> Meant<'a> {
     Meant { text: value, is_repaired: false }
 }
 
-/// Hears what is said under a name; whether it is one that means us.
+/// Hears the content under a name. Returns true if the name is known.
 fn named(name: &str, is_header: bool, content: &Meant<'_>, ear: &mut Ear<'_>) -> bool {
     let bots = match name {
         "robots" => ear.bots.all(),
@@ -82,7 +83,7 @@ fn named(name: &str, is_header: bool, content: &Meant<'_>, ear: &mut Ear<'_>) ->
     true
 }
 
-/// Hears a META's words; whether by repair.
+/// Hears a META's words. Returns true if it does so by repair.
 fn spoken(name: &str, bots: BotSet, content: &Meant<'_>, ear: &mut Ear<'_>) -> bool {
     let plain = if ear.dialects.repairs() { quotes::without(&content.text) } else { Cow::from(&*content.text) };
     let is_repaired = content.is_repaired || plain.len() < content.text.len();
@@ -100,7 +101,7 @@ fn vendor(denies: Facets, ear: &mut Ear<'_>) {
     ear.hear(Says::Deny(denies), Whom::Bots(bots), Extent::Page, "meta");
 }
 
-/// A META whose name is no name, but is meant for one, or nearly is one.
+/// Hears a META whose name is miswritten, or notes one that only resembles a name.
 fn repaired(element: &impl Element, content: &Meant<'_>, ear: &mut Ear<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
         let is_worth_it = |value: Cow<'_, str>| may_be_meant(&value) || attribute == "property" && !value.contains(':');
@@ -122,15 +123,15 @@ fn repaired(element: &impl Element, content: &Meant<'_>, ear: &mut Ear<'_>) {
     }
 }
 
-/// Whether a value may hold several names, one in quotes, or one that is nearly that of all: hardly any META's does. One edit
-/// leaves either half of a name as it is.
+/// True if a value may hold several names, a name in quotes, or one that is nearly `robots`. Hardly any META's value
+/// does. One edit leaves one half of a name unchanged.
 fn may_be_meant(value: &str) -> bool {
     let is_odd = |byte: u8| matches!(byte, b',' | b';' | b'|') || quotes::may_be(byte);
     let is_half = |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");
     value.bytes().any(is_odd) || value.as_bytes().windows(3).any(is_half)
 }
 
-/// Says to whom a name means what denies; whether it means anybody.
+/// Hears the denials for the bots that a name means. Returns true if there is such a bot.
 fn said_to(name: &str, content: &Meant<'_>, ear: &mut Ear<'_>) -> bool {
     let bots = if matches!(name, "robots" | HEADER) { ear.bots.all() } else { ear.bots.called(name) };
     let content = Meant { text: Cow::from(&*content.text), is_repaired: true };
@@ -145,7 +146,7 @@ fn told(why: &str, what: &str, ear: &mut Ear<'_>) {
     ear.complain(NoteKind::Lookalike, ear.bots.all(), "meta", message);
 }
 
-/// The names in one: between commas and the like, and between blanks where one of them is for all.
+/// The names in one: split at commas and the like, and at blanks if one of the words is `robots`.
 fn names(name: &str) -> Vec<String> {
     let parts = name.split([',', ';', '|']).map(fold).filter(|part| !part.is_empty());
     let words = |part: String| match part.split(' ').any(|word| word == "robots") {

@@ -1,8 +1,8 @@
-//! The conventions in which publishers speak, and which of them are in force.
+//! The conventions by which publishers exclude content, and the set of those in force.
 //!
-//! Dialects are pure: an element, a comment's text or a header line goes in, what it says comes out. They hold no
-//! state of the document and see no tiles. Adding one: a row in `rows`, a page in corpus/dialect; a file with a function where
-//! no sign can say it.
+//! Dialects are pure: an element, a comment's text or a header line goes in, its statements come out. They keep no
+//! state of the document and see no tiles. To add one, write a row in `rows` and a page in corpus/dialect. If no sign
+//! can express it, add a file with a function.
 
 mod aipref;
 mod answer;
@@ -63,7 +63,7 @@ pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
 pub use technique::{Heeded, TECHNIQUES, Technique};
 pub(crate) use view::Element;
 
-/// Who hears a header line: its name, its value.
+/// A function that reads a header line: its name, its value.
 type HearsHeader = fn(&str, &str, &mut Ear<'_>);
 
 const HEADERS: [(&str, HearsHeader); 6] = [
@@ -75,7 +75,7 @@ const HEADERS: [(&str, HearsHeader); 6] = [
     (signal::DIALECT, signal::header),
 ];
 
-/// What a header line says.
+/// Reads a header line in every dialect in force.
 pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     for (dialect, hear) in HEADERS {
         if ear.dialects.has(dialect) {
@@ -86,7 +86,7 @@ pub(crate) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     ear.contradictions();
 }
 
-/// What an element says of the page, or of itself alone.
+/// Reads an element's statements about the page, or about the element alone.
 pub(crate) fn element(element: &impl Element, ear: &mut Ear<'_>) {
     let tag = element.tag();
     match tag {
@@ -120,13 +120,14 @@ fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-/// What an element says of all it contains.
+/// Reads an element's statements about all that it contains.
 pub(crate) fn content(element: &impl Element, ear: &mut Ear<'_>) {
     content_behind(element, false, ear);
 }
 
-/// The same of attributes that come behind others of their element. Behind a class that opens a quote which HTML does not know,
-/// names are classes too, until one closes it: `is_open` says that there is such a quote, and so does what is returned.
+/// Reads attributes that follow others of their element, as `content` does. After a class that opens a quote unknown to
+/// HTML, names count as classes too, until one closes the quote. Such a quote is open before them if `is_open`, and
+/// after them if the result is true.
 pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mut Ear<'_>) -> bool {
     let before = ear.heard.len();
     element::tag_name(element, ear);
@@ -152,7 +153,7 @@ pub(crate) fn content_behind(element: &impl Element, mut is_open: bool, ear: &mu
     is_open
 }
 
-/// What the user's own selectors say of an element and all it contains.
+/// Reads the user's own selectors for an element and all that it contains.
 fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
     let dialects = ear.dialects;
     for (denies, written, is_exact) in dialects.custom.meant(element, dialects.repairs()) {
@@ -164,7 +165,7 @@ fn custom_content(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-/// What a class attribute says; whether it leaves a quote open that HTML does not know.
+/// Reads a class attribute. Returns true if it leaves open a quote that HTML does not know.
 fn class_names(classes: &str, ear: &mut Ear<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
         class_name(class, ear);
@@ -189,17 +190,17 @@ pub(crate) fn robot_names(element: &impl Element, ear: &mut Ear<'_>) -> Vec<(u32
     ear.declared.drain(..).filter_map(name).collect()
 }
 
-/// Whether some convention in force speaks in a page's JSON-LD.
+/// True if a convention in force reads a page's JSON-LD.
 pub(crate) fn hears_json_ld(dialects: &Dialects) -> bool {
     dialects.has(json_ld::DIALECT)
 }
 
-/// Whether a tag begins a script of JSON-LD.
+/// True if a tag begins a script of JSON-LD.
 pub(crate) fn is_json_ld(element: &impl Element) -> bool {
     json_ld::is_script(element)
 }
 
-/// What such a script says, now that it is over.
+/// Hears the statement of a JSON-LD script at its end.
 pub(crate) fn json_ld(script: NoSearch, ear: &mut Ear<'_>) {
     script.end(ear);
 }
@@ -209,7 +210,7 @@ pub(crate) fn comment(text: &str, dialects: &Dialects) -> Vec<Mark> {
     comment::marks(text, dialects)
 }
 
-/// The region mark that a comment nearly is.
+/// The region mark that a comment resembles without being one: its convention and its spelling.
 pub(crate) fn nearly_a_mark(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
     near::nearly(text, dialects)
 }
@@ -219,7 +220,8 @@ pub(crate) fn tag(element: &impl Element, is_start: bool, dialects: &Dialects) -
     element::mark(element, is_start, |dialect| dialects.has(dialect))
 }
 
-/// The attributes that a directive's text may quote, and whether with their value; the rest of a tag may hold what is withheld.
+/// The attributes that a directive's text may quote, each with true if its value may be quoted too. The rest of a tag
+/// may hold withheld text.
 pub(crate) fn quoted<'a>(dialect: &str, element: &impl Element, dialects: &'a Dialects) -> Vec<(&'a str, bool)> {
     match dialect {
         CUSTOM => dialects.custom.quoted(),

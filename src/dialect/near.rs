@@ -1,7 +1,7 @@
-//! Comments that nearly are marks: no region opens or closes there, and a note tells what was meant.
+//! Comments that nearly are marks: they open or close no region, and a note suggests the mark that was meant.
 //!
-//! Near is what has the letters of a mark, or is one edit away from it. Opening and closing marks are near to each other, but are
-//! not meant for each other.
+//! A text is near if it has the letters of a mark, or is one edit away from it. Opening and closing marks resemble each
+//! other, so neither is suggested for the other.
 
 use std::ops::RangeInclusive;
 
@@ -12,15 +12,15 @@ use super::custom::CUSTOM;
 use super::folded::{folded, without_quotes};
 use super::set::Dialects;
 
-/// The lengths that something has that looks like a mark.
+/// The lengths, in bytes, of a text that may be near a mark.
 const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 
-/// A shorter word is near to too many others.
+/// The shortest word compared: a shorter one is near too many others.
 const SHORTEST_NEAR: usize = 7;
-/// Blanks and signs more or less.
+/// The most by which the lengths may differ, in blanks and signs.
 const MOST_BETWEEN: usize = 4;
 
-/// The mark that a comment, which is none, nearly is: its convention, and how it is written.
+/// The mark that is nearest to a comment that is none: its convention, and its spelling.
 pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, String)> {
     let text = text.trim();
     if !NEAR_BYTES.contains(&text.len()) {
@@ -40,7 +40,7 @@ pub(super) fn nearly(text: &str, dialects: &Dialects) -> Option<(&'static str, S
 }
 
 impl Known {
-    /// Whether [`is_near`] may find a text with these letters near to it: one edit changes two of them at the most.
+    /// True if [`is_near`] may accept a text with these letters: one edit changes at most two of them.
     fn may_be_near(&self, letters: u32) -> bool {
         let differ = self.letters ^ letters;
         let but_one = differ & differ.wrapping_sub(1);
@@ -48,7 +48,7 @@ impl Known {
     }
 }
 
-/// Whether two words are the same apart from what stands between their letters, or from one edit.
+/// True if two words have the same letters, whatever signs stand between them, or are one edit apart.
 pub(super) fn is_near(text: &str, known: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = char> {
         text.chars().filter(|c| c.is_alphanumeric())

@@ -1,9 +1,9 @@
 //! The Robot Exclusion Profile: class names (docs/semantics.md, section 4.3).
 //!
-//! By the draft of 2005-06-18. Eight words, each for all bots (`robots-noindex`) or for one to which the page gives a
-//! number (`robot3-index`). Here it is only heard what is written; whether the page declares the profile, who has the
-//! number, and which element is nearest is for `walk`. `noarchive` keeps content out of excerpts as well, as the draft
-//! says. Where the draft leaves open which of two contradicting classes counts, the denial does.
+//! By the draft of 2005-06-18. There are eight words, each for all bots (`robots-noindex`) or for one to which the page
+//! gives a number (`robot3-index`). This file only reads them. In `walk` it is decided if the page declares the
+//! profile, who has the number, and which element is nearest. The word `noarchive` also keeps content out of excerpts,
+//! as the draft says. The draft leaves open which of two contradicting classes counts; here the denial does.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
@@ -14,7 +14,7 @@ use super::{Declaration, Ear, Element, Whom};
 
 const DIALECT: &str = "profile";
 
-/// One of an element's class names.
+/// Hears one of an element's class names.
 pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
     if !may_be_class(class) || !ear.dialects.know_the_profile() {
         return;
@@ -36,17 +36,17 @@ pub(super) fn class_name(class: &str, ear: &mut Ear<'_>) {
     }
 }
 
-/// Whether this letter begins a class of the profile.
+/// True if this letter begins a class of the profile.
 pub(super) const fn may_begin_class(first: u8) -> bool {
     first.eq_ignore_ascii_case(&b'r')
 }
 
-/// Whether a class may be one of the profile's.
+/// True if a class may be one of the profile's.
 pub(super) fn may_be_class(class: &str) -> bool {
     class.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("robot"))
 }
 
-/// Tells of a class that has all letters of one that denies.
+/// Notes a class that has all letters of one that denies.
 fn nearly(class: &str, ear: &mut Ear<'_>) {
     let letters: String = class.chars().filter(|sign| sign.is_ascii_alphabetic()).collect();
     let word = letters.strip_prefix("robot").map_or("", |rest| rest.strip_prefix('s').unwrap_or(rest));
@@ -57,10 +57,10 @@ fn nearly(class: &str, ear: &mut Ear<'_>) {
     }
 }
 
-/// `robots-noanchortext` with some signs more.
+/// The length of `robots-noanchortext` and some more signs.
 const MOST_NEAR: usize = 24;
 
-/// What can be denied; behind `no` all of it can be written.
+/// The words that deny; without `no` they allow.
 const WORDS: [&str; 4] = ["noindex", "nofollow", "noanchortext", "noarchive"];
 
 /// `robots-X` or `robotN-X`.
@@ -86,7 +86,8 @@ fn says(word: &str) -> Option<Says> {
     Some(if denies { Says::Deny(facets) } else { Says::Allow(facets) })
 }
 
-/// What an element says about the profile itself: that the page follows it, the names of bots, where they stand.
+/// Reads an element's declarations about the profile: that the page follows it, names of bots, the address of their
+/// names.
 pub(super) fn declaration(element: &impl Element, ear: &mut Ear<'_>) {
     match element.name() {
         "head" => profile(element, ear),
@@ -125,7 +126,7 @@ fn name(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-/// The number and name of a bot that a META gives, and whether it does so by repair.
+/// The number and name that a META gives to a bot, and true if it does so by repair.
 pub(super) fn robot_name(element: &impl Element, ear: &Ear<'_>) -> Option<(u32, String, bool)> {
     let name = meant(element, "name", ear)?;
     let lower = name.text.trim().to_ascii_lowercase();
@@ -134,7 +135,7 @@ pub(super) fn robot_name(element: &impl Element, ear: &Ear<'_>) -> Option<(u32, 
     Some((number, content.text.trim().to_owned(), name.is_repaired || content.is_repaired))
 }
 
-/// Where the names stand, or, as the draft's own example has it, which profile the page follows.
+/// Reads the address of the names or, as in the draft's own example, of the profile that the page follows.
 fn link(element: &impl Element, ear: &mut Ear<'_>) {
     let Some(rel) = meant(element, "rel", ear) else { return };
     let is = |name: &str| rel.text.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(name));
@@ -153,7 +154,7 @@ fn link(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-/// No page has this address: what is not to be had binds all.
+/// An address that no page has. Names that cannot be fetched bind all bots.
 const NOWHERE: &str = "http://[";
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Records of a robots.txt about the use of pages that it lets a bot fetch (docs/semantics.md, section 6.1).
 //!
-//! Which records are for a bot and a path is decided by `robots_txt`; here, what they say. Of each thing that is said the
-//! longest path decides, and a denial wins a tie. Words that cannot be read decide nothing, with a note.
+//! `robots_txt` decides which records are for a bot and a path; this file reads their values. For each question the
+//! longest path decides, and a denial wins a tie. Unreadable words decide nothing, with a note.
 
 use crate::policy::{Extent, Facet};
 
@@ -9,7 +9,7 @@ use super::answer::Answer;
 use super::ear::Ear;
 use super::{aipref, signal, tdm};
 
-/// One record that matches a page: its key in the usual spelling, what it says, the length of its path.
+/// One record that matches a page: its key in the usual spelling, its value, the length of its path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Use<'a> {
     pub(crate) key: &'a str,
@@ -17,7 +17,7 @@ pub(crate) struct Use<'a> {
     pub(crate) length: usize,
 }
 
-/// What each of the records is heard to say; `ear` makes somebody who listens.
+/// Hears each of the records; `ear` makes a listener for one.
 pub(crate) fn uses<'a>(uses: &[Use<'_>], ear: impl Fn() -> Ear<'a>) -> Vec<Ear<'a>> {
     let mut ears: Vec<_> = uses.iter().map(|_| ear()).collect();
     let answers: Vec<_> = uses.iter().zip(&mut ears).map(|(one, ear)| answers(one, ear)).collect();
@@ -30,7 +30,7 @@ pub(crate) fn uses<'a>(uses: &[Use<'_>], ear: impl Fn() -> Ear<'a>) -> Vec<Ear<'
     ears
 }
 
-/// Of each thing that is said, the answer of the longest path. There are few, however many records say them.
+/// For each question, the answer of the longest path. There are few answers, however many records repeat them.
 fn deciding(uses: &[Use<'_>], answers: &[Vec<Answer>]) -> Vec<(usize, Answer)> {
     let mut deciding: Vec<(usize, Answer)> = Vec::new();
     for (one, answers) in uses.iter().zip(answers) {
@@ -51,7 +51,7 @@ fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<Answer> {
     let path = |dialect, facet, denies| vec![Answer { dialect, key: "", facet, denies }];
     let answers = match one.key {
         "Noindex" => path("noindex-record", Facet::Index, true),
-        // Rules are about use in a group for training alone.
+        // In a group for training alone, rules are about use.
         "DisallowAITraining" | "Disallow" => path("ai-training", Facet::Train, true),
         "AllowAITraining" | "Allow" => path("ai-training", Facet::Train, false),
         "TDM-Reservation" if ear.dialects.has("tdm") => tdm::reservation(one.said, ear),

@@ -1,6 +1,6 @@
 //! `rel` on links: nofollow, ugc, sponsored (docs/semantics.md, section 4.5).
 //!
-//! `nofollow` gives way to the profile's `robots-follow`; the others do not.
+//! The profile's `robots-follow` lifts `nofollow`, but not the others.
 
 use crate::policy::{Extent, Facet, Facets, Says};
 

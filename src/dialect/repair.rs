@@ -1,7 +1,7 @@
-//! What is beyond doubt, though no convention has it so (docs/semantics.md, section 3.1).
+//! Miswritten statements whose meaning is beyond doubt (docs/semantics.md, section 3.1).
 //!
-//! What is heard by repair denies and never allows: so a page never gives more than it would without. Each time a note
-//! tells of it.
+//! A statement that is heard by repair denies and never allows, so a page never gives more than without it. Each one
+//! comes with a note.
 
 use std::borrow::Cow;
 
@@ -15,12 +15,12 @@ use super::view::Element;
 /// An attribute's value as its author meant it.
 pub(super) struct Meant<'a> {
     pub(super) text: Cow<'a, str>,
-    /// It is not what HTML reads there.
+    /// The text differs from the value that HTML reads.
     pub(super) is_repaired: bool,
 }
 
-/// An attribute's value without quotes round it that are none to HTML. What such quotes hold ends at the first blank: the
-/// rest of it is made of the names that follow.
+/// An attribute's value without quotes round it that HTML does not know. HTML ends a value in such quotes at the first
+/// blank, so the rest is joined from the names that follow.
 pub(super) fn meant<'a>(element: &'a impl Element, name: &str, ear: &Ear<'_>) -> Option<Meant<'a>> {
     let value = element.attribute(name)?;
     if !ear.dialects.repairs() || !quotes::may_be_round(&value) {
@@ -46,8 +46,8 @@ fn with_rest(element: &impl Element, name: &str, mut value: String) -> String {
     value
 }
 
-/// Hears the content of a META that speaks under `name`, both as their author meant them. Where that is not what HTML reads,
-/// only what denies counts, and a note tells `why`.
+/// Hears the content of a META called `name`, both as their author meant them. If they differ from what HTML reads,
+/// only denials count, and a note gives the reason `why`.
 pub(super) fn content(
     element: &impl Element,
     name: &Meant<'_>,
@@ -63,7 +63,7 @@ pub(super) fn content(
     }
 }
 
-/// A class between quotes that are none to HTML, or one of several. `hear` hears a class name.
+/// Hears a class between quotes that HTML does not know, or one of several. `hear` hears a class name.
 pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), ear: &mut Ear<'_>) {
     let plain = quotes::trimmed(class);
     let (heard, complaints) = (ear.heard.len(), ear.complaints.len());
@@ -76,7 +76,7 @@ pub(super) fn class(class: &str, hear: fn(&str, &mut Ear<'_>), ear: &mut Ear<'_>
 }
 
 impl Ear<'_> {
-    /// Of what was heard from here on, what denies.
+    /// Drops the allowances among the statements from this index on.
     fn only_denials_from(&mut self, from: usize) {
         let mut at = 0;
         self.heard.retain(|said| {
@@ -85,7 +85,7 @@ impl Ear<'_> {
         });
     }
 
-    /// Tells why what was heard from here on, if anything, is heard by repair.
+    /// Notes why the statements from this index on, if any, are heard by repair.
     pub(super) fn tell_repaired(&mut self, from: usize, why: &str) {
         if let Some(dialect) = self.heard.get(from).map(|said| said.dialect) {
             let message = format!("{why}: here it is heard as it denies");

@@ -1,9 +1,9 @@
 //! The Robots-Tag header, and its syntax where it stands in an X-Robots-Tag (docs/semantics.md, section 4.2).
 //!
-//! By draft-illyes-repext-03: a list of RFC 9651, its members product tokens with their rules as parameters; `*` is
-//! everybody, and all that applies adds up. Rules restrict, so none of them allows. Departures: the words of META are rules as
-//! well; of a line that is no list, what its members plainly deny counts; and where it is in doubt whom a member names,
-//! everybody is meant. The old syntax in the new header is heard where it denies.
+//! By draft-illyes-repext-03: a list of RFC 9651, whose members are product tokens with their rules as parameters. The
+//! member `*` is everybody, and all rules that apply add up. Rules restrict, so none of them allows. Departures: the
+//! words of META are rules as well. In a line that is no list, plain denials of its members count. If it is in doubt
+//! whom a member names, everybody is meant. The old syntax in the new header counts where it denies.
 
 use sfv::{BareItem, Item, List, ListEntry, Parameters, Parser};
 
@@ -45,7 +45,7 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     }
 }
 
-/// By the draft all rules restrict: what else the words of META say is not said here.
+/// The draft has only rules that restrict, so META's words that allow have no effect here.
 fn speech(bots: BotSet) -> Speech {
     Speech { dialect: DIALECT, extent: Extent::Response, bots, is_repaired: true }
 }
@@ -114,7 +114,7 @@ fn is_valued(key: &str) -> bool {
     key.starts_with("max-") || key == "unavailable_after"
 }
 
-/// Rules for whom a name means. One that nobody can be called is no name: everybody hears it as well.
+/// Hears rules for the bots that a name means. A name that no bot can have is heard as a rule for everybody, too.
 fn said(name: &str, rules: &str, ear: &mut Ear<'_>) {
     let bots = whom(name, ear);
     if !is_name(name) {

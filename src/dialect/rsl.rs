@@ -1,7 +1,9 @@
-//! Where a page's RSL licence stands: the `Link` header, `link`, and a script that is one (docs/semantics.md, section 4.5).
+//! The address of a page's RSL licence, and a script that is one (docs/semantics.md, section 4.5). The address is in
+//! the `Link` header or in `link`.
 //!
-//! By Really Simple Licensing 1.0, section 4. Only pointers of its media type are: a link to a licence for people says nothing
-//! here. What stands at the address is read by `scope`, where somebody brings it; what robots.txt names is heard there too.
+//! By Really Simple Licensing 1.0, section 4. Only pointers with its media type count: a link to a licence for people
+//! has no effect here. The licence at the address is read by `scope`, if the caller provides it, as are those that
+//! robots.txt names.
 
 use super::{Ear, Element};
 
@@ -16,15 +18,16 @@ pub(super) fn link(element: &impl Element, ear: &mut Ear<'_>) {
     }
 }
 
-/// Whether a script is a licence.
+/// True if a script is a licence.
 pub(crate) fn is_script(element: &impl Element) -> bool {
     element.attribute("type").is_some_and(|kind| is_media_type(&kind))
 }
 
-/// How one in the page is quoted.
+/// The quotation of a licence in the page.
 pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
-/// `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`, perhaps several with commas between.
+/// Reads `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`, perhaps several
+/// separated by commas.
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     if !name.trim().eq_ignore_ascii_case("link") {
         return;
@@ -49,12 +52,12 @@ fn is_media_type(text: &str) -> bool {
     text.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(MEDIA_TYPE)
 }
 
-/// Where a link's parameters end: at a comma that stands in no quotes.
+/// The end of a link's parameters: a comma outside quotes.
 fn end_of_link(parameters: &str) -> usize {
     end_at(parameters, b',')
 }
 
-/// Where a byte stands first that is in no quotes; the end where none does. In quotes a backslash takes what follows it along.
+/// The first place of a byte outside quotes, or the end if there is none. In quotes a backslash escapes the next byte.
 fn end_at(text: &str, wanted: u8) -> usize {
     let (mut is_quoted, mut is_taken) = (false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -75,7 +78,7 @@ fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
     while !rest.is_empty() {
         let (one, behind) = rest.split_at(end_at(rest, b';'));
         rest = behind.strip_prefix(';').unwrap_or(behind);
-        // Some have no value.
+        // Some parameters have no value.
         let Some((name, value)) = one.split_once('=') else { continue };
         if name.trim().eq_ignore_ascii_case(wanted) {
             return Some(value.trim().trim_matches(['"', '\'']).trim());

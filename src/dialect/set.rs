@@ -9,11 +9,11 @@ use crate::policy::{Extent, Facets};
 use super::custom::{CUSTOM, Custom};
 use super::list::{Dialect, LIST, Preset};
 
-/// No convention, but switched like one: what is known to be cut short is withheld.
+/// A switch, no convention: pages that are known to be cut short are withheld.
 pub(crate) const CUT_SHORT: &str = "cut-short";
-/// The same: every page is one of a site that marks what Pagefind may find.
+/// A switch, no convention: every page belongs to a site that marks what Pagefind may find.
 pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
-/// The switches, each with whether it is on from the preset `web` on.
+/// The switches, each with true if it is on from the preset `web` on.
 const SWITCHES: [(&str, bool); 2] = [(CUT_SHORT, true), (PAGEFIND_SITE, false)];
 
 /// The names of the list, then those of the switches.
@@ -26,8 +26,8 @@ const NAMES: [&str; LIST.len() + SWITCHES.len()] = {
     names
 };
 
-/// The place of each name in `NAMES`, plus one, by its hash or behind that: somebody asks for a name with every tag that may
-/// speak.
+/// The place of each name in `NAMES`, plus one, at its hash or after that. Names are looked up for every tag that the
+/// gate lets through.
 const PLACES: [u8; 256] = {
     let (mut places, mut at) = ([0; 256], 0);
     while at < NAMES.len() {
@@ -46,14 +46,14 @@ const fn hash(name: &[u8]) -> usize {
     (*first as usize * 7 + *last as usize * 31 + name.len() * 13) % 256
 }
 
-/// Where a name stands in `NAMES`.
+/// The place of a name in `NAMES`.
 fn number(name: &str) -> Option<usize> {
     let from = hash(name.as_bytes());
     let places = (0..PLACES.len()).map(|step| PLACES[(from + step) % PLACES.len()]).take_while(|place| *place != 0);
     places.map(|place| usize::from(place) - 1).find(|at| NAMES[*at] == name)
 }
 
-/// The dialects in force: `web` unless said otherwise, and what the user adds.
+/// The dialects in force, by default those of `web`, and what the user adds.
 ///
 /// ```
 /// use heedful::{Dialects, Facets};
@@ -68,11 +68,11 @@ fn number(name: &str) -> Option<usize> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Dialects {
-    /// For each of the list.
+    /// For each dialect of the list, true if it is in force.
     on: Vec<bool>,
-    /// For each of the switches.
+    /// For each switch, true if it is on.
     switched: [bool; SWITCHES.len()],
-    /// Only what is written rightly is heard.
+    /// Only correctly written statements count.
     is_exact: bool,
     pub(super) custom: Arc<Custom>,
 }
@@ -99,7 +99,7 @@ impl Dialects {
     /// A list that begins with a change begins with `web`.
     ///
     /// # Errors
-    /// When a name is unknown; the message suggests the nearest.
+    /// Fails if a name is unknown; the message suggests the nearest.
     pub fn parse(text: &str) -> Result<Self> {
         let mut set = Self::default();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
@@ -117,13 +117,13 @@ impl Dialects {
         Ok(set)
     }
 
-    /// Hears only what is written rightly, as others do.
+    /// Makes only correctly written statements count, as most readers do.
     pub(crate) fn exactly(mut self) -> Self {
         self.is_exact = true;
         self
     }
 
-    /// Whether what is beyond doubt is heard, however it is written.
+    /// True if miswritten statements count where their meaning is beyond doubt.
     pub(crate) fn repairs(&self) -> bool {
         !self.is_exact
     }
@@ -143,11 +143,11 @@ impl Dialects {
         Ok(())
     }
 
-    /// Adds a region between two comments, given by their texts, which are compared as all marks are: without regard to
-    /// case, the width of blanks, and those at the ends.
+    /// Adds a region between two comments, given by their texts. They are compared as all marks are: case, the width of
+    /// blanks and blanks at the ends do not matter.
     ///
     /// # Errors
-    /// When a text is empty, or both are the same.
+    /// Fails if a text is empty, or both are the same.
     pub fn region(mut self, open: &str, close: &str, denies: Facets) -> Result<Self> {
         Arc::make_mut(&mut self.custom).region(open, close, denies)?;
         Ok(self)
@@ -157,35 +157,36 @@ impl Dialects {
     /// together for one element, with commas between alternatives.
     ///
     /// # Errors
-    /// When the selector cannot be read, as one with a combinator.
+    /// Fails if the selector cannot be read, for example one with a combinator.
     pub fn element(mut self, selector: &str, denies: Facets) -> Result<Self> {
         Arc::make_mut(&mut self.custom).element(selector, denies)?;
         Ok(self)
     }
 
-    /// Denies more, as the one who runs the program, to the pages that a URL pattern names: as
-    /// [`Filter::deny`](crate::Filter::deny) does, where these dialects are in force.
+    /// Adds denials by the operator, for the pages that a URL pattern names. They are those of
+    /// [`Filter::deny`](crate::Filter::deny), but belong to these dialects.
     ///
     /// # Errors
-    /// When the pattern neither begins with `/` or `*` nor is a whole URL.
+    /// Fails if the pattern neither begins with `/` or `*` nor is a whole URL.
     pub fn page(mut self, pattern: &str, denies: Facets) -> Result<Self> {
         Arc::make_mut(&mut self.custom).page(pattern, denies)?;
         Ok(self)
     }
 
-    /// What is denied by URL, in the order in which it was added.
+    /// The denials by URL, in the order in which they were added.
     pub(crate) fn pages(&self) -> impl Iterator<Item = (Facets, &str)> {
         self.custom.pages()
     }
 
-    /// The names of those in force; `cut-short` is among them where a page is withheld whose end is known to be missing,
-    /// `pagefind-site` where one is that has no `data-pagefind-body`, and what the user has added is `custom`.
+    /// The names of the dialects in force. The last is `custom` if the user has added regions or elements. Two are
+    /// switches. By `cut-short`, pages are withheld whose end is known to be missing; by `pagefind-site`, pages without
+    /// `data-pagefind-body`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let listed = LIST.iter().zip(&self.on).filter(|(_, on)| **on).map(|(dialect, _)| dialect.name());
         listed.chain(self.switches()).chain((!self.custom.is_empty()).then_some(CUSTOM))
     }
 
-    /// Whether the dialect of this name is in force.
+    /// Returns true if the dialect of this name is in force.
     pub fn has(&self, name: &str) -> bool {
         let is_on = |at: usize| self.on.get(at).copied().unwrap_or_else(|| self.switched[at - LIST.len()]);
         number(name).is_some_and(is_on)
@@ -195,23 +196,23 @@ impl Dialects {
         SWITCHES.iter().zip(self.switched).filter(|(_, on)| *on).map(|((name, _), _)| *name)
     }
 
-    /// Whether one of them speaks of elements with all they contain: then the tree is asked.
+    /// True if one of them can mark elements with all that they contain. Only then the tree is needed.
     pub(crate) fn mark_elements(&self) -> bool {
         self.custom.has_elements() || LIST.iter().zip(&self.on).any(|(d, on)| *on && d.reach() == Extent::Subtree)
     }
 
-    /// Whether the profile's classes mean anything.
+    /// True if the profile's classes are read.
     pub(crate) fn know_the_profile(&self) -> bool {
         self.has("profile") || self.profile_is_lenient()
     }
 
-    /// Whether the profile's denials count in a page that does not declare it.
+    /// True if the profile's denials count in a page that does not declare it.
     pub(crate) fn profile_is_lenient(&self) -> bool {
         self.has("profile-undeclared")
     }
 }
 
-/// The names, and what the user has added as the command line has it.
+/// Writes the names, and what the user has added, as on the command line.
 impl fmt::Display for Dialects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.names().filter(|name| *name != CUSTOM).collect();

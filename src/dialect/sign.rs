@@ -1,26 +1,26 @@
-//! How conventions are spoken: the signs that a row of `rows` has.
+//! The signs of conventions: the forms in which they are written. The rows of `rows` have them.
 //!
-//! A sign is data. `comment`, `element` and `site_search` make their tables of signs. A function of this room hears what no
-//! table can say. Its sign tells only which facets the function may deny, and how far.
+//! A sign is data. `comment`, `element` and `site_search` make their tables of signs. Forms that no table can express
+//! are read by a function of this folder. Its sign only tells which facets the function may deny, and how far.
 
 use crate::policy::{Extent, Facets, Says};
 
-/// One way to speak.
+/// One form of a convention.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sign {
     Comment(CommentSign, Facets),
     Element(ElementSign, Says),
     /// A header, whatever its value.
     Header(&'static str, Facets),
-    /// A function of its own hears it.
+    /// A form that a function of its own reads.
     Function(Extent, Facets),
 }
 
-/// Comments by their texts, as their vendor writes them: trimmed, with single blanks, and none round `:` and `=`.
+/// Comments, given by their texts as the vendor writes them: trimmed, with single blanks, and none round `:` and `=`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentSign {
     pub(super) does: Does,
-    /// The texts that open or let in, or that have no counterpart; then those that close or keep out.
+    /// The texts that open or let in, or have no counterpart, then the texts that close or keep out.
     pub(super) texts: [&'static [&'static str]; 2],
 }
 
@@ -29,18 +29,18 @@ pub(super) struct CommentSign {
 pub(super) enum Does {
     /// They open and close a region.
     Region,
-    /// From one of them on everything is let in, from the other on nothing.
+    /// After one of them everything is let in, after the other nothing.
     Switches,
-    /// They speak of their page.
+    /// They deny for their whole page.
     Page,
-    /// A function reads them. The texts are those that a note suggests for a misspelt one.
+    /// A function reads them. The texts are suggested by the note on a misspelt one.
     Read,
 }
 
-/// How an element shows that it is meant, with all it contains.
+/// The sign by which an element, with all it contains, is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ElementSign {
-    /// Its name; what stands between its tags is meant too, whatever the tree says.
+    /// Its name. The content between its tags is marked too, whatever the tree says.
     Tag(&'static str),
     Class(&'static str),
     /// An attribute, whatever its value.
@@ -51,7 +51,7 @@ pub(super) enum ElementSign {
         out: &'static str,
         lets_in: &'static str,
     },
-    /// An element by name, if an attribute of it has this word; `not` is the word for nothing.
+    /// An element by name, if an attribute of it has this word; `not` is the word without effect.
     With {
         tag: &'static str,
         attribute: &'static str,
@@ -60,12 +60,12 @@ pub(super) enum ElementSign {
     },
 }
 
-/// Comments that open a region, comments that close it.
+/// Comments that open and close a region.
 pub(super) const fn region(denies: Facets, opens: &'static [&'static str], closes: &'static [&'static str]) -> Sign {
     Sign::Comment(CommentSign { does: Does::Region, texts: [opens, closes] }, denies)
 }
 
-/// Comments behind which everything is let in, comments behind which nothing is.
+/// Comments after which everything is let in, and comments after which nothing is.
 pub(super) const fn switches(
     denies: Facets,
     lets_in: &'static [&'static str],
@@ -74,7 +74,7 @@ pub(super) const fn switches(
     Sign::Comment(CommentSign { does: Does::Switches, texts: [lets_in, keeps_out] }, denies)
 }
 
-/// Comments that speak of their page.
+/// Comments that deny for their whole page.
 pub(super) const fn page(denies: Facets, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(CommentSign { does: Does::Page, texts: [texts, &[]] }, denies)
 }
@@ -110,12 +110,12 @@ pub(super) const fn attribute(denies: Facets, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), Says::Deny(denies))
 }
 
-/// Elements with this attribute, whatever its value, and nothing outside them.
+/// Elements with this attribute, whatever its value: only their content is let in.
 pub(super) const fn only(allows: Facets, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), Says::Allow(allows))
 }
 
-/// Elements where this attribute has the word `out`, or `lets_in`, which the nearest decides.
+/// Elements in which this attribute has the word `out` or `lets_in`; the nearest such element decides.
 pub(super) const fn value(denies: Facets, attribute: &'static str, out: &'static str, lets_in: &'static str) -> Sign {
     Sign::Element(ElementSign::Switch { attribute, out, lets_in }, Says::Deny(denies))
 }
@@ -125,7 +125,7 @@ pub(super) const fn header(denies: Facets, name: &'static str) -> Sign {
     Sign::Header(name, denies)
 }
 
-/// A sign that a function hears.
+/// A sign that a function reads.
 pub(super) const fn heard(denies: Facets, reach: Extent) -> Sign {
     Sign::Function(reach, denies)
 }

@@ -1,10 +1,13 @@
 //! Content Signals: a record of a robots.txt, a header, a META (docs/semantics.md, section 6.1).
 //!
-//! By Cloudflare's Content Signals Policy (contentsignals.org, draft-romm-aipref-contentsignals-00): `search`, `ai-input` and
-//! `ai-train` with yes or no. By its "Your site, your rules" (July 2026) `use` is the most that may be made of a page: nothing
-//! that is stored (`immediate`), an index with excerpts and links (`reference`), summaries and copies too (`full`). Each word is
-//! read by itself, so a line that breaks off loses its last word alone. Departures: `allow` and `disallow`, the plural
-//! and the META have no text of Cloudflare's behind them, and are heard as they are written elsewhere.
+//! By Cloudflare's Content Signals Policy (contentsignals.org, draft-romm-aipref-contentsignals-00): `search`,
+//! `ai-input` and `ai-train` with yes or no.
+//!
+//! In its "Your site, your rules" (July 2026), `use` is the most that may be made of a page. The word `immediate`
+//! allows nothing that is stored. The word `reference` allows an index with excerpts and links, and `full` allows
+//! summaries and copies too. Each word is read by itself, so a line that breaks off loses only its last word.
+//! Departures: `allow` and `disallow`, the plural and the META have no text of Cloudflare's behind them. They are heard
+//! as they are written elsewhere.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
@@ -15,10 +18,10 @@ use super::{Ear, Element};
 
 pub(super) const DIALECT: &str = "content-signal";
 
-/// What no signal but `use` can deny: what is kept, shown or made of a page in an answer's place.
+/// The facets that `use=immediate` denies: all that stores, shows or reuses a page.
 const STORED: [Facet; 7] =
     [Facet::Index, Facet::Archive, Facet::Snippet, Facet::Image, Facet::Translate, Facet::Train, Facet::Input];
-/// What goes beyond an index with excerpts and links.
+/// The facets that go beyond an index with excerpts and links.
 const REPRODUCED: [Facet; 3] = [Facet::Archive, Facet::Train, Facet::Input];
 
 pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
@@ -102,14 +105,14 @@ fn most(value: &str, signal: &str, answers: &mut Vec<Answer>, ear: &mut Ear<'_>)
     }
 }
 
-/// However often it is said, it is kept once.
+/// Adds an answer once, however often it is repeated.
 fn add(answer: Answer, answers: &mut Vec<Answer>) {
     if !answers.contains(&answer) {
         answers.push(answer);
     }
 }
 
-/// Tells where a yes asks for more than the most that may be made of a page.
+/// Notes a yes that asks for more than `use` allows to be made of a page.
 fn contradiction(answers: &[Answer], ear: &mut Ear<'_>) {
     let is_capped = |answer: &&Answer| {
         let caps = |most: &Answer| most.key == USE && most.denies && most.facet == answer.facet;

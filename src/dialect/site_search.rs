@@ -1,7 +1,7 @@
-//! What the search of one site says of a whole page: Swiftype's META, and headers that say it by their name (docs/semantics.md,
-//! section 4.5).
+//! Statements for the search of one site, about a whole page (docs/semantics.md, section 4.5). They are Swiftype's
+//! META, and headers that count by their name alone.
 //!
-//! Their elements are rows of `element`. Off by default, as these speak to nobody else.
+//! The elements of these conventions are rows of `element`. They are off by default, as they address no other reader.
 
 use std::borrow::Cow;
 
@@ -18,14 +18,14 @@ use super::{Ear, Element, Whom};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
 
-/// Whether a tag is `<meta name="st:robots">`.
+/// True if a tag is `<meta name="st:robots">`.
 pub(super) fn is_swiftype_meta(element: &impl Element) -> bool {
     let is_it = |name: Cow<'_, str>| quotes::trimmed(name.trim()).eq_ignore_ascii_case("st:robots");
     element.name() == "meta" && element.attribute("name").is_some_and(is_it)
 }
 
-/// `<meta name="st:robots" content="noindex, nofollow">`: `index` and `follow` lift nothing that others deny, and META's other
-/// words say nothing there.
+/// Hears `<meta name="st:robots" content="noindex, nofollow">`. `index` and `follow` lift nothing that others deny, and
+/// META's other words have no effect there.
 pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
     if !is_swiftype_meta(element) {
         return;
@@ -81,7 +81,7 @@ const LENGTH: usize = {
     count
 };
 
-/// Hears a header that speaks by its name.
+/// Hears a header that counts by its name, whatever its value.
 pub(super) fn header(name: &str, ear: &mut Ear<'_>) {
     for (dialect, own, denies) in HEADERS {
         if name.trim().eq_ignore_ascii_case(own) && ear.dialects.has(dialect) {

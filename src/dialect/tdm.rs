@@ -1,7 +1,8 @@
 //! The TDM Reservation Protocol: `tdm-reservation` in META, a header, or the site's tdmrep.json (docs/semantics.md, section 4.5).
 //!
-//! `1` reserves, `0` does not, anything else says nothing. By the protocol the page overrides the header, and that the file; here
-//! a reservation stands wherever it was made, which withholds more. A `tdm-policy` is told and not read.
+//! `1` reserves and `0` does not; other values have no effect. By the protocol the page overrides the header, which
+//! overrides the file. Here a reservation counts wherever it was made, which withholds more. A `tdm-policy` is reported
+//! and not read.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
@@ -36,7 +37,8 @@ pub(super) fn header(name: &str, content: &str, ear: &mut Ear<'_>) {
     }
 }
 
-/// A rule of a tdmrep.json, or such a record of a robots.txt: the value, perhaps where a policy stands, perhaps why it is not plain.
+/// Reads a rule of a tdmrep.json, or such a record of a robots.txt. It has the value, perhaps the address of a policy,
+/// perhaps the reason why it is not plain.
 pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
     let mut words = said.split_whitespace();
     let value = words.next().unwrap_or_default();
@@ -55,7 +57,7 @@ pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
     match value {
         _ if is_reserved => vec![answer(true)],
         "0" => vec![answer(false)],
-        // A rule without a value was told of above.
+        // A rule without a value was reported above.
         "-" => Vec::new(),
         other => {
             unreadable(other, ear);
@@ -69,14 +71,14 @@ fn unreadable(value: &str, ear: &mut Ear<'_>) {
     ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
 }
 
-/// Where the terms stand under which a use can be had.
+/// Reports the address of the terms under which a use can be had.
 fn policy(url: &str, ear: &mut Ear<'_>) {
     let message = format!("`tdm-policy`: terms for text and data mining stand at {url}");
     ear.complain(NoteKind::Terms, ear.bots.all(), DIALECT, message);
 }
 
 fn value(value: &str, extent: Extent, ear: &mut Ear<'_>) {
-    // Several header lines may have become one.
+    // Several header lines may have been joined to one.
     let values = || value.split(',').map(str::trim);
     match value.trim() {
         _ if values().any(|value| value == "1") => {

@@ -1,16 +1,17 @@
-//! The techniques by which publishers are advised to reserve their rights from generative AI, and what comes of each here.
+//! The techniques that publishers are advised to use to reserve their rights from generative AI, and the effect of each
+//! here.
 //!
-//! The list is that of the IPTC's best practices for opting out, version 2.0 of March 2026. The guide itself was not at hand: the
-//! first five are as its publisher's summary of version 1 has them, RSL and Content Signals as the notice of version 2.0
-//! does, the others as others tell of it. A test holds the names of dialects against `LIST`.
+//! The list is that of the IPTC's best practices for opting out, version 2.0 of March 2026. The guide itself was not at
+//! hand. The first five are from its publisher's summary of version 1. RSL and Content Signals are from the notice of
+//! version 2.0, the others from reports of third parties. A test compares the names of dialects with `LIST`.
 
-/// What becomes of a technique.
+/// The treatment of a technique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Heeded {
     /// It counts in verdicts.
     Read,
-    /// It is told, and decides nothing.
+    /// It is reported, and decides nothing.
     Told,
     /// It is not seen.
     OutOfReach,
@@ -39,17 +40,17 @@ pub struct Technique {
 }
 
 impl Technique {
-    /// What it is, in a few words.
+    /// A short description.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What becomes of it.
+    /// Its treatment: read, only reported, or out of reach.
     pub fn heeded(&self) -> Heeded {
         self.heeded
     }
 
-    /// The dialects that read it; `robots.txt` is the gate itself.
+    /// The dialects that read it; `robots.txt` stands for the check of robots.txt itself.
     pub fn by(&self) -> &'static [&'static str] {
         self.by
     }
@@ -59,7 +60,7 @@ impl Technique {
         self.why
     }
 
-    /// Whose list it is on.
+    /// The list that it is from.
     pub fn source(&self) -> &'static str {
         SOURCE
     }
@@ -75,7 +76,7 @@ const fn out(name: &'static str, why: &'static str) -> Technique {
     Technique { name, heeded: Heeded::OutOfReach, by: &[], why }
 }
 
-/// All of them, in the order of the guide as far as it is known.
+/// All techniques, in the order of the guide as far as it is known.
 pub static TECHNIQUES: &[Technique] = &[
     out("a reservation in plain words", "prose is for people: nothing is guessed from it"),
     out(

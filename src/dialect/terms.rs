@@ -1,7 +1,7 @@
 //! The keywords that META robots and X-Robots-Tag share (docs/semantics.md, section 4.1).
 //!
-//! Words are whole: `max-image-preview:none` bans nothing. A word that ends in a colon takes the next one as its
-//! value. Dates hold blanks and commas: the longest run of words that reads as a date is the date.
+//! Words are whole: `max-image-preview:none` bans nothing. A word that ends in a colon takes the next one as its value.
+//! Dates contain blanks and commas, so the longest run of words that reads as a date is the date.
 
 use crate::bot::BotSet;
 use crate::note::NoteKind;
@@ -9,13 +9,13 @@ use crate::policy::{Extent, Facet, Facets, ImagePreview, Says};
 
 use super::{Ear, Whom, dates};
 
-/// Who speaks to whom.
+/// The dialect and extent of a statement, and the bots that it is for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Speech {
     pub(super) dialect: &'static str,
     pub(super) extent: Extent,
     pub(super) bots: BotSet,
-    /// It is heard by repair: it denies, and never allows.
+    /// It is heard by repair, so it denies and never allows.
     pub(super) is_repaired: bool,
 }
 
@@ -27,7 +27,7 @@ impl Speech {
         }
     }
 
-    /// Says what a keyword does; whether it is one.
+    /// Records the effect of a keyword. Returns true if the word is one.
     fn keyword(self, word: &str, ear: &mut Ear<'_>) -> bool {
         let says = keyword(word);
         if let Some(says) = says.flatten() {
@@ -47,7 +47,7 @@ impl Speech {
     }
 }
 
-/// By which a page that may not be archived is no material for models.
+/// The dialect in which a page that may not be archived may not be used for models either.
 pub(super) const NO_TRAINING: &str = "noarchive-train";
 
 /// A list of words with the commas between them.
@@ -60,7 +60,7 @@ pub(super) struct Words<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Word<'a> {
     text: &'a str,
-    /// A comma, or the end, comes next.
+    /// A comma or the end follows.
     last: bool,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// At the start of a piece: the words before its colon, if they name a bot.
+    /// At the start of a piece, the words before its colon if they name a bot.
     pub(super) fn bot_ahead(&self) -> Option<String> {
         if self.at > 0 && !self.words[self.at - 1].last && !self.words[self.at - 1].text.is_empty() {
             return None;
@@ -122,7 +122,7 @@ impl<'a> Words<'a> {
         None
     }
 
-    /// Reads the words before the colon that are keywords, also one right before it: nobody is called so.
+    /// Reads the keywords before the colon, also one right before it: no bot has such a name.
     pub(super) fn known_terms_before_colon(&self, speech: Speech, ear: &mut Ear<'_>) {
         let Some(colon) = self.colon() else { return };
         for word in &self.words[self.at..=colon] {
@@ -177,7 +177,7 @@ impl<'a> Words<'a> {
         }
         let message = format!("`{name}` has no value that can be read: `{value}`");
         speech.complains(NoteKind::UnreadableValue, message, ear);
-        // A directive that stands where a value should is still one.
+        // A directive in the place of a value still counts.
         speech.keyword(value, ear);
     }
 
@@ -198,7 +198,7 @@ impl<'a> Words<'a> {
                 return speech.says(Says::UnavailableAfter(time), ear);
             }
         }
-        // Unreadable: it ends at the first comma, and the words after it still count.
+        // An unreadable date ends at the first comma, and the words after it still count.
         let end = words.iter().position(|word| word.last).map_or(words.len(), |n| n + 1);
         let text: Vec<_> = words[..end].iter().map(|word| word.text).collect();
         if !word.last || glued {
@@ -208,7 +208,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The first word, and what follows it. A colon belongs to the word before it, whatever blanks stand between them.
+/// The first word, and the text after it. A colon belongs to the word before it, whatever blanks stand between them.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
     let piece = piece.trim_start();
     let word_end = |from: usize| piece[from..].find(char::is_whitespace).map_or(piece.len(), |n| from + n);
@@ -219,12 +219,12 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
     (!piece.is_empty()).then(|| piece.split_at(end))
 }
 
-/// Whether some word is one of META's.
+/// True if one of the words is a word of META robots.
 pub(super) fn has_keyword(content: &str) -> bool {
     content.split(|c: char| matches!(c, ',' | ';' | ':') || c.is_whitespace()).any(is_directive)
 }
 
-/// Whether a word is one of META's by itself.
+/// True if a word is a word of META robots.
 pub(super) fn is_directive(word: &str) -> bool {
     keyword(&word.to_ascii_lowercase()).is_some() || takes_value(word)
 }
@@ -235,7 +235,7 @@ fn takes_value(name: &str) -> bool {
         .any(|valued| valued.eq_ignore_ascii_case(name))
 }
 
-/// What a directive with a value says: nothing where the value means "no limit", None where it cannot be read.
+/// The statements of a directive with a value: none if the value means "no limit", `None` if it cannot be read.
 fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
     if name == "max-image-preview" {
         let size = match value {
@@ -258,7 +258,7 @@ fn valued(name: &str, value: &str) -> Option<Vec<Says>> {
     })
 }
 
-/// What a keyword says; `Some(None)` for those that are known and say nothing.
+/// The statement of a keyword; `Some(None)` for known ones without effect.
 fn keyword(word: &str) -> Option<Option<Says>> {
     let deny = |facets: &[Facet]| Some(Some(Says::Deny(Facets::of(facets))));
     let allow = |facets: &[Facet]| Some(Some(Says::Allow(Facets::of(facets))));

@@ -1,4 +1,4 @@
-//! What dialects see of a page.
+//! The view that dialects have of a page.
 
 use std::borrow::Cow;
 
@@ -12,9 +12,10 @@ pub(crate) trait Element {
         Tag::of(self.name())
     }
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>>;
-    /// The names of its attributes as written, also of those that HTML drops because they come twice.
+    /// The names of its attributes as written, including those that HTML drops because they come twice.
     fn attribute_names(&self) -> impl Iterator<Item = &str>;
-    /// Whether one of these names has one of these shapes. Who cannot tell at once says so.
+    /// True if one of these names may be among its attributes, by their shapes. An element that cannot tell quickly
+    /// answers true.
     fn may_have(&self, names: Sieve) -> bool {
         let _ = names;
         true

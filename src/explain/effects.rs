@@ -2,7 +2,7 @@
 //!
 //! A denial is obeyed if it decides somewhere. Otherwise an allowance lifted it, or another denial came before it. An
 //! allowance is obeyed if it lifts something that would be denied without it. All of this is read from the withheld
-//! ranges, which are the verdicts themselves, and from the pass's record of what was lifted.
+//! ranges and from the pass's record of lifted denials. The withheld ranges are the verdicts themselves.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! A page as a search engine may have it. It holds what our own index keeps of it, by the same rules.
 //!
-//! The phrases of a field are values of their own, so no phrase query runs across what was withheld. `shown_title` and
-//! `excerpt` are the only texts that may be shown. No engine knows of `max-snippet`, so the excerpt is no longer than
+//! The phrases of a field are values of their own, so no phrase query runs across withheld text. The only texts that
+//! may be shown are `shown_title` and `excerpt`. No engine knows of `max-snippet`, so the excerpt is no longer than
 //! that. Links that may not be followed are left out.
 
 use std::collections::HashSet;

@@ -141,8 +141,8 @@ impl Exporter {
         }
     }
 
-    /// The deletions that do not stand among the documents: names and contents of files. `gone` are the URLs that are
-    /// deleted, `there` those that have a document.
+    /// The deletions that do not stand among the documents: names and contents of files. The URLs in `gone` are
+    /// deleted, those in `there` have a document.
     pub(super) fn deletions(&self, gone: &[Id], there: &[Id]) -> Vec<(String, String)> {
         match self.engine {
             Engine::Solr => solr::deletions(gone),

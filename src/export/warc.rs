@@ -1,6 +1,6 @@
 //! Snapshots and texts as WARC 1.1 records, plain or a gzip member each (ISO 28500:2017).
 //!
-//! Both are a `conversion` of a page, whose target is the page's URL. The same pages give the same bytes: a record's
+//! Both are a `conversion` of a page, whose target is the page's URL. Equal pages give equal bytes: a record's
 //! identifier is made of its content, and the caller gives its date. The fields of a record are never taken from the
 //! page: a text's denials are names of facets.
 

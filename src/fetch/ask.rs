@@ -2,9 +2,9 @@
 //!
 //! Redirects are followed here and not by the client, for three reasons. They count. They may only lead to http and
 //! https, at the default ports or the page's own. A condition (RFC 9110, section 13.1) goes only to the URL that the
-//! copy is from. One deadline covers all requests. If private networks are not to be asked, every failure before an
-//! answer is told in one wording, so that it reveals nothing about them. Only gzip is asked for; a body in another
-//! coding cannot be read. This file never decides what an answer means for a bot, and never keeps anything.
+//! copy is from. One deadline covers all requests. If private networks are not to be asked, all failures before an
+//! answer have one wording, which reveals nothing about them. Only gzip is asked for; a body in another coding cannot
+//! be read. This file never decides what an answer means for a bot, and never keeps anything.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -28,7 +28,7 @@ use super::cache::Kept;
 use super::tls;
 use super::watch::Watch;
 
-/// The fewest bytes of a robots.txt that are fetched: all that is read of one, and a byte more that shows if it is
+/// The least number of bytes fetched of a robots.txt. It is all that is read of one, and one more to show if it is
 /// longer.
 pub const LEAST_BODY: usize = READ + 1;
 

@@ -14,9 +14,9 @@
 //!
 //! A file is written beside its place and renamed, so no reader, process or kill ever leaves or sees half of one. A
 //! kill may leave a `.new-*` file behind. A copy that cannot be read, or is not as long as it says, counts as none: a
-//! short copy would forbid less. `agent` is the user agent that the site answered. If a site could not be heard, that
-//! is noted in a file beside its copy, which stays. The note has `url`, `fetched`, `agent` and `trouble`, and is good
-//! for an hour. This file never looks at the clock, locks, deletes, or makes a fetch fail.
+//! short copy would forbid less. The field `agent` is the user agent that the site answered. If a site could not be
+//! heard, that is noted in a file beside its copy, which stays. The note has `url`, `fetched`, `agent` and `trouble`,
+//! and is good for an hour. This file never looks at the clock, locks, deletes, or makes a fetch fail.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};

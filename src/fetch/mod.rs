@@ -1,16 +1,15 @@
-//! A site's robots.txt, or another file in which it speaks of its pages: asked of the site, or taken from a copy on
-//! disk.
+//! Fetches a site's robots.txt, or another file about its pages, from the site or from a copy on disk.
 //!
 //! The rules follow RFC 9309, section 2.3.1. A 2xx answer is read. A 4xx answer, except 429, lets everybody in. Five
 //! redirects are followed, also to other hosts. Everything else lets nobody in: 429, 5xx, a sixth redirect, no
 //! connection, a timeout. So does a body that breaks off, goes on after its end or cannot be unpacked. In such a case a
-//! copy of a robots.txt not older than 30 days is used; a copy of "there is none" is not. All this holds for a
-//! tdmrep.json too, except that one that cannot be fetched says nothing.
+//! copy of a robots.txt is used if it is at most 30 days old. A copy of "there is none" is not used. All this holds for
+//! a tdmrep.json too, except that one that cannot be fetched says nothing.
 //!
 //! Copies are good for 24 hours, then checked by `ETag` and `Last-Modified`; HTTP's own caching rules are ignored. A
 //! copy from a later time than now counts as none. A robots.txt speaks to all bots, so its copy serves every user
-//! agent. An answer that there is none, or that it is forbidden, serves only the user agent that got it, since the site
-//! may have rules for another bot. If a site could not be heard, that is remembered for an hour, beside its copy.
+//! agent. An answer that there is none, or that it is forbidden, serves only the user agent that got it. The site may
+//! have rules for another bot. If a site could not be heard, that is remembered for an hour, beside its copy.
 //!
 //! The content type is ignored. Only public addresses are asked, unless that is set otherwise, since a page may name
 //! any host. This module never asks unless called, and never makes a second request on its own. It never reads the
@@ -97,7 +96,7 @@ impl Fetcher {
     }
 
     /// Allows private addresses, at any port: for those who run their own network. Without this only global unicast
-    /// addresses are asked, whatever names and redirects say, at port 80, port 443, or the port of the site.
+    /// addresses are asked, at port 80, port 443 or the port of the site. Names and redirects cannot change that.
     pub fn allow_private(mut self) -> Self {
         self.asker.addresses.allow_private = true;
         self

@@ -1,7 +1,7 @@
 //! The cryptography for https: Graviola, because rustc alone builds it (ring and aws-lc need a C compiler).
 //!
 //! Graviola is for x86-64 (since about 2014) and 64-bit ARM. It panics on a processor that lacks what it needs, so it
-//! is never used on one: there https fails, and lets nobody in. The roots of trust are Mozilla's, built in; the
+//! is never used on one. There https fails, and lets nobody in. The roots of trust are Mozilla's, built in; the
 //! system's are not used. This file never turns verification off.
 
 use ureq::tls::TlsConfig;

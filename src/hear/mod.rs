@@ -1,9 +1,9 @@
 //! From a tile to its directives: the first stage of the walk.
 //!
-//! It asks the dialects for the directives of each tile, about the page, the tile itself and its content, and writes
-//! them down. It keeps the state on which the hearing of later words depends: declarations of the Robot Exclusion
-//! Profile, the base of addresses, open raw text. It does not know the place of a tile, or the effect of a directive
-//! there.
+//! It asks the dialects for the directives of each tile and writes them down: about the page, the tile itself and its
+//! content. It keeps the state that the hearing of later tiles depends on. That is declarations of the Robot Exclusion
+//! Profile, the base of addresses, and open raw text. It does not know the place of a tile, or the effect of a
+//! directive there.
 
 mod cut;
 mod noscript;
@@ -101,7 +101,7 @@ impl Hearing {
         self.scribe.operator(url, heard, ledger)
     }
 
-    /// What a robots.txt says of the page at one URL or two.
+    /// Hears a robots.txt about the page, at one URL or two.
     pub(crate) fn robots_txt(
         &mut self,
         robots: &RobotsTxt,

@@ -10,7 +10,7 @@ pub(crate) struct Facts(u32);
 
 impl Facts {
     /// Its content is raw text, and no text to a reader when scripts run. In svg it has no special meaning. The
-    /// elements `script` and `style` (inert in svg too) and `template` (which holds tags) lack this bit: they are
+    /// elements `script` and `style` (inert in svg too) and `template` (which holds tags) lack this bit. They are
     /// handled where they occur.
     pub(crate) const INERT: Self = Self(1);
     /// HTML reads raw text after its start tag.

@@ -1,7 +1,7 @@
 //! Facts of HTML as tables and small functions; no state. Source: the HTML standard.
 //!
-//! `elements` says which do what, and makes names numbers; `references` decodes; `bytes` knows blanks and what ends a name;
-//! here stand attributes, sets of their names and META.
+//! The properties of elements, and numbers for their names, are in `elements`. References are decoded in `references`.
+//! Blanks and the ends of names are in `bytes`. This file has attributes, sets of their names and META.
 
 mod bytes;
 mod elements;

@@ -1,8 +1,8 @@
 //! The figures behind scores: how many pages there are, how long they are, and how many have a word.
 //!
-//! Only pages that are there count: no deleted documents, and no other kinds. So a score does not depend on how the
-//! index is cut into segments, on its history, or on what pages are called. (tantivy's own figures count deleted
-//! documents and all kinds of them.)
+//! Only pages that are there count: no deleted documents, and no other kinds. So a score does not depend on the index's
+//! segments, on its history, or on what pages are called. (The figures of tantivy count deleted documents and all kinds
+//! of them.)
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

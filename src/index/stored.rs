@@ -1,8 +1,8 @@
 //! Reads stored documents without trust in their lengths.
 //!
 //! tantivy reserves as much memory as a stored text claims to need. A flipped bit in a stored block would end the
-//! process. Here a text with a wrong length means that the document is damaged. The layout is that of tantivy 0.27: a
-//! number of fields, then for each its number, a code for its type, and its value. Only types that the schema stores
+//! process. Here a text with a wrong length means that the document is damaged. The layout is that of tantivy 0.27: the
+//! number of fields, then each field's number, a code for its type, and its value. Only types that the schema stores
 //! are known.
 
 use std::io;

@@ -15,8 +15,8 @@ pub(super) const KEPT: [Facet; 8] = [
     Facet::Image,
 ];
 
-/// True if a page is found when this facet is needed. A hit holds only text that may be shown, or given to a model, so
-/// for these two a part of the page is enough. Any other use must be allowed for the whole page.
+/// True if a page is found when this facet is needed. A hit contains only text that may be shown or given to a model.
+/// So for these two a part of the page is enough. Any other use must be allowed for the whole page.
 pub(super) fn may_be_asked_for(page: &Page, facet: Facet) -> bool {
     match facet {
         Facet::Archive | Facet::Train | Facet::Translate | Facet::Image => page.allows_throughout(facet),

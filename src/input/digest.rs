@@ -1,5 +1,4 @@
-//! Checks the digests that a WARC record gives for itself (ISO 28500:2017, sections 5.8 and 5.9): its block, and the
-//! payload in it.
+//! Checks the digests of a WARC record (ISO 28500:2017, sections 5.8 and 5.9): of its block, and of the payload in it.
 //!
 //! SHA-1, SHA-256 and MD5 are known, in base32, base64 or hex. An unknown algorithm, or an invalid value, raises no
 //! doubt. The block has one meaning. Tools disagree about the payload: as it is stored, without its chunks, or

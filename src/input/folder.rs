@@ -1,8 +1,8 @@
 //! A folder as a site: its files are pages under a URL prefix, its robots.txt stands at its root.
 //!
-//! An `index.html`, or else an `index.htm`, is at the URL of its folder, as servers publish it. robots.txt is also
-//! asked about the file's own URL. Files that no server publishes are passed over unless they are asked for. Their
-//! names begin with a dot (except `.well-known`), or are `node_modules`.
+//! An `index.html`, or else an `index.htm`, is at the URL of its folder, as servers publish it. The rules of robots.txt
+//! are also checked for the file's own URL. Files that no server publishes are passed over unless they are asked for.
+//! Their names begin with a dot (except `.well-known`), or are `node_modules`.
 
 use std::fs::File;
 use std::io::{self, Read};

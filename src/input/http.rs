@@ -335,7 +335,7 @@ fn trailer(bytes: &[u8]) -> (&[u8], bool) {
 }
 
 /// Undoes one coding. Returns None if the body is not in it, whatever its header says. Data packed by gzip or zlib has
-/// its own first bytes, and no other packed body begins like a page, or as text. An unknown coding is an error, unless
+/// first bytes of its own. No other packed body begins like a page or like text. An unknown coding is an error, unless
 /// the body is plain.
 fn unpack(coding: &str, bytes: &[u8], room: &Room<'_>) -> Result<Option<Vec<u8>>, Error> {
     let begins = match coding {

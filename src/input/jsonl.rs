@@ -72,7 +72,7 @@ fn likely_urls(text: &str) -> Vec<String> {
     lower.match_indices("\"url\"").filter_map(value).collect()
 }
 
-/// The bytes in which the URL of a line that is too long is looked for, at its beginning and at its end.
+/// The number of bytes in which the URL of an overlong line is looked for, at its beginning and at its end.
 const LOOK: usize = 64 << 10;
 
 /// Reads lines, and continues behind broken ones.

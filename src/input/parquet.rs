@@ -1,7 +1,7 @@
-//! A row of a Parquet table is a page. The columns are the keys of JSON Lines, in upper or lower case. `html` may be
-//! text, which was decoded before, or bytes, which are sniffed. `headers` may be a map, or a list of pairs or of groups
-//! with a name and a value. `date` may be a text, a timestamp or a day; an invalid one counts as missing. Other columns
-//! are not read.
+//! A row of a Parquet table is a page. The columns are the keys of JSON Lines, in upper or lower case. The column
+//! `html` may be text, which was decoded before, or bytes, which are sniffed. In `headers` is a map, or a list of pairs
+//! or of groups with a name and a value. A `date` may be a text, a timestamp or a day; an invalid one counts as
+//! missing. Other columns are not read.
 //!
 //! Damage costs its row group, which is the smallest part that can be read by itself. An unreadable robots.txt forbids
 //! everything if its URL can be read.
@@ -431,7 +431,7 @@ fn date(field: &Field, is_nanos: bool) -> Option<String> {
     rfc3339(second?.checked_add(Duration::from_nanos(u64::try_from(nanos).ok()?))?)
 }
 
-/// Reads headers: a map, a list of pairs or of groups with a name and a value, or any of them as JSON.
+/// Reads headers: a map, or a list of pairs or of groups with a name and a value. Each may also be JSON.
 fn headers(field: &Field) -> Option<Vec<(String, String)>> {
     match field {
         Field::MapInternal(map) => {

@@ -25,8 +25,7 @@ impl Word {
     }
 }
 
-/// True if a line may be a site's file, or a page that holds one of these words, or bytes of which nothing is known
-/// here.
+/// True if a line may be a site's file, a page with one of these words, or bytes that cannot be told here.
 #[cfg(feature = "run")]
 pub(super) fn may_hold(line: &[u8], words: &[Word]) -> bool {
     // The key `html_b64` ends so, and a quote inside a text is an escape.

@@ -22,8 +22,8 @@ const MOST: u64 = 200 << 20;
 /// URLs are given as they are written, without white space round them; empty lines are left out.
 ///
 /// # Errors
-/// [`ErrorKind::Input`] for gzip that is damaged or unpacks to more than 200 MB, for a sitemap that is not XML, and for
-/// an index of sitemaps.
+/// [`ErrorKind::Input`] for gzip that is damaged or unpacks to more than 200 MB. Also for a sitemap that is not XML,
+/// and for an index of sitemaps.
 ///
 /// ```
 /// let list = b"<urlset><url><loc>https://example.com/a?x&amp;y</loc></url></urlset>";

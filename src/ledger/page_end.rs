@@ -79,7 +79,7 @@ pub(super) struct About {
     pub(super) now: Option<SystemTime>,
 }
 
-/// What is known of a page at its end.
+/// The record of a page at its end.
 #[derive(Debug)]
 pub struct PageEnd {
     pub(super) entries: Vec<LedgerEntry>,
@@ -146,8 +146,8 @@ impl PageEnd {
         self.all.iter().filter(denied).fold(BotSet::NONE, |set, bot| set.or(BotSet::one(bot)))
     }
 
-    /// The absolute form of an address that the page gives, by its `base`; `None` where it leads nowhere that a bot can go:
-    /// neither http nor https, nor the scheme of the page.
+    /// The absolute form of an address that the page gives, by its `base`. Returns `None` if a bot cannot go there,
+    /// since its scheme is not http, https or that of the page.
     pub fn resolve(&self, address: &str) -> Option<Url> {
         let url = self.base().join(address.trim()).ok()?;
         (matches!(url.scheme(), "http" | "https") || url.scheme() == self.page.url.scheme()).then_some(url)

@@ -1,8 +1,8 @@
-//! Finds out what a `<` in text begins, by the tokenizer states of the HTML standard: text, an end tag, a CDATA mark,
-//! or nothing.
+//! Finds out what a `<` in text begins: text, an end tag, a CDATA mark, or nothing. It follows the tokenizer states of
+//! the HTML standard.
 //!
-//! It is asked only for the gaps that the tokenizer leaves. So a start tag or a comment in a gap is cut off by the end
-//! of the page, or the tokenizer has hidden it.
+//! It is asked only for the gaps that the tokenizer leaves. A start tag or comment in a gap is cut off by the page's
+//! end, or the tokenizer has hidden it.
 
 use crate::html;
 

@@ -21,8 +21,7 @@ pub(super) struct Namespaces {
     doubt: Doubt,
 }
 
-/// The depth of drawings from which on there is doubt: a search of more open elements at each end tag would take too
-/// long.
+/// The depth of drawings from which on there is doubt: searching more open elements at each end tag takes too long.
 const DEEPEST: usize = 512;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

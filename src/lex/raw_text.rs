@@ -70,7 +70,8 @@ enum FoundEnd {
     Nothing(usize),
 }
 
-/// True if the bytes begin with `word`, in any case, and a blank, `/` or `>`. `None` if that cannot be decided yet.
+/// True if the bytes begin with `word`, in any case, and a blank, `/` or `>`. The answer is `None` if that cannot be
+/// decided yet.
 fn begins(bytes: &[u8], word: &[u8]) -> Option<bool> {
     let length = word.len().min(bytes.len());
     if !bytes[..length].eq_ignore_ascii_case(&word[..length]) {

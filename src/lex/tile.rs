@@ -99,14 +99,14 @@ impl<'a> Tile<'a> {
         self.token.tag
     }
 
-    /// True for a tag that stands between two words, as those of blocks do; the words round an `em` or `a` may be one word.
-    /// docs/semantics.md (section 5) lists the elements.
+    /// True for a tag that stands between two words, as those of blocks do. The letters round an `em` or `a` may be one
+    /// word. Section 5 of docs/semantics.md lists the elements.
     #[inline]
     pub fn separates_words(&self) -> bool {
         matches!(self.kind(), TileKind::Start | TileKind::End) && self.token.tag.has(Facts::SEPARATES_WORDS)
     }
 
-    /// Whether it is an `img` that is written `image`.
+    /// True for an `img` that is written `image`.
     pub(crate) fn is_image(&self) -> bool {
         self.token.tag == Tag::IMG && self.raw.get(1..6).is_some_and(|start| start.eq_ignore_ascii_case("image"))
     }

@@ -1,4 +1,4 @@
-//! What is found.
+//! A finding: a problem, with its rule and place.
 
 use crate::address::Key;
 use crate::place::Place;

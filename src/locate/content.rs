@@ -1,5 +1,4 @@
-//! The part of the page that a tile belongs to: body text, the title, a heading, a link's text, or content that nobody
-//! reads.
+//! The part of the page that a tile belongs to: body text, title, heading, a link's text, or content that nobody reads.
 //!
 //! These rules work in source order. They need no tree, and are the same with and without one (docs/semantics.md,
 //! section 3):
@@ -7,10 +6,10 @@
 //!   `script`, `style`, `iframe`, `noembed`, `noframes` and `noscript` are inert up to their end tag. In svg and
 //!   `MathML`, `script` and `style` also end with the first tag that is not foreign, or with `</svg>` or `</math>`.
 //! * The content of a shadow root belongs to its host.
-//! * The title is the first `title` outside svg and shadow roots; later ones are not read. svg's `title` and `desc` are
-//!   alternative text.
+//! * The title is the first `title` outside svg and shadow roots; later ones are not read. Alternative text is svg's
+//!   `title` and `desc`.
 //! * A heading runs from `h1` to `h6` to the next start or end tag of one.
-//! * A link's text runs from `<a href>` to the next start or end tag of an `a`, or the end of a table cell or caption.
+//! * A link's text runs from `<a href>` to the next tag of an `a`, or the end of a table cell or caption.
 
 use crate::html::{self, Facts, Tag};
 use crate::lex::{Tile, TileKind};
@@ -44,7 +43,7 @@ impl Field {
     }
 }
 
-/// What a tile is part of. Headings and links are numbered from 1; 0 is none.
+/// The parts of the page that a tile belongs to. Headings and links are numbered from 1; 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub(crate) field: Field,

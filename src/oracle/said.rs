@@ -21,7 +21,7 @@ pub struct Around<'a> {
     pub also_at: Option<&'a Url>,
 }
 
-/// What was said of the page so far.
+/// The statements about the page so far.
 pub(super) struct Said<'a> {
     terms: &'a Terms,
     pub(super) profile: Profile,

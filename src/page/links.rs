@@ -82,7 +82,7 @@ impl Link {
         &self.all.urls[self.link().url.clone()]
     }
 
-    /// What the page is known by that it leads to.
+    /// The key of the page that it leads to.
     #[cfg(any(feature = "index", feature = "input"))]
     pub(crate) fn key(&self) -> Key<'_> {
         Key::of_normal(self.url())
@@ -175,8 +175,7 @@ impl Link {
         self.link().text.of(self.bot)
     }
 
-    /// The directive that denies the first of these facets that is denied: for the page as a whole, else for a part of
-    /// it.
+    /// The directive that denies the first denied one of these facets: for the page as a whole, else for a part of it.
     fn why(&self, facets: &[Facet]) -> Option<DirectiveId> {
         let Ground { outcome, policies, .. } = &*self.all.ground;
         let (policy, verdict) = (policies.of(self.bot), outcome.verdict(self.link().verdict));

@@ -175,13 +175,13 @@ impl Page {
         self.recording.url.as_str()
     }
 
-    /// The same, parsed.
+    /// The URL that the pass was opened with, parsed.
     #[cfg(any(feature = "index", feature = "input"))]
     pub(crate) fn location(&self) -> &Url {
         &self.recording.url
     }
 
-    /// What it is known by.
+    /// The key by which the page is kept.
     #[cfg(any(feature = "index", feature = "input"))]
     pub(crate) fn key(&self) -> Key<'_> {
         Key::of_url(self.location())
@@ -302,7 +302,7 @@ impl Page {
         source.snapshot(self.outcome(), self.bot, self.outcome().base(), dressing)
     }
 
-    /// True if the bot may use for `facet` the page as a whole, and every part of the text that it may index.
+    /// True if the bot may use the page as a whole for `facet`, and all text that it may index.
     pub fn allows_throughout(&self, facet: Facet) -> bool {
         let text = &self.recording.text;
         let tracks = [&text.body, &text.title, &text.description, &text.alternative];

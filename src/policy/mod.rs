@@ -212,7 +212,7 @@ pub(crate) struct Winner {
 }
 
 impl Verdict {
-    /// What all of these deny together.
+    /// The denials of all these directives together.
     #[cfg(feature = "oracle")]
     pub(crate) fn of<'a>(directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>) -> Self {
         let mut verdict = Self::default();

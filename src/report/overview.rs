@@ -1,6 +1,6 @@
 //! Many pages in one report: their rules, how much is withheld, which regions are never closed, what takes long.
 //!
-//! Memory is bounded. Each table has a maximum number of rows, and at most [`KEPT`] rules and hosts are told apart; the
+//! Memory is bounded. Each table has a maximum number of rows, and at most [`KEPT`] rules and hosts are told apart. The
 //! rest is counted together. Shares are those of the first bot.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

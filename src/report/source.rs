@@ -2,7 +2,7 @@
 //!
 //! Every character is written as text. Characters that nobody would see, or that change the direction of those around
 //! them, are shown by their number. Long lines are cut into rows and rows into blocks, so that a browser need not lay
-//! out what it does not show.
+//! out hidden ones.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};

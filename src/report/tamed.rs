@@ -6,7 +6,7 @@
 use crate::html;
 
 /// Removes from a copy what neither its sandbox nor a policy stops. Links to resources, and frames that are refused,
-/// open connections all the same; so may text links when the mouse is over them. Tags are replaced wherever they stand,
+/// open connections all the same. So may text links when the mouse is over them. Tags are replaced wherever they stand,
 /// so that no reading of the markup finds them.
 pub(super) fn tamed(copy: &str) -> String {
     // Each tag, and one that an HTML parser treats alike but that opens no connection.

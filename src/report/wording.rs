@@ -67,8 +67,8 @@ pub fn fate(effects: &[Effect]) -> Option<Fate> {
     effects.iter().map(Effect::fate).min()
 }
 
-/// The fates of a directive's parts. Each has the fate, the facets that share it (all, if none is named), and the
-/// number of the directive that decided instead.
+/// The fates of a directive's parts. Each has the fate, its facets (all if none is named), and the number of the
+/// directive that decided instead.
 pub fn fates(effects: &[Effect]) -> Vec<(Fate, String, Option<usize>)> {
     let mut parts: Vec<(Fate, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
@@ -102,7 +102,7 @@ pub fn no_effect(directive: &Directive) -> &'static str {
     }
 }
 
-/// How much of a page is withheld from a facet that the page as a whole allows to a bot; empty if nothing is.
+/// How much of a page is withheld from a facet, if the page as a whole allows it to a bot. Empty if nothing is.
 pub fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet) -> String {
     let totals = explanation.totals(page.bot_id());
     let links = |may: usize| match may == totals.links() {

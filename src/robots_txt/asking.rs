@@ -1,4 +1,4 @@
-//! Questions to a file, answered by its reader: the rules for a bot, those that match a path, and the one that decides.
+//! Queries to a file, answered by its reader: the rules for a bot, those that match a path, the one that decides.
 
 use crate::bot::Bot;
 

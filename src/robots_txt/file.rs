@@ -100,7 +100,7 @@ impl File {
         self.packed.lines(groups[number], groups.get(number + 1).copied())
     }
 
-    /// By RFC 9309, the rule that decides on a path for a bot, with its group, and whether any group is for the bot.
+    /// The rule that decides on a path for a bot by RFC 9309, with its group. Also true if any group is for the bot.
     /// The result is `None` if the caller must walk over the rules, as for the first questions with `alike`.
     pub(super) fn decide(&self, bot: &Bot, path: &[u8], alike: bool) -> Option<(Option<(Line<'_>, Lines<'_>)>, bool)> {
         let (best, is_spoken_to) = match (alike, self.ready.is_asked_often(alike)) {

@@ -14,7 +14,7 @@ pub(super) enum LineKind {
     Record,
 }
 
-// The first byte of a line has two bits for its kind, then these flags, then three bits for the form of its key.
+// The first byte of a line has two bits for its kind, these flags, and three bits for the form of its key.
 const KIND: u8 = 0b11;
 const AFTER_BLANK: u8 = 1 << 2;
 /// A misspelt agent line, or a rule without effect for readers of patterns by the RFC.

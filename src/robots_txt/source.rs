@@ -1,6 +1,6 @@
 //! The source of a robots.txt, and its age.
 //!
-//! It decides nothing. It is for people who ask why a page is kept out, and whether the site, a copy or a file said so.
+//! It decides nothing. For people who ask why a page is kept out, it names the origin: the site, a copy or a file.
 
 use std::time::SystemTime;
 

@@ -162,8 +162,8 @@ impl Gate {
         self
     }
 
-    /// Asks a site for these files, each once, if the inputs have none for it. `now` is the clock for the age of
-    /// copies.
+    /// Asks a site for these files, each once, if the inputs have none for it. The age of copies is counted up to
+    /// `now`.
     pub fn asking(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         self.asking = Some(Asking::new(files, fetcher, now));
         self

@@ -240,8 +240,7 @@ impl Profile {
         }
     }
 
-    /// Notes that the base of addresses has changed: a Names page that was looked up before may not have been the right
-    /// one.
+    /// Notes that the base of addresses has changed: a Names page that was looked up before may be the wrong one.
     pub(crate) fn base_changed(&mut self, place: Place) {
         if !self.pages.is_empty() {
             self.unresolved = self.unresolved.or(Some(place));

@@ -143,7 +143,7 @@ impl<'a> Target<'a> {
         })
     }
 
-    /// The same with copies of what it borrows from the page.
+    /// The target with copies of all that it borrows from the page.
     pub fn into_owned(self) -> Target<'static> {
         let (address, rel) = (Cow::Owned(self.address.into_owned()), Cow::Owned(self.rel.into_owned()));
         Target { address, rel, ..self }

@@ -167,7 +167,7 @@ impl<'t> Runs<'t> {
 /// The number of bytes that are looked at together.
 const AT_ONCE: usize = 16;
 
-/// True if all of these bytes but the last belong to words with one blank between two, as far as they show it.
+/// True if all of these bytes except the last belong to words with one blank between two, as far as visible.
 fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
     let is_word = |byte: u8| byte.wrapping_sub(b'!') < 0x80 - b'!';
     (0..AT_ONCE).fold(true, |are, at| are & (is_word(bytes[at]) | (bytes[at] == b' ') & is_word(bytes[at + 1])))

@@ -14,7 +14,7 @@ pub(super) enum Change {
     Children { body: Rc<Body>, from: Handle },
 }
 
-/// The effect of a token's changes on elements that were there before it. Those have a serial number below
+/// The effect of a token's changes on elements that were there before it: their serial numbers are below
 /// `first_serial`.
 pub(super) fn shifts(changes: &[Change], first_serial: u64) -> Vec<Shift> {
     let top = top(changes);

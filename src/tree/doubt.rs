@@ -5,8 +5,8 @@
 //! * In a template, Chromium treats `</form>` like the end tag of any other name, which special elements keep in. It
 //!   also makes a form in a table.
 //! * Chromium gives an end tag svg's spelling (`foreignObject`) in svg, and nowhere else. The standard compares in any
-//!   case. So in Chromium an end tag in `MathML` ends no such element of svg, and one in svg ends no HTML element of
-//!   that name.
+//!   case. So in Chromium an end tag in `MathML` ends no such element of svg. One in svg ends no HTML element of that
+//!   name.
 //! * In Chromium an empty system identifier counts as none. So some doctypes mean quirks, and a table stands in a
 //!   paragraph.
 //!

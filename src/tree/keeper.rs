@@ -42,8 +42,8 @@ pub(super) struct Keeper {
     answers: Answers,
     /// The question about the element that is open when the next token comes.
     question: RefCell<Option<Question>>,
-    /// A question for a name must go through `told`: an end tag seeks its element, a question waits, or some element
-    /// has a role.
+    /// Questions for a name must go through `told`: an end tag seeks its element, a question waits, or an element has a
+    /// role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
     /// Browsers differ on a token.

@@ -7,8 +7,8 @@
 //!
 //! The tree may change after a text has gone by. A change of a chain is reported as a [`Shift`]; the caller then errs
 //! on the side of less. If builder and tokenizer disagree on what is raw text, the page is [`ErrorKind::Ambiguous`].
-//! There are two bounds: on the depth of the tree, and on the number of elements that HTML may make of its own. This
-//! folder never decides what a mark means, or what is text.
+//! There are two bounds: on the depth of the tree, and on the number of elements that HTML adds. This folder never
+//! decides what a mark means, or what is text.
 
 mod chains;
 mod changes;

@@ -11,7 +11,8 @@ use super::reader::Reader;
 /// How many changed pages are made of a page, and from which seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Injections {
-    /// The number of elements in each page that get a mark, one at a time, and of pairs of a denial and an allowance.
+    /// The number of elements in each page that get a mark, one at a time. It is also the number of pairs of a denial
+    /// and an allowance.
     pub elements: usize,
     /// The seed: the same one gives the same elements.
     pub seed: u64,

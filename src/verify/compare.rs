@@ -96,7 +96,7 @@ impl Side {
         side
     }
 
-    /// The first place where the readings do not even have the same characters or links: the number of our part, and a
+    /// The first place where the readings do not have the same characters or links: the number of our part, and a
     /// message.
     fn unlike(&self, tree: &Self) -> Option<(usize, String)> {
         let text =

@@ -20,7 +20,7 @@ pub struct Injector {
     page: String,
     /// The position where the name of each start tag ends.
     tags: Vec<usize>,
-    /// The place where a page can declare the profile, and the text for it: in its `head` tag, or with a new one.
+    /// The place where a page can declare the profile, in its `head` tag or with a new one, and the text for it.
     declaration: (usize, String),
     markers: Vec<Marker>,
 }

@@ -1,10 +1,10 @@
 //! Compares the stream's answer with the finished tree's, character by character.
 //!
 //! A *leak* is a text or a link that the stream lets through and the tree denies; an *over-exclusion* is the reverse.
-//! Both read the page's characters and links in source order, including those that no reader sees, so that each is
-//! compared with itself. White space does not count, nor does U+FFFD, which HTML itself adds and drops. If the two do
-//! not even read the same characters, that is a leak. It is also a leak if the stream reads differently when it hears
-//! every tile (`gate`).
+//! Both read the page's characters and links in source order, even those that no reader sees. So each is compared with
+//! itself. White space does not count, nor does U+FFFD, which HTML itself adds and drops. If the two do not even read
+//! the same characters, that is a leak. It is also a leak if the stream reads differently when it hears every tile
+//! (`gate`).
 
 mod beside;
 #[cfg(feature = "browser")]

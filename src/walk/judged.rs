@@ -69,7 +69,7 @@ impl<'a> Judged<'a> {
         if has_text && self.is_of_the_page() { tile.attribute("alt") } else { None }
     }
 
-    /// The text of a META description. Of several the first that is not empty counts.
+    /// The text of a META description. If there are several, the first that is not empty counts.
     pub fn description(&self) -> Option<Cow<'a, str>> {
         let tile = self.tile;
         let is_one = tile.tag() == Tag::META && self.is_of_the_page();

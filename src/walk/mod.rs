@@ -129,7 +129,7 @@ impl Walk {
         }
     }
 
-    /// What a tile says that is not heard.
+    /// The directives of a tile that is not heard: none.
     fn nothing(&self) -> TileDirectives {
         TileDirectives { marked: self.locator.unmarked(), mark: None, node: Vec::new() }
     }

@@ -6,8 +6,8 @@
 //!
 //! Nearly all text consists of letters, digits and marks to which few of the rules apply ([`Class`]). These rules are
 //! applied here. A stretch with any other character goes to unicode-segmentation. It begins at a place that is a
-//! boundary whatever comes before, and ends at one that is a boundary whatever comes behind. Most words are of ASCII
-//! letters and digits with one blank between them. They are passed together (`run`).
+//! boundary whatever precedes it, and ends at one that is a boundary whatever follows. Most words are of ASCII letters
+//! and digits with one blank between them. They are passed together (`run`).
 
 mod class;
 #[cfg(any(feature = "index", test))]

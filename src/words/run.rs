@@ -1,5 +1,5 @@
-//! Passes words without a look at each byte: ASCII letters and digits, and small letters of Latin 1, with one blank
-//! between words.
+//! Passes words without a look at each byte. They are of ASCII letters and digits and small letters of Latin 1, with
+//! one blank between.
 //!
 //! Eight bytes are looked at at once, as one number. In a mask, a byte has its highest bit set if it has the wanted
 //! property. No sum carries from one byte into the next, since the highest bit of each is cleared first. All other text
@@ -10,8 +10,8 @@ use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, is_of};
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-/// Where the next words end and their number, at least one and at most so many, as long as they stand a blank apart and are their
-/// own folded form, but for capital letters of ASCII. None where the next one is no such word.
+/// The end of the next words and their number: at least one and at most `most`. The words stand one blank apart, and
+/// are their own folded form except for capital letters of ASCII. Returns `None` if the next one is no such word.
 pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
     let (mut at, mut word, mut end, mut number) = (start, start, start, 0);
     while number < most {

@@ -186,7 +186,7 @@ impl Reader<'_> {
     }
 }
 
-/// Decodes escapes: `\xNN` is a byte, `\n` and `\r` are as in Rust, a backslash at the end of a line joins lines.
+/// Decodes escapes: `\xNN` is a byte, and `\n` and `\r` are as in Rust. A backslash at the end of a line joins lines.
 fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

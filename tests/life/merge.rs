@@ -16,7 +16,7 @@ const DATED: usize = 4;
 const ASKED: [&str; 6] =
     ["noarchive", "nofollow", "nosnippet", "max-snippet:20", "noindex", "unavailable_after: 2030-01-01"];
 
-/// What is said of a URL.
+/// An event at a URL.
 #[derive(Clone, Debug)]
 enum Event {
     Page {

@@ -1,5 +1,4 @@
-//! The score of a page does not depend on its names, if they contain no word of the query, nor on how the index was
-//! made.
+//! The score of a page does not depend on names without a word of the query, nor on how the index was made.
 
 use std::sync::LazyLock;
 
@@ -79,7 +78,7 @@ fn indexed<'a>(drafts: impl Iterator<Item = &'a Draft>, share: usize, with_ancho
     (folder, index)
 }
 
-/// The same pages indexed twice, with their names for each other and without.
+/// Pages that are indexed twice, with their names for each other and without.
 struct Pair {
     drafts: Vec<Draft>,
     with: (TempDir, Index),

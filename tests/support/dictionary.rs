@@ -1,6 +1,6 @@
 //! A web archive in zstd with a dictionary, made by hand, since no encoder in Rust uses one. It was made with zstd
-//! 1.5.4 from 200 records that look alike (`<p>page N`): first `zstd --train --maxdict=256`, then
-//! `zstd -19 -D DICTIONARY` on each of two more records, and `zstd -19` on the dictionary itself.
+//! 1.5.4 from 200 records that look alike (`<p>page N`). The commands were `zstd --train --maxdict=256`, then `zstd -19
+//! -D DICTIONARY` on each of two more records. Last came `zstd -19` on the dictionary itself.
 
 /// The dictionary, in hexadecimal.
 pub(crate) const DICTIONARY: &str = "\

@@ -1,9 +1,9 @@
 //! Phrases with slop, words near each other, and phrases whose last word is only a prefix.
 //!
 //! The slip of a word is its distance from where the phrase would have it, seen from the word before. The slips
-//! together are at most the slop. (So it is in tantivy too. But there the time grows with a power of the words, and the
-//! sum is kept in a byte. Without scores, the sum is forgotten.) Here the least sum that leads to a position is carried
-//! from word to word, which is linear in the positions.
+//! together are at most the slop. (So it is in tantivy too. There, however, the time grows with a power of the words,
+//! and the sum is kept in a byte. Without scores, the sum is forgotten.) Here the least sum that leads to a position is
+//! carried from word to word, which is linear in the positions.
 
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weight};

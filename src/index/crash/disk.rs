@@ -156,7 +156,7 @@ impl Contents {
     }
 }
 
-/// True for about every second path. The same path and seed always give the same answer.
+/// True for about every second path. It depends on path and seed alone.
 fn chance(seed: u64, path: &Path) -> bool {
     use std::hash::{Hash, Hasher};
     let mut hasher = siphasher::sip::SipHasher13::new_with_keys(seed, 0);

@@ -56,8 +56,8 @@ const BEFORE: [(&str, &str); 4] = [
 const CHANGES: [(&str, &str); 4] =
     [("a", "<p>first, changed <a href=/c>the third</a>"), ("b", "gone"), ("d", "<p>fourth"), ("e", "<p>fifth")];
 
-/// Does `work` on what `prepare` made, failing at each operation in turn. `may_be` lists the contents that the index
-/// may have afterwards, in the order of the work. Contents that the work reported as committed must be there.
+/// Does `work` on what `prepare` made, failing at each operation in turn. The argument `may_be` lists the contents that
+/// the index may have afterwards, in the order of the work. Contents that the work reported as committed must be there.
 fn at_each_operation(
     prepare: impl Fn(&Index),
     work: impl Fn(&Index) -> Result<()>,

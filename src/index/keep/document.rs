@@ -187,7 +187,7 @@ fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     }
 }
 
-/// The names of pages: the id of each, the vote, and at the same place among the texts the packed name and the URL.
+/// The names of pages: the id of each and the vote. The packed name and the URL are at the same place among the texts.
 #[derive(Default)]
 pub(super) struct Names {
     targets: Vec<u64>,

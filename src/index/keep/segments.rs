@@ -1,6 +1,6 @@
 //! Decides which segments are merged, and when. The policy is tantivy's: segments of about one size, eight at a time,
-//! or fewer if many documents are deleted. But no merge makes a segment larger than a bound. A merge maps all that it
-//! reads into memory, so memory stays bounded however large the index is. `compact` makes one segment of all.
+//! or fewer if many documents are deleted. However, no merge makes a segment larger than a bound. A merge maps all that
+//! it reads into memory, so memory stays bounded however large the index is. A `compact` makes one segment of all.
 
 use tantivy::directory::Directory;
 use tantivy::index::SegmentComponent;

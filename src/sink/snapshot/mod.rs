@@ -1,9 +1,9 @@
 //! The page's own bytes without content that may not be archived, with a mark at each cut.
 //!
-//! Kept content is copied byte for byte. Of withheld content only bare tags stay (names, no attributes), as many as the
-//! rest of the page needs to keep its place. Marks are text where HTML allows text, else comments (docs/semantics.md,
-//! section 5). A snapshot is made from the source at the page's end. Or it is written as the page goes by: then nothing
-//! is final.
+//! Kept content is copied byte for byte. All that stays of withheld content is bare tags (names, no attributes), as
+//! many as keep the rest in its place. Marks are text where HTML allows text, else comments (docs/semantics.md, section
+//! 5). A snapshot is made from the source at the page's end. Or it is written as the page goes by: then nothing is
+//! final.
 
 mod dressing;
 mod elide;
@@ -146,8 +146,8 @@ impl Cut<'_> {
 /// Writes a page as it goes by, without content that may not be archived, in bounded memory.
 ///
 /// **The output is not final**: a late statement may forbid it all. The caller must throw it away if
-/// [`Snapshot::is_void`] is true at the end, or if the pass fails. [`Page::snapshot`](crate::Page::snapshot) waits for
-/// the end instead.
+/// [`Snapshot::is_void`] is true at the end, or if the pass fails. A snapshot by
+/// [`Page::snapshot`](crate::Page::snapshot) waits for the end instead.
 ///
 /// ```
 /// use heedful::{Bot, CutMark, Dialects, Filter, Snapshot};

@@ -1,12 +1,12 @@
 //! Reads the same page in a real browser, which shares neither tokenizer nor tree builder with the stream.
 //!
 //! Chromium opens one page of ours, and that page parses all others in a frame. The parser has scripting on, but a
-//! policy runs no script and loads nothing. Start tags, texts and comments are numbered first, where the stream takes
-//! them to be, so that each can be found in the browser's tree. What is not found there is reported as a leak, and so
-//! are texts and comments without a number: the stream has read the page differently than the browser.
+//! policy runs no script and loads nothing. Start tags, texts and comments are numbered first, where the stream sees
+//! them. So each can be found in the browser's tree. One that is not found there is reported as a leak, and so are
+//! texts and comments without a number. In both cases the stream has read the page differently than the browser.
 //!
 //! It shares with the stream the reading of statements (`dialect`), the choice between them (`scope`, `policy`), and
-//! the rule for what is text (`oracle::content`). It never reaches any address except 127.0.0.1.
+//! the rule for text (`oracle::content`). It never reaches any address except 127.0.0.1.
 
 mod stamp;
 
