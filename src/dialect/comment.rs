@@ -262,7 +262,7 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split([',', ';', ' ', '|', '/', '+']).filter(|word| !word.is_empty())
 }
 
-/// AdSense's sections. A section that is not ignored opens a region too, which denies nothing.
+/// Reads the marks of `adsense`. A section that is not ignored opens a region too, which denies nothing.
 fn adsense(text: &str) -> Option<Mark> {
     let kind = RegionKind { dialect: "adsense", pair: 0 };
     let (word, more) = text.split_once('(').unwrap_or((text, ")"));

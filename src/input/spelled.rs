@@ -25,7 +25,7 @@ impl Word {
     }
 }
 
-/// True if a line may be a site's file, a page with one of these words, or bytes that cannot be told here.
+/// True if a line may be a site's file, a page with one of these words, or bytes whose content is unknown here.
 #[cfg(feature = "run")]
 pub(super) fn may_hold(line: &[u8], words: &[Word]) -> bool {
     // The key `html_b64` ends so, and a quote inside a text is an escape.

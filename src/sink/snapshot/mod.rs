@@ -1,9 +1,9 @@
 //! The page's own bytes without content that may not be archived, with a mark at each cut.
 //!
 //! Kept content is copied byte for byte. All that stays of withheld content is bare tags (names, no attributes), as
-//! many as keep the rest in its place. Marks are text where HTML allows text, else comments (docs/semantics.md, section
-//! 5). A snapshot is made from the source at the page's end. Or it is written as the page goes by: then nothing is
-//! final.
+//! many as keep the rest in its place. Marks are text where HTML allows text, else comments (section 5 of
+//! docs/semantics.md). A snapshot is made from the source at the page's end. Or it is written as the page goes by: then
+//! nothing is final.
 
 mod dressing;
 mod elide;
