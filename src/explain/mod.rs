@@ -43,7 +43,7 @@ use order::Order;
 ///     println!("{}: {}", heard.directive().text(), effects[0].fate());
 /// }
 /// let is_withheld = |at: &str| {
-///     let start = explanation.source().find(at).unwrap() as u64;
+///     let start = explanation.source().find(at).unwrap();
 ///     let part = explanation.parts().iter().find(|part| part.range().contains(&start)).unwrap();
 ///     !explanation.denied(part, Facet::Index).is_empty()
 /// };
