@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
@@ -235,7 +236,9 @@ def alone(*arguments: str, **environment: str) -> subprocess.CompletedProcess[st
     """This Python in a process of its own, where nobody says which Python the workers take."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK"))}
     own = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": "--master local[1] --conf spark.ui.enabled=false pyspark-shell"}
-    return subprocess.run([sys.executable, *arguments], env=inherited | own | environment, capture_output=True, text=True, check=False)
+    # Not in the folder of the sources: the package is the installed one.
+    elsewhere, variables = tempfile.gettempdir(), inherited | own | environment
+    return subprocess.run([sys.executable, *arguments], cwd=elsewhere, env=variables, capture_output=True, text=True, check=False)
 
 
 def test_workers_are_of_the_python_that_begins_the_job(tmp_path: Path) -> None:
