@@ -35,7 +35,7 @@ fn both_tables_have_each_feature() {
 fn cargo_counts_as_many_crates() {
     for (feature, crates) in table(include_str!("../README.md")) {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["tree", "--locked", "--offline", "--package", "heedful", "--edges", "normal", "--prefix", "none"]);
+        cargo.args(["tree", "--locked", "--package", "heedful", "--edges", "normal", "--prefix", "none"]);
         let output = cargo.args(["--no-dedupe", "--no-default-features", "--features", &feature]).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let tree = String::from_utf8(output.stdout).unwrap();

@@ -10,6 +10,7 @@ use heedful::export::Engine;
 use heedful::vendor::{VENDORS, Vendor};
 use heedful::{Bot, Facets, Mode, Result};
 
+use crate::fetch_args::FetchArgs;
 use crate::output::{Color, Format};
 use crate::run_args::{RunArgs, bytes, limit, time};
 pub(crate) use of_index::{CompactArgs, MergeArgs, PurgeArgs, SearchArgs, StatsArgs};
@@ -378,15 +379,8 @@ pub(crate) struct CheckArgs {
     /// Fetch robots.txt from the site of each URL
     #[arg(long, conflicts_with_all = ["robots", "batch", "diff"])]
     pub(crate) fetch: bool,
-    /// Cache what was fetched in this folder for a day
-    #[arg(long, value_name = "DIR", requires = "fetch")]
-    pub(crate) cache: Option<PathBuf>,
-    /// The user agent to send [default: the bot's name]
-    #[arg(long, value_name = "TEXT", requires = "fetch")]
-    pub(crate) user_agent: Option<String>,
-    /// Allow hosts in private networks too, at any port
-    #[arg(long, requires = "fetch")]
-    pub(crate) allow_private: bool,
+    #[command(flatten)]
+    pub(crate) fetching: FetchArgs,
     /// List the rules for each bot instead: what it may not have, and by which lines. Takes URLs only with --fetch
     #[arg(long, conflicts_with_all = ["batch", "diff", "at"])]
     pub(crate) list: bool,

@@ -11,6 +11,7 @@ mod dialects;
 mod ending;
 mod explain;
 mod export;
+mod fetch_args;
 mod filter;
 mod generate;
 mod index;

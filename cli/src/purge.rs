@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::args::PurgeArgs;
 use crate::ending::{Ending, setting, written};
 use crate::output::{self, DIM, Format, harmless, styled, warning};
-use crate::run_args::{fetcher, jobs, robots_txt};
+use crate::run_args::{jobs, robots_txt};
 
 pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
     let index = Index::open(&args.dir)?;
@@ -66,7 +66,7 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
     }
     if args.fetch {
         let bot = index.terms()?.bot()?;
-        let fetcher = fetcher(args.user_agent.as_deref(), &bot, args.cache.as_deref(), args.allow_private)?;
+        let fetcher = args.fetching.fetcher(&bot)?;
         gate = gate.asking(&[SiteFile::Robots], fetcher, SystemTime::now());
     }
     Ok(purge.robots(gate))

@@ -15,6 +15,7 @@ use heedful::{
 };
 
 use crate::ending::{Ending, setting};
+use crate::fetch_args::fetcher;
 use crate::output::warning;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -303,25 +304,6 @@ impl RunArgs {
 pub(crate) fn jobs(asked: Option<usize>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     asked.unwrap_or_else(cores).max(1)
-}
-
-/// A fetcher that asks sites in the name of a bot.
-pub(crate) fn fetcher(
-    user_agent: Option<&str>,
-    bot: &Bot,
-    cache: Option<&Path>,
-    allow_private: bool,
-) -> Result<Fetcher> {
-    let fetcher = match user_agent {
-        Some(text) => Fetcher::new(text)?,
-        None if bot.names().next().is_none() => Fetcher::new("heedful/1.0")?,
-        None => Fetcher::new(&format!("{}/1.0", bot.name()))?,
-    };
-    let fetcher = if allow_private { fetcher.allow_private() } else { fetcher };
-    Ok(match cache {
-        Some(folder) => fetcher.cache(folder),
-        None => fetcher,
-    })
 }
 
 pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {

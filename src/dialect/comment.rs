@@ -9,7 +9,7 @@ use crate::policy::Facets;
 
 use super::facets::{BOTH, FOLLOW, INDEX, TEXT};
 use super::folded::{folded, is_longer, unquoted};
-use super::list::SIGNS;
+use super::list::rows_of;
 use super::mark::NOBODYS;
 pub(crate) use super::mark::{Mark, RegionKind};
 use super::sign::{CommentSign, Does, Sign};
@@ -23,28 +23,10 @@ struct CommentRow {
     denies: Facets,
 }
 
-const ROWS: &[CommentRow] = &{
-    let mut rows =
-        [CommentRow { dialect: "", sign: CommentSign { does: Does::Read, texts: [&[], &[]] }, denies: BOTH }; LENGTH];
-    let (mut count, mut at) = (0, 0);
-    while at < SIGNS.len() {
-        if let (dialect, Sign::Comment(sign, denies)) = SIGNS[at] {
-            rows[count] = CommentRow { dialect, sign, denies };
-            count += 1;
-        }
-        at += 1;
-    }
-    rows
-};
-
-const LENGTH: usize = {
-    let (mut count, mut at) = (0, 0);
-    while at < SIGNS.len() {
-        count += matches!(SIGNS[at].1, Sign::Comment(..)) as usize;
-        at += 1;
-    }
-    count
-};
+const ROWS: &[CommentRow] = &rows_of!(
+    (dialect, Sign::Comment(sign, denies)) => CommentRow { dialect, sign, denies },
+    CommentRow { dialect: "", sign: CommentSign { does: Does::Read, texts: [&[], &[]] }, denies: BOTH }
+);
 
 /// The marks that a comment is, as it is written or by repair. Closes stand together.
 pub(super) fn marks(text: &str, dialects: &Dialects) -> Vec<Mark> {

@@ -11,7 +11,7 @@ use crate::policy::{Extent, Says};
 
 use super::comment::{Mark, RegionKind};
 use super::facets::INDEX;
-use super::list::SIGNS;
+use super::list::rows_of;
 use super::sign::{ElementSign, Sign};
 use super::{Ear, Element, Whom};
 
@@ -26,27 +26,10 @@ pub(super) struct ElementRow {
     pub(super) says: Says,
 }
 
-pub(super) const ROWS: &[ElementRow] = &{
-    let mut rows = [ElementRow { dialect: "", sign: ElementSign::Tag(""), says: Says::Deny(INDEX) }; LENGTH];
-    let (mut count, mut at) = (0, 0);
-    while at < SIGNS.len() {
-        if let (dialect, Sign::Element(sign, says)) = SIGNS[at] {
-            rows[count] = ElementRow { dialect, sign, says };
-            count += 1;
-        }
-        at += 1;
-    }
-    rows
-};
-
-const LENGTH: usize = {
-    let (mut count, mut at) = (0, 0);
-    while at < SIGNS.len() {
-        count += matches!(SIGNS[at].1, Sign::Element(..)) as usize;
-        at += 1;
-    }
-    count
-};
+pub(super) const ROWS: &[ElementRow] = &rows_of!(
+    (dialect, Sign::Element(sign, says)) => ElementRow { dialect, sign, says },
+    ElementRow { dialect: "", sign: ElementSign::Tag(""), says: Says::Deny(INDEX) }
+);
 
 /// The lengths and first letters of all names in the table, by what they name, a bit each. Hardly any name in a page
 /// has both.

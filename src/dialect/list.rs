@@ -65,6 +65,37 @@ const fn signs() -> usize {
     count
 }
 
+/// The signs that match a pattern as an array of rows, made at compile time. `none` is any row, to begin with.
+macro_rules! rows_of {
+    (($dialect:pat, $sign:pat) => $row:expr, $none:expr) => {{
+        use $crate::dialect::list::SIGNS;
+
+        const LENGTH: usize = {
+            let (mut count, mut at) = (0, 0);
+            while at < SIGNS.len() {
+                if let ($dialect, $sign) = SIGNS[at] {
+                    let _ = $row;
+                    count += 1;
+                }
+                at += 1;
+            }
+            count
+        };
+        let mut rows = [$none; LENGTH];
+        let (mut count, mut at) = (0, 0);
+        while at < SIGNS.len() {
+            if let ($dialect, $sign) = SIGNS[at] {
+                rows[count] = $row;
+                count += 1;
+            }
+            at += 1;
+        }
+        rows
+    }};
+}
+
+pub(super) use rows_of;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,7 @@ use crate::policy::{Extent, Facets, Says};
 use crate::quotes;
 
 use super::facets::{FOLLOW, INDEX};
-use super::list::SIGNS;
+use super::list::rows_of;
 use super::repair::meant;
 use super::sign::Sign;
 use super::terms::has_keyword;
@@ -59,27 +59,8 @@ pub(super) fn meta(element: &impl Element, ear: &mut Ear<'_>) {
 /// A dialect, the name of its header, and the facets that it denies, whatever its value.
 type Header = (&'static str, &'static str, Facets);
 
-const HEADERS: &[Header] = &{
-    let mut headers = [("", "", Facets::NONE); LENGTH];
-    let (mut count, mut at) = (0, 0);
-    while at < SIGNS.len() {
-        if let (dialect, Sign::Header(name, denies)) = SIGNS[at] {
-            headers[count] = (dialect, name, denies);
-            count += 1;
-        }
-        at += 1;
-    }
-    headers
-};
-
-const LENGTH: usize = {
-    let (mut count, mut at) = (0, 0);
-    while at < SIGNS.len() {
-        count += matches!(SIGNS[at].1, Sign::Header(..)) as usize;
-        at += 1;
-    }
-    count
-};
+const HEADERS: &[Header] =
+    &rows_of!((dialect, Sign::Header(name, denies)) => (dialect, name, denies), ("", "", Facets::NONE));
 
 /// Hears a header that counts by its name, whatever its value.
 pub(super) fn header(name: &str, ear: &mut Ear<'_>) {

@@ -6,6 +6,7 @@
 
 mod page_end;
 
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use url::Url;
@@ -242,6 +243,16 @@ impl Ledger {
         for entry in &mut entries {
             entry.span.end = entry.span.end.min(length);
         }
-        PageEnd { entries, lifts, verdicts, notes: notes.finish(), undeclared, all, length, page }
+        PageEnd {
+            entries,
+            lifts,
+            verdicts,
+            notes: notes.finish(),
+            undeclared,
+            all,
+            length,
+            page,
+            denied: OnceLock::new(),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The record of a page at its end.
 
 use std::ops::{Index, Range};
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use url::Url;
@@ -94,6 +95,8 @@ pub struct PageEnd {
     /// Bytes of the decoded page.
     pub(crate) length: u64,
     pub(super) page: About,
+    /// The answers of [`PageEnd::denied`], made when the first is asked for.
+    pub(super) denied: OnceLock<[BotSet; Facet::ALL.len()]>,
 }
 
 impl PageEnd {
@@ -142,8 +145,13 @@ impl PageEnd {
     /// The bots to which the page as a whole denies `facet`, by statement or by what follows from one: see
     /// [`Policy::allows`].
     pub fn denied(&self, facet: Facet) -> BotSet {
-        let denied = |bot: &BotId| self.policy(*bot).is_some_and(|policy| !policy.allows(facet));
-        self.all.iter().filter(denied).fold(BotSet::NONE, |set, bot| set.or(BotSet::one(bot)))
+        let denied = self.denied.get_or_init(|| {
+            let policies: Vec<_> = self.all.iter().filter_map(|bot| Some((bot, self.policy(bot)?))).collect();
+            let denied =
+                |facet| policies.iter().filter(|(_, policy)| !policy.allows(facet)).map(|(bot, _)| *bot).collect();
+            Facet::ALL.map(denied)
+        });
+        denied[facet as usize]
     }
 
     /// The absolute form of an address that the page gives, by its `base`. Returns `None` if a bot cannot go there,

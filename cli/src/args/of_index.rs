@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use clap::Args;
 use heedful::Facets;
 
+use crate::fetch_args::FetchArgs;
 use crate::output::Format;
 use crate::run_args::{bytes, time};
 
@@ -73,15 +74,8 @@ pub(crate) struct PurgeArgs {
     /// Remove the pages that their sites' robots.txt keep out now; the sites are asked
     #[arg(long)]
     pub(crate) fetch: bool,
-    /// Cache what was fetched in this folder for a day
-    #[arg(long, value_name = "DIR", requires = "fetch")]
-    pub(crate) cache: Option<PathBuf>,
-    /// The user agent to send [default: the bot's name]
-    #[arg(long, value_name = "TEXT", requires = "fetch")]
-    pub(crate) user_agent: Option<String>,
-    /// Allow hosts in private networks too, at any port
-    #[arg(long, requires = "fetch")]
-    pub(crate) allow_private: bool,
+    #[command(flatten)]
+    pub(crate) fetching: FetchArgs,
     /// Remove the snapshots; the pages stay
     #[arg(long)]
     pub(crate) noarchive: bool,

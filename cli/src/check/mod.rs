@@ -19,7 +19,7 @@ use serde_json::json;
 use crate::args::{CheckArgs, asker};
 use crate::ending::{Ending, setting, written};
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
-use crate::run_args::{fetcher, robots_txt, time};
+use crate::run_args::{robots_txt, time};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Ending> {
     if args.batch {
@@ -97,7 +97,7 @@ impl<'a> Answers<'a> {
 
 /// The URLs by site, each with the robots.txt that the site has now.
 fn fetched(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
-    let fetcher = fetcher(args.user_agent.as_deref(), &args.bot[0], args.cache.as_deref(), args.allow_private)?;
+    let fetcher = args.fetching.fetcher(&args.bot[0])?;
     let (mut known, mut sites, mut each) = (HashMap::new(), Vec::new(), Vec::<Vec<String>>::new());
     for text in urls {
         let url = Url::parse(text)

@@ -1,0 +1,45 @@
+//! The options of verbs that fetch robots.txt by `--fetch`, and how an asker is made of them.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use heedful::fetch::Fetcher;
+use heedful::{Bot, Result};
+
+#[derive(Debug, Args)]
+pub(crate) struct FetchArgs {
+    /// Cache what was fetched in this folder for a day
+    #[arg(long, value_name = "DIR", requires = "fetch")]
+    cache: Option<PathBuf>,
+    /// The user agent to send [default: the bot's name]
+    #[arg(long, value_name = "TEXT", requires = "fetch")]
+    user_agent: Option<String>,
+    /// Allow hosts in private networks too, at any port
+    #[arg(long, requires = "fetch")]
+    allow_private: bool,
+}
+
+impl FetchArgs {
+    pub(crate) fn fetcher(&self, bot: &Bot) -> Result<Fetcher> {
+        fetcher(self.user_agent.as_deref(), bot, self.cache.as_deref(), self.allow_private)
+    }
+}
+
+/// A fetcher that asks sites in the name of a bot.
+pub(crate) fn fetcher(
+    user_agent: Option<&str>,
+    bot: &Bot,
+    cache: Option<&Path>,
+    allow_private: bool,
+) -> Result<Fetcher> {
+    let fetcher = match user_agent {
+        Some(text) => Fetcher::new(text)?,
+        None if bot.names().next().is_none() => Fetcher::new("heedful/1.0")?,
+        None => Fetcher::new(&format!("{}/1.0", bot.name()))?,
+    };
+    let fetcher = if allow_private { fetcher.allow_private() } else { fetcher };
+    Ok(match cache {
+        Some(folder) => fetcher.cache(folder),
+        None => fetcher,
+    })
+}
