@@ -4,6 +4,8 @@
 //! Data goes to standard output, the rest to standard error. Exit status: 0 done or yes, 1 nothing found or no, 2
 //! trouble, 130 interrupted by Ctrl-C. A reader that closes the pipe has seen enough: that is no trouble.
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod arenas;
 mod args;
 mod check;
 mod compact;
@@ -38,6 +40,8 @@ use args::{Program, Typed, Verb};
 use ending::{Ending, is_closed_pipe, written};
 
 fn main() -> ExitCode {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    arenas::fit_address_space();
     output::tell_panics();
     let ending = match Program::<Typed>::try_parse() {
         Ok(program) => {

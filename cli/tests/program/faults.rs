@@ -333,7 +333,7 @@ fn little_memory_is_enough_or_it_is_told() {
     let folder = pages(2000);
     let index = |memory: &str, name: &str| format!("index -q -j 2 --snapshot {memory} -o {name} pages.jsonl");
     for (number, (memory, kib)) in
-        [("", 307_200), ("--memory 64M", 307_200), ("--memory 100M", 450_000), ("", 600_000)].into_iter().enumerate()
+        [("", 307_200), ("--memory 64M", 200_000), ("--memory 100M", 450_000), ("", 600_000)].into_iter().enumerate()
     {
         let name = format!("i{number}");
         let output = after(folder.path(), &format!("ulimit -v {kib}"), &index(memory, &name));
