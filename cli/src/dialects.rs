@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use heedful::json::{DialectJson, TechniqueJson};
-use heedful::run::{Outcome, Run};
+use heedful::run::Outcome;
 use heedful::{DIALECTS, Dialect, Dialects, Extent, Facet, Heeded, NoteKind, Page, Result, TECHNIQUES, Technique};
 use serde::Serialize;
 
 use crate::args::DialectsArgs;
 use crate::ending::{Ending, setting, written};
+use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, styled};
-use crate::progress::Progress;
 use crate::summary::Summary;
 
 pub(crate) fn run(args: &DialectsArgs) -> Result<Ending> {
@@ -94,13 +94,10 @@ struct Count {
 type Counts = BTreeMap<&'static str, Count>;
 
 fn count(args: &DialectsArgs) -> Result<Ending> {
-    let inputs = args.run.inputs()?;
-    let (gate, filter) = args.run.survey(&inputs)?;
+    let job = Job::new(&args.run, args.run.inputs()?)?;
     let mut summary = Summary::new(&args.run);
-    let mut progress = Progress::of(&inputs, args.run.quiet);
     let mut counts = Counts::new();
-    Run::new(&inputs, &gate, args.run.jobs()).headers(&args.run.headers).filter(&filter, |outcome, _| {
-        progress.record(|| summary.count(&outcome));
+    job.filter(&mut summary, |outcome| {
         if let Outcome::Pages(filtered) = &outcome
             && let Some(page) = filtered.pages.first()
         {
@@ -108,7 +105,6 @@ fn count(args: &DialectsArgs) -> Result<Ending> {
         }
         Ok(())
     })?;
-    progress.done();
     let mut counts: Vec<_> = counts.into_values().collect();
     counts.sort_by_key(|count| (std::cmp::Reverse((count.pages, count.statements)), count.dialect));
     let mut out = output::out(args.format);
@@ -125,8 +121,9 @@ fn count(args: &DialectsArgs) -> Result<Ending> {
         written(writeln!(out, "{line}"))?;
     }
     written(out.flush())?;
+    summary.tell_gate(&job.gate);
     summary.tell(None);
-    Ok(summary.ending(&args.run, !counts.is_empty()))
+    Ok(summary.ending(!counts.is_empty()))
 }
 
 fn add(page: &Page, counts: &mut Counts) {

@@ -8,53 +8,42 @@ use std::io::Write;
 
 use heedful::Result;
 use heedful::export::{Capture, Engine, Entry, Exporter, Folder};
-use heedful::input::Input;
-use heedful::run::{Gate, Outcome, Run, Statement};
+use heedful::run::{Outcome, Statement};
 
 use crate::args::{EngineArgs, ExportArgs};
 use crate::ending::{Ending, setting, written};
+use crate::job::Job;
 use crate::output;
-use crate::progress::Progress;
 use crate::run_args::RunArgs;
 use crate::summary::Summary;
 
 pub(crate) fn run(args: &ExportArgs) -> Result<Ending> {
     let exporter = exporter(args.to, &args.engine, &args.run)?;
-    let inputs = args.run.inputs_kept()?;
+    let job = Job::new(&args.run, args.run.inputs_kept()?)?;
     let mut folder = Folder::create(&args.output, exporter.clone(), args.file_bytes.unwrap_or(args.to.file_bytes()))?;
     let mut summary = Summary::new(&args.run);
-    let mut progress = Progress::of(&inputs, args.run.quiet);
-    let gate = each(&args.run, &inputs, &exporter, |outcome, entry| {
-        progress.record(|| summary.count(outcome));
-        entry.map_or(Ok(()), |entry| folder.put(&entry))
-    })?;
-    progress.done();
+    job.filter(&mut summary, |outcome| entry(&exporter, &outcome)?.map_or(Ok(()), |entry| folder.put(&entry)))?;
     let exported = folder.finish()?;
-    summary.tell_asked(&gate);
-    Summary::tell_doubts(&args.run, &gate);
+    summary.tell_gate(&job.gate);
     summary.tell(None);
     summary.tell_exported(&exported);
-    Ok(summary.ending(&args.run, exported.documents + exported.deletions > 0))
+    Ok(summary.ending(exported.documents + exported.deletions > 0))
 }
 
 /// Exports to standard output, without a schema. Each message is flushed, so that a pipeline can wait for its answer.
 pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Ending> {
     let exporter = exporter(to, engine, args)?;
-    let inputs = args.inputs()?;
+    let job = Job::new(args, args.inputs()?)?;
     let mut summary = Summary::new(args);
     let mut out = output::data();
     let mut found = false;
     written(out.write_all(&exporter.opening()?))?;
-    let gate = each(args, &inputs, &exporter, |outcome, entry| {
-        summary.count(outcome);
-        let Some(entry) = entry else { return Ok(()) };
+    job.filter(&mut summary, |outcome| {
+        let Some(entry) = entry(&exporter, &outcome)? else { return Ok(()) };
         found = true;
         written(out.write_all(&entry.message()).and_then(|()| out.flush()))
     })?;
-    summary.tell_asked(&gate);
-    Summary::tell_doubts(args, &gate);
-    summary.tell_ahead(args, &gate);
-    Ok(summary.ending(args, found))
+    Ok(summary.ended(&job.gate, found))
 }
 
 fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter> {
@@ -68,21 +57,7 @@ fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter>
     Ok(engine.need.map_or(exporter.clone(), |facets| exporter.needs(facets)))
 }
 
-/// Hands each outcome to `take`, with the entry that the export has for its URL.
-fn each(
-    args: &RunArgs,
-    inputs: &[Input],
-    exporter: &Exporter,
-    mut take: impl FnMut(&Outcome, Option<Entry>) -> Result<()>,
-) -> Result<Gate> {
-    let (gate, filter) = args.survey(inputs)?;
-    Run::new(inputs, &gate, args.jobs()).headers(&args.headers).now(args.now()).filter(&filter, |outcome, _| {
-        let entry = entry(exporter, &outcome)?;
-        take(&outcome, entry)
-    })?;
-    Ok(gate)
-}
-
+/// The entry that the export has for the URL of an outcome.
 fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<Entry>> {
     let (said, captured) = outcome.said();
     let (date, record) = match outcome {

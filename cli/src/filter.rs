@@ -2,15 +2,17 @@
 
 use std::io::Write;
 
+use heedful::input::Kind;
 use heedful::json::PageJson;
-use heedful::run::{Outcome, Run};
+use heedful::run::Outcome;
 use heedful::{Directive, Error, Link, Page, Result};
 
 use crate::args::{FilterArgs, PageArgs};
 use crate::ending::{Ending, written};
+use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
 use crate::run_args::RunArgs;
-use crate::summary::{Summary, only_failure};
+use crate::summary::Summary;
 
 pub(crate) fn filter(args: &FilterArgs) -> Result<Ending> {
     if let Some(engine) = args.to {
@@ -35,17 +37,14 @@ pub(crate) fn links(args: &PageArgs) -> Result<Ending> {
 /// Runs the inputs and writes each page, as JSON or as the lines that `lines` makes of it. Output is flushed page by
 /// page, so that a pipeline can wait for its answer.
 fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Page) -> Vec<String>) -> Result<Ending> {
-    let inputs = args.inputs()?;
-    let (gate, filter) = args.survey(&inputs)?;
-    let filter = if snapshots { filter.snapshots() } else { filter };
+    let job = Job::new(args, args.inputs()?)?.snapshots(snapshots);
     // In JSON, a failure has a line of its own.
-    let mut summary = if format == Format::Json { Summary::silent(args) } else { Summary::new(args) };
+    let mut summary = Summary::new(args).silent(format == Format::Json);
     let mut out = output::out(format);
-    let (mut found, mut failure) = (false, None);
-    let single = inputs.len() == 1 && args.bot.len() == 1 && inputs[0].kind() == heedful::input::Kind::Html;
-    Run::new(&inputs, &gate, args.jobs()).headers(&args.headers).filter(&filter, |outcome, _| {
-        summary.count(&outcome);
-        let written_lines = match (outcome, format) {
+    let mut found = false;
+    let single = job.inputs.len() == 1 && args.bot.len() == 1 && job.inputs[0].kind() == Kind::Html;
+    job.filter(&mut summary, |outcome| {
+        let made = match (outcome, format) {
             (outcome, Format::Json) => match outcome.answer() {
                 Some((_, Ok(pages))) => {
                     found |= pages.iter().any(|page| page.policy().entered());
@@ -59,22 +58,14 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
                 found |= !texts.is_empty();
                 texts
             }
-            (Outcome::Failed { error, .. }, Format::Text) => {
-                failure = Some(error);
-                Vec::new()
-            }
             _ => Vec::new(),
         };
-        for line in written_lines {
+        for line in made {
             written(writeln!(out, "{line}"))?;
         }
         written(out.flush())
     })?;
-    summary.tell_asked(&gate);
-    Summary::tell_doubts(args, &gate);
-    summary.tell_ahead(args, &gate);
-    only_failure(&summary, failure)?;
-    Ok(summary.ending(args, found))
+    Ok(summary.ended(&job.gate, found))
 }
 
 fn failed(args: &RunArgs, url: &str, error: &Error) -> Vec<String> {

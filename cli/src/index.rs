@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use heedful::Result;
 use heedful::index::{Index, Writer};
 use heedful::input::{Input, Kind};
-use heedful::run::{Cursor, Gate, Late, Outcome, Run, Settled, settle};
-use heedful::{ErrorKind, Filter, Memory};
+use heedful::run::{Cursor, Late, Outcome, Settled, settle};
+use heedful::{ErrorKind, Memory};
 
 use crate::args::IndexArgs;
 use crate::ending::{Ending, setting};
+use crate::job::Job;
 use crate::output;
-use crate::progress::Progress;
 use crate::summary::Summary;
 
 pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
@@ -27,41 +27,35 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
         say(args, "nothing to resume: the last run over these inputs was complete");
         return Ok(Ending::Yes);
     }
-    let (gate, filter) = args.run.survey(&inputs)?;
-    let filter = if args.snapshot { filter.snapshots() } else { filter };
+    let job = Job::new(&args.run, inputs)?.snapshots(args.snapshot);
     let writer = index.writer_within((args.run.jobs() / 2).max(1), memory)?;
     let writer = if args.no_anchors { writer.without_anchors() } else { writer };
     let stop = interruption()?;
     let mut summary = Summary::new(&args.run);
-    let mut progress = Progress::of(&inputs, args.run.quiet);
-    let mut taking = Taking::new(args, writer, &inputs, &gate, &filter)?;
+    let mut taking = Taking::new(args, writer, &job)?;
     taking.cursor = from.clone();
-    let run = Run::new(&inputs, &gate, args.run.jobs()).limits(&args.run.limits()?.within(memory.bytes()));
-    let run = run.headers(&args.run.headers).now(args.run.now()).starting_at(from).until(&stop);
-    run.filter(&filter, |outcome, cursor| {
-        progress.record(|| summary.count(&outcome));
-        taking.take(&outcome, cursor)
-    })?;
+    let run = job.run().limits(&args.run.limits()?.within(memory.bytes())).starting_at(from).until(&stop);
+    let progress = job.filter_in(run, &mut summary, |outcome, cursor| taking.take(&outcome, cursor))?;
     progress.writing();
     let is_stopped = stop.load(Ordering::Relaxed);
     if !is_stopped {
-        taking.cursor = Cursor::end(&inputs);
+        taking.cursor = Cursor::end(&job.inputs);
     }
     let is_lost = is_stopped && taking.waits;
     if !is_lost {
         taking.commit()?;
     }
-    progress.done();
-    taking.tell(args, &mut summary);
+    drop(progress);
+    taking.tell(&mut summary);
     if is_lost {
         say(args, "interrupted: nothing was kept, because the rest of the pipe may forbid what was read; run it again");
         return Ok(Ending::Interrupted);
     }
     if is_stopped {
-        say(args, &broken_off(&taking.cursor, &inputs));
+        say(args, &broken_off(&taking.cursor, &job.inputs));
         return Ok(Ending::Interrupted);
     }
-    Ok(summary.ending(&args.run, true))
+    Ok(summary.ending(true))
 }
 
 fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor> {
@@ -105,9 +99,7 @@ fn interruption() -> Result<Arc<AtomicBool>> {
 /// Takes outcomes into an index.
 struct Taking<'a> {
     writer: Writer,
-    inputs: &'a [Input],
-    gate: &'a Gate,
-    filter: &'a Filter,
+    job: &'a Job<'a>,
     /// The number of records between two commits.
     commit_every: u64,
     /// True for an archive from a pipe: nothing of it may be seen before its last robots.txt.
@@ -122,16 +114,15 @@ struct Taking<'a> {
 }
 
 impl<'a> Taking<'a> {
-    fn new(args: &IndexArgs, writer: Writer, inputs: &'a [Input], gate: &'a Gate, filter: &'a Filter) -> Result<Self> {
+    fn new(args: &IndexArgs, writer: Writer, job: &'a Job<'a>) -> Result<Self> {
+        let inputs = &job.inputs;
         let late = if inputs.iter().any(Input::is_stream) { Some(Late::new()?) } else { None };
         let waits = inputs.iter().any(|input| input.is_stream() && input.kind() != Kind::Jsonl);
         let commit_every = args.commit_every;
         let (records, indexed, older, late_gone) = (0, 0, 0, 0);
         Ok(Self {
             writer,
-            inputs,
-            gate,
-            filter,
+            job,
             commit_every,
             waits,
             records,
@@ -157,19 +148,17 @@ impl<'a> Taking<'a> {
     }
 
     /// Tells the result at the end of the run.
-    fn tell(&self, args: &IndexArgs, summary: &mut Summary) {
-        summary.tell_asked(self.gate);
-        Summary::tell_doubts(&args.run, self.gate);
-        summary.hear(self.gate);
+    fn tell(&self, summary: &mut Summary<'_>) {
+        summary.tell_gate(&self.job.gate);
         summary.tell(Some(self.indexed));
         summary.tell_index(self.older, self.late_gone);
     }
 
     fn commit(&mut self) -> Result<()> {
         if let Some(late) = &mut self.late {
-            self.late_gone += late.settle(self.gate, self.filter, &mut self.writer)?;
+            self.late_gone += late.settle(&self.job.gate, &self.job.filter, &mut self.writer)?;
         }
-        self.writer.remember(self.cursor.keep(self.inputs));
+        self.writer.remember(self.cursor.keep(&self.job.inputs));
         self.writer.commit()
     }
 }

@@ -9,13 +9,14 @@ use heedful::input::{Answer, Document, Input, Kind};
 use heedful::json::{FindingJson, RuleJson, sarif};
 use heedful::lint::{Finding, Level, Linted, Pages, RULES, Rule, Selection};
 use heedful::report::wording;
-use heedful::run::{AtTheGate, Outcome, Run, linted};
+use heedful::run::{AtTheGate, Outcome, linted};
 use heedful::{Filter, Result, RobotsTxt, SiteFile, json, lint};
 
 use crate::args::{LintArgs, LintFormat};
 use crate::ending::{Ending, written};
-use crate::output::{self, BOLD, DIM, Format, RED, harmless, styled, warning};
-use crate::progress::Progress;
+use crate::job::Job;
+use crate::output::{self, BOLD, DIM, Format, RED, harmless, styled};
+use crate::summary::{Counted, Summary};
 
 /// A page that was checked.
 struct Looked {
@@ -32,35 +33,23 @@ impl Looked {
     }
 }
 
+impl Counted for Looked {}
+
 pub(crate) fn run(args: &LintArgs) -> Result<Ending> {
     if args.rules {
         return rules(args.format);
     }
     let selection = selection(args)?;
-    let inputs = args.run.inputs()?;
-    let (gate, filter) = args.run.survey(&inputs)?;
+    let job = Job::new(&args.run, args.run.inputs()?)?;
+    let mut summary = Summary::new(&args.run);
     let mut report = Report::new(args, selection);
-    report.robots(&inputs)?;
-    let mut progress = Progress::of(&inputs, args.run.quiet);
-    let work = |document: &Document, at: AtTheGate<'_>| looked(document, &at, &filter);
-    Run::new(&inputs, &gate, args.run.jobs()).headers(&args.run.headers).each(work, |outcome, _| {
-        progress.record(|| ());
-        match outcome {
-            Outcome::Pages(looked) => report.page(&looked),
-            Outcome::Failed { url, error, .. } => {
-                report.fail(&format!("{url}: {error}"));
-                Ok(())
-            }
-            Outcome::Damage(damage) => {
-                report.gave_up |= damage.unread() > 0;
-                report.fail(&damage.to_string());
-                Ok(())
-            }
-            _ => Ok(()),
-        }
+    report.robots(&job.inputs)?;
+    let work = |document: &Document, at: AtTheGate<'_>| looked(document, &at, &job.filter);
+    job.each(&mut summary, work, |outcome| match outcome {
+        Outcome::Pages(looked) => report.page(&looked),
+        _ => Ok(()),
     })?;
-    progress.done();
-    report.finish()
+    report.finish(summary)
 }
 
 fn selection(args: &LintArgs) -> Result<Selection> {
@@ -85,9 +74,6 @@ struct Report<'a> {
     out: output::Out,
     site: Pages,
     pages: u64,
-    failed: usize,
-    /// True if a part of an input was not read.
-    gave_up: bool,
     /// Pages that name a canonical page, by number.
     named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
@@ -104,8 +90,6 @@ impl<'a> Report<'a> {
             out: output::out(format),
             site: Pages::default(),
             pages: 0,
-            failed: 0,
-            gave_up: false,
             named: HashMap::new(),
             counts: BTreeMap::new(),
             kept: Vec::new(),
@@ -162,14 +146,7 @@ impl<'a> Report<'a> {
         written(writeln!(self.out, "{line}"))
     }
 
-    fn fail(&mut self, message: &str) {
-        self.failed += 1;
-        if !self.args.run.quiet {
-            warning(message);
-        }
-    }
-
-    fn finish(mut self) -> Result<Ending> {
+    fn finish(mut self, mut summary: Summary<'_>) -> Result<Ending> {
         for (number, finding) in std::mem::take(&mut self.site).findings() {
             let Some((place, url)) = self.named.get(&number).cloned() else { continue };
             self.find(&place, &url, &finding)?;
@@ -179,17 +156,18 @@ impl<'a> Report<'a> {
             written(writeln!(self.out, "{log}"))?;
         }
         written(self.out.flush())?;
-        self.tell();
-        Ok(self.args.run.ending(self.gave_up, self.failed > 0, self.counts.is_empty()))
+        let ending = summary.ending(self.counts.is_empty());
+        self.tell(summary.lost());
+        Ok(ending)
     }
 
-    fn tell(&self) {
+    fn tell(&self, failed: u64) {
         if self.args.run.quiet {
             return;
         }
         let counts: Vec<_> = self.counts.iter().map(|(rule, count)| format!("{count} {rule}")).collect();
         let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
-        let failed = if self.failed > 0 { format!(", {} could not be read", self.failed) } else { String::new() };
+        let failed = if failed > 0 { format!(", {failed} could not be read") } else { String::new() };
         output::say(format_args!("{}{failed}: {found}", wording::count(self.pages, "page")));
     }
 }

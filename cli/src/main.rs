@@ -17,6 +17,7 @@ mod fetch_args;
 mod filter;
 mod generate;
 mod index;
+mod job;
 mod limits;
 mod lint;
 mod merge;

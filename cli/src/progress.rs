@@ -39,20 +39,23 @@ impl<'a> Progress<'a> {
         Self { bar, inputs, pages: 0 }
     }
 
-    /// Counts a record; `tell` may print meanwhile.
-    pub(crate) fn record(&mut self, tell: impl FnOnce()) {
-        self.bar.suspend(tell);
+    /// Counts a record; `take` may print meanwhile.
+    pub(crate) fn record<T>(&mut self, take: impl FnOnce() -> T) -> T {
+        let taken = self.bar.suspend(take);
         self.pages += 1;
         self.bar.set_position(self.inputs.iter().map(Input::read).sum());
         self.bar.set_message(count(self.pages, "record"));
+        taken
     }
 
     /// Shows that all was read, since writing takes its time too.
     pub(crate) fn writing(&self) {
         self.bar.set_message("writing the index");
     }
+}
 
-    pub(crate) fn done(self) {
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
 }

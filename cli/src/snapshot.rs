@@ -9,15 +9,15 @@ use std::time::SystemTime;
 use heedful::Url;
 use heedful::export::warc::WarcWriter;
 use heedful::index::Index;
-use heedful::run::{Outcome, Run};
+use heedful::run::Outcome;
 use heedful::{CutMark, Dialects, Dressing, ErrorKind, Facet, Filter, Page, Result, json};
 use serde_json::json;
 
 use crate::args::SnapshotArgs;
 use crate::ending::{Ending, setting, written};
+use crate::job::Job;
 use crate::output::{self, warning};
-use crate::progress::Progress;
-use crate::summary::{Summary, only_failure};
+use crate::summary::Summary;
 
 pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     if let Some(folder) = &args.from {
@@ -26,39 +26,25 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     if args.run.bot.len() > 1 {
         return Err(setting("a snapshot is for one bot: give --bot once"));
     }
-    let inputs = args.run.inputs()?;
-    let (gate, filter) = args.run.survey(&inputs)?;
-    let filter = filter.snapshots();
+    let job = Job::new(&args.run, args.run.inputs()?)?.snapshots(true);
     let mut target = Destination::of(args)?;
     let mut map = args.map.as_deref().map(created).transpose()?;
     let mut summary = Summary::new(&args.run);
-    let mut progress = Progress::of(&inputs, args.run.quiet);
-    let (mut made, mut failure) = (0, None);
-    Run::new(&inputs, &gate, args.run.jobs()).headers(&args.run.headers).filter(&filter, |outcome, _| {
-        progress.record(|| summary.count(&outcome));
-        let filtered = match outcome {
-            Outcome::Pages(filtered) => filtered,
-            Outcome::Failed { error, .. } => {
-                failure = Some(error);
-                return Ok(());
-            }
-            _ => return Ok(()),
-        };
+    let mut made = 0;
+    job.filter(&mut summary, |outcome| {
+        let Outcome::Pages(filtered) = outcome else { return Ok(()) };
         let Some(page) = filtered.pages.first() else { return Ok(()) };
         let Some(snapshot) = page.snapshot(&dressing(args, filtered.date.as_deref(), page)) else { return Ok(()) };
         made += 1;
         target.put(page.url(), &snapshot)?;
         map.as_mut().map_or(Ok(()), |map| written(map_of(page).iter().try_for_each(|line| writeln!(map, "{line}"))))
     })?;
-    progress.done();
     target.finish()?;
     written(map.map_or(Ok(()), |mut map| map.flush()))?;
-    summary.tell_asked(&gate);
-    Summary::tell_doubts(&args.run, &gate);
-    summary.tell_ahead(&args.run, &gate);
-    only_failure(&summary, failure)?;
+    summary.tell_gate(&job.gate);
+    summary.tell_ahead(&job.gate);
     summary.tell_snapshots(made);
-    Ok(summary.ending(&args.run, made > 0))
+    Ok(summary.ending_of_pages(made > 0))
 }
 
 /// Gives back the copies that an index stores.

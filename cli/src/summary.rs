@@ -1,4 +1,4 @@
-//! Counts what a run met, and tells it at the end.
+//! Counts what a run met, for every verb that reads pages, and tells it at the end.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -6,44 +6,84 @@ use std::time::Instant;
 use heedful::export::Exported;
 use heedful::input::Skip;
 use heedful::report::wording;
-use heedful::run::{Gate, Outcome};
+use heedful::run::{Filtered, Gate, Outcome};
 use heedful::{Error, Facet};
 
 use crate::ending::Ending;
-use crate::output::{DIM, harmless, say, styled, warning};
+use crate::output::{DIM, harmless, say, styled, trouble, warning};
 use crate::run_args::RunArgs;
 
 /// The number of hosts without a robots.txt, and of damaged records, that are named.
 const NAMED: usize = 5;
 
-pub(crate) struct Summary {
+/// The result of a page, as it is counted.
+pub(crate) trait Counted {
+    fn count(&self, summary: &mut Summary<'_>) {
+        summary.page();
+    }
+}
+
+impl Counted for Filtered {
+    fn count(&self, summary: &mut Summary<'_>) {
+        summary.page();
+        summary.bytes += self.bytes as u64;
+        summary.cut += u64::from(self.is_cut);
+        let Some(page) = self.pages.first() else { return };
+        if !page.policy().entered() {
+            summary.gated += 1;
+            summary.kept_out(page.url(), "robots.txt", page.policy().why(Facet::Index));
+        } else if !page.policy().allows(Facet::Index) {
+            summary.noindexed += 1;
+            summary.kept_out(page.url(), "noindex", page.policy().why(Facet::Index));
+        }
+        if let Some(site) = &self.without_robots {
+            *summary.without_robots.entry(site.clone()).or_default() += 1;
+            let entered = self.pages.iter().any(|page| page.policy().entered());
+            *summary.ahead.entry(site.clone()).or_default() += u64::from(entered);
+        }
+    }
+}
+
+/// A page that was not asked for is not counted.
+impl<T: Counted> Counted for Option<T> {
+    fn count(&self, summary: &mut Summary<'_>) {
+        if let Some(made) = self {
+            made.count(summary);
+        }
+    }
+}
+
+pub(crate) struct Summary<'a> {
+    args: &'a RunArgs,
     started: Instant,
-    quiet: bool,
-    verbose: bool,
+    /// True if failures and damage are part of the output, and not told beside it.
+    is_silent: bool,
     pub(crate) pages: u64,
     bytes: u64,
     gated: u64,
     noindexed: u64,
     failed: u64,
-    damaged: u64,
+    pub(crate) damaged: u64,
     /// True if a part of a file was given up.
-    gave_up: bool,
+    pub(crate) gave_up: bool,
     not_html: u64,
     hidden: u64,
     other_status: u64,
     unchanged: u64,
     cut: u64,
+    /// The first page, if it failed and nothing else was met: an error that is not told yet.
+    only: Option<String>,
     without_robots: BTreeMap<String, u64>,
     /// The number of pages that entered without a robots.txt, by site.
     ahead: BTreeMap<String, u64>,
 }
 
-impl Summary {
-    pub(crate) fn new(args: &RunArgs) -> Self {
+impl<'a> Summary<'a> {
+    pub(crate) fn new(args: &'a RunArgs) -> Self {
         Self {
+            args,
             started: Instant::now(),
-            quiet: args.quiet,
-            verbose: args.verbose,
+            is_silent: false,
             pages: 0,
             bytes: 0,
             gated: 0,
@@ -56,43 +96,35 @@ impl Summary {
             other_status: 0,
             unchanged: 0,
             cut: 0,
+            only: None,
             without_robots: BTreeMap::new(),
             ahead: BTreeMap::new(),
         }
     }
 
-    /// A summary that counts and prints nothing.
-    pub(crate) fn silent(args: &RunArgs) -> Self {
-        Self { quiet: true, verbose: false, ..Self::new(args) }
+    /// Leaves failures and damage to the verb, if its output has a line for each.
+    pub(crate) fn silent(self, is_silent: bool) -> Self {
+        Self { is_silent, ..self }
     }
 
     /// Counts an outcome, and reports damage as it is met.
-    pub(crate) fn count(&mut self, outcome: &Outcome) {
+    pub(crate) fn count<T: Counted>(&mut self, outcome: &Outcome<T>) {
         match outcome {
-            Outcome::Pages(filtered) => {
-                self.pages += 1;
-                self.bytes += filtered.bytes as u64;
-                self.cut += u64::from(filtered.is_cut);
-                let Some(page) = filtered.pages.first() else { return };
-                if !page.policy().entered() {
-                    self.gated += 1;
-                    self.kept_out(page.url(), "robots.txt", page.policy().why(Facet::Index));
-                } else if !page.policy().allows(Facet::Index) {
-                    self.noindexed += 1;
-                    self.kept_out(page.url(), "noindex", page.policy().why(Facet::Index));
-                }
-                if let Some(site) = &filtered.without_robots {
-                    *self.without_robots.entry(site.clone()).or_default() += 1;
-                    let entered = filtered.pages.iter().any(|page| page.policy().entered());
-                    *self.ahead.entry(site.clone()).or_default() += u64::from(entered);
-                }
-            }
+            Outcome::Pages(made) => made.count(self),
             Outcome::Failed { url, origin, error, .. } => {
-                self.pages += 1;
+                // The URL of a file on this machine says no more than its place.
+                let url = if url.starts_with("file:") { String::new() } else { format!(": {url}") };
+                let message = format!("{origin}{url}: {error}{}", how_to_raise(error));
+                self.page();
                 self.failed += 1;
-                self.report(self.failed, &format!("{origin}: {url}: {error}{}", how_to_raise(error)));
+                if self.pages + self.damaged == 1 && !self.is_silent {
+                    self.only = Some(message);
+                } else {
+                    self.report(self.failed, &message);
+                }
             }
             Outcome::Damage(damage) => {
+                self.tell_only();
                 self.damaged += 1;
                 self.gave_up |= damage.unread() > 0;
                 self.report(self.damaged, &format!("{damage}{}{}", of_url(damage.url()), how_to_raise(damage.error())));
@@ -109,8 +141,20 @@ impl Summary {
         }
     }
 
+    /// Counts a page that was read.
+    pub(crate) fn page(&mut self) {
+        self.tell_only();
+        self.pages += 1;
+    }
+
+    fn tell_only(&mut self) {
+        if let Some(message) = self.only.take() {
+            self.report(self.failed, &message);
+        }
+    }
+
     fn kept_out(&self, url: &str, by: &str, why: Option<&heedful::Directive>) {
-        if self.verbose {
+        if self.args.verbose {
             let why = why.map_or("", |directive| directive.text());
             let (url, why) = (harmless(url), styled(DIM, &harmless(why)));
             say(format_args!("{} {url} {why}", styled(DIM, &format!("{by}:"))));
@@ -118,10 +162,10 @@ impl Summary {
     }
 
     fn report(&self, number: u64, message: &str) {
-        if self.quiet {
+        if self.args.quiet || self.is_silent {
             return;
         }
-        if self.verbose || number <= NAMED as u64 {
+        if self.args.verbose || number <= NAMED as u64 {
             warning(message);
         } else if number == NAMED as u64 + 1 {
             warning("further problems of this kind are only counted (-v lists them)");
@@ -129,8 +173,9 @@ impl Summary {
     }
 
     /// Tells what was met. `indexed` is the number of pages that went into an index, if there is one.
-    pub(crate) fn tell(&self, indexed: Option<u64>) {
-        if self.quiet {
+    pub(crate) fn tell(&mut self, indexed: Option<u64>) {
+        self.tell_only();
+        if self.args.quiet {
             return;
         }
         self.tell_missing_robots();
@@ -168,7 +213,7 @@ impl Summary {
 
     /// Tells what an index did not take, or gave back.
     pub(crate) fn tell_index(&self, older: u64, late: u64) {
-        if self.quiet {
+        if self.args.quiet {
             return;
         }
         if older > 0 {
@@ -184,22 +229,17 @@ impl Summary {
     }
 
     /// Tells of pages from a pipe that were written before the robots.txt of their site came.
-    pub(crate) fn tell_ahead(&self, args: &RunArgs, gate: &Gate) {
-        let ahead = self.ahead.iter().filter(|(site, pages)| !args.quiet && **pages > 0 && gate.has_heard(site));
+    pub(crate) fn tell_ahead(&self, gate: &Gate) {
+        let ahead = self.ahead.iter().filter(|(site, pages)| !self.args.quiet && **pages > 0 && gate.has_heard(site));
         for (site, pages) in ahead {
             let (pages, were) = (wording::count(*pages, "page"), either(*pages, "was", "were"));
             warning(&format!("{pages} of {site} {were} written before its robots.txt was read"));
         }
     }
 
-    /// Drops the sites whose robots.txt came after their pages: those files are not missing.
-    pub(crate) fn hear(&mut self, gate: &Gate) {
-        self.without_robots.retain(|site, _| !gate.has_heard(site));
-    }
-
     /// Tells how many snapshots were made.
     pub(crate) fn tell_snapshots(&self, made: u64) {
-        if !self.quiet && self.pages > 1 {
+        if !self.args.quiet && self.pages > 1 {
             let (made, pages) = (wording::count(made, "snapshot"), wording::count(self.pages, "page"));
             say(format_args!("{made} of {pages}; the others may not be kept"));
         }
@@ -207,7 +247,7 @@ impl Summary {
 
     /// Tells what an export holds.
     pub(crate) fn tell_exported(&self, exported: &Exported) {
-        if !self.quiet {
+        if !self.args.quiet {
             say(format_args!(
                 "{} and {} in {}",
                 wording::count(exported.documents, "document"),
@@ -217,15 +257,22 @@ impl Summary {
         }
     }
 
+    /// Tells what was met on the way to robots.txt files. Those that came after their pages are not missing.
+    pub(crate) fn tell_gate(&mut self, gate: &Gate) {
+        self.without_robots.retain(|site, _| !gate.has_heard(site));
+        self.tell_asked(gate);
+        self.tell_doubts(gate);
+    }
+
     /// Tells of the hosts that were asked for their robots.txt.
-    pub(crate) fn tell_asked(&self, gate: &Gate) {
+    fn tell_asked(&self, gate: &Gate) {
         let asked = gate.asked();
-        if self.quiet || asked.is_empty() {
+        if self.args.quiet || asked.is_empty() {
             return;
         }
         let silent: Vec<_> = asked.iter().filter_map(|(site, trouble)| Some((site, trouble.as_ref()?))).collect();
         say(format_args!("asked {} for robots.txt", wording::count(asked.len() as u64, "host")));
-        let shown = if self.verbose { silent.len() } else { NAMED };
+        let shown = if self.args.verbose { silent.len() } else { NAMED };
         for (site, trouble) in silent.iter().take(shown) {
             warning(&format!("{site}: {trouble}"));
         }
@@ -236,8 +283,8 @@ impl Summary {
     }
 
     /// Tells which robots.txt files have doubtful lines, with the first line of each.
-    pub(crate) fn tell_doubts(args: &RunArgs, gate: &Gate) {
-        if args.quiet {
+    fn tell_doubts(&self, gate: &Gate) {
+        if self.args.quiet {
             return;
         }
         for (limit, sites) in gate.shut_by_limits() {
@@ -246,7 +293,7 @@ impl Summary {
             warning(&format!("all pages of {sites} are kept out: {whose} robots.txt files exceed the limit `{limit}`"));
         }
         let doubts = gate.doubts();
-        let shown = if args.verbose { doubts.len() } else { NAMED };
+        let shown = if self.args.verbose { doubts.len() } else { NAMED };
         for (site, notes) in doubts.iter().take(shown) {
             let [first, rest @ ..] = notes.as_slice() else { continue };
             let rest = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
@@ -280,9 +327,36 @@ impl Summary {
         ));
     }
 
+    /// The number of pages and records that could not be read.
+    pub(crate) fn lost(&self) -> u64 {
+        self.failed + self.damaged
+    }
+
     /// The ending, if nothing went wrong besides what was counted.
-    pub(crate) fn ending(&self, args: &RunArgs, found: bool) -> Ending {
-        args.ending(self.gave_up, self.failed + self.damaged > 0, found)
+    pub(crate) fn ending(&mut self, found: bool) -> Ending {
+        self.tell_only();
+        self.args.ending(self.gave_up, self.lost() > 0, found)
+    }
+
+    /// Tells everything at the end of a verb that wrote its output as it read. One page that was given needs no words.
+    pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Ending {
+        self.tell_gate(gate);
+        self.tell_ahead(gate);
+        if self.only.is_none() && (self.pages > 1 || !found) {
+            self.tell(None);
+        }
+        self.ending_of_pages(found)
+    }
+
+    /// The ending of a verb whose user waits for one page: its failure is an error, and not silence.
+    pub(crate) fn ending_of_pages(&mut self, found: bool) -> Ending {
+        match self.only.take() {
+            Some(message) => {
+                trouble(&message);
+                Ending::Strict
+            }
+            None => self.ending(found),
+        }
     }
 }
 
@@ -298,12 +372,4 @@ fn how_to_raise(error: &Error) -> String {
 
 fn of_url(url: Option<&str>) -> String {
     url.map(|url| format!(" ({})", harmless(url))).unwrap_or_default()
-}
-
-/// The error of the only page there was, so that a single bad page is an error and not silence.
-pub(crate) fn only_failure(summary: &Summary, last: Option<Error>) -> Result<(), Error> {
-    match last {
-        Some(error) if summary.pages == summary.failed && summary.pages == 1 => Err(error),
-        _ => Ok(()),
-    }
 }

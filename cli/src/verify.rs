@@ -3,17 +3,18 @@
 use std::io::Write;
 use std::sync::Mutex;
 
-use heedful::input::{Document, Input};
+use heedful::input::Document;
 use heedful::report::wording::count;
-use heedful::run::{AtTheGate, Outcome, Run};
+use heedful::run::{AtTheGate, Outcome};
 use heedful::verify::{Around, Browser, Check, Failure, Injections, Reader};
 use heedful::{Error, Filter, Result, json};
 use serde_json::{Value, json};
 
 use crate::args::VerifyArgs;
 use crate::ending::{Ending, written};
+use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
-use crate::progress::Progress;
+use crate::summary::{Counted, Summary};
 
 /// The number of over-exclusions that are shown, unless all are asked for.
 const SHOWN: usize = 3;
@@ -24,7 +25,6 @@ struct Total {
     pages: usize,
     refused_pages: usize,
     failed: usize,
-    damaged: usize,
     compared: usize,
     refused: usize,
     leaking: usize,
@@ -34,42 +34,34 @@ struct Total {
     over_bytes: usize,
     characters: usize,
     withheld: usize,
-    /// True if a part of an input was not read.
-    gave_up: bool,
 }
 
 pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
-    let inputs = args.run.inputs()?;
-    let (gate, filter) = args.run.survey(&inputs)?;
+    let job = Job::new(&args.run, args.run.inputs()?)?;
     let injections = args.inject.map(|elements| Injections { elements, seed: args.seed });
     let mut out = output::out(args.format);
-    let mut progress = Progress::of(&inputs, args.run.quiet);
+    // A failure has a line of its own.
+    let mut summary = Summary::new(&args.run).silent(true);
     let mut total = Total::default();
     let reader = reader(args)?;
-    let work = |document: &Document, at: AtTheGate<'_>| checked(&filter, document, &at, (injections, &reader));
-    Run::new(&inputs, &gate, args.run.jobs()).headers(&args.run.headers).each(work, |outcome, _| {
+    let work = |document: &Document, at: AtTheGate<'_>| checked(&job.filter, document, &at, (injections, &reader));
+    job.each(&mut summary, work, |outcome| {
         let lines = match &outcome {
-            Outcome::Pages((url, check)) => {
-                total.add(check);
-                lines(args, url, check)
+            Outcome::Pages(compared) => {
+                total.add(&compared.check);
+                lines(args, compared)
             }
             Outcome::Failed { url, error, .. } => {
                 total.fail(error);
                 failed(args, url, error.name(), &error.to_string())
             }
-            Outcome::Damage(damage) => {
-                total.damaged += 1;
-                total.gave_up |= damage.unread() > 0;
-                failed(args, damage.url().unwrap_or_default(), "input", &damage.to_string())
-            }
+            Outcome::Damage(damage) => failed(args, damage.url().unwrap_or_default(), "input", &damage.to_string()),
             _ => Vec::new(),
         };
-        progress.record(|| ());
         lines.iter().try_for_each(|line| written(writeln!(out, "{line}")))
     })?;
-    progress.done();
     if args.format == Format::Text {
-        for line in total.lines(injections, &inputs) {
+        for line in total.lines(injections, job.inputs.len(), summary.damaged) {
             written(writeln!(out, "{line}"))?;
         }
     }
@@ -77,9 +69,17 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
     if total.leaking > 0 {
         return Ok(Ending::No);
     }
-    let (gave_up, lost) = (total.failed > 0 || total.gave_up, total.refused_pages + total.damaged > 0);
+    let (gave_up, lost) = (total.failed > 0 || summary.gave_up, summary.lost() > 0);
     Ok(args.run.ending(gave_up, lost, total.pages > 0))
 }
+
+/// A page whose answers were compared.
+struct Compared {
+    url: String,
+    check: Check,
+}
+
+impl Counted for Compared {}
 
 fn reader(args: &VerifyArgs) -> Result<Reader> {
     Ok(match &args.browser {
@@ -94,16 +94,16 @@ fn checked(
     document: &Document,
     at: &AtTheGate<'_>,
     (injections, reader): (Option<Injections>, &Reader),
-) -> Result<(String, Check)> {
+) -> Result<Compared> {
     let headers: Vec<_> = document.headers().iter().chain(at.headers).cloned().collect();
     let robots: Vec<_> = at.robots.iter().map(AsRef::as_ref).collect();
     let around =
         Around { robots: &robots, headers: &headers, is_utf8: document.is_decoded(), also_at: document.file_url() };
     let check = Check::of(filter, (document.url(), document.bytes()), &around, injections, reader)?;
-    Ok((document.url().to_owned(), check))
+    Ok(Compared { url: document.url().to_owned(), check })
 }
 
-fn lines(args: &VerifyArgs, url: &str, check: &Check) -> Vec<String> {
+fn lines(args: &VerifyArgs, Compared { url, check }: &Compared) -> Vec<String> {
     if args.format == Format::Json {
         return vec![json::line(&object(url, check))];
     }
@@ -194,8 +194,8 @@ impl Total {
         self.withheld += check.withheld();
     }
 
-    fn lines(&self, injections: Option<Injections>, inputs: &[Input]) -> Vec<String> {
-        let from = if inputs.len() == 1 { "" } else { " in all" };
+    fn lines(&self, injections: Option<Injections>, inputs: usize, damaged: u64) -> Vec<String> {
+        let from = if inputs == 1 { "" } else { " in all" };
         let injected = injections.map(|injections| {
             let injected = count((self.compared - self.pages + self.refused) as u64, "injection");
             format!(", {injected} by seed {}, {} of them refused", injections.seed, self.refused)
@@ -211,11 +211,10 @@ impl Total {
         };
         vec![
             format!(
-                "{} compared{from}, {} refused, {} failed, {} damaged{}; {}, {} of them withheld",
+                "{} compared{from}, {} refused, {} failed, {damaged} damaged{}; {}, {} of them withheld",
                 count(self.pages as u64, "page"),
                 self.refused_pages,
                 self.failed,
-                self.damaged,
                 injected.unwrap_or_default(),
                 count(self.characters as u64, "character"),
                 self.withheld

@@ -7,17 +7,16 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use heedful::Url;
-use heedful::input::{Document, Input};
+use heedful::input::Document;
 use heedful::report::{Overview, PageId, Report};
-use heedful::run::{AtTheGate, Gate, Outcome, Run};
-use heedful::{ErrorKind, Facet, Filter, Result};
+use heedful::run::{AtTheGate, Outcome};
+use heedful::{ErrorKind, Result};
 
-use super::told::{Told, is, nothing, told, wanted};
+use super::told::{Told, nothing, told, wanted};
 use crate::args::ExplainArgs;
 use crate::ending::Ending;
-use crate::output::warning;
-use crate::progress::Progress;
+use crate::job::Job;
+use crate::summary::{Counted, Summary};
 
 /// An explained page, its place, and how long it took.
 struct Timed {
@@ -26,100 +25,72 @@ struct Timed {
     took: Duration,
 }
 
+impl Counted for Timed {}
+
 pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     // The pages that the report names are read twice, so a pipe is kept.
     let inputs = args.run.inputs_kept()?;
-    let (gate, filter) = args.run.survey(&inputs)?;
-    let job = Job { args, inputs: &inputs, gate: &gate, filter: &filter, wanted: wanted(args, &inputs) };
+    let wanted = wanted(args, &inputs);
+    let job = Job::new(&args.run, inputs)?.only(wanted);
+    let mut summary = Summary::new(&args.run);
     let mut overview = Overview::new(&args.run.bot, args.rows);
-    let (mut first, mut failure, mut skipped) = (None, None, None);
-    let (mut is_yes, mut is_damaged, mut gave_up) = (false, false, false);
-    let mut progress = Progress::of(&inputs, args.run.quiet);
-    job.each(
-        |_| true,
-        |outcome| {
-            progress.record(|| {
-                if let (Outcome::Damage(damage), false) = (&outcome, args.run.quiet) {
-                    warning(&damage.to_string());
-                }
-            });
-            gave_up |= matches!(&outcome, Outcome::Damage(damage) if damage.unread() > 0);
-            is_damaged |= matches!(outcome, Outcome::Damage(_) | Outcome::Failed { .. });
-            match outcome {
-                Outcome::Pages(Some(timed)) => {
-                    overview.add(&timed.page, &timed.told.explanation, timed.took);
-                    is_yes |= timed.told.explanation.pages().iter().any(|page| page.policy().allows(Facet::Index));
-                    first = if overview.pages() == 1 { Some(timed) } else { None };
-                }
-                Outcome::Failed { url, origin, error, .. } if is(job.wanted, &url) => {
-                    overview.fail(PageId { origin: origin.to_string(), url }, &error);
-                    failure = Some(error);
-                }
-                Outcome::Skipped(skip) if skip.url().is_some_and(|url| is(job.wanted, url)) => {
-                    skipped = Some(skip.why());
-                }
-                _ => {}
+    let (mut first, mut skipped, mut is_yes) = (None, None, false);
+    let work = |document: &Document, at: AtTheGate<'_>| timed(document, &at, &job, args);
+    job.each(&mut summary, work, |outcome| {
+        match outcome {
+            Outcome::Pages(Some(timed)) => {
+                overview.add(&timed.page, &timed.told.explanation, timed.took);
+                is_yes |= timed.told.is_indexable();
+                first = if overview.pages() == 1 { Some(timed) } else { None };
             }
-            Ok(())
-        },
-    )?;
-    progress.done();
-    match (overview.pages(), first, failure) {
-        (0, ..) => Err(nothing(job.wanted, skipped)),
-        (1, Some(timed), _) => write(file, &report(&timed.told, None)),
-        (1, None, Some(error)) => Err(error),
-        _ => job.report(file, &overview),
-    }?;
-    Ok(args.run.ending(gave_up, is_damaged, is_yes))
+            Outcome::Failed { url, origin, error, .. } => {
+                overview.fail(PageId { origin: origin.to_string(), url }, &error);
+            }
+            Outcome::Skipped(record) => skipped = record.url().map(|_| record.why()).or(skipped),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    match (overview.pages(), first) {
+        (0, _) => return Err(nothing(wanted, skipped)),
+        (1, Some(timed)) => write(file, &report(&timed.told, None))?,
+        // The only page failed.
+        (1, None) => {}
+        _ => write_report(&job, args, file, &overview)?,
+    }
+    Ok(summary.ending_of_pages(is_yes))
 }
 
-struct Job<'a> {
-    args: &'a ExplainArgs,
-    inputs: &'a [Input],
-    gate: &'a Gate,
-    filter: &'a Filter,
-    wanted: Option<&'a Url>,
+fn timed(document: &Document, at: &AtTheGate<'_>, job: &Job<'_>, args: &ExplainArgs) -> Result<Option<Timed>> {
+    let started = Instant::now();
+    let told = told(document, at, job, args)?;
+    Ok(told.map(|told| Timed { told, page: id(document), took: started.elapsed() }))
 }
 
-impl Job<'_> {
-    /// Explains the pages for which `is_asked` is true.
-    fn each(
-        &self,
-        is_asked: impl Fn(&PageId) -> bool + Sync,
-        mut take: impl FnMut(Outcome<Option<Timed>>) -> Result<()>,
-    ) -> Result<()> {
-        let work = |document: &Document, at: AtTheGate<'_>| {
-            let page = PageId { origin: document.origin().to_string(), url: document.url().to_owned() };
-            if !is_asked(&page) {
-                return Ok(None);
-            }
-            let started = Instant::now();
-            let told = told(document, &at, self.filter, self.args, self.wanted)?;
-            Ok(told.map(|told| Timed { told, page, took: started.elapsed() }))
-        };
-        let run = Run::new(self.inputs, self.gate, self.args.run.jobs()).headers(&self.args.run.headers);
-        run.each(work, |outcome, _| take(outcome))
-    }
+fn id(document: &Document) -> PageId {
+    PageId { origin: document.origin().to_string(), url: document.url().to_owned() }
+}
 
-    /// Writes the report, and a view of each page that it names.
-    fn report(&self, file: &Path, overview: &Overview) -> Result<()> {
-        let folder = folder(file);
-        let named: HashMap<PageId, String> =
-            overview.named().into_iter().zip(1..).map(|(page, number)| (page, format!("{number:04}.html"))).collect();
-        let below = folder.file_name().map(|name| encoded(&name.to_string_lossy())).unwrap_or_default();
-        write(file, &overview.html(|page| Some(format!("{below}/{}", named.get(page)?))))?;
-        let back = file.file_name().map(|name| format!("../{}", encoded(&name.to_string_lossy())));
-        let io = |source| ErrorKind::Io { what: folder.display().to_string(), source };
-        std::fs::create_dir_all(&folder).map_err(io)?;
-        self.each(
-            |page| named.contains_key(page),
-            |outcome| {
-                let Outcome::Pages(Some(Timed { told, page: id, .. })) = outcome else { return Ok(()) };
-                let Some(name) = named.get(&id) else { return Ok(()) };
-                write(&folder.join(name), &report(&told, back.as_deref()))
-            },
-        )
-    }
+/// Writes the report, and a view of each page that it names.
+fn write_report(job: &Job<'_>, args: &ExplainArgs, file: &Path, overview: &Overview) -> Result<()> {
+    let folder = folder(file);
+    let named: HashMap<PageId, String> =
+        overview.named().into_iter().zip(1..).map(|(page, number)| (page, format!("{number:04}.html"))).collect();
+    let below = folder.file_name().map(|name| encoded(&name.to_string_lossy())).unwrap_or_default();
+    write(file, &overview.html(|page| Some(format!("{below}/{}", named.get(page)?))))?;
+    let back = file.file_name().map(|name| format!("../{}", encoded(&name.to_string_lossy())));
+    let io = |source| ErrorKind::Io { what: folder.display().to_string(), source };
+    std::fs::create_dir_all(&folder).map_err(io)?;
+    let work = |document: &Document, at: AtTheGate<'_>| {
+        if named.contains_key(&id(document)) { timed(document, &at, job, args) } else { Ok(None) }
+    };
+    // Everything was told the first time.
+    let mut again = Summary::new(&args.run).silent(true);
+    job.each(&mut again, work, |outcome| {
+        let Outcome::Pages(Some(Timed { told, page, .. })) = outcome else { return Ok(()) };
+        let Some(name) = named.get(&page) else { return Ok(()) };
+        write(&folder.join(name), &report(&told, back.as_deref()))
+    })
 }
 
 /// The folder of the views: `report.html` has them in `report-pages`.

@@ -3,11 +3,13 @@
 use heedful::input::{Document, Input, Kind, Skip};
 use heedful::run::{AtTheGate, explained};
 use heedful::vendor::{Reading, Vendor};
-use heedful::{Error, Explanation, Filter, Result, RobotsTxt, Url};
+use heedful::{Error, Explanation, Facet, Result, RobotsTxt, Url};
 
 use crate::args::ExplainArgs;
 use crate::ending::setting;
+use crate::job::Job;
 use crate::output::harmless;
+use crate::summary::Counted;
 
 /// An explained page, and the robots.txt files that were asked about it.
 pub(super) struct Told {
@@ -17,32 +19,27 @@ pub(super) struct Told {
     pub(super) readings: Vec<Reading>,
 }
 
+impl Told {
+    /// True if some bot may index the page.
+    pub(super) fn is_indexable(&self) -> bool {
+        self.explanation.pages().iter().any(|page| page.policy().allows(Facet::Index))
+    }
+}
+
+impl Counted for Told {}
+
 /// The page that `--url` names, if the inputs hold pages of many URLs.
 pub(super) fn wanted<'a>(args: &'a ExplainArgs, inputs: &[Input]) -> Option<&'a Url> {
     let holds_many = |input: &Input| !matches!(input.kind(), Kind::Html | Kind::Folder);
     args.run.url().filter(|_| inputs.iter().all(holds_many))
 }
 
-pub(super) fn is(wanted: Option<&Url>, url: &str) -> bool {
-    wanted.is_none_or(|wanted| {
-        Url::parse(url).is_ok_and(|mut url| {
-            url.set_fragment(wanted.fragment());
-            url == *wanted
-        })
-    })
-}
-
-pub(super) fn told(
-    document: &Document,
-    at: &AtTheGate<'_>,
-    filter: &Filter,
-    args: &ExplainArgs,
-    wanted: Option<&Url>,
-) -> Result<Option<Told>> {
-    if !is(wanted, document.url()) {
+/// Explains a page, unless another is wanted.
+pub(super) fn told(document: &Document, at: &AtTheGate<'_>, job: &Job<'_>, args: &ExplainArgs) -> Result<Option<Told>> {
+    if !job.wants(document.url()) {
         return Ok(None);
     }
-    let explanation = explained(document, at, filter)?;
+    let explanation = explained(document, at, &job.filter)?;
     let vendors = args.vendors.iter().flat_map(|vendors| vendors.0.iter());
     let reading = |vendor: &&'static Vendor| {
         let filter = vendor.filter(args.run.now())?;

@@ -386,7 +386,9 @@ fn pages_that_go_out_before_their_robots_txt_are_told() {
             "{verb}: {told}"
         );
         assert!(told.contains("1 page of https://b.example was written"), "{verb}: {told}");
-        assert!(!told.contains("c.example"), "{verb}: {told}");
+        assert!(!told.contains("of https://c.example"), "{verb}: {told}");
+        assert!(told.contains("no robots.txt found for 1 host (1 page), let in: https://c.example"), "{verb}: {told}");
+        assert!(told.contains("5 pages; 0 kept out by robots.txt, 0 noindex, 0 failed"), "{verb}: {told}");
         assert_eq!(run(&[verb, "-q"], input.as_bytes()).2, "", "{verb}");
         assert!(!run(&[verb, "--require-robots"], input.as_bytes()).2.contains("written before"), "{verb}");
     }

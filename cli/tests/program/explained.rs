@@ -267,7 +267,8 @@ fn pages_that_cannot_be_read_are_told() {
     assert_eq!((first["error"]["kind"].as_str(), &first["directives"]), (Some("ambiguous"), &json!([])));
     let (status, _, told) = run(&["-", "--input", "jsonl"], &refused);
     assert_eq!(status, 2);
-    assert!(told.starts_with("error: the markup can be read in two ways"), "{told}");
+    let why = "the markup can be read in two ways";
+    assert!(told.starts_with(&format!("error: standard input line 1: {URL}: {why}")), "{told}");
     assert_eq!(run(&["-", "--input", "jsonl"], "").0, 2);
 }
 

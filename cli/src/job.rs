@@ -1,0 +1,100 @@
+//! The way of a verb through its inputs: who may enter, the pages, what was met, how far it is.
+//!
+//! All verbs that read pages go this way. A verb brings what is done with a page, and what is printed of it.
+
+use heedful::input::{Document, Input};
+use heedful::run::{AtTheGate, Cursor, Gate, Outcome, Run};
+use heedful::{Filter, Result, Url};
+
+use crate::progress::Progress;
+use crate::run_args::RunArgs;
+use crate::summary::{Counted, Summary};
+
+/// Inputs that were surveyed.
+pub(crate) struct Job<'a> {
+    args: &'a RunArgs,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) gate: Gate,
+    pub(crate) filter: Filter,
+    /// The only page that is asked for.
+    wanted: Option<&'a Url>,
+}
+
+impl<'a> Job<'a> {
+    /// Reads what must be known before the first page.
+    pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
+        let (gate, filter) = args.survey(&inputs)?;
+        Ok(Self { args, inputs, gate, filter, wanted: None })
+    }
+
+    /// Makes snapshots too, if they are asked for.
+    pub(crate) fn snapshots(self, asked: bool) -> Self {
+        let filter = if asked { self.filter.snapshots() } else { self.filter };
+        Self { filter, ..self }
+    }
+
+    /// Passes over the records of other pages.
+    pub(crate) fn only(self, wanted: Option<&'a Url>) -> Self {
+        Self { wanted, ..self }
+    }
+
+    /// A run over the inputs as the arguments want it.
+    pub(crate) fn run(&self) -> Run<'_> {
+        Run::new(&self.inputs, &self.gate, self.args.jobs()).headers(&self.args.headers).now(self.args.now())
+    }
+
+    /// Filters the pages. Each outcome is counted, then taken.
+    pub(crate) fn filter(&self, summary: &mut Summary<'_>, mut take: impl FnMut(Outcome) -> Result<()>) -> Result<()> {
+        let progress = self.filter_in(self.run(), summary, |outcome, _| take(outcome))?;
+        drop(progress);
+        Ok(())
+    }
+
+    /// Filters the pages in a run with settings of its own. The progress bar stays for what is done at the end.
+    pub(crate) fn filter_in(
+        &self,
+        run: Run<'_>,
+        summary: &mut Summary<'_>,
+        mut take: impl FnMut(Outcome, Cursor) -> Result<()>,
+    ) -> Result<Progress<'_>> {
+        let mut progress = Progress::of(&self.inputs, self.args.quiet);
+        run.filter(&self.filter, |outcome, cursor| {
+            progress.record(|| {
+                summary.count(&outcome);
+                take(outcome, cursor)
+            })
+        })?;
+        Ok(progress)
+    }
+
+    /// Does `work` for each page. Each outcome is counted, then taken.
+    pub(crate) fn each<T: Send + Counted>(
+        &self,
+        summary: &mut Summary<'_>,
+        work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+        mut take: impl FnMut(Outcome<T>) -> Result<()>,
+    ) -> Result<()> {
+        let mut progress = Progress::of(&self.inputs, self.args.quiet);
+        self.run().each(work, |outcome, _| {
+            progress.record(|| {
+                let is_other = outcome.url().is_some_and(|url| !self.wants(url));
+                // Damage may have cost the page that is wanted.
+                if is_other && !matches!(outcome, Outcome::Damage(_)) {
+                    return Ok(());
+                }
+                summary.count(&outcome);
+                take(outcome)
+            })
+        })
+    }
+
+    /// True unless another page is asked for.
+    pub(crate) fn wants(&self, url: &str) -> bool {
+        self.wanted.is_none_or(|wanted| {
+            Url::parse(url).is_ok_and(|mut url| {
+                url.set_fragment(wanted.fragment());
+                url == *wanted
+            })
+        })
+    }
+}
