@@ -3,13 +3,14 @@
 //! Statuses are read as in docs/semantics.md, section 7: a whole answer with 2xx is a page. A robots.txt whose record
 //! cannot be read may forbid anything, so it forbids everything.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::error::Error;
 use crate::limits::{Limits, passed};
 
 use super::head::{Head, RecordKind, bad};
-use super::item::{At, Body};
+use super::item::{At, Body, placed};
 use super::records::{FoundRecord, Lost, Record, Records};
 use super::source::{Mark, Source};
 use super::terms::{Allowance, InputTerms, Room};
@@ -52,32 +53,36 @@ pub(super) fn items(
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
     let mut records = Records::new(source, kind, terms);
     let (name, terms) = (Arc::clone(name), Arc::clone(terms));
-    let mut waiting = None;
+    let (mut waiting, mut before) = (VecDeque::new(), records.source.position());
     std::iter::from_fn(move || {
-        if let Some(item) = waiting.take() {
-            return Some((item, records.source.position()));
-        }
-        loop {
-            let item = match records.next(Head::is_wanted)? {
+        while waiting.is_empty() {
+            let items = match records.next(Head::is_wanted)? {
                 FoundRecord::Record(Record { mark, head, .. }) if head.kind == RecordKind::Unknown => {
-                    waiting = robots_of(&head, None, &terms.limits).map(Item::Robots);
-                    Some(Item::Damage(damage(mark, bad("a record of no known type"), &name, head)))
+                    let robots = robots_of(&head, None, &terms.limits);
+                    with_robots(robots, damage(mark, bad("a record of no known type"), &name, head))
                 }
                 FoundRecord::Record(record) => match robots_of(&record.head, Some(&record), &terms.limits) {
-                    Some(robots) => Some(Item::Robots(robots)),
-                    None => record.head.is_page().then(|| item(record, &name, &records.room())),
+                    Some(robots) => vec![Item::Robots(robots)],
+                    None if record.head.is_page() => vec![item(record, &name, &records.room())],
+                    None => Vec::new(),
                 },
                 FoundRecord::Damage(Lost { mark, error, head, unread }) => {
-                    waiting = robots_of(&head, None, &terms.limits).map(Item::Robots);
-                    Some(Item::Damage(Damage { unread, ..damage(mark, error, &name, head) }))
+                    let robots = robots_of(&head, None, &terms.limits);
+                    with_robots(robots, Damage { unread, ..damage(mark, error, &name, head) })
                 }
             };
-            if let Some(item) = item {
-                let stored = records.source.stored();
-                return Some((afforded(item, &mut records.allowance, stored), records.source.position()));
-            }
+            let stored = records.source.stored();
+            let items = items.into_iter().map(|item| afforded(item, &mut records.allowance, stored)).collect();
+            let behind = records.source.position();
+            waiting.extend(placed(items, std::mem::replace(&mut before, behind.clone()), behind));
         }
+        waiting.pop_front()
     })
+}
+
+/// The items for a record that cannot be read. The robots.txt that it may be comes first.
+fn with_robots(robots: Option<Robots>, damage: Damage) -> Vec<Item> {
+    robots.map(Item::Robots).into_iter().chain([Item::Damage(damage)]).collect()
 }
 
 /// The item, unless it is a page that its input cannot afford.

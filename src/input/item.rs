@@ -286,6 +286,16 @@ pub struct Position {
     pub(super) path: Option<String>,
 }
 
+/// Gives the items of a record their positions. The last one alone has the position behind the record: reading on from
+/// another one begins before it, and loses none.
+pub(super) fn placed(items: Vec<Item>, before: Position, behind: Position) -> impl Iterator<Item = (Item, Position)> {
+    let mut left = items.len();
+    items.into_iter().map(move |item| {
+        left -= 1;
+        (item, if left == 0 { behind.clone() } else { before.clone() })
+    })
+}
+
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.number, &self.path) {

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::limits::{Limits, passed, size};
 
 use super::archive::afforded;
-use super::item::At;
+use super::item::{At, placed};
 use super::objects;
 use super::row::Row;
 use super::source::Source;
@@ -187,10 +187,10 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<W> {
     let (file, limits) = (Arc::clone(name), terms.limits.clone());
     let mut lines = Lines { is_array: from.is_array, ..Lines::new(source, from.number, terms) };
-    let mut waiting = VecDeque::new();
+    let (mut waiting, mut before) = (VecDeque::new(), from.clone());
     std::iter::from_fn(move || {
         while waiting.is_empty() {
-            waiting.extend(match lines.next()? {
+            let items: Vec<_> = match lines.next()? {
                 Err(Broken { at, error, urls, unread }) => {
                     let damage = Damage::with(Origin { file: file.clone(), at: Some(at) }, error);
                     broken(urls, Damage { unread, ..damage })
@@ -203,10 +203,12 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
                     let stored = lines.source.stored();
                     found.into_iter().map(|item| unpacked(item, &mut lines.allowance, stored)).collect()
                 }
-            });
+            };
+            let (number, is_array) = (lines.number, lines.is_array);
+            let behind = Position { number, is_array, ..lines.source.position() };
+            waiting.extend(placed(items, std::mem::replace(&mut before, behind.clone()), behind));
         }
-        let (number, is_array) = (lines.number, lines.is_array);
-        Some((waiting.pop_front()?, Position { number, is_array, ..lines.source.position() }))
+        waiting.pop_front()
     })
 }
 

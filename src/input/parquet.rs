@@ -25,7 +25,7 @@ use crate::error::{ErrorKind, Result};
 use crate::json::rfc3339;
 use crate::limits::{Limits, passed};
 
-use super::item::At;
+use super::item::{At, placed};
 use super::jsonl::{broken, numbered};
 use super::row::{Headers, Row};
 use super::terms::{Allowance, InputTerms};
@@ -191,7 +191,8 @@ pub(super) fn items(
                 Err(_) if is_empty => vec![Item::Damage(Damage::with(origin, passed("row_ratio", table.limits())))],
                 Err(message) => lost(&table, group, start, row, table.damage(origin, &message)),
             };
-            items.into_iter().map(move |item| (item, Position { number: row, ..Position::default() }))
+            let at = |number| Position { number, ..Position::default() };
+            placed(items, at(row - 1), at(row))
         })
     });
     Ok(Box::new(parts))

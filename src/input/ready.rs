@@ -170,7 +170,8 @@ impl Input {
         self.items_from(&Position::default())
     }
 
-    /// The items behind a position in it.
+    /// The items behind a position in it. A damaged robots.txt gives two items, [`Item::Robots`] and [`Item::Damage`]:
+    /// the position of the first is before both.
     ///
     /// # Errors
     /// Fails if the file cannot be read at all.

@@ -5,7 +5,7 @@ use heedful::{Bot, Filter, RobotsTxt};
 use tempfile::TempDir;
 
 use crate::command::{path, run};
-use crate::support::folder as files;
+use crate::support::{folder as files, made};
 
 /// A statement to `FooBot`, in each place where a bot is named.
 #[test]
@@ -237,6 +237,40 @@ fn lines_are_gone_on_with_as_lines() {
     for (at, (_, position)) in all.iter().enumerate() {
         let behind: Vec<_> = input.items_from(position).unwrap().map(|(item, _)| is_page(&item)).collect();
         assert_eq!(behind, [true, false, false, true][at + 1..], "behind line {}", at + 1);
+    }
+}
+
+/// A robots.txt that is damaged gives two items. Whoever stops between them loses neither.
+#[test]
+fn a_damaged_robots_txt_is_gone_on_with_whole() {
+    use heedful::input::{Inputs, Item};
+    let page = r#"{"url": "https://a.example/1", "html": "<p>a"}"#;
+    let lines = format!("{page}\n{{\"html\": x, \"url\": \"https://a.example/robots.txt\"}}\n{page}\n");
+    let robots = "https://a.example/robots.txt";
+    let broken = made::warc(
+        "response",
+        robots,
+        "WARC-Payload-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\n",
+        b"HTTP/1.1 200 OK\r\n\r\nx",
+    );
+    let page = made::page("https://a.example/1", "<p>a");
+    let archive = [page.clone(), broken, page].concat();
+    let folder = files(&[("items.jsonl", lines.as_bytes()), ("items.warc", &archive)]);
+    for name in ["items.jsonl", "items.warc"] {
+        let input = &Inputs::default().open(&[folder.path().join(name)]).unwrap()[0];
+        let kind = |item: &Item| match item {
+            Item::Document(_) => "page",
+            Item::Robots(_) => "robots",
+            Item::Damage(_) => "damage",
+            _ => "other",
+        };
+        let all: Vec<_> = input.items().unwrap().collect();
+        let kinds: Vec<_> = all.iter().map(|(item, _)| kind(item)).collect();
+        assert_eq!(kinds, ["page", "robots", "damage", "page"], "{name}");
+        for ((_, position), begins) in all.iter().zip([1, 1, 3, 4]) {
+            let behind: Vec<_> = input.items_from(position).unwrap().map(|(item, _)| kind(&item)).collect();
+            assert_eq!(behind, kinds[begins..], "{name}");
+        }
     }
 }
 
