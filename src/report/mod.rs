@@ -14,7 +14,9 @@ mod render;
 mod source;
 mod tamed;
 pub mod wording;
+mod words;
 
 pub use matrix::{Column, Matrix, Permission};
 pub use of_page::Report;
 pub use overview::{Overview, PageId};
+pub use words::{BotWords, DifferenceWords, DirectiveWords, FateWords, May, NoteWords, RulingWords, UseWords, Words};

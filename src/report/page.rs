@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::bot::{BotId, BotSet};
-use crate::explain::{Difference, Effect, Explanation, Fate, Heard};
-use crate::note::Note;
+use crate::bot::BotSet;
+use crate::explain::{Explanation, Fate, Heard};
 use crate::page::Page;
-use crate::policy::{Facet, Says};
+use crate::policy::Facet;
 use crate::robots_txt::RobotsTxt;
 use crate::sink::snapshot::{CutMark, Dressing};
 use crate::vendor::Reading;
@@ -21,6 +20,7 @@ use super::render::rendered;
 use super::source::{Anchor, anchor, escape, letter, source};
 use super::tamed::tamed;
 use super::wording;
+use super::words::{DifferenceWords, FateWords, May, UseWords, Words};
 
 /// The maximum bytes of a copy that is also drawn.
 const DRAWN: usize = 512 << 10;
@@ -31,44 +31,20 @@ struct View<'a> {
     url: &'a str,
     back: Option<&'a str>,
     bots: Vec<&'a str>,
-    rulings: Vec<RulingView>,
-    verdict: Vec<BotRow>,
-    limits: Vec<(String, usize)>,
+    words: &'a Words<'a>,
     facets: Vec<FacetView>,
     /// A sentence on what is withheld as a whole, for each bot that is denied something.
     wholes: Vec<(usize, String)>,
     source: String,
     bytes: String,
     lines: String,
-    rules: Vec<RuleView<'a>>,
-    differences: Vec<DifferenceView>,
-    notes: Vec<NoteView<'a>>,
+    rules: Vec<RuleView>,
+    notes: Vec<Option<Anchor>>,
     texts: Vec<TextView<'a>>,
     copies: Vec<CopyView>,
     links: Vec<LinksView<'a>>,
     /// How others would read the page, as HTML.
     others: String,
-}
-
-/// The ruling of a robots.txt for one bot.
-struct RulingView {
-    bot: String,
-    allowed: bool,
-    why: String,
-}
-
-/// The permissions of one bot.
-struct BotRow {
-    bot: String,
-    cells: Vec<Cell>,
-}
-
-struct Cell {
-    name: &'static str,
-    /// The state: `yes`, `no`, or `part`.
-    state: &'static str,
-    words: String,
-    rule: Option<usize>,
 }
 
 struct FacetView {
@@ -79,38 +55,10 @@ struct FacetView {
     is_used: bool,
 }
 
-struct RuleView<'a> {
-    number: usize,
+/// The places of a directive in the source.
+struct RuleView {
     anchor: Option<Anchor>,
-    place: String,
-    dialect: &'a str,
-    text: &'a str,
-    says: String,
-    reach: String,
-    reach_anchor: Option<Anchor>,
-    fates: Vec<FateView>,
-}
-
-struct FateView {
-    bots: String,
-    fate: &'static str,
-    words: String,
-    by: Option<usize>,
-}
-
-struct DifferenceView {
-    facets: String,
-    lines: String,
-    anchor: Anchor,
-    may: String,
-    may_not: Vec<(String, usize)>,
-}
-
-struct NoteView<'a> {
-    anchor: Option<Anchor>,
-    place: String,
-    kind: &'a str,
-    message: &'a str,
+    reach: Option<Anchor>,
 }
 
 /// What the index gets, for bots that get the same.
@@ -139,11 +87,11 @@ pub(super) fn page(
     back: Option<&str>,
 ) -> String {
     let matrix = Matrix::of(explanation, readings);
-    let rules = rules(explanation);
+    let words = Words::of(explanation, robots);
+    let rules: Vec<_> = explanation.heard().iter().map(|heard| RuleView::of(explanation, heard)).collect();
     let links = links(explanation);
-    let notes: Vec<_> = explanation.notes().map(note).collect();
-    let differences = differences(explanation);
-    let mut anchors = anchors(&rules, &links, &notes, &differences);
+    let notes: Vec<_> = explanation.notes().map(|note| note.place().map(anchor)).collect();
+    let mut anchors = anchors(&rules, &links, &notes, &words);
     if !readings.is_empty() {
         anchors.extend(others::anchors(&matrix));
     }
@@ -152,16 +100,13 @@ pub(super) fn page(
         url: pages.first().map_or("", Page::url),
         back,
         bots: pages.iter().map(|page| page.bot().name()).collect(),
-        rulings: rulings(explanation, robots),
-        verdict: verdict(explanation),
-        limits: limits(explanation),
+        words: &words,
         facets: facets(explanation),
         wholes: pages.iter().filter_map(whole).collect(),
         source: source(explanation, &anchors),
         bytes: wording::count(explanation.source().len() as u64, "byte"),
         lines: wording::count(u64::from(explanation.line(u64::MAX)), "line"),
         rules,
-        differences,
         notes,
         texts: texts(explanation),
         copies: copies(explanation),
@@ -172,59 +117,16 @@ pub(super) fn page(
 }
 
 fn anchors(
-    rules: &[RuleView<'_>],
+    rules: &[RuleView],
     links: &[LinksView<'_>],
-    notes: &[NoteView<'_>],
-    differences: &[DifferenceView],
+    notes: &[Option<Anchor>],
+    words: &Words<'_>,
 ) -> BTreeSet<Anchor> {
-    let of_rules = rules.iter().flat_map(|rule| [rule.anchor, rule.reach_anchor]).flatten();
+    let of_rules = rules.iter().flat_map(|rule| [rule.anchor, rule.reach]).flatten();
     let of_links = links.iter().flat_map(|group| group.links.iter().map(|link| link.anchor));
-    let of_notes = notes.iter().filter_map(|note| note.anchor);
-    of_rules.chain(of_links).chain(of_notes).chain(differences.iter().map(|difference| difference.anchor)).collect()
-}
-
-fn rulings(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<RulingView> {
-    let pages = explanation.pages();
-    let asked = robots.iter().flat_map(|robots| pages.iter().map(move |page| (robots, page)));
-    let view = |(robots, page): (&RobotsTxt, &Page)| {
-        let ruling = robots.ruling_of(page.bot(), page.url(), page.also_at());
-        RulingView { bot: page.bot().name().to_owned(), allowed: ruling.allowed(), why: wording::ruling(&ruling) }
-    };
-    asked.map(view).collect()
-}
-
-fn verdict(explanation: &Explanation) -> Vec<BotRow> {
-    let row = |page: &Page| {
-        let state = if page.policy().entered() { "yes" } else { "no" };
-        let enter = Cell { name: "enter", state, words: String::new(), rule: None };
-        let cells = Facet::ALL.into_iter().map(|facet| cell(explanation, page, facet));
-        BotRow { bot: page.bot().name().to_owned(), cells: std::iter::once(enter).chain(cells).collect() }
-    };
-    explanation.pages().iter().map(row).collect()
-}
-
-/// The limits that are in force for some bot.
-fn limits(explanation: &Explanation) -> Vec<(String, usize)> {
-    let effects: Vec<_> = explanation.pages().iter().map(|page| explanation.effects(page.bot_id())).collect();
-    let is_limit = |heard: &Heard| !matches!(heard.directive().says(), Says::Deny(_) | Says::Allow(_));
-    let limit = |(number, heard): (usize, &Heard)| {
-        let is_in_force = |bot: &usize| wording::fate(&effects[*bot][number]) == Some(Fate::Obeyed);
-        let bots: BotSet = (0..effects.len()).filter(is_in_force).map(BotId::nth).collect();
-        let whom =
-            if effects.len() == 1 { String::new() } else { format!(" for {}", wording::bots(explanation, bots)) };
-        (is_limit(heard) && !bots.is_empty()).then(|| (format!("{}{whom}:", wording::says(heard.directive())), number))
-    };
-    explanation.heard().iter().enumerate().filter_map(limit).collect()
-}
-
-fn cell(explanation: &Explanation, page: &Page, facet: Facet) -> Cell {
-    if !page.policy().allows(facet) {
-        let rule = page.policy().why_id(facet).and_then(|why| explanation.number_of(why));
-        let words = if page.policy().is_derived(facet) { "derived".to_owned() } else { String::new() };
-        return Cell { name: facet.name(), state: "no", words, rule };
-    }
-    let words = wording::withheld_part(explanation, page, facet);
-    Cell { name: facet.name(), state: if words.is_empty() { "yes" } else { "part" }, words, rule: None }
+    let of_notes = notes.iter().filter_map(|note| *note);
+    let of_differences = words.differences.iter().map(DifferenceWords::anchor);
+    of_rules.chain(of_links).chain(of_notes).chain(of_differences).collect()
 }
 
 fn facets(explanation: &Explanation) -> Vec<FacetView> {
@@ -253,46 +155,9 @@ fn whole(page: &Page) -> Option<(usize, String)> {
     (!names.is_empty()).then(|| (page.bot_id().index(), told))
 }
 
-fn rules(explanation: &Explanation) -> Vec<RuleView<'_>> {
-    let effects: Vec<_> = explanation.pages().iter().map(|page| explanation.effects(page.bot_id())).collect();
-    let view = |(number, heard)| rule(explanation, number, heard, &effects);
-    explanation.heard().iter().enumerate().map(view).collect()
-}
-
-fn rule<'a>(
-    explanation: &'a Explanation,
-    number: usize,
-    heard: &'a Heard,
-    effects: &[Vec<Vec<Effect>>],
-) -> RuleView<'a> {
-    let directive = heard.directive();
-    let mut fates = Vec::new();
-    for (set, effects) in wording::alike(effects.iter().map(|of_bot| of_bot[number].as_slice())) {
-        let bots = if explanation.pages().len() == 1 { String::new() } else { wording::bots(explanation, set) };
-        if effects.is_empty() {
-            fates.push(FateView {
-                bots: bots.clone(),
-                fate: "idle",
-                words: wording::no_effect(directive).to_owned(),
-                by: None,
-            });
-        }
-        for (fate, what, by) in wording::fates(effects) {
-            let what = if what.is_empty() { what } else { format!("{what}: ") };
-            let words = format!("{what}{}", wording::fate_words(fate, heard));
-            fates.push(FateView { bots: bots.clone(), fate: fate.name(), words, by });
-        }
-    }
-    RuleView {
-        number,
-        anchor: directive.place().map(anchor),
-        place: directive.place().map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column())),
-        dialect: directive.dialect(),
-        text: directive.text(),
-        says: wording::says(directive),
-        reach: wording::reach(explanation, heard),
-        reach_anchor: reach_anchor(explanation, heard),
-        fates,
+impl RuleView {
+    fn of(explanation: &Explanation, heard: &Heard) -> Self {
+        Self { anchor: heard.directive().place().map(anchor), reach: reach_anchor(explanation, heard) }
     }
 }
 
@@ -307,35 +172,6 @@ fn reach_anchor(explanation: &Explanation, heard: &Heard) -> Option<Anchor> {
         Some(place.column().saturating_add(u32::try_from(characters).ok()?))
     });
     Some(Anchor::new(line, column.unwrap_or(1)))
-}
-
-fn differences(explanation: &Explanation) -> Vec<DifferenceView> {
-    let view = |difference: &Difference| {
-        let range = difference.range();
-        let is_whole = range == (0..explanation.source().len() as u64);
-        let lines = explanation.lines(&range);
-        let may_not = difference.denials().into_iter().filter_map(|(bots, directive)| {
-            Some((wording::bots(explanation, bots), explanation.number_of(directive)?))
-        });
-        DifferenceView {
-            facets: wording::names(difference.facets()),
-            lines: if is_whole { "the whole page".to_owned() } else { wording::lines(lines) },
-            anchor: Anchor::new(lines.0, 1),
-            may: wording::bots(explanation, wording::may(explanation, difference)),
-            may_not: may_not.collect(),
-        }
-    };
-    explanation.differences().iter().map(view).collect()
-}
-
-fn note(note: &Note) -> NoteView<'_> {
-    let place = note.place();
-    NoteView {
-        anchor: place.map(anchor),
-        place: place.map_or_else(String::new, |place| format!("{}:{}", place.line(), place.column())),
-        kind: note.kind().name(),
-        message: note.message(),
-    }
 }
 
 fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
@@ -432,31 +268,45 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-impl FateView {
+impl FateWords {
     /// A sign beside the word, for those who see no colour.
     fn sign(&self) -> &'static str {
         match self.fate {
-            "obeyed" => "\u{25CF}",
-            "overruled" => "\u{25CB}",
+            Some(Fate::Obeyed) => "\u{25CF}",
+            Some(Fate::Overruled) => "\u{25CB}",
             _ => "\u{2013}",
+        }
+    }
+
+    fn class(&self) -> &'static str {
+        match self.fate {
+            Some(Fate::Obeyed) => "yes",
+            Some(Fate::Overruled) => "no",
+            _ => "soft",
         }
     }
 }
 
-impl Cell {
+impl UseWords {
     fn sign(&self) -> &'static str {
-        match self.state {
-            "yes" => "\u{2713}",
-            "no" => "\u{2717}",
-            _ => "\u{25D0}",
+        match self.may {
+            May::Yes => "\u{2713}",
+            May::No => "\u{2717}",
+            May::InPart => "\u{25D0}",
         }
     }
 
-    fn word(&self) -> &'static str {
-        match self.state {
-            "yes" => "yes",
-            "no" => "no",
-            _ => "in part",
+    fn class(&self) -> &'static str {
+        match self.may {
+            May::Yes => "yes",
+            May::No => "no",
+            May::InPart => "part",
         }
+    }
+}
+
+impl DifferenceWords {
+    fn anchor(&self) -> Anchor {
+        Anchor::new(self.first_line, 1)
     }
 }

@@ -1,16 +1,16 @@
-//! What a directive says, how far it reaches, and its fate, in words. Both the terminal and HTML use them.
+//! The phrases of an explanation: what a directive says, how far it reaches, its fate; and numbers with their nouns.
 
 use std::time::{Duration, SystemTime};
 
 use crate::bot::{BotId, BotSet};
-use crate::explain::{Difference, Effect, Explanation, Fate, Heard, Totals};
+use crate::explain::{Effect, Explanation, Fate, Heard, Totals};
 use crate::json::rfc3339;
 use crate::page::Page;
 use crate::policy::{Directive, Facet, Facets, Says};
 use crate::robots_txt::{Reason, Ruling, Source, SourceKind};
 
 /// The statement of a directive in words: `denies index, anchor`.
-pub fn says(directive: &Directive) -> String {
+pub(super) fn says(directive: &Directive) -> String {
     match directive.says() {
         Says::Deny(facets) if facets == Facets::ALL => "denies everything".to_owned(),
         Says::Deny(facets) if facets.is_empty() => "denies nothing".to_owned(),
@@ -26,12 +26,12 @@ pub fn says(directive: &Directive) -> String {
 }
 
 /// The names of facets, separated by commas.
-pub fn names(facets: Facets) -> String {
+pub(super) fn names(facets: Facets) -> String {
     facets.iter().map(Facet::name).collect::<Vec<_>>().join(", ")
 }
 
 /// The reach of a directive in words: `lines 3 to 9`.
-pub fn reach(explanation: &Explanation, heard: &Heard) -> String {
+pub(super) fn reach(explanation: &Explanation, heard: &Heard) -> String {
     match heard.reach() {
         None => "the whole page".to_owned(),
         Some(reach) if reach.is_empty() => "nothing".to_owned(),
@@ -40,7 +40,7 @@ pub fn reach(explanation: &Explanation, heard: &Heard) -> String {
 }
 
 /// A range of lines in words: `line 3`, or `lines 3 to 9`.
-pub fn lines((first, last): (u32, u32)) -> String {
+pub(super) fn lines((first, last): (u32, u32)) -> String {
     if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
 }
 
@@ -50,7 +50,7 @@ pub fn count(number: u64, what: &str) -> String {
 }
 
 /// A number with commas between the thousands.
-pub fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -63,13 +63,13 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// The fate of a directive for one bot, as one word for all that it says.
-pub fn fate(effects: &[Effect]) -> Option<Fate> {
+pub(super) fn fate(effects: &[Effect]) -> Option<Fate> {
     effects.iter().map(Effect::fate).min()
 }
 
 /// The fates of a directive's parts. Each has the fate, its facets (all if none is named), and the number of the
 /// directive that decided instead.
-pub fn fates(effects: &[Effect]) -> Vec<(Fate, String, Option<usize>)> {
+pub(super) fn fates(effects: &[Effect]) -> Vec<(Fate, String, Option<usize>)> {
     let mut parts: Vec<(Fate, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
         let name = effect.facet().map_or("", Facet::name);
@@ -84,7 +84,7 @@ pub fn fates(effects: &[Effect]) -> Vec<(Fate, String, Option<usize>)> {
 }
 
 /// A fate in words, for a directive that reaches something or nothing.
-pub fn fate_words(fate: Fate, heard: &Heard) -> &'static str {
+pub(super) fn fate_words(fate: Fate, heard: &Heard) -> &'static str {
     match fate {
         Fate::Obeyed => "obeyed",
         Fate::Overruled => "overruled",
@@ -94,7 +94,7 @@ pub fn fate_words(fate: Fate, heard: &Heard) -> &'static str {
 }
 
 /// Why a directive does nothing for some bots: it is not for them, or it says nothing.
-pub fn no_effect(directive: &Directive) -> &'static str {
+pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
         Says::Deny(facets) | Says::Allow(facets) if facets.is_empty() => "without effect: it says nothing",
         _ if directive.bots().is_empty() => "without effect: it binds no bot that was asked for",
@@ -103,7 +103,7 @@ pub fn no_effect(directive: &Directive) -> &'static str {
 }
 
 /// How much of a page is withheld from a facet, if the page as a whole allows it to a bot. Empty if nothing is.
-pub fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet) -> String {
+pub(super) fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet) -> String {
     let totals = explanation.totals(page.bot_id());
     let links = |may: usize| match may == totals.links() {
         true => String::new(),
@@ -118,7 +118,7 @@ pub fn withheld_part(explanation: &Explanation, page: &Page, facet: Facet) -> St
 }
 
 /// The totals of a page for a bot, in words: what is left of it.
-pub fn totals(totals: &Totals) -> String {
+pub(super) fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",
         grouped(totals.kept(Facet::Index)),
@@ -194,9 +194,4 @@ pub fn alike<T: PartialEq>(each: impl IntoIterator<Item = T>) -> Vec<(BotSet, T)
         }
     }
     groups
-}
-
-/// The bots that may have the part that a difference is about.
-pub fn may(explanation: &Explanation, difference: &Difference) -> BotSet {
-    BotSet::all(explanation.pages().len()).without(difference.may_not())
 }
