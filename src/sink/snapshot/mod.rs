@@ -112,7 +112,7 @@ impl Source {
                 cut.keep(part.start, &mut elider);
             }
             let image = part.image.as_ref().filter(|(alone, _)| alone.contains(bot));
-            let image = image.map(|(_, image)| image_tag(image, base));
+            let image = image.map(|(_, image)| image_tag(image, Some(base)));
             elider.withhold(part.shape, &self.text[part.start..part.end], image);
             cut.done = part.end;
         }
@@ -153,8 +153,8 @@ impl Cut<'_> {
 /// use heedful::{Bot, CutMark, Dialects, Filter, Snapshot};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?).dialects(Dialects::parse("web,+profile-undeclared")?);
-/// let url = url::Url::parse("https://example.com/").unwrap();
-/// let mut pass = filter.open_with(url.as_str(), Snapshot::new(Vec::new(), &url, CutMark::default()))?;
+/// let url = "https://example.com/";
+/// let mut pass = filter.open_with(url, Snapshot::new(Vec::new(), url, CutMark::default()))?;
 /// pass.write(b"<p>kept <b class=robots-noarchive>withheld</b>")?;
 /// let snapshot = pass.into_sink()?;
 /// assert!(!snapshot.is_void());
@@ -165,7 +165,7 @@ impl Cut<'_> {
 pub struct Snapshot<W> {
     out: W,
     bot: BotId,
-    base: Url,
+    base: Option<Url>,
     has_base: bool,
     elider: Elider,
     links: OpenLinks,
@@ -176,11 +176,13 @@ pub struct Snapshot<W> {
 
 impl<W: Write> Snapshot<W> {
     /// Writes to `out` the page at `url` as the first bot of the pass may keep it.
-    pub fn new(out: W, url: &Url, mark: CutMark) -> Self {
+    ///
+    /// The URL is that of the pass. It makes the addresses of pictures absolute that stand for withheld content.
+    pub fn new(out: W, url: impl AsRef<str>, mark: CutMark) -> Self {
         Self {
             out,
             bot: BotId::FIRST,
-            base: url.clone(),
+            base: Url::parse(url.as_ref()).ok(),
             has_base: false,
             elider: Elider::new(mark),
             links: OpenLinks::default(),
@@ -217,7 +219,8 @@ impl<W: Write> Snapshot<W> {
             && let Some(href) = tile.attribute("href")
         {
             self.has_base = true;
-            self.base = self.base.join(href.trim()).unwrap_or_else(|_| self.base.clone());
+            let base = self.base.as_ref().and_then(|url| url.join(href.trim()).ok());
+            self.base = base.or_else(|| self.base.take());
         }
     }
 }
@@ -236,7 +239,7 @@ impl<W: Write> Sink for Snapshot<W> {
             self.write(&run)?;
             return self.write(tile.raw());
         }
-        let image = judged.alone().contains(self.bot).then(|| image_tag(&image(tile), &self.base));
+        let image = judged.alone().contains(self.bot).then(|| image_tag(&image(tile), self.base.as_ref()));
         self.elider.withhold(shape, tile.raw(), image);
         if self.elider.is_held_too_long() {
             let run = self.elider.end_run();
