@@ -42,7 +42,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<Ending> {
     let selection = selection(args)?;
     let job = Job::new(&args.run, args.run.inputs()?)?;
     let mut summary = Summary::new(&args.run);
-    let mut report = Report::new(args, selection);
+    let mut report = Findings::new(args, selection);
     report.robots(&job.inputs)?;
     let work = |document: &Document, at: AtTheGate<'_>| looked(document, &at, &job.filter);
     job.each(&mut summary, work, |outcome| match outcome {
@@ -68,7 +68,7 @@ fn looked(document: &Document, at: &AtTheGate<'_>, filter: &Filter) -> Result<Lo
 }
 
 /// The findings of a run, printed as they come and summed up at the end.
-struct Report<'a> {
+struct Findings<'a> {
     args: &'a LintArgs,
     selection: Selection,
     out: output::Out,
@@ -81,7 +81,7 @@ struct Report<'a> {
     kept: Vec<(String, Finding)>,
 }
 
-impl<'a> Report<'a> {
+impl<'a> Findings<'a> {
     fn new(args: &'a LintArgs, selection: Selection) -> Self {
         let format = if args.format == LintFormat::Text { Format::Text } else { Format::Json };
         Self {

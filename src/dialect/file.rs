@@ -15,33 +15,33 @@ use super::Dialects;
 #[serde(deny_unknown_fields)]
 struct File {
     #[serde(default)]
-    region: Vec<Region>,
+    region: Vec<RegionTable>,
     #[serde(default)]
-    element: Vec<Element>,
+    element: Vec<ElementTable>,
     #[serde(default)]
-    page: Vec<Page>,
+    page: Vec<PageTable>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Region {
+struct RegionTable {
     open: Spanned<String>,
     close: String,
-    deny: Words,
+    deny: Denied,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Element {
+struct ElementTable {
     select: Spanned<String>,
-    deny: Words,
+    deny: Denied,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Page {
+struct PageTable {
     url: Spanned<Patterns>,
-    deny: Words,
+    deny: Denied,
 }
 
 /// One pattern, or several that deny the same.
@@ -52,7 +52,7 @@ enum Patterns {
     Many(Vec<String>),
 }
 
-type Words = Spanned<Vec<Spanned<String>>>;
+type Denied = Spanned<Vec<Spanned<String>>>;
 
 impl Dialects {
     /// Adds the regions, elements and pages of a TOML text.
@@ -74,15 +74,15 @@ impl Dialects {
     /// [`Facets::parse`] fail. The message begins with line and column.
     pub fn file(mut self, text: &str) -> Result<Self> {
         let file: File = toml::from_str(text).map_err(|error| unreadable(text, &error))?;
-        for Region { open, close, deny } in file.region {
+        for RegionTable { open, close, deny } in file.region {
             let (denies, at) = (facets(text, &deny)?, open.span().start);
             self = self.region(open.as_ref(), &close, denies).map_err(|error| placed(text, at, &error))?;
         }
-        for Element { select, deny } in file.element {
+        for ElementTable { select, deny } in file.element {
             let (denies, at) = (facets(text, &deny)?, select.span().start);
             self = self.element(select.as_ref(), denies).map_err(|error| placed(text, at, &error))?;
         }
-        for Page { url, deny } in file.page {
+        for PageTable { url, deny } in file.page {
             let (denies, at) = (facets(text, &deny)?, url.span().start);
             let patterns = match url.into_inner() {
                 Patterns::One(pattern) => vec![pattern],
@@ -100,7 +100,7 @@ impl Dialects {
 }
 
 /// Reads the facets that are denied. An error names the place of the word.
-fn facets(text: &str, words: &Words) -> Result<Facets> {
+fn facets(text: &str, words: &Denied) -> Result<Facets> {
     if words.as_ref().is_empty() {
         return Err(placed(text, words.span().start, &Error::setting("`deny` denies nothing")));
     }

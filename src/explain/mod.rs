@@ -61,7 +61,7 @@ pub struct Explanation {
     /// The index in `heard` for each directive's number in the pass.
     order: Order,
     /// The words of the body text, in order.
-    words: Vec<witness::Words>,
+    words: Vec<witness::WordRun>,
 }
 
 /// A directive that was heard.

@@ -3,7 +3,7 @@
 use crate::page::Page;
 use crate::policy::Facet;
 
-use super::witness::Words;
+use super::witness::WordRun;
 
 /// Counts of the parts of a page that one bot may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub(super) fn of(page: &Page, words: &[Words]) -> Self {
+    pub(super) fn of(page: &Page, words: &[WordRun]) -> Self {
         let (words, kept) = count(page, words);
         Self {
             words,
@@ -82,7 +82,7 @@ impl Totals {
 }
 
 /// The number of all words, and of those that are kept for each facet.
-fn count(page: &Page, words: &[Words]) -> (u64, [u64; Facet::COUNT]) {
+fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Facet::COUNT]) {
     let is_kept = |verdict, facet| !page.outcome().verdict(verdict).denied(facet).contains(page.bot_id());
     let (mut all, mut kept) = (0, [0; Facet::COUNT]);
     let mut before = None;

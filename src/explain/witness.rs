@@ -28,12 +28,12 @@ pub struct Witness {
 pub(crate) struct Witnessed {
     pub(super) source: String,
     pub(super) parts: Vec<Part>,
-    pub(super) words: Vec<Words>,
+    pub(super) words: Vec<WordRun>,
 }
 
 /// Words of the body text under one verdict.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words {
+pub(super) struct WordRun {
     pub(super) verdict: VerdictId,
     pub(super) count: u64,
     /// The bots for whom the first word is the rest of the word before: no phrase ends between them.
@@ -63,7 +63,7 @@ impl Witness {
         match self.seen.words.last_mut().filter(|last| last.verdict == verdict) {
             Some(last) if go_on == self.all => last.count += count - 1,
             Some(last) if go_on.is_empty() => last.count += count,
-            _ => self.seen.words.push(Words { verdict, count, go_on }),
+            _ => self.seen.words.push(WordRun { verdict, count, go_on }),
         }
     }
 

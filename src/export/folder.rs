@@ -41,14 +41,14 @@ pub struct Folder {
     /// The number of the file that is being written, and that file.
     number: u32,
     file: Option<(BufWriter<File>, u64)>,
-    places: HashMap<Id, Place>,
+    places: HashMap<Id, EntryPlace>,
     /// The files that hold entries which are no longer valid.
     outdated: HashSet<u32>,
 }
 
 /// The place of an entry.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct EntryPlace {
     /// When it was fetched, in seconds since 1970.
     captured: Option<u64>,
     is_deletion: bool,
@@ -110,7 +110,7 @@ impl Folder {
         }
         let spot = if entry.body.is_empty() { None } else { Some(self.write(&entry.body)?) };
         let before =
-            self.places.insert(entry.id, Place { captured: now.or(before), is_deletion: entry.is_deletion, spot });
+            self.places.insert(entry.id, EntryPlace { captured: now.or(before), is_deletion: entry.is_deletion, spot });
         self.outdated.extend(before.and_then(|place| place.spot).map(|spot| spot.file));
         Ok(())
     }

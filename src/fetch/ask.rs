@@ -55,12 +55,12 @@ pub(super) struct Response {
 }
 
 /// Why the site could not be heard.
-pub(super) struct Failure {
+pub(super) struct NoAnswer {
     pub(super) status: Option<u16>,
     pub(super) why: String,
 }
 
-impl Failure {
+impl NoAnswer {
     pub(super) fn new(status: Option<u16>, why: String) -> Self {
         Self { status, why }
     }
@@ -95,7 +95,7 @@ impl Asker {
     }
 
     /// Asks the site, and follows redirects.
-    pub(super) fn ask(&self, site: &Url, kept: Option<&Kept>) -> Result<Answer, Failure> {
+    pub(super) fn ask(&self, site: &Url, kept: Option<&Kept>) -> Result<Answer, NoAnswer> {
         let (begun, mut url) = (Instant::now(), site.clone());
         let mut status = None;
         for _ in 0..=self.redirects {
@@ -107,12 +107,12 @@ impl Asker {
             if !is_redirect(response.status().as_u16()) {
                 return self.answer(&url, response, condition.is_some(), &watch);
             }
-            url = target(&url, response.headers()).map_err(|why| Failure::new(status, why))?;
+            url = target(&url, response.headers()).map_err(|why| NoAnswer::new(status, why))?;
             if !self.may_ask(site, &url) {
                 return Err(self.unheard(site, &url, "a redirect to another port"));
             }
         }
-        Err(Failure::new(status, format!("more than {} redirects", self.redirects)))
+        Err(NoAnswer::new(status, format!("more than {} redirects", self.redirects)))
     }
 
     /// Returns true if a redirect may lead to this port. Addresses are checked when the name is resolved.
@@ -122,10 +122,10 @@ impl Asker {
     }
 
     /// The failure that there was no answer. It gives the reason only if private addresses are allowed.
-    fn unheard(&self, site: &Url, url: &Url, why: &str) -> Failure {
+    fn unheard(&self, site: &Url, url: &Url, why: &str) -> NoAnswer {
         match self.addresses.allow_private {
-            true => Failure::new(None, format!("{url}: {why}")),
-            false => Failure::new(None, format!("{site}: no answer from a public address")),
+            true => NoAnswer::new(None, format!("{url}: {why}")),
+            false => NoAnswer::new(None, format!("{site}: no answer from a public address")),
         }
     }
 
@@ -156,7 +156,7 @@ impl Asker {
         response: ureq::http::Response<Body>,
         asked: bool,
         watch: &Watch,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answer, NoAnswer> {
         let status = response.status().as_u16();
         let (head, body) = response.into_parts();
         if asked && status == 304 {
@@ -165,9 +165,9 @@ impl Asker {
         let body = match Means::of(status) {
             Means::Rules => self.body(&head.headers, body, watch),
             Means::Open => Ok(Vec::new()),
-            Means::Shut => return Err(Failure::new(Some(status), format!("HTTP status {status}"))),
+            Means::Shut => return Err(NoAnswer::new(Some(status), format!("HTTP status {status}"))),
         };
-        let body = body.map_err(|error| Failure::new(Some(status), format!("{url}: {error}")))?;
+        let body = body.map_err(|error| NoAnswer::new(Some(status), format!("{url}: {error}")))?;
         let (etag, modified) = (text(&head.headers, ETAG), text(&head.headers, LAST_MODIFIED));
         Ok(Answer::Whole(Response { url: url.to_string(), status, etag, modified, body }))
     }

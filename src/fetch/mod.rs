@@ -36,7 +36,7 @@ use crate::limits::{Limits, size};
 use crate::robots_txt::{Means, RobotsTxt, SiteFile, Source, SourceKind};
 use crate::scope::Licence;
 pub use ask::LEAST_BODY;
-use ask::{Answer, Asker, Failure, Response};
+use ask::{Answer, Asker, NoAnswer, Response};
 use cache::{Cache, Kept};
 #[cfg(feature = "run")]
 pub(crate) use pool::AT_ONCE;
@@ -145,7 +145,7 @@ impl Fetcher {
     /// fetched says nothing.
     pub fn site_file(&self, file: SiteFile, url: &Url, now: SystemTime) -> Fetched {
         let Some(url) = file.on_site_of(url) else {
-            return Fetched::nothing(file, Failure::new(None, format!("{url} has no site that could be asked")), None);
+            return Fetched::nothing(file, NoAnswer::new(None, format!("{url} has no site that could be asked")), None);
         };
         let kept = self.cache.as_ref().and_then(|cache| cache.read(&url));
         let copy = kept.filter(|kept| self.may_use(kept)).and_then(|kept| Copy::at(file, kept, now));
@@ -211,7 +211,7 @@ impl Fetcher {
         let source = Source::new(SourceKind::Fetched, url.as_str()).fetched_at(Some(now)).told_to(self.agent());
         let known = self.cache.as_ref().and_then(|cache| cache.trouble(url, self.agent(), now, self.max_age));
         let answer = match known {
-            Some((status, why)) => Err(Failure::new(status, why)),
+            Some((status, why)) => Err(NoAnswer::new(status, why)),
             None => self.asker.ask(url, copy.as_ref().map(|copy| &copy.kept)).inspect_err(|failure| {
                 if let Some(cache) = &self.cache {
                     // A failure that cannot be remembered costs only time.
@@ -223,7 +223,7 @@ impl Fetcher {
             (Ok(Answer::Unchanged), Some(copy)) => self.keep(file, url, copy.kept, (How::Revalidated, now)),
             (Ok(Answer::Whole(response)), _) => self.keep(file, url, kept(response, now), (How::Fetched, now)),
             (Ok(Answer::Unchanged), None) => {
-                Fetched::nothing(file, Failure::new(Some(304), "HTTP status 304".to_owned()), Some(source))
+                Fetched::nothing(file, NoAnswer::new(Some(304), "HTTP status 304".to_owned()), Some(source))
             }
             (Err(failure), Some(copy)) if copy.may_stand_in() => copy.fetched(How::Stale, Some(failure.why)),
             (Err(failure), _) => Fetched::nothing(file, failure, Some(source)),
@@ -319,7 +319,7 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    fn nothing(file: SiteFile, failure: Failure, source: Option<Source>) -> Self {
+    fn nothing(file: SiteFile, failure: NoAnswer, source: Option<Source>) -> Self {
         let robots = match failure.status {
             Some(status) if Means::of(status) != Means::Rules => file.answered(status, b""),
             None if file != SiteFile::Robots => file.answered(404, b""),

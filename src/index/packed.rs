@@ -98,20 +98,20 @@ impl Tokenizer for Packed {
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens<'a> {
         let source = if is_packed(text) {
             self.pending.remove(text);
-            Source::Packed { text, at: 0 }
+            PackedSource::Packed { text, at: 0 }
         } else {
-            Source::Text(Box::new(words(text)))
+            PackedSource::Text(Box::new(words(text)))
         };
         Tokens { source, token: Token { position: usize::MAX, ..Token::default() } }
     }
 }
 
 pub(super) struct Tokens<'a> {
-    source: Source<'a>,
+    source: PackedSource<'a>,
     token: Token,
 }
 
-enum Source<'a> {
+enum PackedSource<'a> {
     Packed { text: &'a str, at: usize },
     Text(Box<Words<'a>>),
 }
@@ -142,7 +142,7 @@ impl Tokens<'_> {
 impl TokenStream for Tokens<'_> {
     fn advance(&mut self) -> bool {
         match &mut self.source {
-            Source::Text(words) => match words.find_map(|word| Some((word, word.folded()?))) {
+            PackedSource::Text(words) => match words.find_map(|word| Some((word, word.folded()?))) {
                 Some((word, folded)) => {
                     let position = behind(self.token.position, b' ');
                     Self::put(&mut self.token, position, (word.start(), word.end(), &folded));
@@ -150,7 +150,7 @@ impl TokenStream for Tokens<'_> {
                 }
                 None => false,
             },
-            Source::Packed { text, at } => {
+            PackedSource::Packed { text, at } => {
                 let Some(mark) = text.as_bytes().get(*at) else { return false };
                 let position = behind(self.token.position, *mark);
                 let start = *at + 1;

@@ -154,10 +154,10 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
 }
 
 /// A body, and the publisher's wishes in its trailer.
-type Page = (Vec<(String, String)>, http::Body);
+type HeadersAndBody = (Vec<(String, String)>, http::Body);
 
 /// The body of a response, with the wishes behind it. Returns None if it is not HTML.
-fn page(response: &http::Response<'_>, room: &Room<'_>) -> Result<Option<Page>, Error> {
+fn page(response: &http::Response<'_>, room: &Room<'_>) -> Result<Option<HeadersAndBody>, Error> {
     let body = response.body(room)?;
     let wishes = body.wishes(room.limits)?;
     Ok(response.is_html(&body.bytes).then_some((wishes, body)))

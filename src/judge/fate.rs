@@ -13,7 +13,7 @@ use crate::locate::Locator;
 use crate::note::NoteKind;
 use crate::policy::{Extent, Origin, Says};
 use crate::scope::Statement;
-use crate::tree::{ChainId, Fate, MarkId, Told};
+use crate::tree::{ChainId, MarkId, TagFate, TreeAnswer};
 
 use super::state::Judge;
 
@@ -22,7 +22,7 @@ impl Judge {
     pub(crate) fn learn(
         &mut self,
         tile: &Tile<'_>,
-        told: &Told,
+        told: &TreeAnswer,
         mark: Option<MarkId>,
         locator: &mut Locator,
         ledger: &mut Ledger,
@@ -38,17 +38,17 @@ impl Judge {
     }
 
     /// Follows the fate of a marked tag: it became an element, was ignored or was merged.
-    fn fate(&mut self, tile: &Tile<'_>, fate: &Fate, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
+    fn fate(&mut self, tile: &Tile<'_>, fate: &TagFate, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         match fate {
-            Fate::Element => {
+            TagFate::Element => {
                 self.around.root_speaks |= tile.name() == "html";
                 self.shut_outside(tile, mark, ledger)?;
             }
-            Fate::Ignored => {
+            TagFate::Ignored => {
                 let message = format!("HTML ignores this {} here, and so what it says", named(tile));
                 ledger.tell(NoteKind::IgnoredElement, None, Some(tile.place()), message);
             }
-            Fate::Merged(names) => self.merged(tile, names, mark, ledger),
+            TagFate::Merged(names) => self.merged(tile, names, mark, ledger),
         }
         Ok(())
     }

@@ -7,7 +7,7 @@
 use crate::error::{Error, Result};
 use crate::lex::Tile;
 use crate::limits::Limits;
-use crate::tree::{ChainId, Fate, Log, MarkId, MarkIds, Shift, Told, Tree};
+use crate::tree::{ChainId, Log, MarkId, MarkIds, Shift, TagFate, Tree, TreeAnswer};
 
 /// The state of the tree.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ pub(super) enum Containment {
     Lost(Option<Error>),
 }
 
-fn unmarked() -> Told {
-    Told { chain: ChainId::default(), fate: Fate::Element }
+fn unmarked() -> TreeAnswer {
+    TreeAnswer { chain: ChainId::default(), fate: TagFate::Element }
 }
 
 impl Containment {
@@ -33,7 +33,7 @@ impl Containment {
     }
 
     /// Follows a tile; a start tag's element may be given a mark.
-    pub(super) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>, limits: &Limits) -> Result<Told> {
+    pub(super) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>, limits: &Limits) -> Result<TreeAnswer> {
         if let Self::Kept(kept) = self {
             if mark.is_none() && (kept.bytes() as u64) < limits.kept_bytes {
                 kept.tile(tile);

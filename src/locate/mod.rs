@@ -19,7 +19,7 @@ use crate::ledger::{Ledger, VerdictId};
 use crate::lex::{Tile, TileKind};
 use crate::policy::DirectiveId;
 use crate::scope::Terms;
-use crate::tree::{ChainId, MarkId, MarkIds, Shift, Told};
+use crate::tree::{ChainId, MarkId, MarkIds, Shift, TreeAnswer};
 
 use containment::Containment;
 use content::Content;
@@ -130,7 +130,7 @@ impl Locator {
     }
 
     /// Follows a tile through the tree; a start tag's element may be given a mark.
-    pub(crate) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>) -> Result<Told> {
+    pub(crate) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.containment.tile(tile, mark, &self.terms.limits)
     }
 

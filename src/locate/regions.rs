@@ -45,7 +45,7 @@ impl Marking<'_> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Region {
+struct OpenRegion {
     kind: RegionKind,
     directive: DirectiveId,
     place: Place,
@@ -57,7 +57,7 @@ struct Region {
 
 #[derive(Debug, Default)]
 pub(super) struct Regions {
-    open: Vec<Region>,
+    open: Vec<OpenRegion>,
     /// The number of open regions of each kind: with it most marks need no search.
     counts: Vec<(RegionKind, usize)>,
     /// A switch was seen.
@@ -126,7 +126,7 @@ impl Regions {
         let directive = marking.hear(denies, Extent::Region, kind.dialect)?;
         *self.count(kind) += 1;
         let (place, before) = (marking.tile.place(), Some(self.verdict));
-        self.open.push(Region { kind, directive, place, before, is_switch });
+        self.open.push(OpenRegion { kind, directive, place, before, is_switch });
         marking.ledger.open(directive, marking.tile.end());
         if !denies.is_empty() {
             let verdict = marking.ledger.with(self.verdict, std::iter::once(directive));
@@ -189,19 +189,19 @@ impl Regions {
             *self.count(region.kind) -= 1;
             return Some((region.before, smallvec![region.directive]));
         }
-        let is_closed = |region: &Region| region.place == place && kinds.contains(&region.kind);
+        let is_closed = |region: &OpenRegion| region.place == place && kinds.contains(&region.kind);
         // Regions of one comment are next to each other.
         let opened = self.open[..innermost].iter().rev().take_while(|region| region.place == place).count();
         let opened = innermost - opened;
         let first = opened + self.open[opened..].iter().position(is_closed)?;
         let before = self.open[first].before;
         let behind = self.open.split_off(first);
-        let (closed, stay): (Vec<Region>, Vec<Region>) = behind.into_iter().partition(is_closed);
+        let (closed, stay): (Vec<OpenRegion>, Vec<OpenRegion>) = behind.into_iter().partition(is_closed);
         let before = before.filter(|_| stay.is_empty());
         for region in &closed {
             *self.count(region.kind) -= 1;
         }
-        self.open.extend(stay.into_iter().map(|region| Region { before: None, ..region }));
+        self.open.extend(stay.into_iter().map(|region| OpenRegion { before: None, ..region }));
         Some((before, closed.iter().map(|region| region.directive).collect()))
     }
 

@@ -92,7 +92,7 @@ pub(crate) fn read(terms: &Terms, url: &Url, page: &[u8], around: &Around<'_>) -
 /// Judges the tokens of a page, each of which can be found in the finished tree by its number.
 pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], around: &Around<'_>) -> Tree {
     let map = Map::of(grown, events, terms);
-    let mut reader = Reader {
+    let mut reader = TreeReader {
         terms,
         map,
         content: Content::default(),
@@ -117,7 +117,7 @@ pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], a
 }
 
 /// Goes through the tokens.
-struct Reader<'a> {
+struct TreeReader<'a> {
     terms: &'a Terms,
     map: Map,
     content: Content,
@@ -141,7 +141,7 @@ struct Reader<'a> {
     page: Tree,
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     fn event(&mut self, number: usize, event: &Event) {
         let place = self.map.place(number);
         let is_foreign = place.is_some_and(|place| place.is_foreign);

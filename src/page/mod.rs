@@ -34,7 +34,7 @@ use crate::walk::Judged;
 use links::Ground;
 pub use links::Link;
 use shared::{Classes, Shared};
-use texts::Reader;
+use texts::TextReader;
 
 /// The addresses of a page.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Recorder {
         let (text, all) = (self.text, bots.all());
         let silenced = outcome.silenced(text.body.segments().iter().map(Segment::verdict), all);
         let ground = Arc::new(Ground { policies: policies(&outcome, all, silenced), all, outcome });
-        let reader = Reader { verdicts: &ground.outcome.verdicts, all, shut: ground.denied(Facet::Index) };
+        let reader = TextReader { verdicts: &ground.outcome.verdicts, all, shut: ground.denied(Facet::Index) };
         Recording {
             title: reader.phrases(&text.title),
             description: reader.phrases(&text.description),

@@ -15,7 +15,7 @@ const GAP_MARK: &str = "[...]";
 
 /// The data that decides on phrases: verdicts, and the bots to which the page as a whole is denied.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'a> {
+pub(super) struct TextReader<'a> {
     pub(super) verdicts: &'a Verdicts,
     pub(super) all: BotSet,
     pub(super) shut: BotSet,
@@ -29,7 +29,7 @@ struct TextRun<'a> {
     heading: u32,
 }
 
-impl Reader<'_> {
+impl TextReader<'_> {
     /// The phrases of a field.
     pub(super) fn phrases(self, track: &Track) -> Shared<Vec<String>> {
         self.read(&self.runs(track, |_| Some(0)))

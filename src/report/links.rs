@@ -3,7 +3,7 @@
 use crate::explain::Explanation;
 use crate::page::{Link, Page};
 
-use super::source::{Anchor, anchor};
+use super::source::{SourceAnchor, anchor};
 use super::wording;
 
 /// The links that share a fate.
@@ -16,7 +16,7 @@ pub(super) struct LinksView<'a> {
 
 pub(super) struct LinkView<'a> {
     pub(super) line: u32,
-    pub(super) anchor: Anchor,
+    pub(super) anchor: SourceAnchor,
     pub(super) kind: &'a str,
     pub(super) url: &'a str,
     pub(super) text: String,

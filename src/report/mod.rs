@@ -4,6 +4,7 @@
 //! escaped, and a copy is drawn in a sandbox. It is made for those who withhold content, and shows what is withheld:
 //! never give it to readers of an index.
 
+mod in_words;
 mod links;
 mod matrix;
 mod of_page;
@@ -14,9 +15,10 @@ mod render;
 mod source;
 mod tamed;
 pub mod wording;
-mod words;
 
+pub use in_words::{
+    BotWording, DifferenceWording, DirectiveWording, FateWording, May, NoteWording, RulingWording, UseWording, Wording,
+};
 pub use matrix::{Column, Matrix, Permission};
 pub use of_page::Report;
 pub use overview::{Overview, PageId};
-pub use words::{BotWords, DifferenceWords, DirectiveWords, FateWords, May, NoteWords, RulingWords, UseWords, Words};

@@ -6,11 +6,11 @@ use crate::policy::{Directive, Facet};
 
 use super::matrix::{Column, Matrix, Permission};
 use super::render::rendered;
-use super::source::Anchor;
+use super::source::SourceAnchor;
 
 #[derive(Template)]
 #[template(path = "others.html", config = "src/report/askama.toml")]
-struct View<'a> {
+struct OthersView<'a> {
     columns: &'a [Column<'a>],
     rows: Vec<RowView<'a>>,
     reasons: Vec<ReasonView<'a>>,
@@ -32,7 +32,7 @@ struct CellView<'a> {
 
 struct ReasonView<'a> {
     number: usize,
-    anchor: Option<Anchor>,
+    anchor: Option<SourceAnchor>,
     place: String,
     dialect: &'a str,
     text: &'a str,
@@ -48,7 +48,7 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
         cells: matrix.columns().iter().map(|column| cell(matrix, column.answer(facet))).collect(),
     };
     let reasons = matrix.reasons().iter().enumerate();
-    rendered(&View {
+    rendered(&OthersView {
         columns: matrix.columns(),
         rows: Facet::ALL.into_iter().map(row).collect(),
         reasons: reasons.map(|(number, directive)| reason(number, directive)).collect(),
@@ -56,12 +56,12 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
 }
 
 /// The places that the section links to.
-pub(super) fn anchors(matrix: &Matrix<'_>) -> impl Iterator<Item = Anchor> {
+pub(super) fn anchors(matrix: &Matrix<'_>) -> impl Iterator<Item = SourceAnchor> {
     matrix.reasons().iter().copied().filter_map(anchor)
 }
 
-fn anchor(reason: &Directive) -> Option<Anchor> {
-    reason.place().map(|place| Anchor::new(place.line(), place.column()))
+fn anchor(reason: &Directive) -> Option<SourceAnchor> {
+    reason.place().map(|place| SourceAnchor::new(place.line(), place.column()))
 }
 
 fn cell<'a>(matrix: &Matrix<'a>, answer: Permission) -> CellView<'a> {

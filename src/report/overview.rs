@@ -43,7 +43,7 @@ pub struct Overview {
     /// The number of pages by tenths of their words withheld; pages with nothing withheld come first.
     shares: [u64; 11],
     dialects: BTreeMap<&'static str, u64>,
-    rules: HashMap<(&'static str, String), Rule>,
+    rules: HashMap<(&'static str, String), MetRule>,
     hosts: HashMap<String, Host>,
     notes: BTreeMap<NoteKind, (u64, u64)>,
     withheld: Vec<Excluded>,
@@ -66,7 +66,7 @@ struct BotTotals {
 }
 
 #[derive(Debug)]
-struct Rule {
+struct MetRule {
     pages: u64,
     times: u64,
     obeyed: u64,
@@ -206,7 +206,7 @@ impl Overview {
             let key = (dialect, text.to_owned());
             let is_known = self.rules.contains_key(&key) || self.rules.len() < KEPT;
             let key = if is_known { key } else { (dialect, OTHERS.to_owned()) };
-            let fresh = || Rule { pages: 0, times: 0, obeyed: 0, first: page.clone() };
+            let fresh = || MetRule { pages: 0, times: 0, obeyed: 0, first: page.clone() };
             let rule = self.rules.entry(key).or_insert_with(fresh);
             rule.pages += 1;
             rule.times += times;
@@ -236,7 +236,7 @@ impl Overview {
         }
     }
 
-    fn top_rules(&self) -> Vec<(&(&'static str, String), &Rule)> {
+    fn top_rules(&self) -> Vec<(&(&'static str, String), &MetRule)> {
         let mut rules: Vec<_> = self.rules.iter().collect();
         rules.sort_by(|(key, rule), (other_key, other)| {
             (other.pages, other.times, *key).cmp(&(rule.pages, rule.times, *other_key))
@@ -267,7 +267,7 @@ impl Overview {
     pub fn html(&self, view: impl Fn(&PageId) -> Option<String>) -> String {
         let pages = sorted(&self.withheld, self.most, |one| (share(one.withheld, one.words), one.withheld));
         let rules = self.top_rules();
-        let report = View {
+        let report = OverviewView {
             overview: self,
             counts: Counts::of(self),
             shares: bars(
@@ -414,7 +414,7 @@ impl Counts {
 
 #[derive(Template)]
 #[template(path = "overview.html", config = "src/report/askama.toml")]
-struct View<'a> {
+struct OverviewView<'a> {
     overview: &'a Overview,
     counts: Counts,
     shares: Vec<Bar>,
@@ -430,7 +430,7 @@ struct View<'a> {
 struct RuleRow<'a> {
     dialect: &'static str,
     text: &'a str,
-    rule: &'a Rule,
+    rule: &'a MetRule,
     view: Option<String>,
 }
 

@@ -13,25 +13,25 @@ use crate::robots_txt::RobotsTxt;
 use crate::sink::snapshot::{CutMark, Dressing};
 use crate::vendor::Reading;
 
+use super::in_words::{DifferenceWording, FateWording, May, UseWording, Wording};
 use super::links::{LinksView, links};
 use super::matrix::Matrix;
 use super::others;
 use super::render::rendered;
-use super::source::{Anchor, anchor, escape, letter, source};
+use super::source::{SourceAnchor, anchor, escape, letter, source};
 use super::tamed::tamed;
 use super::wording;
-use super::words::{DifferenceWords, FateWords, May, UseWords, Words};
 
 /// The maximum bytes of a copy that is also drawn.
 const DRAWN: usize = 512 << 10;
 
 #[derive(Template)]
 #[template(path = "page.html", config = "src/report/askama.toml")]
-struct View<'a> {
+struct PageView<'a> {
     url: &'a str,
     back: Option<&'a str>,
     bots: Vec<&'a str>,
-    words: &'a Words<'a>,
+    words: &'a Wording<'a>,
     facets: Vec<FacetView>,
     /// A sentence on what is withheld as a whole, for each bot that is denied something.
     wholes: Vec<(usize, String)>,
@@ -39,7 +39,7 @@ struct View<'a> {
     bytes: String,
     lines: String,
     rules: Vec<RuleView>,
-    notes: Vec<Option<Anchor>>,
+    notes: Vec<Option<SourceAnchor>>,
     texts: Vec<TextView<'a>>,
     copies: Vec<CopyView>,
     links: Vec<LinksView<'a>>,
@@ -57,8 +57,8 @@ struct FacetView {
 
 /// The places of a directive in the source.
 struct RuleView {
-    anchor: Option<Anchor>,
-    reach: Option<Anchor>,
+    anchor: Option<SourceAnchor>,
+    reach: Option<SourceAnchor>,
 }
 
 /// What the index gets, for bots that get the same.
@@ -87,7 +87,7 @@ pub(super) fn page(
     back: Option<&str>,
 ) -> String {
     let matrix = Matrix::of(explanation, readings);
-    let words = Words::of(explanation, robots);
+    let words = Wording::of(explanation, robots);
     let rules: Vec<_> = explanation.heard().iter().map(|heard| RuleView::of(explanation, heard)).collect();
     let links = links(explanation);
     let notes: Vec<_> = explanation.notes().map(|note| note.place().map(anchor)).collect();
@@ -96,7 +96,7 @@ pub(super) fn page(
         anchors.extend(others::anchors(&matrix));
     }
     let pages = explanation.pages();
-    let view = View {
+    let view = PageView {
         url: pages.first().map_or("", Page::url),
         back,
         bots: pages.iter().map(|page| page.bot().name()).collect(),
@@ -119,13 +119,13 @@ pub(super) fn page(
 fn anchors(
     rules: &[RuleView],
     links: &[LinksView<'_>],
-    notes: &[Option<Anchor>],
-    words: &Words<'_>,
-) -> BTreeSet<Anchor> {
+    notes: &[Option<SourceAnchor>],
+    words: &Wording<'_>,
+) -> BTreeSet<SourceAnchor> {
     let of_rules = rules.iter().flat_map(|rule| [rule.anchor, rule.reach]).flatten();
     let of_links = links.iter().flat_map(|group| group.links.iter().map(|link| link.anchor));
     let of_notes = notes.iter().filter_map(|note| *note);
-    let of_differences = words.differences.iter().map(DifferenceWords::anchor);
+    let of_differences = words.differences.iter().map(DifferenceWording::anchor);
     of_rules.chain(of_links).chain(of_notes).chain(of_differences).collect()
 }
 
@@ -162,7 +162,7 @@ impl RuleView {
 }
 
 /// The place where the reach of a directive begins: mostly in its own line, after it.
-fn reach_anchor(explanation: &Explanation, heard: &Heard) -> Option<Anchor> {
+fn reach_anchor(explanation: &Explanation, heard: &Heard) -> Option<SourceAnchor> {
     let start = heard.reach()?.start;
     let line = explanation.line(start);
     let here = heard.directive().place().filter(|place| place.line() == line && place.start() <= start);
@@ -171,7 +171,7 @@ fn reach_anchor(explanation: &Explanation, heard: &Heard) -> Option<Anchor> {
         let characters = explanation.source().get(between)?.chars().count();
         Some(place.column().saturating_add(u32::try_from(characters).ok()?))
     });
-    Some(Anchor::new(line, column.unwrap_or(1)))
+    Some(SourceAnchor::new(line, column.unwrap_or(1)))
 }
 
 fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
@@ -268,7 +268,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-impl FateWords {
+impl FateWording {
     /// A sign beside the word, for those who see no colour.
     fn sign(&self) -> &'static str {
         match self.fate {
@@ -287,7 +287,7 @@ impl FateWords {
     }
 }
 
-impl UseWords {
+impl UseWording {
     fn sign(&self) -> &'static str {
         match self.may {
             May::Yes => "\u{2713}",
@@ -305,8 +305,8 @@ impl UseWords {
     }
 }
 
-impl DifferenceWords {
-    fn anchor(&self) -> Anchor {
-        Anchor::new(self.first_line, 1)
+impl DifferenceWording {
+    fn anchor(&self) -> SourceAnchor {
+        SourceAnchor::new(self.first_line, 1)
     }
 }

@@ -23,12 +23,12 @@ const ROW: usize = 2000;
 
 /// A row of the source that something links to: a line, and which of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Anchor {
+pub(super) struct SourceAnchor {
     line: u32,
     row: u32,
 }
 
-impl Anchor {
+impl SourceAnchor {
     /// The row that holds a column, counted from 1.
     pub(super) fn new(line: u32, column: u32) -> Self {
         Self { line, row: column.saturating_sub(1) / ROW as u32 }
@@ -36,11 +36,11 @@ impl Anchor {
 }
 
 /// The anchor of a place in the page.
-pub(super) fn anchor(place: Place) -> Anchor {
-    Anchor::new(place.line(), place.column())
+pub(super) fn anchor(place: Place) -> SourceAnchor {
+    SourceAnchor::new(place.line(), place.column())
 }
 
-impl fmt::Display for Anchor {
+impl fmt::Display for SourceAnchor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.row {
             0 => write!(f, "L{}", self.line),
@@ -65,13 +65,13 @@ pub(super) fn letter(facet: Facet) -> char {
 }
 
 /// The source, with an `id` for each of these rows.
-pub(super) fn source(explanation: &Explanation, anchors: &BTreeSet<Anchor>) -> String {
-    let mut view = View {
+pub(super) fn source(explanation: &Explanation, anchors: &BTreeSet<SourceAnchor>) -> String {
+    let mut view = SourceView {
         explanation,
         anchors,
         looks: HashMap::new(),
         out: String::with_capacity(explanation.source().len() * 3 / 2),
-        at: Anchor { line: 0, row: 0 },
+        at: SourceAnchor { line: 0, row: 0 },
         rows: 0,
         width: 0,
         after_return: false,
@@ -85,12 +85,12 @@ pub(super) fn source(explanation: &Explanation, anchors: &BTreeSet<Anchor>) -> S
     view.out
 }
 
-struct View<'a> {
+struct SourceView<'a> {
     explanation: &'a Explanation,
-    anchors: &'a BTreeSet<Anchor>,
+    anchors: &'a BTreeSet<SourceAnchor>,
     looks: HashMap<(VerdictId, PartKind), String>,
     out: String,
-    at: Anchor,
+    at: SourceAnchor,
     rows: usize,
     /// The number of characters in the current row.
     width: usize,
@@ -98,9 +98,9 @@ struct View<'a> {
     after_return: bool,
 }
 
-impl View<'_> {
+impl SourceView<'_> {
     fn begin_line(&mut self) {
-        self.at = Anchor { line: self.at.line + 1, row: 0 };
+        self.at = SourceAnchor { line: self.at.line + 1, row: 0 };
         self.begin_row();
     }
 

@@ -3,21 +3,21 @@
 
 use crate::bot::Bot;
 
-use super::line::{Line, LineKind, NewLine, Packed, Place};
+use super::line::{Line, LineKind, NewLine, Packed, PackedAt};
 use super::matching;
 use super::sorted::Sorted;
 
 #[derive(Clone, Debug)]
 pub(super) struct Alike {
     packed: Packed,
-    groups: Vec<Place>,
+    groups: Vec<PackedAt>,
     /// The place of each line, here and in the file.
-    places: Vec<(Place, Place)>,
+    places: Vec<(PackedAt, PackedAt)>,
     sorted: Sorted,
 }
 
 impl Alike {
-    pub(super) fn of(packed: &Packed, groups: &[Place]) -> Self {
+    pub(super) fn of(packed: &Packed, groups: &[PackedAt]) -> Self {
         let (mut own, mut places) = (Packed::default(), Vec::new());
         let says = |line: &Line<'_>| line.kind() == LineKind::Agent || line.is_rule() && !line.is_void();
         for (place, line) in packed.places(packed.lines(0, None)).filter(|(_, line)| says(line)) {
@@ -40,9 +40,9 @@ impl Alike {
     }
 
     /// Decides like [`Sorted::decide`], with places of the file. `path` must be in the same form as the rules.
-    pub(super) fn decide(&self, bot: &Bot, path: &[u8]) -> (Option<Place>, bool) {
+    pub(super) fn decide(&self, bot: &Bot, path: &[u8]) -> (Option<PackedAt>, bool) {
         let (best, is_spoken_to) = self.sorted.decide(&self.packed, &self.groups, bot, path);
-        let there = |here: Place| {
+        let there = |here: PackedAt| {
             let at = self.places.binary_search_by_key(&here, |(own, _)| *own).ok()?;
             Some(self.places[at].1)
         };

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use crate::bot::Bot;
 
 use super::alike::Alike;
-use super::line::{Line, Lines, Packed, Place};
+use super::line::{Line, Lines, Packed, PackedAt};
 use super::mode::Mode;
 use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::sorted::Sorted;
@@ -18,9 +18,9 @@ use super::walk;
 pub(super) struct File {
     pub(super) packed: Packed,
     /// The starts of the groups. Each group ends where the next one begins.
-    pub(super) groups: Vec<Place>,
+    pub(super) groups: Vec<PackedAt>,
     /// The groups without misspelt agent lines; `None` if there are no such lines.
-    pub(super) strict: Option<Vec<Place>>,
+    pub(super) strict: Option<Vec<PackedAt>>,
     pub(super) notes: Vec<RobotsNote>,
     /// There is a record on the use of pages.
     pub(super) has_usage: bool,
@@ -96,7 +96,7 @@ impl File {
         (0..groups.len()).map(|number| self.group(groups, number))
     }
 
-    fn group(&self, groups: &[Place], number: usize) -> Lines<'_> {
+    fn group(&self, groups: &[PackedAt], number: usize) -> Lines<'_> {
         self.packed.lines(groups[number], groups.get(number + 1).copied())
     }
 

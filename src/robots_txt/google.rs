@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use crate::bot::Bot;
 
 use super::agents::without_version;
-use super::key::{FoundKey, Key};
+use super::key::{FoundKey, Keyword};
 use super::line::Line;
 use super::matching;
 
@@ -70,13 +70,14 @@ pub(super) fn is_same(line: &[u8], found: Option<&FoundKey<'_>>) -> bool {
     }
     // Most lines with an unknown key are from something that is no robots.txt.
     let first = line.iter().find(|byte| !is_blank(byte));
-    if found.is_none_or(|found| matches!(found.key, Key::Other)) && !first.is_some_and(|byte| FIRST.contains(byte)) {
+    if found.is_none_or(|found| matches!(found.key, Keyword::Other)) && !first.is_some_and(|byte| FIRST.contains(byte))
+    {
         return true;
     }
     let rule = |found: &FoundKey<'_>| match found.key {
-        Key::Agent => Some(None),
-        Key::Rule { allow } => Some(Some(allow)),
-        Key::Other | Key::Nothing => None,
+        Keyword::Agent => Some(None),
+        Keyword::Rule { allow } => Some(Some(allow)),
+        Keyword::Other | Keyword::Nothing => None,
     };
     let found = found.and_then(|found| Some((rule(found)?, found.value)));
     found == record(line).map(|record| (record.rule, record.value))
@@ -86,9 +87,9 @@ pub(super) fn is_same(line: &[u8], found: Option<&FoundKey<'_>>) -> bool {
 /// knows. The line must not contain a byte that only one of both takes for a blank.
 fn is_plain(line: &[u8], found: &FoundKey<'_>) -> bool {
     let is_right = match found.key {
-        Key::Agent | Key::Rule { .. } => !found.sloppy,
-        Key::Other => found.name.first().is_some_and(|first| !FIRST.contains(first)),
-        Key::Nothing => false,
+        Keyword::Agent | Keyword::Rule { .. } => !found.sloppy,
+        Keyword::Other => found.name.first().is_some_and(|first| !FIRST.contains(first)),
+        Keyword::Nothing => false,
     };
     is_right && is_whole(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }

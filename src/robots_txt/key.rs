@@ -3,7 +3,7 @@
 use super::agents::is_pattern;
 use super::records::{RecordKind, may_deny};
 
-pub(super) enum Key {
+pub(super) enum Keyword {
     Agent,
     Rule {
         allow: bool,
@@ -14,7 +14,7 @@ pub(super) enum Key {
 }
 
 pub(super) struct FoundKey<'a> {
-    pub(super) key: Key,
+    pub(super) key: Keyword,
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
     pub(super) colon: Option<usize>,
@@ -30,17 +30,17 @@ pub(super) fn record(line: &[u8]) -> Option<FoundKey<'_>> {
     let name = trim(&line[..end]);
     let is = |word: &[u8]| name.eq_ignore_ascii_case(word);
     let (key, misspelt) = if is(b"disallow") {
-        (Key::Rule { allow: false }, false)
+        (Keyword::Rule { allow: false }, false)
     } else if is(b"user-agent") {
-        (Key::Agent, false)
+        (Keyword::Agent, false)
     } else if is(b"allow") {
-        (if colon.is_some() { Key::Rule { allow: true } } else { Key::Nothing }, false)
+        (if colon.is_some() { Keyword::Rule { allow: true } } else { Keyword::Nothing }, false)
     } else if is(b"useragent") || is(b"user agent") {
-        (Key::Agent, true)
+        (Keyword::Agent, true)
     } else if [&b"dissallow"[..], b"dissalow", b"disalow", b"diasllow", b"disallaw"].into_iter().any(is) {
-        (Key::Rule { allow: false }, true)
+        (Keyword::Rule { allow: false }, true)
     } else if colon.is_some() || RecordKind::of(name).is_some_and(may_deny) {
-        (Key::Other, false)
+        (Keyword::Other, false)
     } else {
         return None;
     };
@@ -60,11 +60,11 @@ pub(super) fn is_suspect(found: Option<&FoundKey<'_>>) -> bool {
     let Some(found) = found else { return true };
     let odd = |byte: &u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\'' | b'`');
     match found.key {
-        Key::Agent => {
+        Keyword::Agent => {
             found.value.iter().any(|byte| odd(byte) || matches!(byte, b',' | b'|' | b':')) || is_pattern(found.value)
         }
-        Key::Rule { .. } => found.value.iter().any(odd) || found.value.contains(&b':'),
-        Key::Other => found.value.iter().any(odd) || RecordKind::of(found.name).is_none(),
-        Key::Nothing => true,
+        Keyword::Rule { .. } => found.value.iter().any(odd) || found.value.contains(&b':'),
+        Keyword::Other => found.value.iter().any(odd) || RecordKind::of(found.name).is_none(),
+        Keyword::Nothing => true,
     }
 }

@@ -56,7 +56,7 @@ pub(super) struct Packed {
 }
 
 /// The start of a line in [`Packed`].
-pub(super) type Place = u32;
+pub(super) type PackedAt = u32;
 
 impl Packed {
     pub(super) fn with_capacity(bytes: usize) -> Self {
@@ -75,8 +75,8 @@ impl Packed {
     }
 
     /// The place of the next line.
-    pub(super) fn here(&self) -> Place {
-        Place::try_from(self.bytes.len()).unwrap_or(Place::MAX)
+    pub(super) fn here(&self) -> PackedAt {
+        PackedAt::try_from(self.bytes.len()).unwrap_or(PackedAt::MAX)
     }
 
     pub(super) fn push(&mut self, line: &NewLine<'_>) {
@@ -120,19 +120,19 @@ impl Packed {
     }
 
     /// The lines from one place to another, or to the end.
-    pub(super) fn lines(&self, from: Place, to: Option<Place>) -> Lines<'_> {
+    pub(super) fn lines(&self, from: PackedAt, to: Option<PackedAt>) -> Lines<'_> {
         let to = to.map_or(self.bytes.len(), |to| to as usize);
         Lines { bytes: &self.bytes[from as usize..to] }
     }
 
     /// The line that begins at a place.
     #[inline]
-    pub(super) fn line(&self, place: Place) -> Option<Line<'_>> {
+    pub(super) fn line(&self, place: PackedAt) -> Option<Line<'_>> {
         Lines { bytes: self.bytes.get(place as usize..)? }.next()
     }
 
     /// The place, head and text of each line: enough to pass lines quickly.
-    pub(super) fn heads(&self) -> impl Iterator<Item = (Place, Head, &[u8])> {
+    pub(super) fn heads(&self) -> impl Iterator<Item = (PackedAt, Head, &[u8])> {
         let mut at = 0;
         std::iter::from_fn(move || {
             let place = at;
@@ -147,15 +147,15 @@ impl Packed {
                 at = start + usize::from(length);
                 self.bytes.get(start..at)?
             };
-            Some((place as Place, Head(head), text))
+            Some((place as PackedAt, Head(head), text))
         })
     }
 
     /// The lines with their places. They must be lines of this.
-    pub(super) fn places<'a>(&'a self, mut lines: Lines<'a>) -> impl Iterator<Item = (Place, Line<'a>)> {
+    pub(super) fn places<'a>(&'a self, mut lines: Lines<'a>) -> impl Iterator<Item = (PackedAt, Line<'a>)> {
         std::iter::from_fn(move || {
             let place = lines.bytes.as_ptr() as usize - self.bytes.as_ptr() as usize;
-            lines.next().map(|line| (Place::try_from(place).unwrap_or(Place::MAX), line))
+            lines.next().map(|line| (PackedAt::try_from(place).unwrap_or(PackedAt::MAX), line))
         })
     }
 }

@@ -8,8 +8,8 @@ use super::agents::{is_pattern, is_star};
 use super::cut::{Lines, lines, single_blanks, until};
 use super::file::File;
 use super::google;
-use super::key::{FoundKey, Key, is_suspect, record, trim};
-use super::line::{LONGEST, LineKind, NewLine, Packed, Place};
+use super::key::{FoundKey, Keyword, is_suspect, record, trim};
+use super::line::{LONGEST, LineKind, NewLine, Packed, PackedAt};
 use super::matching::{self, Shape, plain};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::purpose;
@@ -34,7 +34,7 @@ impl File {
     }
 
     fn read_for_google(bytes: &[u8], most: usize) -> Self {
-        let mut reader = Reader::default();
+        let mut reader = LineReader::default();
         for (line, text) in lines(reader.within(google::text(bytes), most)) {
             match google::record(text) {
                 Some(google::GoogleRecord { rule: None, value, .. }) => reader.agent(line, (&[], value), false, false),
@@ -50,7 +50,7 @@ impl File {
     /// Reads a file with or without repairs. The other values are true if there were any repairs, and if Google reads
     /// it differently.
     fn read_with(bytes: &[u8], most: usize, repairs: bool) -> (Self, bool, bool) {
-        let mut reader = Reader { repairs, ..Reader::default() };
+        let mut reader = LineReader { repairs, ..LineReader::default() };
         let text = reader.decoded(bytes);
         let text = reader.within(&text, most);
         reader.file.packed = Packed::with_capacity(text.len() / 2);
@@ -64,9 +64,9 @@ impl File {
 const USUAL: usize = 200;
 
 #[derive(Default)]
-struct Reader {
+struct LineReader {
     file: File,
-    strict: Vec<Place>,
+    strict: Vec<PackedAt>,
     /// The last line that counts was an agent line: by all lines, and by those without misspelt keys.
     naming: [bool; 2],
     misspelt: bool,
@@ -86,7 +86,7 @@ struct Reader {
     text: Vec<u8>,
 }
 
-impl Reader {
+impl LineReader {
     fn note(&mut self, kind: RobotsNoteKind, line: u32) {
         let of_kind = &mut self.noted[kind as usize];
         *of_kind += 1;
@@ -207,13 +207,13 @@ impl Reader {
             self.note(if missing { RobotsNoteKind::NoColon } else { RobotsNoteKind::MisspeltKey }, line);
         }
         match found.key {
-            Key::Agent => {
+            Keyword::Agent => {
                 self.named(line, (until(whole, text), found.value), found.sloppy);
             }
-            Key::Other if purpose::is_key(found.name) => self.purpose(line, found.value),
-            Key::Rule { allow } => self.rule(line, allow, until(whole, text), found.value),
-            Key::Other => self.other(line, found.name, found.value),
-            Key::Nothing => {}
+            Keyword::Other if purpose::is_key(found.name) => self.purpose(line, found.value),
+            Keyword::Rule { allow } => self.rule(line, allow, until(whole, text), found.value),
+            Keyword::Other => self.other(line, found.name, found.value),
+            Keyword::Nothing => {}
         }
     }
 
@@ -231,8 +231,10 @@ impl Reader {
             ([_, _, ..], _) => self.note(RobotsNoteKind::SeveralKeys, line),
             _ if found.is_none_or(|found| found.colon.is_none()) => self.note(RobotsNoteKind::NoColon, line),
             ([Meant::Paths(paths)], _) if paths.len() > 1 => self.note(RobotsNoteKind::SeveralPaths, line),
-            ([Meant::Paths(_)], Some(FoundKey { key: Key::Rule { .. }, value, .. })) => self.note_path(line, value),
-            ([Meant::Agents(_)], Some(FoundKey { key: Key::Agent, .. })) => self.note(RobotsNoteKind::OddAgent, line),
+            ([Meant::Paths(_)], Some(FoundKey { key: Keyword::Rule { .. }, value, .. })) => self.note_path(line, value),
+            ([Meant::Agents(_)], Some(FoundKey { key: Keyword::Agent, .. })) => {
+                self.note(RobotsNoteKind::OddAgent, line)
+            }
             _ => {}
         }
         if self.noted() == noted || found.is_some_and(|found| found.sloppy && found.colon.is_some()) {

@@ -9,7 +9,7 @@ use crate::edit::is_one_edit;
 use crate::quotes;
 
 use super::agents::is_pattern;
-use super::key::{FoundKey, Key, trim};
+use super::key::{FoundKey, Keyword, trim};
 use super::records::{self, RecordKind};
 
 /// The meaning of a line, or of a part of it.
@@ -31,7 +31,7 @@ pub(super) enum Meant {
 pub(super) fn repaired(line: &[u8], found: Option<&FoundKey<'_>>) -> Option<Vec<Meant>> {
     let line = with_plain_blanks(line);
     // Most lines that come here are from something that is no robots.txt.
-    let may_be_junk = !matches!(found.map(|found| &found.key), Some(Key::Agent | Key::Rule { allow: false }));
+    let may_be_junk = !matches!(found.map(|found| &found.key), Some(Keyword::Agent | Keyword::Rule { allow: false }));
     if may_be_junk && is_junk(&line) {
         return None;
     }
@@ -54,10 +54,10 @@ fn is_junk(line: &[u8]) -> bool {
 /// True if a line says what it means.
 fn is_said(found: &FoundKey<'_>, meant: &Meant) -> bool {
     match (&found.key, meant) {
-        (Key::Agent, Meant::Agents(names)) => names[..] == [found.value] && !is_pattern(found.value),
-        (Key::Rule { allow: false }, Meant::Paths(paths)) => paths[..] == [found.value],
-        (Key::Rule { allow: true } | Key::Nothing | Key::Other, Meant::Nothing | Meant::Unknown) => true,
-        (Key::Other, Meant::Record { kind, value }) => {
+        (Keyword::Agent, Meant::Agents(names)) => names[..] == [found.value] && !is_pattern(found.value),
+        (Keyword::Rule { allow: false }, Meant::Paths(paths)) => paths[..] == [found.value],
+        (Keyword::Rule { allow: true } | Keyword::Nothing | Keyword::Other, Meant::Nothing | Meant::Unknown) => true,
+        (Keyword::Other, Meant::Record { kind, value }) => {
             RecordKind::of(found.name) == Some(*kind) && value == found.value
         }
         _ => false,

@@ -9,20 +9,20 @@ use std::cmp::Reverse;
 use crate::bot::Bot;
 
 use super::agents::{is_for, is_star, product_token};
-use super::line::{Line, LineKind, Lines, Packed, Place};
+use super::line::{Line, LineKind, Lines, Packed, PackedAt};
 use super::matching;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorted {
-    agents: Vec<(u32, Place)>,
+    agents: Vec<(u32, PackedAt)>,
     /// The agents with stars.
-    starred: Vec<Place>,
+    starred: Vec<PackedAt>,
     /// The groups that are for everybody.
     open: Vec<u32>,
-    special: Vec<Place>,
+    special: Vec<PackedAt>,
     /// The filter of each special rule.
     filters: Vec<u64>,
-    plain: Vec<Place>,
+    plain: Vec<PackedAt>,
     /// The ends of the special and the plain rules of each group.
     ends: Vec<[u32; 2]>,
 }
@@ -31,7 +31,7 @@ pub(super) struct Sorted {
 pub(super) type Rank = (usize, bool);
 
 /// A rule that matches. The greatest decides; of equal ones it is the first in the file.
-pub(super) type Match = (Rank, Reverse<Place>);
+pub(super) type Match = (Rank, Reverse<PackedAt>);
 
 impl Sorted {
     pub(super) fn of<'a>(packed: &'a Packed, groups: impl Iterator<Item = Lines<'a>>) -> Self {
@@ -64,7 +64,7 @@ impl Sorted {
                 LineKind::Record => {}
             }
         }
-        let line = |place: &Place| packed.line(*place);
+        let line = |place: &PackedAt| packed.line(*place);
         self.special[from_special..].sort_by_key(|place| line(place).map(|rule| Reverse(rank(&rule))));
         self.filters
             .extend(self.special[from_special..].iter().map(|place| line(place).map_or(0, |rule| filter(rule.text))));
@@ -76,7 +76,13 @@ impl Sorted {
     }
 
     /// The place of the rule that decides on a path for a bot. The second value is true if any group is for the bot.
-    pub(super) fn decide(&self, packed: &Packed, groups: &[Place], bot: &Bot, path: &[u8]) -> (Option<Place>, bool) {
+    pub(super) fn decide(
+        &self,
+        packed: &Packed,
+        groups: &[PackedAt],
+        bot: &Bot,
+        path: &[u8],
+    ) -> (Option<PackedAt>, bool) {
         let mut own = self.own(packed, groups, bot).peekable();
         let others = if own.peek().is_some() { &[][..] } else { &self.open };
         let bits = if self.filters.is_empty() { 0 } else { bits(path) };
@@ -89,7 +95,7 @@ impl Sorted {
     }
 
     /// The groups that name a bot. Some may come several times.
-    fn own<'a>(&'a self, packed: &'a Packed, groups: &'a [Place], bot: &'a Bot) -> impl Iterator<Item = usize> {
+    fn own<'a>(&'a self, packed: &'a Packed, groups: &'a [PackedAt], bot: &'a Bot) -> impl Iterator<Item = usize> {
         let tokens = bot.names().map(|name| hash(product_token(name.as_bytes())));
         let agents = tokens.flat_map(|token| {
             let first = self.agents.partition_point(|(hash, _)| *hash < token);
@@ -114,7 +120,7 @@ impl Sorted {
 }
 
 /// The longest of the plain patterns that begins a path.
-fn longest_prefix(mut rules: &[Place], packed: &Packed, mut path: &[u8]) -> Option<Match> {
+fn longest_prefix(mut rules: &[PackedAt], packed: &Packed, mut path: &[u8]) -> Option<Match> {
     loop {
         // A pattern that begins a path is not greater than the path, and all patterns between the two begin alike.
         let below = rules.partition_point(|place| packed.line(*place).is_some_and(|rule| rule.text <= path));

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use crate::bot::Bot;
 
 use super::agents::{is_called, is_star};
-use super::line::{Head, LineKind, Packed, Place};
+use super::line::{Head, LineKind, Packed, PackedAt};
 use super::matching;
 use super::sorted::{Match, bits, filter};
 
@@ -21,7 +21,7 @@ struct Group {
 }
 
 /// The place of the rule that decides on a path for a bot. The second value is true if any group is for the bot.
-pub(super) fn decide(packed: &Packed, bot: &Bot, path: &[u8]) -> (Option<Place>, bool) {
+pub(super) fn decide(packed: &Packed, bot: &Bot, path: &[u8]) -> (Option<PackedAt>, bool) {
     let (mut group, mut own, mut open): (_, Option<Match>, Option<Match>) = (Group::default(), None, None);
     let (mut is_named, mut is_anybody) = (false, false);
     let asked = (path, bits(path));

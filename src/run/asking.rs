@@ -20,7 +20,7 @@ pub(super) struct Asking {
     files: Vec<SiteFile>,
     fetcher: Fetcher,
     now: SystemTime,
-    sites: Mutex<HashMap<Asked, Arc<OnceLock<Told>>>>,
+    sites: Mutex<HashMap<Asked, Arc<OnceLock<SiteAnswer>>>>,
 }
 
 /// A site, and the file that it is asked for.
@@ -28,7 +28,7 @@ type Asked = (String, SiteFile);
 
 /// The answer of a site.
 #[derive(Debug)]
-struct Told {
+struct SiteAnswer {
     /// The rules; None if there was no room for them.
     rules: Option<Id>,
     source: Option<Arc<Source>>,
@@ -52,7 +52,7 @@ impl Asking {
             odd.add(site, &fetched.robots);
             let (rules, source) = (shelf.put(&fetched.robots), fetched.robots.shared_source());
             let trouble = fetched.trouble.or_else(|| rules.is_none().then(|| TOO_LARGE.to_owned()));
-            Told { rules, source, trouble }
+            SiteAnswer { rules, source, trouble }
         });
         let rules = told.rules.map_or_else(|| file.unread(TOO_LARGE), |id| shelf.get(id));
         Some(rules.sourced(told.source.clone()))
@@ -60,7 +60,7 @@ impl Asking {
 
     /// The sites that were asked, each with what went wrong.
     pub(super) fn told(&self) -> BTreeMap<String, Option<String>> {
-        let trouble = |told: &OnceLock<Told>| told.get().and_then(|told| told.trouble.clone());
+        let trouble = |told: &OnceLock<SiteAnswer>| told.get().and_then(|told| told.trouble.clone());
         let name = |(site, file): &Asked| match file {
             SiteFile::Robots => site.clone(),
             other => format!("{site}{}", other.path()),
@@ -68,7 +68,7 @@ impl Asking {
         self.sites().iter().map(|(asked, told)| (name(asked), trouble(told))).collect()
     }
 
-    fn sites(&self) -> MutexGuard<'_, HashMap<Asked, Arc<OnceLock<Told>>>> {
+    fn sites(&self) -> MutexGuard<'_, HashMap<Asked, Arc<OnceLock<SiteAnswer>>>> {
         self.sites.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -12,7 +12,7 @@ use crate::policy::Facet;
 use super::AtTheGate;
 
 /// The judgement of a URL today.
-pub(super) enum Judged {
+pub(super) enum Judgement {
     /// It may stay. The page says what it may not be used for.
     In(Box<Page>),
     /// It may stay, but without a snapshot.
@@ -25,19 +25,19 @@ pub(super) enum Judged {
 }
 
 /// Judges a URL. `also` is another URL of the page, as the index remembers it.
-pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Judged> {
+pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Judgement> {
     if at_the_gate.silent {
         let site = Url::parse(url).map(|url| authority(&url));
-        return Ok(Judged::Silent(site.unwrap_or_default()));
+        return Ok(Judgement::Silent(site.unwrap_or_default()));
     }
     if at_the_gate.robots.is_empty() {
-        return Ok(Judged::Unasked);
+        return Ok(Judgement::Unasked);
     }
     let page = unread(url, also, at_the_gate, filter)?;
     Ok(match Gone::of(&page) {
-        Some((reason, why)) => Judged::Gone(reason, why),
-        None if !page.policy().allows(Facet::Archive) => Judged::Bare(Box::new(page)),
-        None => Judged::In(Box::new(page)),
+        Some((reason, why)) => Judgement::Gone(reason, why),
+        None if !page.policy().allows(Facet::Archive) => Judgement::Bare(Box::new(page)),
+        None => Judgement::In(Box::new(page)),
     })
 }
 

@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filter;
 use crate::index::Writer;
 
-use super::judge::{Judged, judge};
+use super::judge::{Judgement, judge};
 use super::{AtTheGate, Gate};
 
 /// The pages that came from a pipe.
@@ -82,9 +82,9 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
     // A site that gave no answer lets nobody in, so its page goes too: it is here only because it came first.
     let at_the_gate = AtTheGate { silent: false, ..gate.for_url(url, None) };
     match judge(url, None, at_the_gate, filter)? {
-        Judged::Gone(reason, why) => writer.remove(url, reason, &why).map(|()| true),
+        Judgement::Gone(reason, why) => writer.remove(url, reason, &why).map(|()| true),
         // A site that forbids a snapshot may forbid more.
-        Judged::Bare(page) | Judged::In(page) => writer.confirm(&page, None),
+        Judgement::Bare(page) | Judgement::In(page) => writer.confirm(&page, None),
         _ => Ok(false),
     }
 }

@@ -18,7 +18,7 @@ use crate::page::Page;
 use crate::policy::Facet;
 
 use super::gate::Gate;
-use super::judge::{Judged, judge, unread};
+use super::judge::{Judgement, judge, unread};
 use super::under_way::MOST_JOBS;
 
 /// The settings of a purge: what to remove from an index.
@@ -191,13 +191,13 @@ impl Purge {
         urls.clear();
         for (url, fate) in judged {
             match fate {
-                Fate::Silent(site) => {
+                UrlFate::Silent(site) => {
                     found.silent.insert(site);
                     urls.push(url);
                 }
-                Fate::Gone(reason, why) => found.dropped.push(Dropped { url, reason, why }),
-                Fate::Unasked => urls.push(url),
-                Fate::Stays { is_bare, is_limited } => {
+                UrlFate::Gone(reason, why) => found.dropped.push(Dropped { url, reason, why }),
+                UrlFate::Unasked => urls.push(url),
+                UrlFate::Stays { is_bare, is_limited } => {
                     found.limited.extend(is_limited.then(|| url.clone()));
                     let loses_copy = is_bare && search.has_snapshot(&url)?;
                     if loses_copy { &mut found.bare } else { &mut *urls }.push(url);
@@ -211,7 +211,7 @@ impl Purge {
             }
         }
         for (url, judged) in self::judged(&gone, (gate, filter), search, jobs)? {
-            if matches!(judged, Fate::Stays { .. }) {
+            if matches!(judged, UrlFate::Stays { .. }) {
                 found.allowed.push(url);
             }
         }
@@ -231,26 +231,26 @@ impl Purge {
 }
 
 /// The fate of a URL. It holds no page, since there may be millions of URLs.
-enum Fate {
+enum UrlFate {
     Stays { is_bare: bool, is_limited: bool },
     Gone(Gone, String),
     Silent(String),
     Unasked,
 }
 
-impl Fate {
-    fn of(judged: Judged) -> Self {
+impl UrlFate {
+    fn of(judged: Judgement) -> Self {
         let is_limited = |page: &Page| {
             [Facet::Input, Facet::Train, Facet::Translate, Facet::Image]
                 .iter()
                 .any(|facet| !page.policy().allows(*facet))
         };
         match judged {
-            Judged::In(page) => Self::Stays { is_bare: false, is_limited: is_limited(&page) },
-            Judged::Bare(page) => Self::Stays { is_bare: true, is_limited: is_limited(&page) },
-            Judged::Gone(reason, why) => Self::Gone(reason, why),
-            Judged::Silent(site) => Self::Silent(site),
-            Judged::Unasked => Self::Unasked,
+            Judgement::In(page) => Self::Stays { is_bare: false, is_limited: is_limited(&page) },
+            Judgement::Bare(page) => Self::Stays { is_bare: true, is_limited: is_limited(&page) },
+            Judgement::Gone(reason, why) => Self::Gone(reason, why),
+            Judgement::Silent(site) => Self::Silent(site),
+            Judgement::Unasked => Self::Unasked,
         }
     }
 }
@@ -266,14 +266,14 @@ fn judged(
     (gate, filter): (&Gate, &Filter),
     search: &Search,
     jobs: usize,
-) -> Result<Vec<(String, Fate)>> {
+) -> Result<Vec<(String, UrlFate)>> {
     gate.ask_ahead(urls.iter().filter_map(|url| Url::parse(url).ok()), None);
     let share = urls.len().div_ceil(jobs.clamp(1, MOST_JOBS)).max(1);
     let judge_all = |urls: &[String]| -> Result<Vec<_>> {
         let one = |url: &String| {
             let also = also_at(search, url)?;
             let judged = judge(url, also.as_ref(), gate.for_url(url, None), filter)?;
-            Ok((url.clone(), Fate::of(judged)))
+            Ok((url.clone(), UrlFate::of(judged)))
         };
         urls.iter().map(one).collect()
     };

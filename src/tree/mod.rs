@@ -45,15 +45,15 @@ use step::{Beginning, Start, Step, StepKind, Steps};
 
 /// The tree's answer for a tile.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct TreeAnswer {
     /// The marks round the tile. A start tag's own element counts as round it.
     pub(crate) chain: ChainId,
-    pub(crate) fate: Fate,
+    pub(crate) fate: TagFate,
 }
 
 /// The fate of a start tag.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum TagFate {
     /// It made an element. Also the fate of every other kind of tile.
     Element,
     /// It gave these attributes to the `html` or `body` that was there before.
@@ -99,12 +99,12 @@ impl Tree {
     }
 
     /// Follows a tile; a start tag's element may be given a mark.
-    pub(crate) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>) -> Result<Told> {
+    pub(crate) fn tile(&mut self, tile: &Tile<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         let step = self.steps.step(tile, mark.is_some());
         self.step(&step, mark)
     }
 
-    fn step(&mut self, step: &Step<'_>, mark: Option<MarkId>) -> Result<Told> {
+    fn step(&mut self, step: &Step<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         let chain = match step.kind {
             StepKind::Start(start) => return self.start(step, start, mark),
             StepKind::Text(beginning) => self.text(&[beginning])?,
@@ -118,7 +118,7 @@ impl Tree {
             StepKind::Nothing => self.current,
             StepKind::Unclear(line) => return Err(ErrorKind::Ambiguous { line }.into()),
         };
-        Ok(Told { chain, fate: Fate::Element })
+        Ok(TreeAnswer { chain, fate: TagFate::Element })
     }
 
     /// The marks of a chain, innermost first.
@@ -135,7 +135,7 @@ impl Tree {
         self.builder.sink.shifts()
     }
 
-    fn start(&mut self, step: &Step<'_>, start: Start, mark: Option<MarkId>) -> Result<Told> {
+    fn start(&mut self, step: &Step<'_>, start: Start, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.starts += 1;
         self.has_marks |= mark.is_some();
         let name = local_name(step.text);
@@ -164,10 +164,10 @@ impl Tree {
             let is_html = own.name.ns == ns!(html);
             let is_empty = if is_html { html::is_void(&own.name.local) } else { start.has_slash };
             self.current = if is_empty { self.chains.outer(chain, own.mark) } else { chain };
-            return Ok(Told { chain, fate: Fate::Element });
+            return Ok(TreeAnswer { chain, fate: TagFate::Element });
         }
-        let fate = self.builder.sink.take_merged().map_or(Fate::Ignored, Fate::Merged);
-        Ok(Told { chain: self.probe()?, fate })
+        let fate = self.builder.sink.take_merged().map_or(TagFate::Ignored, TagFate::Merged);
+        Ok(TreeAnswer { chain: self.probe()?, fate })
     }
 
     /// Counts comparisons: the builder compares a formatting element with all others that it may have to open again.

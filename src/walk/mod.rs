@@ -24,7 +24,7 @@ use crate::note::NoteKind;
 use crate::policy::DirectiveId;
 use crate::robots_txt::RobotsTxt;
 use crate::scope::Terms;
-use crate::tree::{MarkId, Told};
+use crate::tree::{MarkId, TreeAnswer};
 
 pub use judged::Judged;
 
@@ -148,7 +148,7 @@ impl Walk {
     fn judge(
         &mut self,
         tile: &Tile<'_>,
-        told: &Told,
+        told: &TreeAnswer,
         stand: Stand,
         standing: Standing,
         said: TileDirectives,

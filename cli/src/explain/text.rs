@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use heedful::report::wording;
-use heedful::report::{DifferenceWords, DirectiveWords, FateWords, May, NoteWords, UseWords, Words};
+use heedful::report::{DifferenceWording, DirectiveWording, FateWording, May, NoteWording, UseWording, Wording};
 use heedful::{Directive, Explanation, Facet, Fate, RobotsTxt};
 
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
@@ -16,7 +16,7 @@ const WIDEST: usize = 110;
 /// A page: who may enter, what may be done with it, the directives, the notes, and what is left.
 pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<String> {
     let Some(first) = explanation.pages().first() else { return Vec::new() };
-    let words = Words::of(explanation, robots);
+    let words = Wording::of(explanation, robots);
     let mut lines = vec![styled(BOLD, &harmless(first.url()))];
     lines.extend(words.rulings.iter().map(|ruling| {
         let may = if ruling.allowed { styled(GREEN, "may") } else { styled(RED, "may not") };
@@ -39,7 +39,7 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
 /// The parts that some bots may have and others may not.
 pub(super) fn differences(explanation: &Explanation) -> Vec<String> {
     let Some(page) = explanation.pages().first() else { return Vec::new() };
-    let differences = Words::of(explanation, &[]).differences;
+    let differences = Wording::of(explanation, &[]).differences;
     let mut lines = vec![styled(BOLD, &harmless(page.url()))];
     if differences.is_empty() {
         lines.push("  no difference between these bots".to_owned());
@@ -49,7 +49,7 @@ pub(super) fn differences(explanation: &Explanation) -> Vec<String> {
     lines
 }
 
-fn difference(explanation: &Explanation, words: &DifferenceWords) -> Vec<String> {
+fn difference(explanation: &Explanation, words: &DifferenceWording) -> Vec<String> {
     let bytes = styled(DIM, &format!("bytes {} to {}", words.range.start, words.range.end));
     let mut lines = vec![
         format!("  {} {}  {bytes}", styled(BOLD, &words.facets), words.lines),
@@ -62,7 +62,7 @@ fn difference(explanation: &Explanation, words: &DifferenceWords) -> Vec<String>
 }
 
 /// What may be done with the page as a whole: a row for each use, a column for each bot.
-fn verdict(explanation: &Explanation, words: &Words<'_>) -> Vec<String> {
+fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
     let widths: Vec<usize> = words.bots.iter().map(|words| words.bot.chars().count().max(4)).collect();
     let names: String =
         words.bots.iter().zip(&widths).map(|(words, width)| format!("  {:width$}", harmless(words.bot))).collect();
@@ -78,8 +78,8 @@ fn verdict(explanation: &Explanation, words: &Words<'_>) -> Vec<String> {
 }
 
 /// A use, for each bot.
-fn row(each: &[&UseWords], widths: &[usize], why: &str) -> String {
-    let word = |(one, width): (&&UseWords, &usize)| {
+fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
+    let word = |(one, width): (&&UseWording, &usize)| {
         let (style, word) = if one.may == May::No { (RED, "no") } else { (GREEN, "yes") };
         format!("  {}{}", styled(style, word), " ".repeat(width - word.len()))
     };
@@ -88,7 +88,7 @@ fn row(each: &[&UseWords], widths: &[usize], why: &str) -> String {
 }
 
 /// The directive that denies the whole page a use; otherwise how much text is withheld in parts.
-fn why(explanation: &Explanation, words: &Words<'_>, at: usize) -> String {
+fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
     let reasons = words.bots.iter().map(|words| {
         let is_out = words.uses.first().is_some_and(|enter| enter.may == May::No);
         words.uses.get(at).filter(|_| at == 0 || !is_out).map_or_else(String::new, |one| reason(explanation, one))
@@ -103,7 +103,7 @@ fn why(explanation: &Explanation, words: &Words<'_>, at: usize) -> String {
     if told.is_empty() { told } else { styled(DIM, &told) }
 }
 
-fn reason(explanation: &Explanation, words: &UseWords) -> String {
+fn reason(explanation: &Explanation, words: &UseWording) -> String {
     match words.directive {
         Some(directive) if words.words.is_empty() => of(explanation, directive),
         Some(directive) => format!("{}: {}", words.words, of(explanation, directive)),
@@ -111,7 +111,7 @@ fn reason(explanation: &Explanation, words: &UseWords) -> String {
     }
 }
 
-fn directives(explanation: &Explanation, directives: &[DirectiveWords<'_>]) -> Vec<String> {
+fn directives(explanation: &Explanation, directives: &[DirectiveWording<'_>]) -> Vec<String> {
     let count = wording::count(directives.len() as u64, "directive");
     let mut lines = vec![String::new(), styled(BOLD, &format!("  Heard: {count}"))];
     for words in directives {
@@ -128,7 +128,7 @@ fn directives(explanation: &Explanation, directives: &[DirectiveWords<'_>]) -> V
     lines
 }
 
-fn fate(explanation: &Explanation, words: &FateWords) -> String {
+fn fate(explanation: &Explanation, words: &FateWording) -> String {
     let style = match words.fate {
         Some(Fate::Obeyed) => GREEN,
         Some(Fate::Overruled) => RED,
@@ -143,7 +143,7 @@ fn whom(names: &str) -> String {
     if names.is_empty() { String::new() } else { format!("{names}: ") }
 }
 
-fn notes(notes: &[NoteWords<'_>]) -> Vec<String> {
+fn notes(notes: &[NoteWording<'_>]) -> Vec<String> {
     if notes.is_empty() {
         return Vec::new();
     }

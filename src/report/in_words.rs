@@ -15,19 +15,19 @@ use super::wording;
 /// A directive is named by its number in [`Explanation::heard`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Words<'a> {
+pub struct Wording<'a> {
     /// The rulings of each robots.txt, one for each bot.
-    pub rulings: Vec<RulingWords<'a>>,
+    pub rulings: Vec<RulingWording<'a>>,
     /// What each bot may do with the page as a whole.
-    pub bots: Vec<BotWords<'a>>,
+    pub bots: Vec<BotWording<'a>>,
     /// The limits in force, such as `limits a snippet to 50 characters`, and their directives.
     pub limits: Vec<(String, usize)>,
     /// The directives, in the order of [`Explanation::heard`].
-    pub directives: Vec<DirectiveWords<'a>>,
+    pub directives: Vec<DirectiveWording<'a>>,
     /// The parts that some bots may have and others may not.
-    pub differences: Vec<DifferenceWords>,
+    pub differences: Vec<DifferenceWording>,
     /// The notes on the markup.
-    pub notes: Vec<NoteWords<'a>>,
+    pub notes: Vec<NoteWording<'a>>,
     /// What is left of the page: bots, none named if there is only one, and the totals.
     pub totals: Vec<(String, String)>,
 }
@@ -35,7 +35,7 @@ pub struct Words<'a> {
 /// The ruling of a robots.txt for one bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct RulingWords<'a> {
+pub struct RulingWording<'a> {
     /// The name of the bot.
     pub bot: &'a str,
     /// True if the bot may fetch the page.
@@ -47,17 +47,17 @@ pub struct RulingWords<'a> {
 /// What one bot may do with the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct BotWords<'a> {
+pub struct BotWording<'a> {
     /// The name of the bot.
     pub bot: &'a str,
     /// To enter, and then each use in the order of [`Facet::ALL`].
-    pub uses: Vec<UseWords>,
+    pub uses: Vec<UseWording>,
 }
 
 /// A use of the page for one bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct UseWords {
+pub struct UseWording {
     /// `enter`, or the name of the facet.
     pub name: &'static str,
     /// How much of the page the bot may use so.
@@ -82,7 +82,7 @@ pub enum May {
 /// A directive, its reach and its fates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct DirectiveWords<'a> {
+pub struct DirectiveWording<'a> {
     /// Its line and column, such as `12:3`. Empty if it is not in the page.
     pub place: String,
     /// The name of its dialect.
@@ -94,13 +94,13 @@ pub struct DirectiveWords<'a> {
     /// The lines that it reaches.
     pub reach: String,
     /// Its fates, those of the same bots one after the other.
-    pub fates: Vec<FateWords>,
+    pub fates: Vec<FateWording>,
 }
 
 /// The fate of a part of a directive for some bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct FateWords {
+pub struct FateWording {
     /// The bots; empty if there is only one.
     pub bots: String,
     /// The facets; empty if the fate is that of the whole directive.
@@ -116,7 +116,7 @@ pub struct FateWords {
 /// A part of the page that some bots may have and others may not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct DifferenceWords {
+pub struct DifferenceWording {
     /// The facets that it is about.
     pub facets: String,
     /// Its lines, or `the whole page`.
@@ -134,7 +134,7 @@ pub struct DifferenceWords {
 /// A note on the markup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct NoteWords<'a> {
+pub struct NoteWording<'a> {
     /// Its line and column. Empty if it is about the whole page.
     pub place: String,
     /// The name of its kind.
@@ -143,7 +143,7 @@ pub struct NoteWords<'a> {
     pub message: &'a str,
 }
 
-impl<'a> Words<'a> {
+impl<'a> Wording<'a> {
     /// An explanation, with the robots.txt files that were asked about the page.
     pub fn of(explanation: &'a Explanation, robots: &[RobotsTxt]) -> Self {
         let pages = explanation.pages();
@@ -152,12 +152,14 @@ impl<'a> Words<'a> {
         let heard = explanation.heard().iter().enumerate();
         let totals = wording::alike(pages.iter().map(|page| explanation.totals(page.bot_id())));
         Self {
-            rulings: asked.map(|(robots, page)| RulingWords::of(robots, page)).collect(),
-            bots: pages.iter().map(|page| BotWords::of(explanation, page)).collect(),
+            rulings: asked.map(|(robots, page)| RulingWording::of(robots, page)).collect(),
+            bots: pages.iter().map(|page| BotWording::of(explanation, page)).collect(),
             limits: limits(explanation, &effects),
-            directives: heard.map(|(number, heard)| DirectiveWords::of(explanation, heard, number, &effects)).collect(),
-            differences: explanation.differences().iter().map(|one| DifferenceWords::of(explanation, one)).collect(),
-            notes: explanation.notes().map(NoteWords::of).collect(),
+            directives: heard
+                .map(|(number, heard)| DirectiveWording::of(explanation, heard, number, &effects))
+                .collect(),
+            differences: explanation.differences().iter().map(|one| DifferenceWording::of(explanation, one)).collect(),
+            notes: explanation.notes().map(NoteWording::of).collect(),
             totals: totals.iter().map(|(set, one)| (several(explanation, *set), wording::totals(one))).collect(),
         }
     }
@@ -180,18 +182,18 @@ fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(Strin
     explanation.heard().iter().enumerate().filter_map(limit).collect()
 }
 
-impl<'a> RulingWords<'a> {
+impl<'a> RulingWording<'a> {
     fn of(robots: &RobotsTxt, page: &'a Page) -> Self {
         let ruling = robots.ruling_of(page.bot(), page.url(), page.also_at());
         Self { bot: page.bot().name(), allowed: ruling.allowed(), why: wording::ruling(&ruling) }
     }
 }
 
-impl<'a> BotWords<'a> {
+impl<'a> BotWording<'a> {
     fn of(explanation: &Explanation, page: &'a Page) -> Self {
         let enters = page.policy().entered();
         let denial = |facet| page.policy().why_id(facet).and_then(|why| explanation.number_of(why));
-        let enter = UseWords {
+        let enter = UseWording {
             name: "enter",
             may: if enters { May::Yes } else { May::No },
             words: String::new(),
@@ -201,10 +203,10 @@ impl<'a> BotWords<'a> {
             let name = facet.name();
             if !page.policy().allows(facet) {
                 let words = if page.policy().is_derived(facet) { "derived" } else { "" }.to_owned();
-                return UseWords { name, may: May::No, words, directive: denial(facet) };
+                return UseWording { name, may: May::No, words, directive: denial(facet) };
             }
             let words = wording::withheld_part(explanation, page, facet);
-            UseWords { name, may: if words.is_empty() { May::Yes } else { May::InPart }, words, directive: None }
+            UseWording { name, may: if words.is_empty() { May::Yes } else { May::InPart }, words, directive: None }
         };
         let uses = std::iter::once(enter).chain(Facet::ALL.into_iter().map(of_facet)).collect();
         Self { bot: page.bot().name(), uses }
@@ -222,7 +224,7 @@ impl May {
     }
 }
 
-impl<'a> DirectiveWords<'a> {
+impl<'a> DirectiveWording<'a> {
     fn of(explanation: &Explanation, heard: &'a Heard, number: usize, effects: &[Vec<Vec<Effect>>]) -> Self {
         let directive = heard.directive();
         let mut fates = Vec::new();
@@ -230,11 +232,11 @@ impl<'a> DirectiveWords<'a> {
             let bots = several(explanation, set);
             if effects.is_empty() {
                 let words = wording::no_effect(directive);
-                fates.push(FateWords { bots: bots.clone(), facets: String::new(), fate: None, words, by: None });
+                fates.push(FateWording { bots: bots.clone(), facets: String::new(), fate: None, words, by: None });
             }
             fates.extend(wording::fates(effects).into_iter().map(|(fate, facets, by)| {
                 let words = wording::fate_words(fate, heard);
-                FateWords { bots: bots.clone(), facets, fate: Some(fate), words, by }
+                FateWording { bots: bots.clone(), facets, fate: Some(fate), words, by }
             }));
         }
         Self {
@@ -248,7 +250,7 @@ impl<'a> DirectiveWords<'a> {
     }
 }
 
-impl DifferenceWords {
+impl DifferenceWording {
     fn of(explanation: &Explanation, difference: &Difference) -> Self {
         let range = difference.range();
         let is_whole = range == (0..explanation.source().len() as u64);
@@ -268,7 +270,7 @@ impl DifferenceWords {
     }
 }
 
-impl<'a> NoteWords<'a> {
+impl<'a> NoteWording<'a> {
     fn of(note: &'a Note) -> Self {
         Self { place: place(note.place()), kind: note.kind().name(), message: note.message() }
     }
