@@ -1,4 +1,4 @@
-//! The faces of `fuzz/faces`, each fed with random mutations of real inputs, on any compiler.
+//! The faces of `tests/faces`, each fed with random mutations of real inputs, on any compiler.
 //!
 //! A coverage-guided engine finds more (`cargo +nightly fuzz run NAME`); this finds bugs near what people write. Each
 //! face runs for `HEEDFUL_FUZZ` seconds; without it the number of inputs is fixed. The inputs are chosen by
@@ -6,7 +6,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
-#[path = "../fuzz/faces/mod.rs"]
+#[path = "faces/mod.rs"]
 mod faces;
 mod support;
 

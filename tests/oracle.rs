@@ -9,7 +9,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a long run tells what it did")]
 
-#[path = "../fuzz/soup.rs"]
+#[path = "support/soup.rs"]
 mod soup;
 mod support;
 

@@ -15,7 +15,7 @@
 
 #[path = "support/chromium.rs"]
 mod chromium;
-#[path = "../fuzz/soup.rs"]
+#[path = "support/soup.rs"]
 mod soup;
 mod support;
 

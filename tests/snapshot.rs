@@ -12,7 +12,7 @@
 #[path = "corpus/case.rs"]
 mod case;
 #[allow(dead_code, reason = "tests share this file")]
-#[path = "../fuzz/soup.rs"]
+#[path = "support/soup.rs"]
 mod soup;
 mod support;
 

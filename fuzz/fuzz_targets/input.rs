@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../faces/mod.rs"]
+#[path = "../../tests/faces/mod.rs"]
 mod faces;
 
 // The engine's own hook ends the process at each panic, but a panic that the library catches is no failure. Uncaught

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../faces/mod.rs"]
+#[path = "../../tests/faces/mod.rs"]
 mod faces;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| faces::run("oracle", data));

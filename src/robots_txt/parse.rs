@@ -233,7 +233,7 @@ impl LineReader {
             ([Meant::Paths(paths)], _) if paths.len() > 1 => self.note(RobotsNoteKind::SeveralPaths, line),
             ([Meant::Paths(_)], Some(FoundKey { key: Keyword::Rule { .. }, value, .. })) => self.note_path(line, value),
             ([Meant::Agents(_)], Some(FoundKey { key: Keyword::Agent, .. })) => {
-                self.note(RobotsNoteKind::OddAgent, line)
+                self.note(RobotsNoteKind::OddAgent, line);
             }
             _ => {}
         }

@@ -3,7 +3,7 @@
 //! `fuzz_targets/` feeds them from a fuzzing engine. `tests/fuzz.rs` feeds them mutations of the corpus, with any
 //! compiler.
 
-#[path = "../soup.rs"]
+#[path = "../support/soup.rs"]
 mod soup;
 
 mod header;
