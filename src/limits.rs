@@ -10,6 +10,9 @@ use crate::error::{Error, ErrorKind, Result, hint};
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
+/// The maximum of `redirects`, which are followed by recursion.
+#[cfg(any(feature = "run", feature = "fetch"))]
+pub(crate) const MOST_REDIRECTS: u64 = 100;
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
@@ -222,7 +225,8 @@ limits! {
     /// Codings of one body, one inside the other.
     codings = 4, Count, Record;
     /// Bytes that pages may be unpacked to for each byte of the input that they are in. Asked only of a page that is packed
-    /// tighter than that, and only when the input has given so much in all, and four times `page_bytes` besides.
+    /// tighter than that, and only when the input has given so much in all, and four times `page_bytes` besides, which the
+    /// archives of one WACZ share.
     unpacked_ratio = 100, Count, Record;
     /// Tags of pages for each byte of the input that they are in, likewise: asked only of a page that has more than that, and only
     /// when the input has given so many in all, and an eighth of `page_bytes` besides. What is dear and packed costs more than its bytes.

@@ -312,12 +312,50 @@ fn entries_of_a_wacz_are_unpacked_as_they_are_read() {
     assert_eq!((met.pages.len(), &met.limits[..]), (2, &["unpacked_ratio"][..]), "{met:?}");
     assert!(met.lost.iter().any(|(_, why)| why.contains("shares its bytes")), "{met:?}");
 
+    // Many small bombs are one: what is free they share.
+    let small_bomb = page("https://bad.example/", &"word ".repeat(18_000));
+    let bombs: Vec<_> = (0..20).map(|n| format!("archive/{n:02}.warc")).collect();
+    let entries: Vec<_> = bombs.iter().map(|name| entry(name, &small_bomb, true)).collect();
+    let met = read(&zip(&entries), &small());
+    assert_eq!((met.pages.len(), &met.limits[..]), (0, &["unpacked_ratio"; 20][..]), "{met:?}");
+    let met = read(&zip(&entries[..1]), &small());
+    assert_eq!((met.pages.len(), met.lost.len()), (1, 0), "{met:?}");
+
     let names: Vec<_> = (0..2000).map(|n| format!("archive/{n:04}.warc.gz")).collect();
     let packed = gz(&first);
     let mut entries: Vec<_> = names.iter().map(|name| entry(name, &packed, true)).collect();
     entries.push(entry("archive/z.warc", &last, true));
     let met = read(&zip(&entries), &Limits::default());
     assert_eq!((met.pages.len(), met.lost.len()), (2001, 0), "{:?}", met.lost.first());
+}
+
+/// The first bytes of an archive cannot be unpacked: that is damage to it, and the others are read.
+#[test]
+fn an_archive_without_a_beginning_costs_itself_alone() {
+    let (first, last) = (page(FIRST, "<p>one"), page(LAST, "<p>two"));
+    let entry = |name, plain, is_packed| Entry { name, plain, is_packed, like: None };
+    let mut bytes = zip(&[
+        entry("archive/a.warc", &first, true),
+        entry("archive/b.warc", &page("https://bad.example/", "<p>word"), true),
+        entry("archive/c.warc", &last, true),
+    ]);
+    let broken = memchr::memmem::find(&bytes, b"archive/b.warc").unwrap() + b"archive/b.warc".len();
+    bytes[broken..broken + 8].fill(0xFF);
+    let met = read(&bytes, &Limits::default());
+    all_good(&met);
+    assert_eq!((met.pages.len(), met.lost.len(), &met.unread[..]), (2, 1, &[u64::MAX][..]), "{met:?}");
+
+    // A dictionary that is none, in front of a frame.
+    let dictionary =
+        [&[0x5D, 0x2A, 0x4D, 0x18, 8, 0, 0, 0][..], &[0xFF; 8], &zst(&page("https://bad.example/", "<p>word"))]
+            .concat();
+    let folder = folder();
+    let paths = [("a.warc", &first), ("b.warc.zst", &dictionary), ("c.warc", &last)];
+    let paths = paths.map(|(name, bytes)| write(folder.path(), name, bytes));
+    let met = run(&Inputs::default(), &Limits::default(), &paths);
+    all_good(&met);
+    assert_eq!((met.pages.len(), met.lost.len()), (2, 1), "{met:?}");
+    assert!(met.lost[0].1.contains("zstd data that cannot be read") && !met.unread.is_empty(), "{met:?}");
 }
 
 #[cfg(unix)]

@@ -32,7 +32,7 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 
 use crate::error::{Error, Result};
-use crate::limits::{Limits, size};
+use crate::limits::{Limits, MOST_REDIRECTS, size};
 use crate::robots_txt::{Means, RobotsTxt, SiteFile, Source, SourceKind};
 use crate::scope::Licence;
 pub use ask::LEAST_BODY;
@@ -85,7 +85,7 @@ impl Fetcher {
 
     /// Sets how many redirects are followed from one file to another; the default is five. More count as no answer.
     pub fn redirects(mut self, most: u64) -> Self {
-        self.asker.redirects = most.min(100);
+        self.asker.redirects = most.min(MOST_REDIRECTS);
         self
     }
 

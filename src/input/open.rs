@@ -225,7 +225,9 @@ impl Inputs {
         let name = path.display().to_string();
         let io = |source| Error::from(ErrorKind::Io { what: name.clone(), source });
         let mut inputs = Vec::new();
-        for entry in wacz::entries(file).map_err(io)? {
+        let entries = wacz::entries(file).map_err(io)?;
+        let terms = Arc::new(InputTerms { archives: entries.len().max(1) as u64, ..self.terms.clone() });
+        for entry in entries {
             let name = format!("{name}!{}", entry.name);
             let (from, size) = match entry.bytes {
                 Ok(wacz::Stored { part, packed }) => {
@@ -238,7 +240,7 @@ impl Inputs {
                 }
                 Err(why) => (From::Missing(why), 0),
             };
-            inputs.push(Input { size, ..self.input(name, Kind::Warc, from) });
+            inputs.push(Input { size, terms: Arc::clone(&terms), ..self.input(name, Kind::Warc, from) });
         }
         if inputs.is_empty() {
             let why = "it is a zip file without archives (a WACZ has them in archive/)".to_owned();
@@ -445,7 +447,7 @@ impl Look {
 /// The bytes that can be unpacked from the beginning of a file, perhaps behind broken members.
 fn unpacked(stored: Vec<u8>) -> Vec<u8> {
     let raw = Raw::pipe(Box::new(Cursor::new(stored)), Arc::default());
-    let Ok(mut source) = Source::new(raw, &Arc::default()) else { return Vec::new() };
+    let mut source = Source::new(raw, &Arc::default());
     let mut bytes = Vec::new();
     for _ in 0..BROKEN {
         let read = source.take((LOOK - bytes.len()) as u64, Some(&mut bytes));

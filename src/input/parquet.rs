@@ -21,7 +21,6 @@ use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row as Record};
 use parquet::schema::types::{Type, TypePtr};
 
-use crate::error::{ErrorKind, Result};
 use crate::json::rfc3339;
 use crate::limits::{Limits, passed};
 
@@ -162,9 +161,8 @@ pub(super) fn items(
     number: u64,
     read: Arc<AtomicU64>,
     terms: &Arc<InputTerms>,
-) -> Result<Items> {
-    let table = Table::open(file, terms).map_err(|error| ErrorKind::Input(format!("{name}: {error}")))?;
-    let table = Arc::new(table);
+) -> Result<Items, String> {
+    let table = Arc::new(Table::open(file, terms)?);
     let groups = table.groups.clone();
     let (name, allowance) = (Arc::clone(name), Arc::new(Mutex::new(Allowance::new(terms))));
     let (mut first, mut stored) = (0, 0);
@@ -268,7 +266,7 @@ struct Table {
 }
 
 impl Table {
-    fn open(file: File, terms: &Arc<InputTerms>) -> std::result::Result<Self, String> {
+    fn open(file: File, terms: &Arc<InputTerms>) -> Result<Self, String> {
         let bounds = Arc::new(Bounds { terms: Arc::clone(terms), ..Bounds::default() });
         let again = file.try_clone().map_err(|error| error.to_string())?;
         let reader = SerializedFileReader::new(Chunks(again, Arc::clone(&bounds)));
@@ -306,7 +304,7 @@ impl Table {
         }
     }
 
-    fn rows(&self, schema: &Type, group: usize) -> std::result::Result<RowIter<'static>, String> {
+    fn rows(&self, schema: &Type, group: usize) -> Result<RowIter<'static>, String> {
         let file = self.file.try_clone().map_err(|error| error.to_string())?;
         let options = ReadOptionsBuilder::new().with_predicate(Box::new(move |_, at| at == group)).build();
         let reader = SerializedFileReader::new_with_options(Chunks(file, Arc::clone(&self.bounds)), options);
@@ -318,7 +316,7 @@ impl Table {
 
 /// The rows of a group, each with its number in the table, from 1. Reading ends at the first that cannot be read.
 struct Rows {
-    rows: std::result::Result<RowIter<'static>, String>,
+    rows: Result<RowIter<'static>, String>,
     number: u64,
     over: bool,
 }
@@ -334,7 +332,7 @@ impl Rows {
         Self { rows: Err(String::new()), number: start, over: false }
     }
 
-    fn record(&mut self) -> Option<std::result::Result<Record, String>> {
+    fn record(&mut self) -> Option<Result<Record, String>> {
         match &mut self.rows {
             Err(message) => Some(Err(std::mem::take(message))),
             Ok(rows) => match catch_unwind(AssertUnwindSafe(|| rows.next())) {
@@ -346,7 +344,7 @@ impl Rows {
 }
 
 impl Iterator for Rows {
-    type Item = (u64, std::result::Result<Record, String>);
+    type Item = (u64, Result<Record, String>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let row = if self.over { None } else { self.record() };
@@ -362,7 +360,7 @@ fn is_nanos(column: &Type) -> bool {
 }
 
 /// Reads a row. An error names a column that is invalid or there twice. An overlooked header could be one that forbids.
-fn row(record: Record, is_nanos: bool) -> std::result::Result<Row, String> {
+fn row(record: Record, is_nanos: bool) -> Result<Row, String> {
     let mut row = Row::default();
     for (name, field) in record.into_columns() {
         let is_read = match (name.to_ascii_lowercase().as_str(), &field) {

@@ -233,7 +233,12 @@ impl Input {
 
     #[cfg(feature = "parquet")]
     fn table(&self, position: &Position, read: &Arc<AtomicU64>) -> Result<Items> {
-        parquet::items(self.file()?, &self.name, self.own_url(), position.number, read.clone(), &self.terms)
+        let number = position.number;
+        let items = parquet::items(self.file()?, &self.name, self.own_url(), number, read.clone(), &self.terms);
+        Ok(items.unwrap_or_else(|why| {
+            let damage = self.given_up(ErrorKind::Input(why).into());
+            Box::new((number == 0).then_some((damage, Position { number: 1, ..Position::default() })).into_iter())
+        }))
     }
 
     #[cfg(not(feature = "parquet"))]
@@ -280,7 +285,7 @@ impl Input {
     }
 
     /// The item that stands for the rest, which is not read any more.
-    #[cfg(feature = "run")]
+    #[cfg(any(feature = "run", feature = "parquet"))]
     pub(crate) fn given_up(&self, why: Error) -> Item {
         let origin = Origin { file: self.name.clone(), at: None };
         Item::Damage(Damage { unread: u64::MAX, ..Damage::with(origin, why) })
@@ -319,7 +324,7 @@ impl Input {
                 self.io(Raw::part(file, 0..length, read))?
             }
         };
-        self.io(Source::at(raw, position, &self.terms))
+        Ok(Source::at(raw, position, &self.terms))
     }
 
     fn file(&self) -> Result<File> {

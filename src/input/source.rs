@@ -67,15 +67,25 @@ impl Mark {
 }
 
 impl Source {
-    pub(super) fn new(mut raw: Raw, terms: &Arc<InputTerms>) -> io::Result<Self> {
+    /// A source whose beginning cannot be read gives the failure in the place of its bytes.
+    pub(super) fn new(mut raw: Raw, terms: &Arc<InputTerms>) -> Self {
         let size = raw.size();
-        let packing = Packing::of(&mut raw)?;
-        let zstd = match packing {
-            Packing::Zstd => Some(zstd::Decoder::with_dictionary_of(&mut raw, terms.limits.window_bytes)?),
-            _ => None,
+        let (packing, failure) = match Packing::of(&mut raw) {
+            Ok(packing) => (packing, None),
+            Err(error) => (Packing::None, Some(error)),
         };
-        let state = if packing == Packing::None { State::Plain(raw) } else { State::Between(raw) };
-        Ok(Self {
+        let zstd =
+            (packing == Packing::Zstd).then(|| zstd::Decoder::with_dictionary_of(&mut raw, terms.limits.window_bytes));
+        let (zstd, failure) = match zstd.transpose() {
+            Ok(zstd) => (zstd, failure),
+            Err(error) => (None, Some(error)),
+        };
+        let state = match packing {
+            _ if failure.is_some() => State::Over,
+            Packing::None => State::Plain(raw),
+            _ => State::Between(raw),
+        };
+        Self {
             state,
             packing,
             buffer: Vec::new(),
@@ -84,21 +94,24 @@ impl Source {
             inner: 0,
             size,
             zstd,
-            failure: None,
+            failure,
             unpacked: 0,
             spent: Spent::new(terms),
             stored: 0,
-        })
+        }
     }
 
     /// A source that begins at a position.
-    pub(super) fn at(raw: Raw, position: &Position, terms: &Arc<InputTerms>) -> io::Result<Self> {
-        let mut source = Self::new(raw, terms)?;
-        let (member, inner) = (position.member, position.inner);
-        if (member, inner) != (0, 0) {
-            source.return_to(Mark { member, inner, is_plain: source.packing == Packing::None }, 0)?;
+    pub(super) fn at(raw: Raw, position: &Position, terms: &Arc<InputTerms>) -> Self {
+        let mut source = Self::new(raw, terms);
+        let mark = Mark { member: position.member, inner: position.inner, is_plain: source.packing == Packing::None };
+        if (mark.member, mark.inner) != (0, 0)
+            && source.failure.is_none()
+            && let Err(error) = source.return_to(mark, 0)
+        {
+            source.failure = Some(error);
         }
-        Ok(source)
+        source
     }
 
     /// The position behind the bytes consumed so far, for [`Source::at`].
@@ -447,7 +460,7 @@ impl Source {
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let (stopped, is_only) = (self.stored(), self.member == 0);
         let behind = self.size.map_or(u64::MAX, |size| size.saturating_sub(stopped));
-        if self.packing == Packing::None {
+        if self.packing == Packing::None || matches!(self.state, State::Over) {
             return Some(behind);
         }
         match self.next_member() {

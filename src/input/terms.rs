@@ -19,18 +19,25 @@ use super::raw::BUFFER;
 pub(super) struct InputTerms {
     pub(super) limits: Limits,
     pub(super) digests: bool,
+    /// The number of archives in the same file. They share what is free.
+    pub(super) archives: u64,
 }
 
 impl Default for InputTerms {
     fn default() -> Self {
-        Self { limits: Limits::default(), digests: true }
+        Self { limits: Limits::default(), digests: true, archives: 1 }
     }
 }
 
 impl InputTerms {
     /// The bytes that tightly packed pages may give in any case, whatever the size of the input.
     pub(super) fn free(&self) -> u64 {
-        self.limits.page_bytes.saturating_mul(4)
+        self.limits.page_bytes.saturating_mul(4) / self.archives
+    }
+
+    /// The tags that pages may have in any case.
+    fn free_tags(&self) -> u64 {
+        self.limits.page_bytes / 8 / self.archives
     }
 }
 
@@ -98,7 +105,7 @@ impl Allowance {
     pub(super) fn give(&mut self, page: &[u8], stored: u64) -> Result<(), Error> {
         let limits = &self.terms.limits;
         let own = stored.saturating_sub(self.begun).saturating_mul(limits.tag_ratio).saturating_add(BUFFER as u64);
-        let all = stored.saturating_mul(limits.tag_ratio).saturating_add(limits.page_bytes / 8);
+        let all = stored.saturating_mul(limits.tag_ratio).saturating_add(self.terms.free_tags());
         let tags = memchr::memchr_iter(b'<', page).count() as u64;
         if tags > own.max(all.saturating_sub(self.tags)) {
             return Err(passed("tag_ratio", limits));

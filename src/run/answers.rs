@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::address::authority;
 use crate::input::{Answer, Robots};
-use crate::limits::{Limits, size};
+use crate::limits::{Limits, MOST_REDIRECTS, size};
 use crate::robots_txt::{RobotsTxt, SiteFile, Source};
 
 use super::shelf::{Id, Shelf};
@@ -90,8 +90,7 @@ impl Most {
             ("robots_file_bytes", limits.robots_file_bytes),
         ];
         let (sites, answers) = (size(limits.sites), size(limits.robots_answers));
-        // Redirects are followed by recursion.
-        let redirects = size(limits.redirects).min(100);
+        let redirects = size(limits.redirects.min(MOST_REDIRECTS));
         Self { sites, answers, bytes: limits.robots_site_bytes, redirects, values: values.into() }
     }
 

@@ -983,11 +983,14 @@ mod tables {
         let met = read_file("a.html", &bytes);
         assert_eq!((met.texts(), met.gated, met.damage.len()), (vec!["page a"], 1, 0), "{:?}", met.damage);
         let no_html = table("OPTIONAL BINARY url (STRING);", &[vec![texts(&["https://site.example/a"])]]);
-        let folder = folder();
-        let path = write(folder.path(), "a", &no_html);
-        let inputs = Inputs::default().open(&[path]).unwrap();
-        let error = inputs[0].items().map(|_| ()).unwrap_err().to_string();
-        assert!(error.contains("no column `html`"), "{error}");
+        // A table that cannot be read costs itself alone.
+        for (broken, why) in [(&no_html[..], "no column `html`"), (b"PAR1 and no more PAR1", "Parquet")] {
+            let folder = folder();
+            let paths = [("a", &bytes[..]), ("b", broken), ("c", &bytes[..])];
+            let met = read(&Inputs::default(), &paths.map(|(name, bytes)| write(folder.path(), name, bytes)));
+            assert_eq!((met.texts().len(), met.damage.len()), (2, 1), "{:?}", met.damage);
+            assert!(met.damage[0].contains(why), "{:?}", met.damage);
+        }
     }
 
     #[test]
