@@ -16,14 +16,14 @@ use crate::page::{Page, Recorder};
 use crate::pass::Pass;
 use crate::policy::Facets;
 use crate::robots_txt::Mode;
-use crate::scope::{Licence, Licences, Names, Resolver, Terms};
+use crate::scope::{Licence, Licences, Names, PassTerms, Resolver};
 use crate::sink::Sink;
 
 /// The settings of a pass: dialects, bots and limits. Reusable, and may be shared between threads.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Filter {
-    pub(crate) terms: Arc<Terms>,
+    pub(crate) terms: Arc<PassTerms>,
     snapshots: bool,
 }
 
@@ -42,10 +42,10 @@ impl Filter {
     }
 
     fn of(bots: Bots) -> Self {
-        Self { terms: Arc::new(Terms::new(bots)), snapshots: false }
+        Self { terms: Arc::new(PassTerms::new(bots)), snapshots: false }
     }
 
-    fn terms_mut(&mut self) -> &mut Terms {
+    fn terms_mut(&mut self) -> &mut PassTerms {
         Arc::make_mut(&mut self.terms)
     }
 

@@ -15,7 +15,7 @@ use crate::lex::Lexer;
 use crate::note::NoteKind;
 use crate::page::{At, Page, Recorder};
 use crate::robots_txt::RobotsTxt;
-use crate::scope::Terms;
+use crate::scope::PassTerms;
 use crate::sink::Sink;
 use crate::walk::Walk;
 
@@ -30,7 +30,7 @@ pub struct Pass<S = Recorder> {
     site: Option<Url>,
     charset: Charset,
     stream: Stream<S>,
-    terms: Arc<Terms>,
+    terms: Arc<PassTerms>,
     state: State,
 }
 
@@ -42,7 +42,7 @@ enum State {
 }
 
 impl<S: Sink> Pass<S> {
-    pub(crate) fn new(terms: Arc<Terms>, url: &str, sink: S) -> Result<Self> {
+    pub(crate) fn new(terms: Arc<PassTerms>, url: &str, sink: S) -> Result<Self> {
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
         Ok(Self {
             charset: Charset::new(),
@@ -134,7 +134,7 @@ impl<S: Sink> Pass<S> {
     }
 
     /// The settings of the pass.
-    pub(crate) fn terms(&self) -> Arc<Terms> {
+    pub(crate) fn terms(&self) -> Arc<PassTerms> {
         self.terms.clone()
     }
 

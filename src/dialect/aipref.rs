@@ -11,7 +11,7 @@ use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
 
-use super::answer::Answer;
+use super::answer::UseAnswer;
 use super::ear::Ear;
 
 pub(super) const DIALECT: &str = "aipref";
@@ -73,13 +73,13 @@ pub(super) fn header(name: &str, value: &str, ear: &mut Ear<'_>) {
     }
 }
 
-pub(super) fn preferences(value: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
+pub(super) fn preferences(value: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
     if let Ok(preferences) = Parser::new(value).parse::<Dictionary>() {
         return all(&preferences, ear);
     }
     let message = format!("`{value}` is no dictionary of preferences: only what it plainly denies counts");
     ear.complain(NoteKind::UnreadableValue, ear.bots.all(), DIALECT, message);
-    let mut answers: Vec<Answer> = Vec::new();
+    let mut answers: Vec<UseAnswer> = Vec::new();
     for member in value.split(',') {
         let member: String = member.split_whitespace().collect();
         if let Ok(preferences) = Parser::new(&member.to_ascii_lowercase()).parse::<Dictionary>() {
@@ -94,7 +94,7 @@ pub(super) fn preferences(value: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
 }
 
 /// The answers of a dictionary. A label about more yields to labels that allow a part of it by name.
-fn all(preferences: &Dictionary, ear: &mut Ear<'_>) -> Vec<Answer> {
+fn all(preferences: &Dictionary, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
     let mut said: Vec<(&Label, bool)> = Vec::new();
     for (key, value) in preferences {
         if let Some(denies) = preference(key.as_str(), value, ear) {
@@ -105,7 +105,7 @@ fn all(preferences: &Dictionary, ear: &mut Ear<'_>) -> Vec<Answer> {
     let counts = |(label, denies): &&(&Label, bool)| !(label.is_general && *denies && is_allowed(label.facet));
     let answer = |(label, denies): &(&Label, bool)| {
         let Label { key, facet, .. } = **label;
-        Answer { dialect: DIALECT, key, facet, denies: *denies }
+        UseAnswer { dialect: DIALECT, key, facet, denies: *denies }
     };
     said.iter().filter(counts).map(answer).collect()
 }

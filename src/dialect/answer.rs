@@ -8,7 +8,7 @@ pub(super) const USE: &str = "use";
 
 /// One answer: its dialect, its word, the facet, and whether it denies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct UseAnswer {
     pub(super) dialect: &'static str,
     /// The word. Answers of different words about one facet do not replace each other.
     pub(super) key: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct Answer {
     pub(super) denies: bool,
 }
 
-impl Answer {
+impl UseAnswer {
     /// Hears it as one answer of a line. An allowance lifts nothing, and is only recorded. It is not even recorded if
     /// it is from `use`, or another word of the line denies its facet.
     pub(super) fn hear(&self, line: &[Self], extent: Extent, ear: &mut Ear<'_>) {

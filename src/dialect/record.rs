@@ -5,7 +5,7 @@
 
 use crate::policy::{Extent, Facet};
 
-use super::answer::Answer;
+use super::answer::UseAnswer;
 use super::ear::Ear;
 use super::{aipref, signal, tdm};
 
@@ -31,8 +31,8 @@ pub(crate) fn uses<'a>(uses: &[Use<'_>], ear: impl Fn() -> Ear<'a>) -> Vec<Ear<'
 }
 
 /// For each question, the answer of the longest path. There are few answers, however many records repeat them.
-fn deciding(uses: &[Use<'_>], answers: &[Vec<Answer>]) -> Vec<(usize, Answer)> {
-    let mut deciding: Vec<(usize, Answer)> = Vec::new();
+fn deciding(uses: &[Use<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnswer)> {
+    let mut deciding: Vec<(usize, UseAnswer)> = Vec::new();
     for (one, answers) in uses.iter().zip(answers) {
         for answer in answers {
             match deciding.iter_mut().find(|(_, rival)| rival.is_rival(answer)) {
@@ -47,8 +47,8 @@ fn deciding(uses: &[Use<'_>], answers: &[Vec<Answer>]) -> Vec<(usize, Answer)> {
     deciding
 }
 
-fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<Answer> {
-    let path = |dialect, facet, denies| vec![Answer { dialect, key: "", facet, denies }];
+fn answers(one: &Use<'_>, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
+    let path = |dialect, facet, denies| vec![UseAnswer { dialect, key: "", facet, denies }];
     let answers = match one.key {
         "Noindex" => path("noindex-record", Facet::Index, true),
         // In a group for training alone, rules are about use.

@@ -12,7 +12,7 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet};
 
-use super::answer::{Answer, USE};
+use super::answer::{USE, UseAnswer};
 use super::repair::{self, meant};
 use super::{Ear, Element};
 
@@ -51,7 +51,7 @@ fn heard(value: &str, extent: Extent, ear: &mut Ear<'_>) {
 }
 
 /// `search=yes, ai-input=no, ai-train=no, use=reference`.
-pub(super) fn answers(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
+pub(super) fn answers(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
     let words = said.to_ascii_lowercase().replace([',', ';', '"', '\''], " ").replace(':', "=");
     let parts: Vec<_> = words.split('=').map(str::trim).collect();
     let mut answers = Vec::new();
@@ -67,7 +67,7 @@ pub(super) fn answers(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
 }
 
 /// A signal that is yes or no.
-fn one(key: &str, value: &str, signal: &str, answers: &mut Vec<Answer>, ear: &mut Ear<'_>) {
+fn one(key: &str, value: &str, signal: &str, answers: &mut Vec<UseAnswer>, ear: &mut Ear<'_>) {
     let denies = match value.trim_end_matches('.') {
         "no" | "n" | "false" | "0" | "?0" | "disallow" => true,
         "yes" | "y" | "true" | "1" | "?1" | "allow" => false,
@@ -86,11 +86,11 @@ fn one(key: &str, value: &str, signal: &str, answers: &mut Vec<Answer>, ear: &mu
             return ear.complain(NoteKind::UnknownToken, ear.bots.all(), DIALECT, message);
         }
     };
-    add(Answer { dialect: DIALECT, key, facet, denies }, answers);
+    add(UseAnswer { dialect: DIALECT, key, facet, denies }, answers);
 }
 
 /// The most that may be made of a page.
-fn most(value: &str, signal: &str, answers: &mut Vec<Answer>, ear: &mut Ear<'_>) {
+fn most(value: &str, signal: &str, answers: &mut Vec<UseAnswer>, ear: &mut Ear<'_>) {
     let denied: &[Facet] = match value.trim_end_matches('.') {
         "immediate" => &STORED,
         "reference" => &REPRODUCED,
@@ -101,21 +101,21 @@ fn most(value: &str, signal: &str, answers: &mut Vec<Answer>, ear: &mut Ear<'_>)
         }
     };
     for facet in STORED {
-        add(Answer { dialect: DIALECT, key: USE, facet, denies: denied.contains(&facet) }, answers);
+        add(UseAnswer { dialect: DIALECT, key: USE, facet, denies: denied.contains(&facet) }, answers);
     }
 }
 
 /// Adds an answer once, however often it is repeated.
-fn add(answer: Answer, answers: &mut Vec<Answer>) {
+fn add(answer: UseAnswer, answers: &mut Vec<UseAnswer>) {
     if !answers.contains(&answer) {
         answers.push(answer);
     }
 }
 
 /// Notes a yes that asks for more than `use` allows to be made of a page.
-fn contradiction(answers: &[Answer], ear: &mut Ear<'_>) {
-    let is_capped = |answer: &&Answer| {
-        let caps = |most: &Answer| most.key == USE && most.denies && most.facet == answer.facet;
+fn contradiction(answers: &[UseAnswer], ear: &mut Ear<'_>) {
+    let is_capped = |answer: &&UseAnswer| {
+        let caps = |most: &UseAnswer| most.key == USE && most.denies && most.facet == answer.facet;
         answer.key != USE && !answer.denies && answers.iter().any(caps)
     };
     if let Some(answer) = answers.iter().find(is_capped) {

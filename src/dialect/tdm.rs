@@ -7,7 +7,7 @@
 use crate::note::NoteKind;
 use crate::policy::{Extent, Facet, Facets, Says};
 
-use super::answer::Answer;
+use super::answer::UseAnswer;
 use super::repair::{self, meant};
 use super::{Ear, Element, Whom};
 
@@ -39,7 +39,7 @@ pub(super) fn header(name: &str, content: &str, ear: &mut Ear<'_>) {
 
 /// Reads a rule of a tdmrep.json, or such a record of a robots.txt. It has the value, perhaps the address of a policy,
 /// perhaps the reason why it is not plain.
-pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
+pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<UseAnswer> {
     let mut words = said.split_whitespace();
     let value = words.next().unwrap_or_default();
     let is_reserved = matches!(value, "1" | "yes" | "true");
@@ -53,7 +53,7 @@ pub(super) fn reservation(said: &str, ear: &mut Ear<'_>) -> Vec<Answer> {
             None => {}
         }
     }
-    let answer = |denies| Answer { dialect: DIALECT, key: "", facet: Facet::Train, denies };
+    let answer = |denies| UseAnswer { dialect: DIALECT, key: "", facet: Facet::Train, denies };
     match value {
         _ if is_reserved => vec![answer(true)],
         "0" => vec![answer(false)],

@@ -37,7 +37,7 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 const LONGEST_HEAD: usize = 64 << 10;
 
 /// The answer of a site.
-pub(super) enum Answer {
+pub(super) enum Reply {
     /// The copy is still good.
     Unchanged,
     /// The file, or the answer that there is none.
@@ -95,7 +95,7 @@ impl Asker {
     }
 
     /// Asks the site, and follows redirects.
-    pub(super) fn ask(&self, site: &Url, kept: Option<&Kept>) -> Result<Answer, NoAnswer> {
+    pub(super) fn ask(&self, site: &Url, kept: Option<&Kept>) -> Result<Reply, NoAnswer> {
         let (begun, mut url) = (Instant::now(), site.clone());
         let mut status = None;
         for _ in 0..=self.redirects {
@@ -156,11 +156,11 @@ impl Asker {
         response: ureq::http::Response<Body>,
         asked: bool,
         watch: &Watch,
-    ) -> Result<Answer, NoAnswer> {
+    ) -> Result<Reply, NoAnswer> {
         let status = response.status().as_u16();
         let (head, body) = response.into_parts();
         if asked && status == 304 {
-            return Ok(Answer::Unchanged);
+            return Ok(Reply::Unchanged);
         }
         let body = match Means::of(status) {
             Means::Rules => self.body(&head.headers, body, watch),
@@ -169,7 +169,7 @@ impl Asker {
         };
         let body = body.map_err(|error| NoAnswer::new(Some(status), format!("{url}: {error}")))?;
         let (etag, modified) = (text(&head.headers, ETAG), text(&head.headers, LAST_MODIFIED));
-        Ok(Answer::Whole(Response { url: url.to_string(), status, etag, modified, body }))
+        Ok(Reply::Whole(Response { url: url.to_string(), status, etag, modified, body }))
     }
 
     /// The body, up to the limit. The rest is not fetched, so it may be endless.

@@ -36,7 +36,7 @@ use crate::limits::{Limits, MOST_REDIRECTS, size};
 use crate::robots_txt::{Means, RobotsTxt, SiteFile, Source, SourceKind};
 use crate::scope::Licence;
 pub use ask::LEAST_BODY;
-use ask::{Answer, Asker, NoAnswer, Response};
+use ask::{Asker, NoAnswer, Reply, Response};
 use cache::{Cache, Kept};
 #[cfg(feature = "run")]
 pub(crate) use pool::AT_ONCE;
@@ -161,10 +161,10 @@ impl Fetcher {
             return Licence::absent("only http and https are asked");
         }
         match self.asker.ask(url, None) {
-            Ok(Answer::Whole(response)) if response.status == 206 => Licence::unread("only a part of it came"),
-            Ok(Answer::Whole(response)) if (200..300).contains(&response.status) => Licence::read(&response.body),
-            Ok(Answer::Whole(response)) => Licence::absent(format!("HTTP status {}", response.status)),
-            Ok(Answer::Unchanged) => Licence::absent("HTTP status 304"),
+            Ok(Reply::Whole(response)) if response.status == 206 => Licence::unread("only a part of it came"),
+            Ok(Reply::Whole(response)) if (200..300).contains(&response.status) => Licence::read(&response.body),
+            Ok(Reply::Whole(response)) => Licence::absent(format!("HTTP status {}", response.status)),
+            Ok(Reply::Unchanged) => Licence::absent("HTTP status 304"),
             Err(failure) if failure.status.is_some_and(|status| (200..300).contains(&status)) => {
                 Licence::unread(failure.why)
             }
@@ -220,9 +220,9 @@ impl Fetcher {
             }),
         };
         match (answer, copy) {
-            (Ok(Answer::Unchanged), Some(copy)) => self.keep(file, url, copy.kept, (How::Revalidated, now)),
-            (Ok(Answer::Whole(response)), _) => self.keep(file, url, kept(response, now), (How::Fetched, now)),
-            (Ok(Answer::Unchanged), None) => {
+            (Ok(Reply::Unchanged), Some(copy)) => self.keep(file, url, copy.kept, (How::Revalidated, now)),
+            (Ok(Reply::Whole(response)), _) => self.keep(file, url, kept(response, now), (How::Fetched, now)),
+            (Ok(Reply::Unchanged), None) => {
                 Fetched::nothing(file, NoAnswer::new(Some(304), "HTTP status 304".to_owned()), Some(source))
             }
             (Err(failure), Some(copy)) if copy.may_stand_in() => copy.fetched(How::Stale, Some(failure.why)),

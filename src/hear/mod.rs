@@ -27,7 +27,7 @@ use crate::lex::{Tile, TileKind};
 use crate::place::Place;
 use crate::policy::Origin;
 use crate::robots_txt::RobotsTxt;
-use crate::scope::{Profile, Terms};
+use crate::scope::{PassTerms, Profile};
 
 use cut::Ending;
 use raw::Raw;
@@ -81,7 +81,7 @@ pub(crate) enum Voice {
 }
 
 impl Hearing {
-    pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Self {
+    pub(crate) fn new(terms: Arc<PassTerms>, url: &Url) -> Self {
         let scribe = Scribe::new(terms, Site::new(url));
         Self { scribe, raw: Raw::default(), ending: Ending::default(), before_head: true, roots: Roots::default() }
     }

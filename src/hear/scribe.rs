@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::ledger::Ledger;
 use crate::note::{Note, NoteKind};
 use crate::policy::{Directive, DirectiveId, Extent, Origin, Says};
-use crate::scope::{Licence, Profile, Statement, Terms};
+use crate::scope::{Licence, PassTerms, Profile, Statement};
 
 use super::site::Site;
 use super::words::{cut, shortened};
@@ -57,7 +57,7 @@ pub(crate) type Opened = Option<(&'static str, DirectiveId)>;
 /// The scribe of one page.
 #[derive(Debug)]
 pub(super) struct Scribe {
-    pub(super) terms: Arc<Terms>,
+    pub(super) terms: Arc<PassTerms>,
     pub(super) profile: Profile,
     pub(super) site: Site,
     /// The number of new declarations about the profile itself.
@@ -65,7 +65,7 @@ pub(super) struct Scribe {
 }
 
 impl Scribe {
-    pub(super) fn new(terms: Arc<Terms>, site: Site) -> Self {
+    pub(super) fn new(terms: Arc<PassTerms>, site: Site) -> Self {
         Self { profile: Profile::new(&terms.bots, &terms.dialects), site, declared: 0, terms }
     }
 
@@ -124,7 +124,7 @@ impl Scribe {
             self.licensed(&address, (origin, extent), &texts.of(rsl::DIALECT), ledger)?;
         }
         for said in ear.declared {
-            let Terms { bots, profile, .. } = &*self.terms;
+            let PassTerms { bots, profile, .. } = &*self.terms;
             if self.profile.declare(said, bots, profile, &self.site.base, place.unwrap_or_default()) {
                 self.declared += 1;
                 heard.is_about_names = true;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use url::Url;
 
 use crate::policy::Facets;
-use crate::scope::{Licence, Terms};
+use crate::scope::{Licence, PassTerms};
 
 /// The addresses of a page.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Site {
         self.urls.iter().fold(Facets::NONE, |denied, url| denied.with(licence.denies(url)))
     }
 
-    pub(super) fn is_of_pagefind(&self, terms: &Terms) -> bool {
+    pub(super) fn is_of_pagefind(&self, terms: &PassTerms) -> bool {
         self.urls.first().is_some_and(|url| terms.is_of_pagefind(url))
     }
 }

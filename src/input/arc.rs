@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::limits::{Limits, size};
 
 use super::head::{Head, LARGEST_HEAD, RecordKind, bad};
-use super::source::Source;
+use super::source::ByteSource;
 
 /// The bytes with which the record that describes the file begins.
 pub(super) const FIRST: &[u8] = b"filedesc:";
@@ -49,7 +49,7 @@ pub(super) fn begins(line: &[u8]) -> bool {
     line.starts_with(b"http") && line.len() <= LARGEST_HEAD && fields(line).is_some()
 }
 
-pub(super) fn head(source: &mut Source, limits: &Limits) -> io::Result<Result<Head, Error>> {
+pub(super) fn head(source: &mut ByteSource, limits: &Limits) -> io::Result<Result<Head, Error>> {
     let line = source.line(size(limits.head_bytes))?.unwrap_or_default();
     let Some(fields) = fields(&line).filter(|_| has_scheme(&line)) else {
         return Ok(Err(bad("what should be a record does not begin like one")));

@@ -12,12 +12,12 @@ use crate::limits::{Limits, passed};
 use super::head::{Head, RecordKind, bad};
 use super::item::{At, Body, placed};
 use super::records::{FoundRecord, Lost, Record, Records};
-use super::source::{Mark, Source};
+use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, Room};
 use super::{Answer, Damage, Document, Item, Kind, Origin, Position, Robots, Skip, Skipped, http};
 
 /// The robots.txt files of an archive. An unreadable file may forbid anything.
-pub(super) fn robots(source: Source, kind: Kind, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
+pub(super) fn robots(source: ByteSource, kind: Kind, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
     let mut records = Records::new(source, kind, terms);
     while let Some(next) = records.next(Head::is_robots) {
         let robots = match next {
@@ -46,7 +46,7 @@ pub(super) fn robots_of(head: &Head, record: Option<&Record>, limits: &Limits) -
 
 /// The pages of an archive, and its robots.txt files.
 pub(super) fn items(
-    source: Source,
+    source: ByteSource,
     kind: Kind,
     name: &Arc<str>,
     terms: &Arc<InputTerms>,
@@ -97,13 +97,13 @@ pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> It
     }
 }
 
-fn damage(mark: Mark, error: Error, name: &Arc<str>, head: Head) -> Damage {
+fn damage(mark: ByteMark, error: Error, name: &Arc<str>, head: Head) -> Damage {
     // A problem with a request, or with metadata on a page, is no problem of the page.
     let url = head.target.filter(|_| head.kind != RecordKind::Other);
     Damage::with(origin(mark, name), error).of(url, head.captured)
 }
 
-fn origin(mark: Mark, name: &Arc<str>) -> Origin {
+fn origin(mark: ByteMark, name: &Arc<str>) -> Origin {
     Origin { file: Arc::clone(name), at: Some(At::Offset(mark.offset())) }
 }
 

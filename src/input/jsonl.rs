@@ -21,7 +21,7 @@ use super::archive::afforded;
 use super::item::{At, placed};
 use super::objects;
 use super::row::Row;
-use super::source::Source;
+use super::source::ByteSource;
 use super::spelled;
 use super::terms::{Allowance, InputTerms};
 use super::{Answer, Damage, Item, Origin, Position, Robots, http, is_site_file};
@@ -77,7 +77,7 @@ const LOOK: usize = 64 << 10;
 
 /// Reads lines, and continues behind broken ones.
 struct Lines {
-    source: Source,
+    source: ByteSource,
     allowance: Allowance,
     number: u64,
     /// True if the lines are objects of an array. It is unknown before the first.
@@ -96,7 +96,7 @@ struct Broken {
 }
 
 impl Lines {
-    fn new(source: Source, number: u64, terms: &Arc<InputTerms>) -> Self {
+    fn new(source: ByteSource, number: u64, terms: &Arc<InputTerms>) -> Self {
         Self { source, allowance: Allowance::new(terms), number, is_array: None, over: false }
     }
 
@@ -178,7 +178,7 @@ fn ends(line: &[u8]) -> (&[u8], &[u8]) {
 
 /// The items from a position on, for the lines that are wanted.
 pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
-    source: Source,
+    source: ByteSource,
     name: &Arc<str>,
     url: String,
     from: &Position,
@@ -239,7 +239,7 @@ fn shut(url: &str) -> Option<Robots> {
 }
 
 /// The robots.txt files among the lines.
-pub(super) fn robots(source: Source, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
+pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
     for line in Lines::new(source, 0, terms) {
         let found = match line {
             Ok(line) => robots_of(&line),

@@ -8,17 +8,17 @@ use std::io;
 
 use super::magic;
 use super::raw::keep;
-use super::source::Source;
+use super::source::ByteSource;
 
 /// True if the source stands before an array, or in one whose beginning was cut off. The bytes at hand decide; blanks
 /// alone are no array.
-pub(super) fn is_array(source: &mut Source) -> io::Result<bool> {
+pub(super) fn is_array(source: &mut ByteSource) -> io::Result<bool> {
     Ok(matches!(magic::trimmed(source.fill()?).first(), Some(b'[' | b',' | b']')))
 }
 
 /// The next object. A longer one is cut to a little more than `most` bytes. Returns None at the end of the file. The
 /// object is passed in any case.
-pub(super) fn next(source: &mut Source, most: usize) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn next(source: &mut ByteSource, most: usize) -> io::Result<Option<Vec<u8>>> {
     if !pass_between(source)? {
         return Ok(None);
     }
@@ -38,7 +38,7 @@ pub(super) fn next(source: &mut Source, most: usize) -> io::Result<Option<Vec<u8
 }
 
 /// Passes the text between two objects. Returns false at the end of the file.
-fn pass_between(source: &mut Source) -> io::Result<bool> {
+fn pass_between(source: &mut ByteSource) -> io::Result<bool> {
     loop {
         let bytes = source.fill()?;
         if bytes.is_empty() {

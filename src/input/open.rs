@@ -16,7 +16,7 @@ use crate::scratch;
 use super::kind::Kind;
 use super::raw::{Pipe, Raw};
 use super::ready::{EMPTY, From, Input, without_parquet};
-use super::source::Source;
+use super::source::ByteSource;
 use super::terms::InputTerms;
 use super::{arc, folder, magic, manifest, wacz, warc};
 
@@ -447,7 +447,7 @@ impl Look {
 /// The bytes that can be unpacked from the beginning of a file, perhaps behind broken members.
 fn unpacked(stored: Vec<u8>) -> Vec<u8> {
     let raw = Raw::pipe(Box::new(Cursor::new(stored)), Arc::default());
-    let mut source = Source::new(raw, &Arc::default());
+    let mut source = ByteSource::new(raw, &Arc::default());
     let mut bytes = Vec::new();
     for _ in 0..BROKEN {
         let read = source.take((LOOK - bytes.len()) as u64, Some(&mut bytes));

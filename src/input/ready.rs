@@ -21,7 +21,7 @@ use super::parquet;
 use super::raw::{Pipe, Raw};
 #[cfg(feature = "run")]
 use super::sites::{self, ArchivedSite};
-use super::source::Source;
+use super::source::ByteSource;
 #[cfg(feature = "run")]
 use super::spelled::{self, Word};
 use super::terms::InputTerms;
@@ -307,7 +307,7 @@ impl Input {
         }
     }
 
-    fn source(&self, position: &Position, read: Arc<AtomicU64>) -> Result<Source> {
+    fn source(&self, position: &Position, read: Arc<AtomicU64>) -> Result<ByteSource> {
         let raw = match &self.from {
             From::Pipe(pipe) => {
                 let pipe = pipe.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -324,7 +324,7 @@ impl Input {
                 self.io(Raw::part(file, 0..length, read))?
             }
         };
-        Ok(Source::at(raw, position, &self.terms))
+        Ok(ByteSource::at(raw, position, &self.terms))
     }
 
     fn file(&self) -> Result<File> {

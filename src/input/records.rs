@@ -13,7 +13,7 @@ use crate::limits::{Limits, passed};
 
 use super::head::{Head, bad};
 use super::kind::Kind;
-use super::source::{Mark, Source};
+use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, Room};
 use super::{arc, digest, warc};
 
@@ -24,7 +24,7 @@ const KEPT: u64 = 64 << 10;
 
 /// A record, with its content if it was wanted.
 pub(super) struct Record {
-    pub(super) mark: Mark,
+    pub(super) mark: ByteMark,
     pub(super) head: Head,
     pub(super) content: Vec<u8>,
     /// True if the record is larger than what is kept: the content is only its beginning.
@@ -57,7 +57,7 @@ pub(super) enum FoundRecord {
 /// A record that could not be read.
 pub(super) struct Lost {
     /// The place where the record begins.
-    pub(super) mark: Mark,
+    pub(super) mark: ByteMark,
     pub(super) error: Error,
     /// The head, as far as it could be read.
     pub(super) head: Head,
@@ -66,11 +66,11 @@ pub(super) struct Lost {
 }
 
 /// The function that reads the head of a record.
-type ReadHead = fn(&mut Source, &Limits) -> io::Result<Result<Head, Error>>;
+type ReadHead = fn(&mut ByteSource, &Limits) -> io::Result<Result<Head, Error>>;
 
 /// Reads records one after the other.
 pub(super) struct Records {
-    pub(super) source: Source,
+    pub(super) source: ByteSource,
     pub(super) allowance: Allowance,
     terms: Arc<InputTerms>,
     read_head: ReadHead,
@@ -80,7 +80,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    pub(super) fn new(source: Source, kind: Kind, terms: &Arc<InputTerms>) -> Self {
+    pub(super) fn new(source: ByteSource, kind: Kind, terms: &Arc<InputTerms>) -> Self {
         let (read_head, is_start): (ReadHead, fn(&[u8]) -> bool) =
             if kind == Kind::Arc { (arc::head, arc::is_start) } else { (warc::head, warc::is_start) };
         Self { source, allowance: Allowance::new(terms), terms: Arc::clone(terms), read_head, is_start, over: false }
@@ -110,7 +110,7 @@ impl Records {
     }
 
     /// Passes the blank lines before a record.
-    fn start(&mut self) -> io::Result<Option<Mark>> {
+    fn start(&mut self) -> io::Result<Option<ByteMark>> {
         loop {
             let bytes = self.source.fill()?;
             let blank = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(bytes.len());
@@ -125,7 +125,7 @@ impl Records {
         }
     }
 
-    fn record(&mut self, mark: Mark, wanted: fn(&Head) -> bool) -> io::Result<Result<Record, Broken>> {
+    fn record(&mut self, mark: ByteMark, wanted: fn(&Head) -> bool) -> io::Result<Result<Record, Broken>> {
         let head = match (self.read_head)(&mut self.source, &self.terms.limits)? {
             Ok(head) => head,
             Err(error) => return Ok(Err(Broken { error, head: Head::default(), way_on: WayOn::Here })),
@@ -233,7 +233,7 @@ impl Records {
     }
 
     /// Looks for the next record after a bad one.
-    fn broken_record(&mut self, mark: Mark, broken: Broken) -> FoundRecord {
+    fn broken_record(&mut self, mark: ByteMark, broken: Broken) -> FoundRecord {
         let Broken { error, head, way_on } = broken;
         let found = match way_on {
             WayOn::Here => self.seek_record().map(|()| 0),
@@ -250,7 +250,7 @@ impl Records {
 
     /// Goes back behind the first line of a record. If too much was read twice by then, the records inside its false
     /// length are not read. Returns the bytes given up.
-    fn reread(&mut self, mark: Mark, read: u64) -> io::Result<u64> {
+    fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
         let unread = if self.source.affords(spent) {
             self.source.return_to(mark, 1)?;

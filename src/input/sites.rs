@@ -9,7 +9,7 @@ use url::Url;
 use super::archive::{afforded, item, robots_of};
 use super::head::{Head, RecordKind};
 use super::records::{FoundRecord, Lost, Record, Records};
-use super::source::Source;
+use super::source::ByteSource;
 use super::terms::InputTerms;
 use super::{Answer, Document, Item, Kind};
 
@@ -27,7 +27,7 @@ pub struct ArchivedSite {
 
 /// The sites that an archive has pages of, and its robots.txt files, in its order. A site with pages comes once.
 pub(super) fn sites(
-    source: Source,
+    source: ByteSource,
     kind: Kind,
     name: &Arc<str>,
     terms: &Arc<InputTerms>,

@@ -21,7 +21,7 @@ use super::zstd::{self, Zstd};
 /// The number of bytes by which a record is recognized.
 const LOOK: usize = 8 << 10;
 
-pub(super) struct Source {
+pub(super) struct ByteSource {
     state: State,
     packing: Packing,
     buffer: Vec<u8>,
@@ -53,20 +53,20 @@ enum State {
 
 /// The place where a record begins: its member, and unpacked bytes into it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
+pub(super) struct ByteMark {
     pub(super) member: u64,
     pub(super) inner: u64,
     is_plain: bool,
 }
 
-impl Mark {
+impl ByteMark {
     /// The offset in the file, as exact as packed bytes allow.
     pub(super) fn offset(self) -> u64 {
         if self.is_plain { self.inner } else { self.member }
     }
 }
 
-impl Source {
+impl ByteSource {
     /// A source whose beginning cannot be read gives the failure in the place of its bytes.
     pub(super) fn new(mut raw: Raw, terms: &Arc<InputTerms>) -> Self {
         let size = raw.size();
@@ -104,7 +104,8 @@ impl Source {
     /// A source that begins at a position.
     pub(super) fn at(raw: Raw, position: &Position, terms: &Arc<InputTerms>) -> Self {
         let mut source = Self::new(raw, terms);
-        let mark = Mark { member: position.member, inner: position.inner, is_plain: source.packing == Packing::None };
+        let mark =
+            ByteMark { member: position.member, inner: position.inner, is_plain: source.packing == Packing::None };
         if (mark.member, mark.inner) != (0, 0)
             && source.failure.is_none()
             && let Err(error) = source.return_to(mark, 0)
@@ -114,24 +115,24 @@ impl Source {
         source
     }
 
-    /// The position behind the bytes consumed so far, for [`Source::at`].
+    /// The position behind the bytes consumed so far, for [`ByteSource::at`].
     pub(super) fn position(&self) -> Position {
         Position { member: self.member, inner: self.inner, ..Position::default() }
     }
 
     /// The place of the next byte. It fills the buffer first, so that a member that is over is left behind.
-    pub(super) fn mark(&mut self) -> io::Result<Mark> {
+    pub(super) fn mark(&mut self) -> io::Result<ByteMark> {
         self.fill()?;
         Ok(self.here())
     }
 
     /// The place of the next byte, without filling the buffer.
-    pub(super) fn here(&self) -> Mark {
+    pub(super) fn here(&self) -> ByteMark {
         self.mark_at(self.inner)
     }
 
-    fn mark_at(&self, inner: u64) -> Mark {
-        Mark { member: self.member, inner, is_plain: self.packing == Packing::None }
+    fn mark_at(&self, inner: u64) -> ByteMark {
+        ByteMark { member: self.member, inner, is_plain: self.packing == Packing::None }
     }
 
     /// The bytes that a plain file has left; None for a packed one, and for a pipe.
@@ -178,12 +179,12 @@ impl Source {
     }
 
     /// The bytes that must be read again to return to a mark.
-    pub(super) fn since(&self, mark: Mark) -> u64 {
+    pub(super) fn since(&self, mark: ByteMark) -> u64 {
         if mark.is_plain { self.inner.saturating_sub(mark.inner) } else { self.inner.max(mark.inner) + BUFFER as u64 }
     }
 
     /// The beginning of the current member.
-    pub(super) fn member_mark(&self) -> Mark {
+    pub(super) fn member_mark(&self) -> ByteMark {
         self.mark_at(0)
     }
 
@@ -378,7 +379,7 @@ impl Source {
         self.take_in(count, keep, |_| false)
     }
 
-    /// Moves `count` bytes as [`Source::take`] does, up to a member for which `is_other` returns true.
+    /// Moves `count` bytes as [`ByteSource::take`] does, up to a member for which `is_other` returns true.
     pub(super) fn take_in(
         &mut self,
         count: u64,
@@ -416,7 +417,7 @@ impl Source {
     }
 
     /// Goes back to a mark, and `skip` bytes further. In a pipe it goes back as far as it can.
-    pub(super) fn return_to(&mut self, mark: Mark, skip: u64) -> io::Result<()> {
+    pub(super) fn return_to(&mut self, mark: ByteMark, skip: u64) -> io::Result<()> {
         let inner = mark.inner + skip;
         let Some(mut raw) = self.raw() else { return Ok(()) };
         if mark.is_plain {

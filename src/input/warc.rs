@@ -15,14 +15,14 @@ use crate::error::Error;
 use crate::limits::{Limits, passed, size as length};
 
 use super::head::{Head, RecordKind, bad};
-use super::source::Source;
+use super::source::ByteSource;
 
 /// True if a record may begin with these bytes.
 pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.starts_with(b"WARC/")
 }
 
-pub(super) fn head(source: &mut Source, limits: &Limits) -> io::Result<Result<Head, Error>> {
+pub(super) fn head(source: &mut ByteSource, limits: &Limits) -> io::Result<Result<Head, Error>> {
     let most = length(limits.head_bytes);
     let version = source.line(most)?.unwrap_or_default();
     if !is_start(&version) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::bot::BotSet;
 use crate::ledger::{Ledger, Lift, VerdictId};
 use crate::locate::{Stand, Turn};
-use crate::scope::{Follow, Marks, Statement, Terms};
+use crate::scope::{Follow, Marks, PassTerms, Statement};
 use crate::tree::MarkId;
 
 use super::basis::Basis;
@@ -14,7 +14,7 @@ use super::basis::Basis;
 /// The third stage, for one page.
 #[derive(Debug)]
 pub(crate) struct Judge {
-    pub(super) terms: Arc<Terms>,
+    pub(super) terms: Arc<PassTerms>,
     pub(super) marks: Marks,
     pub(super) around: Around,
     pub(super) known: Known,
@@ -58,7 +58,7 @@ impl Known {
 }
 
 impl Judge {
-    pub(crate) fn new(terms: Arc<Terms>) -> Self {
+    pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
         Self {
             marks: Marks::default(),
             around: Around::default(),

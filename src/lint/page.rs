@@ -6,14 +6,14 @@ use crate::bot::{BotId, BotSet};
 use crate::ledger::PageEnd;
 use crate::note::{Note, NoteKind};
 use crate::policy::{Directive, Extent, Facet, Facets, Origin, Says};
-use crate::scope::Terms;
+use crate::scope::PassTerms;
 
 use super::finding::{Finding, Linted, named};
 use super::gate::Gate;
 use super::uses::contradicted;
 use super::watch::Watch;
 
-pub(super) fn linted(watch: Watch, outcome: &PageEnd, gate: &Gate<'_>, terms: &Terms) -> Linted {
+pub(super) fn linted(watch: Watch, outcome: &PageEnd, gate: &Gate<'_>, terms: &PassTerms) -> Linted {
     let mut findings: Vec<Finding> =
         outcome.notes().iter().filter(|note| matters(note, &watch)).filter_map(of_note).collect();
     findings.extend(undeclared(outcome));

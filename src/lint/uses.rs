@@ -9,7 +9,7 @@ use crate::dialect::Said;
 use crate::ledger::PageEnd;
 use crate::policy::{Directive, Facet, Origin, Says};
 use crate::robots_txt::{SiteFile, Usage};
-use crate::scope::Terms;
+use crate::scope::PassTerms;
 
 use super::finding::{Finding, named};
 use super::gate::Gate;
@@ -17,7 +17,7 @@ use super::gate::Gate;
 /// The uses that many conventions speak of.
 const USES: [Facet; 2] = [Facet::Train, Facet::Input];
 
-pub(super) fn contradicted(outcome: &PageEnd, gate: &Gate<'_>, terms: &Terms) -> Vec<Finding> {
+pub(super) fn contradicted(outcome: &PageEnd, gate: &Gate<'_>, terms: &PassTerms) -> Vec<Finding> {
     let records = records(gate, terms);
     let is_of_the_publisher = |said: &&Directive| !matches!(said.origin(), Origin::Operator | Origin::Input);
     let said: Vec<_> = outcome.ceiling().filter(is_of_the_publisher).chain(&records).collect();
@@ -34,7 +34,7 @@ pub(super) fn contradicted(outcome: &PageEnd, gate: &Gate<'_>, terms: &Terms) ->
 }
 
 /// The statements of each robots.txt and tdmrep.json about the use of the page.
-fn records(gate: &Gate<'_>, terms: &Terms) -> Vec<Directive> {
+fn records(gate: &Gate<'_>, terms: &PassTerms) -> Vec<Directive> {
     let mut records: Vec<Directive> = Vec::new();
     let urls = || std::iter::once(gate.url).chain(gate.also);
     for (index, bot) in gate.bots.iter().enumerate() {

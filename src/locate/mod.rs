@@ -18,7 +18,7 @@ use crate::html;
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::{Tile, TileKind};
 use crate::policy::DirectiveId;
-use crate::scope::Terms;
+use crate::scope::PassTerms;
 use crate::tree::{ChainId, MarkId, MarkIds, Shift, TreeAnswer};
 
 use containment::Containment;
@@ -63,7 +63,7 @@ pub(crate) struct Turn {
 /// The second stage, for one page.
 #[derive(Debug)]
 pub(crate) struct Locator {
-    terms: Arc<Terms>,
+    terms: Arc<PassTerms>,
     content: Content,
     regions: Regions,
     containment: Containment,
@@ -74,7 +74,7 @@ pub(crate) struct Locator {
 }
 
 impl Locator {
-    pub(crate) fn new(terms: Arc<Terms>) -> Self {
+    pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
         Self {
             content: Content::default(),
             regions: Regions::default(),

@@ -14,12 +14,12 @@ use crate::lex::Tile;
 use crate::note::NoteKind;
 use crate::place::Place;
 use crate::policy::{DirectiveId, Extent, Facet, Facets, Origin, Says, Verdict};
-use crate::scope::Terms;
+use crate::scope::PassTerms;
 
 /// The tile with the mark, and the ledger to write to.
 pub(super) struct Marking<'a> {
     pub(super) tile: &'a Tile<'a>,
-    pub(super) terms: &'a Terms,
+    pub(super) terms: &'a PassTerms,
     pub(super) ledger: &'a mut Ledger,
 }
 

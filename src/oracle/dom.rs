@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::dialect;
 use crate::policy::{DirectiveId, Says};
-use crate::scope::{Marks, Statement, Terms};
+use crate::scope::{Marks, PassTerms, Statement};
 use crate::tree::MarkId;
 
 use super::grown::{Grown, NodeKind};
@@ -42,7 +42,7 @@ struct FoundElement<'a> {
 }
 
 impl Map {
-    pub(super) fn of(tree: &Grown, events: &[Event], terms: &Terms) -> Self {
+    pub(super) fn of(tree: &Grown, events: &[Event], terms: &PassTerms) -> Self {
         let mut map = Self::default();
         let first = tree.first_children();
         // The chain inside each node.
@@ -125,7 +125,7 @@ impl Map {
     }
 
     /// Adds the element to the chain around it; returns the chain inside.
-    fn element(&mut self, found: &FoundElement<'_>, outer: usize, terms: &Terms) -> usize {
+    fn element(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
         let chain = self.marked(found, outer, terms);
         let number = found.attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(stamp::NUMBER));
         if let Some(number) = number.and_then(|(_, value)| value.parse().ok()) {
@@ -135,7 +135,7 @@ impl Map {
         chain
     }
 
-    fn marked(&mut self, found: &FoundElement<'_>, outer: usize, terms: &Terms) -> usize {
+    fn marked(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
         let name = found.name.to_ascii_lowercase();
         // Attributes that a late tag adds to the root of the page make no page inclusive.
         let is_root = !found.is_foreign && matches!(found.name, "html" | "body");

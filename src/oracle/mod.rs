@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::html;
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Extent, Facets, Policy, Says, Verdict};
-use crate::scope::{Script, Terms};
+use crate::scope::{PassTerms, Script};
 
 use content::Content;
 pub(crate) use content::Field;
@@ -37,7 +37,7 @@ pub(crate) use grown::Grown;
 #[cfg(feature = "browser")]
 pub(crate) use grown::{Node, NodeKind};
 pub use said::Around;
-use said::Said;
+use said::TreeSaid;
 pub(crate) use stamp::Event;
 #[cfg(feature = "browser")]
 pub(crate) use stamp::{BEGIN, END, NUMBER, numbers};
@@ -80,7 +80,7 @@ impl OracleItem {
 }
 
 /// Reads a page. Its bytes are decoded as in the stream.
-pub(crate) fn read(terms: &Terms, url: &Url, page: &[u8], around: &Around<'_>) -> Result<Tree> {
+pub(crate) fn read(terms: &PassTerms, url: &Url, page: &[u8], around: &Around<'_>) -> Result<Tree> {
     let text = Charset::of(around.headers, around.is_utf8).whole(page);
     if text.len() as u64 > terms.limits.page_bytes {
         return Err(Error::limit("page_bytes", terms.limits.page_bytes));
@@ -90,14 +90,14 @@ pub(crate) fn read(terms: &Terms, url: &Url, page: &[u8], around: &Around<'_>) -
 }
 
 /// Judges the tokens of a page, each of which can be found in the finished tree by its number.
-pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], around: &Around<'_>) -> Tree {
+pub(crate) fn judge(terms: &PassTerms, url: &Url, grown: &Grown, events: &[Event], around: &Around<'_>) -> Tree {
     let map = Map::of(grown, events, terms);
     let mut reader = TreeReader {
         terms,
         map,
         content: Content::default(),
         regions: Vec::new(),
-        said: Said::new(terms, url, around),
+        said: TreeSaid::new(terms, url, around),
         pending: Vec::new(),
         noscript: None,
         script: None,
@@ -118,12 +118,12 @@ pub(crate) fn judge(terms: &Terms, url: &Url, grown: &Grown, events: &[Event], a
 
 /// Goes through the tokens.
 struct TreeReader<'a> {
-    terms: &'a Terms,
+    terms: &'a PassTerms,
     map: Map,
     content: Content,
     /// The open regions: the kind, what it denies, and the number of the token that opened it.
     regions: Vec<(RegionKind, Facets, usize)>,
-    said: Said<'a>,
+    said: TreeSaid<'a>,
     /// The chain and the own statements of each item, to be judged again when all is known.
     pending: Vec<(usize, Vec<(Says, Whom)>)>,
     noscript: Option<String>,

@@ -6,7 +6,7 @@ use crate::bot::BotSet;
 use crate::dialect::{self, Ear, Whom, rsl};
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
 use crate::robots_txt::RobotsTxt;
-use crate::scope::{Licence, Profile, Terms};
+use crate::scope::{Licence, PassTerms, Profile};
 
 /// The context of a page: everything that comes with it besides its bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,8 +22,8 @@ pub struct Around<'a> {
 }
 
 /// The statements about the page so far.
-pub(super) struct Said<'a> {
-    terms: &'a Terms,
+pub(super) struct TreeSaid<'a> {
+    terms: &'a PassTerms,
     pub(super) profile: Profile,
     pub(super) base: Url,
     /// The page's own URLs.
@@ -31,8 +31,8 @@ pub(super) struct Said<'a> {
     pub(super) ceiling: Vec<Directive>,
 }
 
-impl<'a> Said<'a> {
-    pub(super) fn new(terms: &'a Terms, url: &Url, around: &Around<'_>) -> Self {
+impl<'a> TreeSaid<'a> {
+    pub(super) fn new(terms: &'a PassTerms, url: &Url, around: &Around<'_>) -> Self {
         Self {
             terms,
             profile: Profile::new(&terms.bots, &terms.dialects),

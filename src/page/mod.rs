@@ -27,7 +27,7 @@ use crate::sink::audit::{Audit, Withheld};
 #[cfg(any(feature = "index", feature = "input"))]
 use crate::sink::links::LinkKind;
 use crate::sink::links::Links;
-use crate::sink::snapshot::{Dressing, Source};
+use crate::sink::snapshot::{Dressing, Original};
 use crate::sink::text::{Segment, Text, Track};
 use crate::walk::Judged;
 
@@ -53,13 +53,13 @@ pub struct Recorder {
     links: Links,
     audit: Audit,
     /// The source, if snapshots are wanted.
-    source: Option<Source>,
+    source: Option<Original>,
 }
 
 impl Recorder {
     pub(crate) fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
         let (text, links) = (Text::new(bots.all()), Links::new(size(limits.links)));
-        Self { text, links, audit: Audit::new(size(limits.exclusions)), source: with_source.then(Source::default) }
+        Self { text, links, audit: Audit::new(size(limits.exclusions)), source: with_source.then(Original::default) }
     }
 
     /// Notes that the page was not in UTF-8, so its text is not kept in its own bytes.
@@ -155,7 +155,7 @@ struct Recording {
     ground: Arc<Ground>,
     text: Text,
     audit: Audit,
-    source: Option<Source>,
+    source: Option<Original>,
     title: Shared<Vec<String>>,
     description: Shared<Vec<String>>,
     headings: Shared<Vec<String>>,

@@ -40,7 +40,7 @@ use operator::Denial;
 
 /// The settings of a pass, known before it begins.
 #[derive(Clone, Debug)]
-pub(crate) struct Terms {
+pub(crate) struct PassTerms {
     pub(crate) bots: Bots,
     pub(crate) dialects: Dialects,
     pub(crate) limits: Limits,
@@ -61,7 +61,7 @@ pub(crate) struct Terms {
     pub(crate) now: Option<SystemTime>,
 }
 
-impl Terms {
+impl PassTerms {
     pub(crate) fn new(bots: Bots) -> Self {
         let (dialects, limits, profile) = (Dialects::default(), Limits::default(), ProfileTerms::default());
         let (denials, filed, licences) = (Vec::new(), Vec::new(), Licences::default());

@@ -23,7 +23,7 @@ use crate::locate::{Locator, Marked, Stand, Standing, is_apart};
 use crate::note::NoteKind;
 use crate::policy::DirectiveId;
 use crate::robots_txt::RobotsTxt;
-use crate::scope::Terms;
+use crate::scope::PassTerms;
 use crate::tree::{MarkId, TreeAnswer};
 
 pub use judged::Judged;
@@ -31,7 +31,7 @@ pub use judged::Judged;
 /// The walk through one document.
 #[derive(Debug)]
 pub(crate) struct Walk {
-    terms: Arc<Terms>,
+    terms: Arc<PassTerms>,
     ledger: Ledger,
     hearing: Hearing,
     locator: Locator,
@@ -56,7 +56,7 @@ struct TileResult {
 }
 
 impl Walk {
-    pub(crate) fn new(terms: Arc<Terms>, url: &Url) -> Result<Self> {
+    pub(crate) fn new(terms: Arc<PassTerms>, url: &Url) -> Result<Self> {
         let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, terms.now);
         let mut hearing = Hearing::new(terms.clone(), url);
         hearing.operator(url, None, &mut ledger)?;

@@ -29,7 +29,7 @@ use crate::index::terms::Terms;
 use crate::index::trouble::guarded;
 use crate::memory::Memory;
 
-use super::replay::{Holding, Standing};
+use super::replay::{Holding, UrlStanding};
 use super::writer::Writer;
 
 /// The result of merging.
@@ -182,7 +182,7 @@ impl<'a> Merging<'a> {
 
     /// Keeps only the documents of the last index that speaks of this URL. `held` are its documents, by index.
     fn settle_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
-        let mut standing = Standing::default();
+        let mut standing = UrlStanding::default();
         for of_one in held.chunk_by(|one, other| one.0 == other.0) {
             let number = of_one[0].0;
             let holding = Holding::read(&self.shards[number], of_one.iter().map(|(_, address)| *address));

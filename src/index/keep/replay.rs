@@ -54,7 +54,7 @@ impl Holding {
 
 /// The state of a URL after the indexes heard so far.
 #[derive(Debug, Default)]
-pub(super) struct Standing {
+pub(super) struct UrlStanding {
     /// The number of the index whose documents stand.
     pub(super) index: Option<usize>,
     /// True if the page's snapshot does not stand.
@@ -68,7 +68,7 @@ pub(super) struct Standing {
     said: Option<Replayed>,
 }
 
-impl Standing {
+impl UrlStanding {
     /// Hears what the next index holds. Returns true if that index has a page that is ignored, because another one is
     /// later.
     pub(super) fn hear(&mut self, index: usize, holding: Holding) -> bool {

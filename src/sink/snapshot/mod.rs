@@ -28,7 +28,7 @@ use image::{Image, image, image_tag};
 
 /// The source of a page, and the parts of it that may have to go.
 #[derive(Debug, Default)]
-pub(crate) struct Source {
+pub(crate) struct Original {
     text: String,
     /// The tiles with a verdict other than the default.
     parts: Vec<CutPart>,
@@ -51,7 +51,7 @@ struct CutPart {
     image: Option<(BotSet, Image)>,
 }
 
-impl Sink for Source {
+impl Sink for Original {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
         let start = self.text.len();
@@ -75,7 +75,7 @@ impl Sink for Source {
     }
 }
 
-impl Source {
+impl Original {
     pub(crate) fn set_transcoded(&mut self) {
         self.is_transcoded = true;
     }
