@@ -95,7 +95,7 @@ type Counts = BTreeMap<&'static str, Count>;
 
 fn count(args: &DialectsArgs) -> Result<Ending> {
     let job = Job::new(&args.run, args.run.inputs()?)?;
-    let mut summary = Summary::new(&args.run);
+    let mut summary = Summary::new(&args.run)?;
     let mut counts = Counts::new();
     job.filter(&mut summary, |outcome| {
         if let Outcome::Pages(filtered) = &outcome
@@ -122,8 +122,8 @@ fn count(args: &DialectsArgs) -> Result<Ending> {
     }
     written(out.flush())?;
     summary.tell_gate(&job.gate);
-    summary.tell(None);
-    Ok(summary.ending(!counts.is_empty()))
+    summary.tell();
+    summary.ending(!counts.is_empty())
 }
 
 fn add(page: &Page, counts: &mut Counts) {

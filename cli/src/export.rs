@@ -21,20 +21,20 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Ending> {
     let exporter = exporter(args.to, &args.engine, &args.run)?;
     let job = Job::new(&args.run, args.run.inputs_kept()?)?;
     let mut folder = Folder::create(&args.output, exporter.clone(), args.file_bytes.unwrap_or(args.to.file_bytes()))?;
-    let mut summary = Summary::new(&args.run);
+    let mut summary = Summary::new(&args.run)?;
     job.filter(&mut summary, |outcome| entry(&exporter, &outcome)?.map_or(Ok(()), |entry| folder.put(&entry)))?;
     let exported = folder.finish()?;
     summary.tell_gate(&job.gate);
-    summary.tell(None);
+    summary.tell();
     summary.tell_exported(&exported);
-    Ok(summary.ending(exported.documents + exported.deletions > 0))
+    summary.ending(exported.documents + exported.deletions > 0)
 }
 
 /// Exports to standard output, without a schema. Each message is flushed, so that a pipeline can wait for its answer.
 pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Ending> {
     let exporter = exporter(to, engine, args)?;
     let job = Job::new(args, args.inputs()?)?;
-    let mut summary = Summary::new(args);
+    let mut summary = Summary::new(args)?;
     let mut out = output::data();
     let mut found = false;
     written(out.write_all(&exporter.opening()?))?;
@@ -43,7 +43,7 @@ pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<
         found = true;
         written(out.write_all(&entry.message()).and_then(|()| out.flush()))
     })?;
-    Ok(summary.ended(&job.gate, found))
+    summary.ended(&job.gate, found)
 }
 
 fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter> {

@@ -39,7 +39,7 @@ pub(crate) fn links(args: &PageArgs) -> Result<Ending> {
 fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Page) -> Vec<String>) -> Result<Ending> {
     let job = Job::new(args, args.inputs()?)?.snapshots(snapshots);
     // In JSON, a failure has a line of its own.
-    let mut summary = Summary::new(args).silent(format == Format::Json);
+    let mut summary = Summary::new(args)?.silent(format == Format::Json);
     let mut out = output::out(format);
     let mut found = false;
     let single = job.inputs.len() == 1 && args.bot.len() == 1 && job.inputs[0].kind() == Kind::Html;
@@ -65,7 +65,7 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
         }
         written(out.flush())
     })?;
-    Ok(summary.ended(&job.gate, found))
+    summary.ended(&job.gate, found)
 }
 
 fn failed(args: &RunArgs, url: &str, error: &Error) -> Vec<String> {

@@ -13,7 +13,7 @@ use crate::args::IndexArgs;
 use crate::ending::{Ending, setting};
 use crate::job::Job;
 use crate::output;
-use crate::summary::Summary;
+use crate::summary::{Indexed, Summary};
 
 pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     if args.run.bot.len() > 1 {
@@ -21,17 +21,19 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     }
     let memory = args.run.memory.map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
     let inputs = args.run.inputs_once()?;
+    // A path that cannot be written ends the verb before the index changes.
+    let mut summary = Summary::new(&args.run)?;
     let index = Index::create(&args.output, &args.run.filter()?)?;
     let from = beginning(args, &index, &inputs)?;
     if from.is_end(&inputs) {
         say(args, "nothing to resume: the last run over these inputs was complete");
+        summary.write()?;
         return Ok(Ending::Yes);
     }
     let job = Job::new(&args.run, inputs)?.snapshots(args.snapshot);
     let writer = index.writer_within((args.run.jobs() / 2).max(1), memory)?;
     let writer = if args.no_anchors { writer.without_anchors() } else { writer };
     let stop = interruption()?;
-    let mut summary = Summary::new(&args.run);
     let mut taking = Taking::new(args, writer, &job)?;
     taking.cursor = from.clone();
     let run = job.run().limits(&args.run.limits()?.within(memory.bytes())).starting_at(from).until(&stop);
@@ -47,6 +49,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     }
     drop(progress);
     taking.tell(&mut summary);
+    summary.write()?;
     if is_lost {
         say(args, "interrupted: nothing was kept, because the rest of the pipe may forbid what was read; run it again");
         return Ok(Ending::Interrupted);
@@ -55,7 +58,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
         say(args, &broken_off(&taking.cursor, &job.inputs));
         return Ok(Ending::Interrupted);
     }
-    Ok(summary.ending(true))
+    summary.ending(true)
 }
 
 fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor> {
@@ -150,8 +153,7 @@ impl<'a> Taking<'a> {
     /// Tells the result at the end of the run.
     fn tell(&self, summary: &mut Summary<'_>) {
         summary.tell_gate(&self.job.gate);
-        summary.tell(Some(self.indexed));
-        summary.tell_index(self.older, self.late_gone);
+        summary.tell_index(Indexed { pages: self.indexed, older: self.older, late: self.late_gone });
     }
 
     fn commit(&mut self) -> Result<()> {

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<Ending> {
     }
     let selection = selection(args)?;
     let job = Job::new(&args.run, args.run.inputs()?)?;
-    let mut summary = Summary::new(&args.run);
+    let mut summary = Summary::new(&args.run)?;
     let mut report = Findings::new(args, selection);
     report.robots(&job.inputs)?;
     let work = |document: &Document, at: AtTheGate<'_>| looked(document, &at, &job.filter);
@@ -156,7 +156,7 @@ impl<'a> Findings<'a> {
             written(writeln!(self.out, "{log}"))?;
         }
         written(self.out.flush())?;
-        let ending = summary.ending(self.counts.is_empty());
+        let ending = summary.ending(self.counts.is_empty())?;
         self.tell(summary.lost());
         Ok(ending)
     }

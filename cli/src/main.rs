@@ -29,6 +29,7 @@ mod search;
 mod snapshot;
 mod stats;
 mod summary;
+mod summary_file;
 mod urls;
 mod verify;
 

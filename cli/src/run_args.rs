@@ -145,6 +145,9 @@ pub(crate) struct RunArgs {
     /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May be repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = RUN)]
     limit: Vec<(String, u64)>,
+    /// Write what happened into a file, as JSON: pages by outcome, what was passed over, notes, losses
+    #[arg(long, value_name = "FILE", help_heading = RUN)]
+    pub(crate) summary: Option<PathBuf>,
     /// Exit with 2 if some of the input was damaged or a page failed
     #[arg(long, help_heading = RUN)]
     pub(crate) strict: bool,

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     let job = Job::new(&args.run, args.run.inputs()?)?.snapshots(true);
     let mut target = Destination::of(args)?;
     let mut map = args.map.as_deref().map(created).transpose()?;
-    let mut summary = Summary::new(&args.run);
+    let mut summary = Summary::new(&args.run)?;
     let mut made = 0;
     job.filter(&mut summary, |outcome| {
         let Outcome::Pages(filtered) = outcome else { return Ok(()) };
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     summary.tell_gate(&job.gate);
     summary.tell_ahead(&job.gate);
     summary.tell_snapshots(made);
-    Ok(summary.ending_of_pages(made > 0))
+    summary.ending_of_pages(made > 0)
 }
 
 /// Gives back the copies that an index stores.

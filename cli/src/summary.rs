@@ -7,11 +7,12 @@ use heedful::export::Exported;
 use heedful::input::Skip;
 use heedful::report::wording;
 use heedful::run::{Filtered, Gate, Outcome};
-use heedful::{Error, Facet};
+use heedful::{Error, Facet, Result};
 
 use crate::ending::Ending;
 use crate::output::{DIM, harmless, say, styled, trouble, warning};
 use crate::run_args::RunArgs;
+use crate::summary_file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
 
 /// The number of hosts without a robots.txt, and of damaged records, that are named.
 const NAMED: usize = 5;
@@ -29,6 +30,9 @@ impl Counted for Filtered {
         summary.bytes += self.bytes as u64;
         summary.cut += u64::from(self.is_cut);
         let Some(page) = self.pages.first() else { return };
+        for note in page.notes() {
+            *summary.notes.entry(note.kind().name()).or_default() += 1;
+        }
         if !page.policy().entered() {
             summary.gated += 1;
             summary.kept_out(page.url(), "robots.txt", page.policy().why(Facet::Index));
@@ -76,11 +80,29 @@ pub(crate) struct Summary<'a> {
     without_robots: BTreeMap<String, u64>,
     /// The number of pages that entered without a robots.txt, by site.
     ahead: BTreeMap<String, u64>,
+    /// The number of notes of each kind.
+    notes: BTreeMap<&'static str, u64>,
+    losses: Losses,
+    indexed: Option<Indexed>,
+    file: Option<SummaryFile>,
+}
+
+/// What an index took, ignored and gave back.
+#[derive(Clone, Copy)]
+pub(crate) struct Indexed {
+    pub(crate) pages: u64,
+    /// Captures that are older than what the index has.
+    pub(crate) older: u64,
+    /// Pages that were removed when their robots.txt came.
+    pub(crate) late: u64,
 }
 
 impl<'a> Summary<'a> {
-    pub(crate) fn new(args: &'a RunArgs) -> Self {
-        Self {
+    /// # Errors
+    /// Fails if the file for the summary cannot be created.
+    pub(crate) fn new(args: &'a RunArgs) -> Result<Self> {
+        let file = args.summary.as_deref().map(SummaryFile::create).transpose()?;
+        Ok(Self {
             args,
             started: Instant::now(),
             is_silent: false,
@@ -99,7 +121,16 @@ impl<'a> Summary<'a> {
             only: None,
             without_robots: BTreeMap::new(),
             ahead: BTreeMap::new(),
-        }
+            notes: BTreeMap::new(),
+            losses: Losses::default(),
+            indexed: None,
+            file,
+        })
+    }
+
+    /// A summary of pages that were counted before: it is told nowhere.
+    pub(crate) fn again(&self) -> Result<Self> {
+        Ok(Self { file: None, ..Self::new(self.args)?.silent(true) })
     }
 
     /// Leaves failures and damage to the verb, if its output has a line for each.
@@ -113,10 +144,11 @@ impl<'a> Summary<'a> {
             Outcome::Pages(made) => made.count(self),
             Outcome::Failed { url, origin, error, .. } => {
                 // The URL of a file on this machine says no more than its place.
-                let url = if url.starts_with("file:") { String::new() } else { format!(": {url}") };
-                let message = format!("{origin}{url}: {error}{}", how_to_raise(error));
+                let told = if url.starts_with("file:") { String::new() } else { format!(": {url}") };
+                let message = format!("{origin}{told}: {error}{}", how_to_raise(error));
                 self.page();
                 self.failed += 1;
+                self.losses.add(&origin.to_string(), Some(url), error);
                 if self.pages + self.damaged == 1 && !self.is_silent {
                     self.only = Some(message);
                 } else {
@@ -127,6 +159,7 @@ impl<'a> Summary<'a> {
                 self.tell_only();
                 self.damaged += 1;
                 self.gave_up |= damage.unread() > 0;
+                self.losses.add(&damage.origin().to_string(), damage.url(), damage.error());
                 self.report(self.damaged, &format!("{damage}{}{}", of_url(damage.url()), how_to_raise(damage.error())));
             }
             Outcome::Unchanged(_) => self.unchanged += 1,
@@ -172,8 +205,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells what was met. `indexed` is the number of pages that went into an index, if there is one.
-    pub(crate) fn tell(&mut self, indexed: Option<u64>) {
+    /// Tells what was met.
+    pub(crate) fn tell(&mut self) {
         self.tell_only();
         if self.args.quiet {
             return;
@@ -181,7 +214,7 @@ impl<'a> Summary<'a> {
         self.tell_missing_robots();
         let seconds = self.started.elapsed().as_secs_f64();
         let megabytes = self.bytes as f64 / 1e6;
-        let indexed = indexed.map(|count| format!(", {count} indexed")).unwrap_or_default();
+        let indexed = self.indexed.map(|indexed| format!(", {} indexed", indexed.pages)).unwrap_or_default();
         say(format_args!(
             "{}{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {megabytes:.1} MB in {seconds:.1} s, {:.0} MB/s",
             wording::count(self.pages, "page"),
@@ -211,11 +244,14 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells what an index did not take, or gave back.
-    pub(crate) fn tell_index(&self, older: u64, late: u64) {
+    /// Tells what was met, and what an index did not take or gave back.
+    pub(crate) fn tell_index(&mut self, indexed: Indexed) {
+        self.indexed = Some(indexed);
+        self.tell();
         if self.args.quiet {
             return;
         }
+        let Indexed { older, late, .. } = indexed;
         if older > 0 {
             let captures = wording::count(older, "capture");
             let urls = either(older, "its URL", "their URLs");
@@ -333,30 +369,58 @@ impl<'a> Summary<'a> {
     }
 
     /// The ending, if nothing went wrong besides what was counted.
-    pub(crate) fn ending(&mut self, found: bool) -> Ending {
+    pub(crate) fn ending(&mut self, found: bool) -> Result<Ending> {
         self.tell_only();
-        self.args.ending(self.gave_up, self.lost() > 0, found)
+        self.write()?;
+        Ok(self.args.ending(self.gave_up, self.lost() > 0, found))
     }
 
     /// Tells everything at the end of a verb that wrote its output as it read. One page that was given needs no words.
-    pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Ending {
+    pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<Ending> {
         self.tell_gate(gate);
         self.tell_ahead(gate);
         if self.only.is_none() && (self.pages > 1 || !found) {
-            self.tell(None);
+            self.tell();
         }
         self.ending_of_pages(found)
     }
 
     /// The ending of a verb whose user waits for one page: its failure is an error, and not silence.
-    pub(crate) fn ending_of_pages(&mut self, found: bool) -> Ending {
-        match self.only.take() {
-            Some(message) => {
-                trouble(&message);
-                Ending::Strict
-            }
-            None => self.ending(found),
-        }
+    pub(crate) fn ending_of_pages(&mut self, found: bool) -> Result<Ending> {
+        let Some(message) = self.only.take() else { return self.ending(found) };
+        trouble(&message);
+        self.write()?;
+        Ok(Ending::Strict)
+    }
+
+    /// Writes the summary into its file, if there is one.
+    pub(crate) fn write(&mut self) -> Result<()> {
+        let Some(file) = self.file.take() else { return Ok(()) };
+        file.write(&SummaryJson {
+            pages: self.pages,
+            bytes: self.bytes,
+            indexed: self.indexed.map(|indexed| indexed.pages),
+            outcomes: OutcomesJson {
+                robots: self.gated,
+                noindex: self.noindexed,
+                failed: self.failed,
+                cut: self.cut,
+                older: self.indexed.map_or(0, |indexed| indexed.older),
+                late: self.indexed.map_or(0, |indexed| indexed.late),
+            },
+            passed_over: PassedOverJson {
+                not_html: self.not_html,
+                hidden: self.hidden,
+                status: self.other_status,
+                unchanged: self.unchanged,
+                damaged: self.damaged,
+            },
+            notes: &self.notes,
+            without_robots: &self.without_robots,
+            lost: &self.losses,
+            gave_up: self.gave_up,
+            seconds: self.started.elapsed().as_secs_f64(),
+        })
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
     let injections = args.inject.map(|elements| Injections { elements, seed: args.seed });
     let mut out = output::out(args.format);
     // A failure has a line of its own.
-    let mut summary = Summary::new(&args.run).silent(true);
+    let mut summary = Summary::new(&args.run)?.silent(true);
     let mut total = Total::default();
     let reader = reader(args)?;
     let work = |document: &Document, at: AtTheGate<'_>| checked(&job.filter, document, &at, (injections, &reader));
@@ -66,6 +66,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
         }
     }
     written(out.flush())?;
+    summary.write()?;
     if total.leaking > 0 {
         return Ok(Ending::No);
     }

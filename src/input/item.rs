@@ -231,6 +231,11 @@ impl Damage {
         Self { url, captured, ..self }
     }
 
+    /// Its place in the input.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
     /// The message that says what is wrong.
     pub fn error(&self) -> &Error {
         &self.error

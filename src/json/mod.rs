@@ -8,7 +8,7 @@ mod robots;
 mod sarif;
 mod write;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::dialect::{Dialect, Dialects, Technique};
 use crate::error::Error;
@@ -45,6 +45,19 @@ pub struct PageJson<'a> {
     excerpt: String,
     shown_title: String,
     input: String,
+}
+
+/// A page is its [`PageJson`].
+///
+/// ```
+/// let page = heedful::Filter::new(heedful::Bot::new("FooBot")?).page("https://example.com/", b"<p>one")?;
+/// assert_eq!(serde_json::to_value(&page).unwrap()["phrases"], serde_json::json!(["one"]));
+/// # Ok::<(), heedful::Error>(())
+/// ```
+impl Serialize for Page {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        PageJson::page(self).serialize(to)
+    }
 }
 
 impl<'a> PageJson<'a> {

@@ -32,7 +32,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     let inputs = args.run.inputs_kept()?;
     let wanted = wanted(args, &inputs);
     let job = Job::new(&args.run, inputs)?.only(wanted);
-    let mut summary = Summary::new(&args.run);
+    let mut summary = Summary::new(&args.run)?;
     let mut overview = Overview::new(&args.run.bot, args.rows);
     let (mut first, mut skipped, mut is_yes) = (None, None, false);
     let work = |document: &Document, at: AtTheGate<'_>| timed(document, &at, &job, args);
@@ -56,9 +56,9 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
         (1, Some(timed)) => write(file, &report(&timed.told, None))?,
         // The only page failed.
         (1, None) => {}
-        _ => write_report(&job, args, file, &overview)?,
+        _ => write_report(&job, args, (file, &overview), summary.again()?)?,
     }
-    Ok(summary.ending_of_pages(is_yes))
+    summary.ending_of_pages(is_yes)
 }
 
 fn timed(document: &Document, at: &AtTheGate<'_>, job: &Job<'_>, args: &ExplainArgs) -> Result<Option<Timed>> {
@@ -72,7 +72,12 @@ fn id(document: &Document) -> PageId {
 }
 
 /// Writes the report, and a view of each page that it names.
-fn write_report(job: &Job<'_>, args: &ExplainArgs, file: &Path, overview: &Overview) -> Result<()> {
+fn write_report(
+    job: &Job<'_>,
+    args: &ExplainArgs,
+    (file, overview): (&Path, &Overview),
+    mut again: Summary<'_>,
+) -> Result<()> {
     let folder = folder(file);
     let named: HashMap<PageId, String> =
         overview.named().into_iter().zip(1..).map(|(page, number)| (page, format!("{number:04}.html"))).collect();
@@ -84,8 +89,6 @@ fn write_report(job: &Job<'_>, args: &ExplainArgs, file: &Path, overview: &Overv
     let work = |document: &Document, at: AtTheGate<'_>| {
         if named.contains_key(&id(document)) { timed(document, &at, job, args) } else { Ok(None) }
     };
-    // Everything was told the first time.
-    let mut again = Summary::new(&args.run).silent(true);
     job.each(&mut again, work, |outcome| {
         let Outcome::Pages(Some(Timed { told, page, .. })) = outcome else { return Ok(()) };
         let Some(name) = named.get(&page) else { return Ok(()) };

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
     let job = Job::new(&args.run, inputs)?.only(wanted);
     let is_json = args.format == Format::Json;
     // In JSON, a failure has a line of its own.
-    let mut summary = Summary::new(&args.run).silent(is_json);
+    let mut summary = Summary::new(&args.run)?.silent(is_json);
     let mut out = output::out(args.format);
     // True if some bot may index a page. With `--diff`, true if no page differs between bots.
     let (mut is_yes, mut skipped) = (args.diff, None);
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
     if summary.pages == 0 {
         return Err(nothing(wanted, skipped));
     }
-    Ok(summary.ending_of_pages(is_yes))
+    summary.ending_of_pages(is_yes)
 }
 
 fn json(explanation: &ExplanationJson<'_>) -> String {

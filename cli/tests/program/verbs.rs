@@ -175,6 +175,66 @@ fn the_json_of_notes_is_stable() {
     assert!(found.ends_with(expected), "{found}");
 }
 
+/// Every verb that reads pages writes what happened; the keys stay.
+#[test]
+fn a_summary_is_written_by_every_verb_that_reads() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let page = |name: &str, html: &str| {
+        serde_json::json!({"url": format!("https://site.example/{name}"), "html": html}).to_string()
+    };
+    let lines = [
+        page("a", "<p>one<!--noindex-->"),
+        page("b", "<meta name=robots content=noindex>"),
+        page("shut/c", "<p>two"),
+        page("robots.txt", "User-agent: *\nDisallow: /shut/"),
+        page("d", "<select><svg><style><p>x"),
+        "no JSON".to_owned(),
+    ];
+    std::fs::write(folder.path().join("crawl.jsonl"), lines.join("\n")).unwrap();
+    let (crawl, index, file) = (at("crawl.jsonl"), at("index"), at("run.json"));
+    let (export, report, copies) = (at("export"), at("why.html"), at("copies"));
+    let verbs: [&[&str]; 10] = [
+        &["index", "-o", &index],
+        &["filter"],
+        &["text", "-q"],
+        &["links"],
+        &["export", "--to", "solr", "-o", &export],
+        &["snapshot", "-o", &copies],
+        &["explain"],
+        &["explain", "--html", &report],
+        &["dialects", "--count"],
+        &["lint"],
+    ];
+    for verb in verbs {
+        let (_, _, told) = run(&[verb, &["--summary", &file, &crawl]].concat(), "");
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{verb:?}: {error}: {told}"));
+        let found: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let places: Vec<_> = found["lost"].as_array().unwrap().iter().map(|lost| &lost["place"]).collect();
+        assert_eq!((&found["pages"], places.len()), (&4.into(), 2), "{verb:?}: {text}");
+        assert!(places[1].as_str().unwrap().ends_with("crawl.jsonl line 6"), "{verb:?}: {text}");
+        assert_eq!(found["passed_over"]["damaged"], 1, "{verb:?}: {text}");
+        if !matches!(verb[0], "explain" | "lint") {
+            assert_eq!(
+                (&found["outcomes"]["robots"], &found["outcomes"]["noindex"]),
+                (&1.into(), &1.into()),
+                "{verb:?}"
+            );
+            assert_eq!(found["notes"]["unclosed-region"], 1, "{verb:?}: {text}");
+        }
+        let keys: Vec<_> = found.as_object().unwrap().keys().map(String::as_str).collect();
+        let expected =
+            "bytes gave_up indexed lost lost_left_out notes outcomes pages passed_over seconds without_robots";
+        assert_eq!(keys.join(" "), expected, "{verb:?}");
+        assert_eq!(found["indexed"], if verb[0] == "index" { 1.into() } else { serde_json::Value::Null }, "{verb:?}");
+        std::fs::remove_file(&file).unwrap();
+    }
+    let before = run(&["search", &index, "one"], "").1;
+    let (status, _, told) = run(&["index", "-o", &index, "--summary", &at("none/run.json"), &crawl], "");
+    assert!(status == 2 && told.contains("run.json: "), "{told}");
+    assert_eq!(run(&["search", &index, "one"], "").1, before);
+}
+
 /// An index or result made from the JSON is as safe as our own: no text is joined across a gap.
 #[test]
 fn the_json_tells_what_may_be_shown_and_joined() {

@@ -1,0 +1,104 @@
+//! `--summary FILE`: what happened in a run, as one JSON object. docs/json.md describes it.
+//!
+//! The file is created before the first page is read. So a path that cannot be written ends the verb before it changes
+//! anything.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use heedful::{Error, ErrorKind, Result, json};
+use serde::Serialize;
+
+/// The maximum number of losses that are named; the others are counted.
+const MOST: usize = 1000;
+
+/// The file, created and still empty.
+pub(crate) struct SummaryFile {
+    path: PathBuf,
+    file: File,
+}
+
+/// A run.
+#[derive(Serialize)]
+pub(crate) struct SummaryJson<'a> {
+    pub(crate) pages: u64,
+    pub(crate) bytes: u64,
+    pub(crate) indexed: Option<u64>,
+    pub(crate) outcomes: OutcomesJson,
+    pub(crate) passed_over: PassedOverJson,
+    pub(crate) notes: &'a BTreeMap<&'static str, u64>,
+    pub(crate) without_robots: &'a BTreeMap<String, u64>,
+    #[serde(flatten)]
+    pub(crate) lost: &'a Losses,
+    pub(crate) gave_up: bool,
+    pub(crate) seconds: f64,
+}
+
+/// Pages by what became of them.
+#[derive(Serialize)]
+pub(crate) struct OutcomesJson {
+    pub(crate) robots: u64,
+    pub(crate) noindex: u64,
+    pub(crate) failed: u64,
+    pub(crate) cut: u64,
+    pub(crate) older: u64,
+    pub(crate) late: u64,
+}
+
+/// Records that are no page.
+#[derive(Serialize)]
+pub(crate) struct PassedOverJson {
+    pub(crate) not_html: u64,
+    pub(crate) hidden: u64,
+    pub(crate) status: u64,
+    pub(crate) unchanged: u64,
+    pub(crate) damaged: u64,
+}
+
+/// Pages that failed and records that are damaged.
+#[derive(Default, Serialize)]
+pub(crate) struct Losses {
+    lost: Vec<LossJson>,
+    lost_left_out: u64,
+}
+
+#[derive(Serialize)]
+struct LossJson {
+    place: String,
+    url: Option<String>,
+    error: LossErrorJson,
+}
+
+#[derive(Serialize)]
+struct LossErrorJson {
+    kind: &'static str,
+    message: String,
+}
+
+impl Losses {
+    pub(crate) fn add(&mut self, place: &str, url: Option<&str>, error: &Error) {
+        if self.lost.len() == MOST {
+            self.lost_left_out += 1;
+            return;
+        }
+        let error = LossErrorJson { kind: error.name(), message: error.to_string() };
+        self.lost.push(LossJson { place: place.to_owned(), url: url.map(str::to_owned), error });
+    }
+}
+
+impl SummaryFile {
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        let file = File::create(path).map_err(|source| failed(path, source))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    pub(crate) fn write(mut self, summary: &SummaryJson<'_>) -> Result<()> {
+        writeln!(self.file, "{}", json::line(summary)).map_err(|source| failed(&self.path, source))
+    }
+}
+
+fn failed(path: &Path, source: std::io::Error) -> Error {
+    ErrorKind::Io { what: path.display().to_string(), source }.into()
+}
