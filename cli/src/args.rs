@@ -69,7 +69,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   heedful stats site.index --check
-  heedful stats site.index --of https://site.example/about.html")]
+  heedful stats site.index --of https://site.example/about.html
+  heedful stats site.index --list --format json")]
     Stats(StatsArgs),
     /// Remove from an index what may no longer be in it
     #[command(override_usage = "heedful purge [OPTIONS] <--expired|--robots|--fetch|--noarchive> <DIR>")]

@@ -1,16 +1,18 @@
 //! `heedful stats`: what an index holds, or knows of a URL.
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::index::{Index, Known, Search, Stats};
 use heedful::report::wording::count;
-use heedful::{Result, json};
+use heedful::{ErrorKind, Result, json};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::args::StatsArgs;
 use crate::ending::{Ending, written};
-use crate::output::{self, Format, harmless};
+use crate::output::{self, DIM, Format, harmless, styled};
 
 /// The maximum number of a page's names that are shown.
 const NAMES: usize = 20;
@@ -23,16 +25,48 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Ending> {
     if args.check {
         return check(args, &index);
     }
-    let stats = index.stats()?;
+    if args.list {
+        return list(args, &index.search()?);
+    }
+    let (stats, terms) = (index.stats()?, index.terms()?);
+    let bot = terms.bot()?;
+    let found = StatsJson {
+        stats: &stats,
+        bot: bot.names().collect(),
+        dialects: terms.dialects(),
+        bytes: bytes(&args.dir).map_err(|source| ErrorKind::Io { what: args.dir.display().to_string(), source })?,
+    };
     let mut out = output::out(args.format);
     written(match args.format {
-        Format::Json => writeln!(out, "{}", json::line(&stats)),
-        Format::Text => writeln!(out, "{}", counted(&stats)),
+        Format::Json => writeln!(out, "{}", json::line(&found)),
+        Format::Text => writeln!(out, "{}", counted(&found)),
     })?;
     Ok(if stats.pages() > 0 { Ending::Yes } else { Ending::No })
 }
 
-fn counted(stats: &Stats) -> String {
+/// What an index holds, and for whom.
+#[derive(Serialize)]
+struct StatsJson<'a> {
+    #[serde(flatten)]
+    stats: &'a Stats,
+    bot: Vec<&'a str>,
+    dialects: String,
+    bytes: u64,
+}
+
+/// The bytes of the files in a folder, and below it.
+fn bytes(folder: &Path) -> io::Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let data = entry.metadata()?;
+        bytes += if data.is_dir() { self::bytes(&entry.path())? } else { data.len() };
+    }
+    Ok(bytes)
+}
+
+fn counted(found: &StatsJson<'_>) -> String {
+    let stats = found.stats;
     let mut lines = vec![format!("{} of {}", count(stats.pages(), "page"), count(stats.hosts(), "host"))];
     if stats.anchors() > 0 {
         lines.push(count(stats.anchors(), "anchor"));
@@ -43,7 +77,68 @@ fn counted(stats: &Stats) -> String {
     if stats.snapshot_bytes() > 0 {
         lines.push(format!("{}, {:.1} MB", count(stats.snapshots(), "snapshot"), stats.snapshot_bytes() as f64 / 1e6));
     }
+    lines.push(format!("{:.1} MB in all", found.bytes as f64 / 1e6));
+    lines.push(format!("for {}, by the conventions `{}`", harmless(&found.bot.join("=")), harmless(&found.dialects)));
     lines.join("\n")
+}
+
+/// Prints every URL that is known, with its state.
+fn list(args: &StatsArgs, search: &Search) -> Result<Ending> {
+    let now = args.at.unwrap_or_else(SystemTime::now);
+    let mut out = output::out(args.format);
+    let mut found = false;
+    for url in search.urls()?.into_iter().chain(search.gone()?) {
+        let known = search.known(&url, Some(now))?;
+        found = true;
+        written(match args.format {
+            Format::Json => writeln!(out, "{}", json::line(&StateJson::of(&url, known.as_ref()))),
+            Format::Text => {
+                writeln!(out, "{} {}", harmless(&url), styled(DIM, &shown(known.as_ref())))
+            }
+        })?;
+    }
+    written(out.flush())?;
+    Ok(if found { Ending::Yes } else { Ending::No })
+}
+
+/// The state of a URL.
+#[derive(Serialize)]
+struct StateJson<'a> {
+    url: &'a str,
+    state: &'static str,
+    reason: Option<String>,
+    why: Option<&'a str>,
+    snapshot: bool,
+    canonical: Option<&'a str>,
+}
+
+impl<'a> StateJson<'a> {
+    fn of(url: &'a str, known: Option<&'a Known>) -> Self {
+        let none = Self { url, state: "unknown", reason: None, why: None, snapshot: false, canonical: None };
+        match known {
+            None => none,
+            Some(Known::Page { has_snapshot, canonical }) => {
+                Self { state: "page", snapshot: *has_snapshot, canonical: canonical.as_deref(), ..none }
+            }
+            Some(Known::Gone { reason, why }) => {
+                Self { state: "gone", reason: Some(reason.to_string()), why: Some(why), ..none }
+            }
+        }
+    }
+}
+
+/// A URL's state, and what others call it.
+#[derive(Serialize)]
+struct KnownJson<'a> {
+    #[serde(flatten)]
+    state: StateJson<'a>,
+    names: Vec<NameJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct NameJson<'a> {
+    text: &'a str,
+    pages: u64,
 }
 
 fn check(args: &StatsArgs, index: &Index) -> Result<Ending> {
@@ -68,16 +163,8 @@ fn of(args: &StatsArgs, search: &Search, url: &str) -> Result<Ending> {
     let names = search.names(url, Some(now))?;
     let mut out = output::out(args.format);
     if args.format == Format::Json {
-        let (state, reason, why, snapshot, canonical) = match &known {
-            None => ("unknown", None, None, false, None),
-            Some(Known::Page { has_snapshot, canonical }) => ("page", None, None, *has_snapshot, canonical.clone()),
-            Some(Known::Gone { reason, why }) => ("gone", Some(reason.to_string()), Some(why.clone()), false, None),
-        };
-        let names: Vec<_> = names.iter().map(|(name, pages)| json!({ "text": name, "pages": pages })).collect();
-        let answer = json!({
-            "url": url, "state": state, "reason": reason, "why": why, "snapshot": snapshot, "canonical": canonical,
-            "names": names,
-        });
+        let names = names.iter().map(|(text, pages)| NameJson { text, pages: *pages }).collect();
+        let answer = KnownJson { state: StateJson::of(url, known.as_ref()), names };
         written(writeln!(out, "{}", json::line(&answer)))?;
     } else {
         written(writeln!(out, "{}", shown(known.as_ref())))?;

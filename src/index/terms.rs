@@ -72,6 +72,24 @@ impl Terms {
         names.try_fold(first, |bot, alias| bot.alias(alias))
     }
 
+    /// The dialects as a short list for [`Dialects::parse`], such as `web,-rel`. It ends with `custom` if there are
+    /// dialects of the user's own.
+    pub fn dialects(&self) -> String {
+        let from = |preset: &str| {
+            let known = Dialects::parse(preset).unwrap_or_default();
+            let more = self.dialects.iter().filter(|name| !known.has(name)).map(|name| format!("+{name}"));
+            let less = known.names().filter(|name| !self.dialects.iter().any(|on| on == name));
+            let less = less.map(|name| format!("-{name}"));
+            std::iter::once(preset.to_owned()).chain(more).chain(less).collect::<Vec<_>>()
+        };
+        let shortest = ["web", "seed", "all", "none"].map(from).into_iter().min_by_key(Vec::len);
+        let mut names = shortest.unwrap_or_default();
+        if self.shown != self.dialects.join(",") {
+            names.push("custom".to_owned());
+        }
+        names.join(",")
+    }
+
     /// A filter that judges a page's URL as these terms do. It knows all dialects except the user's own, which speak of
     /// pages' content.
     ///

@@ -48,8 +48,11 @@ pub(crate) struct StatsArgs {
     /// Show what is known of this URL, and what others call it
     #[arg(long, value_name = "URL", conflicts_with = "check")]
     pub(crate) of: Option<String>,
+    /// List every URL that the index knows, with its state: pages, then those that are not indexed
+    #[arg(long, conflicts_with_all = ["check", "of"])]
+    pub(crate) list: bool,
     /// The current time, such as 2026-12-31: what expired before does not count [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time, requires = "of")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) at: Option<SystemTime>,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
