@@ -27,23 +27,23 @@ pub(crate) trait Counted {
 impl Counted for Filtered {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
-        summary.bytes += self.bytes as u64;
-        summary.cut += u64::from(self.is_cut);
+        summary.counts.bytes += self.bytes as u64;
+        summary.counts.cut += u64::from(self.is_cut);
         let Some(page) = self.pages.first() else { return };
         for note in page.notes() {
-            *summary.notes.entry(note.kind().name()).or_default() += 1;
+            *summary.counts.notes.entry(note.kind().name()).or_default() += 1;
         }
         if !page.policy().entered() {
-            summary.gated += 1;
+            summary.counts.gated += 1;
             summary.kept_out(page.url(), "robots.txt", page.policy().why(Facet::Index));
         } else if !page.policy().allows(Facet::Index) {
-            summary.noindexed += 1;
+            summary.counts.noindexed += 1;
             summary.kept_out(page.url(), "noindex", page.policy().why(Facet::Index));
         }
         if let Some(site) = &self.without_robots {
-            *summary.without_robots.entry(site.clone()).or_default() += 1;
+            *summary.counts.without_robots.entry(site.clone()).or_default() += 1;
             let entered = self.pages.iter().any(|page| page.policy().entered());
-            *summary.ahead.entry(site.clone()).or_default() += u64::from(entered);
+            *summary.counts.ahead.entry(site.clone()).or_default() += u64::from(entered);
         }
     }
 }
@@ -62,29 +62,36 @@ pub(crate) struct Summary<'a> {
     started: Instant,
     /// True if failures and damage are part of the output, and not told beside it.
     is_silent: bool,
-    pub(crate) pages: u64,
+    counts: Counts,
+    /// The first page, if it failed and nothing else was met: an error that is not told yet.
+    only: Option<String>,
+    indexed: Option<Indexed>,
+    file: Option<SummaryFile>,
+}
+
+/// What was met so far.
+#[derive(Default)]
+struct Counts {
+    pages: u64,
     bytes: u64,
     gated: u64,
     noindexed: u64,
     failed: u64,
-    pub(crate) damaged: u64,
+    damaged: u64,
     /// True if a part of a file was given up.
-    pub(crate) gave_up: bool,
+    gave_up: bool,
     not_html: u64,
     hidden: u64,
     other_status: u64,
     unchanged: u64,
     cut: u64,
-    /// The first page, if it failed and nothing else was met: an error that is not told yet.
-    only: Option<String>,
+    /// The number of pages of each site that has no robots.txt.
     without_robots: BTreeMap<String, u64>,
     /// The number of pages that entered without a robots.txt, by site.
     ahead: BTreeMap<String, u64>,
     /// The number of notes of each kind.
     notes: BTreeMap<&'static str, u64>,
     losses: Losses,
-    indexed: Option<Indexed>,
-    file: Option<SummaryFile>,
 }
 
 /// What an index took, ignored and gave back.
@@ -102,35 +109,13 @@ impl<'a> Summary<'a> {
     /// Fails if the file for the summary cannot be created.
     pub(crate) fn new(args: &'a RunArgs) -> Result<Self> {
         let file = args.summary.as_deref().map(SummaryFile::create).transpose()?;
-        Ok(Self {
-            args,
-            started: Instant::now(),
-            is_silent: false,
-            pages: 0,
-            bytes: 0,
-            gated: 0,
-            noindexed: 0,
-            failed: 0,
-            damaged: 0,
-            gave_up: false,
-            not_html: 0,
-            hidden: 0,
-            other_status: 0,
-            unchanged: 0,
-            cut: 0,
-            only: None,
-            without_robots: BTreeMap::new(),
-            ahead: BTreeMap::new(),
-            notes: BTreeMap::new(),
-            losses: Losses::default(),
-            indexed: None,
-            file,
-        })
+        Ok(Self { file, ..Self::untold(args) }.silent(false))
     }
 
     /// A summary of pages that were counted before: it is told nowhere.
-    pub(crate) fn again(&self) -> Result<Self> {
-        Ok(Self { file: None, ..Self::new(self.args)?.silent(true) })
+    pub(crate) fn untold(args: &'a RunArgs) -> Self {
+        let (started, counts) = (Instant::now(), Counts::default());
+        Self { args, started, is_silent: true, counts, only: None, indexed: None, file: None }
     }
 
     /// Leaves failures and damage to the verb, if its output has a line for each.
@@ -147,27 +132,30 @@ impl<'a> Summary<'a> {
                 let told = if url.starts_with("file:") { String::new() } else { format!(": {url}") };
                 let message = format!("{origin}{told}: {error}{}", how_to_raise(error));
                 self.page();
-                self.failed += 1;
-                self.losses.add(&origin.to_string(), Some(url), error);
-                if self.pages + self.damaged == 1 && !self.is_silent {
+                self.counts.failed += 1;
+                self.counts.losses.add(&origin.to_string(), Some(url), error);
+                if self.counts.pages + self.counts.damaged == 1 && !self.is_silent {
                     self.only = Some(message);
                 } else {
-                    self.report(self.failed, &message);
+                    self.report(self.counts.failed, &message);
                 }
             }
             Outcome::Damage(damage) => {
                 self.tell_only();
-                self.damaged += 1;
-                self.gave_up |= damage.unread() > 0;
-                self.losses.add(&damage.origin().to_string(), damage.url(), damage.error());
-                self.report(self.damaged, &format!("{damage}{}{}", of_url(damage.url()), how_to_raise(damage.error())));
+                self.counts.damaged += 1;
+                self.counts.gave_up |= damage.unread() > 0;
+                self.counts.losses.add(&damage.origin().to_string(), damage.url(), damage.error());
+                self.report(
+                    self.counts.damaged,
+                    &format!("{damage}{}{}", of_url(damage.url()), how_to_raise(damage.error())),
+                );
             }
-            Outcome::Unchanged(_) => self.unchanged += 1,
+            Outcome::Unchanged(_) => self.counts.unchanged += 1,
             Outcome::Skipped(skipped) => match skipped.why() {
-                Skip::Status(_) => self.other_status += 1,
-                Skip::Type => self.not_html += 1,
-                Skip::Hidden => self.hidden += 1,
-                Skip::Unchanged => self.unchanged += 1,
+                Skip::Status(_) => self.counts.other_status += 1,
+                Skip::Type => self.counts.not_html += 1,
+                Skip::Hidden => self.counts.hidden += 1,
+                Skip::Unchanged => self.counts.unchanged += 1,
                 _ => {}
             },
             _ => {}
@@ -177,12 +165,12 @@ impl<'a> Summary<'a> {
     /// Counts a page that was read.
     pub(crate) fn page(&mut self) {
         self.tell_only();
-        self.pages += 1;
+        self.counts.pages += 1;
     }
 
     fn tell_only(&mut self) {
         if let Some(message) = self.only.take() {
-            self.report(self.failed, &message);
+            self.report(self.counts.failed, &message);
         }
     }
 
@@ -213,33 +201,33 @@ impl<'a> Summary<'a> {
         }
         self.tell_missing_robots();
         let seconds = self.started.elapsed().as_secs_f64();
-        let megabytes = self.bytes as f64 / 1e6;
+        let megabytes = self.counts.bytes as f64 / 1e6;
         let indexed = self.indexed.map(|indexed| format!(", {} indexed", indexed.pages)).unwrap_or_default();
         say(format_args!(
             "{}{indexed}; {} kept out by robots.txt, {} noindex, {} failed; {megabytes:.1} MB in {seconds:.1} s, {:.0} MB/s",
-            wording::count(self.pages, "page"),
-            self.gated,
-            self.noindexed,
-            self.failed,
+            wording::count(self.counts.pages, "page"),
+            self.counts.gated,
+            self.counts.noindexed,
+            self.counts.failed,
             megabytes / seconds.max(1e-9),
         ));
         let passed = [
-            (self.not_html, "not HTML"),
-            (self.hidden, "hidden (--hidden reads them)"),
-            (self.other_status, "without status 2xx"),
-            (self.unchanged, "unchanged since an earlier fetch"),
-            (self.damaged, "damaged"),
+            (self.counts.not_html, "not HTML"),
+            (self.counts.hidden, "hidden (--hidden reads them)"),
+            (self.counts.other_status, "without status 2xx"),
+            (self.counts.unchanged, "unchanged since an earlier fetch"),
+            (self.counts.damaged, "damaged"),
         ];
         let passed: Vec<_> = passed.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
         if !passed.is_empty() {
             say(format_args!("passed over: {}", passed.join(", ")));
         }
-        if self.cut > 0 {
+        if self.counts.cut > 0 {
             say(format_args!(
                 "{} {} truncated when fetched; those without their end are withheld, because it may forbid them: \
                  `--dialects web,-cut-short` uses them as they are",
-                wording::count(self.cut, "page"),
-                either(self.cut, "was", "were")
+                wording::count(self.counts.cut, "page"),
+                either(self.counts.cut, "was", "were")
             ));
         }
     }
@@ -266,7 +254,8 @@ impl<'a> Summary<'a> {
 
     /// Tells of pages from a pipe that were written before the robots.txt of their site came.
     pub(crate) fn tell_ahead(&self, gate: &Gate) {
-        let ahead = self.ahead.iter().filter(|(site, pages)| !self.args.quiet && **pages > 0 && gate.has_heard(site));
+        let ahead =
+            self.counts.ahead.iter().filter(|(site, pages)| !self.args.quiet && **pages > 0 && gate.has_heard(site));
         for (site, pages) in ahead {
             let (pages, were) = (wording::count(*pages, "page"), either(*pages, "was", "were"));
             warning(&format!("{pages} of {site} {were} written before its robots.txt was read"));
@@ -275,8 +264,8 @@ impl<'a> Summary<'a> {
 
     /// Tells how many snapshots were made.
     pub(crate) fn tell_snapshots(&self, made: u64) {
-        if !self.args.quiet && self.pages > 1 {
-            let (made, pages) = (wording::count(made, "snapshot"), wording::count(self.pages, "page"));
+        if !self.args.quiet && self.counts.pages > 1 {
+            let (made, pages) = (wording::count(made, "snapshot"), wording::count(self.counts.pages, "page"));
             say(format_args!("{made} of {pages}; the others may not be kept"));
         }
     }
@@ -295,7 +284,7 @@ impl<'a> Summary<'a> {
 
     /// Tells what was met on the way to robots.txt files. Those that came after their pages are not missing.
     pub(crate) fn tell_gate(&mut self, gate: &Gate) {
-        self.without_robots.retain(|site, _| !gate.has_heard(site));
+        self.counts.without_robots.retain(|site, _| !gate.has_heard(site));
         self.tell_asked(gate);
         self.tell_doubts(gate);
     }
@@ -349,11 +338,11 @@ impl<'a> Summary<'a> {
     }
 
     fn tell_missing_robots(&self) {
-        let (hosts, pages) = (self.without_robots.len(), self.without_robots.values().sum());
+        let (hosts, pages) = (self.counts.without_robots.len(), self.counts.without_robots.values().sum());
         if hosts == 0 {
             return;
         }
-        let named: Vec<_> = self.without_robots.keys().take(NAMED).map(String::as_str).collect();
+        let named: Vec<_> = self.counts.without_robots.keys().take(NAMED).map(String::as_str).collect();
         let more = if hosts > NAMED { format!(" and {} more", hosts - NAMED) } else { String::new() };
         warning(&format!(
             "no robots.txt found for {} ({}), let in: {}{more} (--require-robots keeps them out, --fetch-robots fetches it)",
@@ -363,23 +352,38 @@ impl<'a> Summary<'a> {
         ));
     }
 
+    /// The number of pages that were met, those that failed included.
+    pub(crate) fn pages(&self) -> u64 {
+        self.counts.pages
+    }
+
+    /// The number of records that could not be read.
+    pub(crate) fn damaged(&self) -> u64 {
+        self.counts.damaged
+    }
+
+    /// True if a part of a file was given up.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.counts.gave_up
+    }
+
     /// The number of pages and records that could not be read.
     pub(crate) fn lost(&self) -> u64 {
-        self.failed + self.damaged
+        self.counts.failed + self.counts.damaged
     }
 
     /// The ending, if nothing went wrong besides what was counted.
     pub(crate) fn ending(&mut self, found: bool) -> Result<Ending> {
         self.tell_only();
         self.write()?;
-        Ok(self.args.ending(self.gave_up, self.lost() > 0, found))
+        Ok(self.args.ending(self.counts.gave_up, self.lost() > 0, found))
     }
 
     /// Tells everything at the end of a verb that wrote its output as it read. One page that was given needs no words.
     pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<Ending> {
         self.tell_gate(gate);
         self.tell_ahead(gate);
-        if self.only.is_none() && (self.pages > 1 || !found) {
+        if self.only.is_none() && (self.counts.pages > 1 || !found) {
             self.tell();
         }
         self.ending_of_pages(found)
@@ -397,28 +401,28 @@ impl<'a> Summary<'a> {
     pub(crate) fn write(&mut self) -> Result<()> {
         let Some(file) = self.file.take() else { return Ok(()) };
         file.write(&SummaryJson {
-            pages: self.pages,
-            bytes: self.bytes,
+            pages: self.counts.pages,
+            bytes: self.counts.bytes,
             indexed: self.indexed.map(|indexed| indexed.pages),
             outcomes: OutcomesJson {
-                robots: self.gated,
-                noindex: self.noindexed,
-                failed: self.failed,
-                cut: self.cut,
+                robots: self.counts.gated,
+                noindex: self.counts.noindexed,
+                failed: self.counts.failed,
+                cut: self.counts.cut,
                 older: self.indexed.map_or(0, |indexed| indexed.older),
                 late: self.indexed.map_or(0, |indexed| indexed.late),
             },
             passed_over: PassedOverJson {
-                not_html: self.not_html,
-                hidden: self.hidden,
-                status: self.other_status,
-                unchanged: self.unchanged,
-                damaged: self.damaged,
+                not_html: self.counts.not_html,
+                hidden: self.counts.hidden,
+                status: self.counts.other_status,
+                unchanged: self.counts.unchanged,
+                damaged: self.counts.damaged,
             },
-            notes: &self.notes,
-            without_robots: &self.without_robots,
-            lost: &self.losses,
-            gave_up: self.gave_up,
+            notes: &self.counts.notes,
+            without_robots: &self.counts.without_robots,
+            lost: &self.counts.losses,
+            gave_up: self.counts.gave_up,
             seconds: self.started.elapsed().as_secs_f64(),
         })
     }

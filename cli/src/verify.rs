@@ -61,7 +61,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
         lines.iter().try_for_each(|line| written(writeln!(out, "{line}")))
     })?;
     if args.format == Format::Text {
-        for line in total.lines(injections, job.inputs.len(), summary.damaged) {
+        for line in total.lines(injections, job.inputs.len(), summary.damaged()) {
             written(writeln!(out, "{line}"))?;
         }
     }
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Ending> {
     if total.leaking > 0 {
         return Ok(Ending::No);
     }
-    let (gave_up, lost) = (total.failed > 0 || summary.gave_up, summary.lost() > 0);
+    let (gave_up, lost) = (total.failed > 0 || summary.gave_up(), summary.lost() > 0);
     Ok(args.run.ending(gave_up, lost, total.pages > 0))
 }
 

@@ -70,20 +70,17 @@ impl ByteSource {
     /// A source whose beginning cannot be read gives the failure in the place of its bytes.
     pub(super) fn new(mut raw: Raw, terms: &Arc<InputTerms>) -> Self {
         let size = raw.size();
-        let (packing, failure) = match Packing::of(&mut raw) {
-            Ok(packing) => (packing, None),
-            Err(error) => (Packing::None, Some(error)),
+        let (packing, begun) = match Packing::of(&mut raw) {
+            Ok(Packing::Zstd) => {
+                (Packing::Zstd, zstd::Decoder::with_dictionary_of(&mut raw, terms.limits.window_bytes).map(Some))
+            }
+            Ok(packing) => (packing, Ok(None)),
+            Err(error) => (Packing::None, Err(error)),
         };
-        let zstd =
-            (packing == Packing::Zstd).then(|| zstd::Decoder::with_dictionary_of(&mut raw, terms.limits.window_bytes));
-        let (zstd, failure) = match zstd.transpose() {
-            Ok(zstd) => (zstd, failure),
-            Err(error) => (None, Some(error)),
-        };
-        let state = match packing {
-            _ if failure.is_some() => State::Over,
-            Packing::None => State::Plain(raw),
-            _ => State::Between(raw),
+        let (state, zstd, failure) = match begun {
+            Ok(zstd) if packing == Packing::None => (State::Plain(raw), zstd, None),
+            Ok(zstd) => (State::Between(raw), zstd, None),
+            Err(error) => (State::Over, None, Some(error)),
         };
         Self {
             state,
@@ -104,13 +101,10 @@ impl ByteSource {
     /// A source that begins at a position.
     pub(super) fn at(raw: Raw, position: &Position, terms: &Arc<InputTerms>) -> Self {
         let mut source = Self::new(raw, terms);
-        let mark =
-            ByteMark { member: position.member, inner: position.inner, is_plain: source.packing == Packing::None };
-        if (mark.member, mark.inner) != (0, 0)
-            && source.failure.is_none()
-            && let Err(error) = source.return_to(mark, 0)
-        {
-            source.failure = Some(error);
+        let (member, inner) = (position.member, position.inner);
+        if (member, inner) != (0, 0) && source.failure.is_none() {
+            let mark = ByteMark { member, inner, is_plain: source.packing == Packing::None };
+            source.failure = source.return_to(mark, 0).err();
         }
         source
     }

@@ -56,7 +56,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
         (1, Some(timed)) => write(file, &report(&timed.told, None))?,
         // The only page failed.
         (1, None) => {}
-        _ => write_report(&job, args, (file, &overview), summary.again()?)?,
+        _ => write_report(&job, args, (file, &overview), Summary::untold(&args.run))?,
     }
     summary.ending_of_pages(is_yes)
 }

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
         }
         written(out.flush())
     })?;
-    if summary.pages == 0 {
+    if summary.pages() == 0 {
         return Err(nothing(wanted, skipped));
     }
     summary.ending_of_pages(is_yes)
