@@ -104,7 +104,10 @@ impl ByteSource {
         let (member, inner) = (position.member, position.inner);
         if (member, inner) != (0, 0) && source.failure.is_none() {
             let mark = ByteMark { member, inner, is_plain: source.packing == Packing::None };
-            source.failure = source.return_to(mark, 0).err();
+            // A failure behind the bytes at the mark stays for those that read on.
+            if let Err(error) = source.return_to(mark, 0) {
+                source.failure = Some(error);
+            }
         }
         source
     }
