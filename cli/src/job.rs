@@ -45,9 +45,7 @@ impl<'a> Job<'a> {
 
     /// Filters the pages. Each outcome is counted, then taken.
     pub(crate) fn filter(&self, summary: &mut Summary<'_>, mut take: impl FnMut(Outcome) -> Result<()>) -> Result<()> {
-        let progress = self.filter_in(self.run(), summary, |outcome, _| take(outcome))?;
-        drop(progress);
-        Ok(())
+        self.filter_in(self.run(), summary, |outcome, _| take(outcome)).map(drop)
     }
 
     /// Filters the pages in a run with settings of its own. The progress bar stays for what is done at the end.

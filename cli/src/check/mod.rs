@@ -193,9 +193,14 @@ fn table(bots: &[Bot], answers: &[Answers<'_>]) -> Vec<String> {
     lines
 }
 
-pub(crate) fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
-    let may = if ruling.allowed() { styled(GREEN, "may") } else { styled(RED, "may not") };
-    format!("{} {may} fetch {}: {}", harmless(bot.name()), harmless(url), why(ruling))
+fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
+    may_fetch(bot.name(), ruling.allowed(), url, &wording::ruling(ruling))
+}
+
+/// Says whether a bot may fetch a URL, and why.
+pub(crate) fn may_fetch(bot: &str, allowed: bool, url: &str, why: &str) -> String {
+    let may = if allowed { styled(GREEN, "may") } else { styled(RED, "may not") };
+    format!("{} {may} fetch {}: {}", harmless(bot), harmless(url), harmless(why))
 }
 
 fn why(ruling: &Ruling<'_>) -> String {

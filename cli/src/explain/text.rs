@@ -6,6 +6,7 @@ use heedful::report::wording;
 use heedful::report::{DifferenceWording, DirectiveWording, FateWording, May, NoteWording, UseWording, Wording};
 use heedful::{Directive, Explanation, Facet, Fate, RobotsTxt};
 
+use crate::check::may_fetch;
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
 /// The indent of what is told about a line.
@@ -18,11 +19,12 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
     let Some(first) = explanation.pages().first() else { return Vec::new() };
     let words = Wording::of(explanation, robots);
     let mut lines = vec![styled(BOLD, &harmless(first.url()))];
-    lines.extend(words.rulings.iter().map(|ruling| {
-        let may = if ruling.allowed { styled(GREEN, "may") } else { styled(RED, "may not") };
-        let (bot, why) = (harmless(ruling.bot), harmless(&ruling.why));
-        format!("  {bot} {may} fetch {}: {why}", harmless(first.url()))
-    }));
+    lines.extend(
+        words
+            .rulings
+            .iter()
+            .map(|ruling| format!("  {}", may_fetch(ruling.bot, ruling.allowed, first.url(), &ruling.why))),
+    );
     lines.extend(verdict(explanation, &words));
     if explanation.pages().iter().all(|page| !page.policy().entered()) {
         lines.extend(["  The page itself was not read.".to_owned(), String::new()]);
