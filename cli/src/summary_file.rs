@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use heedful::json::ErrorJson;
 use heedful::{Error, ErrorKind, Result, json};
 use serde::Serialize;
 
@@ -68,13 +69,7 @@ pub(crate) struct Losses {
 struct LossJson {
     place: String,
     url: Option<String>,
-    error: LossErrorJson,
-}
-
-#[derive(Serialize)]
-struct LossErrorJson {
-    kind: &'static str,
-    message: String,
+    error: ErrorJson,
 }
 
 impl Losses {
@@ -83,8 +78,7 @@ impl Losses {
             self.lost_left_out += 1;
             return;
         }
-        let error = LossErrorJson { kind: error.name(), message: error.to_string() };
-        self.lost.push(LossJson { place: place.to_owned(), url: url.map(str::to_owned), error });
+        self.lost.push(LossJson { place: place.to_owned(), url: url.map(str::to_owned), error: ErrorJson::of(error) });
     }
 }
 

@@ -62,7 +62,7 @@ impl<'a> ExplanationJson<'a> {
             notes: Vec::new(),
             differences: Vec::new(),
             readings: Vec::new(),
-            error: Some(ErrorJson { kind: error.name(), message: error.to_string() }),
+            error: Some(ErrorJson::of(error)),
         }
     }
 }

@@ -17,11 +17,11 @@ use crate::page::{Exclusion, Link, Page};
 use crate::policy::Facet;
 use crate::sink::snapshot::Dressing;
 
-use parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson};
+use parts::{DirectiveJson, NoteJson, VerdictJson};
 
 pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
-pub use parts::rfc3339;
+pub use parts::{ErrorJson, rfc3339};
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
 pub use write::{commands, line, pretty};
@@ -99,7 +99,7 @@ impl<'a> PageJson<'a> {
             snapshot: None,
             exclusions: Vec::new(),
             notes: Vec::new(),
-            error: Some(ErrorJson { kind: error.name(), message: error.to_string() }),
+            error: Some(ErrorJson::of(error)),
             excerpt: String::new(),
             shown_title: String::new(),
             input: String::new(),

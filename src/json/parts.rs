@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
+use crate::error::Error;
 use crate::note::Note;
 use crate::policy::{Directive, Facet, Policy};
 
@@ -89,8 +90,16 @@ impl<'a> NoteJson<'a> {
     }
 }
 
+/// An error as JSON.
 #[derive(Debug, Serialize)]
-pub(super) struct ErrorJson {
-    pub(super) kind: &'static str,
-    pub(super) message: String,
+pub struct ErrorJson {
+    kind: &'static str,
+    message: String,
+}
+
+impl ErrorJson {
+    /// The kind of an error, and its message.
+    pub fn of(error: &Error) -> Self {
+        Self { kind: error.name(), message: error.to_string() }
+    }
 }

@@ -10,7 +10,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use heedful::Url;
 use heedful::input::authority;
-use heedful::json::{RulingJson, rfc3339};
+use heedful::json::{ErrorJson, RulingJson, rfc3339};
 use heedful::report::wording;
 use heedful::{Bot, ErrorKind, Mode, Result, RobotsTxt, Ruling, Source, SourceKind, json};
 use serde::Deserialize;
@@ -297,9 +297,7 @@ fn batch(args: &CheckArgs) -> Result<Ending> {
         }
         let question = serde_json::from_str::<Question>(&line).map_err(|error| setting(error.to_string()));
         let answer = question.and_then(|question| question.answer(args));
-        let answer = answer.unwrap_or_else(|error| {
-            json::line(&json!({"error": {"kind": error.name(), "message": error.to_string()}}))
-        });
+        let answer = answer.unwrap_or_else(|error| json::line(&json!({"error": ErrorJson::of(&error)})));
         written(writeln!(out, "{answer}"))?;
         written(out.flush())?;
     }
