@@ -73,10 +73,13 @@ Examples:
   heedful stats site.index --list --format json")]
     Stats(StatsArgs),
     /// Remove from an index what may no longer be in it
-    #[command(override_usage = "heedful purge [OPTIONS] <--expired|--robots|--fetch|--noarchive> <DIR>")]
+    #[command(
+        override_usage = "heedful purge [OPTIONS] <--url|--urls|--expired|--unseen-since|--robots|--fetch|--noarchive> <DIR>"
+    )]
     #[command(after_help = "\
 Examples:
   heedful purge site.index --expired --dry-run
+  heedful purge site.index --url 'https://site.example/drafts/*' --why 'asked by mail'
   heedful purge site.index --robots site/robots.txt")]
     Purge(PurgeArgs),
     /// Merge indexes that were built separately into one
@@ -160,7 +163,7 @@ Examples:
     Verify(VerifyArgs),
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct IndexArgs {
     /// The index; created if it does not exist
     #[arg(short, long, value_name = "DIR")]
@@ -177,6 +180,13 @@ pub(crate) struct IndexArgs {
     /// Commit what was read, so that it can be searched, every N records and at the end; a pipe only at its end
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) commit_every: u64,
+    /// The input is the whole site: also remove the pages under --url that it no longer names, all in one commit.
+    /// Refused if that is more than half of them
+    #[arg(long, requires = "url", conflicts_with_all = ["resume", "commit_every"])]
+    pub(crate) whole: bool,
+    /// With --whole, remove any number of pages
+    #[arg(long, requires = "whole")]
+    pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }

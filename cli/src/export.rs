@@ -11,7 +11,7 @@ use heedful::export::{Capture, Engine, Entry, Exporter, Folder};
 use heedful::run::{Outcome, Statement};
 
 use crate::args::{EngineArgs, ExportArgs};
-use crate::ending::{Ending, setting, written};
+use crate::ending::{Ending, written};
 use crate::job::Job;
 use crate::output;
 use crate::run_args::RunArgs;
@@ -47,9 +47,7 @@ pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<
 }
 
 fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter> {
-    if args.bot.len() > 1 {
-        return Err(setting("an export is for one bot: give --bot once"));
-    }
+    args.only_bot("an export")?;
     let mut exporter = Exporter::new(to, args.now());
     if let Some(name) = &engine.name {
         exporter = exporter.name(name)?;

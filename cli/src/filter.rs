@@ -5,7 +5,7 @@ use std::io::Write;
 use heedful::input::Kind;
 use heedful::json::PageJson;
 use heedful::run::Outcome;
-use heedful::{Directive, Error, Link, Page, Result};
+use heedful::{Bot, Directive, Error, Link, Page, Result};
 
 use crate::args::{FilterArgs, PageArgs};
 use crate::ending::{Ending, written};
@@ -42,7 +42,8 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
     let mut summary = Summary::new(args)?.silent(format == Format::Json);
     let mut out = output::out(format);
     let mut found = false;
-    let single = job.inputs.len() == 1 && args.bot.len() == 1 && job.inputs[0].kind() == Kind::Html;
+    let bots = args.bots()?;
+    let single = job.inputs.len() == 1 && bots.len() == 1 && job.inputs[0].kind() == Kind::Html;
     job.filter(&mut summary, |outcome| {
         let made = match (outcome, format) {
             (outcome, Format::Json) => match outcome.answer() {
@@ -50,7 +51,7 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
                     found |= pages.iter().any(|page| page.policy().entered());
                     pages.iter().map(|page| json(&PageJson::page(page))).collect()
                 }
-                Some((url, Err(error))) => failed(args, &url, &error),
+                Some((url, Err(error))) => failed(&bots, &url, &error),
                 None => Vec::new(),
             },
             (Outcome::Pages(filtered), Format::Text) => {
@@ -68,8 +69,8 @@ fn each_page(args: &RunArgs, format: Format, snapshots: bool, lines: impl Fn(&Pa
     summary.ended(&job.gate, found)
 }
 
-fn failed(args: &RunArgs, url: &str, error: &Error) -> Vec<String> {
-    args.bot.iter().map(|bot| json(&PageJson::failed(url, bot.name(), error))).collect()
+fn failed(bots: &[Bot], url: &str, error: &Error) -> Vec<String> {
+    bots.iter().map(|bot| json(&PageJson::failed(url, bot.name(), error))).collect()
 }
 
 fn json(page: &PageJson<'_>) -> String {

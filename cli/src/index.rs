@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use heedful::Result;
-use heedful::index::{Index, Writer};
+use heedful::index::{Gone, Index, Writer};
 use heedful::input::{Input, Kind};
-use heedful::run::{Cursor, Late, Outcome, Settled, settle};
-use heedful::{ErrorKind, Memory};
+use heedful::report::wording::count;
+use heedful::run::{Absent, Cursor, Late, Outcome, Settled, Whole, settle};
+use heedful::{ErrorKind, Memory, Result, Url};
 
 use crate::args::IndexArgs;
 use crate::ending::{Ending, setting};
@@ -16,9 +16,8 @@ use crate::output;
 use crate::summary::{Indexed, Summary};
 
 pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
-    if args.run.bot.len() > 1 {
-        return Err(setting("an index is for one bot: give --bot once"));
-    }
+    args.run.only_bot("an index")?;
+    let args = &with_terms(args)?;
     let memory = args.run.memory.map_or_else(|| Memory::of_jobs(args.run.jobs()), Memory::new)?;
     let inputs = args.run.inputs_once()?;
     // A path that cannot be written ends the verb before the index changes.
@@ -42,6 +41,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     let is_stopped = stop.load(Ordering::Relaxed);
     if !is_stopped {
         taking.cursor = Cursor::end(&job.inputs);
+        taking.remove_absent(args, &index)?;
     }
     let is_lost = is_stopped && taking.waits;
     if !is_lost {
@@ -51,7 +51,11 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     taking.tell(&mut summary);
     summary.write()?;
     if is_lost {
-        say(args, "interrupted: nothing was kept, because the rest of the pipe may forbid what was read; run it again");
+        let why = match args.whole {
+            true => "only all of it is the whole site",
+            false => "the rest of the pipe may forbid what was read",
+        };
+        say(args, &format!("interrupted: nothing was kept, because {why}; run it again"));
         return Ok(Ending::Interrupted);
     }
     if is_stopped {
@@ -59,6 +63,16 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
         return Ok(Ending::Interrupted);
     }
     summary.ending(true)
+}
+
+/// The arguments, with the terms of the index where none are given.
+fn with_terms(args: &IndexArgs) -> Result<IndexArgs> {
+    let mut args = args.clone();
+    // What is wrong with an index is told when it is opened for the run.
+    if let Ok(terms) = Index::open(&args.output).and_then(|index| index.terms()) {
+        args.run = args.run.with_terms(&terms)?;
+    }
+    Ok(args)
 }
 
 fn beginning(args: &IndexArgs, index: &Index, inputs: &[Input]) -> Result<Cursor> {
@@ -99,14 +113,32 @@ fn interruption() -> Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
+/// Refuses what is rather a mistake than a change of the site.
+fn check(absent: &Absent, site: &Url) -> Result<()> {
+    let pages = format!("{} under {site}", count(absent.pages as u64, "page"));
+    let would = format!("--whole would remove {} of {pages}", absent.urls.len());
+    if absent.unnamed > 0 {
+        let damaged = count(absent.unnamed, "damaged record");
+        return Err(setting(format!("{would}, but {damaged} may have named them: nothing was changed; --yes does it")));
+    }
+    if absent.is_most() {
+        return Err(setting(format!("{would}, more than half: nothing was changed; --yes does it")));
+    }
+    Ok(())
+}
+
 /// Takes outcomes into an index.
 struct Taking<'a> {
     writer: Writer,
     job: &'a Job<'a>,
     /// The number of records between two commits.
     commit_every: u64,
-    /// True for an archive from a pipe: nothing of it may be seen before its last robots.txt.
+    /// True if nothing may be seen before the end: of an archive from a pipe, whose last robots.txt may forbid it, or of
+    /// a whole site.
     waits: bool,
+    /// The URLs that the input names, if it is the whole site.
+    whole: Option<Whole>,
+    absent: u64,
     records: u64,
     indexed: u64,
     older: u64,
@@ -120,14 +152,17 @@ impl<'a> Taking<'a> {
     fn new(args: &IndexArgs, writer: Writer, job: &'a Job<'a>) -> Result<Self> {
         let inputs = &job.inputs;
         let late = if inputs.iter().any(Input::is_stream) { Some(Late::new()?) } else { None };
-        let waits = inputs.iter().any(|input| input.is_stream() && input.kind() != Kind::Jsonl);
+        let whole = args.run.url().filter(|_| args.whole).map(Whole::new);
+        let waits = whole.is_some() || inputs.iter().any(|input| input.is_stream() && input.kind() != Kind::Jsonl);
         let commit_every = args.commit_every;
-        let (records, indexed, older, late_gone) = (0, 0, 0, 0);
+        let (records, indexed, older, late_gone, absent) = (0, 0, 0, 0, 0);
         Ok(Self {
             writer,
             job,
             commit_every,
             waits,
+            whole,
+            absent,
             records,
             indexed,
             older,
@@ -138,6 +173,9 @@ impl<'a> Taking<'a> {
     }
 
     fn take(&mut self, outcome: &Outcome, cursor: Cursor) -> Result<()> {
+        if let Some(whole) = &mut self.whole {
+            whole.note(outcome);
+        }
         let settled = settle(&mut self.writer, outcome)?;
         self.indexed += u64::from(settled == Settled::Indexed);
         self.older += u64::from(settled == Settled::Older);
@@ -150,10 +188,32 @@ impl<'a> Taking<'a> {
         if is_due { self.commit() } else { Ok(()) }
     }
 
+    /// Removes the pages of a whole site that its input no longer names.
+    ///
+    /// # Errors
+    /// Fails, with nothing committed, if those are suspiciously many.
+    fn remove_absent(&mut self, args: &IndexArgs, index: &Index) -> Result<()> {
+        let (Some(whole), Some(site)) = (&self.whole, args.run.url()) else { return Ok(()) };
+        let absent = whole.absent(&index.search()?)?;
+        if !args.yes && !absent.urls.is_empty() {
+            check(&absent, site)?;
+        }
+        for url in &absent.urls {
+            self.writer.remove(url, Gone::Absent, "")?;
+        }
+        self.absent = absent.urls.len() as u64;
+        Ok(())
+    }
+
     /// Tells the result at the end of the run.
     fn tell(&self, summary: &mut Summary<'_>) {
         summary.tell_gate(&self.job.gate);
-        summary.tell_index(Indexed { pages: self.indexed, older: self.older, late: self.late_gone });
+        summary.tell_index(Indexed {
+            pages: self.indexed,
+            older: self.older,
+            late: self.late_gone,
+            absent: self.absent,
+        });
     }
 
     fn commit(&mut self) -> Result<()> {

@@ -16,6 +16,7 @@ use crate::args::PurgeArgs;
 use crate::ending::{Ending, setting, written};
 use crate::output::{self, DIM, Format, harmless, styled, warning};
 use crate::run_args::{jobs, robots_txt};
+use crate::urls;
 
 pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
     let index = Index::open(&args.dir)?;
@@ -32,6 +33,13 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
     }
     if found.pages == 0 && !args.site.is_empty() {
         warning("no page is of these hosts");
+    }
+    for url in &found.unknown {
+        warning(&format!("{} is no page of this index", harmless(url)));
+    }
+    if found.undated > 0 {
+        let (pages, stay) = (count(found.undated as u64, "page"), if found.undated == 1 { "stays" } else { "stay" });
+        output::say(format_args!("{pages} {stay}: it is not known when they were fetched"));
     }
     let removed = if args.dry_run { "would be removed" } else { "removed" };
     output::say(format_args!(
@@ -50,7 +58,19 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
 }
 
 fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
-    let mut purge = args.site.iter().try_fold(Purge::default(), |purge, site| purge.site(site))?;
+    let mut purge = args.site.iter().try_fold(Purge::default(), |purge, site| purge.site(site))?.why(&args.why);
+    for url in &args.url {
+        purge = purge.url(url)?;
+    }
+    for list in &args.urls {
+        let named = |error| setting(format!("{}: {error}", list.display()));
+        for url in listed(list)? {
+            purge = purge.url(&url).map_err(named)?;
+        }
+    }
+    if let Some(since) = args.unseen_since {
+        purge = purge.unseen_since(since);
+    }
     if args.expired {
         purge = purge.expired(args.at.unwrap_or_else(SystemTime::now));
     }
@@ -70,6 +90,12 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
         gate = gate.asking(&[SiteFile::Robots], fetcher, SystemTime::now());
     }
     Ok(purge.robots(gate))
+}
+
+/// The URLs of a list. An empty one is a mistake: it would remove nothing and say that all is well.
+fn listed(path: &Path) -> Result<Vec<String>> {
+    let urls = urls::from(path)?;
+    if urls.is_empty() { Err(setting(format!("{}: it names no URL", path.display()))) } else { Ok(urls) }
 }
 
 /// Adds `SITE=FILE`, a file for all pages, or an input with robots.txt files in it.

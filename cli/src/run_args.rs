@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use clap::{Args, ValueEnum};
 use heedful::Url;
 use heedful::fetch::Fetcher;
+use heedful::index::Terms;
 use heedful::input::{Input, Inputs, Kind};
 use heedful::run::{Gate, survey};
 use heedful::{
@@ -50,8 +51,11 @@ const OWN: &str = "Rules of your own";
 const ROBOTS: &str = "robots.txt";
 const RUN: &str = "Run";
 
+/// The bot that is read as if none is given.
+const BOT: &str = "heedful";
+
 /// The options that all verbs that read pages share.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(group = clap::ArgGroup::new("fetching").multiple(true).args(["fetch_robots", "fetch_tdmrep", "fetch_rsl"]))]
 pub(crate) struct RunArgs {
     /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or a folder that is a site; patterns; @FILE,
@@ -73,13 +77,14 @@ pub(crate) struct RunArgs {
     /// Accept WARC records that do not match their own digests; otherwise they count as damaged
     #[arg(long, help_heading = INPUT)]
     ignore_digests: bool,
-    /// The bot to read as: NAME, or NAME=ALIAS,... May be repeated where a verb serves several
-    #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, default_value = "heedful", help_heading = WHO)]
-    pub(crate) bot: Vec<Bot>,
-    /// Conventions to honour: seed, web, all or none, then +name, -name
-    #[arg(long, value_name = "LIST", value_parser = dialects, default_value = "web", allow_hyphen_values = true)]
-    #[arg(help_heading = WHO)]
-    dialects: Dialects,
+    /// The bot to read as: NAME, or NAME=ALIAS,... May be repeated where a verb serves several [default: heedful; that
+    /// of the index, if there is one]
+    #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, help_heading = WHO)]
+    bot: Vec<Bot>,
+    /// Conventions to honour: seed, web, all or none, then +name, -name [default: web; those of the index, if there is
+    /// one]
+    #[arg(long, value_name = "LIST", value_parser = dialects, allow_hyphen_values = true, help_heading = WHO)]
+    dialects: Option<Dialects>,
     /// The current time, such as 2026-12-31, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO)]
     at: Option<SystemTime>,
@@ -196,7 +201,7 @@ impl RunArgs {
 
     /// The conventions of `--dialects`, and the user's own.
     pub(crate) fn dialects(&self) -> Result<Dialects> {
-        let mut dialects = self.dialects.clone();
+        let mut dialects = self.dialects.clone().unwrap_or_default();
         for path in &self.dialect_file {
             let named = |error: Error| setting(format!("{}:{error}", path.display()));
             dialects = dialects.file(&String::from_utf8_lossy(&contents(path)?)).map_err(named)?;
@@ -214,6 +219,33 @@ impl RunArgs {
         limits(self.memory, &self.limit)
     }
 
+    /// The bots to read as; `heedful` if none is given.
+    pub(crate) fn bots(&self) -> Result<Vec<Bot>> {
+        if self.bot.is_empty() { Ok(vec![Bot::parse(BOT)?]) } else { Ok(self.bot.clone()) }
+    }
+
+    /// The only bot of a verb that serves one.
+    pub(crate) fn only_bot(&self, verb: &str) -> Result<()> {
+        if self.bot.len() > 1 { Err(setting(format!("{verb} is for one bot: give --bot once"))) } else { Ok(()) }
+    }
+
+    /// These options, with the terms of an index where none are given.
+    pub(crate) fn with_terms(&self, terms: &Terms) -> Result<Self> {
+        let mut args = self.clone();
+        if args.bot.is_empty() {
+            args.bot.push(terms.bot()?);
+        }
+        if args.dialects.is_none() {
+            args.dialects = Some(terms.named_dialects()?);
+        }
+        if args.deny.is_empty() {
+            args.deny = terms.denials()?;
+        }
+        args.mode = args.mode.or(terms.mode()?);
+        args.profile = args.profile.or_else(|| terms.profile().map(str::to_owned));
+        Ok(args)
+    }
+
     pub(crate) fn url(&self) -> Option<&Url> {
         self.url.as_ref()
     }
@@ -229,7 +261,7 @@ impl RunArgs {
 
     pub(crate) fn filter(&self) -> Result<Filter> {
         let mut filter =
-            Filter::for_bots(self.bot.clone())?.dialects(self.dialects()?).limits(self.limits()?).now(self.now());
+            Filter::for_bots(self.bots()?)?.dialects(self.dialects()?).limits(self.limits()?).now(self.now());
         for (denies, pattern) in &self.deny {
             filter = filter.deny(*denies, pattern)?;
         }
@@ -265,7 +297,7 @@ impl RunArgs {
 
     fn fetcher(&self) -> Result<Fetcher> {
         let agent = self.user_agent.as_deref();
-        let fetcher = fetcher(agent, &self.bot[0], self.robots_cache.as_deref(), self.allow_private)?;
+        let fetcher = fetcher(agent, &self.bots()?[0], self.robots_cache.as_deref(), self.allow_private)?;
         Ok(fetcher.within(&self.limits()?))
     }
 

@@ -23,9 +23,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     if let Some(folder) = &args.from {
         return give_back(args, folder);
     }
-    if args.run.bot.len() > 1 {
-        return Err(setting("a snapshot is for one bot: give --bot once"));
-    }
+    args.run.only_bot("a snapshot")?;
     let job = Job::new(&args.run, args.run.inputs()?)?.snapshots(true);
     let mut target = Destination::of(args)?;
     let mut map = args.map.as_deref().map(created).transpose()?;

@@ -102,6 +102,8 @@ pub(crate) struct Indexed {
     pub(crate) older: u64,
     /// Pages that were removed when their robots.txt came.
     pub(crate) late: u64,
+    /// Pages that the input, which is the whole site, no longer names.
+    pub(crate) absent: u64,
 }
 
 impl<'a> Summary<'a> {
@@ -239,11 +241,14 @@ impl<'a> Summary<'a> {
         if self.args.quiet {
             return;
         }
-        let Indexed { older, late, .. } = indexed;
+        let Indexed { older, late, absent, .. } = indexed;
         if older > 0 {
             let captures = wording::count(older, "capture");
             let urls = either(older, "its URL", "their URLs");
             say(format_args!("{captures} ignored: the index has a later fetch of {urls}"));
+        }
+        if absent > 0 {
+            say(format_args!("{} removed: the input no longer names them", wording::count(absent, "page")));
         }
         if late > 0 {
             let pages = wording::count(late, "page");
@@ -411,6 +416,7 @@ impl<'a> Summary<'a> {
                 cut: self.counts.cut,
                 older: self.indexed.map_or(0, |indexed| indexed.older),
                 late: self.indexed.map_or(0, |indexed| indexed.late),
+                absent: self.indexed.map_or(0, |indexed| indexed.absent),
             },
             passed_over: PassedOverJson {
                 not_html: self.counts.not_html,

@@ -46,6 +46,7 @@ pub(crate) struct OutcomesJson {
     pub(crate) cut: u64,
     pub(crate) older: u64,
     pub(crate) late: u64,
+    pub(crate) absent: u64,
 }
 
 /// Records that are no page.

@@ -28,10 +28,14 @@ pub enum Gone {
     Changed,
     /// The user removed it.
     Removed,
+    /// The input that is the whole truth of its site no longer names it.
+    Absent,
+    /// It was not fetched again for longer than the user wants.
+    Unseen,
 }
 
 impl Gone {
-    const PLAIN: [Self; 9] = [
+    const PLAIN: [Self; 11] = [
         Self::Robots,
         Self::Noindex,
         Self::Expired,
@@ -41,6 +45,8 @@ impl Gone {
         Self::Damaged,
         Self::Changed,
         Self::Removed,
+        Self::Absent,
+        Self::Unseen,
     ];
 
     fn word(self) -> &'static str {
@@ -55,6 +61,8 @@ impl Gone {
             Self::Damaged => "damaged",
             Self::Changed => "changed",
             Self::Removed => "removed",
+            Self::Absent => "absent",
+            Self::Unseen => "unseen",
         }
     }
 

@@ -90,19 +90,47 @@ impl Terms {
         names.join(",")
     }
 
+    /// The same dialects, without those of the user's own, which only the user has.
+    ///
+    /// # Errors
+    /// Fails if a name is not known, as in an index that was written by hand.
+    pub fn named_dialects(&self) -> Result<Dialects> {
+        Dialects::parse(&format!("none,{}", self.dialects.join(",")))
+    }
+
+    /// The mode in which each robots.txt is read. Returns None if it is that of RFC 9309.
+    ///
+    /// # Errors
+    /// Fails as [`Terms::named_dialects`] does.
+    pub fn mode(&self) -> Result<Option<Mode>> {
+        self.mode.as_deref().map(Mode::parse).transpose()
+    }
+
+    /// The URI by which pages declare the Robot Exclusion Profile. Returns None if it is that of the draft.
+    pub fn profile(&self) -> Option<&str> {
+        self.profile.as_deref()
+    }
+
+    /// What the operator denies, each with the URLs for which it is denied.
+    ///
+    /// # Errors
+    /// Fails as [`Terms::named_dialects`] does.
+    pub fn denials(&self) -> Result<Vec<(Facets, String)>> {
+        self.denials.iter().map(|(denies, pattern)| Ok((Facets::parse(denies)?, pattern.clone()))).collect()
+    }
+
     /// A filter that judges a page's URL as these terms do. It knows all dialects except the user's own, which speak of
     /// pages' content.
     ///
     /// # Errors
     /// Fails as [`Terms::bot`] does.
     pub fn filter(&self) -> Result<Filter> {
-        let dialects = Dialects::parse(&format!("none,{}", self.dialects.join(",")))?;
-        let filter = Filter::new(self.bot()?).dialects(dialects);
-        let filter = match &self.mode {
-            Some(mode) => filter.robots_mode(Mode::parse(mode)?),
+        let filter = Filter::new(self.bot()?).dialects(self.named_dialects()?);
+        let filter = match self.mode()? {
+            Some(mode) => filter.robots_mode(mode),
             None => filter,
         };
-        self.denials.iter().try_fold(filter, |filter, (denies, pattern)| filter.deny(Facets::parse(denies)?, pattern))
+        self.denials()?.iter().try_fold(filter, |filter, (denies, pattern)| filter.deny(*denies, pattern))
     }
 }
 

@@ -173,19 +173,25 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     }
     let file = path.display().to_string();
     let own = file_url(path, root, prefix)?;
+    let folder = if is_index(path) { own.join(".").ok() } else { None };
+    let (url, file_url) = match folder {
+        Some(folder) => (folder, Some(own)),
+        None => (own, None),
+    };
+    let damaged = |damage: Damage| Some(Item::Damage(damage.of(Some(url.to_string()), None)));
     let mut bytes = Vec::new();
     let most = terms.limits.page_bytes;
     match File::open(path).and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes)) {
         Ok(_) if bytes.len() as u64 > most => {
             let damage =
                 Damage::with(Origin { file: file.into(), at: None }, limits::passed("page_bytes", &terms.limits));
-            return Some(Item::Damage(damage.of(Some(own.into()), None)));
+            return damaged(damage);
         }
         Ok(_) => {}
-        Err(error) => return Some(damage(file, format!("cannot be read ({error})"))),
+        Err(error) => {
+            return damaged(Damage::new(Origin { file: file.into(), at: None }, format!("cannot be read ({error})")));
+        }
     }
-    let folder = if is_index(path) { own.join(".").ok() } else { None };
-    let (url, file_url) = folder.map_or_else(|| (own.clone(), None), |folder| (folder, Some(own.clone())));
     // A page that has become none is still reported with its URL.
     if bytes.is_empty() || magic::is_no_page(&bytes) {
         return Some(Item::Skipped(Skipped { why: Skip::Type, url: Some(url.into()), captured: None }));

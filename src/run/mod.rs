@@ -19,7 +19,9 @@ mod purge;
 mod settle;
 mod shelf;
 mod survey;
+mod takedown;
 mod under_way;
+mod whole;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -45,6 +47,7 @@ pub use outcome::{Filtered, Outcome};
 pub use purge::{Dropped, Purge, Purged};
 pub use settle::{Settled, Statement, settle};
 pub use survey::{survey, survey_archive};
+pub use whole::{Absent, Whole};
 
 use feed::fed;
 use under_way::{MOST_JOBS, Share, UnderWay};

@@ -1,6 +1,7 @@
 //! Removes from an index what may no longer be in it, without reading its pages again.
 //!
-//! There are three kinds: what has expired; what the robots.txt files of today keep out; or only the snapshots.
+//! There are five kinds: what the user names; what has expired; what was not fetched again since a day; what the
+//! robots.txt files of today keep out; or only the snapshots.
 //! Robots.txt files are read for the bot and the dialects that the index remembers, together with what the operator
 //! denies. A site that was asked and does not answer says nothing about what is indexed already. A purge is one commit.
 
@@ -19,6 +20,7 @@ use crate::policy::Facet;
 
 use super::gate::Gate;
 use super::judge::{Judgement, judge, unread};
+use super::takedown::Takedown;
 use super::under_way::MOST_JOBS;
 
 /// The settings of a purge: what to remove from an index.
@@ -48,6 +50,9 @@ pub struct Purge {
     gate: Option<Gate>,
     snapshots: bool,
     sites: Vec<Host>,
+    named: Takedown,
+    why: String,
+    unseen_since: Option<SystemTime>,
 }
 
 /// A page that was removed.
@@ -91,6 +96,10 @@ pub struct Purged {
     pub allowed: Vec<String>,
     /// Sites that were asked and did not answer; their pages stay.
     pub silent: BTreeSet<String>,
+    /// The URLs that were named and are no page of the index, in order.
+    pub unknown: Vec<String>,
+    /// The number of pages of which it is not known when they were fetched; they stay as if they had been seen.
+    pub undated: usize,
 }
 
 impl Purge {
@@ -109,6 +118,28 @@ impl Purge {
     /// Removes all snapshots.
     pub fn snapshots(mut self) -> Self {
         self.snapshots = true;
+        self
+    }
+
+    /// Removes the page with this URL. With `*` it is a pattern, for URLs or, if it begins with `/`, for paths; it must
+    /// match to the end. May be called again.
+    ///
+    /// # Errors
+    /// Fails if it is neither a URL nor a path.
+    pub fn url(mut self, named: &str) -> Result<Self> {
+        self.named.add(named)?;
+        Ok(self)
+    }
+
+    /// Sets the reason that the index keeps with the pages that are named.
+    pub fn why(mut self, why: &str) -> Self {
+        why.clone_into(&mut self.why);
+        self
+    }
+
+    /// Removes the pages that were last fetched before `time`. A page that was found unchanged was fetched.
+    pub fn unseen_since(mut self, time: SystemTime) -> Self {
+        self.unseen_since = Some(time);
         self
     }
 
@@ -131,11 +162,12 @@ impl Purge {
         let mut found = Purged::default();
         let mut urls = self.of_sites(search.urls()?);
         found.pages = urls.len();
+        self.drop_named(&search, &mut urls, &mut found)?;
+        self.drop_unseen(&search, &mut urls, &mut found)?;
         if let Some(time) = self.expired {
-            let expired: BTreeSet<_> = self.of_sites(search.expired(time)?).into_iter().collect();
-            urls.retain(|url| !expired.contains(url));
-            let dropped = |url| Dropped { url, reason: Gone::Expired, why: String::new() };
-            found.dropped.extend(expired.into_iter().map(dropped));
+            let expired: BTreeSet<_> = search.expired(time)?.into_iter().collect();
+            let expired = urls.extract_if(.., |url| expired.contains(url));
+            found.dropped.extend(expired.map(|url| Dropped { url, reason: Gone::Expired, why: String::new() }));
         }
         if let Some(gate) = &self.gate {
             self.judge(gate, &index.terms()?.filter()?, &search, &mut urls, jobs, &mut found)?;
@@ -218,6 +250,44 @@ impl Purge {
         Ok(())
     }
 
+    fn drop_named(&self, search: &Search, urls: &mut Vec<String>, found: &mut Purged) -> Result<()> {
+        if self.named.is_empty() {
+            return Ok(());
+        }
+        let mut unknown: BTreeSet<_> = self.named.urls().collect();
+        let mut is_named = |url: &String| -> Result<bool> {
+            // Only a page at the URL of its folder has another one.
+            let also = if url.ends_with('/') { search.also_at(url)? } else { None };
+            let mut is_named = false;
+            for url in [Some(url), also.as_ref()].into_iter().flatten() {
+                unknown.remove(url.as_str());
+                is_named |= self.named.names(url);
+            }
+            Ok(is_named)
+        };
+        let (named, stay) = parted(std::mem::take(urls), &mut is_named)?;
+        *urls = stay;
+        found.unknown.extend(unknown.into_iter().map(str::to_owned));
+        let dropped = |url| Dropped { url, reason: Gone::Removed, why: self.why.clone() };
+        found.dropped.extend(named.into_iter().map(dropped));
+        Ok(())
+    }
+
+    fn drop_unseen(&self, search: &Search, urls: &mut Vec<String>, found: &mut Purged) -> Result<()> {
+        let Some(since) = self.unseen_since else { return Ok(()) };
+        let undated = &mut found.undated;
+        let mut is_unseen = |url: &String| -> Result<bool> {
+            let fetched = search.fetched(url)?;
+            *undated += usize::from(fetched.is_none());
+            Ok(fetched.is_some_and(|fetched| fetched < since))
+        };
+        let (unseen, stay) = parted(std::mem::take(urls), &mut is_unseen)?;
+        *urls = stay;
+        let dropped = |url| Dropped { url, reason: Gone::Unseen, why: String::new() };
+        found.dropped.extend(unseen.into_iter().map(dropped));
+        Ok(())
+    }
+
     fn of_sites(&self, mut urls: Vec<String>) -> Vec<String> {
         if self.sites.is_empty() {
             return urls;
@@ -228,6 +298,15 @@ impl Purge {
         });
         urls
     }
+}
+
+/// The URLs for which `is_one` is true, and the others.
+fn parted(urls: Vec<String>, is_one: &mut dyn FnMut(&String) -> Result<bool>) -> Result<(Vec<String>, Vec<String>)> {
+    let (mut ones, mut others) = (Vec::new(), Vec::new());
+    for url in urls {
+        if is_one(&url)? { &mut ones } else { &mut others }.push(url);
+    }
+    Ok((ones, others))
 }
 
 /// The fate of a URL. It holds no page, since there may be millions of URLs.

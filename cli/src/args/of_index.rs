@@ -60,7 +60,7 @@ pub(crate) struct StatsArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["expired", "robots", "fetch", "noarchive"]))]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["expired", "robots", "fetch", "noarchive", "url", "urls", "unseen_since"]))]
 pub(crate) struct PurgeArgs {
     /// The index
     pub(crate) dir: PathBuf,
@@ -79,6 +79,19 @@ pub(crate) struct PurgeArgs {
     pub(crate) fetch: bool,
     #[command(flatten)]
     pub(crate) fetching: FetchArgs,
+    /// Remove the page with this URL. With * it is a pattern that must match to the end; one that begins with / is for
+    /// the paths of all hosts. May be repeated
+    #[arg(short, long, value_name = "URL")]
+    pub(crate) url: Vec<String>,
+    /// Remove the pages with the URLs, or patterns, of this list, one a line; or of a sitemap. May be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) urls: Vec<PathBuf>,
+    /// The reason to keep with the URLs that are named; `stats --of` shows it
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub(crate) why: String,
+    /// Remove the pages that were last fetched before this time, such as 2026-12-31
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) unseen_since: Option<SystemTime>,
     /// Remove the snapshots; the pages stay
     #[arg(long)]
     pub(crate) noarchive: bool,

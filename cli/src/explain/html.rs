@@ -33,7 +33,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<Ending> {
     let wanted = wanted(args, &inputs);
     let job = Job::new(&args.run, inputs)?.only(wanted);
     let mut summary = Summary::new(&args.run)?;
-    let mut overview = Overview::new(&args.run.bot, args.rows);
+    let mut overview = Overview::new(&args.run.bots()?, args.rows);
     let (mut first, mut skipped, mut is_yes) = (None, None, false);
     let work = |document: &Document, at: AtTheGate<'_>| timed(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {

@@ -22,7 +22,7 @@ use crate::summary::Summary;
 use told::{Told, nothing, told, wanted};
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Ending> {
-    if args.diff && args.run.bot.len() < 2 {
+    if args.diff && args.run.bots()?.len() < 2 {
         return Err(setting("--diff compares bots: give --bot at least twice"));
     }
     if let Some(file) = &args.html {

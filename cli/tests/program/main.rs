@@ -41,3 +41,4 @@ mod resume;
 #[cfg(unix)]
 mod terminal;
 mod verbs;
+mod whole;

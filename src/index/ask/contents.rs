@@ -13,11 +13,11 @@ use crate::index::gone::Gone;
 use crate::index::id::id;
 use crate::index::open::Index;
 use crate::index::packed::unpack;
-use crate::index::schema::{DocumentKind, column};
+use crate::index::schema::{DocumentKind, captured_of, column};
 use crate::index::statistics::{count, each};
 use crate::index::store::Spot;
 use crate::index::stored::text;
-use crate::index::time::clock;
+use crate::index::time::{clock, time};
 use crate::index::trouble::guarded;
 
 use super::anchors::Columns;
@@ -195,6 +195,22 @@ impl Search {
             let document = found.map(|found| self.document(found)).transpose()?;
             let also = document.map(|document| text(&document, fields.also_at));
             Ok(also.filter(|also| !also.is_empty()))
+        })
+    }
+
+    /// The time at which a URL was fetched last, as far as the index heard. Returns None if it is not known.
+    ///
+    /// # Errors
+    /// Fails if the index is damaged.
+    pub fn fetched(&self, url: &str) -> Result<Option<SystemTime>> {
+        guarded(&self.index.folder, || {
+            let owned = self.index.fields.owned_by(&Key::of_normal(url));
+            let mut fetched = None;
+            for segment in self.searcher.segment_readers() {
+                let documents = self.documents(segment, &owned)?.into_iter();
+                fetched = fetched.max(documents.filter_map(|document| captured_of(segment, document)).max());
+            }
+            Ok(fetched.and_then(time))
         })
     }
 

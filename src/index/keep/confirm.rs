@@ -46,7 +46,8 @@ impl Writer {
             };
         }
         let asked = Asked::of(page);
-        if asked.are_nothing() {
+        // Nothing is new except that the page was seen.
+        if asked.are_nothing() && captured.is_none() {
             return Ok(false);
         }
         if asked.denies(Facet::Archive) {
