@@ -3,6 +3,7 @@
 //! The first error ends a pass: nothing of the page is left then. The result does not depend on how the bytes were cut.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use url::Url;
 
@@ -13,7 +14,7 @@ use crate::explain::{Explanation, Witness};
 use crate::ledger::PageEnd;
 use crate::lex::Lexer;
 use crate::note::NoteKind;
-use crate::page::{At, Page, Recorder};
+use crate::page::{At, Page, Recorder, Response};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::PassTerms;
 use crate::sink::Sink;
@@ -28,6 +29,7 @@ pub struct Pass<S = Recorder> {
     also: Option<Url>,
     /// The URL of the folder that the page is a file of.
     site: Option<Url>,
+    response: Response,
     charset: Charset,
     stream: Stream<S>,
     terms: Arc<PassTerms>,
@@ -56,6 +58,7 @@ impl<S: Sink> Pass<S> {
             url,
             also: None,
             site: None,
+            response: Response::default(),
             terms,
             state: State::Good,
         })
@@ -90,8 +93,15 @@ impl<S: Sink> Pass<S> {
     /// ignored. The character set of a `Content-Type` counts only before the first [`Pass::write`].
     pub fn header(&mut self, name: &str, value: &str) {
         self.charset.header(name, value);
+        self.response.header(name, value);
         let outcome = self.stream.walk.header(name, value);
         self.note_failure(outcome);
+    }
+
+    /// Gives the status of the response, and the time at which it was fetched. [`Page::status`] and [`Page::fetched`]
+    /// return them; nothing else depends on them.
+    pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
+        (self.response.status, self.response.fetched) = (status, time);
     }
 
     /// Says that the bytes are UTF-8, whatever the page or a header declares. Call it before the first [`Pass::write`].
@@ -130,7 +140,8 @@ impl<S: Sink> Pass<S> {
     }
 
     fn at(&self) -> At {
-        At { url: self.url.clone(), also: self.also.clone(), site: self.site.clone() }
+        let (url, also, site) = (self.url.clone(), self.also.clone(), self.site.clone());
+        At { url, also, site, response: self.response.clone() }
     }
 
     /// The settings of the pass.

@@ -73,13 +73,11 @@ Examples:
   heedful stats site.index --list --format json")]
     Stats(StatsArgs),
     /// Remove from an index what may no longer be in it
-    #[command(
-        override_usage = "heedful purge [OPTIONS] <--url|--urls|--expired|--unseen-since|--robots|--fetch|--noarchive> <DIR>"
-    )]
+    #[command(override_usage = "heedful purge [OPTIONS] <--url|--expired|--robots|...> <DIR>")]
     #[command(after_help = "\
 Examples:
   heedful purge site.index --expired --dry-run
-  heedful purge site.index --url 'https://site.example/drafts/*' --why 'asked by mail'
+  heedful purge site.index --url '/drafts/*' --why 'asked by mail'
   heedful purge site.index --robots site/robots.txt")]
     Purge(PurgeArgs),
     /// Merge indexes that were built separately into one
@@ -251,11 +249,11 @@ pub(crate) struct SnapshotArgs {
     /// A folder for the files, or a .warc or .warc.gz file; a single page may go to standard output
     #[arg(short, long, value_name = "DIR|WARC")]
     pub(crate) output: Option<PathBuf>,
-    /// Give back the copies that this index stores; the inputs are then URLs
+    /// Give back the copies that this index stores: those of the URLs that are named as inputs, or all
     #[arg(long, value_name = "DIR", conflicts_with_all = [
         "map", "mark", "mark_class", "bot", "url", "headers", "robots", "dialects", "dialect_file", "deny_region", "deny_element",
         "deny", "names", "profile", "require_robots", "fetch_robots", "strict", "jobs", "input", "hidden",
-    ], requires = "inputs")]
+    ])]
     pub(crate) from: Option<PathBuf>,
     /// Write here, as JSON Lines, which byte ranges were left out of each page and by which directive
     #[arg(long, value_name = "FILE")]

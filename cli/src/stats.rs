@@ -34,6 +34,9 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Ending> {
         stats: &stats,
         bot: bot.names().collect(),
         dialects: terms.dialects(),
+        denials: terms.denials()?.iter().map(|(denies, pattern)| format!("{denies}={pattern}")).collect(),
+        first_fetch: stats.fetched().and_then(|(first, _)| json::rfc3339(first)),
+        last_fetch: stats.fetched().and_then(|(_, last)| json::rfc3339(last)),
         bytes: bytes(&args.dir).map_err(|source| ErrorKind::Io { what: args.dir.display().to_string(), source })?,
     };
     let mut out = output::out(args.format);
@@ -52,6 +55,9 @@ struct StatsJson<'a> {
     bot: Vec<&'a str>,
     dialects: String,
     bytes: u64,
+    denials: Vec<String>,
+    first_fetch: Option<String>,
+    last_fetch: Option<String>,
 }
 
 /// The bytes of the files in a folder, and below it.
@@ -78,7 +84,11 @@ fn counted(found: &StatsJson<'_>) -> String {
         lines.push(format!("{}, {:.1} MB", count(stats.snapshots(), "snapshot"), stats.snapshot_bytes() as f64 / 1e6));
     }
     lines.push(format!("{:.1} MB in all", found.bytes as f64 / 1e6));
+    if let (Some(first), Some(last)) = (&found.first_fetch, &found.last_fetch) {
+        lines.push(if first == last { format!("fetched {first}") } else { format!("fetched {first} to {last}") });
+    }
     lines.push(format!("for {}, by the conventions `{}`", harmless(&found.bot.join("=")), harmless(&found.dialects)));
+    lines.extend(found.denials.iter().map(|denial| format!("denied by the operator: {}", harmless(denial))));
     lines.join("\n")
 }
 

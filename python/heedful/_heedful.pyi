@@ -153,6 +153,20 @@ class Page:
     def input(self) -> str:
         """What may be given to a model as material for an answer, within max_snippet, with `[...]` at short gaps."""
 
+    @property
+    def lang(self) -> str | None:
+        """The language of the root element, or else the only one of Content-Language; None where the page may not be indexed."""
+
+    @property
+    def canonical(self) -> str | None:
+        """The URL that the page names for itself; None where it may not be indexed."""
+
+    @property
+    def content_type(self) -> str | None: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def fetched(self) -> datetime | None: ...
     def to_json(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
 

@@ -59,6 +59,13 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("message", DataType::Utf8),
         ("dialect", DataType::Utf8),
     ];
+    let about = [
+        ("lang", DataType::Utf8),
+        ("canonical", DataType::Utf8),
+        ("content_type", DataType::Utf8),
+        ("status", DataType::Int64),
+        ("date", DataType::Utf8),
+    ];
     Arc::new(Schema::new(fields([
         ("url", DataType::Utf8),
         ("bot", DataType::Utf8),
@@ -76,6 +83,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("excerpt", DataType::Utf8),
         ("shown_title", DataType::Utf8),
         ("input", DataType::Utf8),
+        ("about", object(about)),
     ])))
 });
 

@@ -88,6 +88,31 @@ impl Page {
         self.0.input()
     }
 
+    #[getter]
+    fn lang(&self) -> Option<&str> {
+        self.0.language()
+    }
+
+    #[getter]
+    fn canonical(&self) -> Option<&str> {
+        self.0.canonical_url()
+    }
+
+    #[getter]
+    fn content_type(&self) -> Option<&str> {
+        self.0.content_type()
+    }
+
+    #[getter]
+    fn status(&self) -> Option<u16> {
+        self.0.status()
+    }
+
+    #[getter]
+    fn fetched(&self) -> Option<SystemTime> {
+        self.0.fetched()
+    }
+
     fn to_json(&self) -> String {
         json::line(&PageJson::page(&self.0))
     }

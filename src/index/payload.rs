@@ -12,7 +12,7 @@ use super::terms::Terms;
 /// The version of docs/semantics.md that this code follows.
 pub(super) const LAW: u32 = 1;
 /// The version of the stored format.
-pub(super) const FORMAT: u32 = 7;
+pub(super) const FORMAT: u32 = 8;
 
 /// The text before the checksum. It is the last key, so the sum covers the text itself, whatever a version reads in it.
 const CHECKSUM: &str = ",\"checksum\":\"";

@@ -1,4 +1,4 @@
-//! The fields of the index's seven kinds of documents.
+//! The fields of the index's eight kinds of documents.
 //!
 //! | kind | what it is | fields besides `owner` and `kind` |
 //! |---|---|---|
@@ -9,6 +9,7 @@
 //! | gone | a URL that is known not to be indexed | `gone` `gone_id` `reason` `why` `generation` `captured` `also_at` |
 //! | copy | where a page's snapshot stands | `file` `offset` `length` |
 //! | confirmed | what was heard of a URL without its page | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
+//! | seen | that a page was found unchanged | `seen` |
 //!
 //! `owner` is the URL that brought a document in. So one deletion takes back all that a URL ever brought in. Folded
 //! anchors have several sources and no owner (see `fold`).
@@ -41,6 +42,9 @@ pub(super) enum DocumentKind {
     Copy,
     /// What was heard of a URL without its page, later than what is known of it.
     Confirmed,
+    /// A page that was found unchanged. It is apart from all that is said of the URL: an older capture of the page may
+    /// still come, and is what was found unchanged.
+    Seen,
 }
 
 impl DocumentKind {
@@ -53,6 +57,7 @@ impl DocumentKind {
             Self::Gone => "gone",
             Self::Copy => "copy",
             Self::Confirmed => "confirmed",
+            Self::Seen => "seen",
         }
     }
 }
@@ -67,6 +72,7 @@ pub(super) mod column {
     pub(in crate::index) const VOTE: &str = "vote";
     pub(in crate::index) const EXPIRES: &str = "expires";
     pub(in crate::index) const CAPTURED: &str = "captured";
+    pub(in crate::index) const SEEN: &str = "seen";
     pub(in crate::index) const DENIED: &str = "denied";
     pub(in crate::index) const MAX_SNIPPET: &str = "max_snippet";
     pub(in crate::index) const HOST: &str = "host";
@@ -106,6 +112,8 @@ pub(super) struct Fields {
     pub(super) expires: Field,
     /// The time in seconds since 1970 at which the document's content was fetched.
     pub(super) captured: Field,
+    /// The time in seconds since 1970 at which the page was found unchanged.
+    pub(super) seen: Field,
     /// The maximum characters of a snippet.
     pub(super) max_snippet: Field,
     /// The facets that the page as a whole denies.
@@ -142,6 +150,17 @@ pub(super) struct Fields {
 
 impl Fields {
     pub(super) fn schema() -> Schema {
+        Self::made().0
+    }
+
+    /// The fields of an index, if its schema is this one.
+    pub(super) fn of(schema: &Schema) -> Option<Self> {
+        // A damaged byte may have changed the type of a field and left its name.
+        let (own, fields) = Self::made();
+        (*schema == own).then_some(fields)
+    }
+
+    fn made() -> (Schema, Self) {
         let mut schema = Schema::builder();
         let words = TextFieldIndexing::default()
             .set_tokenizer(packed::NAME)
@@ -149,84 +168,47 @@ impl Fields {
         // The weight of an anchor does not depend on its length.
         let anchors = TextOptions::default().set_indexing_options(words.clone().set_fieldnorms(false));
         let words = TextOptions::default().set_indexing_options(words);
-        for name in ["kind", "owner", "site", "withheld"] {
-            schema.add_text_field(name, STRING);
-        }
-        for name in ["url", "gone"] {
-            schema.add_text_field(name, STRING | STORED);
-        }
-        schema.add_text_field(column::HOST, STRING | FAST);
-        for name in ["title", "headings", "description", "body", "alt"] {
-            schema.add_text_field(name, words.clone());
-        }
-        schema.add_text_field("anchor", anchors);
-        for name in ["shown_title", "excerpt", "input_title", "input", "canonical", "also_at"] {
-            schema.add_text_field(name, STORED);
-        }
-        for name in ["called", "target_urls", "reason", "why"] {
-            schema.add_text_field(name, STORED);
-        }
-        schema.add_i64_field(column::EXPIRES, STORED | FAST);
-        schema.add_i64_field(column::CAPTURED, FAST);
-        schema.add_u64_field(column::MAX_SNIPPET, STORED | FAST);
-        schema.add_u64_field(column::DENIED, FAST);
-        schema.add_u64_field("generation", INDEXED);
-        schema.add_u64_field(column::ID, INDEXED | FAST);
-        for name in [column::TARGET, column::VOTE, column::SOURCE, column::SOURCES, column::GONE_ID] {
-            schema.add_u64_field(name, FAST);
-        }
-        for name in [column::FILE, column::OFFSET, column::LENGTH] {
-            schema.add_u64_field(name, FAST);
-        }
-        schema.build()
-    }
-
-    /// The fields of an index, if its schema is this one.
-    pub(super) fn of(schema: &Schema) -> Option<Self> {
-        // A damaged byte may have changed the type of a field and left its name.
-        if *schema != Self::schema() {
-            return None;
-        }
-        let field = |name| schema.get_field(name).ok();
-        Some(Self {
-            kind: field("kind")?,
-            owner: field("owner")?,
-            url: field("url")?,
-            id: field(column::ID)?,
-            host: field(column::HOST)?,
-            site: field("site")?,
-            title: field("title")?,
-            headings: field("headings")?,
-            description: field("description")?,
-            body: field("body")?,
-            alt: field("alt")?,
-            shown_title: field("shown_title")?,
-            excerpt: field("excerpt")?,
-            input_title: field("input_title")?,
-            input: field("input")?,
-            canonical: field("canonical")?,
-            also_at: field("also_at")?,
-            expires: field(column::EXPIRES)?,
-            captured: field(column::CAPTURED)?,
-            max_snippet: field(column::MAX_SNIPPET)?,
-            denied: field(column::DENIED)?,
-            withheld: field("withheld")?,
-            generation: field("generation")?,
-            source: field(column::SOURCE)?,
-            sources: field(column::SOURCES)?,
-            target: field(column::TARGET)?,
-            vote: field(column::VOTE)?,
-            anchor: field("anchor")?,
-            called: field("called")?,
-            target_urls: field("target_urls")?,
-            gone: field("gone")?,
-            gone_id: field(column::GONE_ID)?,
-            reason: field("reason")?,
-            why: field("why")?,
-            file: field(column::FILE)?,
-            offset: field(column::OFFSET)?,
-            length: field(column::LENGTH)?,
-        })
+        let fields = Self {
+            kind: schema.add_text_field("kind", STRING),
+            owner: schema.add_text_field("owner", STRING),
+            url: schema.add_text_field("url", STRING | STORED),
+            id: schema.add_u64_field(column::ID, INDEXED | FAST),
+            host: schema.add_text_field(column::HOST, STRING | FAST),
+            site: schema.add_text_field("site", STRING),
+            title: schema.add_text_field("title", words.clone()),
+            headings: schema.add_text_field("headings", words.clone()),
+            description: schema.add_text_field("description", words.clone()),
+            body: schema.add_text_field("body", words.clone()),
+            alt: schema.add_text_field("alt", words),
+            shown_title: schema.add_text_field("shown_title", STORED),
+            excerpt: schema.add_text_field("excerpt", STORED),
+            input_title: schema.add_text_field("input_title", STORED),
+            input: schema.add_text_field("input", STORED),
+            canonical: schema.add_text_field("canonical", STORED),
+            also_at: schema.add_text_field("also_at", STORED),
+            expires: schema.add_i64_field(column::EXPIRES, STORED | FAST),
+            captured: schema.add_i64_field(column::CAPTURED, FAST),
+            seen: schema.add_i64_field(column::SEEN, FAST),
+            max_snippet: schema.add_u64_field(column::MAX_SNIPPET, STORED | FAST),
+            denied: schema.add_u64_field(column::DENIED, FAST),
+            withheld: schema.add_text_field("withheld", STRING),
+            generation: schema.add_u64_field("generation", INDEXED),
+            source: schema.add_u64_field(column::SOURCE, FAST),
+            sources: schema.add_u64_field(column::SOURCES, FAST),
+            target: schema.add_u64_field(column::TARGET, FAST),
+            vote: schema.add_u64_field(column::VOTE, FAST),
+            anchor: schema.add_text_field("anchor", anchors),
+            called: schema.add_text_field("called", STORED),
+            target_urls: schema.add_text_field("target_urls", STORED),
+            gone: schema.add_text_field("gone", STRING | STORED),
+            gone_id: schema.add_u64_field(column::GONE_ID, FAST),
+            reason: schema.add_text_field("reason", STORED),
+            why: schema.add_text_field("why", STORED),
+            file: schema.add_u64_field(column::FILE, FAST),
+            offset: schema.add_u64_field(column::OFFSET, FAST),
+            length: schema.add_u64_field(column::LENGTH, FAST),
+        };
+        (schema.build(), fields)
     }
 
     /// The term of pages that may not be used for a facet.
@@ -276,6 +258,11 @@ pub(super) const LINE: char = '\n';
 /// The time at which a document's content was fetched.
 pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
     segment.fast_fields().i64(column::CAPTURED).ok()?.first(document)
+}
+
+/// The time at which a page was found unchanged, if the document is about that.
+pub(super) fn seen_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
+    segment.fast_fields().i64(column::SEEN).ok()?.first(document)
 }
 
 /// True if a document has a number in a column.

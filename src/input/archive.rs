@@ -147,8 +147,9 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
         Err(error) => Item::Damage(damage(mark, error, name, head)),
         Ok(None) => skipped(Skip::Type),
         Ok(Some((wishes, body))) => {
+            let status = Some(response.status);
             let page = document(response.headers.into_iter().chain(wishes).collect(), body.bytes);
-            Item::Document(Document { is_cut: page.is_cut || body.is_cut, ..page })
+            Item::Document(Document { status, is_cut: page.is_cut || body.is_cut, ..page })
         }
     }
 }

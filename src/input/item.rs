@@ -22,6 +22,7 @@ pub struct Document {
     pub(super) body: Body,
     pub(super) robots: Option<RobotsTxt>,
     pub(super) captured: Option<SystemTime>,
+    pub(super) status: Option<u16>,
     pub(super) record: Option<String>,
     pub(super) is_cut: bool,
     pub(super) folder: Option<InFolder>,
@@ -39,7 +40,18 @@ pub(super) struct InFolder {
 
 impl Document {
     pub(super) fn new(url: String, headers: Vec<(String, String)>, body: Body, origin: Origin) -> Self {
-        Self { url, headers, body, robots: None, captured: None, record: None, is_cut: false, folder: None, origin }
+        Self {
+            url,
+            headers,
+            body,
+            robots: None,
+            captured: None,
+            status: None,
+            record: None,
+            is_cut: false,
+            folder: None,
+            origin,
+        }
     }
 
     /// The URL of the page.
@@ -73,6 +85,11 @@ impl Document {
     /// When it was fetched, if that is known.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
+    }
+
+    /// The status of the response, if that is known.
+    pub fn status(&self) -> Option<u16> {
+        self.status
     }
 
     /// The identifier of its record in an archive, where it has one.

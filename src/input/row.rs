@@ -230,7 +230,12 @@ impl Row {
             }
             Ok(body) => {
                 let headers = std::mem::take(&mut self.headers);
-                Item::Document(Document { robots, captured, ..Document::new(url, headers, body, origin) })
+                Item::Document(Document {
+                    robots,
+                    captured,
+                    status: self.status,
+                    ..Document::new(url, headers, body, origin)
+                })
             }
             Err(error) => Item::Damage(Damage::with(origin, error).of(Some(url), captured)),
         }

@@ -45,6 +45,29 @@ pub struct PageJson<'a> {
     excerpt: String,
     shown_title: String,
     input: String,
+    about: AboutJson<'a>,
+}
+
+/// What a page and its response say of it.
+#[derive(Debug, Default, Serialize)]
+struct AboutJson<'a> {
+    lang: Option<&'a str>,
+    canonical: Option<&'a str>,
+    content_type: Option<&'a str>,
+    status: Option<u16>,
+    date: Option<String>,
+}
+
+impl<'a> AboutJson<'a> {
+    fn of(page: &'a Page) -> Self {
+        Self {
+            lang: page.language(),
+            canonical: page.canonical_url(),
+            content_type: page.content_type(),
+            status: page.status(),
+            date: page.fetched().and_then(rfc3339),
+        }
+    }
 }
 
 /// A page is its [`PageJson`].
@@ -81,6 +104,7 @@ impl<'a> PageJson<'a> {
             excerpt: page.excerpt(),
             shown_title: page.shown_title(),
             input: page.input(),
+            about: AboutJson::of(page),
         }
     }
 
@@ -103,6 +127,7 @@ impl<'a> PageJson<'a> {
             excerpt: String::new(),
             shown_title: String::new(),
             input: String::new(),
+            about: AboutJson::default(),
         }
     }
 }

@@ -9,6 +9,7 @@ mod texts;
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use unicode_segmentation::UnicodeSegmentation;
 use url::Url;
@@ -18,15 +19,15 @@ use crate::address::Base;
 use crate::address::Key;
 use crate::bot::{Bot, BotId, BotSet, Bots};
 use crate::error::Result;
+use crate::html::Tag;
 use crate::ledger::{PageEnd, Verdicts};
+use crate::lex::TileKind;
 use crate::limits::{Limits, size};
 use crate::note::Note;
 use crate::policy::{Directive, Facet, Policy, Verdict};
 use crate::sink::Sink;
 use crate::sink::audit::{Audit, Withheld};
-#[cfg(any(feature = "index", feature = "input"))]
-use crate::sink::links::LinkKind;
-use crate::sink::links::Links;
+use crate::sink::links::{LinkKind, Links};
 use crate::sink::snapshot::{Dressing, Original};
 use crate::sink::text::{Segment, Text, Track};
 use crate::walk::Judged;
@@ -44,6 +45,33 @@ pub(crate) struct At {
     pub(crate) also: Option<Url>,
     /// The site of files that the page is in.
     pub(crate) site: Option<Url>,
+    pub(crate) response: Response,
+}
+
+/// What the response says of the page. It rules nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Response {
+    content_type: Option<String>,
+    language: Option<String>,
+    pub(crate) status: Option<u16>,
+    pub(crate) fetched: Option<SystemTime>,
+}
+
+impl Response {
+    /// Takes a header line; of several with one name the first counts.
+    pub(crate) fn header(&mut self, name: &str, value: &str) {
+        let (name, value) = (name.trim(), value.trim());
+        let kept = if name.eq_ignore_ascii_case("content-type") {
+            &mut self.content_type
+        } else if name.eq_ignore_ascii_case("content-language") && !value.contains(',') {
+            &mut self.language
+        } else {
+            return;
+        };
+        if kept.is_none() && !value.is_empty() {
+            *kept = Some(value.to_owned());
+        }
+    }
 }
 
 /// The sink that [`Page`]s are made from. It records text, links, and withheld parts.
@@ -52,6 +80,8 @@ pub struct Recorder {
     text: Text,
     links: Links,
     audit: Audit,
+    /// The `lang` of the root element.
+    language: Option<String>,
     /// The source, if snapshots are wanted.
     source: Option<Original>,
 }
@@ -59,7 +89,8 @@ pub struct Recorder {
 impl Recorder {
     pub(crate) fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
         let (text, links) = (Text::new(bots.all()), Links::new(size(limits.links)));
-        Self { text, links, audit: Audit::new(size(limits.exclusions)), source: with_source.then(Original::default) }
+        let (audit, source) = (Audit::new(size(limits.exclusions)), with_source.then(Original::default));
+        Self { text, links, audit, language: None, source }
     }
 
     /// Notes that the page was not in UTF-8, so its text is not kept in its own bytes.
@@ -76,7 +107,7 @@ impl Recorder {
     }
 
     fn recording(self, at: At, bots: Bots, outcome: PageEnd) -> Recording {
-        let At { url, also, site } = at;
+        let At { url, also, site, response } = at;
         let (text, all) = (self.text, bots.all());
         let silenced = outcome.silenced(text.body.segments().iter().map(Segment::verdict), all);
         let ground = Arc::new(Ground { policies: policies(&outcome, all, silenced), all, outcome });
@@ -93,6 +124,8 @@ impl Recorder {
             bots,
             ground,
             text,
+            response,
+            language: self.language,
             audit: self.audit,
             source: self.source,
         }
@@ -121,11 +154,22 @@ fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shared<Policy> 
     })
 }
 
+/// The language that a tag of the root element declares.
+fn language(judged: &Judged<'_>) -> Option<String> {
+    let tile = judged.tile();
+    let is_root = tile.kind() == TileKind::Start && !tile.is_foreign() && !judged.standing().in_template;
+    let language = tile.attribute("lang").filter(|_| is_root)?;
+    Some(language.trim().to_owned()).filter(|language| !language.is_empty())
+}
+
 impl Sink for Recorder {
     #[inline]
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.text.tile(judged)?;
         self.links.tile(judged)?;
+        if self.language.is_none() && judged.tile().tag() == Tag::HTML {
+            self.language = language(judged);
+        }
         if let Some(source) = &mut self.source {
             source.tile(judged)?;
         }
@@ -154,6 +198,8 @@ struct Recording {
     bots: Bots,
     ground: Arc<Ground>,
     text: Text,
+    response: Response,
+    language: Option<String>,
     audit: Audit,
     source: Option<Original>,
     title: Shared<Vec<String>>,
@@ -187,12 +233,44 @@ impl Page {
         Key::of_url(self.location())
     }
 
+    /// The language that the page's root element declares, or else the response's `Content-Language` if it is only one. It
+    /// is as it was written. Returns None for a page that may not be indexed.
+    pub fn language(&self) -> Option<&str> {
+        let declared = self.recording.language.as_deref().or(self.recording.response.language.as_deref());
+        declared.filter(|_| self.policy().allows(Facet::Index))
+    }
+
+    /// The value of the response's `Content-Type`.
+    pub fn content_type(&self) -> Option<&str> {
+        self.recording.response.content_type.as_deref()
+    }
+
+    /// The status of the response, if it was given.
+    pub fn status(&self) -> Option<u16> {
+        self.recording.response.status
+    }
+
+    /// The time at which it was fetched, if it was given.
+    pub fn fetched(&self) -> Option<SystemTime> {
+        self.recording.response.fetched
+    }
+
+    /// The URL that the page says is the right one for it, in normal form and without its fragment. Returns None for a
+    /// page that may not be indexed.
+    pub fn canonical_url(&self) -> Option<&str> {
+        let url = self.canonical_link().filter(|_| self.policy().allows(Facet::Index))?.url();
+        url.split('#').next()
+    }
+
+    fn canonical_link(&self) -> Option<&Link> {
+        let mut links = self.links().iter().filter(|link| link.kind() == LinkKind::Link);
+        links.find(|link| link.rel().iter().any(|rel| rel == "canonical"))
+    }
+
     /// The URL that it says is the right one for it. Nobody follows it.
     #[cfg(any(feature = "index", feature = "input"))]
     pub(crate) fn canonical(&self) -> Option<Key<'_>> {
-        let mut links = self.links().iter().filter(|link| link.kind() == LinkKind::Link);
-        let says = links.find(|link| link.rel().iter().any(|rel| rel == "canonical"))?;
-        Some(says.key()).filter(|key| !key.is_too_long())
+        Some(self.canonical_link()?.key()).filter(|key| !key.is_too_long())
     }
 
     /// Another URL of the page, for example that of an `index.html` beside its folder's: see

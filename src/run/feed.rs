@@ -21,6 +21,7 @@ pub(super) fn fed<S: Sink>(mut pass: Pass<S>, document: &Document, at_the_gate: 
     for (name, value) in document.headers().iter().chain(at_the_gate.headers) {
         pass.header(name, value);
     }
+    pass.fetched(document.status(), document.captured());
     if document.is_decoded() {
         pass.assume_utf8();
     }

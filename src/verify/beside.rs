@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::ledger::PageEnd;
 use crate::oracle::{self, Around};
-use crate::page::{At, Recorder};
+use crate::page::{At, Recorder, Response};
 
 use super::difference::Comparison;
 use super::reading::PageReading;
@@ -45,7 +45,11 @@ pub(super) fn beside(
         super::compare::compare(stream, tree)
     };
     if comparison.is_whole(tree) && stream.base == tree.base {
-        for page in &recorder.pages(At { url: url.clone(), also: None, site: None }, &terms.bots, outcome) {
+        for page in &recorder.pages(
+            At { url: url.clone(), also: None, site: None, response: Response::default() },
+            &terms.bots,
+            outcome,
+        ) {
             let (page, tree) = (PageReading::of_page(page), PageReading::of_tree(tree, url, page.bot_id()));
             comparison.leaks.extend(page.difference(&tree));
         }

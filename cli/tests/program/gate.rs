@@ -36,7 +36,8 @@ fn an_index_remembers_its_mode() {
     let (old, new) = (path(&folder, "old"), path(&folder, "new"));
     let index = |folder: &str, more: &[&str]| run(&[&["index", "-o", folder, "--input", "jsonl"], more].concat(), PAGE);
     assert_eq!(index(&old, &["--mode", "1994"]).0, 0);
-    let (status, _, told) = index(&old, &[]);
+    assert_eq!(index(&old, &[]).0, 0, "an index lends its mode");
+    let (status, _, told) = index(&old, &["--mode", "rfc9309"]);
     assert!(status == 2 && told.contains("with robots.txt read by 1994, not by rfc9309"), "{told}");
     // Naming RFC 9309 gives the same terms as naming no mode.
     assert_eq!((index(&new, &["--mode", "rfc9309"]).0, index(&new, &[]).0), (0, 0));

@@ -9,6 +9,7 @@ mod command;
 #[path = "../../../tests/life/common.rs"]
 #[allow(dead_code, reason = "a part of what the tests of an index's life share")]
 mod common;
+mod copies;
 mod devtools;
 #[path = "../../../tests/life/site.rs"]
 #[allow(dead_code, reason = "a part of what the tests of an index's life share")]

@@ -199,10 +199,37 @@ fn the_json_is_stable() {
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
         r#"{"facet":"anchor","start":58,"end":77,"line":1,"column":29,"dialect":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"}],"notes":[],"error":null,"#,
-        r#""excerpt":"Rye [...] why","shown_title":"T","input":""}"#,
+        r#""excerpt":"Rye [...] why","shown_title":"T","input":"","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null}}"#,
         "\n"
     );
     assert_eq!(found, expected);
+}
+
+/// A page's language, canonical URL, content type, status and date, where it or its response tells them.
+#[test]
+fn the_json_tells_what_a_page_says_of_itself() {
+    let about = |line: &str| {
+        let row: serde_json::Value = serde_json::from_str(&run(&["filter", "--input", "jsonl"], line).1).unwrap();
+        row["about"].to_string()
+    };
+    let full = r#"{"url":"https://a.example/x","status":203,"date":"2026-11-01T10:00:00Z","headers":[["Content-Type","text/html; charset=utf-8"],["Content-Language","fr"]],"html":"<html lang=' de-AT '><link rel='x canonical' href=/y#z><p>one <svg lang=en></svg>"}"#;
+    let expected = r#"{"lang":"de-AT","canonical":"https://a.example/y","content_type":"text/html; charset=utf-8","status":203,"date":"2026-11-01T10:00:00Z"}"#;
+    let same = |found: String, expected: &str| {
+        let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(parsed(&found), parsed(expected));
+    };
+    same(about(full), expected);
+    same(about(&full.replace(" lang=' de-AT '", "")), &expected.replace("de-AT", "fr"));
+    let nothing = r#"{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null}"#;
+    same(
+        about(
+            r#"{"url":"https://a.example/x","headers":[["Content-Language","fr, de"]],"html":"<p lang=fr>x<template><html lang=it></template>"}"#,
+        ),
+        nothing,
+    );
+    // What may not be indexed tells nothing of its own.
+    let shut = full.replace("<html lang", "<meta name=robots content=noindex><html lang");
+    same(about(&shut), &expected.replace(r#""de-AT""#, "null").replace(r#""https://a.example/y""#, "null"));
 }
 
 #[test]
@@ -210,7 +237,7 @@ fn the_json_of_notes_is_stable() {
     let (_, found, _) = run(&["filter", "-u", "https://site.example/"], "a\n <!--ZOOMSTOP-->b");
     let expected = concat!(
         r#""notes":[{"kind":"unclosed-region","line":2,"column":2,"message":"#,
-        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null,"excerpt":"a","shown_title":"","input":"a"}"#,
+        r#""this region of zoom is never closed: it runs to the end of the page","dialect":"zoom"}],"error":null,"excerpt":"a","shown_title":"","input":"a","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null}}"#,
         "\n"
     );
     assert!(found.ends_with(expected), "{found}");

@@ -37,7 +37,9 @@ impl Site {
             }
         }
         // A site of three pages at least; one of them may be shut.
-        (0..3).for_each(|number| self.write(number));
+        for number in 0..3 {
+            self.write(number);
+        }
         let shut = self.random.below(PAGES);
         fs::write(self.folder.join("robots.txt"), format!("User-agent: *\nDisallow: /shop/{shut}")).unwrap();
     }

@@ -13,7 +13,7 @@ use crate::index::gone::Gone;
 use crate::index::id::id;
 use crate::index::open::Index;
 use crate::index::packed::unpack;
-use crate::index::schema::{DocumentKind, captured_of, column};
+use crate::index::schema::{DocumentKind, captured_of, column, has, seen_at};
 use crate::index::statistics::{count, each};
 use crate::index::store::Spot;
 use crate::index::stored::text;
@@ -32,6 +32,9 @@ pub struct Stats {
     tombstones: u64,
     snapshots: u64,
     snapshot_bytes: u64,
+    /// The first and the last time at which a page was fetched, in seconds.
+    #[serde(skip)]
+    fetched: Option<(i64, i64)>,
 }
 
 impl Stats {
@@ -63,6 +66,12 @@ impl Stats {
     /// The size of all snapshot files, with the bytes that [`Index::compact`](crate::index::Index::compact) would free.
     pub fn snapshot_bytes(&self) -> u64 {
         self.snapshot_bytes
+    }
+
+    /// The first and the last time at which one of the pages was fetched, as far as that is known.
+    pub fn fetched(&self) -> Option<(SystemTime, SystemTime)> {
+        let (first, last) = self.fetched?;
+        time(first).zip(time(last))
     }
 }
 
@@ -198,7 +207,21 @@ impl Search {
         })
     }
 
-    /// The time at which a URL was fetched last, as far as the index heard. Returns None if it is not known.
+    /// The title of a page, as far as it may be shown. Returns None if the URL is no page, or has expired at `now`.
+    ///
+    /// # Errors
+    /// Fails if the index is damaged.
+    pub fn title(&self, url: &str, now: Option<SystemTime>) -> Result<Option<String>> {
+        guarded(&self.index.folder, || {
+            let fields = &self.index.fields;
+            let Some(page) = self.one(fields.url, &Key::of(url))? else { return Ok(None) };
+            let document = self.document(page)?;
+            Ok((!self.is_over(&document, now)).then(|| text(&document, fields.shown_title)))
+        })
+    }
+
+    /// The time at which a URL was fetched last, or found unchanged, as far as the index heard. Returns None if it is not
+    /// known.
     ///
     /// # Errors
     /// Fails if the index is damaged.
@@ -207,8 +230,9 @@ impl Search {
             let owned = self.index.fields.owned_by(&Key::of_normal(url));
             let mut fetched = None;
             for segment in self.searcher.segment_readers() {
-                let documents = self.documents(segment, &owned)?.into_iter();
-                fetched = fetched.max(documents.filter_map(|document| captured_of(segment, document)).max());
+                for document in self.documents(segment, &owned)? {
+                    fetched = fetched.max(captured_of(segment, document)).max(seen_at(segment, document));
+                }
             }
             Ok(fetched.and_then(time))
         })
@@ -308,7 +332,19 @@ impl Search {
             tombstones: self.count(DocumentKind::Gone)?,
             snapshots: self.count(DocumentKind::Copy)?,
             snapshot_bytes: self.payload.snapshots.iter().map(|file| file.length).sum(),
+            fetched: self.read_fetched(),
         })
+    }
+
+    fn read_fetched(&self) -> Option<(i64, i64)> {
+        let of_segment = |segment: &SegmentReader| {
+            let pages = segment.doc_ids_alive().filter(|document| has(segment, column::ID, *document));
+            let mut times = pages.filter_map(|document| captured_of(segment, document));
+            let first = times.next()?;
+            Some(times.fold((first, first), |(first, last), time| (first.min(time), last.max(time))))
+        };
+        let all = self.searcher.segment_readers().iter().filter_map(of_segment);
+        all.reduce(|(first, last), (other, another)| (first.min(other), last.max(another)))
     }
 
     fn count(&self, kind: DocumentKind) -> Result<u64> {

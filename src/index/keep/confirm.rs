@@ -46,9 +46,8 @@ impl Writer {
             };
         }
         let asked = Asked::of(page);
-        // Nothing is new except that the page was seen.
-        if asked.are_nothing() && captured.is_none() {
-            return Ok(false);
+        if asked.are_nothing() {
+            return captured.map_or(Ok(()), |captured| self.put_seen(&key, seconds(captured))).map(|()| false);
         }
         if asked.denies(Facet::Archive) {
             self.delete_of(&key, DocumentKind::Copy)?;
@@ -66,6 +65,16 @@ impl Writer {
 
     fn remove_page(&mut self, page: &Page, reason: Gone, why: &str, captured: Option<SystemTime>) -> Result<bool> {
         if is_too_long(page.url()) { Ok(false) } else { self.remove_key(&page.key(), reason, why, captured) }
+    }
+
+    /// Keeps that a page was found unchanged.
+    fn put_seen(&mut self, key: &Key<'_>, captured: i64) -> Result<()> {
+        if key.is_too_long() {
+            return Ok(());
+        }
+        self.delete_of(key, DocumentKind::Seen)?;
+        let seen = self.documents().seen(key, captured);
+        self.whole(|writer| writer.put(seen))
     }
 
     /// Keeps what was heard. Anything fetched earlier no longer counts.

@@ -143,6 +143,12 @@ impl Documents {
         document
     }
 
+    pub(super) fn seen(&self, key: &Key<'_>, time: i64) -> TantivyDocument {
+        let mut document = self.of(DocumentKind::Seen, key, FEW_BYTES);
+        document.add_i64(self.fields.seen, time);
+        document
+    }
+
     pub(super) fn copy(&self, owner: &Key<'_>, spot: Spot) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = self.of(DocumentKind::Copy, owner, FEW_BYTES);

@@ -24,6 +24,7 @@ use crate::index::ask::Search;
 use crate::index::directory::Folder;
 use crate::index::heard::is_heard;
 use crate::index::open::{Index, sync_parent};
+use crate::index::schema::seen_at;
 use crate::index::store::{SNAPSHOTS, Spot};
 use crate::index::terms::Terms;
 use crate::index::trouble::guarded;
@@ -194,7 +195,8 @@ impl<'a> Merging<'a> {
             let shard = &self.shards[number];
             let segment = shard.searcher.segment_reader(address.segment_ord);
             let (stands, copy) = (standing.index == Some(number), Spot::read(segment, address.doc_id));
-            if !stands || copy.is_some() || is_heard(segment, address.doc_id) {
+            let is_said_anew = is_heard(segment, address.doc_id) || seen_at(segment, address.doc_id).is_some();
+            if !stands || copy.is_some() || is_said_anew {
                 self.living[number][address.segment_ord as usize].remove(address.doc_id);
             }
             if let Some(copy) = copy.filter(|_| stands && !standing.is_without_copy) {
@@ -204,6 +206,7 @@ impl<'a> Merging<'a> {
         if let Some((reason, why)) = &standing.gone {
             made.push(documents.gone(url, *reason, why, standing.captured));
         }
+        made.extend(standing.seen.map(|seen| documents.seen(url, seen)));
         made.extend(standing.heard.iter().map(|(captured, heard)| documents.confirmed(url, *captured, heard)));
         if made.is_empty() { Ok(()) } else { self.more.put_all(made) }
     }

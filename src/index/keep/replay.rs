@@ -9,7 +9,7 @@ use tantivy::{DocAddress, TantivyError};
 use crate::index::ask::Search;
 use crate::index::gone::Gone;
 use crate::index::heard::{Asked, Dated, HeardUrl, is_heard};
-use crate::index::schema::{captured_of, column, has};
+use crate::index::schema::{captured_of, column, has, seen_at};
 use crate::policy::Facet;
 
 use super::before::is_later;
@@ -20,6 +20,8 @@ pub(super) struct Holding {
     said: Option<Replayed>,
     /// What was heard since, with its time.
     heard: Vec<Dated>,
+    /// When the page was last found unchanged.
+    seen: Option<i64>,
 }
 
 /// A statement that a URL is a page, or is gone.
@@ -37,7 +39,9 @@ impl Holding {
         for address in documents {
             let (segment, document) = (search.searcher.segment_reader(address.segment_ord), address.doc_id);
             let captured = captured_of(segment, document);
-            if is_heard(segment, document) {
+            if let Some(seen) = seen_at(segment, document) {
+                holding.seen = holding.seen.max(Some(seen));
+            } else if is_heard(segment, document) {
                 let heard = HeardUrl::read(&search.searcher, address, &search.index.fields)?;
                 holding.heard.push((captured, heard));
             } else if has(segment, column::ID, document) {
@@ -65,6 +69,8 @@ pub(super) struct UrlStanding {
     pub(super) heard: Vec<Dated>,
     /// When the last of it was fetched.
     pub(super) captured: Option<i64>,
+    /// When the page was last found unchanged by any of the indexes.
+    pub(super) seen: Option<i64>,
     said: Option<Replayed>,
 }
 
@@ -72,6 +78,7 @@ impl UrlStanding {
     /// Hears what the next index holds. Returns true if that index has a page that is ignored, because another one is
     /// later.
     pub(super) fn hear(&mut self, index: usize, holding: Holding) -> bool {
+        self.seen = self.seen.max(holding.seen);
         let is_older = holding.said.is_some_and(|said| is_later(self.captured, said.captured));
         let is_old_page = is_older && holding.said.is_some_and(|said| said.asked.is_some());
         if let Some(said) = holding.said.filter(|_| !is_older) {
@@ -82,6 +89,7 @@ impl UrlStanding {
             *self = Self {
                 index: Some(index),
                 captured,
+                seen: self.seen,
                 said: Some(said),
                 heard: heard.into_iter().collect(),
                 ..Self::default()
@@ -109,7 +117,7 @@ impl UrlStanding {
             None => self.heard.push((captured, heard)),
             gone => {
                 let said = Some(Replayed { captured, asked: None });
-                *self = Self { gone, captured, said, ..Self::default() };
+                *self = Self { gone, captured, said, seen: self.seen, ..Self::default() };
             }
         }
     }

@@ -1,0 +1,190 @@
+//! `copies.jsonl`: the list of the copies that were written, a line a page. docs/json.md describes it.
+//!
+//! It also lists the pages that have no copy, with the reason. Titles are those that may be shown.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::time::SystemTime;
+
+use heedful::index::{Known, Search};
+use heedful::run::Outcome;
+use heedful::{Directive, Exclusion, Facet, Page, Result, json};
+use serde::Serialize;
+
+use crate::ending::written;
+
+use super::destination::created;
+
+/// The list, if there is one.
+pub(super) struct Copies(Option<BufWriter<File>>);
+
+impl Copies {
+    /// A list in this file, which is created.
+    pub(super) fn create(path: Option<&Path>) -> Result<Self> {
+        path.map(created).transpose().map(Self)
+    }
+
+    pub(super) fn add(&mut self, copy: &CopyJson) -> Result<()> {
+        self.0.as_mut().map_or(Ok(()), |list| written(writeln!(list, "{}", json::line(copy))))
+    }
+
+    pub(super) fn finish(self) -> Result<()> {
+        self.0.map_or(Ok(()), |mut list| written(list.flush()))
+    }
+}
+
+/// A page, and the file of its copy.
+#[derive(Default, Serialize)]
+pub(super) struct CopyJson {
+    url: String,
+    file: Option<String>,
+    date: Option<String>,
+    title: String,
+    /// None if it is not known.
+    elided: Option<Vec<CutJson>>,
+    why: Option<WhyNoneJson>,
+}
+
+/// The reason why a page has no copy.
+#[derive(Default, Serialize)]
+struct WhyNoneJson {
+    reason: String,
+    directive: Option<String>,
+    dialect: Option<&'static str>,
+    line: Option<u32>,
+    column: Option<u32>,
+}
+
+/// A range that was left out of a copy, in bytes of the page as decoded.
+#[derive(Serialize)]
+pub(super) struct CutJson {
+    start: u64,
+    end: u64,
+    dialect: &'static str,
+    directive: String,
+    line: Option<u32>,
+    column: Option<u32>,
+}
+
+/// A cut, with the page that it is in.
+#[derive(Serialize)]
+pub(super) struct CutOnJson<'a> {
+    url: &'a str,
+    #[serde(flatten)]
+    cut: CutJson,
+}
+
+/// The ranges that were left out of a page.
+pub(super) fn cuts(page: &Page) -> impl Iterator<Item = CutJson> {
+    page.exclusions().filter(|exclusion| exclusion.facet() == Facet::Archive).map(|cut| CutJson::of(&cut))
+}
+
+impl CutJson {
+    fn of(cut: &Exclusion<'_>) -> Self {
+        let (range, directive) = (cut.range(), cut.directive());
+        let place = directive.place();
+        Self {
+            start: range.start,
+            end: range.end,
+            dialect: directive.dialect(),
+            directive: directive.text().to_owned(),
+            line: place.map(|place| place.line()),
+            column: place.map(|place| place.column()),
+        }
+    }
+
+    pub(super) fn on(self, url: &str) -> CutOnJson<'_> {
+        CutOnJson { url, cut: self }
+    }
+}
+
+impl CopyJson {
+    /// The page of an outcome, as long as it has no copy. Returns None if it is no page.
+    pub(super) fn of(outcome: &Outcome) -> Option<Self> {
+        let none = |url: &str, captured: Option<SystemTime>, why| Self {
+            url: url.to_owned(),
+            date: captured.and_then(json::rfc3339),
+            why: Some(why),
+            ..Self::default()
+        };
+        match outcome {
+            Outcome::Pages(filtered) => {
+                let page = filtered.pages.first()?;
+                let none = none(page.url(), filtered.captured, WhyNoneJson::of(page));
+                Some(Self { title: page.shown_title(), ..none })
+            }
+            Outcome::Failed { url, captured, error, .. } => {
+                Some(none(url, *captured, WhyNoneJson::reason("failed", error.to_string())))
+            }
+            Outcome::Damage(damage) => {
+                let why = WhyNoneJson::reason("damaged", damage.error().to_string());
+                Some(none(damage.url()?, damage.captured(), why))
+            }
+            _ => None,
+        }
+    }
+
+    /// A URL of an index, as long as it has no copy.
+    pub(super) fn stored(search: &Search, url: &str, now: SystemTime) -> Result<Self> {
+        let why = match search.known(url, Some(now))? {
+            Some(Known::Gone { reason, why }) => WhyNoneJson::reason(&reason.to_string(), why),
+            Some(_) => WhyNoneJson::reason("not kept", String::new()),
+            None => WhyNoneJson::reason("unknown", String::new()),
+        };
+        Ok(Self {
+            url: url.to_owned(),
+            date: search.fetched(url)?.and_then(json::rfc3339),
+            title: search.title(url, Some(now))?.unwrap_or_default(),
+            why: Some(why),
+            ..Self::default()
+        })
+    }
+
+    /// The time at which the page was fetched.
+    pub(super) fn date(&self) -> Option<&str> {
+        self.date.as_deref()
+    }
+
+    /// Adds the copy of a page.
+    pub(super) fn written(&mut self, file: Option<String>, page: &Page) {
+        self.stored_in(file);
+        self.elided = Some(cuts(page).collect());
+    }
+
+    /// Adds the file of a copy.
+    pub(super) fn stored_in(&mut self, file: Option<String>) {
+        self.file = file;
+        self.why = None;
+    }
+}
+
+impl WhyNoneJson {
+    fn of(page: &Page) -> Self {
+        let policy = page.policy();
+        let (reason, facet) = match policy.allows(Facet::Index) {
+            _ if !policy.entered() => ("robots.txt", Facet::Index),
+            false => ("noindex", Facet::Index),
+            true => ("noarchive", Facet::Archive),
+        };
+        policy.why(facet).map_or_else(|| Self::reason(reason, String::new()), |why| Self::said(reason, why))
+    }
+
+    fn said(reason: &str, directive: &Directive) -> Self {
+        let place = directive.place();
+        Self {
+            dialect: Some(directive.dialect()),
+            line: place.map(|place| place.line()),
+            column: place.map(|place| place.column()),
+            ..Self::reason(reason, directive.text().to_owned())
+        }
+    }
+
+    fn reason(reason: &str, directive: String) -> Self {
+        Self {
+            reason: reason.to_owned(),
+            directive: Some(directive).filter(|text| !text.is_empty()),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The files that copies go to: one on standard output, a folder of them, or a WARC.
+//!
+//! In a folder, the path of a copy is made of its host and path, in characters that are harmless in any file system.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use heedful::export::warc::WarcWriter;
+use heedful::{ErrorKind, Result, Url};
+
+use crate::ending::{setting, written};
+use crate::output;
+
+/// The destination of snapshots.
+pub(super) enum Destination {
+    Stdout { has_one: bool },
+    Folder { folder: PathBuf, taken: HashSet<PathBuf> },
+    Warc { path: PathBuf, writer: Box<WarcWriter<BufWriter<File>>> },
+}
+
+impl Destination {
+    /// The destination with this path; standard output without one.
+    pub(super) fn of(path: Option<&Path>) -> Result<Self> {
+        let Some(path) = path else { return Ok(Self::Stdout { has_one: false }) };
+        let name = path.to_string_lossy();
+        if name.ends_with(".warc") || name.ends_with(".warc.gz") {
+            let writer = WarcWriter::new(created(path)?, name.ends_with(".gz"), SystemTime::now())?;
+            return Ok(Self::Warc { path: path.to_owned(), writer: Box::new(writer) });
+        }
+        std::fs::create_dir_all(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source })?;
+        Ok(Self::Folder { folder: path.to_owned(), taken: HashSet::new() })
+    }
+
+    /// The path of the list of copies: in the folder, or beside the WARC.
+    pub(super) fn list(&self) -> Option<PathBuf> {
+        match self {
+            Self::Stdout { .. } => None,
+            Self::Folder { folder, .. } => Some(folder.join("copies.jsonl")),
+            Self::Warc { path, .. } => {
+                let name = path.to_string_lossy();
+                let stem = name.trim_end_matches(".gz").trim_end_matches(".warc");
+                Some(format!("{stem}.copies.jsonl").into())
+            }
+        }
+    }
+
+    /// Writes a copy; returns the name of its file.
+    pub(super) fn put(&mut self, url: &str, snapshot: &str) -> Result<Option<String>> {
+        match self {
+            Self::Stdout { has_one: true } => {
+                Err(setting("there are several pages: name a folder or a .warc.gz for them with -o"))
+            }
+            Self::Stdout { has_one } => {
+                *has_one = true;
+                let mut out = output::data();
+                written(out.write_all(snapshot.as_bytes()).and_then(|()| out.flush()))?;
+                Ok(None)
+            }
+            Self::Folder { folder, taken } => {
+                let path = free(&folder.join(file_of(url)), taken);
+                let io = |source| ErrorKind::Io { what: path.display().to_string(), source };
+                std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(io)?;
+                std::fs::write(&path, snapshot).map_err(io)?;
+                let name = path.strip_prefix(&*folder).unwrap_or(&path).iter();
+                Ok(Some(name.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")))
+            }
+            Self::Warc { path, writer } => {
+                writer.snapshot(url, snapshot)?;
+                Ok(path.file_name().map(|name| name.to_string_lossy().into_owned()))
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> Result<()> {
+        match self {
+            Self::Warc { writer, .. } => writer.finish().map(|_| ()),
+            Self::Stdout { .. } | Self::Folder { .. } => Ok(()),
+        }
+    }
+}
+
+pub(super) fn created(path: &Path) -> Result<BufWriter<File>> {
+    let file = File::create(path).map_err(|source| ErrorKind::Io { what: path.display().to_string(), source })?;
+    Ok(BufWriter::new(file))
+}
+
+/// The file for a URL: its host and its path, in harmless characters, ending in `.html`.
+fn file_of(url: &str) -> PathBuf {
+    let plain = |text: &str| -> String {
+        let harmless = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
+        let text: String = text.chars().take(100).map(harmless).collect();
+        if text.chars().all(|c| c == '.') { format!("_{text}") } else { text }
+    };
+    let Ok(url) = Url::parse(url) else { return plain(url).into() };
+    let mut file = PathBuf::from(plain(url.host_str().unwrap_or("pages")));
+    let mut parts: Vec<_> = url.path_segments().into_iter().flatten().map(str::to_owned).collect();
+    let last = parts.pop().filter(|last| !last.is_empty()).unwrap_or_else(|| "index.html".to_owned());
+    file.extend(parts.iter().filter(|part| !part.is_empty()).take(20).map(|part| plain(part)));
+    let query = url.query().map(|query| format!("_{query}")).unwrap_or_default();
+    let name = plain(&format!("{last}{query}"));
+    let is_html = name.ends_with(".html") || name.ends_with(".htm");
+    file.join(if is_html { name } else { name + ".html" })
+}
+
+/// The path, or with a number if it is taken.
+fn free(path: &Path, taken: &mut HashSet<PathBuf>) -> PathBuf {
+    let mut free = path.to_owned();
+    let mut number = 1;
+    while !taken.insert(free.clone()) {
+        number += 1;
+        free = path.with_extension(format!("{number}.html"));
+    }
+    free
+}

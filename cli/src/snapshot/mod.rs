@@ -1,0 +1,110 @@
+//! `heedful snapshot`: pages without what may not be archived, as files or WARC records, with a list of them.
+
+mod copies;
+mod destination;
+
+use std::io::Write;
+use std::path::Path;
+
+use heedful::index::Index;
+use heedful::report::wording::count;
+use heedful::run::Outcome;
+use heedful::{CutMark, Dialects, Dressing, Filter, Page, Result, json};
+
+use crate::args::SnapshotArgs;
+use crate::ending::{Ending, setting, written};
+use crate::job::Job;
+use crate::output::{say, warning};
+use crate::summary::Summary;
+
+use copies::{Copies, CopyJson, cuts};
+use destination::{Destination, created};
+
+pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
+    if let Some(folder) = &args.from {
+        return give_back(args, folder);
+    }
+    args.run.only_bot("a snapshot")?;
+    let job = Job::new(&args.run, args.run.inputs()?)?.snapshots(true);
+    let mut target = Destination::of(args.output.as_deref())?;
+    let mut copies = Copies::create(target.list().as_deref())?;
+    let mut map = args.map.as_deref().map(created).transpose()?;
+    let mut summary = Summary::new(&args.run)?;
+    let mut made = 0;
+    job.filter(&mut summary, |outcome| {
+        let Some(mut copy) = CopyJson::of(&outcome) else { return Ok(()) };
+        let page =
+            if let Outcome::Pages(filtered) = &outcome { filtered.pages.first().zip(Some(filtered)) } else { None };
+        let snapshot = page.and_then(|(page, of)| page.snapshot(&dressing(args, of.date.as_deref(), page)));
+        if let (Some(snapshot), Some((page, _))) = (snapshot, page) {
+            made += 1;
+            copy.written(target.put(page.url(), &snapshot)?, page);
+            if let Some(map) = &mut map {
+                written(cuts(page).try_for_each(|cut| writeln!(map, "{}", json::line(&cut.on(page.url())))))?;
+            }
+        }
+        copies.add(&copy)
+    })?;
+    target.finish()?;
+    copies.finish()?;
+    written(map.map_or(Ok(()), |mut map| map.flush()))?;
+    summary.tell_gate(&job.gate);
+    summary.tell_ahead(&job.gate);
+    summary.tell_snapshots(made);
+    summary.ending_of_pages(made > 0)
+}
+
+/// Gives back the copies that an index stores.
+fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
+    let index = Index::open(folder)?;
+    let (search, now) = (index.search()?, args.run.now());
+    // A stored copy has nothing left to withhold; it is read again only to be dressed.
+    let filter = Filter::new(index.terms()?.bot()?).dialects(Dialects::parse("none")?).snapshots();
+    let urls: Vec<_> = args.run.typed().map(std::borrow::Cow::into_owned).collect();
+    let all = urls.is_empty();
+    if all && args.output.is_none() {
+        return Err(setting("name a folder or a .warc.gz for the copies of the whole index with -o, or name URLs"));
+    }
+    let mut target = Destination::of(args.output.as_deref())?;
+    let mut copies = Copies::create(target.list().as_deref())?;
+    let urls = if all { [search.urls()?, search.gone()?].concat() } else { urls };
+    let mut made = 0;
+    for url in &urls {
+        let mut row = CopyJson::stored(&search, url, now)?;
+        if let Some(copy) = search.snapshot(url, Some(now))? {
+            made += 1;
+            let page = filter.page(url, copy.as_bytes())?;
+            let dressed = page.snapshot(&dressing(args, row.date(), &page));
+            row.stored_in(target.put(url, &dressed.unwrap_or(copy))?);
+        } else if !all {
+            warning(&format!("{url} has no copy in {} (`heedful stats {0} --of URL` says more)", folder.display()));
+        }
+        copies.add(&row)?;
+    }
+    target.finish()?;
+    copies.finish()?;
+    if all && !args.run.quiet {
+        say(format_args!("{} of {}", count(made, "snapshot"), count(urls.len() as u64, "URL")));
+    }
+    Ok(if made > 0 { Ending::Yes } else { Ending::No })
+}
+
+fn dressing(args: &SnapshotArgs, date: Option<&str>, page: &Page) -> Dressing {
+    let mark = CutMark::new(&args.mark);
+    let mark = match &args.mark_class {
+        Some(class) => mark.class(class),
+        None => mark,
+    };
+    let mut dressing = Dressing::default().mark(mark);
+    if args.base || args.dress {
+        dressing = dressing.base();
+    }
+    if args.no_scripts || args.dress {
+        dressing = dressing.no_scripts();
+    }
+    if args.banner || args.dress {
+        let when = date.map(|date| format!(", as it was on {date}")).unwrap_or_default();
+        dressing = dressing.banner(&format!("A copy of {}{when}", page.url()));
+    }
+    dressing
+}

@@ -1,0 +1,94 @@
+//! `heedful snapshot`: the list of the copies, and the copies that an index gives back.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::command::{path, run, write};
+use crate::support::root;
+
+const SITE: [&str; 2] = ["-u", "https://site.example/"];
+
+/// The lines of a list, by URL.
+fn listed(path: &str) -> BTreeMap<String, Value> {
+    let rows = fs::read_to_string(path).unwrap();
+    let rows = rows.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    rows.map(|row| (row["url"].as_str().unwrap().to_owned(), row)).collect()
+}
+
+fn corpus() -> String {
+    root().join("corpus/site").display().to_string()
+}
+
+#[test]
+fn every_page_is_listed_with_its_copy_or_why_it_has_none() {
+    let folder = TempDir::new().unwrap();
+    let (copies, map) = (path(&folder, "copies"), path(&folder, "map.jsonl"));
+    let (status, ..) = run(&["snapshot", &corpus(), SITE[0], SITE[1], "-o", &copies, "--map", &map], "");
+    assert_eq!(status, 0);
+    let rows = listed(&format!("{copies}/copies.jsonl"));
+    let files: Vec<_> = rows.values().filter_map(|row| row["file"].as_str()).collect();
+    assert_eq!((rows.len(), files.len()), (51, 39));
+    for file in &files {
+        let copy = fs::read_to_string(format!("{copies}/{file}")).unwrap();
+        assert!(!copy.contains("never reads the copies"), "{file}");
+    }
+    for row in rows.values() {
+        assert_eq!(row["file"].is_null(), !row["why"].is_null(), "{row}");
+        assert_eq!(row["file"].is_null(), row["elided"].is_null(), "{row}");
+    }
+    let of = |page: &str| &rows[&format!("{}{page}", SITE[1])];
+    let why = |page: &str, key: &str| of(page)["why"][key].as_str().unwrap_or_default().to_owned();
+    assert_eq!(why("contact.html", "reason"), "noindex");
+    assert_eq!(why("contact.html", "directive"), r#"<meta name="robots" content="none">"#);
+    assert_eq!(why("drafts/nut-loaf.html", "reason"), "robots.txt");
+    assert_eq!(why("recipes/plum-cake.html", "reason"), "noarchive");
+    assert_eq!(of("recipes/plum-cake.html")["title"], "Plum cake from the tray");
+    assert_eq!(of("contact.html")["title"], "", "a page that may not be indexed shows no title");
+    // The map has the same cuts.
+    let cut = &of("guestbook.html")["elided"][0];
+    let mapped: Value = serde_json::from_str(fs::read_to_string(&map).unwrap().trim()).unwrap();
+    assert_eq!((&mapped["start"], &mapped["directive"]), (&cut["start"], &cut["directive"]));
+    assert_eq!(cut["directive"], r#"<blockquote class="robots-noarchive">"#);
+}
+
+#[test]
+fn a_warc_has_its_list_beside_it_and_failures_are_in_it() {
+    let folder = TempDir::new().unwrap();
+    let warc = path(&folder, "crawl.warc.gz");
+    let lines = r#"{"url":"https://a.example/1","date":"2026-11-01T00:00:00Z","html":"<title>One</title><p>rye"}
+{"url":"https://a.example/2","date":"2026-11-02T00:00:00Z","html":"<title>Two</title><meta name=robots content=nosnippet,noarchive>"}
+{"url":"https://a.example/3","html_b64":"?"}
+"#;
+    let input = write(&folder, "pages.jsonl", lines);
+    assert_eq!(run(&["snapshot", &input, "-o", &warc], "").0, 0);
+    let rows = listed(&path(&folder, "crawl.copies.jsonl"));
+    let row = |number: u8| &rows[&format!("https://a.example/{number}")];
+    assert_eq!((&row(1)["file"], &row(1)["date"]), (&"crawl.warc.gz".into(), &"2026-11-01T00:00:00Z".into()));
+    assert_eq!((&row(2)["why"]["reason"], &row(2)["file"]), (&"noarchive".into(), &Value::Null));
+    assert_eq!(row(3)["why"]["reason"], "damaged");
+}
+
+#[test]
+fn an_index_gives_back_all_copies() {
+    let folder = TempDir::new().unwrap();
+    let (index, all, direct) = (path(&folder, "index"), path(&folder, "all"), path(&folder, "direct"));
+    assert_eq!(run(&["index", "-q", "--snapshot", "-o", &index, SITE[0], SITE[1], &corpus()], "").0, 0);
+    let (status, _, told) = run(&["snapshot", "--from", &index], "");
+    assert!(status == 2 && told.contains("name a folder"), "{told}");
+    let (status, _, told) = run(&["snapshot", "--from", &index, "-o", &all], "");
+    assert_eq!((status, told.trim()), (0, "39 snapshots of 51 URLs"));
+    assert_eq!(run(&["snapshot", "-q", &corpus(), SITE[0], SITE[1], "-o", &direct], "").0, 0);
+    let (kept, written) = (listed(&format!("{all}/copies.jsonl")), listed(&format!("{direct}/copies.jsonl")));
+    assert_eq!(kept.keys().collect::<Vec<_>>(), written.keys().collect::<Vec<_>>());
+    for (url, row) in &kept {
+        let other = &written[url];
+        assert_eq!((&row["file"], &row["title"]), (&other["file"], &other["title"]), "{url}");
+        let text = |folder: &str| row["file"].as_str().map(|file| fs::read(format!("{folder}/{file}")).unwrap());
+        assert_eq!(text(&all), text(&direct), "{url}");
+        let is_bare = other["why"]["reason"] == "noarchive";
+        assert!(!is_bare || row["why"]["reason"] == "not kept", "{row}");
+    }
+}
