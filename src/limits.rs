@@ -10,6 +10,9 @@ use crate::error::{Error, ErrorKind, Result, hint};
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
+/// The maximum of `query_depth`, which are followed by recursion.
+#[cfg(feature = "index")]
+pub(crate) const MOST_DEPTH: u64 = 50;
 /// The maximum of `redirects`, which are followed by recursion.
 #[cfg(any(feature = "run", feature = "fetch"))]
 pub(crate) const MOST_REDIRECTS: u64 = 100;
@@ -38,6 +41,8 @@ pub enum Of {
     Input,
     /// The site: none of its pages is let in.
     Site,
+    /// The query: it is not answered.
+    Query,
     /// Nothing is lost: whatever is beyond the limit is left out or handled in another way.
     Nothing,
 }
@@ -52,6 +57,7 @@ impl Of {
             Self::Record => "record",
             Self::Input => "input",
             Self::Site => "site",
+            Self::Query => "query",
             Self::Nothing => "nothing",
         }
     }
@@ -265,6 +271,15 @@ limits! {
     redirects = 5, Count, Nothing;
     /// RSL licences that a run asks for. More are told as not to be had.
     licences = 10_000, Count, Nothing;
+
+    /// Bytes of a query.
+    query_bytes = 4 * KIB, Bytes, Query;
+    /// Parentheses and NOTs of a query, 50 at the most: its parser recurses with each.
+    query_depth = 50, Count, Query;
+    /// Words of one phrase of a query.
+    query_words = 64, Count, Query;
+    /// Words of the index that a prefix in a query may stand for.
+    query_endings = 2048, Count, Query;
 }
 
 impl Limits {

@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         Ok(Ending::Interrupted) => ExitCode::from(130),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::trouble(&error);
+            output::trouble(&format!("{error}{}", summary::how_to_raise(&error)));
             ExitCode::from(2)
         }
     }

@@ -11,11 +11,13 @@ use heedful::report::wording::count;
 use crate::args::SearchArgs;
 use crate::ending::{Ending, written};
 use crate::output::{self, BOLD, DIM, Format, harmless, styled};
+use crate::run_args::limits;
 
 pub(crate) fn run(args: &SearchArgs) -> Result<Ending> {
     let skip = (args.page as usize - 1).saturating_mul(args.most);
     let query = Query::new(&args.query.join(" ")).most(args.most).skip(skip);
     let query = query.at(args.at.unwrap_or_else(SystemTime::now));
+    let query = query.limits(limits(None, &args.limit)?);
     let query = args.need.map_or(query.clone(), |facets| query.need(facets));
     let found = Index::open(&args.dir)?.search()?.find(&if args.explain { query.explained() } else { query })?;
     let mut out = output::out(args.format);

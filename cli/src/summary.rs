@@ -440,7 +440,7 @@ fn either(number: u64, one: &'static str, many: &'static str) -> &'static str {
 }
 
 /// Tells how to raise the limit that was passed.
-fn how_to_raise(error: &Error) -> String {
+pub(crate) fn how_to_raise(error: &Error) -> String {
     error.passed_limit().map(|name| format!(" (--limit {name}=N raises it)")).unwrap_or_default()
 }
 

@@ -190,6 +190,8 @@ fn an_index_that_cannot_be_written_says_why() {
         "compact i",
         "purge i --robots robots.txt",
         "purge i --expired",
+        "purge i --url https://site.example/*",
+        "index -q --whole --yes -o i pages.jsonl -u https://site.example/",
     ] {
         refused(&as_nobody(folder.path(), arguments), "this user may not write there", arguments);
     }
@@ -251,6 +253,7 @@ fn a_full_disk_is_told_by_each_verb_that_writes() {
         "export -q --to wet pages.jsonl -o texts",
         "export -q --to solr pages.jsonl -o solr",
         "snapshot -q pages.jsonl -o copies.warc",
+        "snapshot -q --from i -o given",
         "explain -q pages.jsonl --html report.html",
         "generate man pages",
     ] {

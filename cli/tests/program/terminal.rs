@@ -172,7 +172,14 @@ fn no_index_commands_the_terminal() {
         "stats i --of https://site.example/c",
         "stats i --of https://site.example/c --format json",
         "snapshot --from i https://site.example/aEVIL -o given",
+        "stats i --list",
         "purge i --robots robots.txt -n",
+        "purge i --url https://site.example/EVIL -n",
+        "purge i --url EVIL",
+        "purge i --urls urls.txt -n",
+        "purge i --url *EVIL* --why EVIL",
+        "index -o i --whole -u https://site.example/aEVIL site",
+        "snapshot --from i -o copies",
         "purge i --robots other.txt --format json",
         "purge i --expired --site EVIL",
         "purge i --robots EVIL",
@@ -190,7 +197,7 @@ fn no_index_commands_the_terminal() {
 }
 
 /// Rules, argument errors, and output that needs no input.
-const TROUBLE: [&str; 59] = [
+const TROUBLE: [&str; 60] = [
     "check -r robots.txt -v /shut /xEVIL",
     "check -r robots.txt -b a -b b=cEVIL /shutEVIL",
     "check -r robots.txt --format json /xEVIL",
@@ -231,6 +238,7 @@ const TROUBLE: [&str; 59] = [
     "--EVIL",
     "help EVIL",
     "search EVIL x",
+    "search EVIL x --limit EVIL",
     "stats EVIL",
     "purge EVIL --expired",
     "compact EVIL",

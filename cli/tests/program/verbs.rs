@@ -1057,3 +1057,34 @@ fn names_pages_are_found_in_the_input() {
     assert_eq!(found(&[first.clone(), names("BarBot"), last.clone(), names("FooBot")], "2"), all);
     assert_eq!(found(&[first, last], "2"), all);
 }
+
+/// What a query may cost is a row of the table of limits, and its error names the row.
+#[test]
+fn a_query_has_limits_that_can_be_set() {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let words: Vec<_> = (0..30).map(|n| format!("rye{n}")).collect();
+    let page = serde_json::json!({"url": "https://site.example/", "html": format!("<p>dark {}", words.join(" dark "))});
+    assert_eq!(run(&["index", "-q", "-o", &index], format!("{page}\n")).0, 0);
+    let deep = format!("{}rye1{}", "(".repeat(51), ")".repeat(51));
+    let search = |query: &str, more: &[&str]| run(&[&["search", &index, query], more].concat(), "");
+    for (query, limit, told) in [
+        ("rye1".repeat(2000).as_str(), "query_bytes=10K", "`query_bytes` of 4096"),
+        (&deep, "query_depth=60", "`query_depth` of 50"),
+        (&format!("\"{}\"", "dark ".repeat(65)), "query_words=70", "`query_words` of 64"),
+    ] {
+        let (status, _, error) = search(query, &[]);
+        let name = limit.split('=').next().unwrap();
+        assert!(
+            status == 2 && error.contains(told) && error.contains(&format!("(--limit {name}=N raises it)")),
+            "{error}"
+        );
+        let (status, _, error) = search(query, &["--limit", limit]);
+        // No recursion is so deep that a setting could end the program.
+        assert_eq!(status, if name == "query_depth" { 2 } else { 1 }, "{error}");
+    }
+    assert_eq!(search("\"dark rye\"*", &[]).0, 0);
+    let (status, _, error) = search("\"dark rye\"*", &["--limit", "query_endings=29"]);
+    assert!(status == 2 && error.contains("`query_endings` of 29"), "{error}");
+    assert_eq!(search("\"dark rye\"*", &["--limit", "query_endings=30"]).0, 0);
+}

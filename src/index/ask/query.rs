@@ -23,6 +23,7 @@ use crate::index::open::Index;
 use crate::index::schema::{ANCHOR_WEIGHT, DocumentKind};
 use crate::index::statistics::count;
 use crate::index::time::clock;
+use crate::limits::{Limits, MOST_DEPTH, size};
 use crate::policy::Facets;
 use crate::words::words;
 
@@ -32,14 +33,6 @@ use super::sought::{Between, Sought};
 
 /// The maximum slop of a phrase query. It is below the gap, and tantivy sums slop in a byte.
 const MOST_SLOP: u32 = 255;
-
-/// The maximum depth of a question. The parser recurses with each parenthesis and with each NOT.
-const DEEPEST: usize = 50;
-const LONGEST: usize = 4096;
-/// The maximum number of words that a prefix may stand for.
-const MOST_ENDS: usize = 2048;
-/// The maximum number of words in a phrase.
-const MOST_WORDS: usize = 64;
 
 /// The field name for what others call a page.
 pub(super) const ANCHOR: &str = "anchor";
@@ -64,6 +57,7 @@ pub struct Query {
     pub(super) now: Option<SystemTime>,
     pub(super) explained: bool,
     pub(super) needs: Facets,
+    pub(super) limits: Limits,
 }
 
 impl Query {
@@ -71,7 +65,8 @@ impl Query {
     /// `-without`, `one OR other`, `title:word` (and `headings` `description` `body` `alt` `anchor` `url`),
     /// `site:host`. Slop is cut at 255, below the gap between phrases.
     pub fn new(text: &str) -> Self {
-        Self { text: text.to_owned(), most: 10, skip: 0, now: None, explained: false, needs: Facets::NONE }
+        let (text, needs, limits) = (text.to_owned(), Facets::NONE, Limits::default());
+        Self { text, most: 10, skip: 0, now: None, explained: false, needs, limits }
     }
 
     /// Sets the maximum number of hits; the default is 10.
@@ -97,6 +92,12 @@ impl Query {
     /// two uses, part of a page is enough. Any other use must be allowed for all indexed parts of the page.
     pub fn need(mut self, facets: Facets) -> Self {
         self.needs = facets;
+        self
+    }
+
+    /// Sets the bounds of what a question may cost: `query_bytes`, `query_depth`, `query_words` and `query_endings`.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -179,14 +180,14 @@ pub(super) struct Planner<'a> {
     pub(super) superseded: &'a Superseded,
     pub(super) pages: u64,
     pub(super) now: Option<SystemTime>,
+    pub(super) limits: &'a Limits,
 }
 
 impl Planner<'_> {
     pub(super) fn plan(&self, text: &str) -> Result<Plan> {
-        if text.len() > LONGEST || text.matches('(').count() + text.matches("NOT").count() > DEEPEST {
-            let most = format!("it is longer than {LONGEST} bytes, or has over {DEEPEST} parentheses and NOTs");
-            return Err(bad(&most));
-        }
+        self.within("query_bytes", text.len(), self.limits.query_bytes)?;
+        let depth = text.matches('(').count() + text.matches("NOT").count();
+        self.within("query_depth", depth, self.limits.query_depth.min(MOST_DEPTH))?;
         // Control characters are the index's own marks (see `packed`).
         let text = text.replace(char::is_control, " ");
         let hint = if text.contains("://") { "; a URL goes in quotes, url:\"https://...\"" } else { "" };
@@ -196,6 +197,11 @@ impl Planner<'_> {
             return Err(bad("it says only what must not be there"));
         }
         Ok(plan)
+    }
+
+    /// Fails if a question passes a limit.
+    fn within(&self, name: &'static str, count: usize, most: u64) -> Result<()> {
+        if count as u64 <= most { Ok(()) } else { Err(Error::limit(name, most)) }
     }
 
     /// Returns None if nothing is asked for, as with `...`.
@@ -303,9 +309,7 @@ impl Planner<'_> {
             .filter_map(|word| word.folded())
             .map(|word| Term::from_field_text(field, &word))
             .collect();
-        if words.len() > MOST_WORDS {
-            return Err(bad(&format!("a phrase has {MOST_WORDS} words at most")));
-        }
+        self.within("query_words", words.len(), self.limits.query_words)?;
         if literal.prefix {
             return self.begun(words);
         }
@@ -319,10 +323,7 @@ impl Planner<'_> {
             return Err(bad("a word that is only begun needs one before it, as \"dark ry\"*"));
         }
         let found = self.beginning_with(&last).map_err(|error| self.index.trouble(&error))?;
-        if found.len() > MOST_ENDS {
-            let begun = last.value().as_str().unwrap_or_default().to_owned();
-            return Err(bad(&format!("more than {MOST_ENDS} words begin with `{begun}`: write more of it")));
-        }
+        self.within("query_endings", found.len(), self.limits.query_endings)?;
         Ok(Some(Near { words, ends: Some(found.into_iter().collect()), slop: 0 }))
     }
 
@@ -333,7 +334,7 @@ impl Planner<'_> {
         for segment in self.searcher.segment_readers() {
             let inverted = segment.inverted_index(field)?;
             let mut words = inverted.terms().range().ge(start).into_stream()?;
-            while found.len() <= MOST_ENDS && words.advance() && words.key().starts_with(start) {
+            while found.len() <= size(self.limits.query_endings) && words.advance() && words.key().starts_with(start) {
                 let word = Term::from_field_text(field, &String::from_utf8_lossy(words.key()));
                 if !found.contains(&word) && count(self.searcher, &word)? > 0 {
                     found.insert(word);

@@ -210,7 +210,8 @@ impl Search {
 
     fn answer(&self, query: &Query) -> Result<Found> {
         let (index, superseded, pages) = (&self.index, &self.superseded, self.statistics.pages());
-        let planner = Planner { index, searcher: &self.searcher, superseded, pages, now: query.now };
+        let planner =
+            Planner { index, searcher: &self.searcher, superseded, pages, now: query.now, limits: &query.limits };
         let plan = planner.plan(&query.text)?;
         let asked = plan.query(&*planner.all());
         let filtered = self.allowed(self.unexpired(asked.box_clone(), query.now), query.needs);
