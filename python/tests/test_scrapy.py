@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -41,7 +43,7 @@ class Site(scrapy.Spider):
 
     async def start(self):
         for url in given["start"]:
-            yield scrapy.Request(url)
+            yield scrapy.Request(url.split()[-1], method="HEAD" if " " in url else "GET")
 
     def parse(self, response):
         page = response.meta["heedful"]
@@ -95,6 +97,8 @@ def site() -> Iterator[Site]:
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
+
+        do_HEAD = do_GET
 
         def log_message(self, *_: object) -> None:
             pass
@@ -230,6 +234,25 @@ def test_a_spider_sees_what_may_be_used(site: Site, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [tmp_path / "job"]
 
 
+def test_the_readme_is_true(site: Site, tmp_path: Path, cli: Cli) -> None:
+    first_day(site)
+    told = (Path(__file__).resolve().parents[1] / "README.md").read_text().split("\n## Scrapy\n")[1].split("\n## ")[0]
+    spider, commands = (told.split(f"```{kind}\n")[1].split("```")[0] for kind in ("python", "sh"))
+    assert spider.count("https://site.example/") == 1
+    (tmp_path / "rye.py").write_text(spider.replace("https://site.example", site.url))
+    folders = [str(Path(sys.executable).parent), str(cli.program.resolve().parent), os.environ["PATH"]]
+    environment = os.environ | {"PATH": os.pathsep.join(folders)}
+    done = subprocess.run(["bash", "-ec", commands], cwd=tmp_path, env=environment, capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert known(cli, tmp_path / "index", site) == FIRST
+    items = {row["url"].removeprefix(site.url): row["phrases"] for row in lines(tmp_path / "items.jsonl")}
+    # A file without text may be indexed too, if its headers say nothing else.
+    assert set(items) == {path for path, state in FIRST.items() if state == "page"} - {"/refresh"} | {"/b.pdf"}
+    settings = {word.strip("`") for word in told.replace("|", " ").split() if word.startswith("`HEEDFUL_")}
+    sources = "".join(path.read_text() for path in Path(heedful.__file__).parent.glob("*.py"))
+    assert len(settings) == 5 and all(f'"{setting}"' in sources for setting in settings)
+
+
 @pytest.mark.parametrize(
     ("status", "body", "is_open"),
     [
@@ -293,6 +316,29 @@ def test_a_body_that_is_cut_short_is_no_page(site: Site, tmp_path: Path, cli: Cl
     told = crawl(tmp_path, site.url + "/", is_quiet=False, HEEDFUL_OUTPUT="crawl.jsonl", DOWNLOAD_FAIL_ON_DATALOSS=False)
     assert told["pages"] == {} and told["stats"]["heedful/pages/refused/input"] == 1
     assert [row["status"] for row in lines(tmp_path / "crawl.jsonl")] == [200, 206]
+
+
+def test_an_answer_to_head_is_no_page(site: Site, tmp_path: Path) -> None:
+    site.robots("")
+    site.says("/", b"")
+    crawl(tmp_path, f"HEAD {site.url}/", HEEDFUL_OUTPUT="crawl.jsonl")
+    assert site.asked == ["/robots.txt", "/"]
+    assert [row["url"] for row in lines(tmp_path / "crawl.jsonl")] == [site.url + "/robots.txt"]
+
+
+def test_a_cached_answer_has_the_date_of_its_fetch(site: Site, tmp_path: Path) -> None:
+    """An answer that there was not is not cached."""
+    site.says("/", "<p>homeword")
+    settings: dict[str, Any] = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path / "cache"), "is_quiet": False}
+    crawl(tmp_path, site.url + "/", HEEDFUL_OUTPUT="1.jsonl", **settings)
+    assert "/" not in site.asked
+    site.robots("")
+    crawl(tmp_path, site.url + "/", HEEDFUL_OUTPUT="2.jsonl", **settings)
+    assert site.asked.count("/") == 1
+    time.sleep(1.1)
+    crawl(tmp_path, site.url + "/", HEEDFUL_OUTPUT="3.jsonl", **settings)
+    assert site.asked.count("/") == 1
+    assert lines(tmp_path / "3.jsonl") == lines(tmp_path / "2.jsonl") and len(lines(tmp_path / "2.jsonl")) == 2
 
 
 @pytest.mark.parametrize(
