@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import os
@@ -52,6 +53,8 @@ class Site(scrapy.Spider):
         if isinstance(response, scrapy.http.HtmlResponse):
             # The answer is of this page: it is not handed on.
             yield from response.follow_all(css="a", meta={"heedful": page, "own": 1})
+            # What is no link of the page may be asked for, unless the page says nofollow.
+            yield from response.follow_all(response.css("[data-next]::attr(data-next)"))
 
 process = AsyncCrawlerProcess({"ADDONS": {"heedful.scrapy.Addon": 500}, **given["settings"]})
 crawler = process.create_crawler(Site)
@@ -134,22 +137,25 @@ def lines(file: Path) -> list[dict[str, Any]]:
 
 def first_day(site: Site) -> None:
     site.robots("User-agent: foobot\nDisallow: /shut/\n\nUser-agent: *\nDisallow: /nothing/")
-    paths = ["/meta", "/header", "/nofollow", "/region", "/shut/x", "/latin", "/packed", "/a.pdf", "/b.pdf"]
+    paths = ["/meta", "/header", "/nofollow", "/region", "/shut/x", "/latin", "/packed", "/a.pdf", "/b.pdf", "/untyped"]
     paths += ["/refresh", "/missing", "/moved", "/later", "/gone", "/old", "/private/x"]
     links = "".join(f"<a href={path}>to{path.replace('/', '-')}</a> " for path in paths)
-    site.says("/", f"<p>home {links} <a href=/hidden?b=1&a=2#x rel=nofollow>h</a> <a href=/both rel=nofollow>n</a> <a href=/both>b</a>")
+    denied = f"<a href=/hidden?b=1&a=2#x rel=nofollow>h</a> <a href={site.url.replace('127.0.0.1', '127.1')}/host rel=nofollow>h</a>"
+    both = "<a href=/both rel=nofollow>n</a> <a href=/both>b</a>"
+    site.says("/", f"<p data-next=/unlinked>home {links} {denied} {both}")
     site.says("/meta", "<meta name=robots content=noindex><p>metaword <a href=/from-meta>m</a>")
     site.says("/header", "<p>headerword", ("X-Robots-Tag", "foobot: noindex"), ("X-Robots-Tag", "barbot: nofollow"))
-    site.says("/nofollow", "<meta name=robots content=nofollow><p>nofollowword <a href=/beyond>b</a> <a href=#here>h</a>")
+    site.says("/nofollow", "<meta name=robots content=nofollow><p data-next=/beyond-too>nofollowword <a href=/beyond>b</a> <a href=#here>h</a>")
     site.says("/region", "<p>shownword <span class=robots-noindex>hiddenword</span> behindword")
     site.says("/latin", "<p>caféword".encode("latin-1"), ("Content-Type", "text/html; charset=iso-8859-1"))
     site.says("/packed", gzip.compress(b"<p>packedword"), ("Content-Encoding", "gzip"), ("Content-Type", "text/html"))
-    site.says("/a.pdf", b"%PDF-1.7 \xff", ("Content-Type", "application/pdf"), ("X-Robots-Tag", "noindex"))
-    site.says("/b.pdf", b"%PDF-1.7 \xff", ("Content-Type", "application/pdf"))
+    site.says("/a.pdf", b"%PDF-1.7 \0\1", ("Content-Type", "application/pdf"), ("X-Robots-Tag", "noindex"))
+    site.says("/b.pdf", b"%PDF-1.7 \0\1", ("Content-Type", "application/pdf"))
+    site.answers["/untyped"] = 200, [], b"\x89PNG\r\n\x1a\n\0\0"
     site.says("/missing", "<p>missingword", status=404)
     site.says("/refresh", "<meta http-equiv=refresh content='0; url=/both'><p>refreshword")
     site.says("/moved", "", ("Location", "/both"), status=301)
-    for path in ("/both", "/later", "/gone", "/old", "/private/x", "/from-meta", "/shut/x", "/beyond", "/hidden?b=1&a=2"):
+    for path in ("/both", "/later", "/gone", "/old", "/private/x", "/from-meta", "/shut/x", "/beyond", "/beyond-too", "/hidden?b=1&a=2", "/host", "/unlinked"):
         site.says(path, f"<p>{path[1:].split('/')[0]}word")
 
 
@@ -163,7 +169,7 @@ def second_day(site: Site) -> None:
 
 FIRST = {
     **dict.fromkeys(["/", "/nofollow", "/region", "/latin", "/packed", "/both", "/later", "/gone", "/old"], "page"),
-    **dict.fromkeys(["/private/x", "/from-meta", "/refresh"], "page"),
+    **dict.fromkeys(["/private/x", "/from-meta", "/refresh", "/unlinked"], "page"),
     **dict.fromkeys(["/meta", "/header"], "noindex"),
     "/shut/x": "robots.txt",
 }
@@ -172,7 +178,7 @@ SECOND = FIRST | {"/later": "noindex", "/gone": "status 410", "/old": "status 30
 
 def test_an_index_holds_what_it_may_after_each_crawl(site: Site, tmp_path: Path, cli: Cli) -> None:
     index, files = tmp_path / "index", [tmp_path / "1.jsonl", tmp_path / "2.jsonl"]
-    own = tmp_path / "own"
+    own, pdfs = tmp_path / "own", [site.url + "/a.pdf", site.url + "/b.pdf"]
     for day, file, expected in zip((first_day, second_day), files, (FIRST, SECOND), strict=True):
         day(site)
         site.asked.clear()
@@ -180,9 +186,10 @@ def test_an_index_holds_what_it_may_after_each_crawl(site: Site, tmp_path: Path,
         cli.run("index", "--quiet", "--bot", "FooBot", "--dialects", "all", "-o", index, file)
         assert known(cli, index, site) == known(cli, own, site) == expected
         assert site.asked.count("/robots.txt") == 1 and site.asked.count("/") == 1
-        for path in ("/shut/x", "/beyond", "/hidden?b=1&a=2"):
+        for path in ("/shut/x", "/beyond", "/beyond-too", "/hidden?b=1&a=2", "/host"):
             assert path not in site.asked
         assert told["stats"]["heedful/lines"] == len(lines(file))
+        assert {row["url"]: row["html_b64"] for row in lines(file) if row["url"].endswith(".pdf")} == dict.fromkeys(pdfs, "")
     assert "/private/x" not in site.asked
     for word, paths in (("shownword", {"/region"}), ("hiddenword", set()), ("caféword", {"/latin"}), ("packedword", {"/packed"})):
         hits = cli.run("search", "--format", "json", index, word)
@@ -228,8 +235,8 @@ def test_a_spider_sees_what_may_be_used(site: Site, tmp_path: Path) -> None:
         "pages/noindex": 3,
         "pages/nofollow": 1,
         "pages/refused/ambiguous": 1,
-        "requests/dropped/rel": 1,
-        "requests/dropped/meta": 1,
+        "requests/dropped/rel": 2,
+        "requests/dropped/meta": 2,
     }
     assert list(tmp_path.iterdir()) == [tmp_path / "job"]
 
@@ -244,10 +251,11 @@ def test_the_readme_is_true(site: Site, tmp_path: Path, cli: Cli) -> None:
     environment = os.environ | {"PATH": os.pathsep.join(folders)}
     done = subprocess.run(["bash", "-ec", commands], cwd=tmp_path, env=environment, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr.decode()
-    assert known(cli, tmp_path / "index", site) == FIRST
+    # It follows links alone.
+    assert known(cli, tmp_path / "index", site) == {path: state for path, state in FIRST.items() if path != "/unlinked"}
     items = {row["url"].removeprefix(site.url): row["phrases"] for row in lines(tmp_path / "items.jsonl")}
     # A file without text may be indexed too, if its headers say nothing else.
-    assert set(items) == {path for path, state in FIRST.items() if state == "page"} - {"/refresh"} | {"/b.pdf"}
+    assert set(items) == {path for path, state in FIRST.items() if state == "page"} - {"/refresh", "/unlinked"} | {"/b.pdf", "/untyped"}
     settings = {word.strip("`") for word in told.replace("|", " ").split() if word.startswith("`HEEDFUL_")}
     sources = "".join(path.read_text() for path in Path(heedful.__file__).parent.glob("*.py"))
     assert len(settings) == 5 and all(f'"{setting}"' in sources for setting in settings)
@@ -299,8 +307,11 @@ def test_a_robots_txt_is_where_its_redirects_end(site: Site, tmp_path: Path, cli
     site.says("/z", "<p>zword")
     site.says("/robots.txt", "", ("Location", "/1"), status=302)
     site.says("/1", "", ("Location", "/rules.txt"), status=301)
-    site.says("/rules.txt", "User-agent: foobot\nDisallow: /x/", ("Content-Type", "text/plain"))
+    site.says("/rules.txt", "User-agent: foobot\nDisallow: /x/", ("Content-Type", "application/octet-stream"))
     crawl(tmp_path, site.url + "/", HEEDFUL_OUTPUT="crawl.jsonl", HEEDFUL_INDEX="index")
+    robots, *_ = lines(tmp_path / "crawl.jsonl")
+    body = base64.b64encode(site.answers["/rules.txt"][2]).decode()
+    assert (robots["url"], robots["status"], robots["html_b64"]) == (site.url + "/robots.txt", 200, body)
     assert sorted(site.asked) == ["/", "/1", "/robots.txt", "/rules.txt", "/z"]
     assert known(cli, tmp_path / "index", site) == {"/": "page", "/z": "page", "/x/y": "robots.txt"}
     # In a circle.
