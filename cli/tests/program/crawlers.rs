@@ -116,3 +116,14 @@ fn a_file_has_a_verdict_without_its_type() {
     let found = indexed(&TempDir::new().unwrap(), lines);
     assert!(found.contains("/prices.pdf indexed") && found.contains("/menu.pdf not indexed"), "{found}");
 }
+
+/// A body is given unpacked: codings are not undone.
+#[test]
+fn a_packed_body_is_no_page() {
+    let packed = "H4sIAAAAAAAAA7MpsCtITM5OTVEozy9KAQD2ooNWDgAAAA==";
+    let line = format!(
+        "{{\"url\": \"https://site.example/x\", \"headers\": [[\"Content-Encoding\", \"gzip\"]], \"html_b64\": \"{packed}\"}}"
+    );
+    let (status, found, told) = run(&["filter", "--input", "jsonl"], &line);
+    assert!(status == 1 && found.is_empty() && told.contains("passed over: 1 not HTML"), "{told}");
+}
