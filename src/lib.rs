@@ -222,6 +222,11 @@ struct Readme;
 #[doc = include_str!("../docs/explain.md")]
 struct Explain;
 
+/// Runs the example of the page on crawlers as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/crawlers.md")]
+struct Crawlers;
+
 /// Runs the example of the page on exports as a test.
 #[cfg(all(doctest, feature = "words"))]
 #[doc = include_str!("../docs/export.md")]

@@ -23,7 +23,8 @@ MARKED = "one <!--noindex-->two<!--/noindex--> three <a href=/x rel=nofollow>fou
 def test_the_examples_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
     package = Path(__file__).resolve().parents[1]
     monkeypatch.chdir(package)
-    for told in (doctest.testmod(heedful), doctest.testfile(str(package / "README.md"), module_relative=False)):
+    pages = [package / "README.md", package.parent / "docs" / "crawlers.md"]
+    for told in (doctest.testmod(heedful), *(doctest.testfile(str(page), module_relative=False) for page in pages)):
         assert told.failed == 0 and told.attempted > 3
 
 

@@ -20,6 +20,8 @@ mod withheld;
 
 mod browser;
 mod check;
+#[cfg(unix)]
+mod crawlers;
 mod edges;
 mod explained;
 mod export;
