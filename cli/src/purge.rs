@@ -109,8 +109,14 @@ fn with_robots(gate: Gate, text: &str) -> Result<Gate> {
     }
     let path = Path::new(text);
     let inputs = if path.is_file() { Inputs::default().open(&[path]).unwrap_or_default() } else { Vec::new() };
-    if inputs.first().is_some_and(|input| matches!(input.kind(), Kind::Warc | Kind::Arc)) {
-        return gate.and(&inputs);
+    let is_input = |kind| matches!(kind, Kind::Warc | Kind::Arc | Kind::Jsonl | Kind::Parquet);
+    if inputs.first().is_some_and(|input| is_input(input.kind())) {
+        let known = gate.known();
+        let gate = gate.and(&inputs)?;
+        if gate.known() == known {
+            warning(&format!("{} holds no robots.txt, or none that differs from those before it", harmless(text)));
+        }
+        return Ok(gate);
     }
     Ok(gate.everywhere(robots_txt(path)?))
 }

@@ -144,6 +144,11 @@ impl Gate {
         Ok(self)
     }
 
+    /// The number of different answers of sites that inputs brought.
+    pub fn known(&self) -> u64 {
+        self.found.count()
+    }
+
     /// Adds a robots.txt, or a tdmrep.json, for every site, besides its own.
     pub fn everywhere(mut self, robots: RobotsTxt) -> Self {
         self.everywhere.push(robots);

@@ -73,8 +73,8 @@ pub(crate) struct PurgeArgs {
     /// The current time, such as 2026-12-31, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "expired")]
     pub(crate) at: Option<SystemTime>,
-    /// Remove the pages that this robots.txt keeps out, or those in a WARC; SITE=FILE is for that site alone. May be
-    /// repeated
+    /// Remove the pages that this robots.txt keeps out, or those in a WARC or JSON Lines; SITE=FILE is for that site
+    /// alone. May be repeated
     #[arg(short, long, value_name = "FILE")]
     pub(crate) robots: Vec<String>,
     /// Remove the pages that their sites' robots.txt keep out now; the sites are asked

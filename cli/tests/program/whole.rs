@@ -304,3 +304,20 @@ fn an_index_knows_its_terms() {
     let (status, _, told) = with(&[]);
     assert!(status == 2 && told.contains("conventions of your own"), "{told}");
 }
+
+/// The robots.txt files of a purge may come in whatever holds pages.
+#[test]
+fn a_purge_hears_the_robots_txt_of_any_input() {
+    let place = folder();
+    let index = path(&place, "index");
+    let page = r#"{"url":"https://a.example/x/1","html":"<p>rye"}"#;
+    let robots = r#"{"url":"https://a.example/robots.txt","html":"User-agent: *\nDisallow: /x/"}"#;
+    let pages = write(&place, "pages.jsonl", page);
+    let both = write(&place, "both.jsonl", &format!("{page}\n{robots}\n"));
+    assert_eq!(run(&["index", "-q", "-o", &index, &pages], "").0, 0);
+    let (_, _, told) = run(&["purge", &index, "--robots", &pages], "");
+    assert!(told.contains("pages.jsonl holds no robots.txt") && told.contains("0 removed"), "{told}");
+    let (_, gone, told) = run(&["purge", &index, "--robots", &both], "");
+    assert!(!told.contains("holds no robots.txt"), "{told}");
+    assert!(gone.starts_with("https://a.example/x/1 robots.txt Disallow: /x/"), "{gone}");
+}
