@@ -231,6 +231,26 @@ def test_what_may_be_shown_and_joined() -> None:
     assert (row["links"][0]["phrases"], row["links"][0]["show"]) == (link.phrases, link.show)
 
 
+def test_what_a_page_and_its_response_say_of_it() -> None:
+    filter = heedful.Filter("FooBot")
+    html = "<html lang=de><link rel=canonical href=/y#z><p>one"
+    headers = {"Content-Type": "text/html; charset=utf-8"}
+    page = filter.page(html, url=URL, headers=headers, status=203, date="2026-11-01T10:00:00Z")
+    fetched = datetime(2026, 11, 1, 10, tzinfo=timezone.utc)
+    assert (page.lang, page.status, page.fetched) == ("de", 203, fetched)
+    assert page.canonical is not None and page.canonical.endswith("/y")
+    about = page.to_dict()["about"]
+    assert about == {
+        "lang": "de",
+        "canonical": page.canonical,
+        "content_type": "text/html; charset=utf-8",
+        "status": 203,
+        "date": "2026-11-01T10:00:00Z",
+    }
+    assert filter.page("<meta name=robots content=noindex>" + html, url=URL).lang is None
+    assert filter.page("one", url=URL).fetched is None
+
+
 def test_words_are_those_of_the_index() -> None:
     assert heedful.words("Dark RYE, don't! 3.14 \u00c4rger " + "x" * 256) == ["dark", "rye", "don't", "3.14", "\u00e4rger"]
 

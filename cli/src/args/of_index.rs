@@ -27,7 +27,7 @@ pub(crate) struct SearchArgs {
     /// may be given to a model
     #[arg(long, value_name = "FACETS", value_parser = Facets::named)]
     pub(crate) need: Option<Facets>,
-    /// Set a limit of the query: query_bytes=N, also with K, M or G; `heedful limits` lists them. May be repeated
+    /// Set a limit of the query: NAME=N, also with K, M or G; `heedful limits` lists them. May be repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit)]
     pub(crate) limit: Vec<(String, u64)>,
     /// Show what each word adds to the score, and in which field; `anchor` is what others call the page
