@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use heedful::index::{Gone, Index, Writer};
 use heedful::input::{Input, Kind};
 use heedful::report::wording::count;
-use heedful::run::{Absent, Cursor, Late, Outcome, Settled, Whole, settle};
+use heedful::run::{Absent, Cursor, Late, Outcome, Settled, Whole, settle, withdraw};
 use heedful::{ErrorKind, Memory, Result, Url};
 
 use crate::args::IndexArgs;
@@ -42,6 +42,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     if !is_stopped {
         taking.cursor = Cursor::end(&job.inputs);
         taking.remove_absent(args, &index)?;
+        taking.withdraw(&index)?;
     }
     let is_lost = is_stopped && taking.waits;
     if !is_lost {
@@ -139,6 +140,8 @@ struct Taking<'a> {
     /// The URLs that the input names, if it is the whole site.
     whole: Option<Whole>,
     absent: u64,
+    /// The pages that the inputs do not name, and their robots.txt files keep out.
+    withdrawn: u64,
     records: u64,
     indexed: u64,
     older: u64,
@@ -155,7 +158,7 @@ impl<'a> Taking<'a> {
         let whole = args.run.url().filter(|_| args.whole).map(Whole::new);
         let waits = whole.is_some() || inputs.iter().any(|input| input.is_stream() && input.kind() != Kind::Jsonl);
         let commit_every = args.commit_every;
-        let (records, indexed, older, late_gone, absent) = (0, 0, 0, 0, 0);
+        let (records, indexed, older, late_gone, absent, withdrawn) = (0, 0, 0, 0, 0, 0);
         Ok(Self {
             writer,
             job,
@@ -163,6 +166,7 @@ impl<'a> Taking<'a> {
             waits,
             whole,
             absent,
+            withdrawn,
             records,
             indexed,
             older,
@@ -205,6 +209,13 @@ impl<'a> Taking<'a> {
         Ok(())
     }
 
+    /// Removes the pages that the robots.txt files of the inputs keep out by now.
+    fn withdraw(&mut self, index: &Index) -> Result<()> {
+        let (gate, filter) = (&self.job.gate, &self.job.filter);
+        self.withdrawn = withdraw(gate, filter, index, &mut self.writer, self.job.jobs())?.len() as u64;
+        Ok(())
+    }
+
     /// Tells the result at the end of the run.
     fn tell(&self, summary: &mut Summary<'_>) {
         summary.tell_gate(&self.job.gate);
@@ -213,6 +224,7 @@ impl<'a> Taking<'a> {
             older: self.older,
             late: self.late_gone,
             absent: self.absent,
+            withdrawn: self.withdrawn,
         });
     }
 

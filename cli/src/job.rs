@@ -38,6 +38,11 @@ impl<'a> Job<'a> {
         Self { wanted, ..self }
     }
 
+    /// The number of pages that are judged at the same time.
+    pub(crate) fn jobs(&self) -> usize {
+        self.args.jobs()
+    }
+
     /// A run over the inputs as the arguments want it.
     pub(crate) fn run(&self) -> Run<'_> {
         Run::new(&self.inputs, &self.gate, self.args.jobs()).headers(&self.args.headers).now(self.args.now())

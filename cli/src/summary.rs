@@ -104,6 +104,8 @@ pub(crate) struct Indexed {
     pub(crate) late: u64,
     /// Pages that the input, which is the whole site, no longer names.
     pub(crate) absent: u64,
+    /// Pages that the input does not name, and its robots.txt files keep out.
+    pub(crate) withdrawn: u64,
 }
 
 impl<'a> Summary<'a> {
@@ -241,7 +243,7 @@ impl<'a> Summary<'a> {
         if self.args.quiet {
             return;
         }
-        let Indexed { older, late, absent, .. } = indexed;
+        let Indexed { older, late, absent, withdrawn, .. } = indexed;
         if older > 0 {
             let captures = wording::count(older, "capture");
             let urls = either(older, "its URL", "their URLs");
@@ -249,6 +251,13 @@ impl<'a> Summary<'a> {
         }
         if absent > 0 {
             say(format_args!("{} removed: the input no longer names them", wording::count(absent, "page")));
+        }
+        if withdrawn > 0 {
+            let pages = wording::count(withdrawn, "page");
+            say(format_args!(
+                "{pages} of earlier runs removed: robots.txt keeps {} out now",
+                either(withdrawn, "it", "them")
+            ));
         }
         if late > 0 {
             let pages = wording::count(late, "page");
@@ -417,6 +426,7 @@ impl<'a> Summary<'a> {
                 older: self.indexed.map_or(0, |indexed| indexed.older),
                 late: self.indexed.map_or(0, |indexed| indexed.late),
                 absent: self.indexed.map_or(0, |indexed| indexed.absent),
+                withdrawn: self.indexed.map_or(0, |indexed| indexed.withdrawn),
             },
             passed_over: PassedOverJson {
                 not_html: self.counts.not_html,

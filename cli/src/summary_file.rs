@@ -47,6 +47,7 @@ pub(crate) struct OutcomesJson {
     pub(crate) older: u64,
     pub(crate) late: u64,
     pub(crate) absent: u64,
+    pub(crate) withdrawn: u64,
 }
 
 /// Records that are no page.

@@ -141,6 +141,12 @@ impl Answers {
         self.sites.contains_key(&*key(site, file))
     }
 
+    /// The sites whose robots.txt was heard.
+    pub(super) fn sites(&self) -> impl Iterator<Item = &str> {
+        // The key for another file has its path behind the site.
+        self.sites.keys().map(|key| &**key).filter(|key| key.matches('/').count() == 2)
+    }
+
     /// The number of answers that said something new.
     pub(super) fn count(&self) -> u64 {
         self.count

@@ -2,7 +2,7 @@
 //! user. If asked for, they come from the sites too, as they answer now.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::SystemTime;
@@ -101,6 +101,12 @@ impl Gate {
     /// The number of new answers that came among the pages.
     pub(super) fn heard(&self) -> u64 {
         self.answers_heard().count()
+    }
+
+    /// The sites whose robots.txt the inputs brought, beforehand or among the pages.
+    pub(super) fn sites(&self) -> BTreeSet<String> {
+        let heard = self.answers_heard();
+        self.found.sites().chain(heard.sites()).map(str::to_owned).collect()
     }
 
     /// Returns true if something new came for a site since that number of answers.

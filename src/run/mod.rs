@@ -44,7 +44,7 @@ pub use gate::{AtTheGate, Gate};
 pub use late::Late;
 pub use names::NamesPages;
 pub use outcome::{Filtered, Outcome};
-pub use purge::{Dropped, Purge, Purged};
+pub use purge::{Dropped, Purge, Purged, withdraw};
 pub use settle::{Settled, Statement, settle};
 pub use survey::{survey, survey_archive};
 pub use whole::{Absent, Whole};

@@ -14,7 +14,7 @@ use url::{Host, Url};
 use crate::address;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filter;
-use crate::index::{Gone, Index, Known, Search};
+use crate::index::{Gone, Index, Known, Search, Writer};
 use crate::page::Page;
 use crate::policy::Facet;
 
@@ -307,6 +307,40 @@ fn parted(urls: Vec<String>, is_one: &mut dyn FnMut(&String) -> Result<bool>) ->
         if is_one(&url)? { &mut ones } else { &mut others }.push(url);
     }
     Ok((ones, others))
+}
+
+/// Removes the pages of an index that the robots.txt files of a run's inputs keep out by now, although the inputs do not
+/// name them. So two runs, one after the other, leave what one run over both of their inputs would. `gate` is that of
+/// the run, `filter` its filter. Nothing is committed. Pages that the writer has from this run are not judged again.
+///
+/// # Errors
+/// Fails if the index is damaged or cannot be written.
+pub fn withdraw(gate: &Gate, filter: &Filter, index: &Index, writer: &mut Writer, jobs: usize) -> Result<Vec<Dropped>> {
+    let search = index.search()?;
+    let mut dropped = Vec::new();
+    for site in gate.sites() {
+        let mut urls = search.urls_under(&format!("{site}/"))?;
+        urls.retain(|url| !writer.has_met(url));
+        for (url, fate) in judged(&urls, (gate, filter), &search, jobs)? {
+            match fate {
+                UrlFate::Gone(reason, why) => {
+                    writer.remove(&url, reason, &why)?;
+                    dropped.push(Dropped { url, reason, why });
+                }
+                UrlFate::Stays { is_bare, is_limited } => {
+                    if is_bare && search.has_snapshot(&url)? {
+                        writer.remove_snapshot(&url)?;
+                    }
+                    if is_limited {
+                        let also = also_at(&search, &url)?;
+                        writer.confirm(&unread(&url, also.as_ref(), gate.for_url(&url, None), filter)?, None)?;
+                    }
+                }
+                UrlFate::Silent(_) | UrlFate::Unasked => {}
+            }
+        }
+    }
+    Ok(dropped)
 }
 
 /// The fate of a URL. It holds no page, since there may be millions of URLs.

@@ -106,8 +106,7 @@ impl Whole {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn absent(&self, search: &Search) -> Result<Absent> {
-        let mut urls = search.urls()?;
-        urls.retain(|url| url.starts_with(&self.site));
+        let mut urls = search.urls_under(&self.site)?;
         let pages = urls.len();
         urls.retain(|url| !self.named.contains(&self.hashes.hash_one(url.as_str())));
         Ok(Absent { urls, pages, unnamed: self.unnamed })

@@ -321,3 +321,38 @@ fn a_purge_hears_the_robots_txt_of_any_input() {
     assert!(!told.contains("holds no robots.txt"), "{told}");
     assert!(gone.starts_with("https://a.example/x/1 robots.txt Disallow: /x/"), "{gone}");
 }
+
+/// A crawler that obeys a new robots.txt no longer names the pages that it forbids. Two runs leave what one would.
+#[test]
+fn a_robots_txt_without_its_pages_takes_them_out() {
+    let place = folder();
+    let at = |host: &str, name: &str| format!("https://{host}.example/{name}");
+    let page = |host: &str, name: &str| {
+        format!("{{\"url\":\"{}\",\"html\":\"<p>rye <a href=/shut/1>the shut one</a>\"}}\n", at(host, name))
+    };
+    let robots = |host: &str, rules: &str| {
+        format!("{{\"url\":\"{}\",\"html\":\"User-agent: *\\n{rules}\"}}\n", at(host, "robots.txt"))
+    };
+    let first = page("a", "open") + &page("a", "shut/1") + &page("a", "shut/2") + &page("b", "shut/1");
+    let second = page("a", "open") + &robots("a", "Disallow: /shut/") + &robots("c", "Disallow: /");
+    let (first, second) = (write(&place, "first.jsonl", &first), write(&place, "second.jsonl", &second));
+    let urls = |index: &str| Index::open(index).unwrap().search().unwrap().urls().unwrap();
+    let (twice, once, piped) = (path(&place, "twice"), path(&place, "once"), path(&place, "piped"));
+    assert_eq!(run(&["index", "-q", "-o", &twice, &first], "").0, 0);
+    assert_eq!(urls(&twice).len(), 4);
+    let summary = path(&place, "summary.json");
+    let (status, _, told) = run(&["index", "-o", &twice, &second, "--summary", &summary], "");
+    assert_eq!(status, 0);
+    assert!(told.contains("2 pages of earlier runs removed: robots.txt keeps them out now"), "{told}");
+    assert!(fs::read_to_string(&summary).unwrap().contains(r#""withdrawn":2"#));
+    assert_eq!(run(&["index", "-q", "-o", &once, &first, &second], "").0, 0);
+    assert_eq!(urls(&twice), [at("a", "open"), at("b", "shut/1")]);
+    assert_eq!(urls(&twice), urls(&once));
+    let known = run(&["stats", &twice, "--of", &at("a", "shut/1")], "").1;
+    assert!(known.starts_with("not indexed: robots.txt (Disallow: /shut/"), "{known}");
+    // From a pipe it is the same; a site that does not answer takes nothing out.
+    assert_eq!(run(&["index", "-q", "-o", &piped, &first], "").0, 0);
+    let silent = format!("{{\"url\":\"{}\",\"status\":503}}\n", at("b", "robots.txt"));
+    assert_eq!(run(&["index", "-q", "-o", &piped, "-"], fs::read_to_string(&second).unwrap() + &silent).0, 0);
+    assert_eq!(urls(&piped), urls(&once));
+}

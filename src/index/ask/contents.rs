@@ -136,7 +136,15 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn urls(&self) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || self.listed(self.index.fields.url))
+        guarded(&self.index.folder, || self.listed(self.index.fields.url, ""))
+    }
+
+    /// The URLs of the pages that begin with this text, in order.
+    ///
+    /// # Errors
+    /// Fails if the index is damaged.
+    pub fn urls_under(&self, beginning: &str) -> Result<Vec<String>> {
+        guarded(&self.index.folder, || self.listed(self.index.fields.url, beginning))
     }
 
     /// The URLs that are known not to be indexed, in order.
@@ -144,7 +152,7 @@ impl Search {
     /// # Errors
     /// Fails if the index is damaged.
     pub fn gone(&self) -> Result<Vec<String>> {
-        guarded(&self.index.folder, || self.listed(self.index.fields.gone))
+        guarded(&self.index.folder, || self.listed(self.index.fields.gone, ""))
     }
 
     /// The URLs of the pages that have expired at `time`, in order.
@@ -435,10 +443,10 @@ impl Search {
         Ok(documents)
     }
 
-    fn listed(&self, field: Field) -> Result<Vec<String>> {
+    fn listed(&self, field: Field, beginning: &str) -> Result<Vec<String>> {
         let mut listed = Vec::new();
         for segment in self.searcher.segment_readers() {
-            listed.extend(terms_of(segment, field).map_err(|error| self.index.trouble(&error))?);
+            listed.extend(terms_of(segment, field, beginning).map_err(|error| self.index.trouble(&error))?);
         }
         listed.sort_unstable();
         Ok(listed)
@@ -460,12 +468,12 @@ fn hosts_of(segment: &SegmentReader) -> tantivy::Result<Vec<String>> {
     Ok(hosts)
 }
 
-/// The terms of a segment that at least one document has which is not deleted.
-fn terms_of(segment: &SegmentReader, field: Field) -> tantivy::Result<Vec<String>> {
+/// The terms of a segment with this beginning that at least one document has which is not deleted.
+fn terms_of(segment: &SegmentReader, field: Field, beginning: &str) -> tantivy::Result<Vec<String>> {
     let inverted = segment.inverted_index(field)?;
-    let mut terms = inverted.terms().stream()?;
+    let mut terms = inverted.terms().range().ge(beginning.as_bytes()).into_stream()?;
     let mut found = Vec::new();
-    while terms.advance() {
+    while terms.advance() && terms.key().starts_with(beginning.as_bytes()) {
         let text = String::from_utf8_lossy(terms.key()).into_owned();
         let mut is_there = false;
         each(segment, &Term::from_field_text(field, &text), |_| is_there = true)?;

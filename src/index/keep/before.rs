@@ -97,6 +97,11 @@ impl Before {
         Ok(self.committed.insert(searcher))
     }
 
+    /// True if something came of the URL since the last commit.
+    pub(super) fn has_met(&self, key: &Key<'_>) -> bool {
+        self.fresh.contains_key(&id(key))
+    }
+
     /// Notes that the state of a URL was confirmed.
     pub(super) fn confirm(&mut self, key: &Key<'_>, captured: Option<i64>) {
         if self.fresh.insert(id(key), captured.unwrap_or(UNDATED)).is_none() {

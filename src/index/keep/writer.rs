@@ -343,6 +343,11 @@ impl Writer {
         done
     }
 
+    /// True if something was said of this URL, or heard, since the last commit.
+    pub(crate) fn has_met(&self, url: &str) -> bool {
+        self.before.has_met(&Key::of_normal(url))
+    }
+
     /// Looks up what is known of a URL.
     pub(super) fn past(&mut self, key: &Key<'_>) -> Result<Past> {
         self.before.of(&self.index, key)
