@@ -225,8 +225,8 @@ def lists(page, phrases, rule, title):
         if every.count(word.text) > 1 or word.text in rule.leave:
             continue
         if word.text in said:
-            has += [word.text] if word.is_body else []
-        elif (word.is_body or title == "") and not any(word.text in one for one in glued):
+            has += [word.text] if word.place == "body" else []
+        elif (word.place == "body" or word.place == "title" and title == "") and not any(word.text in one for one in glued):
             lacks.append(word.text)
     found = {"has": has, "lacks": lacks}
     if rule.apart:
@@ -267,7 +267,10 @@ def sentence(case, rule):
         first = rule.says
     head = case.rest or case.title
     head = head.replace("a word cut in two", "words on both sides")
-    return first if case.section == head and not case.rest and rule.section != "*" else f"{head[0].upper()}{head[1:]}: {first[0].lower() if first[:2] not in ('No', 'A ') and not first[:2].isupper() else first[0]}{first[1:]}"
+    if case.section == head and not case.rest and rule.section != "*":
+        return first
+    is_name = first.split()[0].isupper() and len(first.split()[0]) > 1
+    return f"{head[0].upper()}{head[1:]}: {first[0] if is_name else first[0].lower()}{first[1:]}"
 
 
 def slug(title):

@@ -1,6 +1,6 @@
 """The conventions that are pairs of comments, with their sources."""
 
-from .table import HTML, PHRASES, TOKENS, BOUNDARY, Convention, Rule, Source, region
+from .table import BOUNDARY, PHRASES, TOKENS, Convention, Rule, Source, own, region
 
 GSA = Source("vendor", "Google Search Appliance help, in the copy of Nova Scotia's search pages", "googleon/googleoff tags", "https://www.novascotia.ca/search/faq/faq_011.asp")
 GSA_INDEX, GSA_ANCHOR, GSA_SNIPPET, GSA_ALL = (GSA.at(f"Flag: {flag}") for flag in ("index", "anchor", "snippet", "all"))
@@ -56,11 +56,10 @@ def noindex_comment():
     yandex = "Text between the comments is not indexed; its links are."
     squiz = "Text in the region is not indexed; its links are followed."
     return region(
-        YANDEX, yandex, links_say=yandex, but=("the seed knows none of these comments",),
+        YANDEX, yandex, links_say=yandex, but=("the seed knows none of these comments", "the same with index"),
         unclosed="The comments need not stand in pairs: a region goes on until it is ended.",
         extra=[
             Rule("Effect", squiz, SQUIZ, only=("the same with endnoindex",)),
-            Rule("Effect", "Text between the comments noindex and index is not indexed.", SWISH, only=("the same with index",), links=False),
             Rule("Unclosed", "The comments are switches, which need not come in pairs.", SQUIZ, only=("it runs to the end of the page",)),
             other_words(SWISH_CODE),
         ],
@@ -80,10 +79,20 @@ def swish():
     )
 
 
+WITHIN = {"text": {"index": {"has": ["one", "three"], "lacks": ["two"]}}}
+BARE = tuple(
+    own(says, "The prefix SwishCommand may be left out.", SWISH, page, WITHIN)
+    for says, page in (
+        ("The words without the prefix.", "<p>one</p> <!-- noindex --> <p>two</p> <!-- index --> <p>three</p>"),
+        ("The words without the prefix in a paragraph.", "<p>one <!-- noindex --> two <!-- index --> three</p>"),
+    )
+)
+
+
 def htdig():
     between = "What stands between the marks is ignored altogether, as if it were not there."
     return region(
-        HTDIG, between, links_say=between, phrases=False, unclosed="Without an end mark the rest of the document is ignored.",
+        HTDIG, between, links_say=between, phrases=False, is_comment=False, unclosed="Without an end mark the rest of the document is ignored.",
         extra=[
             Rule("Effect", "The successor reads the mark under its own name.", HLDIG, only=("the marks of its successor",)),
             Rule("Spelling", FREE, HTDIG, only=("the mark in a sentence",), free=True),
@@ -170,7 +179,7 @@ def one(name, about, source, between, links_say=None, **more):
 CONVENTIONS = [
     Convention("googleoff", "Regions by flag, of the Google Search Appliance.", "dialect/googleoff.md", googleoff(), True),
     Convention("noindex-comment", "Comments noindex, with the three ways to end them.", "dialect/noindex-comment.md", noindex_comment(), True),
-    Convention("swish", "Comments of Swish-e.", "dialect/swish.md", swish(), True),
+    Convention("swish", "Comments of Swish-e.", "dialect/swish.md", swish(), True, False, BARE),
     Convention("htdig", "Comments of ht://Dig and hldig.", "dialect/htdig.md", htdig(), True),
     Convention("udm", "Comments of mnoGoSearch and DataparkSearch.", "dialect/udm.md", udm()),
     one("stopindex", "Comments of Ultraseek, as SearchBlox documents them.", SEARCHBLOX, "What stands between the tags is excluded from the index."),
@@ -187,5 +196,3 @@ CONVENTIONS = [
     Convention("typo3", "Markers of TYPO3: only what stands between them is indexed.", "dialect/typo3.md", typo3(), False, True),
     one("adsense", "Sections that AdSense is to ignore, as an indexer reads them.", DATAPARK_ADS, "DataparkSearch indexes nothing of a section with weight=ignore.", asks=True),
 ]
-
-__all__ = ["CONVENTIONS", "HTML"]

@@ -1,10 +1,9 @@
 """The conventions that mark elements, with their sources."""
 
-from .table import ATTRIBUTES, BOUNDARY, CLASSES, HTML, PHRASES, TOKENS, TREE, Convention, Rule, Source, subtree
+from .table import ATTRIBUTES, BOUNDARY, HTML, PHRASES, TOKENS, TREE, Convention, Rule, Source, own, subtree
 
 YANDEX = Source("vendor", "Yandex Webmaster help", "Using HTML elements: noindex", "https://yandex.com/support/webmaster/controlling-robot/html.html")
 YAHOO = Source("vendor", "Yahoo Search help: robots-nocontent", "", "http://help.yahoo.com/l/us/yahoo/search/webcrawler/slurp-14.html")
-PROGRAMMABLE = Source("vendor", "Google Programmable Search help", "The class nocontent", "https://developers.google.com/custom-search/docs/structured_data")
 GOOGLE = Source("vendor", "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications", "Using the data-nosnippet HTML attribute", "https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag")
 BING = Source("vendor", "Bing Webmaster Blog, October 2025", "data-nosnippet", "https://blogs.bing.com/webmaster/")
 CHUPA = Source("observed", "ChupaText's HTML decomposer, its tests", "class noindex, class robots-noindex", "https://github.com/ranguba/chupa-text-decomposer-html")
@@ -32,7 +31,7 @@ NOT_INDEXED = "The content of such an element is not indexed."
 
 def nosnippet_rules(source, inside):
     """A mark that keeps words out of the excerpt alone."""
-    rules = subtree(source, inside, phrases=False, is_class=source is EXTRACTS, but=("a long gap",))
+    rules = subtree(source, inside, phrases=False, is_class=source is EXTRACTS, but=("a long gap", "other fields"))
     return [rule._replace(snippet=True) for rule in rules]
 
 
@@ -65,7 +64,7 @@ def swiftype():
     meta = Rule("Effect", whole, SWIFTYPE_META, only=("the META", "the META, a word each", "the META as sites write it"), uses=("index", "follow"))
     leaving = Rule("Effect", "The content of an element with the value false is not indexed; its links are followed.", SWIFTYPE, only=("leaving out", "leaving out other fields", "leaving out the body"), links=True)
     only_what = "With an element of the value true only the content of such elements is indexed."
-    return [meta, leaving, *inclusive(SWIFTYPE, only_what, "Rules may be nested: the nearest one counts.")]
+    return [meta, leaving, *inclusive(SWIFTYPE, only_what, "Rules may be nested: the nearest one counts.", ("what lets in", "what leaves out"))]
 
 
 def elastic():
@@ -116,7 +115,7 @@ def spatie():
 
 
 def findkit():
-    return subtree(FINDKIT, "Content in an element with the attribute is not indexed.", is_class=False, but=("as sites write it",))
+    return subtree(FINDKIT, "Content in an element with the attribute is not indexed.", is_class=False, but=("as sites write it", "what counts"))
 
 
 def opensearchserver():
@@ -136,6 +135,11 @@ def undeclared():
     return [rule._replace(only=only) if rule.section == "Effect" and rule.only is None else rule for rule in rules]
 
 
+ANSWERS = (
+    own("What may be no snippet is no input to an answer.", "Content so marked appears neither in search results nor in answers of Copilot; the page stays in the index.", BING, "<p>one <span data-nosnippet>two</span> three</p>", {"text": {"index": {"has": ["one", "two", "three"]}, "snippet": {"lacks": ["two"]}, "input": {"lacks": ["two"]}}}),
+)
+
+
 def plain(name, about, source, inside=NOT_INDEXED, links_say=None, is_class=True, asks=True, **more):
     return Convention(name, about, f"dialect/{name}.md", subtree(source, inside, links_say, is_class=is_class, **more), bool(links_say), asks)
 
@@ -143,20 +147,20 @@ def plain(name, about, source, inside=NOT_INDEXED, links_say=None, is_class=True
 CONVENTIONS = [
     Convention("noindex-element", "The element noindex.", "dialect/noindex-element.md", noindex_element()),
     plain("nocontent", "The classes robots-nocontent and nocontent.", YAHOO, "Content of such an element is not used to find the page.", FOLLOWED, asks=False),
-    Convention("nosnippet", "The attribute data-nosnippet.", "dialect/nosnippet.md", nosnippet_rules(GOOGLE, "The text of such an element is not used in snippets; it does not matter what the value is.")),
+    Convention("nosnippet", "The attribute data-nosnippet.", "dialect/nosnippet.md", nosnippet_rules(GOOGLE, "The text of such an element is not used in snippets; it does not matter what the value is."), own=ANSWERS),
     Convention("class-noindex", "The class noindex.", "dialect/class-noindex.md", class_noindex(), False, True),
     Convention("profile-undeclared", "The class robots-noindex on a page that declares no profile.", "dialect/profile-undeclared.md", undeclared()),
     plain("pagefind", "The attribute data-pagefind-ignore.", PAGEFIND, "Elements with the attribute are excluded from the index.", is_class=False, phrases=False, but=("every field",)),
     Convention("pagefind-body", "The attribute data-pagefind-body: only these elements are indexed.", "dialect/pagefind-body.md", inclusive(PAGEFIND, "Only the content of elements with the attribute is indexed.", "An element contains all that stands in its descendants."), False, True),
     Convention("findkit", "The attribute data-fdk-skip.", "dialect/findkit.md", findkit(), False, True),
-    Convention("findkit-content", "The attribute data-fdk-content: only these elements are indexed.", "dialect/findkit-content.md", inclusive(FINDKIT, "Only the content of elements with the attribute is indexed; if there are several, that of all.", "An element contains all that stands in its descendants."), False, True),
+    Convention("findkit-content", "The attribute data-fdk-content: only these elements are indexed.", "dialect/findkit-content.md", inclusive(FINDKIT, "Only the content of elements with the attribute is indexed; if there are several, that of all.", "An element contains all that stands in its descendants.", ("what lets in",)), False, True),
     Convention("elastic", "The attributes data-elastic-exclude and data-elastic-include.", "dialect/elastic.md", elastic(), False, True),
     Convention("swiftype", "The attribute data-swiftype-index, and the META st:robots.", "dialect/swiftype.md", swiftype(), False, True),
     Convention("addsearch", "The attribute data-addsearch.", "dialect/addsearch.md", addsearch(), False, True),
     Convention("mkdocs", "The attribute data-search-exclude.", "dialect/mkdocs.md", mkdocs(), False, True),
     Convention("spatie", "The attribute data-no-index, and the header site-search-do-not-index.", "dialect/spatie.md", spatie(), False, True),
-    plain("datocms", "The attribute data-datocms-noindex.", DATOCMS, "Text in elements with the attribute is not indexed.", is_class=False),
-    plain("docsearch", "The attribute data-docsearch-ignore.", DOCSEARCH, "The crawlers of such sites are set up to leave out elements with the attribute.", is_class=False),
+    plain("datocms", "The attribute data-datocms-noindex.", DATOCMS, "Text in elements with the attribute is not indexed.", is_class=False, but=("what counts",)),
+    plain("docsearch", "The attribute data-docsearch-ignore.", DOCSEARCH, "The crawlers of such sites are set up to leave out elements with the attribute.", is_class=False, but=("what counts",)),
     plain("algolia-no-index", "The class algolia-no-index.", MARKBIND, "Elements of the class are left out of the search index."),
     Convention("opensearchserver", "The class opensearchserver.ignore, and the element oss.", "dialect/opensearchserver.md", opensearchserver(), False, True),
     plain("sphinx", "The class no-search.", SPHINX, "The search index leaves out nodes of the class."),
@@ -164,5 +168,3 @@ CONVENTIONS = [
     plain("mediawiki", "The class navigation-not-searchable.", CIRRUS, "The index leaves out elements of the class."),
     Convention("textextracts", "The class noexcerpt.", "dialect/textextracts.md", nosnippet_rules(EXTRACTS, "Elements of the class are excluded from extracts."), False, True),
 ]
-
-__all__ = ["CONVENTIONS", "BING", "PROGRAMMABLE", "CLASSES"]

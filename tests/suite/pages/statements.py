@@ -1,6 +1,6 @@
 """What a page or its headers say of the whole page, the two conventions of the seed documents, and rel; with their sources."""
 
-from .table import BOUNDARY, CLASSES, HTML, PHRASES, PROFILE, TOKENS, TREE, Convention, Rule, Source
+from .table import BOUNDARY, CLASSES, HTML, PHRASES, PROFILE, TOKENS, TREE, Convention, Rule, Source, own
 
 GOOGLE_URL = "https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag"
 GOOGLE = Source("vendor", "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications", "", GOOGLE_URL)
@@ -38,6 +38,23 @@ def page(section, says, source, *only, uses=PAGE, free=True):
     return Rule(section, says, source, only=only, uses=uses, free=free)
 
 
+FOR_ONE = "A META with the name of a crawler is for that crawler alone."
+TRAINING = "The token asks that the page is not used to train models."
+ONE = '<meta name="foobot" content="noindex"><meta name="otherbot" content="nofollow">one <a href="/a">two</a>'
+META_CASES = (
+    own("A META with a bot's name is for that bot.", FOR_ONE, USING_META, ONE, {"uses": {"index": "deny", "follow": "allow"}}),
+    own("A META with a bot's name is for another bot.", FOR_ONE, USING_META, ONE, {"uses": {"index": "allow", "follow": "deny"}}, bot="OtherBot"),
+    own("A META with a bot's name is for nobody else.", FOR_ONE, USING_META, ONE, {"uses": {"index": "allow", "follow": "allow"}}, bot="ThirdBot"),
+    own("A META of 1996 keeps a page from the index.", "NOINDEX: the page is not to be indexed.", META_1996, '<META NAME="ROBOTS" CONTENT="NOINDEX">one <a href="/a">two</a>', {"uses": {"index": "deny", "follow": "allow"}}),
+    own("A META of 1996 keeps links from being followed.", "NOFOLLOW: its links are not to be followed.", META_1996, '<META NAME="ROBOTS" CONTENT="NOFOLLOW">one <a href="/a">two</a>', {"uses": {"index": "allow", "follow": "deny"}}),
+    own("A META of 1996 keeps a page and its links out.", "NONE is NOINDEX, NOFOLLOW.", META_1996, '<META NAME="ROBOTS" CONTENT="NONE">one <a href="/a">two</a>', {"uses": {"index": "deny", "follow": "deny"}}),
+    own("A META of 1996 allows all.", "ALL is INDEX, FOLLOW.", META_1996, '<META NAME="ROBOTS" CONTENT="ALL">one <a href="/a">two</a>', {"uses": {"index": "allow", "follow": "allow"}}),
+    own("What may be no snippet is no input to an answer.", "nosnippet: the page is not used as direct input for AI Overviews and AI Mode either.", RULES, '<meta name="robots" content="nosnippet">one', {"uses": {"index": "allow", "snippet": "deny", "input": "deny"}}),
+    own("DisallowAITraining in META speaks of training alone.", TRAINING, CANEL, '<meta name="robots" content="DisallowAITraining">one', {"uses": {"index": "allow", "train": "deny"}}),
+    own("DisallowAITraining for one bot is for no other.", TRAINING, CANEL, '<meta name="otherbot" content="DisallowAITraining">one', {"uses": {"train": "allow"}}),
+)
+
+
 def meta():
     effect, spelling, both = "Effect", "Spelling", "Overlapping"
     stricter = "Where rules contradict each other the more restrictive one applies."
@@ -58,10 +75,9 @@ def meta():
         page(effect, "all: there is no restriction; it is the default.", RULES, "index, follow and all say nothing"),
         page(effect, "Words of services that are gone are ignored.", MDN, "retired words say nothing"),
         page(effect, "unavailable_after: do not show the page in results after this moment.", RULES, "a date with a zone", "past a date, and not at it", uses=("index",)),
-        page(effect, "A META with the name of a crawler is for that crawler alone.", USING_META, "a META with our name", "dates and limits for one bot"),
+        page(effect, "A META with the name of a crawler is for that crawler alone.", USING_META, "dates and limits for one bot"),
         page(effect, "The META means that the page is neither indexed nor its links followed.", HTDIG, "the META of a site search", "htdig-noindex with any content", uses=("index", "follow")),
         page(effect, "nofollow in the META of FreeFind keeps its spider from the links.", FREEFIND, "another site search has a META of its own", uses=("follow",)),
-        page(effect, "The token asks that the page is not used to train models.", CANEL, "DisallowAITraining", uses=train),
         page(effect, "notranslate speaks of translation alone.", GOOGLE, "Google's notranslate", uses=("index", "follow"), free=True),
         page(spelling, "Rules are a list; each of them counts.", USING_META, "none counts beside other words", "three words with a comma and no blank", "four words with a comma and a blank", "empty places in the list"),
         page(spelling, "Neither names nor contents have case.", USING_META, "case means nothing", "previews in capitals"),
@@ -70,7 +86,7 @@ def meta():
         page(spelling, "The value of max-image-preview may be none: it is no rule of that name.", RULES, "a preview of none, with a blank"),
         page(spelling, "A rule whose value is not valid is ignored; the others count.", RULES, "numbers that are none", "a value that cannot be read says nothing"),
         page(spelling, dates, RULES, "a date in the long style", "a date in figures", "the mail form of a date", "the old web form of a date", uses=("index",)),
-        page(spelling, dates, RULES, "figures with a time and a zone", "zones by name and by number", uses=("index",)),
+        page(spelling, dates, RULES, "figures with a time and a zone", uses=("index",)),
         page(spelling, "A date that is none is ignored.", RULES, "a date that cannot be read is a note", "dates that are none", uses=("index", "follow")),
         page(spelling, "Attributes stand in any order, with or without quotes; of two with one name the first counts; references are decoded.", TOKENS, "attributes in any order and without quotes", "blanks round the equals sign", "no blank between two attributes", "a slash at the end", "character references in a META", "the first of two attributes with one name"),
         page(spelling, "An element that the page's end cuts off is none.", TOKENS, "a tag that never ends"),
@@ -194,7 +210,9 @@ def profile():
         Rule("On the root", "A word on an inner element is more specific than one on an outer one.", precedence),
         Rule("A page of names", "A page may name its robots on another page, by a link.", names),
         Rule("A word for another bot changes nothing", "A word for another robot is not for us.", names, free=True, anchor=True),
-        Rule("Spelling", "Class names are words between blanks.", CLASSES, only=("an unknown word beside a known one", "other ways to write a class")),
+        Rule("Spelling", "Class names are words between blanks.", CLASSES, only=("an unknown word beside a known one",)),
+        Rule("Spelling", "Class names are words between blanks.", CLASSES, only=("other ways to write a class",), declares=True),
+        Rule("Spelling", "References in attributes are decoded.", TOKENS, only=("character references in a class",), declares=True),
         Rule("Spelling", "An unknown word says nothing.", words, only=("unknown words",), free=True),
         Rule("Between words", BOUNDARY, PHRASES, apart=True),
         Rule("Unclosed", "The tree builder ends an element without an end tag.", TREE),
@@ -202,6 +220,18 @@ def profile():
         Rule("In a template", "The content of a template is no part of the elements round it.", HTML.at("4.12.3 The template element"), free=True),
         Rule("No markup", "The content of script, style and textarea, attribute values, titles and comments hold no element.", TOKENS, free=True),
     ]
+
+
+DECLARED = '<head profile="http://example.org/xmdp/robots-profile#"><meta name="RobotExclusion.RobotName1" content="Foo Bot"></head>'
+ARCHIVE = PROFILE.at("Archives and summaries")
+KEPT = "What may not be archived stands neither in a cached copy nor in a summary; it is indexed."
+PROFILE_CASES = (
+    own("A part that may not be archived.", KEPT, ARCHIVE, f'{DECLARED}<p>one</p><p class="robots-noarchive">two</p><p>three</p>', {"text": {"index": {"has": ["one", "two", "three"]}, "snippet": {"lacks": ["two"]}, "archive": {"has": ["one", "three"], "lacks": ["two"]}}}),
+    own("A part that may be archived inside one that may not.", KEPT, ARCHIVE, f'{DECLARED}<div class="robots-noarchive">one <p class="robots-archive">two</p> three</div>', {"text": {"snippet": {"lacks": ["one", "three"]}, "archive": {"has": ["two"], "lacks": ["one", "three"]}}}),
+    own("A part that one bot may not archive.", KEPT, ARCHIVE, f'{DECLARED}<p>one</p><p class="robot1-noarchive">two</p>', {"text": {"archive": {"has": ["one"], "lacks": ["two"]}}}, bot="Foo Bot"),
+    own("A part that another bot may not archive.", KEPT, ARCHIVE, f'{DECLARED}<p>one</p><p class="robot1-noarchive">two</p>', {"text": {"archive": {"has": ["one", "two"]}}}, bot="Other Bot"),
+    own("A part that may not be indexed is in no copy that is shown of the index.", "Text that is not indexed is in no summary.", ARCHIVE, f'{DECLARED}<p>one</p><p class="robots-noindex">two</p>', {"text": {"index": {"has": ["one"], "lacks": ["two"]}, "snippet": {"lacks": ["two"]}}}),
+)
 
 
 def tdm():
@@ -254,18 +284,18 @@ def contao_nosearch():
     ]
 
 
-def of(name, about, rules, links=False, asks=False):
-    return Convention(name, about, f"dialect/{name}.md", rules, links, asks)
+def of(name, about, rules, links=False, asks=False, more=()):
+    return Convention(name, about, f"dialect/{name}.md", rules, links, asks, more)
 
 
 CONVENTIONS = [
-    of("meta", "META robots, and META with a bot's name.", meta()),
+    of("meta", "META robots, and META with a bot's name.", meta(), more=META_CASES),
     of("header", "The X-Robots-Tag header.", header()),
     of("robots-tag", "The Robots-Tag header.", robots_tag()),
     of("noarchive-train", "noarchive and nocache, as Bing reads them: no answers, no training.", noarchive_train()),
     of("spiderline", "Regions between robots comments.", spiderline(), True),
     of("rel", "The words nofollow, ugc and sponsored in rel.", rel(), True),
-    of("profile", "The Robot Exclusion Profile, on pages that declare it.", profile(), True),
+    of("profile", "The Robot Exclusion Profile, on pages that declare it.", profile(), True, more=PROFILE_CASES),
     of("tdm", "The reservation of text and data mining, in META and in a header.", tdm()),
     of("aipref", "The Content-Usage header.", aipref()),
     of("content-signal", "The Content-Signal header.", content_signal()),

@@ -65,6 +65,20 @@ class Convention(NamedTuple):
     own: tuple = ()
 
 
+URL = "https://site.example/dir/page"
+
+
+def own(says, what, source, page, expect, bot="FooBot", **more):
+    """A case that is not from the corpus, as the suite holds it, without its id."""
+    return {
+        "says": says,
+        "class": source.kind,
+        "source": {"document": source.document, "section": source.section, "says": what, "url": source.url},
+        "input": {"url": URL, "bot": bot, **({"page": page} if isinstance(page, str) else page), **more},
+        "expect": expect,
+    }
+
+
 HTML = Source("standard", "HTML Standard", "", "https://html.spec.whatwg.org/multipage/parsing.html")
 TREE = HTML.at("13.2.6 Tree construction")
 TOKENS = HTML.at("13.2.5 Tokenization")
@@ -74,17 +88,18 @@ PROFILE = Source("seed", "Robot Exclusion Profile (draft of 2005)", "", "http://
 PHRASES = PROFILE.at("Phrases")
 BOUNDARY = "No phrase runs over what is kept from the index, not even over an empty part of it."
 
-# Cases that rest on heedful's own reading of templates and drawings, which no source of a convention speaks of.
+# Cases that rest on heedful's own reading of templates, drawings and controls, which no source of a convention speaks of.
 INERT = (
     "out of a template", "out of a drawing", "in a template", "a mark in a template", "a mark in a drawing", "only in a template",
-    "a drawing", "parts of a drawing",
+    "a drawing", "parts of a drawing", "options",
 )
 
 
-def region(source, between, links_say=None, extra=(), but=(), phrases=True, unclosed=None):
+def region(source, between, links_say=None, extra=(), but=(), phrases=True, unclosed=None, is_comment=True):
     """The rules of a pair of comments: what stands between them is withheld.
 
-    `extra` rules come first. `unclosed` is what the source says of a mark that is never closed.
+    `extra` rules come first. `unclosed` is what the source says of a mark that is never closed. With `is_comment` the
+    marks are comments to the source too, and not letters that may stand anywhere.
     """
     rules = []
     rules.append(Rule("Effect", between, source, but=INERT + but))
@@ -96,7 +111,8 @@ def region(source, between, links_say=None, extra=(), but=(), phrases=True, uncl
     rules.append(Rule("Across elements", f"{between} Elements are not asked for.", source, but=INERT + but))
     if phrases:
         rules.append(Rule("Between words", BOUNDARY, PHRASES, apart=True, but=("only blanks inside",)))
-    rules.append(Rule("No markup", "The content of script, style and textarea, attribute values and titles hold no comment.", TOKENS, free=True))
+    if is_comment:
+        rules.append(Rule("No markup", "The content of script, style and textarea, attribute values and titles hold no comment.", TOKENS, free=True))
     return [*extra, *(rule._replace(shared=True) for rule in rules)]
 
 

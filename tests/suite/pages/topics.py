@@ -1,8 +1,9 @@
 """Matters of every convention: bytes, what an element contains, phrases, and the targets of links; with their sources."""
 
-from .table import BOUNDARY, HTML, PHRASES, PROFILE, TOKENS, TREE, Convention, Rule, Source
+import base64
 
-URL = "https://site.example/dir/page"
+from .table import BOUNDARY, HTML, PHRASES, TOKENS, Convention, Rule, Source, own
+
 ENCODING = HTML.at("13.2.3 The input byte stream")
 IMPLIED = HTML.at("13.2.6.4.7 The \"in body\" insertion mode")
 TABLES = HTML.at("13.2.6.4.9 The \"in table\" insertion mode")
@@ -26,37 +27,56 @@ def bytes_of(says, source, *titles):
     return Rule("*", says, source, only=titles, raw=True, free=True)
 
 
+def encoded(says, what, page, has, lacks=(), head=()):
+    """A case about bytes, as the suite holds it."""
+    given = {"page_b64": base64.b64encode(page).decode()}
+    more = {"head": [list(pair) for pair in head]} if head else {}
+    return own(says, what, ENCODING, given, words(has, lacks), **more)
+
+
+def words(has, lacks, apart=()):
+    index = {"has": list(has), "lacks": list(lacks), "apart": [list(pair) for pair in apart]}
+    return {"text": {"index": {name: given for name, given in index.items() if given}}}
+
+
 def tree(says, source, *titles, **more):
     return Rule("*", says, source, only=titles, declares=True, **more)
 
 
 def phrase(says, page, has=(), lacks=(), apart=(), source=PHRASES, what=BOUNDARY):
     """A case about phrases, as the suite holds it."""
-    index = {"has": list(has), "lacks": list(lacks), "apart": [list(pair) for pair in apart]}
-    return {
-        "says": says,
-        "class": source.kind,
-        "source": {"document": source.document, "section": source.section, "says": what, "url": source.url},
-        "input": {"url": URL, "bot": "FooBot", "page": page},
-        "expect": {"text": {"index": {name: given for name, given in index.items() if given}}},
-    }
+    return own(says, what, source, page, words(has, lacks, apart))
 
 
 BYTES = [
     bytes_of("A byte order mark decides, then the Content-Type header, then a META.", ENCODING, "UTF-8 by a META", "A byte order mark outranks the header", "The header outranks the META", "A META in the long form"),
     bytes_of("A META in a comment is none.", ENCODING, "A META in a comment names nothing"),
     bytes_of("A name that is no encoding is passed over.", ENCODING, "An unknown name in the header"),
-    bytes_of("A byte order mark of UTF-16 decides.", ENCODING, "Regions in UTF-16, little end first", "Regions in UTF-16, big end first"),
-    bytes_of("A META that names UTF-16 means UTF-8.", ENCODING, "A META that says UTF-16 means UTF-8"),
     bytes_of("Without a META the encoding of an XML declaration at the start counts.", ENCODING, "An XML declaration names the encoding", "An XML declaration, and a META that names another one", "An XML declaration, and a header that names another one"),
-    bytes_of("Bytes that are no UTF-8 become replacement characters: they are no markup.", ENCODING, "Invalid bytes in a marker"),
 ]
+
+MARKED = f"<p>Öl {MARK} Salz {END} Brot</p>"
+BOM = "A byte order mark decides."
+UTF_8 = [("Content-Type", "text/html; charset=utf-8")]
+BYTE_CASES = (
+    encoded("A region in UTF-16, little end first.", BOM, b"\xff\xfe" + MARKED.encode("utf-16-le"), ("öl", "brot"), ("salz",)),
+    encoded("A region in UTF-16, big end first.", BOM, b"\xfe\xff" + MARKED.encode("utf-16-be"), ("öl", "brot"), ("salz",)),
+    encoded("A region in UTF-8 behind its mark.", BOM, b"\xef\xbb\xbf" + MARKED.encode(), ("öl", "brot"), ("salz",)),
+    encoded("A region in windows-1252, as a META says.", "A META names the encoding.", b"<meta charset=windows-1252>" + MARKED.encode("cp1252"), ("öl", "brot"), ("salz",)),
+    encoded("A META that says UTF-16 means UTF-8.", "A META that names UTF-16 means UTF-8.", b"<meta charset=utf-16le>" + MARKED.encode(), ("öl", "brot"), ("salz",)),
+    encoded("A region behind a header that outranks the META.", "The header comes before the META.", b"<meta charset=koi8-r>" + MARKED.encode(), ("öl", "brot"), ("salz",), UTF_8),
+    encoded("Bytes that are no UTF-8 hide no mark behind them.", "Such bytes become replacement characters.", b"<p>Wein \xff " + MARKED.encode(), ("wein", "öl", "brot"), ("salz",), UTF_8),
+    encoded("A bracket in two bytes is no bracket.", "Overlong bytes are no UTF-8.", b"<p>Wein \xc0\xbc!-- robots content=\"noindex\" --> Brot", ("wein", "brot"), (), UTF_8),
+    encoded("A NUL in text hides no mark.", "A NUL in text is a parse error, and no end.", b"<p>Wein \x00 " + MARKED.encode(), ("wein", "öl", "brot"), ("salz",), UTF_8),
+    encoded("Line ends of every kind part words.", "CR LF and CR become LF.", b"<p>Wein\r\nBrot\rSalz\nMilch", ("wein", "brot", "salz", "milch"), (), UTF_8),
+)
 
 STRUCTURE = [
     tree("An item, a term, an option ends where the next one begins.", IMPLIED, "A list item ends where the next one begins", "A list item inside a block inside a list item", "A list item inside a section", "Terms and their explanations", "A list in an item"),
     tree("A block begins behind an open paragraph, not in it.", IMPLIED, "A paragraph ends where a block begins", "A quotation in a paragraph", "A quotation that is never closed", "The end tag of no paragraph"),
     tree("A part of a table ends where the next one begins, and with it all that is open there.", TABLES, "Cells and rows", "Parts of a table", "A block open at the end of a cell", "Formatting open at the end of a cell", "A table in a cell", "A table in a table and in no cell", "Stray end tags in a cell"),
-    tree("An option ends where the next one begins, a group where the next group does.", SELECT, "Options and their groups", "A select with open options"),
+    tree("An option ends where the next one begins, a group where the next group does.", SELECT, "Options and their groups", leave=("one", "two")),
+    tree("The end tag of a select closes what is open in it.", SELECT, "A select with open options"),
     tree("A heading's start tag, and any heading's end tag, ends a heading.", IMPLIED, "A heading ends a heading"),
     tree("An end tag ends the nearest element of its name, if nothing special is open in between.", IMPLIED, "A block in a span", "A span round a block", "A span does not go on", "An unknown element round a table", "An unknown element in a table"),
     tree("Only void elements and those of drawings and formulas are closed by a slash.", HTML.at("13.1.2.1 Start tags"), "A self-closing slash"),
@@ -64,7 +84,8 @@ STRUCTURE = [
     tree("Formatting that is open goes on behind the end of its block.", FORMATTING, "A paragraph's end tag ends what is in it", "Formatting over several paragraphs", "Formatting in a block that ends", "Formatting round a table", "A link that a heading's end does not close"),
     tree("No more than three equal formatting elements are opened again.", FORMATTING, "Four equal ones", "Four that differ"),
     tree("Crossed formatting is opened again behind the end of the outer one.", ADOPTION, "Crossed formatting", "Crossed formatting, seen from the inner one", "Formatting that ends inside a block", "A block in formatting", "An allow that the tree takes back", "An allow that stays"),
-    tree("A link, a nobr and a button end the one before.", ADOPTION, "A link in a link", "A link across a table", "A nobr in a nobr", "A button in a button", "A paragraph's end tag in a button"),
+    tree("A link, a nobr and a button end the one before.", ADOPTION, "A link in a link", "A link across a table", "A nobr in a nobr", "A paragraph's end tag in a button"),
+    tree("A button ends the one before.", IMPLIED, "A button in a button", leave=("one",)),
     tree("A later body or html tag gives the first the attributes that it has not.", IMPLIED, "A second body for a body with a class", "A body tag in a cell", "A body tag in a template", "A second root for a root with a class", "Behind the body and the root", "Behind the body, with a block open"),
     tree("A tag that the tree builder ignores is no element.", IMPLIED, "A cell outside of a table", "A form in a form", "A class on a form in a form", "A form closed before its block", "A form in a table and in no cell", free=True),
     tree("An object bounds the scope of a paragraph.", SCOPE, "An object keeps paragraphs apart"),
@@ -101,7 +122,7 @@ PHRASE_CASES = (
     phrase("A denied element ends a phrase.", f'{HEAD}<p>apples <b class="robots-noindex">pears</b> plums</p>', ("apples", "plums"), ("pears",), [("apples", "plums")]),
     phrase("An empty denied element ends a phrase.", f'{HEAD}<p>apples <b class="robots-noindex"></b> plums</p>', ("apples", "plums"), (), [("apples", "plums")]),
     phrase("A denied block ends a phrase.", f'{HEAD}<p>apples</p><div class="robots-noindex"><p>pears</p></div><p>plums</p>', ("apples", "plums"), ("pears",), [("apples", "plums")]),
-    phrase("Two denied elements in a row are one gap.", f'{HEAD}<p>apples <b class="robots-noindex">pears</b><i class="robots-noindex">figs</i> plums</p>', ("apples", "plums"), ("pears", "figs"), [("apples", "plums")]),
+    phrase("Two denied elements in a row are one gap.", f'{HEAD}<p>apples <b class="robots-noindex">pears</b> <i class="robots-noindex">figs</i> plums</p>', ("apples", "plums"), ("pears", "figs"), [("apples", "plums")]),
     phrase("What is allowed again inside is a phrase of its own.", f'{HEAD}<div>apples <p class="robots-noindex">pears <b class="robots-index">plums</b> figs</p> dates</div>', ("apples", "plums", "dates"), ("pears", "figs"), [("apples", "plums"), ("plums", "dates")]),
     phrase("A comment that says nothing cuts no word.", "<p>apple<!-- a remark -->sauce</p>", ("applesauce",), (), (), INNER_TEXT, "Comments are not rendered."),
     phrase("Formatting cuts no word.", "<p>apple<b>sauce</b> <i>plum</i>cake</p>", ("applesauce", "plumcake"), (), (), INNER_TEXT, "Nothing is put round inline elements."),
@@ -114,11 +135,9 @@ PHRASE_CASES = (
 )
 
 TOPICS = [
-    Convention("bytes", "The encoding of a page: where it is said, and what marks are in it.", "charset.md", BYTES),
+    Convention("bytes", "The encoding of a page: where it is said, and what marks are in it.", "charset.md", BYTES, False, False, BYTE_CASES),
     Convention("structure", "What an element contains where tags are missing, crossed or ignored; with classes of the Robot Exclusion Profile.", "tree.md", STRUCTURE),
     Convention("foreign-content", "What an element contains in and round drawings and formulas; with classes of the Robot Exclusion Profile.", "standard.md", FOREIGN_CONTENT),
     Convention("links", "Which links there are, and where they lead.", "links.md", LINKS, True),
     Convention("phrases", "Where phrases and words end.", "", [], False, False, PHRASE_CASES),
 ]
-
-__all__ = ["TOPICS", "PROFILE", "TREE"]

@@ -6,7 +6,7 @@ from urllib.parse import urldefrag, urljoin
 
 # What these hold is no text of the page.
 INERT = {"script", "style", "iframe", "noembed", "noframes", "noscript", "template"}
-# What these hold is text, but no markup.
+# What these hold is text, but no markup. Whether a field's text is text of the page no source says.
 RAW = {"title", "textarea", "xmp", "plaintext"}
 # Their end parts no words.
 INLINE = set("a abbr b bdi bdo cite code data del dfn em font i ins kbd mark nobr oss q s samp small span strong sub sup time u var".split())
@@ -16,12 +16,12 @@ WORD = re.compile(r"(?:[^\W_]|&#?\w+;?)+")
 
 
 class Word(NamedTuple):
-    """A word of the page: its letters in one case, where it stands in the source, and whether the body shows it."""
+    """A word of the page: its letters in one case, where it stands in the source, and in what: `body`, `title` or `field`."""
 
     text: str
     start: int
     end: int
-    is_body: bool
+    place: str
 
 
 class Page(NamedTuple):
@@ -54,12 +54,12 @@ def read(html, url):
             if name in INERT | RAW and name != "template":
                 end = raw_end(html, at, name)
                 if name in RAW and not inert:
-                    words += found(html, at, end, name != "title")
+                    words += found(html, at, end, "title" if name == "title" else "field")
                 at = end
         else:
             end = next_tag(html, at)
             if not inert:
-                words += found(html, at, end, True)
+                words += found(html, at, end, "body")
             at = end
     start = urljoin(url, base) if base else url
     return Page(words, [urljoin(start, link.strip()) for link in links])
@@ -81,10 +81,10 @@ def raw_end(html, at, name):
     return end.start() if end else len(html)
 
 
-def found(html, start, end, is_body):
+def found(html, start, end, place):
     """The words between two places. A word with a character reference is none that can be compared."""
     found = WORD.finditer(html, start, end)
-    return [Word(word[0].casefold(), word.start(), word.end(), is_body) for word in found if "&" not in word[0]]
+    return [Word(word[0].casefold(), word.start(), word.end(), place) for word in found if "&" not in word[0]]
 
 
 def attributes(text):
