@@ -20,7 +20,7 @@ DATOCMS = Source("vendor", "DatoCMS documentation, Site Search", "Excluding text
 DOCSEARCH = Source("observed", "Documentation sites after that of Tailwind CSS", "data-docsearch-ignore", "https://github.com/tailwindlabs/tailwindcss.com")
 MARKBIND = Source("vendor", "MarkBind user guide", "Making the site searchable", "https://markbind.org/userGuide/makingTheSiteSearchable.html")
 OSS = Source("vendor", "OpenSearchServer documentation", "How to exclude part of a web page from being crawled", "https://github.com/jaeksoft/opensearchserver")
-SPHINX = Source("vendor", "Sphinx documentation", "The class no-search (since 8.2)", "https://www.sphinx-doc.org/")
+SPHINX = Source("vendor", "Sphinx changelog", "8.2: the class no-search", "https://www.sphinx-doc.org/en/master/changes/")
 EXT_SOLR = Source("observed", "EXT:solr for TYPO3, the tests of its content extractor", "excludeContentByClass", "https://github.com/TYPO3-Solr/ext-solr")
 CIRRUS = Source("observed", "MediaWiki, the structure that its search indexes", "excluded elements", "https://github.com/wikimedia/mediawiki")
 EXTRACTS = Source("vendor", "MediaWiki, Extension:TextExtracts", "$wgExtractsRemoveClasses", "https://www.mediawiki.org/wiki/Extension:TextExtracts")
@@ -135,7 +135,15 @@ def undeclared():
     return [rule._replace(only=only) if rule.section == "Effect" and rule.only is None else rule for rule in rules]
 
 
-ANSWERS = (
+SHOWN = "A span, div or section with the attribute is not used as a snippet; any value is ignored."
+NOT_SHOWN = {"text": {"index": {"has": ["one", "two", "three"]}, "snippet": {"lacks": ["two"]}}}
+SNIPPET_CASES = (
+    own("A span that is not to be shown.", SHOWN, GOOGLE, "<p>one <span data-nosnippet>two</span> three</p>", NOT_SHOWN),
+    own("A div that is not to be shown.", SHOWN, GOOGLE, "<p>one</p><div data-nosnippet>two</div><p>three</p>", NOT_SHOWN),
+    own("A section that is not to be shown.", SHOWN, GOOGLE, "<p>one</p><section data-nosnippet><p>two</p></section><p>three</p>", NOT_SHOWN),
+    own("A value that says true.", SHOWN, GOOGLE, '<p>one</p><div data-nosnippet="true">two</div><p>three</p>', NOT_SHOWN),
+    own("A value that says false.", SHOWN, GOOGLE, '<p>one</p><div data-nosnippet="false">two</div><p>three</p>', NOT_SHOWN),
+    own("A list in a div that is not to be shown.", SHOWN, GOOGLE, "<p>one</p><div data-nosnippet><ul><li>two</ul></div><p>three</p>", NOT_SHOWN),
     own("What may be no snippet is no input to an answer.", "Content so marked appears neither in search results nor in answers of Copilot; the page stays in the index.", BING, "<p>one <span data-nosnippet>two</span> three</p>", {"text": {"index": {"has": ["one", "two", "three"]}, "snippet": {"lacks": ["two"]}, "input": {"lacks": ["two"]}}}),
 )
 
@@ -147,7 +155,7 @@ def plain(name, about, source, inside=NOT_INDEXED, links_say=None, is_class=True
 CONVENTIONS = [
     Convention("noindex-element", "The element noindex.", "dialect/noindex-element.md", noindex_element()),
     plain("nocontent", "The classes robots-nocontent and nocontent.", YAHOO, "Content of such an element is not used to find the page.", FOLLOWED, asks=False),
-    Convention("nosnippet", "The attribute data-nosnippet.", "dialect/nosnippet.md", nosnippet_rules(GOOGLE, "The text of such an element is not used in snippets; it does not matter what the value is."), own=ANSWERS),
+    Convention("nosnippet", "The attribute data-nosnippet.", "dialect/nosnippet.md", nosnippet_rules(BING, "Any element may have the attribute; its text is not shown with results."), own=SNIPPET_CASES),
     Convention("class-noindex", "The class noindex.", "dialect/class-noindex.md", class_noindex(), False, True),
     Convention("profile-undeclared", "The class robots-noindex on a page that declares no profile.", "dialect/profile-undeclared.md", undeclared()),
     plain("pagefind", "The attribute data-pagefind-ignore.", PAGEFIND, "Elements with the attribute are excluded from the index.", is_class=False, phrases=False, but=("every field",)),

@@ -8,6 +8,7 @@ RULES = GOOGLE.at("Valid indexing and serving rules")
 USING_META = GOOGLE.at("Using the robots meta tag")
 USING_HEADER = GOOGLE.at("Using the X-Robots-Tag HTTP header")
 COMBINING = GOOGLE.at("Handling combined indexing and serving rules")
+CONFLICTS = GOOGLE.at("Using the X-Robots-Tag HTTP header: conflicting robots rules")
 MDN = Source("vendor", "MDN, <meta name=\"robots\">", "Directives", "https://developer.mozilla.org/en-US/docs/Web/HTML/Reference/Elements/meta/name/robots")
 MDN_HEADER = Source("vendor", "MDN, X-Robots-Tag", "Directives", "https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/X-Robots-Tag")
 META_1996 = Source("seed", "The Robots META tag (1996)", "", "https://www.robotstxt.org/meta.html")
@@ -61,7 +62,7 @@ def meta():
     train = ("index", "follow", "train")
     dates = "The date may be in any widely used form: RFC 822, RFC 850, ISO 8601."
     return [
-        page(effect, "noindex: do not show the page in results.", RULES, "noindex takes the words and leaves the links", "no field is left under noindex"),
+        page(effect, "noindex: do not show the page in results.", RULES, "no field is left under noindex"),
         page(effect, "nofollow: do not follow the links of the page.", RULES, "nofollow takes the links and leaves the words", "every kind of link under nofollow"),
         page(effect, "none is noindex and nofollow.", RULES, "none is noindex and nofollow"),
         page(effect, "noarchive: do not keep a cached copy of the page.", MDN, "noarchive forbids the stored copy alone"),
@@ -91,12 +92,12 @@ def meta():
         page(spelling, "Attributes stand in any order, with or without quotes; of two with one name the first counts; references are decoded.", TOKENS, "attributes in any order and without quotes", "blanks round the equals sign", "no blank between two attributes", "a slash at the end", "character references in a META", "the first of two attributes with one name"),
         page(spelling, "An element that the page's end cuts off is none.", TOKENS, "a tag that never ends"),
         page(spelling, "A META without a name or without a content says nothing.", USING_META, "a META without content"),
-        page(both, stricter, COMBINING, "noindex beats index in one list", "noindex and index in one tag", "nosnippet and a limit", "a denial and an allow in two tags"),
+        page(both, stricter, CONFLICTS, "nosnippet and a limit"),
         page(both, "Several rules, in one META or in several, add up.", COMBINING, "words that do not contradict", "several METAs add up", "a second META that is stricter", "a second META that is laxer"),
         page(both, "The rules for all and those for a crawler add up: the sum of the negative ones.", COMBINING, "for all and for us"),
-        page(both, stricter, COMBINING, "the header"),
+        page(both, stricter, CONFLICTS, "the header"),
         page(both, "A preview of none is a preview.", RULES, "a preview of none is the smallest preview", "the smallest limit wins"),
-        page(both, "The page is gone after the first of its dates.", COMBINING, "the earliest date wins", uses=("index",)),
+        page(both, "After the first of its dates one rule says that the page is not shown.", CONFLICTS, "the earliest date wins", uses=("index",)),
         Rule("No markup", "What stands in a comment, in raw text, in an attribute or in references is no element.", TOKENS, uses=("index", "follow"), free=True, but=("in a script inside a noscript", "a META in a comment inside a noscript")),
     ]
 
@@ -108,8 +109,7 @@ def header():
     dates = "The date may be in any widely used form: RFC 822, RFC 850, ISO 8601."
     return [
         page(effect, same, USING_HEADER, "a header speaks for the page", "noindex takes the words and leaves the links", "nofollow takes the links and leaves the words", "none is the two", "allows and retired words", "limits"),
-        page(effect, same, MDN_HEADER, "a word for each of the other facets", uses=("index", "follow", "archive", "snippet")),
-        page(effect, "nocache is another name of noarchive.", MDN_HEADER, "nocache, and a word about images"),
+        page(effect, same, MDN_HEADER.at("Description"), "a word for each of the other facets", "nocache, and a word about images"),
         page(effect, "unavailable_after: do not show the page in results after this moment.", RULES, "past a date", uses=("index",)),
         page(effect, named, USING_HEADER, "a line for another bot", "a line for us", "a name ends with its line", "lines before and behind"),
         page(effect, "Behind a name the rules are for that crawler, up to the next name.", MDN_HEADER, "a name holds to the next name", "the same bot named twice"),
@@ -124,8 +124,8 @@ def header():
         page(spelling, "Empty places in a list say nothing.", Source("standard", "RFC 9110", "5.6.1.2 Recipient Requirements", "https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1.2"), "nothing between the commas"),
         page(spelling, "A rule that is not known is ignored; the others count.", USING_HEADER, "an unknown word"),
         page(both, "Several headers, and several rules in one, add up.", USING_HEADER, "every field line counts"),
-        page(both, "Where rules contradict each other the more restrictive one applies.", COMBINING, "a stricter line and a laxer one", "noindex and index in one line", "a line that contradicts itself for one bot"),
-        page(both, named, USING_HEADER, "a line that denies one bot and allows another"),
+        page(both, "Where rules contradict each other the more restrictive one applies.", CONFLICTS, "a stricter line and a laxer one"),
+        page(both, "Behind a name the rules are for that crawler, up to the next name.", MDN_HEADER, "a line that denies one bot and allows another"),
         page(both, "The rules for all and those for a crawler add up: the sum of the negative ones.", COMBINING, "for all and for us", "META"),
     ]
 

@@ -39,8 +39,8 @@ def words(has, lacks, apart=()):
     return {"text": {"index": {name: given for name, given in index.items() if given}}}
 
 
-def tree(says, source, *titles, **more):
-    return Rule("*", says, source, only=titles, declares=True, **more)
+def tree(says, source, *titles, leave=()):
+    return Rule("*", says, source, only=titles, declares=True, free=True, leave=leave)
 
 
 def phrase(says, page, has=(), lacks=(), apart=(), source=PHRASES, what=BOUNDARY):
@@ -87,7 +87,7 @@ STRUCTURE = [
     tree("A link, a nobr and a button end the one before.", ADOPTION, "A link in a link", "A link across a table", "A nobr in a nobr", "A paragraph's end tag in a button"),
     tree("A button ends the one before.", IMPLIED, "A button in a button", leave=("one",)),
     tree("A later body or html tag gives the first the attributes that it has not.", IMPLIED, "A second body for a body with a class", "A body tag in a cell", "A body tag in a template", "A second root for a root with a class", "Behind the body and the root", "Behind the body, with a block open"),
-    tree("A tag that the tree builder ignores is no element.", IMPLIED, "A cell outside of a table", "A form in a form", "A class on a form in a form", "A form closed before its block", "A form in a table and in no cell", free=True),
+    tree("A tag that the tree builder ignores is no element.", IMPLIED, "A cell outside of a table", "A form in a form", "A class on a form in a form", "A form closed before its block", "A form in a table and in no cell"),
     tree("An object bounds the scope of a paragraph.", SCOPE, "An object keeps paragraphs apart"),
     tree("With a doctype a table ends a paragraph; in quirks mode it does not.", QUIRKS, "A table in a paragraph", "A table in a paragraph of an old page", "A doctype of old pages", "The same doctype with an address"),
     tree("Names of elements and attributes have no case.", TOKENS, "Upper case tags"),
