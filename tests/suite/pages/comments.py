@@ -6,7 +6,7 @@ GSA = Source("vendor", "Google Search Appliance help, in the copy of Nova Scotia
 GSA_INDEX, GSA_ANCHOR, GSA_SNIPPET, GSA_ALL = (GSA.at(f"Flag: {flag}") for flag in ("index", "anchor", "snippet", "all"))
 YANDEX = Source("vendor", "Yandex Webmaster help", "Using HTML elements: noindex", "https://yandex.com/support/webmaster/controlling-robot/html.html")
 SQUIZ = Source("vendor", "Squiz DXP search documentation", "No index tags", "https://docs.squiz.net/matrix/version/latest/developing/search/prepare-your-site-for-search/no-index-tags.html")
-SWISH = Source("vendor", "Swish-e FAQ", "How do I prevent indexing parts of a document?", "http://swish-e.org/docs/swish-faq.html")
+SWISH = Source("vendor", "Swish-e discussion list, mail of its author of June 2002", "Selective indexing of sections", "http://www.swish-e.org/archive/2002-06/4121.html")
 SWISH_CODE = Source("observed", "Swish-e 2.4, its parser", "src/parser.c", "https://github.com/swish-e/swish-e")
 HTDIG = Source("vendor", "ht://Dig configuration attributes", "noindex_start, noindex_end", "http://www.htdig.org/attrs.html#noindex_start")
 HLDIG = Source("observed", "hldig, its HTML parser", "noindex_start", "https://github.com/solbu/hldig")
@@ -17,7 +17,7 @@ TEMPLATES = Source("observed", "Templates of public sites that write the mark ro
 ZOOM = Source("vendor", "Wrensoft Zoom users' guide", "ZOOMSTOP and ZOOMRESTART tags", "https://www.wrensoft.com/zoom/")
 FREEFIND = Source("vendor", "FreeFind, How to Exclude Pages", "Excluding Part of a Page; Preventing Links from being Followed", "https://www.freefind.com/library/howto/exclude/")
 FREEFIND_TAGS = Source("vendor", "FreeFind tag reference", "No Index Page", "https://www.freefind.com/library/")
-SPHIDER = Source("vendor", "Sphider documentation", "Ignoring parts of a page", "http://www.sphider.eu/docs.php")
+SPHIDER = Source("vendor", "Sphider documentation, as the wiki of sphider-pdo has it", "Keeping pages from being indexed: sphider_noindex comments", "https://github.com/compuphase/sphider-pdo/wiki/KeepOutOfIndex")
 PICO = Source("vendor", "PicoSearch FAQ", "Skipping parts of pages", "http://www.picosearch.com/")
 PHPDIG = Source("observed", "PhpDig, the comments of its configuration", "phpdigExclude, phpdigInclude", "http://www.phpdig.net/")
 PERLFECT = Source("vendor", "Perlfect Search, its configuration file", "$IGNORE_TEXT_START, $IGNORE_TEXT_END", "http://www.perlfect.com/freescripts/search/")
@@ -72,7 +72,7 @@ def swish():
         SWISH, between, links_say="No markup between the comments is read, so no link is.",
         unclosed="Nothing is indexed until the other comment comes.",
         extra=[
-            Rule("Nested", "Each opening comment adds one, each closing one takes one away.", SWISH_CODE),
+            Rule("Nested", "The comments have to be balanced: what stands in an outer region is not indexed, whatever an inner one says.", SWISH),
             Rule("Unclosed", "The count never falls below zero.", SWISH_CODE, only=("never opened",)),
             other_words(SWISH_CODE),
         ],
@@ -81,7 +81,7 @@ def swish():
 
 WITHIN = {"text": {"index": {"has": ["one", "three"], "lacks": ["two"]}}}
 BARE = tuple(
-    own(says, "The prefix SwishCommand may be left out.", SWISH, page, WITHIN)
+    own(says, "The prefix SwishCommand may be left out.", SWISH_CODE, page, WITHIN)
     for says, page in (
         ("The words without the prefix.", "<p>one</p> <!-- noindex --> <p>two</p> <!-- index --> <p>three</p>"),
         ("The words without the prefix in a paragraph.", "<p>one <!-- noindex --> two <!-- index --> three</p>"),

@@ -21,7 +21,7 @@ DRAFT = Source("vendor", "draft-illyes-repext (an independent draft by an editor
 FIELDS = Source("standard", "RFC 9651, Structured Field Values", "4.2.1 Parsing a List", "https://www.rfc-editor.org/rfc/rfc9651#section-4.2.1")
 NAMES = Source("standard", "RFC 9110", "5.1 Field Names", "https://www.rfc-editor.org/rfc/rfc9110#section-5.1")
 BING = Source("vendor", "Bing Webmaster Blog, September 2023", "New controls for Bing Chat", "https://blogs.bing.com/webmaster/september-2023/Announcing-new-options-for-webmasters-to-control-usage-of-their-content-in-Bing-Chat")
-SPIDERLINE = Source("seed", "Spiderline's page on robots", "Robots comments", "http://www.spiderline.com/")
+SPIDERLINE = Source("seed", "Spiderline help", "Excluding crawler from sections of pages", "http://www.spiderline.com/help/idx/0/014/article/Excluding_crawler_from_sections_of_pages.html")
 REL = Source("vendor", "Google Search Central, Qualify your outbound links to Google", "rel=nofollow, ugc, sponsored", "https://developers.google.com/search/docs/crawling-indexing/qualify-outbound-links")
 REL_TOKENS = Source("standard", "HTML Standard", "4.6.7 Link types", "https://html.spec.whatwg.org/multipage/links.html#linkTypes")
 TDM = Source("standard", "TDM Reservation Protocol (W3C Community Group report)", "", "https://www.w3.org/community/reports/tdmrep/CG-FINAL-tdmrep-20240510/")
@@ -222,6 +222,13 @@ def profile():
     ]
 
 
+RESTRICTIVE = "With a META robots and comments the most restrictive reading counts."
+SPIDERLINE_CASES = (
+    own("A META that allows lifts no region.", RESTRICTIVE, SPIDERLINE, '<meta name="robots" content="index, follow"><p>one <!-- robots content="noindex" --> two <!-- /robots --> three', {"text": {"index": {"has": ["one", "three"], "lacks": ["two"]}}}),
+    own("A region that allows lifts no META.", RESTRICTIVE, SPIDERLINE, '<meta name="robots" content="nofollow"><p><!-- robots content="follow" --><a href="/a">one</a><!-- /robots -->', {"links": {"follow": {"lacks": ["https://site.example/a"]}}}),
+    own("A META and a region add up.", RESTRICTIVE, SPIDERLINE, '<meta name="robots" content="nofollow"><p>one <!-- robots content="noindex" --><a href="/a">two</a><!-- /robots --> three', {"text": {"index": {"has": ["one", "three"], "lacks": ["two"]}}, "links": {"follow": {"lacks": ["https://site.example/a"]}}}),
+    own("The three words of the help page.", "none: neither; noindex: not the text; nofollow: not the links.", SPIDERLINE, '<body>apples <a href="foo.html">pears</a> <!-- robots content="none" -->figs <a href="bar.html">dates</a><!-- /robots --> <!-- robots content="noindex" -->plums <a href="bar1.html">grapes</a><!-- /robots --> <!-- robots content="nofollow" -->limes <a href="bar2.html">kiwis</a><!-- /robots --> melons</body>', {"text": {"index": {"has": ["apples", "pears", "limes", "kiwis", "melons"], "lacks": ["figs", "dates", "plums", "grapes"]}}, "links": {"follow": {"has": ["https://site.example/dir/foo.html", "https://site.example/dir/bar1.html"], "lacks": ["https://site.example/dir/bar.html", "https://site.example/dir/bar2.html"]}}}),
+)
 DECLARED = '<head profile="http://example.org/xmdp/robots-profile#"><meta name="RobotExclusion.RobotName1" content="Foo Bot"></head>'
 ARCHIVE = PROFILE.at("Archives and summaries")
 KEPT = "What may not be archived stands neither in a cached copy nor in a summary; it is indexed."
@@ -293,7 +300,7 @@ CONVENTIONS = [
     of("header", "The X-Robots-Tag header.", header()),
     of("robots-tag", "The Robots-Tag header.", robots_tag()),
     of("noarchive-train", "noarchive and nocache, as Bing reads them: no answers, no training.", noarchive_train()),
-    of("spiderline", "Regions between robots comments.", spiderline(), True),
+    of("spiderline", "Regions between robots comments.", spiderline(), True, more=SPIDERLINE_CASES),
     of("rel", "The words nofollow, ugc and sponsored in rel.", rel(), True),
     of("profile", "The Robot Exclusion Profile, on pages that declare it.", profile(), True, more=PROFILE_CASES),
     of("tdm", "The reservation of text and data mining, in META and in a header.", tdm()),

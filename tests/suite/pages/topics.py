@@ -17,7 +17,7 @@ QUIRKS = HTML.at("13.2.6.4.1 The \"initial\" insertion mode")
 INNER_TEXT = Source("standard", "HTML Standard", "3.2.7 The innerText and outerText properties", "https://html.spec.whatwg.org/multipage/dom.html#the-innertext-idl-attribute")
 BASE = Source("standard", "HTML Standard", "4.2.3 The base element", "https://html.spec.whatwg.org/multipage/semantics.html#the-base-element")
 URLS = Source("standard", "URL Standard", "4.4 URL parsing", "https://url.spec.whatwg.org/#url-parsing")
-SPIDERLINE = Source("seed", "Spiderline's page on robots", "Robots comments", "http://www.spiderline.com/")
+SPIDERLINE = Source("seed", "Spiderline help", "Excluding crawler from sections of pages", "http://www.spiderline.com/help/idx/0/014/article/Excluding_crawler_from_sections_of_pages.html")
 
 MARK, END = '<!-- robots content="noindex" -->', "<!-- /robots -->"
 HEAD = '<head profile="http://example.org/xmdp/robots-profile#"></head>'
