@@ -175,7 +175,7 @@ def expected(html, lines, rule, convention, expectation, url):
     if not rule.uses:
         html = told_apart(words.loosened(html), lines, url)
         page = words.read(html, url)
-        texts = text_lists(page, lines, rule)
+        texts = text_lists(page, words.shown(html), lines, rule)
         if texts:
             expect["text"] = texts
         links = link_lists(page, lines, rule, convention)
@@ -196,7 +196,7 @@ def told_apart(html, lines, url):
     """Gives another name to each of the words that stand in a page several times and never come out."""
     page = words.read(html, url)
     said = words.tokens(" ".join(lines.get(key, "") for key in ("text", "excerpt", "title")))
-    every = [word.text for word in page.words]
+    every = [word.text for word in page.words] + words.shown(html)
     spare = (name for name in NAMES if name not in every and name not in said)
     for word in reversed(page.words):
         if every.count(word.text) > 1 and not any(word.text in one for one in said):
@@ -204,21 +204,21 @@ def told_apart(html, lines, url):
     return html
 
 
-def text_lists(page, lines, rule):
+def text_lists(page, shown, lines, rule):
     texts = {}
     if "text" in lines and rule.index:
-        texts["index"] = lists(page, lines["text"].split(" | "), rule, lines.get("title", None))
+        texts["index"] = lists(page, shown, lines["text"].split(" | "), rule, lines.get("title", None))
     if rule.snippet and "excerpt" in lines:
-        texts["snippet"] = lists(page, lines["excerpt"].split("[...]"), rule, None)
+        texts["snippet"] = lists(page, shown, lines["excerpt"].split("[...]"), rule, None)
         texts["snippet"].pop("apart", None)
     return {name: given for name, given in texts.items() if given}
 
 
-def lists(page, phrases, rule, title):
+def lists(page, shown, phrases, rule, title):
     """The words that must and must not come out, and the pairs that must not stand together."""
     phrases = [words.tokens(phrase) for phrase in phrases]
     said = [word for phrase in phrases for word in phrase]
-    every = [word.text for word in page.words]
+    every = [word.text for word in page.words] + shown
     glued = [word for word in said if word not in every]
     has, lacks = [], []
     for word in page.words:

@@ -95,6 +95,17 @@ def attributes(text):
     return given
 
 
+def shown(html):
+    """The words of attributes that a reader may be shown: alternative texts, titles, labels, and the description."""
+    found = []
+    for tag in TAG.finditer(re.sub(r"<!--.*?-->", "", html, flags=re.S)):
+        given = attributes(tag[3])
+        names = ["alt", "title", "label", "placeholder"]
+        names += ["content"] if given.get("name", "").strip().lower() == "description" else []
+        found += [word for name in names for word in tokens(given.get(name, ""))]
+    return found
+
+
 def tokens(text):
     """The words of a text in one case."""
     return [word.casefold() for word in re.findall(r"[^\W_]+", text)]
