@@ -346,6 +346,13 @@ impl Robots {
         Some(Self::of(&url, file, answer(&url, file)))
     }
 
+    /// This file as a record that is no page.
+    #[cfg(feature = "run")]
+    pub(crate) fn passed_over(&self) -> Skipped {
+        let url = format!("{}{}", self.authority, self.file.path());
+        Skipped { why: Skip::Type, url: Some(url), captured: None }
+    }
+
     /// The answer of the site with this root.
     pub(super) fn of(site: &Url, file: SiteFile, answer: Answer) -> Self {
         let place = format!("{}{}", authority(site), file.path());

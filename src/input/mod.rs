@@ -8,6 +8,7 @@ mod arc;
 mod archive;
 mod digest;
 mod folder;
+mod gzip;
 mod head;
 mod http;
 mod item;

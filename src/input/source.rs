@@ -5,13 +5,13 @@
 //! as web archives in zstd have it (iipc.github.io/warc-specifications, zstd), serves all frames.
 
 use std::io::{self, BufRead, Read};
-
 use std::sync::Arc;
 
 use flate2::bufread::GzDecoder;
 
 use crate::error::{Error, ErrorKind};
 
+use super::gzip::before_damage;
 use super::item::Position;
 use super::packing::{GZIP, Packing};
 use super::raw::{BUFFER, Raw, keep};
@@ -479,25 +479,4 @@ impl ByteSource {
             State::Over => None,
         }
     }
-}
-
-/// The bytes before the damage in a broken member, behind those that it gave already. A decoder keeps to itself what it
-/// unpacked in the call that fails.
-fn before_damage(mut raw: Raw, member: u64, given: u64, target: &mut [u8]) -> (Raw, usize) {
-    if !raw.seek(member).is_ok_and(|reached| reached == member) {
-        return (raw, 0);
-    }
-    let mut decoder = GzDecoder::new(raw);
-    let (mut passed, mut read) = (0, 0);
-    while passed < given {
-        let most = target.len().min(usize::try_from(given - passed).unwrap_or(usize::MAX));
-        match decoder.read(&mut target[..most]) {
-            Ok(count @ 1..) => passed += count as u64,
-            _ => return (decoder.into_inner(), 0),
-        }
-    }
-    while read < target.len() && matches!(decoder.read(&mut target[read..=read]), Ok(1)) {
-        read += 1;
-    }
-    (decoder.into_inner(), read)
 }

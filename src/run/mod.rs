@@ -284,7 +284,8 @@ fn length(item: &Item) -> u64 {
     }
 }
 
-/// Filters one item that belongs to no input. A panic is an error of that page.
+/// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
+/// [`Gate`].
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
     outcome(item, u64::MAX, (gate, &[]), |document, at_the_gate| filtered(document, at_the_gate, filter))
 }
@@ -300,7 +301,8 @@ fn outcome<T>(
         Item::Unchanged(document) => (document, Outcome::Unchanged),
         Item::Skipped(skipped) => return Outcome::Skipped(skipped),
         Item::Damage(damage) => return Outcome::Damage(damage),
-        Item::Robots(_) => unreachable!("the reader keeps them"),
+        // The reader of a run hands none on.
+        Item::Robots(robots) => return Outcome::Skipped(robots.passed_over()),
     };
     let made = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(debug_assertions)]
