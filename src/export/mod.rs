@@ -9,6 +9,8 @@
 //! docs/export.md tells what an engine may have, and how it is loaded.
 
 mod capture;
+#[cfg(feature = "words")]
+mod ciff;
 mod document;
 mod elastic;
 mod engine;
@@ -16,8 +18,16 @@ mod entry;
 mod exporter;
 mod folder;
 mod id;
+mod parts;
+#[cfg(feature = "words")]
+mod postings;
 mod quickwit;
+#[cfg(feature = "parquet")]
+mod shred;
 mod solr;
+mod sphinx;
+#[cfg(feature = "parquet")]
+mod table;
 pub mod warc;
 mod wet;
 
