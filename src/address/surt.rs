@@ -2,7 +2,7 @@
 //!
 //! Common Crawl's columnar index has it as `url_surtkey`, Wayback machines sort by it. The rules are those of the
 //! Python package `surt` (0.3.1). A test compares with its answers. Session identifiers of ASP and
-//! ColdFusion, and in paths, are left as they are.
+//! `ColdFusion`, and in paths, are left as they are.
 
 use url::Url;
 

@@ -104,10 +104,12 @@ impl Exporter {
             Engine::Manticore => sphinx::document(&self.name, id, &document(), page.policy().unavailable_after()),
             #[cfg(feature = "words")]
             Engine::Ciff => ciff::document(key.as_str(), page),
+            #[cfg(not(feature = "words"))]
+            Engine::Ciff => return self.engine.check_built().map(|()| None),
             #[cfg(feature = "parquet")]
             Engine::Parquet => table::document(id, key.as_str(), page, capture),
-            #[cfg(not(all(feature = "words", feature = "parquet")))]
-            Engine::Ciff | Engine::Parquet => return self.engine.check_built().map(|()| None),
+            #[cfg(not(feature = "parquet"))]
+            Engine::Parquet => return self.engine.check_built().map(|()| None),
             Engine::Wet => wet::document(key.as_str(), page, capture, self.now)?,
         };
         Ok(Some(Entry::document(self.engine, id, body, capture.captured)))

@@ -1,6 +1,7 @@
 //! The entries of an export on disk, while it is being made: files that are cut between entries, and the place of each.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -72,10 +73,10 @@ impl Parts {
     /// The bytes of an entry, of a file that is closed.
     pub(super) fn read(&mut self, spot: Spot) -> Result<Vec<u8>> {
         let path = self.path(spot.file);
-        if !self.read.contains_key(&spot.file) {
-            self.read.insert(spot.file, File::open(&path).map_err(at(&path))?);
-        }
-        let Some(mut file) = self.read.get(&spot.file) else { return Ok(Vec::new()) };
+        let file = match self.read.entry(spot.file) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(none) => none.insert(File::open(&path).map_err(at(&path))?),
+        };
         let mut body = Vec::new();
         let whole = file.seek(SeekFrom::Start(spot.start)).and_then(|_| file.take(spot.length).read_to_end(&mut body));
         whole.map_err(at(&path))?;

@@ -64,7 +64,9 @@ impl Postings {
             varint(&mut head, word.len() as u64);
             head.extend_from_slice(word.as_bytes());
             let numbers = [list.documents, list.occurrences, list.first.0, list.first.1, list.last];
-            numbers.into_iter().chain([list.rest.len() as u64]).for_each(|number| varint(&mut head, number));
+            for number in numbers.into_iter().chain([list.rest.len() as u64]) {
+                varint(&mut head, number);
+            }
             out.write_all(&head)?;
             out.write_all(&list.rest)?;
         }

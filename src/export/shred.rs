@@ -142,7 +142,10 @@ impl Column {
 /// Collects the columns of a node, empty.
 fn collect(node: &Type, columns: &mut Vec<Column>) {
     if !node.is_primitive() {
-        return node.get_fields().iter().for_each(|field| collect(field, columns));
+        for field in node.get_fields() {
+            collect(field, columns);
+        }
+        return;
     }
     let values = match node.get_physical_type() {
         Physical::BOOLEAN => Values::Flags(Vec::new()),

@@ -101,7 +101,7 @@ pub(super) fn configuration(index: &str) -> String {
         ("attr_string", &SHOWN),
         ("attr_bigint", &NUMBERS),
     ] {
-        names.iter().for_each(|name| lines.push_str(&format!("\trt_{kind} = {name}\n")));
+        lines.extend(names.iter().map(|name| format!("\trt_{kind} = {name}\n")));
     }
     format!(
         "{lines}\tcharset_table = {}\n\tngram_len = 1\n\tngram_chars = {}\n\tphrase_boundary = U+2029\n\
