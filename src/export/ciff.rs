@@ -1,4 +1,4 @@
-//! The Common Index File Format: an index without its positions, for PISA, Anserini, JASS and others.
+//! The Common Index File Format: an index without its positions, for PISA, JASS, Terrier and others.
 //!
 //! This follows its definition in github.com/osirrc/ciff, version 1: a header, a list of postings for each word, a
 //! record for each document. Each is a message of protocol buffers with its length before it. Lists are in the order

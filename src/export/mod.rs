@@ -6,6 +6,8 @@
 //! Text that may be shown has fields of its own. A page becomes a deletion if it is not certain that it may be there.
 //! This module never judges, never loads anything into an engine, and never prints.
 //!
+//! Files that are made of all entries at once (CIFF, Parquet) are made when the run ends.
+//!
 //! docs/export.md tells what an engine may have, and how it is loaded.
 
 mod capture;

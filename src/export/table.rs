@@ -1,7 +1,7 @@
 //! Tables in Parquet, to be joined with the index of a crawl.
 //!
-//! Columns that `heedful filter` has too bear the names of its JSON. Those that join are named as in Common Crawl's
-//! columnar index: `url_surtkey`, `url_host_name`, `fetch_time`. A row is a page that may be indexed. It has no link
+//! Columns that `heedful filter` has too bear the names of its JSON. Columns to join by are named as in Common
+//! Crawl's columnar index: `url_surtkey`, `url_host_name`, `fetch_time`. A row is a page that may be indexed. It has no link
 //! that may not be followed. URLs that are gone have a table of their own, by their hashes alone: it names no page that
 //! robots.txt keeps out.
 //!
@@ -99,7 +99,7 @@ struct Row<'a> {
     input: String,
 }
 
-/// What is told of any URL.
+/// The facts that are known of any URL.
 #[derive(Serialize)]
 struct Gone {
     id: String,
