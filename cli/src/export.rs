@@ -33,7 +33,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Ending> {
 /// Exports to standard output, without a schema. Each message is flushed, so that a pipeline can wait for its answer.
 pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Ending> {
     if !to.has_stream() {
-        return Err(setting(&format!(
+        return Err(setting(format!(
             "a file of {to} is made of all pages at once: heedful export --to {to} -o DIR INPUT..."
         )));
     }
@@ -56,6 +56,8 @@ fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter>
         return Err(setting("an export is for one bot: give --bot once"));
     }
     let mut exporter = Exporter::new(to, args.now());
+    // A format that was not built is refused before any input is read.
+    exporter.opening()?;
     if let Some(name) = &engine.name {
         exporter = exporter.name(name)?;
     }
