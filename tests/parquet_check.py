@@ -35,10 +35,16 @@ assert {hashlib.sha1(url.encode()).hexdigest() for url in withheld} <= set(gone[
 
 # As a crawl has them: a row for each URL that was fetched, whatever may be done with it.
 crawl = pa.table({"url_surtkey": [surt(url) for url in told], "url": list(told), "warc_record_offset": list(range(len(told)))})
+# A URL with the key of a page that may be used, and it is not that page.
+other = "https://site.example/ABOUT.html"
+assert other not in told and surt(other) in pages["url_surtkey"].to_pylist()
+stray = {"url_surtkey": [surt(other)], "url": [other], "warc_record_offset": [-1]}
+crawl = pa.concat_tables([crawl, pa.table(stray)])
 plain = pages.select(["url", "url_surtkey", "excerpt"])
-by_url = crawl.join(plain.drop(["url_surtkey"]), "url", join_type="inner")
+joined = crawl.join(plain, ["url_surtkey", "url"], join_type="inner")
+assert sorted(joined["url"].to_pylist()) == sorted(pages["url"].to_pylist())
+assert not set(joined["url"].to_pylist()) & set(withheld)
 by_key = crawl.join(plain.drop(["url"]), "url_surtkey", join_type="inner")
-assert len(by_url) == len(by_key) == len(pages), (len(by_url), len(by_key))
-assert not set(by_url["url"].to_pylist()) & set(withheld)
+assert set(by_key["url"].to_pylist()) - set(joined["url"].to_pylist()) == {other}, "why the key alone is not enough"
 words = pc.sum(pc.list_value_length(pages["phrases"])).as_py()
-print(f"{folder}: {len(pages)} pages with {words} phrases and {len(gone)} that are gone, joined by url and by url_surtkey with {len(crawl)} of a crawl")
+print(f"{folder}: {len(pages)} pages with {words} phrases and {len(gone)} that are gone, joined by url_surtkey and url with {len(crawl)} of a crawl")

@@ -90,7 +90,7 @@ Examples:
 Examples:
   heedful compact site.index")]
     Compact(CompactArgs),
-    /// Write files for search engines, and for readers of plain text (WET)
+    /// Write files for search engines, tables, and texts for readers of WET
     #[command(after_help = "\
 Examples:
   heedful export --to solr site -u https://site.example/ -o for-solr
