@@ -35,6 +35,10 @@ speed *groups:
 peers:
     benches/peers.sh --write docs/peers.md
 
+# Whether engines find a phrase across what is left out: the table of docs/export.md (needs the engines; the script says which).
+engines:
+    tests/engines
+
 # Instructions and allocations, as CI counts them (needs valgrind): how cost grows, and whether a fixed input costs more.
 counts:
     cargo bench --package heedful --no-default-features --profile counts --bench allocations --bench counts

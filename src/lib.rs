@@ -44,7 +44,7 @@
 //! | `words` | text as words, as the index has them (`words`) | 94 | unicode-normalization |
 //! | `toml` | conventions of one's own from a file (`Dialects::file`) | 100 | toml |
 //! | `input` | folders, WARC, ARC, WACZ, JSON Lines (`heedful::input`); exports (`heedful::export`) | 127 | zip, gzip, zstd, brotli, all in Rust |
-//! | `parquet` | tables as inputs | 150 | parquet; its zstd is C |
+//! | `parquet` | tables as inputs, and as exports | 150 | parquet; its zstd is C |
 //! | `index` | an index and its search (`heedful::index`) | 196 | tantivy |
 //! | `fetch` | robots.txt asked of its site (`heedful::fetch`) | 121 | ureq, rustls |
 //! | `run` | whole runs over inputs, in parallel (`heedful::run`); `index`, `input` and `fetch` | 224 | crossbeam-channel |

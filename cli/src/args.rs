@@ -91,7 +91,7 @@ Examples:
 Examples:
   heedful compact site.index")]
     Compact(CompactArgs),
-    /// Write files for search engines, and for readers of plain text (WET)
+    /// Write files for search engines, tables, and texts for readers of WET
     #[command(after_help = "\
 Examples:
   heedful export --to solr site -u https://site.example/ -o for-solr
@@ -203,7 +203,7 @@ pub(crate) struct EngineArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// The format to write: elasticsearch, opensearch, solr, quickwit, wet
+    /// The format to write: elasticsearch, opensearch, solr, quickwit, manticore (also sphinx), ciff, parquet, wet
     #[arg(long, value_name = "ENGINE", value_parser = Engine::parse)]
     pub(crate) to: Engine,
     /// A folder for the files; it must be empty, and is created if it does not exist
@@ -211,7 +211,8 @@ pub(crate) struct ExportArgs {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
-    /// Start a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1 GiB]
+    /// Start a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1 GiB, parquet
+    /// 512 MiB before it is packed; ciff is one file]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) file_bytes: Option<u64>,
     #[command(flatten)]
@@ -222,7 +223,7 @@ pub(crate) struct ExportArgs {
 pub(crate) struct FilterArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// Write the format of this engine instead: elasticsearch, opensearch, solr, quickwit, wet
+    /// Write the format of this engine instead: elasticsearch, opensearch, solr, quickwit, manticore (also sphinx), wet
     #[arg(long, value_name = "ENGINE", value_parser = Engine::parse, conflicts_with_all = ["snapshot", "format"])]
     pub(crate) to: Option<Engine>,
     #[command(flatten)]

@@ -32,6 +32,11 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Ending> {
 
 /// Exports to standard output, without a schema. Each message is flushed, so that a pipeline can wait for its answer.
 pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Ending> {
+    if !to.has_stream() {
+        return Err(setting(format!(
+            "a file of {to} is made of all pages at once: heedful export --to {to} -o DIR INPUT..."
+        )));
+    }
     let exporter = exporter(to, engine, args)?;
     let job = Job::new(args, args.inputs()?)?;
     let mut summary = Summary::new(args)?;
@@ -49,6 +54,8 @@ pub(crate) fn stream(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<
 fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter> {
     args.only_bot("an export")?;
     let mut exporter = Exporter::new(to, args.now());
+    // A format that was not built is refused before any input is read.
+    exporter.opening()?;
     if let Some(name) = &engine.name {
         exporter = exporter.name(name)?;
     }

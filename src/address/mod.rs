@@ -1,12 +1,14 @@
 //! The form of URLs, for all rooms.
 //!
 //! The file `key` has the one form in which URLs are compared, and by which pages are kept. In `site` are the site that
-//! a URL is of, and the hosts that belong to others. Addresses of links are made absolute in `join`. Parsing is the
-//! `url` crate's.
+//! a URL is of, and the hosts that belong to others. Addresses of links are made absolute in `join`. The key that
+//! indexes of crawls have for a URL is in `surt`. Parsing is the `url` crate's.
 
 mod join;
 mod key;
 mod site;
+#[cfg(feature = "parquet")]
+mod surt;
 
 pub(crate) use join::Base;
 #[cfg(any(feature = "index", feature = "input"))]
@@ -17,3 +19,5 @@ pub(crate) use site::authority;
 pub(crate) use site::host_and_sites;
 #[cfg(feature = "run")]
 pub(crate) use site::{host, host_of, is_in};
+#[cfg(feature = "parquet")]
+pub(crate) use surt::surt;

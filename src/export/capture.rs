@@ -12,3 +12,11 @@ pub struct Capture<'a> {
     /// The identifier of the WARC record that it was read from, as it is written there.
     pub record: Option<&'a str>,
 }
+
+impl Capture<'_> {
+    /// When the page was fetched, or else the response's `Date`, if it can be read.
+    pub(super) fn time(&self) -> Option<SystemTime> {
+        let read = |date: &str| jiff::fmt::rfc2822::parse(date.trim()).ok();
+        self.captured.or_else(|| self.date.and_then(read).map(|zoned| SystemTime::from(zoned.timestamp())))
+    }
+}

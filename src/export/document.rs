@@ -28,38 +28,38 @@ pub(super) struct Document<'a> {
     /// The time of the export.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) exported: Option<String>,
-    url: &'a str,
+    pub(super) url: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    host: Option<String>,
+    pub(super) host: Option<String>,
     /// The host and the domains it is in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    sites: Vec<String>,
+    pub(super) sites: Vec<String>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    title: &'a [String],
+    pub(super) title: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    headings: &'a [String],
+    pub(super) headings: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    description: &'a [String],
+    pub(super) description: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    body: &'a [String],
+    pub(super) body: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    alt: &'a [String],
+    pub(super) alt: &'a [String],
     #[serde(skip_serializing_if = "String::is_empty")]
-    shown_title: String,
+    pub(super) shown_title: String,
     #[serde(skip_serializing_if = "String::is_empty")]
-    excerpt: String,
-    input: String,
+    pub(super) excerpt: String,
+    pub(super) input: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_snippet: Option<u32>,
+    pub(super) max_snippet: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) unavailable_after: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    canonical: Option<String>,
+    pub(super) canonical: Option<String>,
     /// The facets that the page as a whole denies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    denied: Vec<&'static str>,
+    pub(super) denied: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    links: Vec<&'a str>,
+    pub(super) links: Vec<&'a str>,
 }
 
 impl<'a> Document<'a> {

@@ -33,11 +33,12 @@ impl Entry {
     }
 
     /// The message to the engine, in a stream. It is empty for a deletion that cannot stand among documents (Quickwit,
-    /// WET).
+    /// WET), and for engines that have no stream ([`Engine::has_stream`]).
     pub fn message(&self) -> Cow<'_, [u8]> {
         match self.engine {
             Engine::Solr if self.is_deletion => Cow::Owned(solr::deletion(self.id)),
             Engine::Solr => Cow::Owned(solr::addition(&self.body)),
+            engine if !engine.has_stream() => Cow::Borrowed(&[]),
             _ => Cow::Borrowed(&self.body),
         }
     }

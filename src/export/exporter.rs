@@ -8,11 +8,15 @@ use crate::page::Page;
 use crate::policy::{Facet, Facets};
 
 use super::capture::Capture;
+#[cfg(feature = "words")]
+use super::ciff;
 use super::document::Document;
 use super::engine::Engine;
 use super::entry::Entry;
 use super::id::Id;
-use super::{elastic, quickwit, solr, wet};
+#[cfg(feature = "parquet")]
+use super::table;
+use super::{elastic, quickwit, solr, sphinx, wet};
 
 /// Makes entries for an engine.
 ///
@@ -44,7 +48,8 @@ impl Exporter {
         Self { engine, name: "heedful".to_owned(), needs: Facets::NONE, now }
     }
 
-    /// Sets the name of the index. The rules for names are those that all engines share.
+    /// Sets the name of the index. The rules for names are those that all engines share; Sphinx and Manticore take no
+    /// hyphen.
     ///
     /// # Errors
     /// Fails if no engine would take it, or the engine's files name no index.
@@ -60,6 +65,9 @@ impl Exporter {
             return Err(Error::setting(format!(
                 "`{name}` is no name for an index: 3 to 200 of a-z, 0-9, - and _, beginning with a letter"
             )));
+        }
+        if self.engine == Engine::Manticore && name.contains('-') {
+            return Err(Error::setting(format!("`{name}` is no name for a table of Manticore or Sphinx: no - in it")));
         }
         name.clone_into(&mut self.name);
         Ok(self)
@@ -93,6 +101,15 @@ impl Exporter {
             Engine::Elasticsearch | Engine::OpenSearch => elastic::document(&self.name, id, &document()),
             Engine::Solr => solr::document(id, document()),
             Engine::Quickwit => quickwit::document(id, document(), self.now),
+            Engine::Manticore => sphinx::document(&self.name, id, &document(), page.policy().unavailable_after()),
+            #[cfg(feature = "words")]
+            Engine::Ciff => ciff::document(key.as_str(), page),
+            #[cfg(not(feature = "words"))]
+            Engine::Ciff => return self.engine.check_built().map(|()| None),
+            #[cfg(feature = "parquet")]
+            Engine::Parquet => table::document(id, key.as_str(), page, capture),
+            #[cfg(not(feature = "parquet"))]
+            Engine::Parquet => return self.engine.check_built().map(|()| None),
             Engine::Wet => wet::document(key.as_str(), page, capture, self.now)?,
         };
         Ok(Some(Entry::document(self.engine, id, body, capture.captured)))
@@ -118,7 +135,10 @@ impl Exporter {
         let id = Id::of(key)?;
         let body = match self.engine {
             Engine::Elasticsearch | Engine::OpenSearch => elastic::deletion(&self.name, id),
-            Engine::Solr | Engine::Quickwit | Engine::Wet => Vec::new(),
+            Engine::Manticore => sphinx::deletion(&self.name, id),
+            #[cfg(feature = "parquet")]
+            Engine::Parquet => table::deletion(id, captured),
+            _ => Vec::new(),
         };
         Some(Entry::deletion(self.engine, id, body, captured))
     }
@@ -126,8 +146,9 @@ impl Exporter {
     /// The bytes before a stream of entries, and before each file of them.
     ///
     /// # Errors
-    /// Fails if it cannot be written down.
+    /// Fails if it cannot be written down, or the feature that the engine needs was not built.
     pub fn opening(&self) -> Result<Vec<u8>> {
+        self.engine.check_built()?;
         if self.engine == Engine::Wet { wet::opening(self.now) } else { Ok(Vec::new()) }
     }
 
@@ -137,7 +158,10 @@ impl Exporter {
             Engine::Elasticsearch | Engine::OpenSearch => vec![("mapping.json", elastic::mapping())],
             Engine::Solr => vec![("schema.json", solr::schema())],
             Engine::Quickwit => vec![("index.yaml", quickwit::config(&self.name))],
-            Engine::Wet => Vec::new(),
+            Engine::Manticore => {
+                vec![("create.sql", sphinx::table(&self.name)), ("sphinx.conf", sphinx::configuration(&self.name))]
+            }
+            Engine::Ciff | Engine::Parquet | Engine::Wet => Vec::new(),
         }
     }
 
@@ -147,7 +171,7 @@ impl Exporter {
         match self.engine {
             Engine::Solr => solr::deletions(gone),
             Engine::Quickwit => quickwit::deletions(gone, there, self.now),
-            Engine::Elasticsearch | Engine::OpenSearch | Engine::Wet => Vec::new(),
+            _ => Vec::new(),
         }
     }
 }

@@ -11,19 +11,24 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 
+#[cfg(feature = "words")]
+use super::ciff;
 use super::engine::Engine;
 use super::entry::Entry;
 use super::exporter::Exporter;
 use super::id::Id;
+use super::parts::{Parts, Spot, at};
+#[cfg(feature = "parquet")]
+use super::table;
 
 /// The name of a folder in which files are made begins so.
 const UNFINISHED: &str = ".unfinished-";
@@ -36,11 +41,7 @@ pub struct Folder {
     exporter: Exporter,
     folder: PathBuf,
     workshop: TempDir,
-    opening: Vec<u8>,
-    most: u64,
-    /// The number of the file that is being written, and that file.
-    number: u32,
-    file: Option<(BufWriter<File>, u64)>,
+    parts: Parts,
     places: HashMap<Id, EntryPlace>,
     /// The files that hold entries which are no longer valid.
     outdated: HashSet<u32>,
@@ -53,13 +54,6 @@ struct EntryPlace {
     captured: Option<u64>,
     is_deletion: bool,
     spot: Option<Spot>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Spot {
-    file: u32,
-    start: u64,
-    length: u64,
 }
 
 /// The contents of an export.
@@ -82,17 +76,15 @@ impl Folder {
     /// Fails if something is in the folder, or it cannot be written.
     pub fn create(folder: impl AsRef<Path>, exporter: Exporter, most: u64) -> Result<Self> {
         let folder = folder.as_ref();
+        let opening = exporter.opening()?;
         std::fs::create_dir_all(folder).map_err(at(folder))?;
         check_empty(folder)?;
         let workshop = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(folder).map_err(at(folder))?;
         Ok(Self {
-            opening: exporter.opening()?,
+            parts: Parts::new(workshop.path(), opening, most),
             exporter,
             folder: folder.to_owned(),
             workshop,
-            most,
-            number: 0,
-            file: None,
             places: HashMap::new(),
             outdated: HashSet::new(),
         })
@@ -108,42 +100,11 @@ impl Folder {
         if before.zip(now).is_some_and(|(before, now)| before > now) {
             return Ok(());
         }
-        let spot = if entry.body.is_empty() { None } else { Some(self.write(&entry.body)?) };
+        let spot = if entry.body.is_empty() { None } else { Some(self.parts.write(&entry.body)?) };
         let before =
             self.places.insert(entry.id, EntryPlace { captured: now.or(before), is_deletion: entry.is_deletion, spot });
         self.outdated.extend(before.and_then(|place| place.spot).map(|spot| spot.file));
         Ok(())
-    }
-
-    fn write(&mut self, body: &[u8]) -> Result<Spot> {
-        let length = body.len() as u64;
-        let is_full = |at: u64| at > self.opening.len() as u64 && at + length > self.most;
-        if self.file.as_ref().is_some_and(|(_, at)| is_full(*at)) {
-            self.close()?;
-        }
-        if self.file.is_none() {
-            self.number += 1;
-            let path = self.part(self.number);
-            let mut out = BufWriter::new(File::create_new(&path).map_err(at(&path))?);
-            out.write_all(&self.opening).map_err(at(&path))?;
-            self.file = Some((out, self.opening.len() as u64));
-        }
-        let number = self.number;
-        let Some((out, at_byte)) = &mut self.file else { return Err(internal(&"no file")) };
-        out.write_all(body).map_err(at(&self.folder))?;
-        let start = *at_byte;
-        *at_byte += length;
-        Ok(Spot { file: number, start, length })
-    }
-
-    fn close(&mut self) -> Result<()> {
-        let Some((out, _)) = self.file.take() else { return Ok(()) };
-        let file = out.into_inner().map_err(|error| at(&self.folder)(error.into_error()))?;
-        file.sync_all().map_err(at(&self.folder))
-    }
-
-    fn part(&self, number: u32) -> PathBuf {
-        self.workshop.path().join(format!("part-{number}"))
     }
 
     /// Moves the files to their places.
@@ -151,8 +112,14 @@ impl Folder {
     /// # Errors
     /// Fails if they cannot be written, or if somebody else wrote into the folder meanwhile.
     pub fn finish(mut self) -> Result<Exported> {
-        self.close()?;
-        let mut files = self.sealed()?;
+        self.parts.close()?;
+        let mut files = match self.exporter.engine() {
+            #[cfg(feature = "words")]
+            Engine::Ciff => self.index()?,
+            #[cfg(feature = "parquet")]
+            Engine::Parquet => self.tables()?,
+            _ => self.sealed()?,
+        };
         let (mut gone, mut there) = (Vec::new(), Vec::new());
         for (id, place) in &self.places {
             if place.is_deletion { gone.push(*id) } else { there.push(*id) }
@@ -193,6 +160,41 @@ impl Folder {
         file.write_all(bytes).and_then(|()| file.sync_all()).map_err(at(&path))
     }
 
+    /// Makes one index of all documents.
+    #[cfg(feature = "words")]
+    fn index(&mut self) -> Result<Vec<String>> {
+        let name = "index.ciff";
+        let to = self.workshop.path().join(name);
+        let spots = self.spots(false);
+        ciff::write(&mut self.parts, &spots, &to)?;
+        Ok(vec![name.to_owned()])
+    }
+
+    /// Makes tables of the documents, a file each of theirs, and those of the deletions.
+    #[cfg(feature = "parquet")]
+    fn tables(&mut self) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        for is_deletion in [false, true] {
+            let spots = self.spots(is_deletion);
+            let before = if is_deletion { "gone" } else { "pages" };
+            for (number, held) in (1..).zip(spots.chunk_by(|one, other| one.file == other.file)) {
+                let name = format!("{before}-{number:05}.parquet");
+                table::write(is_deletion, &mut self.parts, held, &self.workshop.path().join(&name))?;
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// The places of the valid documents, or of the valid deletions, in order.
+    #[cfg(any(feature = "words", feature = "parquet"))]
+    fn spots(&self, is_deletion: bool) -> Vec<Spot> {
+        let places = self.places.values().filter(|place| place.is_deletion == is_deletion);
+        let mut spots: Vec<_> = places.filter_map(|place| place.spot).collect();
+        spots.sort_unstable();
+        spots
+    }
+
     /// Renames the files of entries, with only valid entries in them. A file without any is dropped.
     fn sealed(&mut self) -> Result<Vec<String>> {
         let (before, behind) = self.exporter.engine().files();
@@ -200,10 +202,10 @@ impl Folder {
         spots.sort_unstable();
         let mut names = Vec::new();
         for held in spots.chunk_by(|one, other| one.file == other.file) {
-            let (part, name) = (self.part(held[0].file), format!("{before}{:05}{behind}", names.len() + 1));
+            let (part, name) = (self.parts.path(held[0].file), format!("{before}{:05}{behind}", names.len() + 1));
             let path = self.workshop.path().join(&name);
             if self.exporter.engine() == Engine::Solr || self.outdated.contains(&held[0].file) {
-                self.copy(&part, &path, held).map_err(at(&path))?;
+                self.copy(&path, held)?;
             } else {
                 std::fs::rename(&part, &path).map_err(at(&path))?;
             }
@@ -213,22 +215,21 @@ impl Folder {
     }
 
     /// Copies only these entries, with the text round them and between them.
-    fn copy(&self, from: &Path, to: &Path, held: &[Spot]) -> io::Result<()> {
-        let (first, next, last): (&[u8], &[u8], &[u8]) = match self.exporter.engine() {
-            Engine::Solr => (b"[\n", b",\n", b"\n]\n"),
-            _ => (&self.opening, b"", b""),
+    fn copy(&mut self, to: &Path, held: &[Spot]) -> Result<()> {
+        let (first, next, last): (Vec<u8>, &[u8], &[u8]) = match self.exporter.engine() {
+            Engine::Solr => (b"[\n".to_vec(), b",\n", b"\n]\n"),
+            _ => (self.parts.opening().to_vec(), b"", b""),
         };
-        let (mut from, mut to) = (File::open(from)?, BufWriter::new(File::create_new(to)?));
-        to.write_all(first)?;
+        let mut out = BufWriter::new(File::create_new(to).map_err(at(to))?);
+        out.write_all(&first).map_err(at(to))?;
         for (number, spot) in held.iter().enumerate() {
-            if number > 0 {
-                to.write_all(next)?;
-            }
-            from.seek(SeekFrom::Start(spot.start))?;
-            io::copy(&mut (&mut from).take(spot.length), &mut to)?;
+            let before = if number > 0 { next } else { b"" };
+            let body = self.parts.read(*spot)?;
+            out.write_all(before).and_then(|()| out.write_all(&body)).map_err(at(to))?;
         }
-        to.write_all(last)?;
-        to.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+        out.write_all(last).map_err(at(to))?;
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error).map_err(at(to))?;
+        file.sync_all().map_err(at(to))
     }
 }
 
@@ -251,13 +252,4 @@ fn check_empty(folder: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn at(path: &Path) -> impl Fn(io::Error) -> Error {
-    let what = path.display().to_string();
-    move |source| ErrorKind::Io { what: what.clone(), source }.into()
-}
-
-fn internal(error: &dyn std::fmt::Display) -> Error {
-    ErrorKind::Internal(error.to_string()).into()
 }

@@ -15,6 +15,11 @@ impl Id {
     pub(super) fn of(key: &Key<'_>) -> Option<Self> {
         (!key.is_too_long()).then(|| Self(Sha1::digest(key.as_str()).into()))
     }
+
+    /// The first 64 bits, for engines whose identifiers are numbers.
+    pub(super) fn first_bits(self) -> u64 {
+        self.0[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
+    }
 }
 
 /// Writes 40 hexadecimal digits.

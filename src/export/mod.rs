@@ -6,9 +6,13 @@
 //! Text that may be shown has fields of its own. A page becomes a deletion if it is not certain that it may be there.
 //! This module never judges, never loads anything into an engine, and never prints.
 //!
+//! Files that are made of all entries at once (CIFF, Parquet) are made when the run ends.
+//!
 //! docs/export.md tells what an engine may have, and how it is loaded.
 
 mod capture;
+#[cfg(feature = "words")]
+mod ciff;
 mod document;
 mod elastic;
 mod engine;
@@ -16,8 +20,16 @@ mod entry;
 mod exporter;
 mod folder;
 mod id;
+mod parts;
+#[cfg(feature = "words")]
+mod postings;
 mod quickwit;
+#[cfg(feature = "parquet")]
+mod shred;
 mod solr;
+mod sphinx;
+#[cfg(feature = "parquet")]
+mod table;
 pub mod warc;
 mod wet;
 

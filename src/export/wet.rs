@@ -20,7 +20,7 @@ pub(super) fn opening(now: SystemTime) -> Result<Vec<u8>> {
 }
 
 pub(super) fn document(key: &str, page: &Page, capture: &Capture<'_>, now: SystemTime) -> Result<Vec<u8>> {
-    let date = capture.captured.or_else(|| capture.date.and_then(http_date)).unwrap_or(now);
+    let date = capture.time().unwrap_or(now);
     let denied = Facet::ALL.into_iter().filter(|facet| !page.allows_throughout(*facet)).map(Facet::name);
     let denied: Vec<_> = denied.collect();
     let about = About { record: capture.record, denied: &denied };
@@ -28,8 +28,4 @@ pub(super) fn document(key: &str, page: &Page, capture: &Capture<'_>, now: Syste
     let mut writer = WarcWriter::going_on(Vec::new(), true, date);
     writer.text(key, &text, &about)?;
     writer.finish()
-}
-
-fn http_date(text: &str) -> Option<SystemTime> {
-    jiff::fmt::rfc2822::parse(text.trim()).ok().map(|zoned| SystemTime::from(zoned.timestamp()))
 }

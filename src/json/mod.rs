@@ -17,10 +17,11 @@ use crate::page::{Exclusion, Link, Page};
 use crate::policy::Facet;
 use crate::sink::snapshot::Dressing;
 
-use parts::{DirectiveJson, NoteJson, VerdictJson};
+use parts::{DirectiveJson, NoteJson};
 
 pub use explanation::ExplanationJson;
 pub use finding::{FindingJson, RuleJson};
+pub(crate) use parts::VerdictJson;
 pub use parts::{ErrorJson, rfc3339};
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
@@ -133,7 +134,7 @@ impl<'a> PageJson<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct LinkJson<'a> {
+pub(crate) struct LinkJson<'a> {
     url: &'a str,
     kind: &'static str,
     rel: &'a [String],
@@ -147,7 +148,7 @@ struct LinkJson<'a> {
 }
 
 impl<'a> LinkJson<'a> {
-    fn of(link: &'a Link) -> Self {
+    pub(crate) fn of(link: &'a Link) -> Self {
         let why = WhyJson {
             follow: link.why_not_follow().map(DirectiveJson::of),
             anchor: link.why_not_credit().map(DirectiveJson::of),

@@ -9,7 +9,7 @@ use crate::note::Note;
 use crate::policy::{Directive, Facet, Policy};
 
 #[derive(Debug, Default, Serialize)]
-pub(super) struct VerdictJson {
+pub(crate) struct VerdictJson {
     pub(super) enter: bool,
     pub(super) index: bool,
     pub(super) follow: bool,
@@ -27,7 +27,7 @@ pub(super) struct VerdictJson {
 }
 
 impl VerdictJson {
-    pub(super) fn of(policy: &Policy) -> Self {
+    pub(crate) fn of(policy: &Policy) -> Self {
         Self {
             enter: policy.entered(),
             index: policy.allows(Facet::Index),

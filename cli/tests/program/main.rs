@@ -27,6 +27,7 @@ mod explained;
 mod export;
 #[cfg(target_os = "linux")]
 mod faults;
+mod formats;
 mod gate;
 mod guide;
 mod help;

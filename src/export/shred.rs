@@ -1,0 +1,161 @@
+//! Rows of JSON as the columns of Parquet, with the levels that tell where lists begin and values are missing.
+//!
+//! A column is a leaf of the schema. The level of definition counts the optional and repeated nodes that are there, the
+//! level of repetition those that go on (parquet.apache.org, "Nested Encoding"). Keys that the schema does not have are
+//! left out. A value that is not of its column's type is an error.
+
+use std::io::Write;
+
+use parquet::basic::{Repetition, Type as Physical};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
+use parquet::errors::{ParquetError, Result};
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::{Type, TypePtr};
+use serde_json::Value;
+
+/// The values of a column, those that are there.
+enum Values {
+    Flags(Vec<bool>),
+    Numbers(Vec<i64>),
+    Texts(Vec<ByteArray>),
+}
+
+struct Column {
+    values: Values,
+    definitions: Vec<i16>,
+    repetitions: Vec<i16>,
+}
+
+/// Where a value stands: its levels, and how many lists it is in.
+#[derive(Clone, Copy, Default)]
+struct Levels {
+    definition: i16,
+    repetition: i16,
+    depth: i16,
+}
+
+/// The rows of a group.
+pub(super) struct Rows {
+    schema: TypePtr,
+    columns: Vec<Column>,
+}
+
+impl Rows {
+    pub(super) fn new(schema: &TypePtr) -> Self {
+        let mut columns = Vec::new();
+        collect(schema, &mut columns);
+        Self { schema: TypePtr::clone(schema), columns }
+    }
+
+    pub(super) fn add(&mut self, row: &Value) -> Result<()> {
+        let mut next = 0;
+        for field in TypePtr::clone(&self.schema).get_fields() {
+            next = self.put(field, &row[field.name()], Levels::default(), next)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a value into the columns of a node, the first of which is given. Returns the column behind them.
+    fn put(&mut self, node: &Type, value: &Value, mut levels: Levels, column: usize) -> Result<usize> {
+        if node.get_basic_info().repetition() == Repetition::OPTIONAL {
+            if value.is_null() {
+                return Ok(self.nothing(node, levels, column));
+            }
+            levels.definition += 1;
+        }
+        if node.is_primitive() {
+            return self.value(node, value, levels, column).map(|()| column + 1);
+        }
+        let [repeated] = node.get_fields() else { return self.group(node, value, levels, column) };
+        if repeated.get_basic_info().repetition() != Repetition::REPEATED {
+            return self.group(node, value, levels, column);
+        }
+        let elements = value.as_array().ok_or_else(|| mismatch(node, value))?;
+        if elements.is_empty() {
+            return Ok(self.nothing(node, levels, column));
+        }
+        let mut behind = column;
+        for (number, element) in elements.iter().enumerate() {
+            let repetition = if number == 0 { levels.repetition } else { levels.depth + 1 };
+            let levels = Levels { definition: levels.definition + 1, repetition, depth: levels.depth + 1 };
+            behind = self.put(&repeated.get_fields()[0], element, levels, column)?;
+        }
+        Ok(behind)
+    }
+
+    fn group(&mut self, node: &Type, value: &Value, levels: Levels, mut column: usize) -> Result<usize> {
+        for field in node.get_fields() {
+            column = self.put(field, &value[field.name()], levels, column)?;
+        }
+        Ok(column)
+    }
+
+    /// Notes that a node has no value. Returns the column behind its own.
+    fn nothing(&mut self, node: &Type, levels: Levels, column: usize) -> usize {
+        if node.is_primitive() {
+            self.columns[column].definitions.push(levels.definition);
+            self.columns[column].repetitions.push(levels.repetition);
+            return column + 1;
+        }
+        node.get_fields().iter().fold(column, |column, field| self.nothing(field, levels, column))
+    }
+
+    fn value(&mut self, node: &Type, value: &Value, levels: Levels, column: usize) -> Result<()> {
+        let column = &mut self.columns[column];
+        match (&mut column.values, value) {
+            (Values::Flags(flags), Value::Bool(flag)) => flags.push(*flag),
+            (Values::Numbers(numbers), Value::Number(number)) => {
+                numbers.push(number.as_i64().ok_or_else(|| mismatch(node, value))?);
+            }
+            (Values::Texts(texts), Value::String(text)) => texts.push(ByteArray::from(text.as_str())),
+            _ => return Err(mismatch(node, value)),
+        }
+        column.definitions.push(levels.definition);
+        column.repetitions.push(levels.repetition);
+        Ok(())
+    }
+
+    /// Writes a group of these rows.
+    pub(super) fn write<W: Write + Send>(self, to: &mut SerializedFileWriter<W>) -> Result<()> {
+        let mut group = to.next_row_group()?;
+        for column in &self.columns {
+            let Some(mut writer) = group.next_column()? else { break };
+            column.write(&mut writer)?;
+            writer.close()?;
+        }
+        group.close().map(drop)
+    }
+}
+
+impl Column {
+    fn write(&self, to: &mut SerializedColumnWriter<'_>) -> Result<()> {
+        let (definitions, repetitions) = (Some(&self.definitions[..]), Some(&self.repetitions[..]));
+        match &self.values {
+            Values::Flags(flags) => to.typed::<BoolType>().write_batch(flags, definitions, repetitions),
+            Values::Numbers(numbers) => to.typed::<Int64Type>().write_batch(numbers, definitions, repetitions),
+            Values::Texts(texts) => to.typed::<ByteArrayType>().write_batch(texts, definitions, repetitions),
+        }
+        .map(drop)
+    }
+}
+
+/// Collects the columns of a node, empty.
+fn collect(node: &Type, columns: &mut Vec<Column>) {
+    if !node.is_primitive() {
+        for field in node.get_fields() {
+            collect(field, columns);
+        }
+        return;
+    }
+    let values = match node.get_physical_type() {
+        Physical::BOOLEAN => Values::Flags(Vec::new()),
+        Physical::INT64 => Values::Numbers(Vec::new()),
+        _ => Values::Texts(Vec::new()),
+    };
+    columns.push(Column { values, definitions: Vec::new(), repetitions: Vec::new() });
+}
+
+fn mismatch(node: &Type, value: &Value) -> ParquetError {
+    let kind = if value.is_null() { "nothing" } else { "something else" };
+    ParquetError::General(format!("the column `{}` got {kind}", node.name()))
+}

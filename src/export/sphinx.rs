@@ -1,0 +1,170 @@
+//! Statements in `SphinxQL` for a real-time index of Sphinx or Manticore Search, and the index itself.
+//!
+//! This was tried on Sphinx 2.2.11 (`tests/sphinx/check`). For Manticore it follows the manual ("Real-time table",
+//! "Data types", "Low-level tokenization"). Both read `REPLACE` and `DELETE` by the protocol of `MySQL`. A line is a
+//! statement. Sphinx wants its index in a configuration file, Manticore takes `CREATE TABLE`.
+//!
+//! The phrases of a field are joined by U+2029 between blanks. That is a phrase boundary, which counts 1000 positions.
+//! No text has this sign of its own: it becomes a blank, as do control characters. A field has 2^23 positions, and
+//! counts from the beginning behind them. Then words of two phrases would stand side by side. So a field ends before.
+//! A text attribute is at most 4 MiB long: behind that Sphinx takes its length for another, and JSON for nothing.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::document::{Document, GAP, SEARCHED};
+use super::id::Id;
+
+/// The positions that are used of a field, of the 8,388,608 that there are.
+const POSITIONS: usize = 8_000_000;
+/// The maximum bytes of an attribute. A list is longer in memory than as JSON.
+const ATTRIBUTE: usize = 3_000_000;
+/// The expiry of a page that has none: the end of the year 9999, in seconds.
+const NEVER: u64 = 253_402_300_799;
+/// The attributes that are keys, lists, and texts that are only shown; the numbers are last.
+const KEYS: [&str; 3] = ["url", "host", "canonical"];
+const LISTS: [&str; 3] = ["sites", "denied", "links"];
+const SHOWN: [&str; 3] = ["shown_title", "excerpt", "input"];
+const NUMBERS: [&str; 2] = ["max_snippet", "unavailable_after"];
+
+pub(super) fn document(index: &str, id: Id, document: &Document<'_>, expires: Option<SystemTime>) -> Vec<u8> {
+    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let mut values = vec![number(id).to_string()];
+    let fields = [document.title, document.headings, document.description, document.body, document.alt];
+    values.extend(fields.map(|phrases| quoted(&field(phrases))));
+    let keys = [document.url, document.host.as_deref().unwrap_or(""), document.canonical.as_deref().unwrap_or("")];
+    values.extend(keys.map(quoted));
+    let sites: Vec<&str> = document.sites.iter().map(String::as_str).collect();
+    values.extend([&sites, &document.denied, &document.links].map(|list| quoted(&json(list))));
+    values.extend([&document.shown_title, &document.excerpt, &document.input].map(|text| quoted(within(text))));
+    values.push(document.max_snippet.map_or(-1, i64::from).to_string());
+    values.push(expires.map_or(NEVER, seconds).min(NEVER).to_string());
+    let names = [&SEARCHED[..], &KEYS, &LISTS, &SHOWN, &NUMBERS].concat().join(", ");
+    format!("REPLACE INTO {index} (id, {names}) VALUES ({});\n", values.join(", ")).into_bytes()
+}
+
+pub(super) fn deletion(index: &str, id: Id) -> Vec<u8> {
+    format!("DELETE FROM {index} WHERE id = {};\n", number(id)).into_bytes()
+}
+
+/// Identifiers are positive signed numbers of 64 bits.
+fn number(id: Id) -> u64 {
+    (id.first_bits() >> 1).max(1)
+}
+
+/// The phrases of a field, with a boundary between them. Each token has a character at least.
+fn field(phrases: &[String]) -> String {
+    let mut positions = 0;
+    let counted = phrases.iter().take_while(|phrase| {
+        positions += phrase.chars().count() + GAP as usize + 1;
+        positions <= POSITIONS
+    });
+    let plain = counted.map(|phrase| phrase.replace('\u{2029}', " "));
+    plain.collect::<Vec<_>>().join(" \u{2029} ")
+}
+
+/// A list as JSON, without the elements that do not fit.
+fn json(list: &[&str]) -> String {
+    let mut bytes = 0;
+    let fitting = list.iter().take_while(|text| {
+        bytes += text.len() + 8;
+        bytes <= ATTRIBUTE
+    });
+    serde_json::Value::from(fitting.copied().collect::<Vec<_>>()).to_string()
+}
+
+fn within(text: &str) -> &str {
+    &text[..text.floor_char_boundary(ATTRIBUTE)]
+}
+
+/// A text as a string of SQL. A statement has no end of line in it.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('\'');
+    for c in text.chars() {
+        match c {
+            '\'' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted.push(' '),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('\'');
+    quoted
+}
+
+/// The configuration file of Sphinx.
+pub(super) fn configuration(index: &str) -> String {
+    let mut lines = format!("{HEAD}index {index}\n{{\n\ttype = rt\n\tpath = /var/lib/sphinxsearch/data/{index}\n");
+    for (kind, names) in [
+        ("field", &SEARCHED[..]),
+        ("attr_string", &KEYS),
+        ("attr_json", &LISTS),
+        ("attr_string", &SHOWN),
+        ("attr_bigint", &NUMBERS),
+    ] {
+        lines.extend(names.iter().map(|name| format!("\trt_{kind} = {name}\n")));
+    }
+    format!(
+        "{lines}\tcharset_table = {}\n\tngram_len = 1\n\tngram_chars = {}\n\tphrase_boundary = U+2029\n\
+         \tphrase_boundary_step = {GAP}\n}}\n\n{SERVER}",
+        LETTERS.join(", \\\n\t\t"),
+        UNSPACED.join(", ")
+    )
+}
+
+/// The statement that makes the table of Manticore.
+pub(super) fn table(index: &str) -> String {
+    let columns = [
+        (&SEARCHED[..], "text indexed"),
+        (&KEYS, "string"),
+        (&LISTS, "json"),
+        (&SHOWN, "text stored"),
+        (&NUMBERS, "bigint"),
+    ];
+    let columns: Vec<_> =
+        columns.iter().flat_map(|(names, kind)| names.iter().map(move |name| format!("{name} {kind}"))).collect();
+    format!(
+        "CREATE TABLE {index} ({}) charset_table='non_cont' ngram_len='1' ngram_chars='cont' \
+         phrase_boundary='U+2029' phrase_boundary_step='{GAP}';\n",
+        columns.join(", ")
+    )
+}
+
+const HEAD: &str = "\
+# Made by heedful: how Sphinx is to index what heedful exports. Manticore takes create.sql instead.
+# Between two phrases 1000 positions are left free: offer no proximity from there on.
+";
+const SERVER: &str = "\
+searchd
+{
+	listen = 127.0.0.1:9306:mysql41
+	log = /var/log/sphinxsearch/searchd.log
+	query_log = /var/log/sphinxsearch/query.log
+	pid_file = /var/run/sphinxsearch/searchd.pid
+	binlog_path = /var/lib/sphinxsearch/data
+	workers = threads
+	max_packet_size = 128M
+}
+";
+/// Letters and digits of scripts with blanks between words, capitals as small ones. The default has English and
+/// Russian alone.
+const LETTERS: [&str; 8] = [
+    "0..9, A..Z->a..z, _, a..z",
+    "U+AA, U+B5, U+BA, U+C0..U+D6->U+E0..U+F6, U+D8..U+DE->U+F8..U+FE, U+DF..U+F6, U+F8..U+FF",
+    "U+100..U+137/2, U+138, U+139..U+148/2, U+149, U+14A..U+177/2, U+178->U+FF, U+179..U+17E/2, U+17F, U+1E00..U+1EFF/2",
+    "U+300..U+36F, U+386->U+3AC, U+388..U+38A->U+3AD..U+3AF, U+38C->U+3CC, U+38E..U+38F->U+3CD..U+3CE, U+390, U+391..U+3A1->U+3B1..U+3C1, U+3A3..U+3AB->U+3C3..U+3CB, U+3AC..U+3CE",
+    "U+400..U+40F->U+450..U+45F, U+410..U+42F->U+430..U+44F, U+430..U+45F, U+460..U+481/2, U+48A..U+4BF/2, U+4D0..U+52F/2",
+    "U+531..U+556->U+561..U+586, U+561..U+587, U+10A0..U+10FF, U+5D0..U+5EA, U+620..U+669, U+66E..U+6D3, U+6F0..U+6FC",
+    "U+900..U+DFF, U+1200..U+139F",
+    "U+1100..U+11FF, U+AC00..U+D7A3",
+];
+/// Characters of scripts without blanks: each is a word.
+const UNSPACED: [&str; 8] = [
+    "U+E01..U+E5B",
+    "U+E81..U+EDF",
+    "U+1780..U+17E9",
+    "U+3041..U+30FF",
+    "U+3400..U+4DBF",
+    "U+4E00..U+9FFF",
+    "U+F900..U+FAFF",
+    "U+20000..U+2FA1F",
+];
