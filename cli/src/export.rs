@@ -11,7 +11,7 @@ use heedful::export::{Capture, Engine, Entry, Exporter, Folder};
 use heedful::run::{Outcome, Statement};
 
 use crate::args::{EngineArgs, ExportArgs};
-use crate::ending::{Ending, written};
+use crate::ending::{Ending, setting, written};
 use crate::job::Job;
 use crate::output;
 use crate::run_args::RunArgs;

@@ -66,6 +66,9 @@ const PAGES: &str = "message pages {
         REQUIRED BOOLEAN show; REQUIRED BOOLEAN input;
     } } }
     OPTIONAL BINARY canonical (STRING);
+    OPTIONAL BINARY lang (STRING);
+    OPTIONAL BINARY content_type (STRING);
+    OPTIONAL INT64 status;
     REQUIRED BINARY excerpt (STRING);
     REQUIRED BINARY shown_title (STRING);
     REQUIRED BINARY input (STRING);
@@ -94,6 +97,9 @@ struct Row<'a> {
     alt: &'a [String],
     links: Vec<LinkJson<'a>>,
     canonical: Option<String>,
+    lang: Option<&'a str>,
+    content_type: Option<&'a str>,
+    status: Option<u16>,
     excerpt: String,
     shown_title: String,
     input: String,
@@ -132,6 +138,9 @@ pub(super) fn document(id: Id, key: &str, page: &Page, capture: &Capture<'_>) ->
         alt: page.alternative(),
         links: links.map(LinkJson::of).collect(),
         canonical: page.canonical().map(String::from),
+        lang: page.language(),
+        content_type: page.content_type(),
+        status: page.status(),
         excerpt: page.excerpt(),
         shown_title: page.shown_title(),
         input: page.input(),

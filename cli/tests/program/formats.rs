@@ -376,6 +376,9 @@ fn rows_are_those_of_the_filter() {
             assert_eq!(found[url][key], value, "{url} {key}");
             same += 1;
         }
+        for key in ["lang", "content_type", "status"] {
+            assert_eq!(found[url][key], page["about"][key], "{url} {key}");
+        }
     }
     assert_eq!(same, 12 * pages.len());
     let plain = &found["https://site.example/plain"];
