@@ -1,0 +1,51 @@
+"""What the wrappers in Python share: the protocol of corpus/suite, for subjects that read a robots.txt."""
+import base64
+import glob
+import importlib.metadata
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DIR = os.environ.get("SUITE_DIR") or os.path.join(HERE, "..", "..", "target", "suite")
+sys.path[:0] = glob.glob(os.path.join(DIR, "venv", "lib", "python3*", "site-packages"))
+
+
+def body(case):
+    """The bytes of the robots.txt; None if the case has none, or asks what its status means."""
+    if case.get("robots_status", 200) // 100 != 2:
+        return None
+    if "robots_b64" in case:
+        return base64.b64decode(case["robots_b64"])
+    return case["robots"].encode() if "robots" in case else None
+
+
+def version(package):
+    """The installed version; ends with 3 if there is none."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        print(f"{package} is not installed in {DIR}", file=sys.stderr)
+        sys.exit(3)
+
+
+def run(name, version_of, promises, load):
+    """load() imports the program and returns may(bytes, bot, url)."""
+    if "--promises" in sys.argv:
+        return print("\n".join(promises))
+    number = version_of()
+    if "--version" in sys.argv:
+        return print(name, number)
+    may = load()
+    for line in sys.stdin:
+        case = json.loads(line)
+        answer = {"id": case["id"]}
+        robots = body(case)
+        if robots is None:
+            answer["unsupported"] = True
+        else:
+            try:
+                answer["uses"] = {"enter": bool(may(robots, case["bot"], case["url"]))}
+            except Exception as error:  # whatever a subject raises is its failure
+                answer["error"] = repr(error)[:200]
+        print(json.dumps(answer), flush=True)
