@@ -4,6 +4,7 @@ import glob
 import importlib.metadata
 import json
 import os
+import signal
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -29,6 +30,10 @@ def version(package):
         sys.exit(3)
 
 
+def late(_signal, _frame):
+    raise TimeoutError("no answer within 5 seconds")
+
+
 def run(name, version_of, promises, load):
     """load() imports the program and returns may(bytes, bot, url)."""
     if "--promises" in sys.argv:
@@ -37,6 +42,7 @@ def run(name, version_of, promises, load):
     if "--version" in sys.argv:
         return print(name, number)
     may = load()
+    signal.signal(signal.SIGALRM, late)
     for line in sys.stdin:
         case = json.loads(line)
         answer = {"id": case["id"]}
@@ -44,8 +50,10 @@ def run(name, version_of, promises, load):
         if robots is None:
             answer["unsupported"] = True
         else:
+            signal.alarm(5)
             try:
                 answer["uses"] = {"enter": bool(may(robots, case["bot"], case["url"]))}
             except Exception as error:  # whatever a subject raises is its failure
                 answer["error"] = repr(error)[:200]
+            signal.alarm(0)
         print(json.dumps(answer), flush=True)

@@ -20,10 +20,9 @@ pub fn run(name: &str, version: &str, may: fn(&[u8], &str, &url::Url, &str) -> A
         let answer = match body(&case) {
             None => json!({"id": case["id"], "unsupported": true}),
             Some(robots) => {
-                let bot = case["bot"].as_str().expect("a bot");
-                let text = case["url"].as_str().expect("a URL");
-                let url = url::Url::parse(text).expect("a whole URL");
-                match std::panic::catch_unwind(|| may(&robots, bot, &url, text)) {
+                let (bot, text) = (case["bot"].as_str().unwrap_or("*"), case["url"].as_str().unwrap_or(""));
+                let ask = || may(&robots, bot, &url::Url::parse(text).map_err(|e| e.to_string())?, text);
+                match std::panic::catch_unwind(ask) {
                     Ok(Ok(enter)) => json!({"id": case["id"], "uses": {"enter": enter}}),
                     Ok(Err(error)) => json!({"id": case["id"], "error": error}),
                     Err(_) => json!({"id": case["id"], "error": "panic"}),
