@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Write};
 
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 /// The answer of a subject: true if it lets the bot fetch, or why it failed.
 pub type Answer = Result<bool, String>;

@@ -1,7 +1,7 @@
 //! robots_txt: text in, path and query asked about.
 
-use robots_txt::matcher::SimpleMatcher;
 use robots_txt::Robots;
+use robots_txt::matcher::SimpleMatcher;
 
 fn main() {
     suite_robots::run("robots_txt", "0.7.0", |robots, bot, url, _| {
