@@ -2,10 +2,13 @@
 import base64
 import glob
 import importlib.metadata
+import io
 import json
 import os
 import signal
 import sys
+import urllib.error
+import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DIR = os.environ.get("SUITE_DIR") or os.path.join(HERE, "..", "..", "target", "suite")
@@ -13,12 +16,21 @@ sys.path[:0] = glob.glob(os.path.join(DIR, "venv", "lib", "python3*", "site-pack
 
 
 def body(case):
-    """The bytes of the robots.txt; None if the case has none, or asks what its status means."""
-    if case.get("robots_status", 200) // 100 != 2:
-        return None
+    """The bytes of the robots.txt; None if the case has none."""
     if "robots_b64" in case:
         return base64.b64decode(case["robots_b64"])
     return case["robots"].encode() if "robots" in case else None
+
+
+def serve(robots, status):
+    """Lets urllib, in this process, get this answer for any URL."""
+
+    def urlopen(*_, **__):
+        if status // 100 != 2:
+            raise urllib.error.HTTPError("/robots.txt", status, "", {}, None)
+        return io.BytesIO(robots)
+
+    urllib.request.urlopen = urlopen
 
 
 def version(package):
@@ -34,8 +46,8 @@ def late(_signal, _frame):
     raise TimeoutError("no answer within 5 seconds")
 
 
-def run(name, version_of, promises, load):
-    """load() imports the program and returns may(bytes, bot, url)."""
+def run(name, version_of, promises, load, fetches=False):
+    """load() imports the program and returns may(bot, url, bytes); if it fetches, serve() has what it gets."""
     if "--promises" in sys.argv:
         return print("\n".join(promises))
     number = version_of()
@@ -46,13 +58,14 @@ def run(name, version_of, promises, load):
     for line in sys.stdin:
         case = json.loads(line)
         answer = {"id": case["id"]}
-        robots = body(case)
-        if robots is None:
+        robots, status = body(case), case.get("robots_status", 200)
+        if robots is None or (status // 100 != 2 and not fetches):
             answer["unsupported"] = True
         else:
+            serve(robots, status)
             signal.alarm(5)
             try:
-                answer["uses"] = {"enter": bool(may(robots, case["bot"], case["url"]))}
+                answer["uses"] = {"enter": bool(may(case["bot"], case["url"], robots))}
             except Exception as error:  # whatever a subject raises is its failure
                 answer["error"] = repr(error)[:200]
             signal.alarm(0)
