@@ -344,7 +344,7 @@ impl Writer {
     }
 
     /// True if something was said of this URL, or heard, since the last commit.
-    pub(crate) fn has_met(&self, url: &str) -> bool {
+    pub fn has_met(&self, url: &str) -> bool {
         self.before.has_met(&Key::of_normal(url))
     }
 
