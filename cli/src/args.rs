@@ -182,7 +182,7 @@ pub(crate) struct IndexArgs {
     /// Refused if that is more than half of them
     #[arg(long, requires = "url", conflicts_with_all = ["resume", "commit_every"])]
     pub(crate) whole: bool,
-    /// With --whole, remove any number of pages
+    /// With --whole, remove any number of pages, also where damaged records may have named them
     #[arg(long, requires = "whole")]
     pub(crate) yes: bool,
     #[command(flatten)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use heedful::index::{Gone, Index, Writer};
+use heedful::index::{Gone, Index, Search, Writer};
 use heedful::input::{Input, Kind};
 use heedful::report::wording::count;
 use heedful::run::{Absent, Cursor, Late, Outcome, Settled, Whole, settle, withdraw};
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     let job = Job::new(&args.run, inputs)?.snapshots(args.snapshot);
     let writer = index.writer_within((args.run.jobs() / 2).max(1), memory)?;
     let writer = if args.no_anchors { writer.without_anchors() } else { writer };
-    let stop = interruption()?;
+    let (stop, before) = (interruption()?, index.search()?);
     let mut taking = Taking::new(args, writer, &job)?;
     taking.cursor = from.clone();
     let run = job.run().limits(&args.run.limits()?.within(memory.bytes())).starting_at(from).until(&stop);
@@ -41,8 +41,11 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     let is_stopped = stop.load(Ordering::Relaxed);
     if !is_stopped {
         taking.cursor = Cursor::end(&job.inputs);
-        taking.remove_absent(args, &index)?;
-        taking.withdraw(&index)?;
+        if let Err(error) = taking.remove_absent(args, &index) {
+            summary.write()?;
+            return Err(error);
+        }
+        taking.withdraw(&before)?;
     }
     let is_lost = is_stopped && taking.waits;
     if !is_lost {
@@ -199,6 +202,9 @@ impl<'a> Taking<'a> {
     fn remove_absent(&mut self, args: &IndexArgs, index: &Index) -> Result<()> {
         let (Some(whole), Some(site)) = (&self.whole, args.run.url()) else { return Ok(()) };
         let absent = whole.absent(&index.search()?)?;
+        if absent.named == 0 && !args.run.quiet {
+            output::warning(&format!("no page of the input is under {site}, which --whole is about"));
+        }
         if !args.yes && !absent.urls.is_empty() {
             check(&absent, site)?;
         }
@@ -210,9 +216,9 @@ impl<'a> Taking<'a> {
     }
 
     /// Removes the pages that the robots.txt files of the inputs keep out by now.
-    fn withdraw(&mut self, index: &Index) -> Result<()> {
+    fn withdraw(&mut self, before: &Search) -> Result<()> {
         let (gate, filter) = (&self.job.gate, &self.job.filter);
-        self.withdrawn = withdraw(gate, filter, index, &mut self.writer, self.job.jobs())?.len() as u64;
+        self.withdrawn = withdraw(gate, filter, before, &mut self.writer, self.job.jobs())?.len() as u64;
         Ok(())
     }
 

@@ -38,8 +38,9 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
         warning(&format!("{} is no page of this index", harmless(url)));
     }
     if found.undated > 0 {
-        let (pages, stay) = (count(found.undated as u64, "page"), if found.undated == 1 { "stays" } else { "stay" });
-        output::say(format_args!("{pages} {stay}: it is not known when they were fetched"));
+        let (stay, were) = if found.undated == 1 { ("stays", "it was") } else { ("stay", "they were") };
+        let pages = count(found.undated as u64, "page");
+        output::say(format_args!("{pages} {stay}: it is not known when {were} fetched"));
     }
     let removed = if args.dry_run { "would be removed" } else { "removed" };
     output::say(format_args!(
@@ -58,7 +59,11 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
 }
 
 fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
-    let mut purge = args.site.iter().try_fold(Purge::default(), |purge, site| purge.site(site))?.why(&args.why);
+    let mut purge = args
+        .site
+        .iter()
+        .try_fold(Purge::default(), |purge, site| purge.site(site))?
+        .why(args.why.as_deref().unwrap_or_default());
     for url in &args.url {
         purge = purge.url(url)?;
     }

@@ -77,12 +77,12 @@ pub(crate) struct RunArgs {
     /// Accept WARC records that do not match their own digests; otherwise they count as damaged
     #[arg(long, help_heading = INPUT)]
     ignore_digests: bool,
-    /// The bot to read as: NAME, or NAME=ALIAS,... May be repeated where a verb serves several [default: heedful; that
-    /// of the index, if there is one]
+    /// The bot to read as: NAME, or NAME=ALIAS,... May be repeated where a verb serves several [default: heedful;
+    /// `index` takes that of its index]
     #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, help_heading = WHO)]
     bot: Vec<Bot>,
-    /// Conventions to honour: seed, web, all or none, then +name, -name [default: web; those of the index, if there is
-    /// one]
+    /// Conventions to honour: seed, web, all or none, then +name, -name [default: web; `index` takes those of its
+    /// index]
     #[arg(long, value_name = "LIST", value_parser = dialects, allow_hyphen_values = true, help_heading = WHO)]
     dialects: Option<Dialects>,
     /// The current time, such as 2026-12-31, for pages that expire [default: now]
@@ -238,7 +238,8 @@ impl RunArgs {
         if args.dialects.is_none() {
             args.dialects = Some(terms.named_dialects()?);
         }
-        if args.deny.is_empty() {
+        // A file may have denials of its own, which take the place of those that the index has.
+        if args.deny.is_empty() && args.dialect_file.is_empty() {
             args.deny = terms.denials()?;
         }
         args.mode = args.mode.or(terms.mode()?);

@@ -250,7 +250,8 @@ impl<'a> Summary<'a> {
             say(format_args!("{captures} ignored: the index has a later fetch of {urls}"));
         }
         if absent > 0 {
-            say(format_args!("{} removed: the input no longer names them", wording::count(absent, "page")));
+            let them = either(absent, "it", "them");
+            say(format_args!("{} removed: the input no longer names {them}", wording::count(absent, "page")));
         }
         if withdrawn > 0 {
             let pages = wording::count(withdrawn, "page");
@@ -451,7 +452,12 @@ fn either(number: u64, one: &'static str, many: &'static str) -> &'static str {
 
 /// Tells how to raise the limit that was passed.
 pub(crate) fn how_to_raise(error: &Error) -> String {
-    error.passed_limit().map(|name| format!(" (--limit {name}=N raises it)")).unwrap_or_default()
+    match error.passed_limit() {
+        // A greater one than the default is not followed.
+        Some("query_depth") | None => String::new(),
+        Some("query_endings") => " (write more of the word, or --limit query_endings=N raises it)".to_owned(),
+        Some(name) => format!(" (--limit {name}=N raises it)"),
+    }
 }
 
 fn of_url(url: Option<&str>) -> String {

@@ -165,7 +165,8 @@ impl Terms {
             terms.denials.iter().map(|(denies, pattern)| format!("--deny {denies}={pattern}")).collect()
         };
         match self.sorted_denials() == asked.sorted_denials() {
-            true => "with other conventions of your own, or another profile".to_owned(),
+            true => "with other conventions of your own, or another profile (give the same --deny-element, --deny-region, --dialect-file)"
+                .to_owned(),
             false => format!("with [{}], not with [{}]", denials(self).join(" "), denials(asked).join(" ")),
         }
     }

@@ -158,6 +158,8 @@ fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shared<Policy> 
 fn language(judged: &Judged<'_>) -> Option<String> {
     let tile = judged.tile();
     let is_root = tile.kind() == TileKind::Start && !tile.is_foreign() && !judged.standing().in_template;
+    // A root that is withheld from anybody says nothing.
+    let is_root = is_root && judged.denied(Facet::Index).is_empty();
     let language = tile.attribute("lang").filter(|_| is_root)?;
     Some(language.trim().to_owned()).filter(|language| !language.is_empty())
 }

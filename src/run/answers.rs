@@ -141,10 +141,11 @@ impl Answers {
         self.sites.contains_key(&*key(site, file))
     }
 
-    /// The sites whose robots.txt was heard.
+    /// The sites that were heard, by whichever file; some may come twice.
     pub(super) fn sites(&self) -> impl Iterator<Item = &str> {
-        // The key for another file has its path behind the site.
-        self.sites.keys().map(|key| &**key).filter(|key| key.matches('/').count() == 2)
+        // The key for another file than robots.txt has its path behind the site.
+        let site = |key: &'_ str| key.match_indices('/').nth(2).map_or(key.len(), |(end, _)| end);
+        self.sites.keys().map(move |key| &key[..site(key)])
     }
 
     /// The number of answers that said something new.

@@ -103,7 +103,7 @@ impl Gate {
         self.answers_heard().count()
     }
 
-    /// The sites whose robots.txt the inputs brought, beforehand or among the pages.
+    /// The sites whose robots.txt or tdmrep.json the inputs brought, beforehand or among the pages.
     pub(super) fn sites(&self) -> BTreeSet<String> {
         let heard = self.answers_heard();
         self.found.sites().chain(heard.sites()).map(str::to_owned).collect()

@@ -27,6 +27,14 @@ pub(super) enum Judgement {
 /// Judges a URL. `also` is another URL of the page, as the index remembers it.
 pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Judgement> {
     if at_the_gate.silent {
+        // What the site said at another time still forbids.
+        let mut told = at_the_gate;
+        told.robots.retain(|robots| !robots.is_no_answer());
+        if !told.robots.is_empty()
+            && let Some((reason, why)) = Gone::of(&unread(url, also, told, filter)?)
+        {
+            return Ok(Judgement::Gone(reason, why));
+        }
         let site = Url::parse(url).map(|url| authority(&url));
         return Ok(Judgement::Silent(site.unwrap_or_default()));
     }

@@ -96,7 +96,7 @@ pub struct Purged {
     pub allowed: Vec<String>,
     /// Sites that were asked and did not answer; their pages stay.
     pub silent: BTreeSet<String>,
-    /// The URLs that were named and are no page of the index, in order.
+    /// The URLs that were named and are no page of the index, in order. With [`Purge::site`] it is empty.
     pub unknown: Vec<String>,
     /// The number of pages of which it is not known when they were fetched; they stay as if they had been seen.
     pub undated: usize,
@@ -267,7 +267,9 @@ impl Purge {
         };
         let (named, stay) = parted(std::mem::take(urls), &mut is_named)?;
         *urls = stay;
-        found.unknown.extend(unknown.into_iter().map(str::to_owned));
+        if self.sites.is_empty() {
+            found.unknown.extend(unknown.into_iter().map(str::to_owned));
+        }
         let dropped = |url| Dropped { url, reason: Gone::Removed, why: self.why.clone() };
         found.dropped.extend(named.into_iter().map(dropped));
         Ok(())
@@ -311,17 +313,23 @@ fn parted(urls: Vec<String>, is_one: &mut dyn FnMut(&String) -> Result<bool>) ->
 
 /// Removes the pages of an index that the robots.txt files of a run's inputs keep out by now, although the inputs do not
 /// name them. So two runs, one after the other, leave what one run over both of their inputs would. `gate` is that of
-/// the run, `filter` its filter. Nothing is committed. Pages that the writer has from this run are not judged again.
+/// the run, `filter` its filter, and `search` was opened before it. Nothing is committed. A page that was added or removed
+/// since the last commit is not judged again.
 ///
 /// # Errors
 /// Fails if the index is damaged or cannot be written.
-pub fn withdraw(gate: &Gate, filter: &Filter, index: &Index, writer: &mut Writer, jobs: usize) -> Result<Vec<Dropped>> {
-    let search = index.search()?;
+pub fn withdraw(
+    gate: &Gate,
+    filter: &Filter,
+    search: &Search,
+    writer: &mut Writer,
+    jobs: usize,
+) -> Result<Vec<Dropped>> {
     let mut dropped = Vec::new();
     for site in gate.sites() {
         let mut urls = search.urls_under(&format!("{site}/"))?;
         urls.retain(|url| !writer.has_met(url));
-        for (url, fate) in judged(&urls, (gate, filter), &search, jobs)? {
+        for (url, fate) in judged(&urls, (gate, filter), search, jobs)? {
             match fate {
                 UrlFate::Gone(reason, why) => {
                     writer.remove(&url, reason, &why)?;
@@ -332,7 +340,7 @@ pub fn withdraw(gate: &Gate, filter: &Filter, index: &Index, writer: &mut Writer
                         writer.remove_snapshot(&url)?;
                     }
                     if is_limited {
-                        let also = also_at(&search, &url)?;
+                        let also = also_at(search, &url)?;
                         writer.confirm(&unread(&url, also.as_ref(), gate.for_url(&url, None), filter)?, None)?;
                     }
                 }

@@ -1,36 +1,63 @@
 //! The pages that a user names to have them removed: by URL, or by a pattern.
 //!
-//! A URL names that page alone, in any spelling that leads to it. A pattern has stars, as in robots.txt, but it must
-//! match to the end: a takedown of one page never takes another one whose URL begins in the same way.
+//! A URL names that page alone; its fragment says nothing. A pattern has stars, as in robots.txt, but it must match to
+//! the end, and case counts behind the host. A takedown of one page never takes another one whose URL begins in the same
+//! way: what an operator denies may be too much, but what is removed is lost.
 
 use std::collections::BTreeSet;
 
-use url::Url;
+use url::{Position, Url};
 
-use crate::address::Key;
+use crate::address::{Key, path_and_query};
 use crate::error::{Error, Result};
-use crate::policy::Facets;
-use crate::scope::Denial;
+use crate::robots_txt::Pattern;
 
 /// The pages that are named.
 #[derive(Debug, Default)]
 pub(super) struct Takedown {
     urls: BTreeSet<Key<'static>>,
-    patterns: Vec<Denial>,
+    patterns: Vec<NamedPattern>,
+}
+
+/// A pattern of URLs, or of paths.
+#[derive(Debug)]
+struct NamedPattern {
+    is_path: bool,
+    pattern: Pattern,
+}
+
+impl NamedPattern {
+    /// A pattern that must match to the end.
+    fn new(named: &str) -> Self {
+        let is_anchored = named.ends_with(['*', '$']);
+        let pattern = if is_anchored { normal(named) } else { normal(named) + "$" };
+        Self { is_path: named.starts_with('/'), pattern: Pattern::new(&pattern) }
+    }
+
+    fn names(&self, url: &Url) -> bool {
+        self.pattern.matches(if self.is_path { path_and_query(url) } else { &url[..Position::AfterQuery] })
+    }
+}
+
+/// A pattern with the scheme and the host in the form of normal URLs.
+fn normal(pattern: &str) -> String {
+    let (plain, rest) = pattern.split_at(pattern.find('*').unwrap_or(pattern.len()));
+    let Some((_, behind)) = plain.split_once("://") else { return pattern.to_owned() };
+    // Without a path the host may go on behind the star.
+    let whole = Url::parse(plain).ok().filter(|_| behind.contains('/'));
+    whole.map_or_else(|| plain.to_ascii_lowercase(), |url| url[..Position::AfterQuery].to_owned()) + rest
 }
 
 impl Takedown {
     /// Adds a URL; or, with a star, a pattern of URLs, or of paths if it begins with `/`.
     pub(super) fn add(&mut self, named: &str) -> Result<()> {
-        let named = named.trim();
+        let named = named.split('#').next().unwrap_or_default().trim();
         match Url::parse(named) {
             Ok(url) if !named.contains('*') => {
                 self.urls.insert(Key::of_url(&url).into_owned());
             }
-            _ if named.contains('*') || named.starts_with('/') => {
-                let is_anchored = named.ends_with(['*', '$']);
-                let pattern = if is_anchored { named.to_owned() } else { format!("{named}$") };
-                self.patterns.push(Denial::new(Facets::NONE, &pattern)?);
+            _ if named.starts_with(['/', '*']) || named.contains("://") && named.contains('*') => {
+                self.patterns.push(NamedPattern::new(named));
             }
             _ => {
                 let message =
@@ -57,7 +84,7 @@ impl Takedown {
             return true;
         }
         !self.patterns.is_empty()
-            && Url::parse(url).is_ok_and(|url| self.patterns.iter().any(|pattern| pattern.is_about(&url)))
+            && Url::parse(url).is_ok_and(|url| self.patterns.iter().any(|pattern| pattern.names(&url)))
     }
 }
 
@@ -80,6 +107,14 @@ mod tests {
             ("/drafts/*", "https://b.example/old/drafts/one", false),
             ("/drafts/one", "https://b.example/drafts/one", true),
             ("/drafts/one", "https://b.example/drafts/one.html", false),
+            ("//drafts/*", "https://b.example/drafts/one", false),
+            ("/\\drafts/*", "https://b.example/drafts/one", false),
+            ("//drafts/*", "https://b.example//drafts/one", true),
+            ("https://A.example/Drafts/*", "https://a.example/Drafts/One", true),
+            ("https://a.example/Drafts/*", "https://a.example/drafts/one", false),
+            ("https://a.example/docs/c#a*", "https://a.example/docs/csharp", false),
+            ("https://a.exam*", "https://a.example/x", true),
+            ("https://a.example:443/x*", "https://a.example/xy", true),
         ] {
             let mut takedown = Takedown::default();
             assert!(takedown.is_empty());
@@ -87,7 +122,7 @@ mod tests {
             assert!(!takedown.is_empty());
             assert_eq!(takedown.names(url), expected, "{named} {url}");
         }
-        for bad in ["", "a.example/x", "drafts", "# a comment"] {
+        for bad in ["", "a.example/x", "drafts", "# a comment", "a*b"] {
             assert!(Takedown::default().add(bad).is_err(), "{bad}");
         }
     }

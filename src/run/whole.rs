@@ -54,6 +54,8 @@ pub struct Whole {
     /// The key of the hashes is drawn by chance, so nobody can choose two URLs with one hash.
     hashes: RandomState,
     unnamed: u64,
+    /// The number of URLs of the site among those that were named.
+    of_site: u64,
 }
 
 /// The pages of a site that an index has and the input did not name.
@@ -64,6 +66,8 @@ pub struct Absent {
     pub urls: Vec<String>,
     /// The number of pages of the site that the index has, these included.
     pub pages: usize,
+    /// The number of times that the input named a URL of the site.
+    pub named: u64,
     /// The number of records that could not be read, and may have named any of them.
     pub unnamed: u64,
 }
@@ -77,7 +81,7 @@ impl Whole {
             site.set_path(&format!("{}/", site.path()));
         }
         let site = Key::of_url(&site).as_str().to_owned();
-        Self { site, named: HashSet::new(), hashes: RandomState::new(), unnamed: 0 }
+        Self { site, named: HashSet::new(), hashes: RandomState::new(), unnamed: 0, of_site: 0 }
     }
 
     /// Notes what an input says.
@@ -98,7 +102,9 @@ impl Whole {
     }
 
     fn name(&mut self, url: &str) {
-        self.named.insert(self.hashes.hash_one(Key::of(url).as_str()));
+        let key = Key::of(url);
+        self.of_site += u64::from(key.as_str().starts_with(&self.site));
+        self.named.insert(self.hashes.hash_one(key.as_str()));
     }
 
     /// The pages of the site that an index has and that were not named.
@@ -109,7 +115,7 @@ impl Whole {
         let mut urls = search.urls_under(&self.site)?;
         let pages = urls.len();
         urls.retain(|url| !self.named.contains(&self.hashes.hash_one(url.as_str())));
-        Ok(Absent { urls, pages, unnamed: self.unnamed })
+        Ok(Absent { urls, pages, named: self.of_site, unnamed: self.unnamed })
     }
 }
 

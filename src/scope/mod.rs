@@ -36,7 +36,7 @@ pub use names::Names;
 pub(crate) use names::{Profile, ProfileTerms, Resolver};
 pub(crate) use script::Script;
 
-pub(crate) use operator::Denial;
+use operator::Denial;
 
 /// The settings of a pass, known before it begins.
 #[derive(Clone, Debug)]

@@ -40,9 +40,15 @@ impl Denial {
 fn normal(pattern: &str) -> String {
     let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
     if pattern.starts_with('/') {
-        let url = Url::parse("https://site.example/").and_then(|site| site.join(plain));
-        let path = url.map(|url| path_and_query(&url).to_owned());
-        return path.unwrap_or_else(|_| plain.to_owned()) + rest;
+        let plain = plain.split('#').next().unwrap_or_default();
+        let (path, query) = plain.split_once('?').map_or((plain, None), |(path, query)| (path, Some(query)));
+        let url = Url::parse("https://site.example/").map(|mut url| {
+            // A path of two slashes names no host.
+            url.set_path(path);
+            url.set_query(query);
+            path_and_query(&url).to_owned()
+        });
+        return url.unwrap_or_else(|_| plain.to_owned()) + rest;
     }
     // A complete host has a slash behind it.
     let has_path = plain.split_once("://").is_some_and(|(_, rest)| rest.contains('/'));
@@ -65,6 +71,8 @@ mod tests {
             ("/a/b$", false),
             ("/*sort=", true),
             ("/b", false),
+            ("//b", false),
+            ("//a/", false),
             ("https://Shop.example/a", true),
             ("https://shop.example/b", false),
             ("https://*/a/", true),

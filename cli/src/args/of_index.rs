@@ -84,14 +84,14 @@ pub(crate) struct PurgeArgs {
     pub(crate) fetching: FetchArgs,
     /// Remove the page with this URL. With * it is a pattern that must match to the end; one that begins with / is for
     /// the paths of all hosts. May be repeated
-    #[arg(short, long, value_name = "URL")]
+    #[arg(short, long, value_name = "URL", group = "named")]
     pub(crate) url: Vec<String>,
     /// Remove the pages with the URLs, or patterns, of this list, one a line; or of a sitemap. May be repeated
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "named")]
     pub(crate) urls: Vec<PathBuf>,
     /// The reason to keep with the URLs that are named; `stats --of` shows it
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
-    pub(crate) why: String,
+    #[arg(long, value_name = "TEXT", requires = "named")]
+    pub(crate) why: Option<String>,
     /// Remove the pages that were last fetched before this time, such as 2026-12-31
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) unseen_since: Option<SystemTime>,

@@ -1,4 +1,4 @@
-//! `copies.jsonl`: the list of the copies that were written, a line a page. docs/json.md describes it.
+//! `DIR.copies.jsonl`: the list of the copies that were written, a line a page. docs/json.md describes it.
 //!
 //! It also lists the pages that have no copy, with the reason. Titles are those that may be shown.
 

@@ -34,17 +34,15 @@ impl Destination {
         Ok(Self::Folder { folder: path.to_owned(), taken: HashSet::new() })
     }
 
-    /// The path of the list of copies: in the folder, or beside the WARC.
+    /// The path of the list of copies, beside them: who serves a folder of copies does not want to serve its list.
     pub(super) fn list(&self) -> Option<PathBuf> {
-        match self {
-            Self::Stdout { .. } => None,
-            Self::Folder { folder, .. } => Some(folder.join("copies.jsonl")),
-            Self::Warc { path, .. } => {
-                let name = path.to_string_lossy();
-                let stem = name.trim_end_matches(".gz").trim_end_matches(".warc");
-                Some(format!("{stem}.copies.jsonl").into())
-            }
-        }
+        let path = match self {
+            Self::Stdout { .. } => return None,
+            Self::Folder { folder, .. } => folder,
+            Self::Warc { path, .. } => path,
+        };
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Some(path.with_file_name(format!("{name}.copies.jsonl")))
     }
 
     /// Writes a copy; returns the name of its file.
@@ -95,10 +93,16 @@ fn file_of(url: &str) -> PathBuf {
         if text.chars().all(|c| c == '.') { format!("_{text}") } else { text }
     };
     let Ok(url) = Url::parse(url) else { return plain(url).into() };
-    let mut file = PathBuf::from(plain(url.host_str().unwrap_or("pages")));
+    // No folder may have the name of a file.
+    let folder = |text: &str| {
+        let folder = plain(text);
+        let is_file = [".html", ".htm"].iter().any(|ending| folder.to_ascii_lowercase().ends_with(ending));
+        if is_file { folder + "_" } else { folder }
+    };
+    let mut file = PathBuf::from(folder(url.host_str().unwrap_or("pages")));
     let mut parts: Vec<_> = url.path_segments().into_iter().flatten().map(str::to_owned).collect();
     let last = parts.pop().filter(|last| !last.is_empty()).unwrap_or_else(|| "index.html".to_owned());
-    file.extend(parts.iter().filter(|part| !part.is_empty()).take(20).map(|part| plain(part)));
+    file.extend(parts.iter().filter(|part| !part.is_empty()).take(20).map(|part| folder(part)));
     let query = url.query().map(|query| format!("_{query}")).unwrap_or_default();
     let name = plain(&format!("{last}{query}"));
     let is_html = name.ends_with(".html") || name.ends_with(".htm");

@@ -28,7 +28,7 @@ fn every_page_is_listed_with_its_copy_or_why_it_has_none() {
     let (copies, map) = (path(&folder, "copies"), path(&folder, "map.jsonl"));
     let (status, ..) = run(&["snapshot", &corpus(), SITE[0], SITE[1], "-o", &copies, "--map", &map], "");
     assert_eq!(status, 0);
-    let rows = listed(&format!("{copies}/copies.jsonl"));
+    let rows = listed(&format!("{copies}.copies.jsonl"));
     let files: Vec<_> = rows.values().filter_map(|row| row["file"].as_str()).collect();
     assert_eq!((rows.len(), files.len()), (51, 39));
     for file in &files {
@@ -64,7 +64,7 @@ fn a_warc_has_its_list_beside_it_and_failures_are_in_it() {
 "#;
     let input = write(&folder, "pages.jsonl", lines);
     assert_eq!(run(&["snapshot", &input, "-o", &warc], "").0, 0);
-    let rows = listed(&path(&folder, "crawl.copies.jsonl"));
+    let rows = listed(&path(&folder, "crawl.warc.gz.copies.jsonl"));
     let row = |number: u8| &rows[&format!("https://a.example/{number}")];
     assert_eq!((&row(1)["file"], &row(1)["date"]), (&"crawl.warc.gz".into(), &"2026-11-01T00:00:00Z".into()));
     assert_eq!((&row(2)["why"]["reason"], &row(2)["file"]), (&"noarchive".into(), &Value::Null));
@@ -81,7 +81,7 @@ fn an_index_gives_back_all_copies() {
     let (status, _, told) = run(&["snapshot", "--from", &index, "-o", &all], "");
     assert_eq!((status, told.trim()), (0, "39 snapshots of 51 URLs"));
     assert_eq!(run(&["snapshot", "-q", &corpus(), SITE[0], SITE[1], "-o", &direct], "").0, 0);
-    let (kept, written) = (listed(&format!("{all}/copies.jsonl")), listed(&format!("{direct}/copies.jsonl")));
+    let (kept, written) = (listed(&format!("{all}.copies.jsonl")), listed(&format!("{direct}.copies.jsonl")));
     assert_eq!(kept.keys().collect::<Vec<_>>(), written.keys().collect::<Vec<_>>());
     for (url, row) in &kept {
         let other = &written[url];
@@ -90,5 +90,26 @@ fn an_index_gives_back_all_copies() {
         assert_eq!(text(&all), text(&direct), "{url}");
         let is_bare = other["why"]["reason"] == "noarchive";
         assert!(!is_bare || row["why"]["reason"] == "not kept", "{row}");
+    }
+}
+
+/// A URL cannot take the place of a folder of others.
+#[test]
+fn no_name_stands_in_the_way_of_another() {
+    let folder = TempDir::new().unwrap();
+    let copies = path(&folder, "copies");
+    let urls = [
+        "https://x.html/",
+        "https://a.example/x.html",
+        "https://a.example/x.html/y",
+        "https://a.example/x",
+        "http://a.example/x",
+    ];
+    let lines: String = urls.iter().map(|url| format!("{{\"url\":\"{url}\",\"html\":\"<p>{url}\"}}\n")).collect();
+    let (status, _, told) = run(&["snapshot", "-o", &copies], lines);
+    assert_eq!(status, 0, "{told}");
+    for (url, row) in listed(&format!("{copies}.copies.jsonl")) {
+        let copy = fs::read_to_string(format!("{copies}/{}", row["file"].as_str().unwrap())).unwrap();
+        assert!(copy.contains(&format!("<p>{url}")), "{url}: {row}");
     }
 }

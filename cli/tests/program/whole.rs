@@ -148,7 +148,7 @@ fn what_a_folder_no_longer_names_goes() {
     let summary = path(&place, "summary.json");
     let (status, _, told) = whole(&["--summary", &summary]);
     assert_eq!(status, 0);
-    assert!(told.contains("1 page removed: the input no longer names them"), "{told}");
+    assert!(told.contains("1 page removed: the input no longer names it"), "{told}");
     assert!(fs::read_to_string(&summary).unwrap().contains(r#""absent":1"#));
     let (status, known, _) = run(&["stats", &index, "--of", &format!("{SITE}d.html")], "");
     assert_eq!((status, known.trim()), (1, "not indexed: absent"));
@@ -264,8 +264,10 @@ fn pages_that_nobody_saw_for_long_go() {
         + &line("new", r#","date":"2026-03-01T00:00:00Z""#)
         + &line("undated", "");
     assert_eq!(run(&["index", "-q", "-o", &index], first).0, 0);
+    // An older capture that comes after it does not change that the page was seen.
     let same = line("same", r#","date":"2026-03-01T00:00:00Z","status":304"#);
     assert_eq!(run(&["index", "-q", "-o", &index], same).0 & !1, 0);
+    assert_eq!(run(&["index", "-q", "-o", &index], line("same", r#","date":"2026-01-15T00:00:00Z""#)).0, 0);
     let (status, gone, told) = run(&["purge", &index, "--unseen-since", "2026-02-01"], "");
     assert_eq!((status, gone.trim()), (0, "https://a.example/old unseen"));
     assert!(told.contains("1 page stays: it is not known when"), "{told}");
@@ -355,4 +357,46 @@ fn a_robots_txt_without_its_pages_takes_them_out() {
     let silent = format!("{{\"url\":\"{}\",\"status\":503}}\n", at("b", "robots.txt"));
     assert_eq!(run(&["index", "-q", "-o", &piped, "-"], fs::read_to_string(&second).unwrap() + &silent).0, 0);
     assert_eq!(urls(&piped), urls(&once));
+}
+
+/// What a site says of one page before its robots.txt comes does not shield that page, nor does a later failure.
+#[test]
+fn no_order_of_an_input_keeps_a_forbidden_page() {
+    let place = folder();
+    let first = r#"{"url":"https://a.example/shut/1","date":"2026-01-01T00:00:00Z","html":"<p>rye"}"#;
+    let unchanged = r#"{"url":"https://a.example/shut/1","status":304,"date":"2026-01-02T00:00:00Z","headers":[["X-Robots-Tag","noarchive"]]}"#;
+    let rules = r#"{"url":"https://a.example/robots.txt","html":"User-agent: *\nDisallow: /shut/"}"#;
+    let failure = r#"{"url":"https://a.example/robots.txt","status":503}"#;
+    let reserved =
+        r#"{"url":"https://a.example/.well-known/tdmrep.json","html":"[{\"location\":\"/*\",\"tdm-reservation\":1}]"}"#;
+    for (name, second) in [
+        ("unchanged", format!("{unchanged}\n{rules}\n")),
+        ("failure", format!("{rules}\n{failure}\n")),
+        ("early", format!("{failure}\n{rules}\n")),
+    ] {
+        for source in ["file", "pipe"] {
+            let index = path(&place, &format!("{name}-{source}"));
+            assert_eq!(run(&["index", "-q", "-o", &index], first).0, 0);
+            let file = write(&place, &format!("{name}.jsonl"), &second);
+            let input = if source == "file" { file.as_str() } else { "-" };
+            let _ = run(&["index", "-q", "-o", &index, "--input", "jsonl", input], &second);
+            assert_eq!(run(&["search", &index, "rye"], "").0, 1, "{name} by {source}");
+        }
+    }
+    let index = path(&place, "reserved");
+    assert_eq!(run(&["index", "-q", "-o", &index], first).0, 0);
+    assert_eq!(run(&["search", &index, "rye", "--need", "train"], "").0, 0);
+    let _ = run(&["index", "-q", "-o", &index], reserved);
+    assert_eq!(run(&["search", &index, "rye", "--need", "train"], "").0, 1);
+    assert_eq!(run(&["search", &index, "rye"], "").0, 0);
+}
+
+#[test]
+fn a_whole_site_that_the_input_does_not_name_is_told() {
+    let place = folder();
+    let page = r#"{"url":"https://a.example/1","html":"<p>rye"}"#;
+    let (status, _, told) =
+        run(&["index", "-o", &path(&place, "index"), "--whole", "-u", "https://www.a.example/"], page);
+    assert_eq!(status, 0);
+    assert!(told.contains("no page of the input is under https://www.a.example/"), "{told}");
 }

@@ -11,7 +11,7 @@ use crate::address::Key;
 use crate::error::Result;
 use crate::index::id::id;
 use crate::index::open::Index;
-use crate::index::schema::{captured_of, column, has};
+use crate::index::schema::{captured_of, column, has, seen_at};
 use crate::index::statistics::each;
 use crate::index::trouble::guarded;
 
@@ -40,6 +40,8 @@ pub(super) enum Past {
         captured: Option<i64>,
         /// True if the URL is kept as a page or as gone.
         is_said: bool,
+        /// When the page was found unchanged, in seconds, as far as the last commit knows.
+        seen: Option<i64>,
     },
 }
 
@@ -57,6 +59,14 @@ impl Past {
         }
     }
 
+    /// When the page was last found unchanged, in seconds, if that is known.
+    pub(super) fn seen(self) -> Option<i64> {
+        match self {
+            Self::Known { seen, .. } => seen,
+            Self::Unknown => None,
+        }
+    }
+
     pub(super) fn is_said(self) -> bool {
         matches!(self, Self::Known { is_said: true, .. })
     }
@@ -67,11 +77,11 @@ impl Before {
     pub(super) fn of(&mut self, index: &Index, key: &Key<'_>) -> Result<Past> {
         let fresh = self.fresh.get(&id(key)).map(|captured| Some(*captured).filter(|captured| *captured != UNDATED));
         if let Some(captured) = fresh.filter(|_| !self.confirmed.contains(&id(key))) {
-            return Ok(Past::Known { captured, is_said: true });
+            return Ok(Past::Known { captured, is_said: true, seen: None });
         }
         let searcher = self.committed(index)?;
         let past = guarded(&index.folder, || committed(index, searcher, key).map_err(|error| index.trouble(&error)))?;
-        Ok(fresh.map_or(past, |captured| Past::Known { captured, is_said: past.is_said() }))
+        Ok(fresh.map_or(past, |captured| Past::Known { captured, is_said: past.is_said(), seen: past.seen() }))
     }
 
     /// The last commit, if nothing at all was heard of the URL since.
@@ -97,9 +107,9 @@ impl Before {
         Ok(self.committed.insert(searcher))
     }
 
-    /// True if something came of the URL since the last commit.
+    /// True if something was said of the URL since the last commit, and not only that it is unchanged.
     pub(super) fn has_met(&self, key: &Key<'_>) -> bool {
-        self.fresh.contains_key(&id(key))
+        self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key))
     }
 
     /// Notes that the state of a URL was confirmed.
@@ -128,12 +138,9 @@ fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Resu
         let mut documents = Vec::new();
         each(segment, &owned, |document| documents.push(document))?;
         for document in documents {
-            let (captured, is_said) = match past {
-                Past::Known { captured, is_said } => (captured, is_said),
-                Past::Unknown => (None, false),
-            };
-            let captured = captured.max(captured_of(segment, document));
-            past = Past::Known { captured, is_said: is_said || speaks(segment, document) };
+            let captured = past.captured().max(captured_of(segment, document));
+            let seen = past.seen().max(seen_at(segment, document));
+            past = Past::Known { captured, is_said: past.is_said() || speaks(segment, document), seen };
         }
     }
     Ok(past)

@@ -343,7 +343,7 @@ impl Writer {
         done
     }
 
-    /// True if something was said of this URL, or heard, since the last commit.
+    /// True if this URL was added or removed since the last commit, and not only confirmed.
     pub fn has_met(&self, url: &str) -> bool {
         self.before.has_met(&Key::of_normal(url))
     }
@@ -369,6 +369,10 @@ impl Writer {
             self.tantivy.delete_term(self.index.fields.owned_by(key));
         }
         let captured = captured.or(past.captured());
+        // That the page was found unchanged later than this is still true.
+        if let Some(seen) = past.seen().filter(|seen| captured.is_none_or(|captured| *seen > captured)) {
+            self.put(self.documents().seen(key, seen))?;
+        }
         self.before.note(key, captured);
         Ok(Some(captured))
     }
