@@ -1,14 +1,11 @@
-"""What the wrappers share: the protocol's options, files to index, words by their places, and a site to crawl."""
+"""What the wrappers share: the protocol's options, files to index, and words by their places."""
 
+import base64
 import json
 import os
 import re
 import sys
-import threading
-from collections import defaultdict
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import urlsplit
 
 sys.dont_write_bytecode = True
 # Where `install` puts what is not of the system.
@@ -57,7 +54,6 @@ def is_page(case):
 
 
 def page(case):
-    import base64
     return base64.b64decode(case["page_b64"]) if "page_b64" in case else case.get("page", "<p>page").encode()
 
 
