@@ -16,6 +16,10 @@ from urllib.parse import urlsplit
 ABSOLUTE = re.compile(rb"https?://([a-zA-Z0-9.-]*[a-zA-Z0-9])")
 OURS = re.compile(r"^http://([a-zA-Z0-9.-]+)\.c(\d+)\.test")
 START = "/suite-start"
+# Where a bot is named: in a line of robots.txt, a META, a header.
+IN_ROBOTS = re.compile(rb"(?im)^([^:#\r\n]*agent[^:#\r\n]*:)([^#\r\n]*)")
+IN_PAGE = re.compile(rb"""(?i)(\bname\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)""")
+IN_HEAD = re.compile(rb"()([^,:;]+[:;])")
 SEEN = {"page", "page_b64", "robots", "robots_b64", "robots_status"}
 UNSEEN = {"tdmrep", "rsl", "now"}
 
@@ -49,10 +53,13 @@ class Sites:
     def start(self, number):
         return urlsplit(self.url(number))._replace(path=START, query="", fragment="").geturl()
 
-    def moved(self, data, number):
-        """Data of a case, with its hosts and the name of its bot."""
+    def moved(self, data, number, named=None):
+        """Data of a case with its hosts; `named` finds where the name of a bot may stand in it."""
         data = ABSOLUTE.sub(rb"http://\1.c%d.test" % number, data)
-        return re.sub(re.escape(self.cases[number]["bot"].encode()), self.token.encode(), data, flags=re.I)
+        if not named:
+            return data
+        name = re.compile(re.escape(self.cases[number]["bot"].encode()), re.I)
+        return named.sub(lambda found: found[1] + name.sub(self.token.encode(), found[2]), data)
 
     def answer(self, number):
         """Whether the crawler came to the page, and where it went from there."""
@@ -78,12 +85,12 @@ class Sites:
             return 200, [], f'<!DOCTYPE html><title>Start</title><a href="{escape(self.url(number))}">on</a>'.encode()
         if target.path == "/robots.txt":
             status = case.get("robots_status", 200 if {"robots", "robots_b64"} & set(case) else 404)
-            return status, [("Content-Type", "text/plain")], self.moved(part(case, "robots"), number)
+            return status, [("Content-Type", "text/plain")], self.moved(part(case, "robots"), number, IN_ROBOTS)
         self.asked[number].append(url)
         if len(self.asked[number]) > 1:
             return 200, [], b"<!DOCTYPE html><title>Beyond</title>"
-        head = [(name, self.moved(value.encode(), number).decode()) for name, value in case.get("head", [])]
-        return 200, head, self.moved(part(case, "page"), number) or b"<!DOCTYPE html><title>Page</title>"
+        head = [(name, self.moved(value.encode(), number, IN_HEAD).decode()) for name, value in case.get("head", [])]
+        return 200, head, self.moved(part(case, "page"), number, IN_PAGE) or b"<!DOCTYPE html><title>Page</title>"
 
 
 class Handler(BaseHTTPRequestHandler):

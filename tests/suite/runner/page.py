@@ -43,6 +43,7 @@ def page(judged, files):
     parts.append(summary(judged, counted))
     for kind, title, stems in kinds:
         parts.append(grid(kind, title, stems, judged, counted))
+    parts.append('<h2 id="cases">The cases</h2>\n<p class="soft">Each opens, and shows its input, its source and what each subject answers.</p>\n')
     for stem, file in files.items():
         parts.append(convention(stem, file, judged, counted))
     parts.append("</main>\n<footer><p>The cases are CC0-1.0. Each names the document that it follows.</p></footer>\n</body>\n</html>\n")
@@ -56,14 +57,14 @@ def header(judged, files, kinds):
         f'<header>\n<p class="brand">heedful</p>\n<h1>The conformance suite: {cases:,} cases, {len(files)} conventions, {len(judged)} subjects</h1>\n'
         "<p>Each case is a page, a header or a file of a site, and what its source says about it. A subject is a program that "
         "decides what a bot may do. A check compares one answer with one expectation.</p>\n"
-        f'<nav class="jump" aria-label="Tables"><a href="#sum">Summary</a>{links}</nav>\n</header>\n'
+        f'<nav class="jump" aria-label="Tables"><a href="#sum">Summary</a>{links} <a href="#cases">Cases</a></nav>\n</header>\n'
     )
 
 
 def summary(judged, counted):
     titles = {**table.TITLES, "unsupported": "not answered"}
     heads = "".join(f'<th scope="col" class="n">{titles[result]}</th>' for result in RESULTS)
-    group = f'<th scope="col" class="g"><span aria-hidden="true">of all checks</span></th>{heads}'
+    group = f'<th scope="col" class="g">shares</th>{heads}'
     rows = []
     for subject, _ in judged:
         cells = []
@@ -153,7 +154,7 @@ def cell(stem, subject, results):
 
 
 def convention(stem, file, judged, counted):
-    """All cases of a convention, after what each subject fails in it."""
+    """All cases of a convention, after what each subject fails in it. A link to the inside of a case opens it."""
     parts = [
         f'<section id="{stem}" class="rule" aria-labelledby="h-{stem}"><h3 id="h-{stem}">{shown(stem)}</h3>\n',
         f'<p class="soft">{shown(file["about"])}</p>\n',
@@ -172,7 +173,7 @@ def convention(stem, file, judged, counted):
             for result, names in failed.items()
         )
         told = ", ".join(f"{results[result]} {table.TITLES[result]}" for result in RESULTS if results[result])
-        parts.append(f'<details class="by" id="{stem}.{subject.name}"><summary>{shown(subject.name)}: {told}</summary><ul>{lines}</ul></details>\n')
+        parts.append(f'<details class="by"><summary>{shown(subject.name)}: {told}</summary><ul id="{stem}.{subject.name}">{lines}</ul></details>\n')
     parts += [one_case(case, judged) for case in file["cases"]]
     parts.append("</section>\n")
     return "".join(parts)
@@ -191,8 +192,8 @@ def one_case(case, judged):
         named = f'<a href="{escape(source["url"])}">{named}</a>'
     says = f': {shown(source["says"])}' if source.get("says") else ""
     return (
-        f'<details id="{case["id"]}"><summary><code>{shown(case["id"].split("/")[1])}</code> {shown(case["says"])} '
-        f'<span class="marks">{marks}</span></summary>\n<p class="soft">{case["class"]}: {named}{says}</p>\n'
+        f'<details><summary><code>{shown(case["id"].split("/")[1])}</code> {shown(case["says"])} '
+        f'<span class="marks">{marks}</span></summary>\n<p class="soft" id="{case["id"]}">{case["class"]}: {named}{says}</p>\n'
         f'{given(case["input"])}{checks(case, judged)}</details>\n'
     )
 
