@@ -13,12 +13,13 @@ from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
+from wrapping import is_named
+
 ABSOLUTE = re.compile(rb"https?://([a-zA-Z0-9.-]*[a-zA-Z0-9])")
 OURS = re.compile(r"^http://([a-zA-Z0-9.-]+)\.c(\d+)\.test")
 START = "/suite-start"
-# Where a bot is named: in a line of robots.txt, a META, a header.
+# Where a bot is named: in a line of robots.txt, in a header.
 IN_ROBOTS = re.compile(rb"(?im)^([^:#\r\n]*agent[^:#\r\n]*:)([^#\r\n]*)")
-IN_PAGE = re.compile(rb"""(?i)(\bname\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)""")
 IN_HEAD = re.compile(rb"()([^,:;]+[:;])")
 SEEN = {"page", "page_b64", "robots", "robots_b64", "robots_status"}
 UNSEEN = {"tdmrep", "rsl", "now"}
@@ -90,7 +91,7 @@ class Sites:
         if len(self.asked[number]) > 1:
             return 200, [], b"<!DOCTYPE html><title>Beyond</title>"
         head = [(name, self.moved(value.encode(), number, IN_HEAD).decode()) for name, value in case.get("head", [])]
-        return 200, head, self.moved(part(case, "page"), number, IN_PAGE) or b"<!DOCTYPE html><title>Page</title>"
+        return 200, head, self.moved(part(case, "page"), number) or b"<!DOCTYPE html><title>Page</title>"
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -115,7 +116,7 @@ class Handler(BaseHTTPRequestHandler):
 def is_crawled(case):
     """True if a crawl can show it: robots.txt itself may always be fetched, and is not asked for as a page."""
     parts = urlsplit(case["url"])
-    return bool(SEEN & set(case)) and not UNSEEN & set(case) and parts.scheme in ("http", "https") and parts.path != "/robots.txt"
+    return bool(SEEN & set(case)) and not UNSEEN & set(case) and not is_named(case) and parts.scheme in ("http", "https") and parts.path != "/robots.txt"
 
 
 def part(case, name):

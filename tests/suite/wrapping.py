@@ -49,8 +49,14 @@ def files(cases, folder, named="{}.html"):
 
 
 def is_page(case):
-    """True if nothing but a page is asked about."""
-    return bool({"page", "page_b64"} & set(case)) and not UNSEEN & set(case)
+    """True if nothing but a page is asked about, and what it says does not depend on the bot's name."""
+    return bool({"page", "page_b64"} & set(case)) and not UNSEEN & set(case) and not is_named(case)
+
+
+def is_named(case):
+    """True if a META of the page has the bot's name. A program that listens to no name of its own cannot be asked."""
+    named = re.compile(rb"<meta[^>]*\bname\s*=[\s\"']*" + re.escape(case["bot"].encode()), re.I)
+    return bool(named.search(page(case)))
 
 
 def page(case):

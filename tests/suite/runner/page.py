@@ -40,7 +40,7 @@ def page(judged, files):
     kinds = [(kind, title, [stem for stem in files if stem.startswith(kind + "-")]) for kind, title in KINDS]
     kinds = [kind for kind in kinds if kind[2]]
     parts = [HEAD.replace("{style}", STYLE.read_text(encoding="utf-8")), header(judged, files, kinds), "<main>\n"]
-    parts.append(summary(judged, counted))
+    parts.append(summary(judged))
     for kind, title, stems in kinds:
         parts.append(grid(kind, title, stems, judged, counted))
     parts.append('<h2 id="cases">The cases</h2>\n<p class="soft">Each opens, and shows its input, its source and what each subject answers.</p>\n')
@@ -61,14 +61,14 @@ def header(judged, files, kinds):
     )
 
 
-def summary(judged, counted):
+def summary(judged):
     titles = {**table.TITLES, "unsupported": "not answered"}
     heads = "".join(f'<th scope="col" class="n">{titles[result]}</th>' for result in RESULTS)
     group = f'<th scope="col" class="g">shares</th>{heads}'
     rows = []
-    for subject, _ in judged:
+    for subject, checked in judged:
         cells = []
-        for results in table.grouped(subject, counted[subject.name]):
+        for results in table.grouped(subject, checked):
             numbers = "".join(number(result, results[result]) for result in RESULTS)
             cells.append(f'<td class="g">{bar(results)}</td>{numbers}')
         rows.append(f'<tr><th scope="row">{shown(subject.version)}</th>{"".join(cells)}</tr>\n')
@@ -240,8 +240,9 @@ def rank(answers):
 def answer_line(result, told, names):
     kind = {"pass": "yes", "unsupported": "zero", "may": "zero"}.get(result, result)
     what = {"may": f"answered {told}"}.get(result, table.TITLES.get(result))
-    text = "" if result == "may" or not told else f": <code>{shown(told[:300])}</code>"
-    return f'<p><span class="{kind}">{what}</span> {shown(", ".join(names))}{text}</p>'
+    is_word = told in ("allow", "deny")
+    text = f": {told}" if is_word else f": {'missing ' if result == 'over' else ''}<code>{shown(told[:300])}</code>"
+    return f'<p><span class="{kind}">{what}</span> {shown(", ".join(names))}{text if told and result != "may" else ""}</p>'
 
 
 def shown(text):

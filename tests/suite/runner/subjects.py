@@ -31,9 +31,13 @@ class Subject:
         self.version = version
         self.promises = promises
 
-    def promised(self, stem):
-        """True if its author promises the convention of this file."""
-        return any(fnmatch.fnmatchcase(stem, pattern) for pattern in self.promises)
+    def promised(self, name):
+        """True if its author promises a file of the suite, or a case by its id; `!PATTERN` takes cases away."""
+        taken = [pattern[1:] for pattern in self.promises if pattern.startswith("!")]
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in taken):
+            return False
+        stem = name.split("/")[0]
+        return any(fnmatch.fnmatchcase(one, pattern) for one in (stem, name) for pattern in self.promises)
 
 
 def find(folder, names, say):

@@ -15,19 +15,19 @@ def counts(checked, files):
     }
 
 
-def grouped(subject, counted):
-    """The results in the conventions that the subject promises, and in the rest."""
+def grouped(subject, checked):
+    """The results in what the subject promises, and in the rest."""
     groups = Counter(), Counter()
-    for stem, results in counted.items():
-        groups[0 if subject.promised(stem) else 1].update(results)
+    for case, checks in checked.items():
+        groups[0 if subject.promised(case) else 1].update(check.result for check in checks if check.result != "may")
     return groups
 
 
-def summary(judged, files):
+def summary(judged):
     """A line a subject: its results in what it promises, and in the rest."""
     rows = [["subject", *RESULTS, *RESULTS]]
     for subject, checked in judged:
-        groups = grouped(subject, counts(checked, files))
+        groups = grouped(subject, checked)
         rows.append([subject.version, *(str(group[result]) for group in groups for result in RESULTS)])
     widths = [max(map(len, column)) for column in zip(*rows)]
     first = widths[0] + 2
