@@ -13,7 +13,7 @@ from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
-from wrapping import is_named
+from pages import is_named
 
 ABSOLUTE = re.compile(rb"https?://([a-zA-Z0-9.-]*[a-zA-Z0-9])")
 OURS = re.compile(r"^http://([a-zA-Z0-9.-]+)\.c(\d+)\.test")
@@ -116,7 +116,9 @@ class Handler(BaseHTTPRequestHandler):
 def is_crawled(case):
     """True if a crawl can show it: robots.txt itself may always be fetched, and is not asked for as a page."""
     parts = urlsplit(case["url"])
-    return bool(SEEN & set(case)) and not UNSEEN & set(case) and not is_named(case) and parts.scheme in ("http", "https") and parts.path != "/robots.txt"
+    is_address = parts.scheme in ("http", "https") and parts.path != "/robots.txt"
+    can_be_sent = all(f"{name}{value}".isprintable() and f"{name}{value}".isascii() for name, value in case.get("head", []))
+    return bool(SEEN & set(case)) and not UNSEEN & set(case) and is_address and can_be_sent and not is_named(case)
 
 
 def part(case, name):

@@ -149,7 +149,7 @@ def cell(stem, subject, results):
     )
     is_right = results["pass"] == answered
     text = f'<span class="yes">✓ {answered}</span>' if is_right else f'{results["pass"]}/{answered}'
-    to = stem if is_right else f"{stem}.{subject.name}"
+    to = stem if is_right else f"{stem}.{escape(subject.name)}"
     return f'<td class="{own.strip()}"><a href="#{to}">{text}{faults}</a></td>'
 
 
@@ -173,7 +173,7 @@ def convention(stem, file, judged, counted):
             for result, names in failed.items()
         )
         told = ", ".join(f"{results[result]} {table.TITLES[result]}" for result in RESULTS if results[result])
-        parts.append(f'<details class="by"><summary>{shown(subject.name)}: {told}</summary><ul id="{stem}.{subject.name}">{lines}</ul></details>\n')
+        parts.append(f'<details class="by"><summary>{shown(subject.name)}: {told}</summary><ul id="{stem}.{escape(subject.name)}">{lines}</ul></details>\n')
     parts += [one_case(case, judged) for case in file["cases"]]
     parts.append("</section>\n")
     return "".join(parts)
@@ -239,7 +239,7 @@ def rank(answers):
 
 def answer_line(result, told, names):
     kind = {"pass": "yes", "unsupported": "zero", "may": "zero"}.get(result, result)
-    what = {"may": f"answered {told}"}.get(result, table.TITLES.get(result))
+    what = table.TITLES.get(result, told or "no answer")
     is_word = told in ("allow", "deny")
     text = f": {told}" if is_word else f": {'missing ' if result == 'over' else ''}<code>{shown(told[:300])}</code>"
     return f'<p><span class="{kind}">{what}</span> {shown(", ".join(names))}{text if told and result != "may" else ""}</p>'

@@ -41,11 +41,11 @@ def judge(case, answer):
 def judge_use(name, expected, answer, use):
     given = (answer.get("uses") or {}).get(use)
     failed = unanswered(answer, given)
-    told = told_failure(answer) if failed else "allow" if given else "deny"
+    said = "allow" if given else "deny"
     if expected == "may":
-        return Check(name, expected, told, "may")
+        return Check(name, expected, "" if failed else said, "may")
     right = given == (expected == "allow")
-    return Check(name, expected, told, failed or ("pass" if right else "leak" if given else "over"))
+    return Check(name, expected, told_failure(answer) if failed else said, failed or ("pass" if right else "leak" if given else "over"))
 
 
 def unanswered(answer, given):

@@ -1,4 +1,4 @@
-"""What the wrappers share: the protocol's options, files to index, and words by their places."""
+"""What the wrappers of programs that read pages share: the protocol, files to index, and words by their places."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 # Where `install` puts what is not of the system.
-HOME = Path(os.environ.get("SUITE_HOME", Path.home() / ".cache" / "heedful-suite"))
+DIR = Path(os.environ.get("SUITE_DIR") or Path(__file__).resolve().parents[2] / "target" / "suite")
 # A program that is given files sees no response, no robots.txt and no other clock.
 UNSEEN = {"head", "robots", "robots_b64", "robots_status", "tdmrep", "rsl", "now"}
 
@@ -28,7 +28,7 @@ def main(version, promises, answers):
 
 def in_python(module):
     """Goes on in the Python that has this module, that of `install`, if this one has not."""
-    own = HOME / "python" / "bin" / "python"
+    own = DIR / "venv" / "bin" / "python"
     try:
         return __import__(module)
     except ImportError:
@@ -85,8 +85,6 @@ def indexed(text, snippet=None):
 
 def xapian_pages(folder):
     """Of each document in a Xapian database: its name's number, its phrases and what is stored with it."""
-    if "/usr/lib/python3/dist-packages" not in sys.path:
-        sys.path.append("/usr/lib/python3/dist-packages")
     import xapian
 
     database = xapian.Database(str(folder))
