@@ -18,7 +18,7 @@ from pathlib import Path
 from . import score
 
 # Programs of this folder that are no wrappers.
-TOOLS = {"run", "install", "versions"}
+TOOLS = {"run", "install", "versions", "lint", "from_corpus"}
 NOT_INSTALLED = 3
 
 
