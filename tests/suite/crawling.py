@@ -13,7 +13,7 @@ from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
-from pages import is_named
+from reading import is_named
 
 ABSOLUTE = re.compile(rb"https?://([a-zA-Z0-9.-]*[a-zA-Z0-9])")
 OURS = re.compile(r"^http://([a-zA-Z0-9.-]+)\.c(\d+)\.test")
