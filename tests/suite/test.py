@@ -113,6 +113,12 @@ class Run(unittest.TestCase):
         path = self.made(how=BATCH)
         self.assertEqual(["bad"], self.answers(path, list("abcdefg") + ["bad"] + list("hijk")))
 
+    def test_a_subject_that_always_dies_is_given_up(self):
+        names = [f"c{number}" for number in range(200)]
+        path = self.made(how="os.write(2, b'x'); open(__file__ + '.log', 'a').write('x'); os._exit(9)")
+        self.assertEqual(names, self.answers(path, names))
+        self.assertLess(len(Path(f"{path}.log").read_text()), 60)
+
     def test_what_is_no_answer_is_an_error(self):
         for what in ("print('x', flush=True); return", "print('[]', flush=True); return", "case['id'] = 'another'",
                      "print(json.dumps({'id': case['id'], 'uses': {'enter': 1}}), flush=True); return",

@@ -2,7 +2,7 @@
 
 A wrapper reads a JSON line a case and writes one a case, in order. It may read all lines before it answers. A process
 that ends or hangs owes an answer: if it has answered before, the case behind its last answer is the one. If it has not,
-the cases are halved until one stands alone.
+the first case is asked alone, and the others in halves, until one stands alone.
 """
 
 import fnmatch
@@ -20,6 +20,8 @@ from . import score
 # Programs of this folder that are no wrappers.
 TOOLS = {"run", "install", "versions", "lint", "from_corpus"}
 NOT_INSTALLED = 3
+# So many failures in a row, and a subject is not asked any more.
+PATIENCE = 20
 
 
 class Subject:
@@ -76,21 +78,24 @@ def ask(subject, questions, start, limit):
     """All answers of a subject, by id: the first within `start` seconds, each of the others within `limit`."""
     answers = {}
     rest = [list(questions)]
+    in_a_row = 0
     while rest:
         part = rest.pop()
-        given, failure = ask_once(subject, part, start, limit)
+        if in_a_row == PATIENCE:
+            answers.update((asked["id"], {"error": f"not asked, after {PATIENCE} failures in a row"}) for asked in part)
+            continue
+        given, failure = ask_once(subject, part, start if len(part) > 1 else min(start, 3 * limit), limit)
         answers.update((asked["id"], answer) for asked, answer in zip(part, given))
         left = part[len(given) :]
-        if not left:
-            continue
-        if given or len(left) == 1:
+        in_a_row = 0 if given else in_a_row
+        if left and (given or len(part) == 1):
             answers[left[0]["id"]] = {"error": failure}
+            in_a_row += 1
             left = left[1:]
-            parts = [left] if left else []
-        else:
-            middle = len(left) // 2
-            parts = [left[middle:], left[:middle]]
-        rest.extend(parts)
+            rest += [left] if left else []
+        elif left:
+            middle = (len(left) + 1) // 2
+            rest += [one for one in (left[middle:], left[1:middle], left[:1]) if one]
     return answers
 
 
