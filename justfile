@@ -39,6 +39,11 @@ peers:
 engines:
     tests/engines
 
+# The conformance suite: each subject that is installed on each case; writes OUT/suite.tsv and OUT/suite.html (docs/suite.md).
+suite out *options:
+    [ -n "${HEEDFUL:-}" ] || cargo build --quiet
+    HEEDFUL="${HEEDFUL:-${CARGO_TARGET_DIR:-target}/debug/heedful}" tests/suite/run {{out}} {{options}}
+
 # Instructions and allocations, as CI counts them (needs valgrind): how cost grows, and whether a fixed input costs more.
 counts:
     cargo bench --package heedful --no-default-features --profile counts --bench allocations --bench counts
