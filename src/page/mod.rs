@@ -20,7 +20,7 @@ use crate::address::Key;
 use crate::bot::{Bot, BotId, BotSet, Bots};
 use crate::error::Result;
 use crate::html::Tag;
-use crate::ledger::{PageEnd, Verdicts};
+use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::lex::TileKind;
 use crate::limits::{Limits, size};
 use crate::note::Note;
@@ -80,8 +80,8 @@ pub struct Recorder {
     text: Text,
     links: Links,
     audit: Audit,
-    /// The `lang` of the root element.
-    language: Option<String>,
+    /// The `lang` of the root element, and what is withheld there.
+    language: Option<(String, VerdictId)>,
     /// The source, if snapshots are wanted.
     source: Option<Original>,
 }
@@ -155,13 +155,12 @@ fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shared<Policy> 
 }
 
 /// The language that a tag of the root element declares.
-fn language(judged: &Judged<'_>) -> Option<String> {
+fn language(judged: &Judged<'_>) -> Option<(String, VerdictId)> {
     let tile = judged.tile();
     let is_root = tile.kind() == TileKind::Start && !tile.is_foreign() && !judged.standing().in_template;
-    // A root that is withheld from anybody says nothing.
-    let is_root = is_root && judged.denied(Facet::Index).is_empty();
     let language = tile.attribute("lang").filter(|_| is_root)?;
-    Some(language.trim().to_owned()).filter(|language| !language.is_empty())
+    let language = Some(language.trim().to_owned()).filter(|language| !language.is_empty())?;
+    Some((language, judged.id()))
 }
 
 impl Sink for Recorder {
@@ -201,7 +200,7 @@ struct Recording {
     ground: Arc<Ground>,
     text: Text,
     response: Response,
-    language: Option<String>,
+    language: Option<(String, VerdictId)>,
     audit: Audit,
     source: Option<Original>,
     title: Shared<Vec<String>>,
@@ -238,7 +237,12 @@ impl Page {
     /// The language that the page's root element declares, or else the response's `Content-Language` if it is only one. It
     /// is as it was written. Returns None for a page that may not be indexed.
     pub fn language(&self) -> Option<&str> {
-        let declared = self.recording.language.as_deref().or(self.recording.response.language.as_deref());
+        let declared = match &self.recording.language {
+            // A root that is withheld says nothing.
+            Some((_, verdict)) if self.outcome().verdict(*verdict).denied(Facet::Index).contains(self.bot) => None,
+            Some((language, _)) => Some(language.as_str()),
+            None => self.recording.response.language.as_deref(),
+        };
         declared.filter(|_| self.policy().allows(Facet::Index))
     }
 

@@ -227,6 +227,9 @@ fn the_json_tells_what_a_page_says_of_itself() {
         ),
         nothing,
     );
+    // A root that is withheld tells nothing, to the bots that it is withheld from.
+    let withheld = r#"{"url":"https://a.example/x","html":"<html lang=de class=robots-noindex><p>one"}"#;
+    same(about(withheld), nothing);
     // What may not be indexed tells nothing of its own.
     let shut = full.replace("<html lang", "<meta name=robots content=noindex><html lang");
     same(about(&shut), &expected.replace(r#""de-AT""#, "null").replace(r#""https://a.example/y""#, "null"));
