@@ -132,7 +132,7 @@ class Run(unittest.TestCase):
         self.assertEqual(1, done.returncode, done.stderr)
         self.assertEqual({"shut": "pass", "open": "over", "wrong": "over"}, self.results())
         self.assertIn("FAILED: made: robots-made/open uses.enter: over", done.stderr)
-        self.assertEqual(0, self.run_suite("--must", "another").returncode)
+        self.assertEqual(2, self.run_suite("--must", "another").returncode)
         self.assertEqual(0, self.run_suite("--must", "made", "--only", "*/shut").returncode)
         self.assertEqual(2, self.run_suite("--only", "nothing").returncode)
 

@@ -41,11 +41,17 @@ class Subject:
         stem = name.split("/")[0]
         return any(fnmatch.fnmatchcase(one, pattern) for one in (stem, name) for pattern in self.promises)
 
+    def empty_promises(self, names):
+        """The patterns that promise none of these cases."""
+        stems = {name.split("/")[0] for name in names}
+        kept = [pattern for pattern in self.promises if not pattern.startswith("!")]
+        return [one for one in kept if not fnmatch.filter(stems, one) and not fnmatch.filter(names, one)]
+
 
 def find(folder, names, say):
     """The subjects of the folder, or those that are named; one with a slash in its name is a path of its own."""
     if names:
-        paths = [Path(name) if "/" in name else Path(folder) / name for name in names]
+        paths = [Path(name).resolve() if "/" in name else Path(folder) / name for name in names]
     else:
         paths = sorted(path for path in Path(folder).iterdir() if is_wrapper(path))
     found = []
