@@ -41,7 +41,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Ending> {
     let is_stopped = stop.load(Ordering::Relaxed);
     if !is_stopped {
         taking.cursor = Cursor::end(&job.inputs);
-        if let Err(error) = taking.remove_absent(args, &index) {
+        if let Err(error) = taking.remove_absent(args, &before) {
             summary.write()?;
             return Err(error);
         }
@@ -199,9 +199,9 @@ impl<'a> Taking<'a> {
     ///
     /// # Errors
     /// Fails, with nothing committed, if those are suspiciously many.
-    fn remove_absent(&mut self, args: &IndexArgs, index: &Index) -> Result<()> {
+    fn remove_absent(&mut self, args: &IndexArgs, before: &Search) -> Result<()> {
         let (Some(whole), Some(site)) = (&self.whole, args.run.url()) else { return Ok(()) };
-        let absent = whole.absent(&index.search()?)?;
+        let absent = whole.absent(before)?;
         if absent.named == 0 && !args.run.quiet {
             output::warning(&format!("no page of the input is under {site}, which --whole is about"));
         }

@@ -9,11 +9,11 @@
 //! order of their URLs. The format has no deletions: an index is a whole run. It has no positions either, so no reader
 //! can ask for a phrase.
 //!
-//! The encoding is written here. It is a varint and three shapes of fields, less than a crate would need to be told.
+//! Its messages are written by `protobuf`.
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 use crate::error::{Error, Result};
@@ -21,7 +21,8 @@ use crate::page::Page;
 use crate::words::words;
 
 use super::parts::{Parts, Spot, at};
-use super::postings::{Postings, varint};
+use super::postings::Postings;
+use super::protobuf::{delimited, double, integer, text};
 
 /// The bytes of postings that are held in memory.
 const MEMORY: usize = 256 << 20;
@@ -92,8 +93,7 @@ fn header(lists: u64, lengths: &[u64]) -> Vec<u8> {
     for (field, value) in (1..).zip([1, lists, documents, lists, documents, total]) {
         integer(&mut header, field, value);
     }
-    header.push(7 << 3 | 1);
-    header.extend(average.to_le_bytes());
+    double(&mut header, 7, average);
     text(&mut header, 8, ABOUT);
     header
 }
@@ -103,24 +103,6 @@ const ABOUT: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     ": titles and body texts; words by UAX #29, NFKC, lower case; no stemming, no stop words"
 );
-
-fn integer(to: &mut Vec<u8>, field: u8, value: u64) {
-    to.push(field << 3);
-    varint(to, value);
-}
-
-fn text(to: &mut Vec<u8>, field: u8, value: &str) {
-    to.push(field << 3 | 2);
-    varint(to, value.len() as u64);
-    to.extend_from_slice(value.as_bytes());
-}
-
-fn delimited(out: &mut impl Write, message: &[u8]) -> io::Result<()> {
-    let mut length = Vec::new();
-    varint(&mut length, message.len() as u64);
-    out.write_all(&length)?;
-    out.write_all(message)
-}
 
 #[cfg(test)]
 mod tests {

@@ -23,6 +23,8 @@ mod id;
 mod parts;
 #[cfg(feature = "words")]
 mod postings;
+#[cfg(feature = "words")]
+mod protobuf;
 mod quickwit;
 #[cfg(feature = "parquet")]
 mod shred;

@@ -1,7 +1,5 @@
 //! The entries of an export on disk, while it is being made: files that are cut between entries, and the place of each.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -25,14 +23,14 @@ pub(super) struct Parts {
     /// The number of the file that is being written, and that file.
     number: u32,
     file: Option<(BufWriter<File>, u64)>,
-    /// The files that have been read from.
-    read: HashMap<u32, File>,
+    /// The file that was read from last. Of many, no more are open at once.
+    read: Option<(u32, File)>,
 }
 
 impl Parts {
     /// Each file in `folder` will begin with `opening`.
     pub(super) fn new(folder: &Path, opening: Vec<u8>, most: u64) -> Self {
-        Self { folder: folder.to_owned(), opening, most, number: 0, file: None, read: HashMap::new() }
+        Self { folder: folder.to_owned(), opening, most, number: 0, file: None, read: None }
     }
 
     pub(super) fn opening(&self) -> &[u8] {
@@ -73,9 +71,9 @@ impl Parts {
     /// The bytes of an entry, of a file that is closed.
     pub(super) fn read(&mut self, spot: Spot) -> Result<Vec<u8>> {
         let path = self.path(spot.file);
-        let file = match self.read.entry(spot.file) {
-            Entry::Occupied(open) => open.into_mut(),
-            Entry::Vacant(none) => none.insert(File::open(&path).map_err(at(&path))?),
+        let (_, file) = match self.read.take().filter(|(number, _)| *number == spot.file) {
+            Some(open) => self.read.insert(open),
+            None => self.read.insert((spot.file, File::open(&path).map_err(at(&path))?)),
         };
         let mut body = Vec::new();
         let whole = file.seek(SeekFrom::Start(spot.start)).and_then(|_| file.take(spot.length).read_to_end(&mut body));

@@ -11,6 +11,8 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use crate::scratch;
 
+use super::protobuf::{delimited, integer, text, varint};
+
 /// What a word costs in memory besides its postings, roughly.
 const OF_WORD: usize = 150;
 
@@ -111,32 +113,25 @@ impl Postings {
 
 /// Writes the message of a word, whose lists come one behind the other.
 fn put(out: &mut impl Write, word: &str, lists: &[List]) -> io::Result<()> {
-    let mut message = vec![1 << 3 | 2];
-    varint(&mut message, word.len() as u64);
-    message.extend_from_slice(word.as_bytes());
-    message.push(2 << 3);
-    varint(&mut message, lists.iter().map(|list| list.documents).sum());
-    message.push(3 << 3);
-    varint(&mut message, lists.iter().map(|list| list.occurrences).sum());
+    let mut message = Vec::new();
+    text(&mut message, 1, word);
+    integer(&mut message, 2, lists.iter().map(|list| list.documents).sum());
+    integer(&mut message, 3, lists.iter().map(|list| list.occurrences).sum());
     let mut last = 0;
     for list in lists {
         posting(&mut message, list.first.0 - last, list.first.1);
         message.extend_from_slice(&list.rest);
         last = list.last;
     }
-    let mut length = Vec::new();
-    varint(&mut length, message.len() as u64);
-    out.write_all(&length)?;
-    out.write_all(&message)
+    delimited(out, &message)
 }
 
 /// A posting as the fourth field of a list.
 fn posting(to: &mut Vec<u8>, distance: u64, count: u64) {
     let start = to.len();
-    to.extend([4 << 3 | 2, 0, 1 << 3]);
-    varint(to, distance);
-    to.push(2 << 3);
-    varint(to, count);
+    to.extend([4 << 3 | 2, 0]);
+    integer(to, 1, distance);
+    integer(to, 2, count);
     // Two numbers are never so long that their length takes a second byte.
     to[start + 1] = (to.len() - start - 2) as u8;
 }
@@ -157,16 +152,7 @@ fn read(run: &mut impl Read) -> io::Result<Option<(String, List)>> {
     Ok(Some((word, List { documents, occurrences, first: (first, count), last, rest })))
 }
 
-/// Writes a number in groups of seven bits, the lowest first.
-pub(super) fn varint(to: &mut Vec<u8>, mut number: u64) {
-    while number > 0x7F {
-        to.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    to.push(number as u8);
-}
-
-/// Reads such a number. Returns None at the end.
+/// Reads a number as `varint` writes it. Returns None at the end.
 fn number(from: &mut impl Read) -> io::Result<Option<u64>> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {

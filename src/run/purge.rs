@@ -102,6 +102,49 @@ pub struct Purged {
     pub undated: usize,
 }
 
+impl Purged {
+    /// Adds URLs by what becomes of them. Returns those that stay as they are.
+    fn sort(&mut self, judged: Vec<(String, UrlFate)>, search: &Search) -> Result<Vec<String>> {
+        let mut stay = Vec::new();
+        for (url, fate) in judged {
+            match fate {
+                UrlFate::Silent(site) => {
+                    self.silent.insert(site);
+                    stay.push(url);
+                }
+                UrlFate::Gone(reason, why) => self.dropped.push(Dropped { url, reason, why }),
+                UrlFate::Unasked => stay.push(url),
+                UrlFate::Stays { is_bare, is_limited } => {
+                    self.limited.extend(is_limited.then(|| url.clone()));
+                    let loses_copy = is_bare && search.has_snapshot(&url)?;
+                    if loses_copy { &mut self.bare } else { &mut stay }.push(url);
+                }
+            }
+        }
+        Ok(stay)
+    }
+
+    /// Removes the pages and the snapshots, without a commit.
+    fn remove(&self, writer: &mut Writer) -> Result<()> {
+        for page in &self.dropped {
+            writer.remove(&page.url, page.reason, &page.why)?;
+        }
+        for url in &self.bare {
+            writer.remove_snapshot(url)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps in mind what pages that stay may no longer be used for, without a commit.
+    fn limit(&self, writer: &mut Writer, (gate, filter): (&Gate, &Filter), search: &Search) -> Result<()> {
+        for url in &self.limited {
+            let also = also_at(search, url)?;
+            writer.confirm(&unread(url, also.as_ref(), gate.for_url(url, None), filter)?, None)?;
+        }
+        Ok(())
+    }
+}
+
 impl Purge {
     /// Removes what has expired at `time`.
     pub fn expired(mut self, time: SystemTime) -> Self {
@@ -192,18 +235,9 @@ impl Purge {
     pub fn run(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let mut writer = index.writer(1)?;
         let found = self.look(index, jobs)?;
-        for page in &found.dropped {
-            writer.remove(&page.url, page.reason, &page.why)?;
-        }
-        for url in &found.bare {
-            writer.remove_snapshot(url)?;
-        }
+        found.remove(&mut writer)?;
         if let Some(gate) = &self.gate {
-            let (filter, search) = (index.terms()?.filter()?, index.search()?);
-            for url in &found.limited {
-                let also = also_at(&search, url)?;
-                writer.confirm(&unread(url, also.as_ref(), gate.for_url(url, None), &filter)?, None)?;
-            }
+            found.limit(&mut writer, (gate, &index.terms()?.filter()?), &index.search()?)?;
         }
         writer.commit()?;
         writer.drop_empty_snapshot_files()?;
@@ -219,30 +253,14 @@ impl Purge {
         jobs: usize,
         found: &mut Purged,
     ) -> Result<()> {
-        let judged = judged(urls, (gate, filter), search, jobs)?;
-        urls.clear();
-        for (url, fate) in judged {
-            match fate {
-                UrlFate::Silent(site) => {
-                    found.silent.insert(site);
-                    urls.push(url);
-                }
-                UrlFate::Gone(reason, why) => found.dropped.push(Dropped { url, reason, why }),
-                UrlFate::Unasked => urls.push(url),
-                UrlFate::Stays { is_bare, is_limited } => {
-                    found.limited.extend(is_limited.then(|| url.clone()));
-                    let loses_copy = is_bare && search.has_snapshot(&url)?;
-                    if loses_copy { &mut found.bare } else { &mut *urls }.push(url);
-                }
-            }
-        }
+        *urls = found.sort(judged(urls, (gate, filter), search, jobs)?, search)?;
         let mut gone = Vec::new();
         for url in self.of_sites(search.gone()?) {
             if matches!(search.known(&url, None)?, Some(Known::Gone { reason: Gone::Robots, .. })) {
                 gone.push(url);
             }
         }
-        for (url, judged) in self::judged(&gone, (gate, filter), search, jobs)? {
+        for (url, judged) in judged(&gone, (gate, filter), search, jobs)? {
             if matches!(judged, UrlFate::Stays { .. }) {
                 found.allowed.push(url);
             }
@@ -329,24 +347,11 @@ pub fn withdraw(
     for site in gate.sites() {
         let mut urls = search.urls_under(&format!("{site}/"))?;
         urls.retain(|url| !writer.has_met(url));
-        for (url, fate) in judged(&urls, (gate, filter), search, jobs)? {
-            match fate {
-                UrlFate::Gone(reason, why) => {
-                    writer.remove(&url, reason, &why)?;
-                    dropped.push(Dropped { url, reason, why });
-                }
-                UrlFate::Stays { is_bare, is_limited } => {
-                    if is_bare && search.has_snapshot(&url)? {
-                        writer.remove_snapshot(&url)?;
-                    }
-                    if is_limited {
-                        let also = also_at(search, &url)?;
-                        writer.confirm(&unread(&url, also.as_ref(), gate.for_url(&url, None), filter)?, None)?;
-                    }
-                }
-                UrlFate::Silent(_) | UrlFate::Unasked => {}
-            }
-        }
+        let mut found = Purged::default();
+        found.sort(judged(&urls, (gate, filter), search, jobs)?, search)?;
+        found.remove(writer)?;
+        found.limit(writer, (gate, filter), search)?;
+        dropped.append(&mut found.dropped);
     }
     Ok(dropped)
 }

@@ -11,6 +11,7 @@ use url::{Position, Url};
 use crate::address::{Key, path_and_query};
 use crate::error::{Error, Result};
 use crate::robots_txt::Pattern;
+use crate::scope::normal_pattern;
 
 /// The pages that are named.
 #[derive(Debug, Default)]
@@ -30,22 +31,14 @@ impl NamedPattern {
     /// A pattern that must match to the end.
     fn new(named: &str) -> Self {
         let is_anchored = named.ends_with(['*', '$']);
-        let pattern = if is_anchored { normal(named) } else { normal(named) + "$" };
+        let normal = normal_pattern(named);
+        let pattern = if is_anchored { normal } else { normal + "$" };
         Self { is_path: named.starts_with('/'), pattern: Pattern::new(&pattern) }
     }
 
     fn names(&self, url: &Url) -> bool {
         self.pattern.matches(if self.is_path { path_and_query(url) } else { &url[..Position::AfterQuery] })
     }
-}
-
-/// A pattern with the scheme and the host in the form of normal URLs.
-fn normal(pattern: &str) -> String {
-    let (plain, rest) = pattern.split_at(pattern.find('*').unwrap_or(pattern.len()));
-    let Some((_, behind)) = plain.split_once("://") else { return pattern.to_owned() };
-    // Without a path the host may go on behind the star.
-    let whole = Url::parse(plain).ok().filter(|_| behind.contains('/'));
-    whole.map_or_else(|| plain.to_ascii_lowercase(), |url| url[..Position::AfterQuery].to_owned()) + rest
 }
 
 impl Takedown {

@@ -37,6 +37,8 @@ pub(crate) use names::{Profile, ProfileTerms, Resolver};
 pub(crate) use script::Script;
 
 use operator::Denial;
+#[cfg(feature = "run")]
+pub(crate) use operator::normal_pattern;
 
 /// The settings of a pass, known before it begins.
 #[derive(Clone, Debug)]

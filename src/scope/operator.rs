@@ -24,7 +24,10 @@ impl Denial {
 
     /// A denial with a pattern that is known to be valid.
     pub(super) fn checked(denies: Facets, pattern: &str) -> Self {
-        Self { denies, text: pattern.to_owned(), pattern: Pattern::new(&normal(pattern)) }
+        let normal = normal_pattern(pattern);
+        // Case does not count in whole URLs.
+        let normal = if pattern.starts_with('/') { normal } else { normal.to_ascii_lowercase() };
+        Self { denies, text: pattern.to_owned(), pattern: Pattern::new(&normal) }
     }
 
     /// True if the pattern matches this page. With a leading slash it is compared with path and query, else with the
@@ -36,8 +39,8 @@ impl Denial {
     }
 }
 
-/// A pattern in the normal form of URLs. For whole URLs it is in lower case, since case does not count there.
-fn normal(pattern: &str) -> String {
+/// A pattern of paths or of whole URLs in the normal form of URLs.
+pub(crate) fn normal_pattern(pattern: &str) -> String {
     let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
     if pattern.starts_with('/') {
         let plain = plain.split('#').next().unwrap_or_default();
@@ -53,8 +56,9 @@ fn normal(pattern: &str) -> String {
     // A complete host has a slash behind it.
     let has_path = plain.split_once("://").is_some_and(|(_, rest)| rest.contains('/'));
     let url = Url::parse(plain).ok().filter(|_| has_path || rest.is_empty());
-    let whole = url.map_or_else(|| plain.to_owned(), |url| url[..url::Position::AfterQuery].to_owned());
-    (whole + rest).to_ascii_lowercase()
+    // Without a path the host may go on behind the star.
+    let whole = url.map_or_else(|| plain.to_ascii_lowercase(), |url| url[..url::Position::AfterQuery].to_owned());
+    whole + rest
 }
 
 #[cfg(test)]

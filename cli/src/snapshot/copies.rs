@@ -100,45 +100,44 @@ impl CutJson {
 }
 
 impl CopyJson {
-    /// The page of an outcome, as long as it has no copy. Returns None if it is no page.
-    pub(super) fn of(outcome: &Outcome) -> Option<Self> {
-        let none = |url: &str, captured: Option<SystemTime>, why| Self {
-            url: url.to_owned(),
-            date: captured.and_then(json::rfc3339),
-            why: Some(why),
-            ..Self::default()
-        };
-        match outcome {
-            Outcome::Pages(filtered) => {
-                let page = filtered.pages.first()?;
-                let none = none(page.url(), filtered.captured, WhyNoneJson::of(page));
-                Some(Self { title: page.shown_title(), ..none })
-            }
-            Outcome::Failed { url, captured, error, .. } => {
-                Some(none(url, *captured, WhyNoneJson::reason("failed", error.to_string())))
-            }
-            Outcome::Damage(damage) => {
-                let why = WhyNoneJson::reason("damaged", damage.error().to_string());
-                Some(none(damage.url()?, damage.captured(), why))
-            }
-            _ => None,
-        }
+    fn new(url: &str, fetched: Option<SystemTime>, title: String) -> Self {
+        Self { url: url.to_owned(), date: fetched.and_then(json::rfc3339), title, ..Self::default() }
     }
 
-    /// A URL of an index, as long as it has no copy.
+    /// A page that was read.
+    pub(super) fn page(page: &Page) -> Self {
+        Self::new(page.url(), page.fetched(), page.shown_title())
+    }
+
+    /// A page that could not be read. Returns None for outcomes that are none.
+    pub(super) fn lost(outcome: &Outcome) -> Option<Self> {
+        let (url, captured, reason, error) = match outcome {
+            Outcome::Failed { url, captured, error, .. } => (url.as_str(), *captured, "failed", error),
+            Outcome::Damage(damage) => (damage.url()?, damage.captured(), "damaged", damage.error()),
+            _ => return None,
+        };
+        let why = Some(WhyNoneJson::reason(reason, error.to_string()));
+        Some(Self { why, ..Self::new(url, captured, String::new()) })
+    }
+
+    /// A URL of an index.
     pub(super) fn stored(search: &Search, url: &str, now: SystemTime) -> Result<Self> {
-        let why = match search.known(url, Some(now))? {
+        Ok(Self::new(url, search.fetched(url)?, search.title(url, Some(now))?.unwrap_or_default()))
+    }
+
+    /// Adds why a page that was read has no copy.
+    pub(super) fn without(&mut self, page: &Page) {
+        self.why = Some(WhyNoneJson::of(page));
+    }
+
+    /// Adds why an index has no copy.
+    pub(super) fn not_stored(&mut self, search: &Search, now: SystemTime) -> Result<()> {
+        self.why = Some(match search.known(&self.url, Some(now))? {
             Some(Known::Gone { reason, why }) => WhyNoneJson::reason(&reason.to_string(), why),
             Some(_) => WhyNoneJson::reason("not kept", String::new()),
             None => WhyNoneJson::reason("unknown", String::new()),
-        };
-        Ok(Self {
-            url: url.to_owned(),
-            date: search.fetched(url)?.and_then(json::rfc3339),
-            title: search.title(url, Some(now))?.unwrap_or_default(),
-            why: Some(why),
-            ..Self::default()
-        })
+        });
+        Ok(())
     }
 
     /// The time at which the page was fetched.
@@ -155,7 +154,6 @@ impl CopyJson {
     /// Adds the file of a copy.
     pub(super) fn stored_in(&mut self, file: Option<String>) {
         self.file = file;
-        self.why = None;
     }
 }
 

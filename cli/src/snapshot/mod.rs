@@ -32,16 +32,19 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<Ending> {
     let mut summary = Summary::new(&args.run)?;
     let mut made = 0;
     job.filter(&mut summary, |outcome| {
-        let Some(mut copy) = CopyJson::of(&outcome) else { return Ok(()) };
-        let page =
-            if let Outcome::Pages(filtered) = &outcome { filtered.pages.first().zip(Some(filtered)) } else { None };
-        let snapshot = page.and_then(|(page, of)| page.snapshot(&dressing(args, of.date.as_deref(), page)));
-        if let (Some(snapshot), Some((page, _))) = (snapshot, page) {
+        let Outcome::Pages(filtered) = &outcome else {
+            return CopyJson::lost(&outcome).map_or(Ok(()), |lost| copies.add(&lost));
+        };
+        let Some(page) = filtered.pages.first() else { return Ok(()) };
+        let mut copy = CopyJson::page(page);
+        if let Some(snapshot) = page.snapshot(&dressing(args, filtered.date.as_deref(), page)) {
             made += 1;
             copy.written(target.put(page.url(), &snapshot)?, page);
             if let Some(map) = &mut map {
                 written(cuts(page).try_for_each(|cut| writeln!(map, "{}", json::line(&cut.on(page.url())))))?;
             }
+        } else {
+            copy.without(page);
         }
         copies.add(&copy)
     })?;
@@ -76,8 +79,11 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<Ending> {
             let page = filter.page(url, copy.as_bytes())?;
             let dressed = page.snapshot(&dressing(args, row.date(), &page));
             row.stored_in(target.put(url, &dressed.unwrap_or(copy))?);
-        } else if !all {
-            warning(&format!("{url} has no copy in {} (`heedful stats {0} --of URL` says more)", folder.display()));
+        } else {
+            row.not_stored(&search, now)?;
+            if !all {
+                warning(&format!("{url} has no copy in {} (`heedful stats {0} --of URL` says more)", folder.display()));
+            }
         }
         copies.add(&row)?;
     }

@@ -13,7 +13,7 @@ use crate::index::gone::Gone;
 use crate::index::id::id;
 use crate::index::open::Index;
 use crate::index::packed::unpack;
-use crate::index::schema::{DocumentKind, captured_of, column, has, seen_at};
+use crate::index::schema::{DocumentKind, captured_of, column, seen_at};
 use crate::index::statistics::{count, each};
 use crate::index::store::Spot;
 use crate::index::stored::text;
@@ -346,8 +346,10 @@ impl Search {
 
     fn read_fetched(&self) -> Option<(i64, i64)> {
         let of_segment = |segment: &SegmentReader| {
-            let pages = segment.doc_ids_alive().filter(|document| has(segment, column::ID, *document));
-            let mut times = pages.filter_map(|document| captured_of(segment, document));
+            let (id, captured) = (segment.fast_fields().u64(column::ID), segment.fast_fields().i64(column::CAPTURED));
+            let (id, captured) = id.ok().zip(captured.ok())?;
+            let pages = segment.doc_ids_alive().filter(|document| id.first(*document).is_some());
+            let mut times = pages.filter_map(|document| captured.first(document));
             let first = times.next()?;
             Some(times.fold((first, first), |(first, last), time| (first.min(time), last.max(time))))
         };

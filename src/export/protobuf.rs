@@ -1,0 +1,37 @@
+//! Messages of protocol buffers, as far as CIFF has them: a varint and three shapes of fields, less than a crate would
+//! need to be told. It writes only.
+
+use std::io::{self, Write};
+
+/// Writes a number in groups of seven bits, the lowest first.
+pub(super) fn varint(to: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7F {
+        to.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    to.push(number as u8);
+}
+
+pub(super) fn integer(to: &mut Vec<u8>, field: u8, value: u64) {
+    to.push(field << 3);
+    varint(to, value);
+}
+
+pub(super) fn double(to: &mut Vec<u8>, field: u8, value: f64) {
+    to.push(field << 3 | 1);
+    to.extend(value.to_le_bytes());
+}
+
+pub(super) fn text(to: &mut Vec<u8>, field: u8, value: &str) {
+    to.push(field << 3 | 2);
+    varint(to, value.len() as u64);
+    to.extend_from_slice(value.as_bytes());
+}
+
+/// Writes a message of a stream, with its length before it.
+pub(super) fn delimited(out: &mut impl Write, message: &[u8]) -> io::Result<()> {
+    let mut length = Vec::new();
+    varint(&mut length, message.len() as u64);
+    out.write_all(&length)?;
+    out.write_all(message)
+}
