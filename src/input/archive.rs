@@ -62,9 +62,12 @@ pub(super) fn items(
                     with_robots(robots, damage(mark, bad("a record of no known type"), &name, head))
                 }
                 FoundRecord::Record(record) => match robots_of(&record.head, Some(&record), &terms.limits) {
-                    Some(robots) => vec![Item::Robots(robots)],
+                    Some(robots) => {
+                        let also = terms.each_record.then(|| other(record, &name));
+                        std::iter::once(Item::Robots(robots)).chain(also).collect()
+                    }
                     None if record.head.is_page() => vec![item(record, &name, &records.room())],
-                    None => Vec::new(),
+                    None => terms.each_record.then(|| other(record, &name)).into_iter().collect(),
                 },
                 FoundRecord::Damage(Lost { mark, error, head, unread }) => {
                     let robots = robots_of(&head, None, &terms.limits);
@@ -97,6 +100,16 @@ pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> It
     }
 }
 
+/// The item for a record that is never a page.
+fn other(record: Record, name: &Arc<str>) -> Item {
+    skipped(Skip::Other, record.head, origin(record.mark, name))
+}
+
+fn skipped(why: Skip, head: Head, origin: Origin) -> Item {
+    let Head { target, captured, id, refers_to, .. } = head;
+    Item::Skipped(Skipped { record: id, refers_to, ..Skipped::new(why, target, captured, Some(origin)) })
+}
+
 fn damage(mark: ByteMark, error: Error, name: &Arc<str>, head: Head) -> Damage {
     // A problem with a request, or with metadata on a page, is no problem of the page.
     let url = head.target.filter(|_| head.kind != RecordKind::Other);
@@ -110,14 +123,13 @@ fn origin(mark: ByteMark, name: &Arc<str>) -> Origin {
 pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
     let Record { mark, head, content, is_part } = record;
     let url = head.target.clone().unwrap_or_default();
-    let skipped = |why| Item::Skipped(Skipped { why, url: Some(url.clone()), captured: head.captured });
     let document = |headers, body| {
         let document = Document::new(url.clone(), headers, Body::Bytes(body), origin(mark, name));
         Document { captured: head.captured, record: head.id.clone(), is_cut: head.is_cut, ..document }
     };
     let whole = if is_part { Err(passed("record_bytes", room.limits)) } else { Ok(()) };
     if head.is_other_file() {
-        return skipped(Skip::Type);
+        return skipped(Skip::Type, head, origin(mark, name));
     }
     if head.kind == RecordKind::Resource {
         return match whole.and_then(|()| room.check(content.len() as u64)) {
@@ -126,7 +138,7 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
         };
     }
     if head.kind == RecordKind::Revisit && !content.starts_with(b"HTTP/") {
-        return skipped(Skip::Unchanged);
+        return skipped(Skip::Unchanged, head, origin(mark, name));
     }
     let response = match http::Response::parse(&content, room.limits) {
         Ok(response) => response,
@@ -138,14 +150,14 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &Room<'_>) -> Item {
     }
     // A 206 answer has only a part.
     if !is_page {
-        return skipped(Skip::Status(response.status));
+        return skipped(Skip::Status(response.status), head, origin(mark, name));
     }
     if response.is_other_type() {
-        return skipped(Skip::Type);
+        return skipped(Skip::Type, head, origin(mark, name));
     }
     match whole.and_then(|()| page(&response, room)) {
         Err(error) => Item::Damage(damage(mark, error, name, head)),
-        Ok(None) => skipped(Skip::Type),
+        Ok(None) => skipped(Skip::Type, head, origin(mark, name)),
         Ok(Some((wishes, body))) => {
             let status = Some(response.status);
             let page = document(response.headers.into_iter().chain(wishes).collect(), body.bytes);

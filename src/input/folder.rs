@@ -132,7 +132,7 @@ pub(super) fn items(
             if let Some(path) = path.strip_prefix(&root).ok().and_then(Path::to_str) {
                 behind.path = Some(path.to_owned());
             }
-            let item = if is_passed { Some(passed(Skip::Hidden)) } else { item(path, &root, &prefix, &terms) };
+            let item = if is_passed { Some(passed(Skip::Hidden, path)) } else { item(path, &root, &prefix, &terms) };
             item.map(|item| (item, behind.clone()))
         }
         Ok(_) => None,
@@ -166,10 +166,13 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
         let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
         let means = if file == SiteFile::Robots { "lets nobody in" } else { "reserves all pages" };
         let message = format!("no file in this folder: as a {} it {means}", file.name());
-        return (!is_read).then(|| damage(path.display().to_string(), message));
+        if !is_read {
+            return Some(damage(path.display().to_string(), message));
+        }
+        return terms.each_record.then(|| passed(Skip::Other, path));
     }
     if !may_be_page(path) {
-        return Some(passed(Skip::Type));
+        return Some(passed(Skip::Type, path));
     }
     let file = path.display().to_string();
     let own = file_url(path, root, prefix)?;
@@ -194,10 +197,10 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     }
     // A page that has become none is still reported with its URL.
     if bytes.is_empty() || magic::is_no_page(&bytes) {
-        return Some(Item::Skipped(Skipped { why: Skip::Type, url: Some(url.into()), captured: None }));
+        return Some(Item::Skipped(Skipped::new(Skip::Type, Some(url.into()), None, Some(in_file(path)))));
     }
     if path.extension().is_none() && !http::looks_like_html(&bytes) {
-        return Some(passed(Skip::Type));
+        return Some(passed(Skip::Type, path));
     }
     let origin = Origin { file: file.into(), at: None };
     let document = Document::new(url.into(), Vec::new(), Body::Bytes(bytes), origin);
@@ -205,8 +208,12 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     Some(Item::Document(Document { folder, ..document }))
 }
 
-fn passed(why: Skip) -> Item {
-    Item::Skipped(Skipped { why, url: None, captured: None })
+fn passed(why: Skip, path: &Path) -> Item {
+    Item::Skipped(Skipped::new(why, None, None, Some(in_file(path))))
+}
+
+fn in_file(path: &Path) -> Origin {
+    Origin { file: path.display().to_string().into(), at: None }
 }
 
 /// True if a server gives this file for its folder.

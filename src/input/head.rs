@@ -19,6 +19,8 @@ pub(super) struct Head {
     pub(super) length: Option<u64>,
     pub(super) captured: Option<SystemTime>,
     pub(super) id: Option<String>,
+    /// The record that it was made from.
+    pub(super) refers_to: Option<String>,
     /// True if the head says that its content is not whole.
     pub(super) is_cut: bool,
     pub(super) block_digest: Option<String>,

@@ -144,6 +144,16 @@ impl Origin {
     pub fn file(&self) -> Option<&str> {
         self.at.is_none().then_some(&*self.file)
     }
+
+    /// The name of the input, and the place in it: its unit (`byte`, `line`, `object`, `row`) and number. A file that
+    /// holds nothing else has no place.
+    pub fn place(&self) -> (&str, Option<(&'static str, u64)>) {
+        let at = self.at.map(|at| match at {
+            At::Offset(offset) => ("byte", offset),
+            At::Number(what, number) => (what, number),
+        });
+        (&self.file, at)
+    }
 }
 
 impl fmt::Display for Origin {
@@ -191,9 +201,32 @@ pub struct Skipped {
     pub(super) why: Skip,
     pub(super) url: Option<String>,
     pub(super) captured: Option<SystemTime>,
+    pub(super) origin: Option<Origin>,
+    pub(super) record: Option<String>,
+    pub(super) refers_to: Option<String>,
 }
 
 impl Skipped {
+    pub(super) fn new(why: Skip, url: Option<String>, captured: Option<SystemTime>, origin: Option<Origin>) -> Self {
+        Self { why, url, captured, origin, record: None, refers_to: None }
+    }
+
+    /// Its place in the input, if it comes from one.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+
+    /// The identifier of its record in an archive, where it has one.
+    pub fn record(&self) -> Option<&str> {
+        self.record.as_deref()
+    }
+
+    /// The identifier of the record that it was made from (`WARC-Refers-To`), where it names one: of a page's text, the
+    /// page.
+    pub fn refers_to(&self) -> Option<&str> {
+        self.refers_to.as_deref()
+    }
+
     /// The reason why it is no page.
     pub fn why(&self) -> Skip {
         self.why
@@ -222,6 +255,9 @@ pub enum Skip {
     Hidden,
     /// It only says that the page is unchanged.
     Unchanged,
+    /// It is of a kind that is never a page: a request, metadata, a text, a file of the site. Such records are handed
+    /// over only if each is asked for: see [`Inputs::each_record`](super::Inputs::each_record).
+    Other,
 }
 
 /// A record that could not be read.
@@ -350,7 +386,7 @@ impl Robots {
     #[cfg(feature = "run")]
     pub(crate) fn passed_over(&self) -> Skipped {
         let url = format!("{}{}", self.authority, self.file.path());
-        Skipped { why: Skip::Type, url: Some(url), captured: None }
+        Skipped::new(Skip::Type, Some(url), None, None)
     }
 
     /// The answer of the site with this root.

@@ -15,7 +15,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use url::Url;
 
 use crate::error::Error;
-use crate::limits::{Limits, passed, size};
+use crate::limits::{passed, size};
 
 use super::archive::afforded;
 use super::item::{At, placed};
@@ -185,8 +185,8 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     terms: &Arc<InputTerms>,
     is_wanted: W,
 ) -> impl Iterator<Item = (Item, Position)> + Send + use<W> {
-    let (file, limits) = (Arc::clone(name), terms.limits.clone());
-    let mut lines = Lines { is_array: from.is_array, ..Lines::new(source, from.number, terms) };
+    let (file, terms) = (Arc::clone(name), Arc::clone(terms));
+    let mut lines = Lines { is_array: from.is_array, ..Lines::new(source, from.number, &terms) };
     let (mut waiting, mut before) = (VecDeque::new(), from.clone());
     std::iter::from_fn(move || {
         while waiting.is_empty() {
@@ -199,7 +199,7 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
                 Ok(line) => {
                     let (what, number) = (lines.what(), lines.number);
                     let origin = Origin { file: file.clone(), at: Some(At::Number(what, number)) };
-                    let found = found(&line, || numbered(&url, what, number), origin, &limits);
+                    let found = found(&line, || numbered(&url, what, number), origin, &terms);
                     let stored = lines.source.stored();
                     found.into_iter().map(|item| unpacked(item, &mut lines.allowance, stored)).collect()
                 }
@@ -220,9 +220,9 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     }
 }
 
-fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, limits: &Limits) -> Vec<Item> {
+fn found(line: &[u8], url: impl FnOnce() -> String, origin: Origin, terms: &InputTerms) -> Vec<Item> {
     match parse(line) {
-        Ok(line) => line.items(url, origin, limits),
+        Ok(line) => line.items(url, origin, terms),
         Err(error) => broken(urls(line), Damage::new(origin, format!("no page as a JSON object ({error})"))),
     }
 }

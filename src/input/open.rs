@@ -96,6 +96,14 @@ impl Inputs {
         self
     }
 
+    /// Hands over each record of an archive, also those that can be no page: requests, metadata, texts of pages. A file
+    /// of a site, as robots.txt, is then handed over twice: as what it is, and as a record that is no page. So there are
+    /// as many items besides [`Item::Robots`](super::Item::Robots) as records, lines, rows or files.
+    pub fn each_record(mut self) -> Self {
+        self.terms.each_record = true;
+        self
+    }
+
     /// Reads archives from a pipe once, as they come, and never keeps them on disk. By default they are kept, so that
     /// the robots.txt files in them are known before their pages.
     pub fn once(mut self) -> Self {

@@ -153,6 +153,11 @@ impl Read for Ending {
     }
 }
 
+/// The position behind a row.
+fn at(number: u64) -> Position {
+    Position { number, ..Position::default() }
+}
+
 /// The items of the rows behind `number`.
 pub(super) fn items(
     file: File,
@@ -174,13 +179,22 @@ pub(super) fn items(
         stored += bytes;
         let behind = stored;
         first += rows;
-        let rows = match first <= number {
+        let end = first;
+        let rows = match end <= number {
             true => None,
             false if is_empty => Some(Rows::none(start)),
             false => Some(Rows::new(&table, &table.schema, group, start)),
         };
         rows.into_iter().flatten().filter(move |(row, _)| *row > number).flat_map(move |(row, found)| {
             let origin = Origin { file: Arc::clone(&name), at: Some(At::Number("row", row)) };
+            // What is lost is one report, unless each row is asked for.
+            let is_lost = found.is_err() && !is_empty && table.bounds.terms.each_record;
+            let behind_it = if is_lost { row + 1..end + 1 } else { 0..0 };
+            let name = Arc::clone(&name);
+            let also_lost = move |row| {
+                let origin = Origin { file: Arc::clone(&name), at: Some(At::Number("row", row)) };
+                Item::Damage(Damage::new(origin, "a row behind one that cannot be read"))
+            };
             let items = match found {
                 Ok(found) => {
                     let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);
@@ -189,8 +203,7 @@ pub(super) fn items(
                 Err(_) if is_empty => vec![Item::Damage(Damage::with(origin, passed("row_ratio", table.limits())))],
                 Err(message) => lost(&table, group, start, row, table.damage(origin, &message)),
             };
-            let at = |number| Position { number, ..Position::default() };
-            placed(items, at(row - 1), at(row))
+            placed(items, at(row - 1), at(row)).chain(behind_it.map(move |row| (also_lost(row), at(row))))
         })
     });
     Ok(Box::new(parts))
@@ -214,7 +227,7 @@ fn page(
     if let Err(error) = given {
         return broken(urls, Damage::with(origin, error));
     }
-    row.items(url, origin, table.limits())
+    row.items(url, origin, &table.bounds.terms)
 }
 
 fn urls(record: &Record) -> Vec<String> {

@@ -18,6 +18,7 @@ use crate::limits::{Limits, passed};
 use crate::robots_txt::{RobotsTxt, Source, SourceKind};
 
 use super::item::{At, Body};
+use super::terms::InputTerms;
 use super::{Damage, Document, Item, Origin, Robots, Skip, Skipped, http, magic, warc};
 
 /// A page as a line of JSON, a row of a table or a program gives it.
@@ -191,14 +192,19 @@ impl Row {
     /// page without a URL gets an empty one, which no page has.
     pub fn into_items(self, table: &str, number: u64) -> Vec<Item> {
         let origin = Origin { file: Arc::from(table), at: Some(At::Number("row", number)) };
-        self.items(String::new, origin, &Limits::default())
+        self.items(String::new, origin, &InputTerms::default())
     }
 
     /// The items of a row, with a URL for a page that has none.
-    pub(super) fn items(mut self, url: impl FnOnce() -> String, origin: Origin, limits: &Limits) -> Vec<Item> {
-        let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin, limits)] };
-        let damage = |error| Item::Damage(Damage::with(origin, error).of(self.url.clone(), self.captured()));
-        std::iter::once(Item::Robots(robots)).chain(error.map(damage)).collect()
+    pub(super) fn items(mut self, url: impl FnOnce() -> String, origin: Origin, terms: &InputTerms) -> Vec<Item> {
+        let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin, &terms.limits)] };
+        let (url, captured) = (self.url.clone(), self.captured());
+        let also = match error {
+            Some(error) => Some(Item::Damage(Damage::with(origin, error).of(url, captured))),
+            None if terms.each_record => Some(Item::Skipped(Skipped::new(Skip::Other, url, captured, Some(origin)))),
+            None => None,
+        };
+        std::iter::once(Item::Robots(robots)).chain(also).collect()
     }
 
     fn page(mut self, url: impl FnOnce() -> String, origin: Origin, limits: &Limits) -> Item {
@@ -209,10 +215,10 @@ impl Row {
                 let document = Document::new(url, self.headers, Body::Bytes(Vec::new()), origin);
                 return Item::Unchanged(Document { captured, ..document });
             }
-            return Item::Skipped(Skipped { why: Skip::Status(status), url: Some(url), captured });
+            return Item::Skipped(Skipped::new(Skip::Status(status), Some(url), captured, Some(origin)));
         }
         if self.headers.iter().any(|(name, value)| http::is_other_type(name, value)) {
-            return Item::Skipped(Skipped { why: Skip::Type, url: Some(url), captured });
+            return Item::Skipped(Skipped::new(Skip::Type, Some(url), captured, Some(origin)));
         }
         let robots = match (self.robots_status, &self.robots) {
             (Some(status), body) => {
@@ -226,7 +232,7 @@ impl Row {
         }
         match self.body() {
             Ok(Body::Bytes(bytes)) if magic::is_no_page(&bytes) => {
-                Item::Skipped(Skipped { why: Skip::Type, url: Some(url), captured })
+                Item::Skipped(Skipped::new(Skip::Type, Some(url), captured, Some(origin)))
             }
             Ok(body) => {
                 let headers = std::mem::take(&mut self.headers);

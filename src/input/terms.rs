@@ -19,13 +19,15 @@ use super::raw::BUFFER;
 pub(super) struct InputTerms {
     pub(super) limits: Limits,
     pub(super) digests: bool,
+    /// True if each record gives an item, also one that can be no page.
+    pub(super) each_record: bool,
     /// The number of archives in the same file. They share what is free.
     pub(super) archives: u64,
 }
 
 impl Default for InputTerms {
     fn default() -> Self {
-        Self { limits: Limits::default(), digests: true, archives: 1 }
+        Self { limits: Limits::default(), digests: true, each_record: false, archives: 1 }
     }
 }
 
@@ -37,7 +39,7 @@ impl InputTerms {
 
     /// The tags that pages may have in any case.
     fn free_tags(&self) -> u64 {
-        self.limits.page_bytes / 8 / self.archives
+        self.limits.page_bytes / 16 / self.archives
     }
 }
 

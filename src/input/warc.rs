@@ -75,6 +75,7 @@ impl Fields {
             length: self.value("content-length").and_then(|length| length.parse().ok()),
             captured: self.value("warc-date").and_then(date),
             id: self.value("warc-record-id").map(str::to_owned),
+            refers_to: self.value("warc-refers-to").map(str::to_owned),
             is_cut: is_segment || self.value("warc-truncated").is_some(),
             block_digest: self.value("warc-block-digest").map(str::to_owned),
             payload_digest: self.value("warc-payload-digest").map(str::to_owned),

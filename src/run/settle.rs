@@ -46,7 +46,7 @@ impl Outcome {
             Self::Pages(filtered) => filtered.pages.first().map_or(Statement::Nothing, Statement::Page),
             Self::Unchanged(filtered) => filtered.pages.first().map_or(Statement::Nothing, Statement::Unchanged),
             Self::Skipped(skipped) => match skipped.why() {
-                Skip::Unchanged | Skip::Hidden => Statement::Nothing,
+                Skip::Unchanged | Skip::Hidden | Skip::Other => Statement::Nothing,
                 Skip::Status(status) if !is_final(status) => Statement::Nothing,
                 Skip::Status(status) => self.gone(Gone::Status(status), String::new()),
                 Skip::Type => self.gone(Gone::NotHtml, String::new()),
