@@ -38,6 +38,7 @@ use crate::filter::Filter;
 use crate::input::{Document, Input, Item, Items, Position};
 use crate::limits::Limits;
 use crate::lint::{self, Linted};
+use crate::page::PagePolicies;
 
 pub use cursor::Cursor;
 pub use gate::{AtTheGate, Gate};
@@ -359,6 +360,14 @@ fn in_order<T>(
 /// As for [`Filter::page`].
 pub fn explained(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Explanation> {
     fed(filter.explain(document.url())?, document, at_the_gate)?.end()
+}
+
+/// Judges a page as a whole: its policies alone.
+///
+/// # Errors
+/// As for [`Filter::page`].
+pub fn judged(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<PagePolicies> {
+    filter.open_policies(document.url())?.fed(|pass| fed(pass, document, at_the_gate))?.end()
 }
 
 /// Checks a page for its publisher. It is read even if its robots.txt keeps it out.
