@@ -42,9 +42,9 @@ fn every_page_of_the_corpus() {
 #[test]
 fn every_dialect_alone() {
     let pages = corpus(true);
-    for dialect in heedful::DIALECTS {
+    for (number, dialect) in heedful::DIALECTS.iter().enumerate() {
         let filter = heeding(&format!("none,+{}", dialect.name()));
-        for (name, page) in &pages {
+        for (name, page) in pages.iter().skip(number % 8).step_by(8) {
             assert_alike(&filter, name, page.as_bytes(), Given::default(), 0);
         }
     }

@@ -36,7 +36,7 @@ impl Parts {
 
     /// Counts links, since a page with too many is an error.
     fn link(&mut self, judged: &Judged<'_>) -> Result<()> {
-        self.links += usize::from(Target::of(judged).is_some());
+        self.links += usize::from(Target::written(judged).is_some());
         if self.links > self.most_links { Err(Error::limit("links", self.most_links as u64)) } else { Ok(()) }
     }
 }
