@@ -1,15 +1,16 @@
 //! Which tiles of a text must be heard if only the policy of its page is asked for.
 //!
 //! A tile that says nothing of the page needs no lexer and no walk. The skim of `lex` finds the others, and this file tells
-//! which they are, by asking the very functions of the dialects that hear them. One that marks a part of the page makes
-//! the whole page be read: all text withheld may mean that no copy is kept. A page that may pass a limit is read as a whole
-//! too, so that it ends with the same error. This file errs by keeping too much.
+//! which they are, by asking the very functions of the dialects that hear them. A page whose words are all withheld is not
+//! copied. So a comment that opens or closes a region is kept with a word behind it. A tag that marks its element makes the
+//! whole page be read, for what is in the element only the tree knows. A page that may pass a limit is read as a whole too,
+//! so that it ends with the same error. This file errs by keeping too much.
 
 use std::ops::Range;
 
 use crate::dialect;
 use crate::html::Tag;
-use crate::lex::{self, Keep, Skimmed, Tile, TileKind, Watch};
+use crate::lex::{self, Keep, Skimmed, Tile, Watch};
 use crate::limits::size;
 use crate::policy::Extent;
 use crate::scope::{PassTerms, Script};
@@ -30,7 +31,7 @@ pub(super) fn skim(text: &str, terms: &PassTerms, directives: usize) -> Option<T
     let mut ears = Ears { terms, metas: 0, nodes: 0 };
     let skimmed = lex::skim(text, &mut ears)?;
     let is_within = ears.is_within_limits(text, &skimmed, directives);
-    is_within.then_some(ToHear { parts: skimmed.parts, has_rel: ears.nodes > 0 })
+    is_within.then_some(ToHear { parts: skimmed.kept.parts, has_rel: ears.nodes > 0 })
 }
 
 /// The elements between two renewals of the tokenizer, or a few more.
@@ -48,18 +49,18 @@ impl Ears<'_> {
     fn is_within_limits(&self, text: &str, skimmed: &Skimmed, directives: usize) -> bool {
         let limits = &self.terms.limits;
         // A directive takes at least a byte, and no directive is about a part, except those of nodes.
-        let kept: usize = skimmed.parts.iter().map(ExactSizeIterator::len).sum();
+        let kept: usize = skimmed.kept.parts.iter().map(ExactSizeIterator::len).sum();
         let open = skimmed.starts.min(RENEWED + skimmed.starts_inside);
         // The title and each description have a verdict of their own.
-        let places = 2 * (self.nodes + self.metas + 2);
+        let places = 2 * (self.nodes + self.metas + skimmed.kept.marks + 2);
         text.len() <= size(limits.tiles)
-            && text.len() <= size(limits.work)
+            && text.len() + skimmed.kept.marks.saturating_mul(skimmed.kept.marks) <= size(limits.work)
             && skimmed.longest <= size(limits.tag_bytes / 4)
             && skimmed.attributes <= size(limits.attributes)
             && 2 * open <= size(limits.open_elements)
             && skimmed.starts <= size(limits.links)
             && places <= size(limits.exclusions)
-            && directives + kept + self.nodes < size(limits.directives)
+            && directives + kept + self.nodes + places < size(limits.directives)
             && limits.statements > 0
     }
 
@@ -105,11 +106,14 @@ impl Watch for Ears<'_> {
     }
 
     #[inline]
-    fn speaks(&mut self, tile: &Tile<'_>) -> bool {
+    fn end(&mut self, tag: &Tile<'_>) -> Keep {
         let dialects = &self.terms.dialects;
-        match tile.kind() {
-            TileKind::Comment => !dialect::comment(&tile.text(), dialects).is_empty(),
-            _ => dialect::may_speak(tile, dialects) && dialect::tag(tile, false, dialects).is_some(),
-        }
+        let is_mark = dialect::may_speak(tag, dialects) && dialect::tag(tag, false, dialects).is_some();
+        if is_mark { Keep::Everything } else { Keep::Nothing }
+    }
+
+    fn comment(&mut self, comment: &Tile<'_>) -> Keep {
+        let is_mark = !dialect::comment(&comment.text(), &self.terms.dialects).is_empty();
+        if is_mark { Keep::Mark } else { Keep::Nothing }
     }
 }

@@ -17,6 +17,7 @@
 mod bracket;
 mod context;
 mod intake;
+mod kept;
 mod last;
 mod namespaces;
 mod raw_text;
@@ -39,7 +40,8 @@ use tile::Token;
 pub use tile::{Tile, TileKind};
 
 use intake::{Intake, spelt};
-pub(crate) use skim::{Keep, Skimmed, Watch, skim};
+pub(crate) use kept::Keep;
+pub(crate) use skim::{Skimmed, Watch, skim};
 pub(crate) use tile::{Attribute, Attributes, tag_name};
 
 /// The number of bytes fed to the tokenizer at once.

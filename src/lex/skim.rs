@@ -6,31 +6,17 @@
 //! Everything else is passed over: to the lexer it is as if it were not there, except for places.
 //!
 //! It is sure of plain HTML only. A drawing (svg) is plain if its elements are known ones and end in the order in which
-//! they began, a `select` if it holds only options. Anything else makes it unsure: `template`, `math`, `frameset`,
-//! `plaintext`, CDATA, whatever the end of the text cuts off. Then the whole text must be read. So it errs by being slow.
+//! they began, a `select` if it holds only options, a `template` if it ends and nothing in it is to be kept. Anything else makes
+//! it unsure: `math`, `frameset`, `plaintext`, CDATA, whatever the end of the text cuts off. Then the whole text must be read. So it errs by being slow.
 //! It never decides what a tag means.
-
-use std::ops::Range;
 
 use crate::html::{self, Facts, Tag};
 
 use super::bracket::CDATA;
+use super::kept::{Keep, Kept, Unsure};
 use super::last::Last;
 use super::raw_text::RawText;
 use super::tile::{Tile, TileKind};
-
-/// What the lexer must read of a start tag, or of the raw text behind one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keep {
-    /// Nothing: it is as if it were not there.
-    Nothing,
-    /// The tag, if something is kept behind it.
-    IfMore,
-    /// The tag. With raw text, all of the element.
-    Token,
-    /// Everything: the whole text.
-    Everything,
-}
 
 /// The judgement on the tokens of a text.
 pub(crate) trait Watch {
@@ -38,15 +24,16 @@ pub(crate) trait Watch {
     fn start(&mut self, tag: &Tile<'_>) -> Keep;
     /// Judges the raw text behind a start tag.
     fn raw_text(&mut self, tag: &Tile<'_>, text: &str) -> Keep;
-    /// True if an end tag or a comment may say something. Then everything is kept.
-    fn speaks(&mut self, tile: &Tile<'_>) -> bool;
+    /// Judges an end tag.
+    fn end(&mut self, tag: &Tile<'_>) -> Keep;
+    /// Judges a comment written `<!--`.
+    fn comment(&mut self, comment: &Tile<'_>) -> Keep;
 }
 
 /// The parts of a text that the lexer must read, and the size of what it need not.
 #[derive(Debug, Default)]
 pub(crate) struct Skimmed {
-    /// The parts, in order. Each begins and ends between two tokens, in plain HTML.
-    pub(crate) parts: Vec<Range<usize>>,
+    pub(crate) kept: Kept,
     /// The number of start tags.
     pub(crate) starts: usize,
     /// The most start tags in a drawing or `select`.
@@ -55,17 +42,12 @@ pub(crate) struct Skimmed {
     pub(crate) longest: usize,
     /// The most attributes of a tag.
     pub(crate) attributes: usize,
-    /// The parts to keep if something is kept behind them.
-    waiting: Vec<Range<usize>>,
 }
-
-/// The text is not plain, or all of it is to be kept.
-#[derive(Debug)]
-struct Unsure;
 
 /// Looks over a text. Returns `None` if the whole text must be read.
 pub(crate) fn skim(text: &str, watch: &mut impl Watch) -> Option<Skimmed> {
-    let mut skim = Skim { text, at: 0, watch, found: Skimmed::default(), last: Last::of(text) };
+    let (found, last) = (Skimmed::default(), Last::of(text));
+    let mut skim = Skim { text, at: 0, watch, found, last, templates: 0 };
     skim.page().ok().map(|()| skim.found)
 }
 
@@ -75,6 +57,8 @@ struct Skim<'t, W> {
     watch: &'t mut W,
     found: Skimmed,
     last: Last<'t>,
+    /// The number of open templates.
+    templates: usize,
 }
 
 /// A construct of the text, and its beginning.
@@ -83,7 +67,7 @@ enum Met {
     End(usize),
     Comment(usize),
     /// A doctype, or markup that HTML turns into a comment.
-    Other,
+    Other(usize),
     Nothing,
 }
 
@@ -99,22 +83,35 @@ impl<'t, W: Watch> Skim<'t, W> {
     fn page(&mut self) -> Result<(), Unsure> {
         let mut has_begun = false;
         loop {
-            match self.next()? {
-                Met::Nothing => return Ok(()),
-                Met::Start(from) => {
-                    let is_root = self.element(from)? == Tag::HTML;
-                    // What stands before the head decides whether it is the head.
-                    if !has_begun && !is_root {
-                        has_begun = true;
-                        self.found.parts = vec![0..self.at];
-                        self.found.waiting.clear();
-                    }
-                }
-                Met::End(from) => drop(self.end_tag(from)?),
-                Met::Comment(from) => self.comment(from)?,
-                Met::Other => {}
+            let (before, templates) = (self.at, self.templates);
+            let (from, keep) = match self.next()? {
+                Met::Start(from) => (from, self.element(from)?),
+                Met::End(from) => (from, self.end_tag(from)?.1),
+                Met::Comment(from) => (from, self.comment(from)?),
+                Met::Other(from) => (from, Keep::Nothing),
+                Met::Nothing => (self.text.len(), Keep::Nothing),
+            };
+            if templates > 0 || self.templates > 0 {
+                self.inside(if has_begun { keep } else { Keep::Everything })?;
+                self.found.kept.pass()?;
+            } else {
+                self.found.kept.take(keep, self.text, before..from, self.at)?;
+            }
+            // What stands before the head decides whether it is the head.
+            if !has_begun {
+                has_begun = self.has_begun(from);
+                self.found.kept.all_up_to(self.at);
+            }
+            if from == self.text.len() {
+                return if self.templates > 0 { Err(Unsure) } else { self.found.kept.end() };
             }
         }
+    }
+
+    /// True if the last token, which began here, is a start tag other than `html`.
+    fn has_begun(&self, from: usize) -> bool {
+        let is_start = self.text.as_bytes().get(from + 1).is_some_and(u8::is_ascii_alphabetic);
+        is_start && !self.text[from + 1..].get(..4).is_some_and(|name| name.eq_ignore_ascii_case("html"))
     }
 
     /// The next construct that may matter. Those that do not are passed over.
@@ -136,6 +133,7 @@ impl<'t, W: Watch> Skim<'t, W> {
                 _ => self.at = from + 1,
             }
         }
+        self.at = bytes.len();
         Ok(Met::Nothing)
     }
 
@@ -143,7 +141,7 @@ impl<'t, W: Watch> Skim<'t, W> {
     fn other(&mut self, from: usize) -> Result<Met, Unsure> {
         let length = memchr::memchr(b'>', &self.text.as_bytes()[from..]).ok_or(Unsure)?;
         self.pass(from, from + length + 1);
-        Ok(Met::Other)
+        Ok(Met::Other(from))
     }
 
     /// Passes over a token.
@@ -153,37 +151,29 @@ impl<'t, W: Watch> Skim<'t, W> {
         self.at = end;
     }
 
-    /// Keeps what begins at a place and has been passed over.
-    #[inline]
-    fn keep(&mut self, keep: Keep, from: usize) -> Result<(), Unsure> {
-        match keep {
-            Keep::Nothing => {}
-            Keep::IfMore => self.found.waiting.push(from..self.at),
-            Keep::Token => {
-                self.found.parts.append(&mut self.found.waiting);
-                self.found.parts.push(from..self.at);
-            }
-            Keep::Everything => return Err(Unsure),
-        }
-        Ok(())
-    }
-
     /// Takes a start tag, with the raw text, the drawing or the `select` that it begins.
     #[inline]
-    fn element(&mut self, from: usize) -> Result<Tag, Unsure> {
+    fn element(&mut self, from: usize) -> Result<Keep, Unsure> {
         let Begun { tag, keep, .. } = self.start_tag(from, false)?;
         if !tag.has(Facts::STEERS) || tag == Tag::TABLE {
-            self.keep(keep, from)?;
-            return Ok(tag);
+            let is_column = self.templates > 0 && tag.name() == "col";
+            return if is_column { Err(Unsure) } else { Ok(keep) };
+        }
+        if keep != Keep::Nothing {
+            return Err(Unsure);
+        }
+        // No text of a title or a script is of the body; any other may be.
+        if !matches!(tag, Tag::TITLE | Tag::SCRIPT | Tag::STYLE) {
+            self.found.kept.note_doubtful_words();
         }
         match RawText::behind(tag) {
-            _ if keep != Keep::Nothing => return Err(Unsure),
-            Some(raw_text) => self.raw_text(raw_text, from)?,
+            Some(raw_text) => return self.raw_text(raw_text, from),
             None if tag == Tag::SVG && !self.last.token.self_closing => self.drawing()?,
+            None if tag == Tag::TEMPLATE => self.templates += 1,
             None if tag.name() == "select" => self.select()?,
             None => return Err(Unsure),
         }
-        Ok(tag)
+        Ok(Keep::Nothing)
     }
 
     #[inline]
@@ -205,7 +195,7 @@ impl<'t, W: Watch> Skim<'t, W> {
 
     /// Takes an end tag. Returns its name, as written.
     #[inline]
-    fn end_tag(&mut self, from: usize) -> Result<&'t str, Unsure> {
+    fn end_tag(&mut self, from: usize) -> Result<(&'t str, Keep), Unsure> {
         let bytes = self.text.as_bytes();
         let (tag, name_end) = Tag::read(bytes, from + 2);
         let end = match bytes.get(name_end) {
@@ -219,18 +209,11 @@ impl<'t, W: Watch> Skim<'t, W> {
         self.last.begin(TileKind::End);
         self.last.call(tag, name);
         self.pass(from, end + 1);
-        self.silent(from)?;
-        Ok(name)
+        self.templates -= usize::from(tag == Tag::TEMPLATE && self.templates > 0);
+        Ok((name, self.watch.end(&self.last.tile(from..self.at))))
     }
 
-    /// Checks that the last token, which began here, says nothing.
-    #[inline]
-    fn silent(&mut self, from: usize) -> Result<(), Unsure> {
-        let speaks = self.watch.speaks(&self.last.tile(from..self.at));
-        if speaks { Err(Unsure) } else { Ok(()) }
-    }
-
-    fn comment(&mut self, from: usize) -> Result<(), Unsure> {
+    fn comment(&mut self, from: usize) -> Result<Keep, Unsure> {
         let text = &self.text.as_bytes()[from + 4..];
         let is_end = |at: &usize| {
             let before = &text[..*at];
@@ -240,11 +223,11 @@ impl<'t, W: Watch> Skim<'t, W> {
         self.last.begin(TileKind::Comment);
         self.last.call(Tag::UNKNOWN, "");
         self.pass(from, from + 4 + length + 1);
-        self.silent(from)
+        Ok(self.watch.comment(&self.last.tile(from..self.at)))
     }
 
     /// Takes the raw text behind the last tag, and its end tag.
-    fn raw_text(&mut self, mut raw_text: RawText, from: usize) -> Result<(), Unsure> {
+    fn raw_text(&mut self, mut raw_text: RawText, from: usize) -> Result<Keep, Unsure> {
         let begin = self.at;
         let (length, is_over) = raw_text.read(&self.text.as_bytes()[begin..], false);
         if !is_over {
@@ -252,8 +235,13 @@ impl<'t, W: Watch> Skim<'t, W> {
         }
         let end = begin + length;
         let keep = self.watch.raw_text(&self.last.tile(from..begin), &self.text[begin..end]);
-        self.end_tag(end)?;
-        self.keep(keep, from)
+        Ok(keep.max(self.end_tag(end)?.1))
+    }
+
+    /// Takes a token inside a drawing, a `select` or a template, of which nothing may be kept.
+    #[inline]
+    fn inside(&self, keep: Keep) -> Result<(), Unsure> {
+        if keep == Keep::Nothing { Ok(()) } else { Err(Unsure) }
     }
 
     /// Takes the content of an svg, and its end tag. Each element in it must be known, and must end before the one round
@@ -272,11 +260,15 @@ impl<'t, W: Watch> Skim<'t, W> {
                     open.extend((!closes_itself).then_some(name));
                 }
                 Met::End(from) => {
-                    let name = self.end_tag(from)?;
+                    let (name, keep) = self.end_tag(from)?;
+                    self.inside(keep)?;
                     open.pop().filter(|open| open.eq_ignore_ascii_case(name)).ok_or(Unsure)?;
                     holds_text = false;
                 }
-                Met::Comment(from) if !holds_text => self.comment(from)?,
+                Met::Comment(from) if !holds_text => {
+                    let keep = self.comment(from)?;
+                    self.inside(keep)?;
+                }
                 _ => return Err(Unsure),
             }
         }
@@ -297,15 +289,19 @@ impl<'t, W: Watch> Skim<'t, W> {
                     }
                 }
                 Met::End(from) => {
-                    self.end_tag(from)?;
+                    let (_, keep) = self.end_tag(from)?;
+                    self.inside(keep)?;
                     match self.last.name() {
                         "select" => break,
                         name if is_option(name) => {}
                         _ => return Err(Unsure),
                     }
                 }
-                Met::Comment(from) => self.comment(from)?,
-                Met::Other | Met::Nothing => return Err(Unsure),
+                Met::Comment(from) => {
+                    let keep = self.comment(from)?;
+                    self.inside(keep)?;
+                }
+                Met::Other(_) | Met::Nothing => return Err(Unsure),
             }
         }
         self.note_inside(before);
@@ -420,9 +416,14 @@ mod tests {
             Keep::Nothing
         }
 
-        fn speaks(&mut self, tile: &Tile<'_>) -> bool {
-            self.0.push(seen(tile));
-            false
+        fn end(&mut self, tag: &Tile<'_>) -> Keep {
+            self.0.push(seen(tag));
+            Keep::Nothing
+        }
+
+        fn comment(&mut self, comment: &Tile<'_>) -> Keep {
+            self.0.push(seen(comment));
+            Keep::Nothing
         }
     }
 
