@@ -132,6 +132,9 @@ impl<S: Sink> Pass<S> {
             return Ok(());
         }
         let stream = &mut self.stream;
+        if let Some(held) = &mut stream.held {
+            held.reserve(bytes.len());
+        }
         let outcome = self.charset.write(bytes, &mut |text| stream.write(text));
         self.note_failure(outcome);
         self.check()

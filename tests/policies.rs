@@ -145,6 +145,8 @@ const PIECES: &[&str] = &[
     "<textarea>word</textarea>",
     "<xmp>word</xmp>",
     "<svg><text>word</text></svg>",
+    "<svg><use></svg>",
+    "×",
     "<![if !IE]>",
     "<?php x ?>",
     "</ x>",

@@ -1,7 +1,8 @@
 //! What a skim keeps of a text: the parts that the lexer must read.
 //!
 //! Where a mark changes what is withheld of the text behind it, a pass must see whether there are words under it, and
-//! whether there is anything. So the token behind a mark is kept with it, and so is the first text that certainly has words.
+//! whether there is anything. So the token behind a mark is kept with it. All text is kept up to the first in which there
+//! certainly are words.
 
 use std::ops::Range;
 
@@ -40,78 +41,72 @@ pub(crate) struct Kept {
     words: Words,
 }
 
-/// What is known of words since the last mark. A reader sees some if a letter stands in plain text. Other text is doubtful:
-/// references, other scripts, the text of a drawing.
+/// What is known of words since the last mark.
 #[derive(Debug, Default)]
 struct Words {
+    /// Text was kept in which a reader certainly sees some.
     are_found: bool,
+    /// Text was passed over in which there may be some.
     are_doubtful: bool,
 }
 
-impl Words {
-    /// Takes a text between two tags. Returns true if it has the first words.
-    #[inline]
-    fn pass(&mut self, text: &str) -> bool {
-        if self.are_found || text.is_empty() {
-            return false;
-        }
-        let bytes = text.as_bytes();
-        self.are_found = bytes.iter().any(u8::is_ascii_alphanumeric) && memchr::memchr(b'&', bytes).is_none();
-        self.are_doubtful |= !self.are_found && !bytes.iter().all(|byte| html::is_white_space(*byte));
-        self.are_found
-    }
-
-    /// True if it is not known whether there are words.
-    fn are_unknown(&self) -> bool {
-        self.are_doubtful && !self.are_found
-    }
+/// What a skim has come to.
+#[derive(Debug)]
+pub(super) struct Passed {
+    pub(super) keep: Keep,
+    /// The text before the token.
+    pub(super) text: Range<usize>,
+    /// The end of the token.
+    pub(super) end: usize,
+    /// The token stands for an element in which there may be words.
+    pub(super) may_have_words: bool,
 }
 
 impl Kept {
-    /// Takes a token that ends at `end`, with the text before it.
+    /// Takes a token with the text before it.
     #[inline]
-    pub(super) fn take(&mut self, keep: Keep, text: &str, before: Range<usize>, end: usize) -> Result<(), Unsure> {
-        let has_words = self.words.pass(&text[before.clone()]);
-        // A text that is kept ends with the token behind it.
-        let least = match (self.is_behind_mark, has_words) {
-            (true, _) => Keep::Token,
-            (_, true) if self.marks > 0 => Keep::Token,
-            (_, true) => Keep::IfMore,
-            _ => Keep::Nothing,
+    pub(super) fn take(&mut self, all: &str, passed: &Passed) -> Result<(), Unsure> {
+        let Passed { keep, text, end, may_have_words } = passed;
+        let is_wanted = !self.words.are_found && !is_blank(&all[text.clone()]);
+        let least = match is_wanted || *may_have_words && !self.words.are_found {
+            _ if self.is_behind_mark => Keep::Token,
+            true if self.marks > 0 => Keep::Token,
+            true => Keep::IfMore,
+            false => Keep::Nothing,
         };
+        // A text that is kept ends with the token behind it.
+        let start = if is_wanted || self.is_behind_mark { text.start } else { text.end };
+        self.words.are_found |= is_wanted && has_words(&all[text.clone()]);
         self.is_behind_mark = false;
-        let start = if least == Keep::Nothing { before.end } else { before.start };
-        match keep.max(least) {
+        match (*keep).max(least) {
             Keep::Nothing => return Ok(()),
-            Keep::IfMore => self.waiting.push(start..end),
+            Keep::IfMore => self.waiting.push(start..*end),
             Keep::Token | Keep::Mark => {
                 self.parts.append(&mut self.waiting);
-                self.parts.push(start..end);
+                self.parts.push(start..*end);
             }
             Keep::Everything => return Err(Unsure),
         }
-        if keep == Keep::Mark { self.mark() } else { Ok(()) }
+        if *keep == Keep::Mark { self.mark() } else { Ok(()) }
     }
 
     fn mark(&mut self) -> Result<(), Unsure> {
-        if self.words.are_unknown() {
-            return Err(Unsure);
-        }
+        self.check_words()?;
         self.words = Words::default();
         self.is_behind_mark = true;
         self.marks += 1;
         Ok(())
     }
 
-    /// Passes over a token of which nothing can be kept, even behind a mark.
-    #[inline]
-    pub(super) fn pass(&self) -> Result<(), Unsure> {
-        if self.is_behind_mark { Err(Unsure) } else { Ok(()) }
+    fn check_words(&self) -> Result<(), Unsure> {
+        if self.words.are_doubtful && !self.words.are_found { Err(Unsure) } else { Ok(()) }
     }
 
-    /// Notes that there may be words in what was passed over.
-    pub(super) fn note_doubtful_words(&mut self) {
+    /// Passes over a token of a template, of which nothing can be kept.
+    #[inline]
+    pub(super) fn pass(&mut self) -> Result<(), Unsure> {
         self.words.are_doubtful = true;
+        if self.is_behind_mark { Err(Unsure) } else { Ok(()) }
     }
 
     /// Keeps everything up to here.
@@ -123,6 +118,18 @@ impl Kept {
 
     /// Ends the text.
     pub(super) fn end(&self) -> Result<(), Unsure> {
-        if self.marks > 0 && self.words.are_unknown() { Err(Unsure) } else { Ok(()) }
+        if self.marks > 0 { self.check_words() } else { Ok(()) }
     }
+}
+
+#[inline]
+fn is_blank(text: &str) -> bool {
+    text.bytes().all(html::is_white_space)
+}
+
+/// True if a reader certainly sees words in a text. What follows a character reference is not looked at, and what may
+/// belong to `</>` does not count.
+fn has_words(text: &str) -> bool {
+    let plain = &text[..memchr::memchr(b'&', text.as_bytes()).unwrap_or(text.len())];
+    plain.contains(|sign: char| !sign.is_whitespace() && !sign.is_control() && !matches!(sign, '<' | '/' | '>'))
 }

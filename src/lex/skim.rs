@@ -13,7 +13,7 @@
 use crate::html::{self, Facts, Tag};
 
 use super::bracket::CDATA;
-use super::kept::{Keep, Kept, Unsure};
+use super::kept::{Keep, Kept, Passed, Unsure};
 use super::last::Last;
 use super::raw_text::RawText;
 use super::tile::{Tile, TileKind};
@@ -47,7 +47,7 @@ pub(crate) struct Skimmed {
 /// Looks over a text. Returns `None` if the whole text must be read.
 pub(crate) fn skim(text: &str, watch: &mut impl Watch) -> Option<Skimmed> {
     let (found, last) = (Skimmed::default(), Last::of(text));
-    let mut skim = Skim { text, at: 0, watch, found, last, templates: 0 };
+    let mut skim = Skim { text, at: 0, watch, found, last, templates: 0, may_have_words: false };
     skim.page().ok().map(|()| skim.found)
 }
 
@@ -59,6 +59,8 @@ struct Skim<'t, W> {
     last: Last<'t>,
     /// The number of open templates.
     templates: usize,
+    /// The last token begins an element in which there may be words.
+    may_have_words: bool,
 }
 
 /// A construct of the text, and its beginning.
@@ -84,6 +86,7 @@ impl<'t, W: Watch> Skim<'t, W> {
         let mut has_begun = false;
         loop {
             let (before, templates) = (self.at, self.templates);
+            self.may_have_words = false;
             let (from, keep) = match self.next()? {
                 Met::Start(from) => (from, self.element(from)?),
                 Met::End(from) => (from, self.end_tag(from)?.1),
@@ -95,7 +98,8 @@ impl<'t, W: Watch> Skim<'t, W> {
                 self.inside(if has_begun { keep } else { Keep::Everything })?;
                 self.found.kept.pass()?;
             } else {
-                self.found.kept.take(keep, self.text, before..from, self.at)?;
+                let (text, end, may_have_words) = (before..from, self.at, self.may_have_words);
+                self.found.kept.take(self.text, &Passed { keep, text, end, may_have_words })?;
             }
             // What stands before the head decides whether it is the head.
             if !has_begun {
@@ -162,10 +166,8 @@ impl<'t, W: Watch> Skim<'t, W> {
         if keep != Keep::Nothing {
             return Err(Unsure);
         }
-        // No text of a title or a script is of the body; any other may be.
-        if !matches!(tag, Tag::TITLE | Tag::SCRIPT | Tag::STYLE) {
-            self.found.kept.note_doubtful_words();
-        }
+        // The text of these is not of the body; the text of others may be.
+        self.may_have_words = !tag.has(Facts::INERT) && !matches!(tag, Tag::TITLE | Tag::SCRIPT | Tag::STYLE);
         match RawText::behind(tag) {
             Some(raw_text) => return self.raw_text(raw_text, from),
             None if tag == Tag::SVG && !self.last.token.self_closing => self.drawing()?,
@@ -247,6 +249,7 @@ impl<'t, W: Watch> Skim<'t, W> {
     /// Takes the content of an svg, and its end tag. Each element in it must be known, and must end before the one round
     /// it does. Then the tokenizer, the lexer and a browser agree on where the drawing ends.
     fn drawing(&mut self) -> Result<(), Unsure> {
+        let is_svg = |name: &str| name.eq_ignore_ascii_case("svg");
         let (before, mut open, mut holds_text) = (self.found.starts, vec!["svg"], false);
         while !open.is_empty() {
             match self.next()? {
@@ -262,6 +265,10 @@ impl<'t, W: Watch> Skim<'t, W> {
                 Met::End(from) => {
                     let (name, keep) = self.end_tag(from)?;
                     self.inside(keep)?;
+                    // It ends what is still open in the drawing too.
+                    if !holds_text && is_svg(name) && !open[1..].iter().any(|open| is_svg(open)) {
+                        break;
+                    }
                     open.pop().filter(|open| open.eq_ignore_ascii_case(name)).ok_or(Unsure)?;
                     holds_text = false;
                 }
