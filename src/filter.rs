@@ -15,9 +15,11 @@ use crate::limits::Limits;
 use crate::page::{Page, Recorder};
 use crate::pass::Pass;
 use crate::policy::Facets;
+use crate::policy_pass::PolicyPass;
 use crate::robots_txt::Mode;
 use crate::scope::{Licence, Licences, Names, PassTerms, Resolver};
 use crate::sink::Sink;
+use crate::sink::parts::Parts;
 
 /// The settings of a pass: dialects, bots and limits. Reusable, and may be shared between threads.
 #[derive(Clone, Debug)]
@@ -264,6 +266,15 @@ impl Filter {
     /// As for [`Filter::open`].
     pub fn open_with<S: Sink>(&self, url: &str, sink: S) -> Result<Pass<S>> {
         Pass::new(self.terms.clone(), url, sink)
+    }
+
+    /// Begins a page of which only the policies are asked for. That is several times as fast as [`Filter::open`] where no
+    /// part of the page is marked, and gives the same policies.
+    ///
+    /// # Errors
+    /// As for [`Filter::open`].
+    pub fn open_policies(&self, url: &str) -> Result<PolicyPass> {
+        Ok(PolicyPass::new(self.open_with(url, Parts::new(&self.terms.limits))?))
     }
 
     /// Begins a page with an explanation of everything. The explanation also holds the withheld parts.

@@ -140,6 +140,9 @@ mod explain;
 // One pass over one page.
 mod pass;
 
+// One pass over one page, for its policies alone.
+mod policy_pass;
+
 // The settings of passes.
 mod filter;
 
@@ -196,10 +199,11 @@ pub use locate::Field;
 #[cfg(any(feature = "index", feature = "input"))]
 pub use memory::Memory;
 pub use note::{Note, NoteKind};
-pub use page::{Exclusion, Link, Page, Recorder};
+pub use page::{Exclusion, Link, Page, PagePolicies, Recorder};
 pub use pass::Pass;
 pub use place::Place;
 pub use policy::{Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, Origin, Policy, Says, Verdict};
+pub use policy_pass::PolicyPass;
 pub use robots_txt::{
     Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile, Source, SourceKind, Usage, Window,
 };

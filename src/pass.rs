@@ -11,13 +11,15 @@ use crate::bot::Bot;
 use crate::charset::Charset;
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Witness};
+use crate::hear::ToHear;
 use crate::ledger::PageEnd;
-use crate::lex::Lexer;
+use crate::lex::{Lexer, Tile};
 use crate::note::NoteKind;
-use crate::page::{At, Page, Recorder, Response};
+use crate::page::{At, Page, PagePolicies, Recorder, Response, Skimming};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::PassTerms;
 use crate::sink::Sink;
+use crate::sink::parts::Parts;
 use crate::walk::Walk;
 
 /// One pass over one page: first robots.txt and headers, then the bytes in pieces of any size, then the end. It stays
@@ -52,6 +54,7 @@ impl<S: Sink> Pass<S> {
                 lexer: Lexer::new(&terms.limits),
                 walk: Walk::new(terms.clone(), &url)?,
                 sink,
+                held: None,
                 length: 0,
                 most: terms.limits.page_bytes,
             },
@@ -72,6 +75,7 @@ impl<S: Sink> Pass<S> {
     /// Gives the page a second URL, for example that of its folder if it is an `index.html`. A denial by URL counts for
     /// both, also in robots.txt files that come later.
     pub fn also_at(&mut self, url: &Url) {
+        self.release();
         let outcome = self.stream.walk.also_at(url, &self.url);
         self.note_failure(outcome);
         self.also = Some(url.clone());
@@ -85,6 +89,7 @@ impl<S: Sink> Pass<S> {
 
     /// Takes the site's robots.txt. A bot that it keeps out gets nothing of the page.
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
+        self.release();
         let outcome = self.stream.walk.robots_txt(robots, self.url.as_str(), self.also.as_ref().map(Url::as_str));
         self.note_failure(outcome);
     }
@@ -94,6 +99,7 @@ impl<S: Sink> Pass<S> {
     pub fn header(&mut self, name: &str, value: &str) {
         self.charset.header(name, value);
         self.response.header(name, value);
+        self.release();
         let outcome = self.stream.walk.header(name, value);
         self.note_failure(outcome);
     }
@@ -126,6 +132,9 @@ impl<S: Sink> Pass<S> {
             return Ok(());
         }
         let stream = &mut self.stream;
+        if let Some(held) = &mut stream.held {
+            held.reserve(bytes.len());
+        }
         let outcome = self.charset.write(bytes, &mut |text| stream.write(text));
         self.note_failure(outcome);
         self.check()
@@ -137,6 +146,12 @@ impl<S: Sink> Pass<S> {
     /// As for [`Pass::write`].
     pub fn into_sink(self) -> Result<S> {
         self.into_parts().map(|(sink, _)| sink)
+    }
+
+    /// Reads the text that is held, since what comes now is to be heard behind it.
+    fn release(&mut self) {
+        let outcome = self.stream.release();
+        self.note_failure(outcome);
     }
 
     fn at(&self) -> At {
@@ -220,6 +235,25 @@ impl Pass<Recorder> {
     }
 }
 
+impl Pass<Parts> {
+    /// Holds the text back until all of it is there. Then only parts of it are read.
+    pub(crate) fn hold(&mut self) {
+        self.stream.held = Some(String::new());
+    }
+
+    /// Ends the pass. Returns the policies of the page.
+    pub(crate) fn end_policies(mut self) -> Result<PagePolicies> {
+        self.check()?;
+        let stream = &mut self.stream;
+        self.charset.end(&mut |text| stream.write(text))?;
+        let skimmed = stream.skim()?;
+        let (walk, mut parts) = self.stream.end()?;
+        let outcome = walk.end()?;
+        parts.finish(&outcome)?;
+        Ok(PagePolicies::new(self.url, self.terms.bots.clone(), &parts, skimmed, &outcome))
+    }
+}
+
 impl Pass<Witness> {
     /// Ends the pass. Returns the page for each bot, with the explanation.
     ///
@@ -239,6 +273,8 @@ struct Stream<S> {
     lexer: Lexer,
     walk: Walk,
     sink: S,
+    /// The text so far, if it is held back until the end.
+    held: Option<String>,
     length: u64,
     most: u64,
 }
@@ -247,10 +283,48 @@ impl<S: Sink> Stream<S> {
     fn write(&mut self, text: &str) -> Result<()> {
         self.length += text.len() as u64;
         if self.length > self.most {
+            self.release()?;
             return Err(Error::limit("page_bytes", self.most));
         }
+        match &mut self.held {
+            Some(held) => held.push_str(text),
+            None => self.read(text)?,
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, text: &str) -> Result<()> {
         let (walk, sink) = (&mut self.walk, &mut self.sink);
         self.lexer.write(text, &mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))
+    }
+
+    /// Reads the text that is held, and holds no more back.
+    fn release(&mut self) -> Result<()> {
+        match self.held.take_if(|held| !held.is_empty()) {
+            Some(held) => self.read(&held),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads only the parts of the text held that the page's policies depend on.
+    fn skim(&mut self) -> Result<Skimming> {
+        let whole = Skimming { length: self.length, read: self.length, has_rel: false };
+        let Some(held) = self.held.take() else { return Ok(whole) };
+        let Some(ToHear { parts, has_rel }) = self.walk.skim(&held) else {
+            self.read(&held)?;
+            return Ok(whole);
+        };
+        let (mut at, mut read) = (0, 0);
+        for part in parts {
+            let (walk, sink) = (&mut self.walk, &mut self.sink);
+            let mut out = |tile: &Tile<'_>| walk.tile(tile, &mut |judged| sink.tile(judged));
+            self.lexer.skip(&held[at..part.start], &mut out)?;
+            self.lexer.write(&held[part.clone()], &mut out)?;
+            read += part.len() as u64;
+            at = part.end;
+        }
+        self.walk.pass_over(self.length);
+        Ok(Skimming { read, has_rel, ..whole })
     }
 
     /// Ends the text.

@@ -23,6 +23,11 @@ pub(super) fn is_script(element: &impl Element) -> bool {
     element.name() == "script" && element.attribute("type").is_some_and(|value| is_it(&value))
 }
 
+/// True if the text of a script has the key.
+pub(super) fn may_speak(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), KEY).is_some()
+}
+
 /// The state of reading one script.
 #[derive(Debug, Default)]
 pub(crate) struct NoSearch {

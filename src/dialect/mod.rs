@@ -200,6 +200,11 @@ pub(crate) fn is_json_ld(element: &impl Element) -> bool {
     json_ld::is_script(element)
 }
 
+/// True if the text of a JSON-LD script may make a statement.
+pub(crate) fn may_be_no_search(text: &str) -> bool {
+    json_ld::may_speak(text)
+}
+
 /// Hears the statement of a JSON-LD script at its end.
 pub(crate) fn json_ld(script: NoSearch, ear: &mut Ear<'_>) {
     script.end(ear);

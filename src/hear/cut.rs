@@ -42,6 +42,11 @@ impl Ending {
         self.is_missing = true;
     }
 
+    /// True if the last bytes of the page are known to be missing.
+    pub(super) fn is_missing(&self) -> bool {
+        self.is_missing
+    }
+
     /// Denies all that a META can, since the missing part might.
     pub(super) fn doubt(&self, dialects: &Dialects, ledger: &mut Ledger) -> Result<()> {
         if !self.is_missing {

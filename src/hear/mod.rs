@@ -12,6 +12,7 @@ mod outside;
 mod raw;
 mod scribe;
 mod site;
+mod skim;
 mod words;
 
 use std::sync::Arc;
@@ -34,6 +35,7 @@ use raw::Raw;
 use scribe::Scribe;
 pub(crate) use scribe::{HeardTile, Opened};
 use site::Site;
+pub(crate) use skim::ToHear;
 pub(crate) use words::{cut, marking, wording};
 
 /// The first stage, for one page.
@@ -138,6 +140,13 @@ impl Hearing {
                 TileKind::Text | TileKind::Doctype | TileKind::Other => true,
                 TileKind::Comment | TileKind::Bogus => false,
             }
+    }
+
+    /// The parts of a page's whole text that must be heard if only its policy is asked for, with so many directives so
+    /// far. Returns `None` if that is all of it.
+    pub(crate) fn skim(&self, text: &str, directives: usize) -> Option<ToHear> {
+        let is_whole = self.scribe.terms.is_thorough || self.ending.is_missing();
+        if is_whole { None } else { skim::skim(text, &self.scribe.terms, directives) }
     }
 
     /// The region marks of a tile.

@@ -82,6 +82,11 @@ fn opened(mut text: String) -> String {
     text
 }
 
+/// True if the text of a `noscript` may hold directives, or is too long to tell.
+pub(super) fn may_speak(text: &str, most: u64) -> bool {
+    text.len() as u64 > most || contains_meta(text)
+}
+
 fn contains_meta(text: &str) -> bool {
     memchr::memchr_iter(b'<', text.as_bytes())
         .any(|at| text.as_bytes().get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"meta")))

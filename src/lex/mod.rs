@@ -17,8 +17,11 @@
 mod bracket;
 mod context;
 mod intake;
+mod kept;
+mod last;
 mod namespaces;
 mod raw_text;
+mod skim;
 mod tile;
 
 use std::cell::{Cell, RefCell};
@@ -37,6 +40,8 @@ use tile::Token;
 pub use tile::{Tile, TileKind};
 
 use intake::{Intake, spelt};
+pub(crate) use kept::Keep;
+pub(crate) use skim::{Skimmed, Watch, skim};
 pub(crate) use tile::{Attribute, Attributes, tag_name};
 
 /// The number of bytes fed to the tokenizer at once.
@@ -84,6 +89,16 @@ impl Lexer {
             self.emit(false, out)?;
             rest = after;
         }
+        Ok(())
+    }
+
+    /// Passes over text that is as if it were not there, except for places. It stands between two tokens, where the
+    /// tokenizer is in its first state.
+    pub(crate) fn skip(&mut self, text: &str, out: &mut impl FnMut(&Tile<'_>) -> Result<()>) -> Result<()> {
+        if !self.intake.borrow().window.is_empty() {
+            return self.write(text, out);
+        }
+        self.place = self.place.behind(text);
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! that the policy denies is not in it, and a reason is known for every missing part.
 
 mod links;
+mod policies;
 mod shared;
 mod texts;
 
@@ -17,14 +18,14 @@ use url::Url;
 use crate::address::Base;
 #[cfg(any(feature = "index", feature = "input"))]
 use crate::address::Key;
-use crate::bot::{Bot, BotId, BotSet, Bots};
+use crate::bot::{Bot, BotId, Bots};
 use crate::error::Result;
 use crate::html::Tag;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::lex::TileKind;
 use crate::limits::{Limits, size};
 use crate::note::Note;
-use crate::policy::{Directive, Facet, Policy, Verdict};
+use crate::policy::{Directive, Facet, Policy};
 use crate::sink::Sink;
 use crate::sink::audit::{Audit, Withheld};
 use crate::sink::links::{LinkKind, Links};
@@ -34,7 +35,10 @@ use crate::walk::Judged;
 
 use links::Ground;
 pub use links::Link;
-use shared::{Classes, Shared};
+pub use policies::PagePolicies;
+pub(crate) use policies::Skimming;
+use policies::policies;
+use shared::Shared;
 use texts::TextReader;
 
 /// The addresses of a page.
@@ -130,28 +134,6 @@ impl Recorder {
             source: self.source,
         }
     }
-}
-
-/// The policies that a page's ceiling makes. To the silenced it denies the copy too.
-fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shared<Policy> {
-    let mut classes = Classes::new(all);
-    for said in outcome.ceiling() {
-        classes.part(said.bots());
-    }
-    let winners = || outcome.verdicts.iter().flat_map(Verdict::winners).filter(|winner| winner.facet == Facet::Index);
-    for winner in winners() {
-        classes.part(winner.bots.and(silenced));
-    }
-    Shared::new(&classes, |bot| {
-        let mut policy = Policy::of(outcome.numbered_ceiling(), bot, outcome.now());
-        let first = || winners().find(|winner| winner.bots.contains(bot));
-        if let Some(winner) = silenced.contains(bot).then(first).flatten()
-            && let Some(why) = outcome.directive(winner.directive)
-        {
-            policy.keep_no_copy(winner.directive, why);
-        }
-        policy
-    })
 }
 
 /// The language that a tag of the root element declares.

@@ -38,6 +38,7 @@ use crate::filter::Filter;
 use crate::input::{Document, Input, Item, Items, Position};
 use crate::limits::Limits;
 use crate::lint::{self, Linted};
+use crate::page::PagePolicies;
 
 pub use cursor::Cursor;
 pub use gate::{AtTheGate, Gate};
@@ -359,6 +360,42 @@ fn in_order<T>(
 /// As for [`Filter::page`].
 pub fn explained(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Explanation> {
     fed(filter.explain(document.url())?, document, at_the_gate)?.end()
+}
+
+/// Judges a page as a whole: its policies alone, by [`Filter::open_policies`].
+///
+/// # Errors
+/// As for [`Filter::page`].
+///
+/// ```
+/// use heedful::input::Inputs;
+/// use heedful::run::{Outcome, Run, judged, survey};
+/// use heedful::{Bot, BotId, Facet, Filter, Url};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private")?;
+/// std::fs::write(folder.path().join("private.html"), "<p>private")?;
+/// std::fs::write(folder.path().join("rye.html"), "<p>Rye <meta name=robots content=noarchive>")?;
+///
+/// let inputs = Inputs::default().url("https://example.com/".parse::<Url>()?).open(&[folder.path()])?;
+/// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
+/// let mut archived = Vec::new();
+/// Run::new(&inputs, &gate, 2).each(
+///     |document, at_the_gate| judged(document, &at_the_gate, &filter),
+///     |outcome, _| {
+///         if let Outcome::Pages(policies) = outcome {
+///             let policy = policies.policy(BotId::FIRST);
+///             archived.push((policies.url().to_owned(), policy.entered(), policy.allows(Facet::Archive)));
+///         }
+///         Ok(())
+///     },
+/// )?;
+/// let expected = [("https://example.com/private.html", false, false), ("https://example.com/rye.html", true, false)];
+/// assert_eq!(archived, expected.map(|(url, entered, archive)| (url.to_owned(), entered, archive)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn judged(document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<PagePolicies> {
+    filter.open_policies(document.url())?.fed(|pass| fed(pass, document, at_the_gate))?.end()
 }
 
 /// Checks a page for its publisher. It is read even if its robots.txt keeps it out.

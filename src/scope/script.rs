@@ -24,6 +24,14 @@ impl Script {
         is_licence.then(|| Self::Licence(LicenceText::default()))
     }
 
+    /// True if the whole text of the script may say something.
+    pub(crate) fn may_speak(&self, text: &str) -> bool {
+        match self {
+            Self::JsonLd(_) => dialect::may_be_no_search(text),
+            Self::Licence(_) => true,
+        }
+    }
+
     pub(crate) fn read(&mut self, text: &str) {
         match self {
             Self::JsonLd(script) => script.read(text),

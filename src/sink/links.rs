@@ -119,18 +119,7 @@ impl<'a> Target<'a> {
     /// The link that a tile begins, if it begins one.
     #[inline]
     pub fn of(judged: &Judged<'a>) -> Option<Self> {
-        let tile = judged.tile();
-        if tile.kind() != TileKind::Start || tile.is_foreign() || judged.standing().in_template {
-            return None;
-        }
-        let (kind, address) = match tile.tag() {
-            Tag::META => {
-                let (header, content) = (tile.attribute("http-equiv")?, tile.attribute("content")?);
-                (LinkKind::Refresh, Cow::Owned(html::refresh(&header, &content)?))
-            }
-            tag if !tag.has(Facts::LINKS) => return None,
-            tag => (LinkKind::of(tag)?, tile.attribute(tag.link_attribute()?)?),
-        };
+        let ((kind, address), tile) = (Self::written(judged)?, judged.tile());
         // In svg's title no link begins: the text there is that of the link round the drawing.
         let has_text = kind == LinkKind::A && judged.field() == Field::Body;
         Some(Self {
@@ -140,6 +129,23 @@ impl<'a> Target<'a> {
             verdict: judged.id(),
             number: judged.link().filter(|_| has_text),
             place: tile.place(),
+        })
+    }
+
+    /// The kind and the address of the link that a tile begins.
+    #[inline]
+    pub(super) fn written(judged: &Judged<'a>) -> Option<(LinkKind, Cow<'a, str>)> {
+        let tile = judged.tile();
+        if tile.kind() != TileKind::Start || tile.is_foreign() || judged.standing().in_template {
+            return None;
+        }
+        Some(match tile.tag() {
+            Tag::META => {
+                let (header, content) = (tile.attribute("http-equiv")?, tile.attribute("content")?);
+                (LinkKind::Refresh, Cow::Owned(html::refresh(&header, &content)?))
+            }
+            tag if !tag.has(Facts::LINKS) => return None,
+            tag => (LinkKind::of(tag)?, tile.attribute(tag.link_attribute()?)?),
         })
     }
 

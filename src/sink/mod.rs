@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod links;
+pub(crate) mod parts;
 mod receiver;
 pub(crate) mod snapshot;
 pub(crate) mod text;

@@ -14,7 +14,7 @@ use url::Url;
 use crate::bot::BotSet;
 use crate::dialect::Whom;
 use crate::error::Result;
-use crate::hear::{HeardTile, Hearing};
+use crate::hear::{HeardTile, Hearing, ToHear};
 use crate::html::Tag;
 use crate::judge::{Basis, Judge};
 use crate::ledger::{Ledger, PageEnd, VerdictId};
@@ -94,6 +94,16 @@ impl Walk {
     /// True if no bot may enter.
     pub(crate) fn is_shut(&self) -> bool {
         self.ledger.shut() == self.terms.bots.all()
+    }
+
+    /// The parts of the page's whole text that its policy may depend on. Returns `None` if that is all of it.
+    pub(crate) fn skim(&self, text: &str) -> Option<ToHear> {
+        self.hearing.skim(text, self.ledger.directives().count())
+    }
+
+    /// Passes over the rest of a page of so many bytes.
+    pub(crate) fn pass_over(&mut self, length: u64) {
+        self.ledger.pass(length);
     }
 
     /// Takes one tile. `receive` gets it with its verdict.

@@ -3,6 +3,8 @@
 //! `fuzz_targets/` feeds them from a fuzzing engine. `tests/fuzz.rs` feeds them mutations of the corpus, with any
 //! compiler.
 
+#[path = "../support/alike.rs"]
+mod alike;
 #[path = "../support/soup.rs"]
 mod soup;
 
@@ -10,6 +12,7 @@ mod header;
 mod index;
 mod input;
 mod oracle;
+mod policies;
 mod policy;
 mod query;
 mod robots;
@@ -21,11 +24,12 @@ pub(crate) type Face = (&'static str, fn(&[u8]));
 
 /// All faces.
 #[allow(dead_code, reason = "a target of the engine takes one")]
-pub(crate) const FACES: [Face; 10] = [
+pub(crate) const FACES: [Face; 11] = [
     ("header", header::run),
     ("index", index::run),
     ("input", input::run),
     ("oracle", oracle::run),
+    ("policies", policies::run),
     ("policy", policy::run),
     ("query", query::run),
     ("robots", robots::run),

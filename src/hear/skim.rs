@@ -1,0 +1,119 @@
+//! Which tiles of a text must be heard if only the policy of its page is asked for.
+//!
+//! A tile that says nothing of the page needs no lexer and no walk. The skim of `lex` finds the others, and this file tells
+//! which they are, by asking the very functions of the dialects that hear them. A page whose words are all withheld is not
+//! copied. So a comment that opens or closes a region is kept with a word behind it. A tag that marks its element makes the
+//! whole page be read, for what is in the element only the tree knows. A page that may pass a limit is read as a whole too,
+//! so that it ends with the same error. This file errs by keeping too much.
+
+use std::ops::Range;
+
+use crate::dialect;
+use crate::html::Tag;
+use crate::lex::{self, Keep, Skimmed, Tile, Watch};
+use crate::limits::size;
+use crate::policy::Extent;
+use crate::scope::{PassTerms, Script};
+
+use super::noscript;
+
+/// The parts of a text to be heard.
+#[derive(Debug)]
+pub(crate) struct ToHear {
+    /// The parts, in order.
+    pub(crate) parts: Vec<Range<usize>>,
+    /// Some link says of itself that it is not to be followed.
+    pub(crate) has_rel: bool,
+}
+
+/// The parts of a text to be heard, for a page with so many directives so far. Returns `None` if that is all of it.
+pub(super) fn skim(text: &str, terms: &PassTerms, directives: usize) -> Option<ToHear> {
+    let mut ears = Ears { terms, metas: 0, nodes: 0 };
+    let skimmed = lex::skim(text, &mut ears)?;
+    let is_within = ears.is_within_limits(text, &skimmed, directives);
+    is_within.then_some(ToHear { parts: skimmed.kept.parts, has_rel: ears.nodes > 0 })
+}
+
+/// The elements between two renewals of the tokenizer, or a few more.
+const RENEWED: usize = 2 * 16_384;
+
+struct Ears<'a> {
+    terms: &'a PassTerms,
+    metas: usize,
+    /// The tags with a directive about themselves alone.
+    nodes: usize,
+}
+
+impl Ears<'_> {
+    /// True if the page certainly passes no limit, except in what is kept of it.
+    fn is_within_limits(&self, text: &str, skimmed: &Skimmed, directives: usize) -> bool {
+        let limits = &self.terms.limits;
+        // A directive takes at least a byte, and no directive is about a part, except those of nodes.
+        let kept: usize = skimmed.kept.parts.iter().map(ExactSizeIterator::len).sum();
+        let open = skimmed.starts.min(RENEWED + skimmed.starts_inside);
+        // The title and each description have a verdict of their own.
+        let places = 2 * (self.nodes + self.metas + skimmed.kept.marks + 2);
+        text.len() <= size(limits.tiles)
+            && text.len() + skimmed.kept.marks.saturating_mul(skimmed.kept.marks) <= size(limits.work)
+            && skimmed.longest <= size(limits.tag_bytes / 4)
+            && skimmed.attributes <= size(limits.attributes)
+            && 2 * open <= size(limits.open_elements)
+            && skimmed.starts <= size(limits.links)
+            && places <= size(limits.exclusions)
+            && directives + kept + self.nodes + places < size(limits.directives)
+            && limits.statements > 0
+    }
+
+    /// Hears a tag that may say something.
+    #[inline(never)]
+    fn heard(&mut self, tag: &Tile<'_>) -> Keep {
+        let terms = self.terms;
+        let mut content = terms.ear();
+        let is_open = dialect::content_behind(tag, false, &mut content);
+        if is_open || !content.heard.is_empty() || dialect::tag(tag, true, &terms.dialects).is_some() {
+            return Keep::Everything;
+        }
+        let mut ear = terms.ear();
+        dialect::element(tag, &mut ear);
+        let is_of_node = ear.heard.iter().all(|said| said.extent == Extent::Node);
+        match tag.tag() {
+            Tag::HTML | Tag::BODY | Tag::BASE => Keep::Token,
+            _ if !is_of_node || !ear.declared.is_empty() || !ear.pointers.is_empty() => Keep::Token,
+            _ if ear.heard.is_empty() => Keep::Nothing,
+            _ => {
+                self.nodes += 1;
+                Keep::IfMore
+            }
+        }
+    }
+}
+
+impl Watch for Ears<'_> {
+    #[inline]
+    fn start(&mut self, tag: &Tile<'_>) -> Keep {
+        self.metas += usize::from(tag.tag() == Tag::META);
+        let is_root = matches!(tag.tag(), Tag::HTML | Tag::BODY | Tag::BASE);
+        if is_root || dialect::may_speak(tag, &self.terms.dialects) { self.heard(tag) } else { Keep::Nothing }
+    }
+
+    fn raw_text(&mut self, tag: &Tile<'_>, text: &str) -> Keep {
+        let is_heard = match Script::begun(tag, tag.is_foreign(), &self.terms.dialects) {
+            Some(script) => script.may_speak(text),
+            None if tag.name() == "noscript" => noscript::may_speak(text, self.terms.limits.noscript_bytes),
+            None => false,
+        };
+        if is_heard { Keep::Token } else { Keep::Nothing }
+    }
+
+    #[inline]
+    fn end(&mut self, tag: &Tile<'_>) -> Keep {
+        let dialects = &self.terms.dialects;
+        let is_mark = dialect::may_speak(tag, dialects) && dialect::tag(tag, false, dialects).is_some();
+        if is_mark { Keep::Everything } else { Keep::Nothing }
+    }
+
+    fn comment(&mut self, comment: &Tile<'_>) -> Keep {
+        let is_mark = !dialect::comment(&comment.text(), &self.terms.dialects).is_empty();
+        if is_mark { Keep::Mark } else { Keep::Nothing }
+    }
+}

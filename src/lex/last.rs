@@ -1,0 +1,78 @@
+//! The last token of a skim, made into a tile. Nothing of it outlives the next token.
+
+use std::ops::Range;
+
+use crate::html::{self, Sieve, Tag};
+use crate::place::{Place, Ruler};
+
+use super::tile::{Attribute, Tile, TileKind, Token};
+
+/// The last token.
+pub(super) struct Last<'t> {
+    text: &'t str,
+    pub(super) token: Token,
+    /// The name of an unknown tag, in lower case.
+    unknown: String,
+    pub(super) attributes: Vec<Attribute>,
+    ruler: Ruler<'t>,
+}
+
+impl<'t> Last<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        let (token, ruler) = (Token::new(TileKind::Start, 0..0), Ruler::new(text, Place::default()));
+        Self { text, token, unknown: String::new(), attributes: Vec::new(), ruler }
+    }
+
+    /// Begins a token without attributes.
+    #[inline]
+    pub(super) fn begin(&mut self, kind: TileKind) {
+        (self.token.kind, self.token.sieve, self.token.foreign) = (kind, Sieve::NONE, false);
+        self.attributes.clear();
+    }
+
+    /// Reads the attributes of a start tag. Returns its length, or `None` if the text ends before.
+    #[inline]
+    pub(super) fn start(&mut self, bytes: &[u8], name_end: usize, foreign: bool) -> Option<usize> {
+        self.begin(TileKind::Start);
+        let (mut sieve, mut last) = (Sieve::NONE, 0);
+        let within = |range: Range<usize>| (range.start as u32, range.end as u32);
+        let end = html::attributes(bytes, name_end, |name, value| {
+            sieve = sieve.or(Sieve::of(&bytes[name.clone()]));
+            last = value.end;
+            self.attributes.push(Attribute { name: within(name), value: within(value) });
+        });
+        (self.token.sieve, self.token.foreign) = (sieve, foreign);
+        // A slash may also be the end of a value without quotes.
+        self.token.self_closing = bytes.get(end.wrapping_sub(1)) == Some(&b'/') && last < end;
+        (end < bytes.len()).then_some(end + 1)
+    }
+
+    #[inline]
+    pub(super) fn call(&mut self, tag: Tag, name: &str) {
+        self.token.tag = tag;
+        if tag == Tag::UNKNOWN {
+            self.unknown.clear();
+            self.unknown.push_str(name);
+            self.unknown.make_ascii_lowercase();
+        }
+    }
+
+    /// The name, in lower case.
+    #[inline]
+    pub(super) fn name(&self) -> &str {
+        if self.token.tag == Tag::UNKNOWN { &self.unknown } else { self.token.tag.name() }
+    }
+
+    #[inline]
+    pub(super) fn tile(&self, range: Range<usize>) -> Tile<'_> {
+        Tile {
+            token: &self.token,
+            at: range.start,
+            raw: &self.text[range],
+            name: self.name(),
+            attributes: &self.attributes,
+            blank: false,
+            ruler: &self.ruler,
+        }
+    }
+}

@@ -1,0 +1,479 @@
+//! A quick look over a whole text, for a pass that asks only for the policy of the page: **which of its bytes the lexer
+//! must read, so that nothing else in the text can speak for the page or make it an error.**
+//!
+//! It follows the standard's tokenizer states without `lol_html`: text, tags with quoted attributes, comments, raw text
+//! (`raw_text`). It shows each start tag, end tag, comment and raw text to a [`Watch`], which tells the ones to keep.
+//! Everything else is passed over: to the lexer it is as if it were not there, except for places.
+//!
+//! It is sure of plain HTML only. A drawing (svg) is plain if its elements are known ones and end in the order in which
+//! they began, a `select` if it holds only options, a `template` if it ends and nothing in it is to be kept. Anything else makes
+//! it unsure: `math`, `frameset`, `plaintext`, CDATA, whatever the end of the text cuts off. Then the whole text must be read. So it errs by being slow.
+//! It never decides what a tag means.
+
+use crate::html::{self, Facts, Tag};
+
+use super::bracket::CDATA;
+use super::kept::{Keep, Kept, Passed, Unsure};
+use super::last::Last;
+use super::raw_text::RawText;
+use super::tile::{Tile, TileKind};
+
+/// The judgement on the tokens of a text.
+pub(crate) trait Watch {
+    /// Judges a start tag.
+    fn start(&mut self, tag: &Tile<'_>) -> Keep;
+    /// Judges the raw text behind a start tag.
+    fn raw_text(&mut self, tag: &Tile<'_>, text: &str) -> Keep;
+    /// Judges an end tag.
+    fn end(&mut self, tag: &Tile<'_>) -> Keep;
+    /// Judges a comment written `<!--`.
+    fn comment(&mut self, comment: &Tile<'_>) -> Keep;
+}
+
+/// The parts of a text that the lexer must read, and the size of what it need not.
+#[derive(Debug, Default)]
+pub(crate) struct Skimmed {
+    pub(crate) kept: Kept,
+    /// The number of start tags.
+    pub(crate) starts: usize,
+    /// The most start tags in a drawing or `select`.
+    pub(crate) starts_inside: usize,
+    /// The bytes of the longest tag, comment or doctype.
+    pub(crate) longest: usize,
+    /// The most attributes of a tag.
+    pub(crate) attributes: usize,
+}
+
+/// Looks over a text. Returns `None` if the whole text must be read.
+pub(crate) fn skim(text: &str, watch: &mut impl Watch) -> Option<Skimmed> {
+    let (found, last) = (Skimmed::default(), Last::of(text));
+    let mut skim = Skim { text, at: 0, watch, found, last, templates: 0, may_have_words: false };
+    skim.page().ok().map(|()| skim.found)
+}
+
+struct Skim<'t, W> {
+    text: &'t str,
+    at: usize,
+    watch: &'t mut W,
+    found: Skimmed,
+    last: Last<'t>,
+    /// The number of open templates.
+    templates: usize,
+    /// The last token begins an element in which there may be words.
+    may_have_words: bool,
+}
+
+/// A construct of the text, and its beginning.
+enum Met {
+    Start(usize),
+    End(usize),
+    Comment(usize),
+    /// A doctype, or markup that HTML turns into a comment.
+    Other(usize),
+    Nothing,
+}
+
+/// A start tag that was passed over.
+struct Begun<'t> {
+    tag: Tag,
+    /// Its name, as written.
+    name: &'t str,
+    keep: Keep,
+}
+
+impl<'t, W: Watch> Skim<'t, W> {
+    fn page(&mut self) -> Result<(), Unsure> {
+        let mut has_begun = false;
+        loop {
+            let (before, templates) = (self.at, self.templates);
+            self.may_have_words = false;
+            let (from, keep) = match self.next()? {
+                Met::Start(from) => (from, self.element(from)?),
+                Met::End(from) => (from, self.end_tag(from)?.1),
+                Met::Comment(from) => (from, self.comment(from)?),
+                Met::Other(from) => (from, Keep::Nothing),
+                Met::Nothing => (self.text.len(), Keep::Nothing),
+            };
+            if templates > 0 || self.templates > 0 {
+                self.inside(if has_begun { keep } else { Keep::Everything })?;
+                self.found.kept.pass()?;
+            } else {
+                let (text, end, may_have_words) = (before..from, self.at, self.may_have_words);
+                self.found.kept.take(self.text, &Passed { keep, text, end, may_have_words })?;
+            }
+            // What stands before the head decides whether it is the head.
+            if !has_begun {
+                has_begun = self.has_begun(from);
+                self.found.kept.all_up_to(self.at);
+            }
+            if from == self.text.len() {
+                return if self.templates > 0 { Err(Unsure) } else { self.found.kept.end() };
+            }
+        }
+    }
+
+    /// True if the last token, which began here, is a start tag other than `html`.
+    fn has_begun(&self, from: usize) -> bool {
+        let is_start = self.text.as_bytes().get(from + 1).is_some_and(u8::is_ascii_alphabetic);
+        is_start && !self.text[from + 1..].get(..4).is_some_and(|name| name.eq_ignore_ascii_case("html"))
+    }
+
+    /// The next construct that may matter. Those that do not are passed over.
+    #[inline]
+    fn next(&mut self) -> Result<Met, Unsure> {
+        let bytes = self.text.as_bytes();
+        while let Some(found) = memchr::memchr(b'<', &bytes[self.at..]) {
+            let from = self.at + found;
+            match bytes.get(from + 1).ok_or(Unsure)? {
+                name if name.is_ascii_alphabetic() => return Ok(Met::Start(from)),
+                b'/' => match bytes.get(from + 2).ok_or(Unsure)? {
+                    name if name.is_ascii_alphabetic() => return Ok(Met::End(from)),
+                    b'>' => self.at = from + 3,
+                    _ => return self.other(from),
+                },
+                b'!' if bytes[from..].starts_with(b"<!--") => return Ok(Met::Comment(from)),
+                b'!' if bytes[from..].starts_with(CDATA) => return Err(Unsure),
+                b'!' | b'?' => return self.other(from),
+                _ => self.at = from + 1,
+            }
+        }
+        self.at = bytes.len();
+        Ok(Met::Nothing)
+    }
+
+    /// Passes over a construct that ends with the next `>`.
+    fn other(&mut self, from: usize) -> Result<Met, Unsure> {
+        let length = memchr::memchr(b'>', &self.text.as_bytes()[from..]).ok_or(Unsure)?;
+        self.pass(from, from + length + 1);
+        Ok(Met::Other(from))
+    }
+
+    /// Passes over a token.
+    #[inline]
+    fn pass(&mut self, from: usize, end: usize) {
+        self.found.longest = self.found.longest.max(end - from);
+        self.at = end;
+    }
+
+    /// Takes a start tag, with the raw text, the drawing or the `select` that it begins.
+    #[inline]
+    fn element(&mut self, from: usize) -> Result<Keep, Unsure> {
+        let Begun { tag, keep, .. } = self.start_tag(from, false)?;
+        if !tag.has(Facts::STEERS) || tag == Tag::TABLE {
+            let is_column = self.templates > 0 && tag.name() == "col";
+            return if is_column { Err(Unsure) } else { Ok(keep) };
+        }
+        if keep != Keep::Nothing {
+            return Err(Unsure);
+        }
+        // The text of these is not of the body; the text of others may be.
+        self.may_have_words = !tag.has(Facts::INERT) && !matches!(tag, Tag::TITLE | Tag::SCRIPT | Tag::STYLE);
+        match RawText::behind(tag) {
+            Some(raw_text) => return self.raw_text(raw_text, from),
+            None if tag == Tag::SVG && !self.last.token.self_closing => self.drawing()?,
+            None if tag == Tag::TEMPLATE => self.templates += 1,
+            None if tag.name() == "select" => self.select()?,
+            None => return Err(Unsure),
+        }
+        Ok(Keep::Nothing)
+    }
+
+    #[inline]
+    fn start_tag(&mut self, from: usize, foreign: bool) -> Result<Begun<'t>, Unsure> {
+        let bytes = self.text.as_bytes();
+        let (tag, name_end) = Tag::read(bytes, from + 1);
+        let foreign = foreign || matches!(tag, Tag::SVG | Tag::MATH);
+        let length = self.last.start(&bytes[from..], name_end - from, foreign).ok_or(Unsure)?;
+        let name = &self.text[from + 1..name_end];
+        // HTML turns `image` into `img`.
+        let tag = if tag == Tag::IMAGE && !foreign { Tag::IMG } else { tag };
+        self.last.call(tag, name);
+        self.found.starts += 1;
+        self.found.attributes = self.found.attributes.max(self.last.attributes.len());
+        self.pass(from, from + length);
+        let keep = self.watch.start(&self.last.tile(from..self.at));
+        Ok(Begun { tag, name, keep })
+    }
+
+    /// Takes an end tag. Returns its name, as written.
+    #[inline]
+    fn end_tag(&mut self, from: usize) -> Result<(&'t str, Keep), Unsure> {
+        let bytes = self.text.as_bytes();
+        let (tag, name_end) = Tag::read(bytes, from + 2);
+        let end = match bytes.get(name_end) {
+            Some(b'>') => name_end,
+            _ => html::attributes(bytes, name_end, |_, _| ()),
+        };
+        if end >= bytes.len() {
+            return Err(Unsure);
+        }
+        let name = &self.text[from + 2..name_end];
+        self.last.begin(TileKind::End);
+        self.last.call(tag, name);
+        self.pass(from, end + 1);
+        self.templates -= usize::from(tag == Tag::TEMPLATE && self.templates > 0);
+        Ok((name, self.watch.end(&self.last.tile(from..self.at))))
+    }
+
+    fn comment(&mut self, from: usize) -> Result<Keep, Unsure> {
+        let text = &self.text.as_bytes()[from + 4..];
+        let is_end = |at: &usize| {
+            let before = &text[..*at];
+            matches!(before, b"" | b"-") || before.ends_with(b"--") || before.ends_with(b"--!")
+        };
+        let length = memchr::memchr_iter(b'>', text).find(is_end).ok_or(Unsure)?;
+        self.last.begin(TileKind::Comment);
+        self.last.call(Tag::UNKNOWN, "");
+        self.pass(from, from + 4 + length + 1);
+        Ok(self.watch.comment(&self.last.tile(from..self.at)))
+    }
+
+    /// Takes the raw text behind the last tag, and its end tag.
+    fn raw_text(&mut self, mut raw_text: RawText, from: usize) -> Result<Keep, Unsure> {
+        let begin = self.at;
+        let (length, is_over) = raw_text.read(&self.text.as_bytes()[begin..], false);
+        if !is_over {
+            return Err(Unsure);
+        }
+        let end = begin + length;
+        let keep = self.watch.raw_text(&self.last.tile(from..begin), &self.text[begin..end]);
+        Ok(keep.max(self.end_tag(end)?.1))
+    }
+
+    /// Takes a token inside a drawing, a `select` or a template, of which nothing may be kept.
+    #[inline]
+    fn inside(&self, keep: Keep) -> Result<(), Unsure> {
+        if keep == Keep::Nothing { Ok(()) } else { Err(Unsure) }
+    }
+
+    /// Takes the content of an svg, and its end tag. Each element in it must be known, and must end before the one round
+    /// it does. Then the tokenizer, the lexer and a browser agree on where the drawing ends.
+    fn drawing(&mut self) -> Result<(), Unsure> {
+        let is_svg = |name: &str| name.eq_ignore_ascii_case("svg");
+        let (before, mut open, mut holds_text) = (self.found.starts, vec!["svg"], false);
+        while !open.is_empty() {
+            match self.next()? {
+                Met::Start(from) if !holds_text && open.len() < DEEPEST => {
+                    let Begun { name, keep, .. } = self.start_tag(from, true)?;
+                    let (content, closes_itself) = (Content::of(self.last.name()), self.last.token.self_closing);
+                    holds_text = content == Content::Text;
+                    if keep != Keep::Nothing || content == Content::Unknown || holds_text && closes_itself {
+                        return Err(Unsure);
+                    }
+                    open.extend((!closes_itself).then_some(name));
+                }
+                Met::End(from) => {
+                    let (name, keep) = self.end_tag(from)?;
+                    self.inside(keep)?;
+                    // It ends what is still open in the drawing too.
+                    if !holds_text && is_svg(name) && !open[1..].iter().any(|open| is_svg(open)) {
+                        break;
+                    }
+                    open.pop().filter(|open| open.eq_ignore_ascii_case(name)).ok_or(Unsure)?;
+                    holds_text = false;
+                }
+                Met::Comment(from) if !holds_text => {
+                    let keep = self.comment(from)?;
+                    self.inside(keep)?;
+                }
+                _ => return Err(Unsure),
+            }
+        }
+        self.note_inside(before);
+        Ok(())
+    }
+
+    /// Takes the content of a `select`, which must be options, and its end tag.
+    fn select(&mut self) -> Result<(), Unsure> {
+        let before = self.found.starts;
+        let is_option = |name: &str| matches!(name, "option" | "optgroup");
+        loop {
+            match self.next()? {
+                Met::Start(from) => {
+                    let keep = self.start_tag(from, false)?.keep;
+                    if keep != Keep::Nothing || !is_option(self.last.name()) {
+                        return Err(Unsure);
+                    }
+                }
+                Met::End(from) => {
+                    let (_, keep) = self.end_tag(from)?;
+                    self.inside(keep)?;
+                    match self.last.name() {
+                        "select" => break,
+                        name if is_option(name) => {}
+                        _ => return Err(Unsure),
+                    }
+                }
+                Met::Comment(from) => {
+                    let keep = self.comment(from)?;
+                    self.inside(keep)?;
+                }
+                Met::Other(_) | Met::Nothing => return Err(Unsure),
+            }
+        }
+        self.note_inside(before);
+        Ok(())
+    }
+
+    fn note_inside(&mut self, before: usize) {
+        self.found.starts_inside = self.found.starts_inside.max(self.found.starts - before);
+    }
+}
+
+/// The most elements inside each other in a drawing that is plain.
+const DEEPEST: usize = 64;
+
+/// The content of an element of svg.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// Other elements of svg.
+    Elements,
+    /// Text alone, in a plain drawing: markup in it may be HTML.
+    Text,
+    Unknown,
+}
+
+impl Content {
+    fn of(name: &str) -> Self {
+        match name {
+            "title" | "desc" | "style" => Self::Text,
+            "a"
+            | "animate"
+            | "animatemotion"
+            | "animatetransform"
+            | "circle"
+            | "clippath"
+            | "defs"
+            | "ellipse"
+            | "feblend"
+            | "fecolormatrix"
+            | "fecomponenttransfer"
+            | "fecomposite"
+            | "fedropshadow"
+            | "feflood"
+            | "fefunca"
+            | "fefuncb"
+            | "fefuncg"
+            | "fefuncr"
+            | "fegaussianblur"
+            | "feimage"
+            | "femerge"
+            | "femergenode"
+            | "femorphology"
+            | "feoffset"
+            | "fetile"
+            | "feturbulence"
+            | "filter"
+            | "g"
+            | "image"
+            | "line"
+            | "lineargradient"
+            | "marker"
+            | "mask"
+            | "metadata"
+            | "mpath"
+            | "path"
+            | "pattern"
+            | "polygon"
+            | "polyline"
+            | "radialgradient"
+            | "rect"
+            | "set"
+            | "stop"
+            | "svg"
+            | "symbol"
+            | "text"
+            | "textpath"
+            | "tspan"
+            | "use"
+            | "view" => Self::Elements,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Lexer;
+    use super::*;
+    use crate::error::Result;
+    use crate::limits::Limits;
+
+    /// A token as both must see it: its kind, its bytes, its attributes, and whether it is foreign and closes itself.
+    type Seen = (TileKind, String, Vec<(String, String)>, bool, bool);
+
+    fn seen(tile: &Tile<'_>) -> Seen {
+        let written = tile.attributes().written().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let is_start = tile.kind() == TileKind::Start;
+        let raw = format!("{} {}", tile.name(), tile.raw());
+        (tile.kind(), raw, written, is_start && tile.is_foreign(), is_start && tile.has_slash())
+    }
+
+    /// Keeps nothing, and notes what it is shown.
+    #[derive(Default)]
+    struct Notes(Vec<Seen>);
+
+    impl Watch for Notes {
+        fn start(&mut self, tag: &Tile<'_>) -> Keep {
+            self.0.push(seen(tag));
+            Keep::Nothing
+        }
+
+        fn raw_text(&mut self, _: &Tile<'_>, _: &str) -> Keep {
+            Keep::Nothing
+        }
+
+        fn end(&mut self, tag: &Tile<'_>) -> Keep {
+            self.0.push(seen(tag));
+            Keep::Nothing
+        }
+
+        fn comment(&mut self, comment: &Tile<'_>) -> Keep {
+            self.0.push(seen(comment));
+            Keep::Nothing
+        }
+    }
+
+    /// The tags and comments of a text, by the lexer.
+    fn lexed(text: &str) -> Result<Vec<Seen>> {
+        let (mut lexer, mut tiles) = (Lexer::new(&Limits::default()), Vec::new());
+        let mut out = |tile: &Tile<'_>| {
+            let is_shown = matches!(tile.kind(), TileKind::Start | TileKind::End | TileKind::Comment);
+            tiles.extend(is_shown.then(|| seen(tile)));
+            Ok(())
+        };
+        lexer.write(text, &mut out)?;
+        lexer.end(&mut out)?;
+        Ok(tiles)
+    }
+
+    const PIECES: &str = "<p>|</p>|<b a='>'| c=\">\"|/|>|<|</|x|\u{0}|ü| |=|'|\"|<a b=/>|<br/>|<!--|-->|--|-|--!>|<!-->|<!--->|\
+        <!--!>|<!x>|<?x>|</ y>|</>|<!DOCTYPE html '>'>|<![CDATA[|]]>|<script>|<script a=>|</script >|</scripty>|\
+        <SCRIPT>|<title>|</title\n>|<style>|</style/>|<textarea>|</textarea>|<noscript>|</noscript>|<iframe>|\
+        </iframe>|<xmp>|</xmp>|<plaintext>|<svg>|<svg>|<svg/>|</svg>|</svg>|</SVG >|<g>|</g>|<path d=M/>|\
+        <path d='M'/>|<Path />|<svg><title>|</title></svg>|<svg><style>|</style></svg>|<desc>|</desc>|<use/>|\
+        <a>|</a>|<svg><a><image/></a>|<math>|</math>|<select>|<option>|</option>|</select>|<template>|\
+        </template>|<table>|<td>|<image>|<annotation-xml encoding='&'>|<frameset>|<x-y Z=1>|</X-y>|&amp;|\
+        <foreignObject>|</foreignObject>|<scr\u{0}ipt>|\r\n|<body>|<html a>|<linearGradient/>";
+
+    /// Where the skim is sure, it sees the tags and comments that the lexer sees, and the lexer refuses nothing.
+    #[test]
+    fn what_is_plain_is_read_alike() {
+        let mut state = 11_u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap_or(0) % below
+        };
+        let pieces: Vec<&str> = PIECES.split('|').collect();
+        let mut sure = 0;
+        for _ in 0..60_000 {
+            let html: String = (0..=next(16)).map(|_| pieces[next(pieces.len())]).collect();
+            let mut notes = Notes::default();
+            if skim(&html, &mut notes).is_some() {
+                sure += 1;
+                assert_eq!(lexed(&html).ok(), Some(notes.0), "{html:?}");
+            }
+        }
+        assert!(sure > 5_000, "{sure}");
+    }
+}

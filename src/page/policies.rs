@@ -1,0 +1,122 @@
+//! The policies of a page for the bots of its pass: what each may do with the page as a whole.
+//!
+//! They follow from the directives about the whole page. One thing follows from its parts: a bot from which all words are
+//! withheld gets no copy.
+
+use url::Url;
+
+use crate::bot::{Bot, BotId, BotSet, Bots};
+use crate::ledger::PageEnd;
+use crate::policy::{Facet, Policy, Verdict, derived};
+use crate::sink::parts::Parts;
+
+use super::shared::{Classes, Shared};
+
+/// The policies that a page's ceiling makes. To the silenced it denies the copy too.
+pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shared<Policy> {
+    let mut classes = Classes::new(all);
+    for said in outcome.ceiling() {
+        classes.part(said.bots());
+    }
+    let winners = || outcome.verdicts.iter().flat_map(Verdict::winners).filter(|winner| winner.facet == Facet::Index);
+    for winner in winners() {
+        classes.part(winner.bots.and(silenced));
+    }
+    Shared::new(&classes, |bot| {
+        let mut policy = Policy::of(outcome.numbered_ceiling(), bot, outcome.now());
+        let first = || winners().find(|winner| winner.bots.contains(bot));
+        if let Some(winner) = silenced.contains(bot).then(first).flatten()
+            && let Some(why) = outcome.directive(winner.directive)
+        {
+            policy.keep_no_copy(winner.directive, why);
+        }
+        policy
+    })
+}
+
+/// What a pass for policies has read of its page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Skimming {
+    /// The bytes of the decoded page.
+    pub(crate) length: u64,
+    /// Those that were read.
+    pub(crate) read: u64,
+    /// Some tag denies that its link is followed. It need not be among what was read.
+    pub(crate) has_rel: bool,
+}
+
+/// The policies of one page, a [`Policy`] for each bot of the pass. They are those of its [`Page`](crate::Page)s.
+#[derive(Debug)]
+pub struct PagePolicies {
+    url: Url,
+    bots: Bots,
+    policies: Shared<Policy>,
+    /// For each facet, the bots from which a part of the page is withheld.
+    parts: [BotSet; Facet::COUNT],
+    skimming: Skimming,
+}
+
+impl PagePolicies {
+    pub(crate) fn new(url: Url, bots: Bots, parts: &Parts, skimming: Skimming, outcome: &PageEnd) -> Self {
+        let all = bots.all();
+        let policies = policies(outcome, all, outcome.silenced(parts.words(), all));
+        let mut withheld = [BotSet::NONE; Facet::COUNT];
+        let mut deny = |facet: Facet, bots: BotSet| {
+            for denied in derived(facet) {
+                withheld[*denied as usize] = withheld[*denied as usize].or(bots);
+            }
+        };
+        for part in &parts.audit.closed {
+            deny(part.winner.facet, part.winner.bots);
+        }
+        if skimming.has_rel {
+            deny(Facet::Follow, all);
+        }
+        Self { url, bots, policies, parts: withheld, skimming }
+    }
+
+    /// The URL that the pass was opened with, in normal form.
+    pub fn url(&self) -> &str {
+        self.url.as_str()
+    }
+
+    /// The bytes of the decoded page.
+    pub fn length(&self) -> u64 {
+        self.skimming.length
+    }
+
+    /// The bytes of the decoded page that were read to know its policies. The others can say nothing about the page as a
+    /// whole, and were passed over.
+    pub fn bytes_read(&self) -> u64 {
+        self.skimming.read
+    }
+
+    /// Each bot with its policy, in the order of the filter's bots.
+    pub fn each(&self) -> impl Iterator<Item = (&Bot, &Policy)> {
+        self.bots.each().map(|(id, bot)| (bot, self.policies.of(id)))
+    }
+
+    /// The policy for a bot.
+    pub fn policy(&self, bot: BotId) -> &Policy {
+        self.policies.of(bot)
+    }
+
+    /// True if the bot may use the page as a whole for `facet`, but not all parts of it: one of the page's
+    /// [exclusions](crate::Page::exclusions) denies that, by statement or by what follows from one. A part that may not be
+    /// indexed may not be shown either.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Facet, Filter};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/")?;
+    /// pass.write(b"<p>one <!--noindex-->two<!--/noindex-->")?;
+    /// let policies = pass.end()?;
+    /// assert!(policies.policy(BotId::FIRST).allows(Facet::Input));
+    /// assert!(policies.has_parts(Facet::Input, BotId::FIRST));
+    /// assert!(!policies.has_parts(Facet::Archive, BotId::FIRST));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn has_parts(&self, facet: Facet, bot: BotId) -> bool {
+        self.policy(bot).allows(facet) && self.parts[facet as usize].contains(bot)
+    }
+}

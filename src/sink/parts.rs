@@ -1,0 +1,64 @@
+//! What the policies of a page depend on in its parts: the verdicts under which it has words, and those under which it has
+//! anything. No text and no link is kept.
+
+use crate::error::{Error, Result};
+use crate::ledger::{PageEnd, VerdictId};
+use crate::lex::TileKind;
+use crate::limits::{Limits, size};
+use crate::locate::Field;
+use crate::walk::Judged;
+
+use super::audit::Audit;
+use super::links::Target;
+use super::receiver::Sink;
+
+/// The verdicts of one page's parts.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    /// The verdicts of the body's words, each once in a row.
+    words: Vec<VerdictId>,
+    pub(crate) audit: Audit,
+    links: usize,
+    most_links: usize,
+    /// Room for decoded text.
+    room: String,
+}
+
+impl Parts {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let (audit, most_links) = (Audit::new(size(limits.exclusions)), size(limits.links));
+        Self { words: Vec::new(), audit, links: 0, most_links, room: String::new() }
+    }
+
+    pub(crate) fn words(&self) -> impl Iterator<Item = VerdictId> {
+        self.words.iter().copied()
+    }
+
+    /// Counts links, since a page with too many is an error.
+    fn link(&mut self, judged: &Judged<'_>) -> Result<()> {
+        self.links += usize::from(Target::written(judged).is_some());
+        if self.links > self.most_links { Err(Error::limit("links", self.most_links as u64)) } else { Ok(()) }
+    }
+}
+
+impl Sink for Parts {
+    #[inline]
+    fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let tile = judged.tile();
+        match tile.kind() {
+            TileKind::Start => self.link(judged)?,
+            TileKind::Text if judged.field() == Field::Body && !tile.is_blank() => {
+                let is_new = self.words.last() != Some(&judged.id());
+                if is_new && tile.text_in(&mut self.room).contains(|sign: char| !sign.is_whitespace()) {
+                    self.words.push(judged.id());
+                }
+            }
+            _ => {}
+        }
+        self.audit.tile(judged)
+    }
+
+    fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
+        self.audit.finish(outcome)
+    }
+}

@@ -1,0 +1,77 @@
+//! The policies of a page, asked for alone and beside its text: they must be the same, and so must an error.
+
+use heedful::{BotId, Facet, Filter, Page, Policy, Result};
+
+/// How a page is given to a pass.
+#[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
+#[derive(Clone, Copy, Default)]
+pub struct Given<'a> {
+    pub headers: &'a [(&'a str, &'a str)],
+    pub is_utf8: bool,
+    pub is_cut: bool,
+    /// The most bytes of a piece; 0 for one piece.
+    pub cut: usize,
+}
+
+/// Each bot's policy, with the facets that parts of the page deny to it; or the error.
+type Judged = std::result::Result<Vec<(Policy, Vec<Facet>)>, String>;
+
+const URL: &str = "https://site.example/dir/page";
+
+/// Gives a page to a pass of any kind.
+macro_rules! feed {
+    ($pass:expr, $page:expr, $given:expr) => {{
+        let (mut pass, given) = ($pass?, $given);
+        for (name, value) in given.headers {
+            pass.header(name, value);
+        }
+        if given.is_utf8 {
+            pass.assume_utf8();
+        }
+        if given.is_cut {
+            pass.cut_short();
+        }
+        for piece in $page.chunks(if given.cut == 0 { $page.len().max(1) } else { given.cut }) {
+            pass.write(piece)?;
+        }
+        pass
+    }};
+}
+
+/// The facets that a denial of one also denies.
+fn follow_from(facet: Facet) -> &'static [Facet] {
+    match facet {
+        Facet::Index => &[Facet::Snippet, Facet::Anchor, Facet::Input],
+        Facet::Follow => &[Facet::Anchor],
+        Facet::Snippet => &[Facet::Input],
+        _ => &[],
+    }
+}
+
+fn parts(page: &Page) -> Vec<Facet> {
+    let denies = |wanted: Facet| {
+        page.exclusions().any(|part| part.facet() == wanted || follow_from(part.facet()).contains(&wanted))
+    };
+    Facet::ALL.into_iter().filter(|facet| page.policy().allows(*facet) && denies(*facet)).collect()
+}
+
+fn beside(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy, Vec<Facet>)>> {
+    let pages = feed!(filter.open(URL), page, given).end_each()?;
+    Ok(pages.iter().map(|page| (page.policy().clone(), parts(page))).collect())
+}
+
+fn alone(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy, Vec<Facet>)>> {
+    let policies = feed!(filter.open_policies(URL), page, given).end()?;
+    let parts = |bot| Facet::ALL.into_iter().filter(|facet| policies.has_parts(*facet, bot)).collect();
+    let bots = (0..policies.each().count()).map(BotId::nth);
+    Ok(bots.zip(policies.each()).map(|(bot, (_, policy))| (policy.clone(), parts(bot))).collect())
+}
+
+/// The difference between both, if there is one. The pass for policies may be given the page in other pieces.
+#[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
+pub fn difference(filter: &Filter, page: &[u8], given: Given<'_>, cut: usize) -> Option<String> {
+    let told = |judged: Result<_>| -> Judged { judged.map_err(|error| error.to_string()) };
+    let expected = told(beside(filter, page, given));
+    let found = told(alone(filter, page, Given { cut, ..given }));
+    (expected != found).then(|| format!("{found:?}\ninstead of\n{expected:?}"))
+}
