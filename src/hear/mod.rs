@@ -30,6 +30,8 @@ use crate::robots_txt::RobotsTxt;
 use crate::scope::{PassTerms, Profile};
 
 use cut::Ending;
+#[cfg(feature = "run")]
+pub(crate) use outside::licences_of;
 use raw::Raw;
 use scribe::Scribe;
 pub(crate) use scribe::{HeardTile, Opened};

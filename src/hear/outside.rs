@@ -7,7 +7,10 @@ use crate::dialect::{INDEX, PAGEFIND_BODY, rsl};
 use crate::error::Result;
 use crate::ledger::Ledger;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
-use crate::robots_txt::{RobotsTxt, SiteFile, Usage};
+use crate::robots_txt::{PageUrl, RobotsTxt, SiteFile, Usage};
+use crate::scope::Denial;
+#[cfg(feature = "run")]
+use crate::scope::{Licence, PassTerms};
 
 use super::scribe::Scribe;
 use super::words::cut;
@@ -17,7 +20,9 @@ impl Scribe {
     /// the page.
     pub(super) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
         self.site.urls.push(url.clone());
-        for denial in self.terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard))) {
+        let (page, heard) = (PageUrl::of(url), heard.map(PageUrl::of));
+        let is_new = |denial: &&Denial| !heard.as_ref().is_some_and(|heard| denial.is_about(heard));
+        for denial in self.terms.denied(&page).filter(is_new) {
             ledger.deny(denial.denies, Extent::Page, "operator", Origin::Operator, cut(&denial.text))?;
         }
         Ok(())
@@ -95,6 +100,15 @@ impl Scribe {
         ledger.deny(INDEX, Extent::Page, PAGEFIND_BODY, Origin::Input, text.to_owned())?;
         Ok(())
     }
+}
+
+/// The licences that a robots.txt names for the pages of a site; an empty one if it is not at hand. `url` is one of the
+/// pages.
+#[cfg(feature = "run")]
+pub(crate) fn licences_of(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
+    let addresses = robots.licence_lines().filter(|_| terms.dialects.has(rsl::DIALECT));
+    let licence = |(_, address)| terms.licences.at(url, &named(address, url.as_str())).1.unwrap_or_default();
+    addresses.map(licence).collect()
 }
 
 /// The address of a licence that robots.txt names. It is relative to the root of the site, whatever the page's path.
