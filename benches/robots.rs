@@ -3,7 +3,7 @@
 //! `cargo bench --bench robots` prints the memory kept and the allocations of a ruling. It uses real files if they are
 //! at hand (`HEEDFUL_DATA`), or files made here. Then come typical hostile files: each must be read and asked within 50
 //! ms and 20 MB. The speed is in the table of `speed`, group gate. Last come lists of URLs without their pages, with the
-//! feature `run`.
+//! feature `run`; these alone by `-- unread`.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -43,6 +43,10 @@ fn allocations() -> usize {
 
 fn main() {
     let files = files();
+    #[cfg(feature = "run")]
+    if std::env::args().any(|arg| arg == "unread") {
+        return unread::unread(&files);
+    }
     let bot = Bot::new("Googlebot").unwrap();
     keeping(&files);
     asking(&files, &bot);

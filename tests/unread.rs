@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[allow(dead_code, reason = "tests share it")]
 #[path = "support/mod.rs"]
 mod real;
 

@@ -117,7 +117,7 @@ pub(crate) fn unread(files: &[Vec<u8>]) {
         ("1000 rules", &large, &bots[..1]),
     ] {
         let filter = Filter::for_bots(bots.to_vec()).unwrap();
-        for each in [1, 10, 1000] {
+        for each in [1, 10, 100, 1000] {
             let list = List::of(files, each);
             let (policies, rulings) = (list.policies(&filter), list.rulings(bots));
             let speed = |time: Duration| list.count() as f64 / 1e6 / time.as_secs_f64();

@@ -31,7 +31,7 @@ use crate::scope::{PassTerms, Profile};
 
 use cut::Ending;
 #[cfg(feature = "run")]
-pub(crate) use outside::licences_of;
+pub(crate) use outside::{licences_of, unread};
 use raw::Raw;
 use scribe::Scribe;
 pub(crate) use scribe::{HeardTile, Opened};

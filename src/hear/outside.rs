@@ -1,11 +1,16 @@
 //! Directives from outside of a page: from the files of its site, and from the operator.
 
+#[cfg(feature = "run")]
+use std::sync::Arc;
+
 use url::Url;
 
 use crate::bot::{Bot, BotSet};
 use crate::dialect::{INDEX, PAGEFIND_BODY, rsl};
 use crate::error::Result;
 use crate::ledger::Ledger;
+#[cfg(feature = "run")]
+use crate::ledger::PageEnd;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
 use crate::robots_txt::{PageUrl, RobotsTxt, SiteFile, Usage};
 use crate::scope::Denial;
@@ -13,6 +18,8 @@ use crate::scope::Denial;
 use crate::scope::{Licence, PassTerms};
 
 use super::scribe::Scribe;
+#[cfg(feature = "run")]
+use super::site::Site;
 use super::words::cut;
 
 impl Scribe {
@@ -100,6 +107,22 @@ impl Scribe {
         ledger.deny(INDEX, Extent::Page, PAGEFIND_BODY, Origin::Input, text.to_owned())?;
         Ok(())
     }
+}
+
+/// The record of a page of which nothing but the URL is read: what the files of its site and the operator say of it.
+#[cfg(feature = "run")]
+pub(crate) fn unread<'r>(
+    terms: &Arc<PassTerms>,
+    url: &Url,
+    files: impl Iterator<Item = &'r RobotsTxt>,
+) -> Result<PageEnd> {
+    let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, terms.now);
+    let mut scribe = Scribe::new(terms.clone(), Site::new(url));
+    scribe.operator(url, None, &mut ledger)?;
+    for robots in files {
+        scribe.robots_txt(robots, url.as_str(), None, &mut ledger)?;
+    }
+    Ok(ledger.finish(Vec::new(), None))
 }
 
 /// The licences that a robots.txt names for the pages of a site; an empty one if it is not at hand. `url` is one of the

@@ -232,7 +232,8 @@ impl RobotsTxt {
 
     /// The addresses of licences, with their lines.
     pub(crate) fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
-        self.records(RecordKind::License).map(|record| (record.line, record.value))
+        let records = self.file.has_licence.then(|| self.records(RecordKind::License));
+        records.into_iter().flatten().map(|record| (record.line, record.value))
     }
 
     /// The agents of the first group that is for `bot`, as written except for their blanks. It does not matter if any

@@ -114,7 +114,7 @@ fn written(record: &SiteRecord<'_>) -> String {
 fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
     let before = file.lines().take_while(|line| line.kind() != LineKind::Agent).filter_map(|line| record(&line));
     let before = before.filter(|record| is_for_everybody(record.kind));
-    let own = own_groups(file, bot).flatten().filter_map(|line| record(&line));
+    let own = own_groups(file, bot).flat_map(|group| file.records_in(group)).filter_map(|line| record(&line));
     before.chain(own).chain(for_training(file))
 }
 

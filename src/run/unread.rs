@@ -14,12 +14,11 @@ use url::{Position, Url};
 
 use crate::error::{Error, Result};
 use crate::filter::Filter;
-use crate::hear::licences_of;
+use crate::hear;
 use crate::page::Page;
 use crate::policy::Policy;
 use crate::robots_txt::{Matched, PageUrl, Prepared, RobotsTxt};
 use crate::scope::{Licence, PassTerms};
-use crate::walk::Walk;
 
 use super::gate::{AtTheGate, Gate};
 
@@ -134,11 +133,7 @@ impl<'a> Unread<'a> {
 
 /// The plain way, as far as policies depend on it.
 fn heard(terms: &Arc<PassTerms>, url: &Url, robots: &[Cow<'_, RobotsTxt>]) -> Result<Arc<[Policy]>> {
-    let mut walk = Walk::new(terms.clone(), url)?;
-    for robots in robots {
-        walk.robots_txt(robots, url.as_str(), None)?;
-    }
-    let end = walk.end()?;
+    let end = hear::unread(terms, url, robots.iter().map(AsRef::as_ref))?;
     Ok(terms.bots.each().filter_map(|(bot, _)| end.policy(bot)).collect())
 }
 
@@ -161,7 +156,7 @@ impl<'a> Site<'a> {
     /// The site of a URL.
     fn new(url: &Url, at_the_gate: AtTheGate<'a>, terms: &PassTerms) -> Self {
         let files = || at_the_gate.robots.iter().map(|robots| terms.read(robots));
-        let licences: Vec<_> = files().flat_map(|robots| licences_of(&robots, url, terms)).collect();
+        let licences: Vec<_> = files().flat_map(|robots| hear::licences_of(&robots, url, terms)).collect();
         let files: Vec<_> = files().map(|robots| Prepared::new(robots.into_owned(), terms.bots.list())).collect();
         let is_silent = licences.is_empty() && !files.iter().any(Prepared::says_of_all);
         let prefix = url[..Position::BeforePath].to_owned();
@@ -239,7 +234,7 @@ mod tests {
             let (site, path) = ("https://site.example", format!("/{path}"));
             if is_plain(path.as_bytes()) {
                 let url = format!("{site}{path}");
-                prop_assert_eq!(Url::parse(&url).unwrap().as_str(), &url);
+                prop_assert_eq!(Url::parse(&url).unwrap().to_string(), url);
             }
         }
     }
