@@ -31,6 +31,8 @@ use crate::robots_txt::RobotsTxt;
 use crate::scope::{PassTerms, Profile};
 
 use cut::Ending;
+#[cfg(feature = "run")]
+pub(crate) use outside::{licences_of, unread};
 use raw::Raw;
 use scribe::Scribe;
 pub(crate) use scribe::{HeardTile, Opened};

@@ -1,15 +1,25 @@
 //! Directives from outside of a page: from the files of its site, and from the operator.
 
+#[cfg(feature = "run")]
+use std::sync::Arc;
+
 use url::Url;
 
 use crate::bot::{Bot, BotSet};
 use crate::dialect::{INDEX, PAGEFIND_BODY, rsl};
 use crate::error::Result;
 use crate::ledger::Ledger;
+#[cfg(feature = "run")]
+use crate::ledger::PageEnd;
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
-use crate::robots_txt::{RobotsTxt, SiteFile, Usage};
+use crate::robots_txt::{PageUrl, RobotsTxt, SiteFile, Usage};
+use crate::scope::Denial;
+#[cfg(feature = "run")]
+use crate::scope::{Licence, PassTerms};
 
 use super::scribe::Scribe;
+#[cfg(feature = "run")]
+use super::site::Site;
 use super::words::cut;
 
 impl Scribe {
@@ -17,7 +27,9 @@ impl Scribe {
     /// the page.
     pub(super) fn operator(&mut self, url: &Url, heard: Option<&Url>, ledger: &mut Ledger) -> Result<()> {
         self.site.urls.push(url.clone());
-        for denial in self.terms.denied(url).filter(|denial| !heard.is_some_and(|heard| denial.is_about(heard))) {
+        let (page, heard) = (PageUrl::of(url), heard.map(PageUrl::of));
+        let is_new = |denial: &&Denial| !heard.as_ref().is_some_and(|heard| denial.is_about(heard));
+        for denial in self.terms.denied(&page).filter(is_new) {
             ledger.deny(denial.denies, Extent::Page, "operator", Origin::Operator, cut(&denial.text))?;
         }
         Ok(())
@@ -95,6 +107,31 @@ impl Scribe {
         ledger.deny(INDEX, Extent::Page, PAGEFIND_BODY, Origin::Input, text.to_owned())?;
         Ok(())
     }
+}
+
+/// The record of a page of which nothing but the URL is read: what the files of its site and the operator say of it.
+#[cfg(feature = "run")]
+pub(crate) fn unread<'r>(
+    terms: &Arc<PassTerms>,
+    url: &Url,
+    files: impl Iterator<Item = &'r RobotsTxt>,
+) -> Result<PageEnd> {
+    let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, terms.now);
+    let mut scribe = Scribe::new(terms.clone(), Site::new(url));
+    scribe.operator(url, None, &mut ledger)?;
+    for robots in files {
+        scribe.robots_txt(robots, url.as_str(), None, &mut ledger)?;
+    }
+    Ok(ledger.finish(Vec::new(), None))
+}
+
+/// The licences that a robots.txt names for the pages of a site; an empty one if it is not at hand. `url` is one of the
+/// pages.
+#[cfg(feature = "run")]
+pub(crate) fn licences_of(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
+    let addresses = robots.licence_lines().filter(|_| terms.dialects.has(rsl::DIALECT));
+    let licence = |(_, address)| terms.licences.at(url, &named(address, url.as_str())).1.unwrap_or_default();
+    addresses.map(licence).collect()
 }
 
 /// The address of a licence that robots.txt names. It is relative to the root of the site, whatever the page's path.

@@ -5,7 +5,7 @@ use url::Url;
 use crate::bot::BotSet;
 use crate::dialect::{self, Ear, Whom, rsl};
 use crate::policy::{Directive, Extent, Facets, Origin, Says};
-use crate::robots_txt::RobotsTxt;
+use crate::robots_txt::{PageUrl, RobotsTxt};
 use crate::scope::{Licence, PassTerms, Profile};
 
 /// The context of a page: everything that comes with it besides its bytes.
@@ -67,8 +67,10 @@ impl<'a> TreeSaid<'a> {
                 }
             }
         }
-        for denial in std::iter::once(url).chain(around.also_at).flat_map(|url| self.terms.denied(url)) {
-            self.deny(denial.denies, Extent::Page);
+        for page in std::iter::once(url).chain(around.also_at).map(PageUrl::of) {
+            for denial in self.terms.denied(&page) {
+                self.deny(denial.denies, Extent::Page);
+            }
         }
         for (name, value) in around.headers {
             let mut ear = self.terms.ear();

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use crate::bot::Bot;
 
 use super::alike::Alike;
-use super::line::{Line, Lines, Packed, PackedAt};
+use super::line::{Line, LineKind, Lines, Packed, PackedAt};
 use super::mode::Mode;
 use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::sorted::Sorted;
@@ -24,6 +24,8 @@ pub(super) struct File {
     pub(super) notes: Vec<RobotsNote>,
     /// There is a record on the use of pages.
     pub(super) has_usage: bool,
+    /// There is a record that names a licence.
+    pub(super) has_licence: bool,
     /// Patterns of rules have reserved characters that are encoded.
     pub(super) encodes_reserved: bool,
     pub(super) ready: Ready,
@@ -39,6 +41,8 @@ pub(super) struct File {
 pub(super) struct Ready {
     sorted: OnceLock<Box<Sorted>>,
     alike: OnceLock<Box<Alike>>,
+    /// The places of the records, of which there are few among many rules.
+    records: OnceLock<Box<[PackedAt]>>,
     /// The number of questions, without and with `alike`.
     asked: [AtomicU8; 2],
 }
@@ -57,7 +61,8 @@ impl Ready {
 
 impl Clone for Ready {
     fn clone(&self) -> Self {
-        Self { sorted: self.sorted.clone(), alike: self.alike.clone(), asked: Default::default() }
+        let (sorted, alike, records) = (self.sorted.clone(), self.alike.clone(), self.records.clone());
+        Self { sorted, alike, records, asked: Default::default() }
     }
 }
 
@@ -114,6 +119,21 @@ impl File {
             Some((self.packed.line(place)?, self.group(&self.groups, next - 1)))
         });
         Some((rule, is_spoken_to))
+    }
+
+    /// The records among the lines of a group.
+    pub(super) fn records_in(&self, group: Lines<'_>) -> impl Iterator<Item = Line<'_>> {
+        let (span, places) = (self.packed.span(group), self.records());
+        let from = places.partition_point(|place| *place < span.start);
+        let own = places[from..].iter().take_while(move |place| **place < span.end);
+        own.filter_map(|place| self.packed.line(*place))
+    }
+
+    fn records(&self) -> &[PackedAt] {
+        self.ready.records.get_or_init(|| {
+            let records = self.packed.heads().filter(|(_, head, _)| head.kind() == LineKind::Record);
+            records.map(|(place, ..)| place).collect()
+        })
     }
 
     fn sorted(&self) -> &Sorted {

@@ -131,6 +131,13 @@ impl Packed {
         Lines { bytes: self.bytes.get(place as usize..)? }.next()
     }
 
+    /// The places from the start of some lines to their end. They must be lines of this.
+    pub(super) fn span(&self, lines: Lines<'_>) -> std::ops::Range<PackedAt> {
+        let place = |at: usize| PackedAt::try_from(at).unwrap_or(PackedAt::MAX);
+        let start = lines.bytes.as_ptr() as usize - self.bytes.as_ptr() as usize;
+        place(start)..place(start + lines.bytes.len())
+    }
+
     /// The place, head and text of each line: enough to pass lines quickly.
     pub(super) fn heads(&self) -> impl Iterator<Item = (PackedAt, Head, &[u8])> {
         let mut at = 0;

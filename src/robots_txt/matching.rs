@@ -11,17 +11,90 @@ use smallvec::SmallVec;
 
 /// A pattern on its own, to compare with any text as a rule's pattern with a path.
 #[derive(Clone, Debug)]
-pub(crate) struct Pattern(Vec<u8>);
+pub(crate) struct Pattern {
+    normal: Vec<u8>,
+    /// The form of [`alike`]; `None` if it is the normal one.
+    alike: Option<Vec<u8>>,
+}
 
 impl Pattern {
     pub(crate) fn new(pattern: &str) -> Self {
-        Self(normal_pattern(pattern.as_bytes()))
+        Self::of_normal(normal_pattern(pattern.as_bytes()))
+    }
+
+    /// A pattern that is in normal form.
+    pub(super) fn of_normal(normal: Vec<u8>) -> Self {
+        Self { alike: other_form(&normal), normal }
     }
 
     /// True if the pattern matches in either way of comparing reserved characters, since it is used for denials.
-    pub(crate) fn matches(&self, text: &str) -> bool {
-        let path = normal_path(text.as_bytes());
-        matches(&self.0, &path) || matches(&alike(&self.0), &alike(&path))
+    pub(crate) fn matches(&self, subject: &Subject<'_>) -> bool {
+        let [as_they_stand, alike] = self.matches_each(subject);
+        as_they_stand || alike
+    }
+
+    /// True if the pattern matches as reserved characters stand, and true if it matches when they are the same, encoded
+    /// or not.
+    #[inline]
+    pub(super) fn matches_each(&self, subject: &Subject<'_>) -> [bool; 2] {
+        let as_they_stand = matches(&self.normal, &subject.normal);
+        if self.alike.is_none() && subject.alike.is_none() {
+            return [as_they_stand; 2];
+        }
+        [as_they_stand, matches(self.alike.as_ref().unwrap_or(&self.normal), subject.alike())]
+    }
+
+    /// True if the pattern matches every path.
+    pub(super) fn is_of_all(&self) -> bool {
+        matches!(&*self.normal, b"/" | b"*" | b"/*")
+    }
+}
+
+/// A text that is compared with patterns, in both ways of comparing reserved characters.
+pub(crate) struct Subject<'a> {
+    normal: NormalPath<'a>,
+    /// The form of [`alike`]; `None` if it is the normal one.
+    alike: Option<Vec<u8>>,
+}
+
+impl<'a> Subject<'a> {
+    pub(crate) fn of(text: &'a str) -> Self {
+        Self::of_normal(normal_path(text.as_bytes()))
+    }
+
+    /// A text whose bytes are compared as they stand.
+    pub(super) fn as_it_is(text: &'a str) -> Self {
+        Self { normal: NormalPath::AsItIs(text.as_bytes()), alike: None }
+    }
+
+    fn of_normal(normal: NormalPath<'a>) -> Self {
+        Self { alike: other_form(&normal), normal }
+    }
+
+    pub(super) fn normal(&self) -> &[u8] {
+        &self.normal
+    }
+
+    pub(super) fn alike(&self) -> &[u8] {
+        self.alike.as_deref().unwrap_or(&self.normal)
+    }
+
+    /// True if both forms are one.
+    pub(super) fn is_one(&self) -> bool {
+        self.alike.is_none()
+    }
+
+    /// The text by itself.
+    pub(super) fn into_owned(self) -> Subject<'static> {
+        Subject { normal: NormalPath::Made(SmallVec::from_slice(&self.normal)), alike: self.alike }
+    }
+}
+
+/// The form of [`alike`], if it is not the normal one.
+fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
+    match alike(normal) {
+        Cow::Owned(alike) if alike != normal => Some(alike),
+        _ => None,
     }
 }
 

@@ -16,10 +16,13 @@ mod file;
 mod google;
 mod key;
 mod line;
+#[cfg(feature = "run")]
+mod matched;
 mod matching;
 mod mode;
 mod note;
 mod pace;
+mod page_url;
 mod parse;
 mod parsed;
 mod path;
@@ -38,9 +41,14 @@ mod tdmrep;
 mod usage;
 mod walk;
 
+#[cfg(feature = "run")]
+pub(crate) use matched::{Matched, Prepared};
 pub(crate) use matching::Pattern;
+#[cfg(feature = "run")]
+pub(crate) use matching::Subject;
 pub use mode::Mode;
 pub use note::{RobotsNote, RobotsNoteKind};
+pub(crate) use page_url::PageUrl;
 pub use parsed::RobotsTxt;
 pub use records::{Rate, Window};
 pub use ruling::{Reason, Ruling};

@@ -417,6 +417,7 @@ impl LineReader {
             return;
         }
         self.file.has_usage |= records::is_usage(kind);
+        self.file.has_licence |= kind == RecordKind::License;
         if records::is_path_alone(kind) {
             self.note_path(line, value);
             if self.file.groups.is_empty() {

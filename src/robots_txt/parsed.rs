@@ -9,6 +9,7 @@ use super::agents;
 use super::asking::{Asking, FoundRule};
 use super::file::File;
 use super::google;
+use super::matching::Subject;
 use super::mode::Mode;
 use super::note::RobotsNote;
 use super::path;
@@ -110,14 +111,19 @@ impl RobotsTxt {
     /// The ruling on whether `bot` may fetch `url`, a whole URL or a path with its query.
     pub fn ruling(&self, bot: &Bot, url: &str) -> Ruling<'_> {
         let path = self.path_of(url);
+        self.ruling_on(bot, &path, &self.subject(&path))
+    }
+
+    /// The ruling on a path, of which `subject` is the form for this mode.
+    pub(super) fn ruling_on(&self, bot: &Bot, path: &str, subject: &Subject<'_>) -> Ruling<'_> {
         // Google's matcher has no such exception.
-        if self.mode != Mode::Google && path::is_robots_txt(&path) {
+        if self.mode != Mode::Google && path::is_robots_txt(path) {
             return Ruling::open(Reason::RobotsTxt);
         }
         if let Some(ruling) = self.by_status() {
             return ruling;
         }
-        match self.asked(bot, &path, |asking| asking.decide()) {
+        match self.asked(bot, subject, |asking| asking.decide()) {
             FoundRule::NoGroup => Ruling::open(Reason::NoGroup),
             FoundRule::NoRule => Ruling::open(Reason::NoRule),
             FoundRule::Rule(decider) => Ruling::by_rule(decider),
@@ -135,7 +141,7 @@ impl RobotsTxt {
     /// first.
     pub fn matching(&self, bot: &Bot, url: &str) -> Vec<Ruling<'_>> {
         let path = self.path_of(url);
-        let all = self.asked(bot, &path, |asking| asking.all());
+        let all = self.asked(bot, &self.subject(&path), |asking| asking.all());
         all.into_iter().map(Ruling::by_rule).collect()
     }
 
@@ -186,8 +192,13 @@ impl RobotsTxt {
         Self { file, ..self.clone() }
     }
 
-    fn path_of<'u>(&self, url: &'u str) -> Cow<'u, str> {
+    pub(super) fn path_of<'u>(&self, url: &'u str) -> Cow<'u, str> {
         if self.mode == Mode::Google { google::path(url) } else { path::path_of(url) }
+    }
+
+    /// A path in the form that this mode compares.
+    pub(super) fn subject<'p>(&self, path: &'p str) -> Subject<'p> {
+        if self.mode == Mode::Google { Subject::as_it_is(path) } else { Subject::of(path) }
     }
 
     /// The records of a kind that is for everybody, anywhere in the file.
@@ -221,7 +232,8 @@ impl RobotsTxt {
 
     /// The addresses of licences, with their lines.
     pub(crate) fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
-        self.records(RecordKind::License).map(|record| (record.line, record.value))
+        let records = self.file.has_licence.then(|| self.records(RecordKind::License));
+        records.into_iter().flatten().map(|record| (record.line, record.value))
     }
 
     /// The agents of the first group that is for `bot`, as written except for their blanks. It does not matter if any

@@ -8,28 +8,28 @@ use crate::bot::Bot;
 
 use super::asking::{Asking, Decider, FoundRule};
 use super::file::File;
-use super::matching::{self, NormalPath};
+use super::matching::Subject;
 use super::mode::Mode;
 use super::parsed::RobotsTxt;
 
 impl RobotsTxt {
     /// The answer about a path. `ask` asks one reading.
-    pub(super) fn asked<'a, T: ReadingAnswer>(&'a self, bot: &Bot, path: &str, ask: impl Fn(Asking<'a, '_>) -> T) -> T {
-        let normal = match self.mode {
-            Mode::Google => NormalPath::AsItIs(path.as_bytes()),
-            _ => matching::normal_path(path.as_bytes()),
-        };
-        let answer = self.of_path(bot, &normal, false, &ask);
+    pub(super) fn asked<'a, T: ReadingAnswer>(
+        &'a self,
+        bot: &Bot,
+        path: &Subject<'_>,
+        ask: impl Fn(Asking<'a, '_>) -> T,
+    ) -> T {
+        let answer = self.of_path(bot, path.normal(), false, &ask);
         if self.mode != Mode::Rfc9309 {
             return answer;
         }
         // RFC 9309 has reserved characters encoded before they are compared, and Google as they are. Both must let the
         // bot in.
-        let alike = matching::alike(&normal);
-        if *alike == *normal && !self.file.encodes_reserved() {
+        if path.is_one() && !self.file.encodes_reserved() {
             return answer;
         }
-        stricter(answer, || self.of_path(bot, &alike, true, &ask))
+        stricter(answer, || self.of_path(bot, path.alike(), true, &ask))
     }
 
     /// The stricter answer of the file as it is written, and as it is repaired.

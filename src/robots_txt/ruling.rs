@@ -99,6 +99,13 @@ impl<'a> Ruling<'a> {
         Some(String::from_utf8_lossy(decider.pattern))
     }
 
+    /// A number for the deciding rule, which no other rule of the same file has while it is kept.
+    #[cfg(feature = "run")]
+    pub(super) fn number(&self) -> usize {
+        // Each rule has its own place in the packed lines.
+        if let By::Rule(decider) = self.by { decider.rule.text.as_ptr().addr() } else { 0 }
+    }
+
     pub(super) fn is_same_rule(&self, other: &Self) -> bool {
         self.line() == other.line() && self.allowed == other.allowed && self.pattern() == other.pattern()
     }

@@ -16,8 +16,9 @@ use super::source::Source;
 const HAS_USAGE: u32 = 1;
 const ENCODES_RESERVED: u32 = 1 << 1;
 const HAS_STRICT: u32 = 1 << 2;
-/// The memory for the sorted place of a line, once a file was asked.
-const SORTED: u64 = 12;
+const HAS_LICENCE: u32 = 1 << 3;
+/// The memory for the places of a line, once a file was asked: the sorted one, and that of a record.
+const SORTED: u64 = 16;
 /// The memory for the place of a line in the `alike` form, without its text.
 const ALIKE: u64 = 20;
 
@@ -93,6 +94,7 @@ fn held(file: &File) -> u64 {
 fn write(out: &mut Vec<u8>, file: &File) {
     let flag = |is: bool, flag: u32| if is { flag } else { 0 };
     let flags = flag(file.has_usage, HAS_USAGE)
+        | flag(file.has_licence, HAS_LICENCE)
         | flag(file.encodes_reserved, ENCODES_RESERVED)
         | flag(file.strict.is_some(), HAS_STRICT);
     number(out, flags);
@@ -123,8 +125,9 @@ fn take_file(rest: &mut &[u8]) -> Option<Option<File>> {
         Some(RobotsNote { kind: *kind, line: take_number(rest)? })
     });
     let notes = notes.collect::<Option<Vec<_>>>()?;
-    let (has_usage, encodes_reserved) = (flags & HAS_USAGE != 0, flags & ENCODES_RESERVED != 0);
-    Some(Some(File { packed, groups, strict, notes, has_usage, encodes_reserved, ..File::default() }))
+    let [has_usage, has_licence, encodes_reserved] =
+        [HAS_USAGE, HAS_LICENCE, ENCODES_RESERVED].map(|flag| flags & flag != 0);
+    Some(Some(File { packed, groups, strict, notes, has_usage, has_licence, encodes_reserved, ..File::default() }))
 }
 
 fn take_places(rest: &mut &[u8]) -> Option<Vec<u32>> {
@@ -164,7 +167,7 @@ mod tests {
 
     use super::*;
 
-    const LINES: [&str; 12] = [
+    const LINES: [&str; 13] = [
         "User-agent: *",
         "User-agent: FooBot",
         "Useragent: FooBot",
@@ -175,6 +178,7 @@ mod tests {
         "Disallowed: /c",
         "Allow: /a/*b$",
         "Content-Usage: train-ai=n",
+        "License: /l",
         "nobody knows this",
         "",
     ];

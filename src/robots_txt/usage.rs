@@ -13,7 +13,7 @@ use super::agents::agents;
 use super::asking::own_groups;
 use super::file::File;
 use super::line::{Line, LineKind, Lines};
-use super::matching;
+use super::matching::{self, Subject};
 use super::parsed::RobotsTxt;
 use super::path;
 use super::purpose;
@@ -83,11 +83,10 @@ impl RobotsTxt {
             return Vec::new();
         }
         let path = path::path_of(url);
-        let normal = matching::normal_path(path.as_bytes());
-        let alike = matching::alike(&normal);
+        let path = Subject::of(&path);
         let of_file = |file| {
-            let as_they_stand = of(file, bot, &normal, |pattern| pattern.into());
-            [as_they_stand, of(file, bot, &alike, matching::alike)]
+            let as_they_stand = of(file, bot, path.normal(), |pattern| pattern.into());
+            [as_they_stand, of(file, bot, path.alike(), matching::alike)]
         };
         self.file.readings().flat_map(of_file).collect()
     }
@@ -115,7 +114,7 @@ fn written(record: &SiteRecord<'_>) -> String {
 fn records_for<'a>(file: &'a File, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
     let before = file.lines().take_while(|line| line.kind() != LineKind::Agent).filter_map(|line| record(&line));
     let before = before.filter(|record| is_for_everybody(record.kind));
-    let own = own_groups(file, bot).flatten().filter_map(|line| record(&line));
+    let own = own_groups(file, bot).flat_map(|group| file.records_in(group)).filter_map(|line| record(&line));
     before.chain(own).chain(for_training(file))
 }
 
@@ -135,17 +134,30 @@ fn record<'a>(line: &Line<'a>) -> Option<SiteRecord<'a>> {
 /// The usage of a record, if it matches a path.
 fn usage<'a>(record: SiteRecord<'a>, path: &[u8], like_the_path: impl Fn(&[u8]) -> Cow<'_, [u8]>) -> Option<Usage<'a>> {
     let (own, said) = parts(&record);
-    let pattern = match record.kind {
-        RecordKind::AllowTraining if !own.starts_with(['/', '*']) => return None,
-        RecordKind::AllowTraining | RecordKind::TrainingAllow => matching::normal_pattern(own.as_bytes()),
-        _ => matching::denial(own.as_bytes()),
-    };
+    let pattern = pattern(&record, own)?;
     let pattern = like_the_path(&pattern);
     let length = match record.kind {
         RecordKind::Reservation => usize::MAX - record.line as usize,
         _ => pattern.len(),
     };
     matching::matches(&pattern, path).then_some(Usage { record, said, length })
+}
+
+/// The pattern that a record's path is, in normal form; `None` if the record is without effect.
+fn pattern(record: &SiteRecord<'_>, own: &str) -> Option<Vec<u8>> {
+    match record.kind {
+        RecordKind::AllowTraining if !own.starts_with(['/', '*']) => None,
+        RecordKind::AllowTraining | RecordKind::TrainingAllow => Some(matching::normal_pattern(own.as_bytes())),
+        _ => Some(matching::denial(own.as_bytes())),
+    }
+}
+
+/// The patterns of all records for a bot, in each reading of the file.
+#[cfg(feature = "run")]
+pub(super) fn patterns<'a>(robots: &'a RobotsTxt, bot: &'a Bot) -> impl Iterator<Item = matching::Pattern> {
+    let files = robots.file.readings().filter(|_| robots.file.has_usage());
+    let records = files.flat_map(|file| records_for(file, bot));
+    records.filter_map(|record| pattern(&record, parts(&record).0)).map(matching::Pattern::of_normal)
 }
 
 /// The path of a record, and its value. A text that begins with neither a slash nor a star is no path, except in

@@ -234,12 +234,17 @@ impl Gate {
 
     /// The rules for a page.
     pub(super) fn for_page<'a>(&'a self, document: &'a Document, number: u64) -> AtTheGate<'a> {
-        self.before(number, document.url(), document.robots())
+        self.before(number, web_url(document.url()).as_ref(), document.robots())
     }
 
     /// The rules for a URL, with its own robots.txt.
     pub(super) fn for_url<'a>(&'a self, url: &str, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
-        self.before(u64::MAX, url, own)
+        self.before(u64::MAX, web_url(url).as_ref(), own)
+    }
+
+    /// The rules for the pages of the site of a URL on the web.
+    pub(super) fn for_site_of(&self, url: &Url) -> AtTheGate<'_> {
+        self.before(u64::MAX, Some(url), None)
     }
 
     /// The rules of a site's files of this kind in the inputs, up to the record of this number.
@@ -261,9 +266,8 @@ impl Gate {
     }
 
     /// The rules for a URL at the record of this number.
-    fn before<'a>(&'a self, number: u64, url: &str, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
-        let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
-        let site = url.as_ref().map(authority);
+    fn before<'a>(&'a self, number: u64, url: Option<&Url>, own: Option<&'a RobotsTxt>) -> AtTheGate<'a> {
+        let site = url.map(authority);
         if let (Some(site), Some(own)) = (&site, own) {
             self.brought.add_first(site, own);
         }
@@ -273,7 +277,7 @@ impl Gate {
             robots.extend(self.rules(site, SiteFile::Robots, number).map(Cow::Owned));
         }
         if robots.is_empty()
-            && let (Some(asking), Some(url), Some(site)) = (&self.asking, &url, &site)
+            && let (Some(asking), Some(url), Some(site)) = (&self.asking, url, &site)
         {
             robots.extend(asking.ask((site, SiteFile::Robots), url, &self.shelf, &self.odd).map(Cow::Owned));
         }
@@ -282,7 +286,7 @@ impl Gate {
             robots.extend(self.required.as_ref().map(Cow::Borrowed));
         }
         let silent = robots.iter().any(|robots| robots.is_no_answer());
-        if let (Some(url), Some(site)) = (&url, &site) {
+        if let (Some(url), Some(site)) = (url, &site) {
             robots.extend(self.reservations(site, url, number).into_iter().map(Cow::Owned));
         }
         let without = site.filter(|_| is_without);
@@ -306,6 +310,11 @@ pub struct AtTheGate<'a> {
     pub silent: bool,
     /// Header lines that are added to the response: see [`Run::headers`](super::Run::headers).
     pub headers: &'a [(String, String)],
+}
+
+/// A URL that has a site.
+fn web_url(url: &str) -> Option<Url> {
+    Url::parse(url).ok().filter(|url| url.scheme() != "file")
 }
 
 fn note_odd(odd: &Odd, robots: &Robots) {

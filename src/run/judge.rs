@@ -10,6 +10,7 @@ use crate::page::Page;
 use crate::policy::Facet;
 
 use super::AtTheGate;
+use super::unread::unread;
 
 /// The judgement of a URL today.
 pub(super) enum Judgement {
@@ -47,16 +48,4 @@ pub(super) fn judge(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, f
         None if !page.policy().allows(Facet::Archive) => Judgement::Bare(Box::new(page)),
         None => Judgement::In(Box::new(page)),
     })
-}
-
-/// The page of which only the URL is known, judged by what its site says of it.
-pub(super) fn unread(url: &str, also: Option<&Url>, at_the_gate: AtTheGate<'_>, filter: &Filter) -> Result<Page> {
-    let mut pass = filter.open(url)?;
-    if let Some(also) = also {
-        pass.also_at(also);
-    }
-    for robots in at_the_gate.robots {
-        pass.robots_txt(&robots);
-    }
-    pass.end()
 }

@@ -21,6 +21,7 @@ mod shelf;
 mod survey;
 mod takedown;
 mod under_way;
+mod unread;
 mod whole;
 
 use std::collections::HashMap;
@@ -48,6 +49,7 @@ pub use outcome::{Filtered, Outcome};
 pub use purge::{Dropped, Purge, Purged, withdraw};
 pub use settle::{Settled, Statement, settle};
 pub use survey::{survey, survey_archive};
+pub use unread::Unread;
 pub use whole::{Absent, Whole};
 
 use feed::fed;

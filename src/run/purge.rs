@@ -19,9 +19,10 @@ use crate::page::Page;
 use crate::policy::Facet;
 
 use super::gate::Gate;
-use super::judge::{Judgement, judge, unread};
+use super::judge::{Judgement, judge};
 use super::takedown::Takedown;
 use super::under_way::MOST_JOBS;
+use super::unread::unread;
 
 /// The settings of a purge: what to remove from an index.
 ///

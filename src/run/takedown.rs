@@ -10,7 +10,7 @@ use url::{Position, Url};
 
 use crate::address::{Key, path_and_query};
 use crate::error::{Error, Result};
-use crate::robots_txt::Pattern;
+use crate::robots_txt::{Pattern, Subject};
 use crate::scope::normal_pattern;
 
 /// The pages that are named.
@@ -37,7 +37,8 @@ impl NamedPattern {
     }
 
     fn names(&self, url: &Url) -> bool {
-        self.pattern.matches(if self.is_path { path_and_query(url) } else { &url[..Position::AfterQuery] })
+        let named = if self.is_path { path_and_query(url) } else { &url[..Position::AfterQuery] };
+        self.pattern.matches(&Subject::of(named))
     }
 }
 

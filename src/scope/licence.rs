@@ -19,6 +19,7 @@ use url::Url;
 
 use crate::address::Key;
 use crate::policy::{Facet, Facets};
+use crate::robots_txt::PageUrl;
 
 use super::operator::Denial;
 
@@ -81,7 +82,12 @@ impl Licence {
 
     /// The facets that the document denies to the page at a URL: those of models, and the index.
     pub fn denies(&self, url: &Url) -> Facets {
-        let about = || self.contents.iter().filter(|content| content.about.is_about(url));
+        self.denies_page(&PageUrl::of(url))
+    }
+
+    /// The facets that the document denies to a page.
+    pub(crate) fn denies_page(&self, page: &PageUrl<'_>) -> Facets {
+        let about = || self.contents.iter().filter(|content| content.about.is_about(page));
         let longest = about().map(|content| content.length).max();
         let denied = about().filter(|content| Some(content.length) == longest);
         let denied = denied.fold(Facets::NONE, |denied, content| denied.with(content.about.denies));

@@ -26,7 +26,7 @@ use crate::html::{Sieve, Tag};
 use crate::lex::Tile;
 use crate::limits::{Limits, size};
 use crate::policy::Facets;
-use crate::robots_txt::{Mode, RobotsTxt, Usage};
+use crate::robots_txt::{Mode, PageUrl, RobotsTxt, Usage};
 
 pub(crate) use fold::{Follow, Trace};
 pub use licence::Licence;
@@ -36,7 +36,7 @@ pub use names::Names;
 pub(crate) use names::{Profile, ProfileTerms, Resolver};
 pub(crate) use script::Script;
 
-use operator::Denial;
+pub(crate) use operator::Denial;
 #[cfg(feature = "run")]
 pub(crate) use operator::normal_pattern;
 
@@ -99,8 +99,8 @@ impl PassTerms {
     }
 
     /// The operator's denials for this page.
-    pub(crate) fn denied<'a>(&'a self, url: &'a Url) -> impl Iterator<Item = &'a Denial> {
-        self.denials().filter(move |denial| denial.is_about(url))
+    pub(crate) fn denied<'a>(&'a self, page: &'a PageUrl<'_>) -> impl Iterator<Item = &'a Denial> {
+        self.denials().filter(|denial| denial.is_about(page))
     }
 
     /// True if Pagefind would leave out this page unless it has marks.

@@ -6,7 +6,7 @@ use crate::address::path_and_query;
 use crate::dialect;
 use crate::error::Result;
 use crate::policy::Facets;
-use crate::robots_txt::Pattern;
+use crate::robots_txt::{PageUrl, Pattern};
 
 /// One denial.
 #[derive(Clone, Debug)]
@@ -32,10 +32,8 @@ impl Denial {
 
     /// True if the pattern matches this page. With a leading slash it is compared with path and query, else with the
     /// whole URL.
-    pub(crate) fn is_about(&self, url: &Url) -> bool {
-        let path = path_and_query(url);
-        let whole = || url[..url::Position::AfterQuery].to_ascii_lowercase();
-        if self.text.starts_with('/') { self.pattern.matches(path) } else { self.pattern.matches(&whole()) }
+    pub(crate) fn is_about(&self, page: &PageUrl<'_>) -> bool {
+        self.pattern.matches(if self.text.starts_with('/') { page.path() } else { page.whole() })
     }
 }
 
@@ -68,7 +66,8 @@ mod tests {
     #[test]
     fn patterns() {
         let page = Url::parse("https://shop.example/a/b?sort=1#top").unwrap_or_else(|_| unreachable!());
-        let is_about = |pattern: &str| Denial::new(Facets::NONE, pattern).map(|denial| denial.is_about(&page));
+        let is_about =
+            |pattern: &str| Denial::new(Facets::NONE, pattern).map(|denial| denial.is_about(&PageUrl::of(&page)));
         for (pattern, expected) in [
             ("/a", true),
             ("/a/b?sort=1$", true),
