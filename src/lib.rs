@@ -187,6 +187,10 @@ pub mod fetch;
 #[cfg(feature = "run")]
 pub mod run;
 
+// The mask of a corpus: an answer for each record.
+#[cfg(feature = "run")]
+pub mod mask;
+
 pub use bot::{Bot, BotId, BotSet};
 pub use dialect::{Dialect, Dialects, Heeded, LIST as DIALECTS, TECHNIQUES, Technique};
 pub use error::{Error, ErrorKind, IndexTrouble, Result};
@@ -202,7 +206,7 @@ pub use note::{Note, NoteKind};
 pub use page::{Exclusion, Link, Page, PagePolicies, Recorder};
 pub use pass::Pass;
 pub use place::Place;
-pub use policy::{Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, Origin, Policy, Says, Verdict};
+pub use policy::{Directive, DirectiveId, Extent, Facet, Facets, ImagePreview, LAW, Origin, Policy, Says, Verdict};
 pub use policy_pass::PolicyPass;
 pub use robots_txt::{
     Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsTxt, Ruling, SiteFile, Source, SourceKind, Usage, Window,

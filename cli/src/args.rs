@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use heedful::export::Engine;
+use heedful::mask::Form;
 use heedful::vendor::{VENDORS, Vendor};
 use heedful::{Bot, Facets, Mode, Result};
 
@@ -103,6 +104,13 @@ Examples:
   heedful filter site -u https://site.example/ > pages.jsonl
   heedful filter crawl.warc.gz --snapshot | gzip > pages.jsonl.gz")]
     Filter(FilterArgs),
+    /// For each record of an archive, what it may be used for, and why
+    #[command(after_help = "\
+Examples:
+  heedful mask crawl.warc.gz --use index,train -o crawl.mask.jsonl
+  heedful mask --urls urls.txt robots.warc.gz -b foobot -o urls.tsv
+  heedful mask --diff old.jsonl new.jsonl > changes.jsonl")]
+    Mask(MaskArgs),
     /// Print the text that may be indexed, one phrase per line
     #[command(after_help = "\
 Examples:
@@ -234,6 +242,44 @@ pub(crate) struct FilterArgs {
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MaskArgs {
+    /// The uses to ask about, separated by commas: index, follow, anchor, archive, snippet, image, translate, train,
+    /// input
+    #[arg(long, value_name = "FACETS", value_parser = Facets::named, default_value = "index,archive,input,train")]
+    pub(crate) r#use: Facets,
+    /// The mask: a file, or for Parquet a folder. It is there when it is whole [default: JSON Lines to standard output]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// The form: jsonl, tsv, compact, parquet [default: by the name: .tsv, .mask is compact, .parquet; .gz packs]
+    #[arg(long, value_name = "FORM", value_parser = Form::parse)]
+    pub(crate) form: Option<Form>,
+    /// Tell also which uses a page allows but not for all of its parts
+    #[arg(long)]
+    pub(crate) parts: bool,
+    /// Leave out the digest of each page
+    #[arg(long)]
+    pub(crate) no_digest: bool,
+    /// Answer for the records of this file instead, in its order: texts (WET) made from the inputs, or lines with URLs
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) beside: Option<PathBuf>,
+    /// Judge these URLs, one a line, without their pages: by the site files in the inputs (archives, or a folder with
+    /// HOST/robots.txt), --robots, --tdmrep and --rsl
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["beside", "resume", "parts"])]
+    pub(crate) urls: Option<PathBuf>,
+    /// Continue where the last run was interrupted; begin anew if none was
+    #[arg(long, requires = "output")]
+    pub(crate) resume: bool,
+    /// Write what changed from one mask to another, as a feed for `purge --from`; exit 1 if nothing did
+    #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["inputs", "urls", "beside", "resume", "form", "parts"])]
+    pub(crate) diff: Vec<PathBuf>,
+    /// Write a compact mask as JSON Lines
+    #[arg(long, value_name = "MASK", conflicts_with_all = ["inputs", "urls", "beside", "resume", "form", "parts", "diff"])]
+    pub(crate) unpack: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
 }
 
 #[derive(Debug, Args)]

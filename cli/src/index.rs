@@ -1,17 +1,16 @@
 //! `heedful index`: filters pages into an index.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use heedful::index::{Gone, Index, Search, Writer};
 use heedful::input::{Input, Kind};
 use heedful::report::wording::count;
 use heedful::run::{Absent, Cursor, Late, Outcome, Settled, Whole, settle, withdraw};
-use heedful::{ErrorKind, Memory, Result, Url};
+use heedful::{Memory, Result, Url};
 
 use crate::args::IndexArgs;
 use crate::ending::{Ending, setting};
-use crate::job::Job;
+use crate::job::{Job, interruption};
 use crate::output;
 use crate::summary::{Indexed, Summary};
 
@@ -102,19 +101,6 @@ fn say(args: &IndexArgs, message: &str) {
     if !args.run.quiet {
         output::say(message);
     }
-}
-
-/// A flag that the first Ctrl-C sets; the second ends the program at once.
-fn interruption() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    };
-    ctrlc::set_handler(handler).map_err(|error| ErrorKind::Internal(error.to_string()))?;
-    Ok(stop)
 }
 
 /// Refuses what is rather a mistake than a change of the site.

@@ -2,9 +2,12 @@
 //!
 //! All verbs that read pages go this way. A verb brings what is done with a page, and what is printed of it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use heedful::input::{Document, Input};
 use heedful::run::{AtTheGate, Cursor, Gate, Outcome, Run};
-use heedful::{Filter, Result, Url};
+use heedful::{ErrorKind, Filter, Result, Url};
 
 use crate::progress::Progress;
 use crate::run_args::RunArgs;
@@ -77,8 +80,19 @@ impl<'a> Job<'a> {
         work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
         mut take: impl FnMut(Outcome<T>) -> Result<()>,
     ) -> Result<()> {
+        self.each_in(self.run(), summary, work, |outcome, _| take(outcome))
+    }
+
+    /// Does `work` for each page, in a run with settings of its own.
+    pub(crate) fn each_in<T: Send + Counted>(
+        &self,
+        run: Run<'_>,
+        summary: &mut Summary<'_>,
+        work: impl Fn(&Document, AtTheGate<'_>) -> Result<T> + Sync,
+        mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
+    ) -> Result<()> {
         let mut progress = Progress::of(&self.inputs, self.args.quiet);
-        self.run().each(work, |outcome, _| {
+        run.each(work, |outcome, cursor| {
             progress.record(|| {
                 let is_other = outcome.url().is_some_and(|url| !self.wants(url));
                 // Damage may have cost the page that is wanted.
@@ -86,7 +100,7 @@ impl<'a> Job<'a> {
                     return Ok(());
                 }
                 summary.count(&outcome);
-                take(outcome)
+                take(outcome, cursor)
             })
         })
     }
@@ -100,4 +114,17 @@ impl<'a> Job<'a> {
             })
         })
     }
+}
+
+/// A flag that the first Ctrl-C sets; the second ends the program at once.
+pub(crate) fn interruption() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler).map_err(|error| ErrorKind::Internal(error.to_string()))?;
+    Ok(stop)
 }

@@ -20,6 +20,7 @@ mod index;
 mod job;
 mod limits;
 mod lint;
+mod mask;
 mod merge;
 mod output;
 mod progress;
@@ -82,6 +83,7 @@ fn run(verb: &Verb) -> Result<Ending> {
         Verb::Merge(args) => merge::run(args),
         Verb::Export(args) => export::run(args),
         Verb::Filter(args) => filter::filter(args),
+        Verb::Mask(args) => mask::run(args),
         Verb::Text(args) => filter::text(args),
         Verb::Links(args) => filter::links(args),
         Verb::Snapshot(args) => snapshot::run(args),

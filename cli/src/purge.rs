@@ -1,6 +1,6 @@
 //! `heedful purge`: removes from an index what may no longer be in it.
 
-use std::io::Write;
+use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -8,8 +8,8 @@ use heedful::Url;
 use heedful::index::Index;
 use heedful::input::{Inputs, Kind};
 use heedful::report::wording::count;
-use heedful::run::{Gate, Purge, Purged};
-use heedful::{Result, SiteFile, json};
+use heedful::run::{Change, Gate, Purge, Purged};
+use heedful::{ErrorKind, Result, SiteFile, json, mask};
 use serde_json::json;
 
 use crate::args::PurgeArgs;
@@ -42,6 +42,10 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
         let pages = count(found.undated as u64, "page");
         output::say(format_args!("{pages} {stay}: it is not known when {were} fetched"));
     }
+    if found.outdated > 0 {
+        let changes = count(found.outdated as u64, "change");
+        output::say(format_args!("{changes} ignored: the index has a later fetch of the page"));
+    }
     let removed = if args.dry_run { "would be removed" } else { "removed" };
     output::say(format_args!(
         "{} checked: {} {removed}, {} of other pages {removed}; {} would be allowed again",
@@ -73,6 +77,9 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
             purge = purge.url(&url).map_err(named)?;
         }
     }
+    for feed in &args.from {
+        purge = changed(purge, feed)?;
+    }
     if let Some(since) = args.unseen_since {
         purge = purge.unseen_since(since);
     }
@@ -95,6 +102,19 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
         gate = gate.asking(&[SiteFile::Robots], fetcher, SystemTime::now());
     }
     Ok(purge.robots(gate))
+}
+
+/// Adds the changes of a feed.
+fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
+    let failed = |source| ErrorKind::Io { what: feed.display().to_string(), source };
+    (1..).zip(mask::open(feed)?.lines()).try_fold(purge, |purge, (number, line)| {
+        let line = line.map_err(failed)?;
+        if line.trim().is_empty() {
+            return Ok(purge);
+        }
+        let named = |error| setting(format!("{}, line {number}: {error}", feed.display()));
+        Ok(purge.change(Change::parse(&line).map_err(named)?))
+    })
 }
 
 /// The URLs of a list. An empty one is a mistake: it would remove nothing and say that all is well.

@@ -189,14 +189,41 @@ impl RunArgs {
         self.open(Inputs::default().kept())
     }
 
+    /// Opens the inputs for a verb that answers for each record.
+    pub(crate) fn records(&self) -> Result<Vec<Input>> {
+        self.open(Inputs::default().each_record())
+    }
+
+    /// Opens another file for a verb that answers for each record.
+    pub(crate) fn records_of(&self, path: &Path) -> Result<Vec<Input>> {
+        self.set(Inputs::default().each_record().kept())?.open(&[path])
+    }
+
+    /// The inputs as they were named.
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        &self.inputs
+    }
+
+    /// Tells all that decides what a page may be used for, so that another run can be told from a continuation.
+    pub(crate) fn terms_told(&self) -> Result<String> {
+        let Self { headers, names, profile, deny, robots, tdmrep, rsl, mode, require_robots, .. } = self;
+        let (bots, dialects) = (self.bots()?, self.dialects()?.to_string());
+        let of_page = (headers, bots, dialects, names, profile, deny);
+        Ok(format!("{:?}", (of_page, robots, tdmrep, rsl, mode, require_robots, &self.limit)))
+    }
+
     fn open(&self, inputs: Inputs) -> Result<Vec<Input>> {
         let stdin = [PathBuf::from("-")];
         let paths = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
         if !self.quiet && paths.contains(&stdin[0]) && std::io::stdin().is_terminal() {
             warning("no input is named: reading from the terminal until Ctrl-D");
         }
+        self.set(inputs)?.open(paths)
+    }
+
+    fn set(&self, inputs: Inputs) -> Result<Inputs> {
         let inputs = inputs.kind(self.input.kind()).url(self.url.clone()).hidden(self.hidden);
-        inputs.limits(self.limits()?).digests(!self.ignore_digests).open(paths)
+        Ok(inputs.limits(self.limits()?).digests(!self.ignore_digests))
     }
 
     /// The conventions of `--dialects`, and the user's own.
@@ -308,6 +335,11 @@ impl RunArgs {
         Ok((self.gate(gate)?, filter))
     }
 
+    /// Adds the site files of inputs, and those that were given, to a gate.
+    pub(crate) fn with_sites(&self, gate: Gate, inputs: &[Input]) -> Result<Gate> {
+        self.gate(gate.and(inputs)?)
+    }
+
     /// The robots.txt that is given for every site, and its path.
     pub(crate) fn robots(&self) -> Result<Option<(&Path, RobotsTxt)>> {
         self.robots.as_deref().map(|path| Ok((path, robots_txt(path)?))).transpose()
@@ -346,7 +378,7 @@ pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
     site_file(SiteFile::Robots, path)
 }
 
-fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
+pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     let source = Source::new(SourceKind::File, path.display().to_string());
     Ok(file.read(&contents(path)?).came_from(source))
 }

@@ -40,3 +40,5 @@ pub use engine::Engine;
 pub use entry::Entry;
 pub use exporter::Exporter;
 pub use folder::{Exported, Folder};
+#[cfg(all(feature = "parquet", feature = "run"))]
+pub(crate) use shred::Rows;

@@ -35,19 +35,19 @@ struct Levels {
 }
 
 /// The rows of a group.
-pub(super) struct Rows {
+pub(crate) struct Rows {
     schema: TypePtr,
     columns: Vec<Column>,
 }
 
 impl Rows {
-    pub(super) fn new(schema: &TypePtr) -> Self {
+    pub(crate) fn new(schema: &TypePtr) -> Self {
         let mut columns = Vec::new();
         collect(schema, &mut columns);
         Self { schema: TypePtr::clone(schema), columns }
     }
 
-    pub(super) fn add(&mut self, row: &Value) -> Result<()> {
+    pub(crate) fn add(&mut self, row: &Value) -> Result<()> {
         let mut next = 0;
         for field in TypePtr::clone(&self.schema).get_fields() {
             next = self.put(field, &row[field.name()], Levels::default(), next)?;
@@ -116,7 +116,7 @@ impl Rows {
     }
 
     /// Writes a group of these rows.
-    pub(super) fn write<W: Write + Send>(self, to: &mut SerializedFileWriter<W>) -> Result<()> {
+    pub(crate) fn write<W: Write + Send>(self, to: &mut SerializedFileWriter<W>) -> Result<()> {
         let mut group = to.next_row_group()?;
         for column in &self.columns {
             let Some(mut writer) = group.next_column()? else { break };

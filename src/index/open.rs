@@ -8,10 +8,11 @@ use tantivy::directory::error::LockError;
 
 use crate::error::{Error, ErrorKind, IndexTrouble, Result};
 use crate::filter::Filter;
+use crate::policy::LAW;
 
 use super::directory::{Fault, Folder, META};
 use super::packed;
-use super::payload::{self, FORMAT, LAW, Payload};
+use super::payload::{self, FORMAT, Payload};
 use super::pending::Pending;
 use super::schema::Fields;
 use super::store::{self, SNAPSHOTS, Store};

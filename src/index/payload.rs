@@ -6,11 +6,11 @@ use std::hash::Hasher;
 use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher13;
 
+use crate::policy::LAW;
+
 use super::store::StoreFile;
 use super::terms::Terms;
 
-/// The version of docs/semantics.md that this code follows.
-pub(super) const LAW: u32 = 1;
 /// The version of the stored format.
 pub(super) const FORMAT: u32 = 8;
 

@@ -269,6 +269,8 @@ pub struct Damage {
     pub(super) captured: Option<SystemTime>,
     /// The bytes of the file behind it that are not read, if any.
     pub(super) unread: u64,
+    /// True if the record was read, and only has no page in it.
+    pub(super) without_page: bool,
 }
 
 impl Damage {
@@ -277,7 +279,7 @@ impl Damage {
     }
 
     pub(super) fn with(origin: Origin, error: Error) -> Self {
-        Self { origin, error, url: None, captured: None, unread: 0 }
+        Self { origin, error, url: None, captured: None, unread: 0, without_page: false }
     }
 
     pub(super) fn of(self, url: Option<String>, captured: Option<SystemTime>) -> Self {
@@ -303,6 +305,11 @@ impl Damage {
     /// `u64::MAX` if nobody knows.
     pub fn unread(&self) -> u64 {
         self.unread
+    }
+
+    /// True if the record itself is whole: a line or row that has a URL, for example, but no page.
+    pub fn is_without_page(&self) -> bool {
+        self.without_page
     }
 
     /// The URL of the record, if it could be read.

@@ -230,6 +230,7 @@ impl Row {
         if self.headers.len() as u64 > limits.headers {
             return Item::Damage(Damage::with(origin, passed("headers", limits)).of(Some(url), captured));
         }
+        let without_page = self.html.is_none() && self.bytes.is_none() && self.html_b64.is_none();
         match self.body() {
             Ok(Body::Bytes(bytes)) if magic::is_no_page(&bytes) => {
                 Item::Skipped(Skipped::new(Skip::Type, Some(url), captured, Some(origin)))
@@ -243,7 +244,10 @@ impl Row {
                     ..Document::new(url, headers, body, origin)
                 })
             }
-            Err(error) => Item::Damage(Damage::with(origin, error).of(Some(url), captured)),
+            Err(error) => {
+                let damage = Damage::with(origin, error).of(Some(url), captured);
+                Item::Damage(Damage { without_page, ..damage })
+            }
         }
     }
 

@@ -96,6 +96,12 @@ impl PagePolicies {
         self.bots.each().map(|(id, bot)| (bot, self.policies.of(id)))
     }
 
+    /// The numbers of the bots, in that order.
+    #[cfg(feature = "run")]
+    pub(crate) fn ids(&self) -> impl Iterator<Item = BotId> {
+        self.bots.each().map(|(id, _)| id)
+    }
+
     /// The policy for a bot.
     pub fn policy(&self, bot: BotId) -> &Policy {
         self.policies.of(bot)

@@ -14,6 +14,9 @@ use crate::place::Place;
 pub use facets::{Facet, Facets};
 pub use origin::Origin;
 
+/// The version of docs/semantics.md that this code follows.
+pub const LAW: u32 = 1;
+
 /// The content of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -6,6 +6,8 @@
 
 mod answers;
 mod asking;
+mod change;
+mod changed;
 mod cursor;
 mod feed;
 mod gate;
@@ -41,6 +43,7 @@ use crate::limits::Limits;
 use crate::lint::{self, Linted};
 use crate::page::PagePolicies;
 
+pub use change::Change;
 pub use cursor::Cursor;
 pub use gate::{AtTheGate, Gate};
 pub use late::Late;

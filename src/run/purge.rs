@@ -1,7 +1,7 @@
 //! Removes from an index what may no longer be in it, without reading its pages again.
 //!
-//! There are five kinds: what the user names; what has expired; what was not fetched again since a day; what the
-//! robots.txt files of today keep out; or only the snapshots.
+//! There are six kinds: what the user names; what a feed of changes forbids; what has expired; what was not fetched again
+//! since a day; what the robots.txt files of today keep out; or only the snapshots.
 //! Robots.txt files are read for the bot and the dialects that the index remembers, together with what the operator
 //! denies. A site that was asked and does not answer says nothing about what is indexed already. A purge is one commit.
 
@@ -16,8 +16,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::filter::Filter;
 use crate::index::{Gone, Index, Known, Search, Writer};
 use crate::page::Page;
-use crate::policy::Facet;
+use crate::policy::{Facet, Facets};
 
+use super::change::Change;
+use super::changed;
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
 use super::takedown::Takedown;
@@ -54,14 +56,15 @@ pub struct Purge {
     named: Takedown,
     why: String,
     unseen_since: Option<SystemTime>,
+    changes: Vec<Change>,
 }
 
 /// A page that was removed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Dropped {
-    url: String,
-    reason: Gone,
-    why: String,
+    pub(super) url: String,
+    pub(super) reason: Gone,
+    pub(super) why: String,
 }
 
 impl Dropped {
@@ -101,6 +104,10 @@ pub struct Purged {
     pub unknown: Vec<String>,
     /// The number of pages of which it is not known when they were fetched; they stay as if they had been seen.
     pub undated: usize,
+    /// The number of changes that are older than the page in the index, and have no effect.
+    pub outdated: usize,
+    /// What changes deny to pages that stay.
+    pub(super) denied: Vec<(String, Facets)>,
 }
 
 impl Purged {
@@ -181,6 +188,14 @@ impl Purge {
         self
     }
 
+    /// Applies a line of a feed. A page that may not be indexed any more is removed; one that may not be kept loses its
+    /// snapshot; other uses are denied from now on. A change for another bot has no effect, nor has one that is older than
+    /// the page in the index. May be called again.
+    pub fn change(mut self, change: Change) -> Self {
+        self.changes.push(change);
+        self
+    }
+
     /// Removes the pages that were last fetched before `time`. A page that was found unchanged was fetched.
     pub fn unseen_since(mut self, time: SystemTime) -> Self {
         self.unseen_since = Some(time);
@@ -207,6 +222,9 @@ impl Purge {
         let mut urls = self.of_sites(search.urls()?);
         found.pages = urls.len();
         self.drop_named(&search, &mut urls, &mut found)?;
+        let bot = index.terms()?.bot()?;
+        let changes = self.changes.iter().filter(|change| bot.is_called(&change.bot));
+        changed::sort(changes, (&self.of_sites(search.gone()?), &mut urls), &search, &mut found)?;
         self.drop_unseen(&search, &mut urls, &mut found)?;
         if let Some(time) = self.expired {
             let expired: BTreeSet<_> = search.expired(time)?.into_iter().collect();
@@ -240,6 +258,7 @@ impl Purge {
         if let Some(gate) = &self.gate {
             found.limit(&mut writer, (gate, &index.terms()?.filter()?), &index.search()?)?;
         }
+        changed::deny(&found.denied, &mut writer, &index.terms()?.filter()?)?;
         writer.commit()?;
         writer.drop_empty_snapshot_files()?;
         Ok(found)

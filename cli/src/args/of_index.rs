@@ -63,7 +63,7 @@ pub(crate) struct StatsArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["expired", "robots", "fetch", "noarchive", "url", "urls", "unseen_since"]))]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["expired", "robots", "fetch", "noarchive", "url", "urls", "from", "unseen_since"]))]
 pub(crate) struct PurgeArgs {
     /// The index
     pub(crate) dir: PathBuf,
@@ -89,6 +89,10 @@ pub(crate) struct PurgeArgs {
     /// Remove the pages with the URLs, or patterns, of this list, one a line; or of a sitemap. May be repeated
     #[arg(long, value_name = "FILE", group = "named")]
     pub(crate) urls: Vec<PathBuf>,
+    /// Apply a feed of changes, as `mask --diff` writes it: remove pages that may not be indexed any more, and the
+    /// snapshots of those that may not be kept; deny other uses. May be repeated
+    #[arg(long, value_name = "FEED")]
+    pub(crate) from: Vec<PathBuf>,
     /// The reason to keep with the URLs that are named; `stats --of` shows it
     #[arg(long, value_name = "TEXT", requires = "named")]
     pub(crate) why: Option<String>,

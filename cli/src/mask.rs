@@ -1,0 +1,277 @@
+//! `heedful mask`: for each record of an input, what it may be used for.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use heedful::input::{Document, Input};
+use heedful::mask::{Answer, AnswerKind, Asking, Beside, CompactReader, Difference, Form, List, MaskFile};
+use heedful::report::wording::count;
+use heedful::run::{AtTheGate, Change, Cursor, Gate, Unread};
+use heedful::{ErrorKind, Facet, Result, SiteFile, Url, mask};
+
+use crate::args::MaskArgs;
+use crate::ending::{Ending, setting, written};
+use crate::job::{Job, interruption};
+use crate::output;
+use crate::run_args::site_file;
+use crate::summary::{Counted, Summary};
+
+impl Counted for Answer {}
+
+pub(crate) fn run(args: &MaskArgs) -> Result<Ending> {
+    match (&args.diff[..], &args.unpack, &args.urls) {
+        ([old, new], ..) => diff(args, old, new),
+        (_, Some(packed), _) => unpack(args, packed),
+        (_, _, Some(list)) => of_urls(args, list),
+        _ => of_records(args),
+    }
+}
+
+/// Judges the records of the inputs.
+fn of_records(args: &MaskArgs) -> Result<Ending> {
+    let job = Job::new(&args.run, args.run.records()?)?;
+    let asking = asking(args, &job);
+    let mut summary = Summary::new(&args.run)?;
+    let mut sums = Sums::default();
+    let mut out = Out::new(args, &asking)?;
+    let from = out.beginning(&job.inputs)?;
+    let mut cursor = from.clone();
+    let stop = interruption()?;
+    let work = |document: &Document, at: AtTheGate<'_>| asking.page(document, &at, &job.filter);
+    let mut beside = args.beside.as_ref().map(|_| Beside::default());
+    job.each_in(job.run().starting_at(from).until(&stop), &mut summary, work, |outcome, behind| {
+        let answer = asking.answer(outcome);
+        if let Some(beside) = &mut beside {
+            beside.add(answer);
+            return Ok(());
+        }
+        sums.count(&answer);
+        out.add(answer, || behind.keep(&job.inputs))?;
+        cursor = behind;
+        Ok(())
+    })?;
+    if stop.load(Ordering::Relaxed) {
+        let message = out.leave(cursor.keep(&job.inputs), &cursor.place(&job.inputs))?;
+        summary.write()?;
+        say(args, &message);
+        return Ok(Ending::Interrupted);
+    }
+    if let (Some(beside), Some(path)) = (beside, &args.beside) {
+        for input in args.run.records_of(path)? {
+            beside.each(&input, &asking, |answer| {
+                sums.count(&answer);
+                out.add(answer, || None)
+            })?;
+        }
+    }
+    out.finish()?;
+    summary.tell_gate(&job.gate);
+    say(args, &sums.told(&asking));
+    summary.ending(sums.answers > 0)
+}
+
+/// Judges URLs by what their sites say now.
+fn of_urls(args: &MaskArgs, list: &Path) -> Result<Ending> {
+    let mut gate = Gate::default();
+    let mut inputs = Vec::new();
+    for path in args.run.paths() {
+        match sites(path)? {
+            Some(files) => {
+                gate = files.into_iter().try_fold(gate, |gate, (site, path)| with_files(gate, &site, &path))?;
+            }
+            None => inputs.extend(args.run.records_of(path)?),
+        }
+    }
+    let (gate, filter) = (args.run.with_sites(gate, &inputs)?, args.run.filter()?);
+    let asking = asking_of(args, &filter);
+    let (mut out, mut sums) = (Out::new(args, &asking)?, Sums::default());
+    let mut unread = Unread::new(&gate, &filter);
+    List::new(&list.display().to_string(), mask::open(list)?).each(&asking, &mut unread, |answer| {
+        sums.count(&answer);
+        out.add(answer, || None)
+    })?;
+    out.finish()?;
+    say(args, &sums.told(&asking));
+    Ok(if sums.answers > 0 { Ending::Yes } else { Ending::No })
+}
+
+/// The folders of a folder that are named by hosts, if it has any: each holds the files of a site.
+fn sites(path: &Path) -> Result<Option<Vec<(Url, std::path::PathBuf)>>> {
+    let failed = |source| ErrorKind::Io { what: path.display().to_string(), source };
+    if !path.is_dir() {
+        return Ok(None);
+    }
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let has_file = SiteFile::ALL.iter().any(|file| path.join(file.path().trim_start_matches('/')).is_file());
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        for scheme in ["http", "https"] {
+            found.extend(
+                Url::parse(&format!("{scheme}://{name}/")).ok().filter(|_| has_file).map(|url| (url, path.clone())),
+            );
+        }
+    }
+    found.sort();
+    Ok(Some(found).filter(|found| !found.is_empty()))
+}
+
+/// Adds the files of a site in a folder.
+fn with_files(gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
+    SiteFile::ALL.iter().try_fold(gate, |gate, file| {
+        let path = folder.join(file.path().trim_start_matches('/'));
+        if path.is_file() { Ok(gate.for_site(site, site_file(*file, &path)?)) } else { Ok(gate) }
+    })
+}
+
+fn asking(args: &MaskArgs, job: &Job<'_>) -> Asking {
+    asking_of(args, &job.filter)
+}
+
+fn asking_of(args: &MaskArgs, filter: &heedful::Filter) -> Asking {
+    let asking = Asking::new(args.r#use, filter);
+    let asking = if args.parts { asking.parts() } else { asking };
+    if args.no_digest { asking.without_digests() } else { asking }
+}
+
+/// Compares two masks.
+fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<Ending> {
+    let mut out = lines(args)?;
+    let what = args.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
+    let mut put = |change: Change| {
+        writeln!(out, "{}", change.line()).map_err(|source| ErrorKind::Io { what: what.clone(), source }.into())
+    };
+    let met = if Difference::is_parallel(mask::open(old)?, mask::open(new)?)? {
+        Difference::of_lines(mask::open(old)?, mask::open(new)?, &mut put)?
+    } else {
+        Difference::of_urls(mask::open(old)?, mask::open(new)?, &mut put)?
+    };
+    out.flush().map_err(|source| ErrorKind::Io { what, source })?;
+    let others = match (met.gone, met.new) {
+        (0, 0) => String::new(),
+        (gone, new) => format!("; {gone} only in the older mask, {new} only in the newer"),
+    };
+    say(args, &format!("{} in {} compared{others}", count(met.changes, "change"), met.compared));
+    Ok(if met.changes > 0 { Ending::Yes } else { Ending::No })
+}
+
+/// Prints a compact mask as JSON Lines.
+fn unpack(args: &MaskArgs, packed: &Path) -> Result<Ending> {
+    let named = |source| ErrorKind::Io { what: packed.display().to_string(), source };
+    let mut out = lines(args)?;
+    let mut found = false;
+    for answer in CompactReader::new(std::io::BufReader::new(File::open(packed).map_err(named)?)) {
+        written(writeln!(out, "{}", answer?.line()))?;
+        found = true;
+    }
+    written(out.flush())?;
+    Ok(if found { Ending::Yes } else { Ending::No })
+}
+
+/// The file for lines, or standard output.
+fn lines(args: &MaskArgs) -> Result<Box<dyn Write>> {
+    Ok(match &args.output {
+        None => Box::new(output::data()),
+        Some(path) => {
+            let named = |source| ErrorKind::Io { what: path.display().to_string(), source };
+            Box::new(BufWriter::new(File::create(path).map_err(named)?))
+        }
+    })
+}
+
+/// Where answers go.
+enum Out {
+    Stream(output::Out),
+    File(Box<MaskFile>, Option<String>),
+}
+
+impl Out {
+    fn new(args: &MaskArgs, asking: &Asking) -> Result<Self> {
+        let Some(path) = &args.output else {
+            let is_lines = args.form.is_none_or(|form| form == Form::Lines);
+            let message = "standard output takes JSON Lines alone: name a file with -o";
+            return if is_lines { Ok(Self::Stream(output::data())) } else { Err(setting(message)) };
+        };
+        let form = args.form.unwrap_or_else(|| Form::of(path));
+        let terms = format!("{} {} {} {}", args.r#use, args.parts, args.no_digest, args.run.terms_told()?);
+        let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;
+        Ok(Self::File(Box::new(file), cursor))
+    }
+
+    /// Where the run begins.
+    fn beginning(&self, inputs: &[Input]) -> Result<Cursor> {
+        match self {
+            Self::File(_, Some(cursor)) => Cursor::resume(cursor, inputs),
+            _ => Ok(Cursor::default()),
+        }
+    }
+
+    fn add(&mut self, answer: Answer, cursor: impl FnOnce() -> Option<String>) -> Result<()> {
+        match self {
+            Self::Stream(out) => written(writeln!(out, "{}", answer.line()).and_then(|()| out.flush())),
+            Self::File(file, _) => file.add(answer, cursor),
+        }
+    }
+
+    /// Leaves it unfinished. Returns what to tell the user.
+    fn leave(self, cursor: Option<String>, place: &str) -> Result<String> {
+        match self {
+            Self::Stream(_) => Ok(format!("interrupted at {place}")),
+            Self::File(..) if cursor.is_none() => Ok(format!("interrupted at {place}; a pipe cannot be resumed")),
+            Self::File(file, _) => {
+                file.leave(cursor)?;
+                Ok(format!("interrupted: the same command with --resume continues at {place}"))
+            }
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::Stream(_) => Ok(()),
+            Self::File(file, _) => file.finish().map(drop),
+        }
+    }
+}
+
+/// What a mask says in all.
+#[derive(Default)]
+struct Sums {
+    answers: u64,
+    kinds: BTreeMap<&'static str, u64>,
+    allowed: BTreeMap<Facet, u64>,
+}
+
+impl Sums {
+    fn count(&mut self, answer: &Answer) {
+        self.answers += 1;
+        *self.kinds.entry(answer.kind.name()).or_default() += 1;
+        for facet in answer.allow.allowed.iter() {
+            *self.allowed.entry(facet).or_default() += 1;
+        }
+    }
+
+    fn told(&self, asking: &Asking) -> String {
+        let kind = |kind: AnswerKind| self.kinds.get(kind.name()).copied().unwrap_or_default();
+        let uses = asking.uses().iter().map(|facet| {
+            let allowed = self.allowed.get(&facet).copied().unwrap_or_default();
+            format!("{facet} {allowed}")
+        });
+        format!(
+            "{}: {}, {} no page, {} unknown; allowed: {}",
+            count(self.answers, "answer"),
+            count(kind(AnswerKind::Page), "page"),
+            kind(AnswerKind::None),
+            kind(AnswerKind::Unknown),
+            uses.collect::<Vec<_>>().join(", ")
+        )
+    }
+}
+
+fn say(args: &MaskArgs, message: &str) {
+    if !args.run.quiet {
+        output::say(message);
+    }
+}

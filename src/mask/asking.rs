@@ -1,0 +1,174 @@
+//! From the records of a run to answers.
+
+use std::time::SystemTime;
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+
+use crate::bot::BotId;
+use crate::error::Result;
+use crate::filter::Filter;
+use crate::input::{Document, Origin, Skip, Skipped};
+use crate::json::rfc3339;
+use crate::page::PagePolicies;
+use crate::policy::{Facet, Facets, Policy};
+use crate::run::{AtTheGate, Outcome, judged};
+
+use super::answer::{Answer, AnswerKind, BotAnswer};
+
+/// What a mask answers: the uses, and for which bots.
+///
+/// ```
+/// use heedful::input::Inputs;
+/// use heedful::mask::{AnswerKind, Asking};
+/// use heedful::run::{Run, survey};
+/// use heedful::{Bot, Facet, Facets, Filter};
+///
+/// let folder = tempfile::tempdir()?;
+/// let lines = r#"{"url":"https://example.com/a","html":"<meta name=robots content=noarchive><p>one"}
+/// {"url":"https://example.com/b"}"#;
+/// std::fs::write(folder.path().join("crawl.jsonl"), lines)?;
+/// let inputs = Inputs::default().each_record().open(&[folder.path().join("crawl.jsonl")])?;
+/// let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot")?))?;
+/// let asking = Asking::new(Facets::named("index,archive")?, &filter);
+/// let mut answers = Vec::new();
+/// Run::new(&inputs, &gate, 1).each(
+///     |document, at_the_gate| asking.page(document, &at_the_gate, &filter),
+///     |outcome, _| Ok(answers.push(asking.answer(outcome))),
+/// )?;
+/// assert!(answers[0].allow.allows(Facet::Index) && !answers[0].allow.allows(Facet::Archive));
+/// assert_eq!(answers[1].kind, AnswerKind::Unknown);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Asking {
+    pub(super) uses: Facets,
+    pub(super) bots: Vec<String>,
+    pub(super) parts: bool,
+    digests: bool,
+}
+
+impl Asking {
+    /// Asks about these uses, for the bots of a filter.
+    pub fn new(uses: Facets, filter: &Filter) -> Self {
+        let bots = filter.terms.bots.list().iter().map(|bot| bot.name().to_owned()).collect();
+        Self { uses, bots, parts: false, digests: true }
+    }
+
+    /// Asks also if a part of a page is withheld though the page is not.
+    pub fn parts(mut self) -> Self {
+        self.parts = true;
+        self
+    }
+
+    /// Leaves the digests of pages out.
+    pub fn without_digests(mut self) -> Self {
+        self.digests = false;
+        self
+    }
+
+    /// The uses that are asked about.
+    pub fn uses(&self) -> Facets {
+        self.uses
+    }
+
+    /// The names of the bots.
+    pub fn bots(&self) -> &[String] {
+        &self.bots
+    }
+
+    /// Judges a page.
+    ///
+    /// # Errors
+    /// As for [`Filter::page`](crate::Filter::page).
+    pub fn page(&self, document: &Document, at_the_gate: &AtTheGate<'_>, filter: &Filter) -> Result<Answer> {
+        let judged = judged(document, at_the_gate, filter)?;
+        let answers = judged.ids().zip(&self.bots).map(|(bot, name)| {
+            let parts = self.parts.then(|| self.parts_of(&judged, bot));
+            BotAnswer::of(name, judged.policy(bot), self.uses, parts)
+        });
+        let digest = self.digests.then(|| digest(document.bytes()));
+        let mut answer = Answer { digest, ..Answer::page(answers.collect(), self.uses) };
+        answer.stands_at(Some(document.origin()));
+        answer.is_about(Some(document.url()), document.captured());
+        answer.record = document.record().map(str::to_owned);
+        Ok(answer)
+    }
+
+    fn parts_of(&self, judged: &PagePolicies, bot: BotId) -> Vec<String> {
+        let withheld = self.uses.iter().filter(|facet| judged.has_parts(*facet, bot));
+        withheld.map(Facet::name).map(str::to_owned).collect()
+    }
+
+    /// The answer for what policies say of a URL alone.
+    pub fn policies(&self, policies: &[Policy]) -> Answer {
+        let answers = policies.iter().zip(&self.bots);
+        Answer::page(answers.map(|(policy, name)| BotAnswer::of(name, policy, self.uses, None)).collect(), self.uses)
+    }
+
+    /// The answer for a record of a run.
+    pub fn answer(&self, outcome: Outcome<Answer>) -> Answer {
+        match outcome {
+            Outcome::Pages(answer) => answer,
+            Outcome::Unchanged(seen) => {
+                let unknown = self.denied(AnswerKind::Unknown, UNCHANGED);
+                let Answer { file, unit, at, record, url, date, .. } = seen;
+                Answer { file, unit, at, record, url, date, ..unknown }
+            }
+            Outcome::Failed { url, origin, captured, error } => {
+                let mut answer = self.denied(AnswerKind::Unknown, error.to_string());
+                answer.stands_at(Some(&origin));
+                answer.is_about(Some(&url), captured);
+                answer
+            }
+            Outcome::Damage(damage) => {
+                let mut answer = self.denied(AnswerKind::Unknown, damage.error().to_string());
+                answer.stands_at(Some(damage.origin()));
+                answer.is_about(damage.url(), damage.captured());
+                answer
+            }
+            Outcome::Skipped(skipped) => self.skipped(&skipped),
+        }
+    }
+
+    fn skipped(&self, skipped: &Skipped) -> Answer {
+        let reason = match skipped.why() {
+            Skip::Status(status) => format!("status {status}"),
+            Skip::Type => "not HTML".to_owned(),
+            Skip::Hidden => "hidden".to_owned(),
+            Skip::Other => "another record".to_owned(),
+            Skip::Unchanged => UNCHANGED.to_owned(),
+        };
+        let kind = if skipped.why() == Skip::Unchanged { AnswerKind::Unknown } else { AnswerKind::None };
+        let mut answer = self.denied(kind, reason);
+        answer.stands_at(skipped.origin());
+        answer.is_about(skipped.url(), skipped.captured());
+        answer.record = skipped.record().map(str::to_owned);
+        answer
+    }
+
+    pub(super) fn denied(&self, kind: AnswerKind, reason: impl Into<String>) -> Answer {
+        Answer::denied(kind, reason.into(), self.uses, &self.bots)
+    }
+}
+
+const UNCHANGED: &str = "unchanged since an earlier fetch";
+
+impl Answer {
+    fn stands_at(&mut self, origin: Option<&Origin>) {
+        let Some((file, at)) = origin.map(Origin::place) else { return };
+        file.clone_into(&mut self.file);
+        self.unit = at.map(|(unit, _)| unit.to_owned());
+        self.at = at.map(|(_, number)| number);
+    }
+
+    fn is_about(&mut self, url: Option<&str>, captured: Option<SystemTime>) {
+        self.url = url.map(str::to_owned);
+        self.date = captured.and_then(rfc3339);
+    }
+}
+
+fn digest(bytes: &[u8]) -> String {
+    format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(bytes)))
+}

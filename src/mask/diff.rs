@@ -1,0 +1,202 @@
+//! The difference of two masks: what became forbidden, and what was given back.
+//!
+//! Masks of the same records are compared line by line, in no memory. Else they are compared by URL: of several
+//! captures of a URL the latest counts, and of equally late ones the strictest. A URL that the newer mask does not have
+//! is no change: nothing is known of it. The older mask is then held in memory, a hundred bytes a URL.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::BufRead;
+
+use crate::address::Key;
+use crate::error::{Error, ErrorKind, Result};
+use crate::policy::Facets;
+use crate::run::Change;
+
+use super::answer::{Allowed, Answer, AnswerKind, BotAnswer};
+
+/// What a comparison of two masks met. The masks are in JSON Lines, for the same bots and uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The changes.
+    pub changes: u64,
+    /// The URLs, or lines, that were compared.
+    pub compared: u64,
+    /// The URLs that only the older mask has. Nothing is known of them now.
+    pub gone: u64,
+    /// The URLs that only the newer mask has: they are no change.
+    pub new: u64,
+}
+
+/// The answer to a bot at a time.
+#[derive(Clone, Debug)]
+struct Standing {
+    date: Option<String>,
+    allow: Allowed,
+    is_met: bool,
+}
+
+type Lines<R> = std::io::Lines<R>;
+
+impl Difference {
+    /// True if two masks are about the same records, line by line.
+    ///
+    /// # Errors
+    /// Fails if a mask cannot be read.
+    pub fn is_parallel<R: BufRead>(old: R, new: R) -> Result<bool> {
+        let (mut old, mut new) = (answers(old.lines(), "the older mask"), answers(new.lines(), "the newer mask"));
+        loop {
+            match (old.next().transpose()?, new.next().transpose()?) {
+                (None, None) => return Ok(true),
+                (Some(old), Some(new)) if place(&old) == place(&new) => {}
+                _ => return Ok(false),
+            }
+        }
+    }
+
+    /// Compares masks of the same records, and hands each change to `take`.
+    ///
+    /// # Errors
+    /// Fails if a mask cannot be read, is about other bots or uses, or `take` fails.
+    pub fn of_lines<R: BufRead>(old: R, new: R, mut take: impl FnMut(Change) -> Result<()>) -> Result<Difference> {
+        let (old, new) = (answers(old.lines(), "the older mask"), answers(new.lines(), "the newer mask"));
+        let mut met = Difference::default();
+        for (old, new) in old.zip(new) {
+            let (old, new) = (old?, new?);
+            met.compared += 1;
+            let Some(url) = new.url.clone() else { continue };
+            for bot in &new.bots {
+                let before = old.bots.iter().find(|old| old.bot == bot.bot).ok_or_else(|| other("bots"))?;
+                if let Some(change) = change(&url, before.allow, (&new, bot))? {
+                    met.changes += 1;
+                    take(change)?;
+                }
+            }
+        }
+        Ok(met)
+    }
+
+    /// Compares masks by URL, and hands each change to `take`, in the order of the newer mask's URLs.
+    ///
+    /// # Errors
+    /// As for [`Difference::of_lines`].
+    pub fn of_urls<R: BufRead>(old: R, new: R, mut take: impl FnMut(Change) -> Result<()>) -> Result<Difference> {
+        let mut standing = latest(answers(old.lines(), "the older mask"), |answer, bot| Standing {
+            date: answer.date.clone(),
+            allow: bot.allow,
+            is_met: false,
+        })?;
+        let (mut met, mut changes) = (Difference::default(), Vec::new());
+        let now = latest(answers(new.lines(), "the newer mask"), |answer, bot| (answer.clone(), bot.clone()))?;
+        for (key, (answer, bot)) in now {
+            let Some(before) = standing.get_mut(&key) else {
+                met.new += 1;
+                continue;
+            };
+            before.is_met = true;
+            met.compared += 1;
+            changes.extend(change(&key.0, before.allow, (&answer, &bot))?);
+        }
+        met.gone = standing.values().filter(|standing| !standing.is_met).count() as u64;
+        met.changes = changes.len() as u64;
+        changes.sort_by(|a, b| (&a.url, &a.bot).cmp(&(&b.url, &b.bot)));
+        changes.into_iter().try_for_each(&mut take)?;
+        Ok(met)
+    }
+}
+
+/// What counts for a URL and a bot: of a kind that has a date and what is allowed.
+trait Dated {
+    fn dated(&self) -> (Option<&str>, Allowed);
+}
+
+impl Dated for Standing {
+    fn dated(&self) -> (Option<&str>, Allowed) {
+        (self.date.as_deref(), self.allow)
+    }
+}
+
+impl Dated for (Answer, BotAnswer) {
+    fn dated(&self) -> (Option<&str>, Allowed) {
+        (self.0.date.as_deref(), self.1.allow)
+    }
+}
+
+/// The latest answer for each URL and bot. Of equally late ones, the strictest.
+fn latest<T: Dated>(
+    answers: impl Iterator<Item = Result<Answer>>,
+    make: impl Fn(&Answer, &BotAnswer) -> T,
+) -> Result<HashMap<(String, String), T>> {
+    let mut found: HashMap<(String, String), T> = HashMap::new();
+    for answer in answers {
+        let answer = answer?;
+        let Some(url) = answer.url.as_deref().filter(|_| answer.kind != AnswerKind::None) else { continue };
+        let url = String::from(Key::of(url));
+        for bot in &answer.bots {
+            let made = make(&answer, bot);
+            match found.entry((url.clone(), bot.bot.clone())) {
+                std::collections::hash_map::Entry::Vacant(none) => {
+                    none.insert(made);
+                }
+                std::collections::hash_map::Entry::Occupied(mut known) => {
+                    if is_later(made.dated(), known.get().dated()) {
+                        known.insert(made);
+                    }
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// True if an answer counts and not the one before it.
+fn is_later((date, allow): (Option<&str>, Allowed), (before, known): (Option<&str>, Allowed)) -> bool {
+    match date.cmp(&before) {
+        std::cmp::Ordering::Equal => !known.allowed.without(allow.allowed).is_empty(),
+        order => order.is_gt(),
+    }
+}
+
+fn change(url: &str, before: Allowed, (answer, now): (&Answer, &BotAnswer)) -> Result<Option<Change>> {
+    if before.asked != now.allow.asked {
+        return Err(other("uses"));
+    }
+    let (was, is) = (before.allowed, now.allow.allowed);
+    if was == is {
+        return Ok(None);
+    }
+    let forbidden = was.without(is);
+    let reason = answer.reason.clone().unwrap_or_default();
+    let why = forbidden.iter().map(|facet| {
+        let found = now.why.0.iter().find(|(own, _)| *own == facet);
+        (facet.name().to_owned(), found.map_or_else(|| reason.clone(), |(_, why)| why.directive.clone()))
+    });
+    Ok(Some(Change {
+        url: url.to_owned(),
+        date: answer.date.clone(),
+        bot: now.bot.clone(),
+        forbidden: names(forbidden),
+        allowed: names(is.without(was)),
+        why: why.collect::<BTreeMap<_, _>>(),
+    }))
+}
+
+fn names(facets: Facets) -> Vec<String> {
+    facets.iter().map(|facet| facet.name().to_owned()).collect()
+}
+
+fn place(answer: &Answer) -> (&str, Option<u64>, Option<&str>) {
+    (&answer.file, answer.at, answer.url.as_deref())
+}
+
+fn answers<R: BufRead>(lines: Lines<R>, name: &str) -> impl Iterator<Item = Result<Answer>> {
+    let name = name.to_owned();
+    (1..).zip(lines).map(move |(number, line)| {
+        let line = line.map_err(|source| Error::from(ErrorKind::Io { what: name.clone(), source }))?;
+        Answer::parse(&line).map_err(|error| Error::setting(format!("{name}, line {number}: {error}")))
+    })
+}
+
+fn other(what: &str) -> Error {
+    Error::setting(format!("the masks are about different {what}"))
+}

@@ -1,0 +1,82 @@
+//! A list of URLs to be judged without their pages: a URL a line, and an answer for each.
+
+use std::io::{BufRead, Read};
+use std::sync::Arc;
+
+use crate::error::{ErrorKind, Result};
+use crate::policy::Policy;
+use crate::run::Unread;
+
+use super::answer::{Answer, AnswerKind};
+use super::asking::Asking;
+
+/// The most bytes of a line. A longer one is no URL.
+const LINE: u64 = 64 << 10;
+
+/// Reads a list of URLs. Empty lines are passed over, and what stands behind a tab. So a list may have other columns.
+#[derive(Debug)]
+pub struct List<R> {
+    name: String,
+    from: R,
+    line: u64,
+}
+
+impl<R: BufRead> List<R> {
+    /// A list with this name.
+    pub fn new(name: &str, from: R) -> Self {
+        Self { name: name.to_owned(), from, line: 0 }
+    }
+
+    /// Judges all URLs, and hands the answers to `take` in their order.
+    ///
+    /// # Errors
+    /// Fails if the list cannot be read, or `take` fails.
+    pub fn each(
+        mut self,
+        asking: &Asking,
+        unread: &mut Unread<'_>,
+        mut take: impl FnMut(Answer) -> Result<()>,
+    ) -> Result<()> {
+        let mut known: Option<(Arc<[Policy]>, Answer)> = None;
+        while let Some(line) = self.next()? {
+            let url = line.split('\t').next().unwrap_or_default().trim();
+            let mut answer = match unread.policies(url) {
+                Ok(policies) => match &known {
+                    Some((last, answer)) if Arc::ptr_eq(last, &policies) => answer.clone(),
+                    _ => {
+                        let answer = asking.policies(&policies);
+                        known = Some((policies, answer.clone()));
+                        answer
+                    }
+                },
+                Err(error) => asking.denied(AnswerKind::Unknown, error.to_string()),
+            };
+            answer.file.clone_from(&self.name);
+            answer.unit = Some("line".to_owned());
+            answer.at = Some(self.line);
+            answer.url = Some(url.to_owned());
+            take(answer)?;
+        }
+        Ok(())
+    }
+
+    /// The next line that is not empty.
+    fn next(&mut self) -> Result<Option<String>> {
+        loop {
+            let mut line = Vec::new();
+            let failed = |source| ErrorKind::Io { what: self.name.clone(), source };
+            let read = (&mut self.from).take(LINE).read_until(b'\n', &mut line).map_err(failed)?;
+            if read == 0 {
+                return Ok(None);
+            }
+            if line.last() != Some(&b'\n') && read as u64 == LINE {
+                self.from.skip_until(b'\n').map_err(failed)?;
+            }
+            self.line += 1;
+            let text = String::from_utf8_lossy(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line));
+            if !text.trim().is_empty() {
+                return Ok(Some(text.into_owned()));
+            }
+        }
+    }
+}

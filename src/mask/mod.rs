@@ -1,0 +1,27 @@
+//! The mask of a corpus: for each record of an input one answer, in the input's order. It tells what the record may be
+//! used for, which directive decided, and of which bytes that was read.
+//!
+//! The answers are those of [`Filter`](crate::Filter) for the page as a whole. A mask is line-parallel: it has one answer
+//! for each record of an archive, line, row or file, however damaged. A record that cannot be read is `unknown`, and one
+//! that is no page is `none`. To both everything is denied: what is not known is not allowed. This room holds no text of
+//! a page.
+
+mod answer;
+mod asking;
+mod beside;
+mod compact;
+mod diff;
+mod file;
+mod form;
+mod list;
+mod table;
+mod tsv;
+
+pub use answer::{Allowed, Answer, AnswerKind, BotAnswer, Why, Whys};
+pub use asking::Asking;
+pub use beside::Beside;
+pub use compact::CompactReader;
+pub use diff::Difference;
+pub use file::{MaskFile, open};
+pub use form::Form;
+pub use list::List;
