@@ -45,6 +45,7 @@ impl Pattern {
     }
 
     /// True if the pattern matches every path.
+    #[cfg(feature = "run")]
     pub(super) fn is_of_all(&self) -> bool {
         matches!(&*self.normal, b"/" | b"*" | b"/*")
     }

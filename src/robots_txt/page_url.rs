@@ -13,6 +13,7 @@ use super::matching::Subject;
 pub(crate) struct PageUrl<'a> {
     /// The URL in normal form, without its fragment.
     whole: &'a str,
+    #[cfg(feature = "run")]
     plain_path: &'a str,
     path: Subject<'a>,
     lower: OnceCell<Subject<'static>>,
@@ -25,7 +26,13 @@ impl<'a> PageUrl<'a> {
 
     /// The page of a URL in normal form without its fragment. `path` is its path with the query.
     pub(crate) fn of_normal(whole: &'a str, path: &'a str) -> Self {
-        Self { whole, plain_path: path, path: Subject::of(path), lower: OnceCell::new() }
+        Self {
+            whole,
+            #[cfg(feature = "run")]
+            plain_path: path,
+            path: Subject::of(path),
+            lower: OnceCell::new(),
+        }
     }
 
     /// The path with its query.
