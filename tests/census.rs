@@ -196,7 +196,8 @@ fn conventions_share_what_is_withheld() {
     let census = census(&Counter::new(&filter("web")).unwrap(), &corpus());
     for by in [Side::Obeyed, Side::All] {
         for facet in Facet::ALL {
-            let denied = [Part::Page, Part::Text].map(|part| census.count(Row::Denied { by, bot: 0, facet, part }).text);
+            let denied =
+                [Part::Page, Part::Text].map(|part| census.count(Row::Denied { by, bot: 0, facet, part }).text);
             let withheld = census.rows().filter_map(|(row, count)| match row {
                 Row::Withheld { by: side, facet: of, .. } if (side, of) == (by, facet) => Some(count.text),
                 _ => None,
@@ -333,9 +334,15 @@ fn what_was_made_otherwise_is_refused() {
         (json.replace("\"census\":1", "\"census\":2"), "another version"),
         ("{}".to_owned(), "no census"),
         (json[..json.len() - 9].to_owned(), "no census"),
-        (json.replace("\"rows\":[]", "\"rows\":[{\"row\":\"x\",\"statements\":0,\"pages\":1,\"characters\":0}]"), "no such row"),
         (
-            json.replace("\"rows\":[]", "\"rows\":[{\"row\":\"text\",\"bot\":7,\"statements\":0,\"pages\":1,\"characters\":0}]"),
+            json.replace("\"rows\":[]", "\"rows\":[{\"row\":\"x\",\"statements\":0,\"pages\":1,\"characters\":0}]"),
+            "no such row",
+        ),
+        (
+            json.replace(
+                "\"rows\":[]",
+                "\"rows\":[{\"row\":\"text\",\"bot\":7,\"statements\":0,\"pages\":1,\"characters\":0}]",
+            ),
             "no such row",
         ),
         (json.replace("\"sample\":[]", "\"sample\":[[\"00\",[[5,0,1,0]]]]"), "a row 5"),

@@ -2,6 +2,7 @@
 //!
 //! All verbs that read pages go this way. A verb brings what is done with a page, and what is printed of it.
 
+use heedful::census::{Census, Counter};
 use heedful::input::{Document, Input};
 use heedful::run::{AtTheGate, Cursor, Gate, Outcome, Run};
 use heedful::{Filter, Result, Url};
@@ -25,6 +26,24 @@ impl<'a> Job<'a> {
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         let (gate, filter) = args.survey(&inputs)?;
         Ok(Self { args, inputs, gate, filter, wanted: None })
+    }
+
+    /// The same for a census, with what counts the pages.
+    pub(crate) fn counting(args: &'a RunArgs, inputs: Vec<Input>) -> Result<(Self, Counter)> {
+        let (gate, counter) = args.survey_for_census(&inputs)?;
+        let filter = counter.filter().clone();
+        Ok((Self { args, inputs, gate, filter, wanted: None }, counter))
+    }
+
+    /// Counts the pages. Each outcome is counted here too.
+    pub(crate) fn count(&self, summary: &mut Summary<'_>, counter: &Counter, census: &mut Census) -> Result<()> {
+        let mut progress = Progress::of(&self.inputs, self.args.quiet);
+        self.run().limits(self.filter.limits_set()).count(counter, census, |outcome, _| {
+            progress.record(|| {
+                summary.count(&outcome);
+                Ok(())
+            })
+        })
     }
 
     /// Makes snapshots too, if they are asked for.

@@ -7,7 +7,10 @@
 //! Dean and Pagano, Journal of Survey Statistics and Methodology 3, 2015). So it stays between 0 and 1, and is wide where
 //! few sites decide. A share of sites has Wilson's interval as it is. Nothing is stored: shares are made of the sums.
 
-use super::row::{Count, Row};
+use crate::policy::Facet;
+
+use super::row::{Count, Part, Row, Side};
+use super::sample::SiteCounts;
 use super::sums::Census;
 
 /// With fewer sites no interval is given.
@@ -50,12 +53,12 @@ impl Estimate {
 impl Census {
     /// The share of a row's pages in those of [`Row::whole`].
     pub fn share_of_pages(&self, row: Row) -> Estimate {
-        self.ratio(row, |count| count.pages)
+        self.ratio(&[row], row.whole(), |count| count.pages)
     }
 
     /// The share of a row's text in that of [`Row::whole`].
     pub fn share_of_text(&self, row: Row) -> Estimate {
-        self.ratio(row, |count| count.text)
+        self.ratio(&[row], row.whole(), |count| count.text)
     }
 
     /// The share of the sites with the row in those with [`Row::whole`], among the sites that are kept.
@@ -68,11 +71,18 @@ impl Census {
         Estimate { part: part as u64, whole: whole as u64, interval }
     }
 
-    fn ratio(&self, row: Row, of: impl Fn(Count) -> u64) -> Estimate {
-        let (part, whole) = (of(self.count(row)), of(self.count(row.whole())));
-        let number = |counts: &super::sample::SiteCounts, row: Row| counts.get(&row).map_or(0, |count| of(*count)) as f64;
-        let sites = self.sample.sites().values();
-        let pairs = sites.map(|counts| (number(counts, row), number(counts, row.whole())));
+    /// The share of text that pages as a whole or parts of them deny to a bot for a facet.
+    pub fn share_of_denied_text(&self, by: Side, bot: u8, facet: Facet) -> Estimate {
+        let rows = [Part::Page, Part::Text].map(|part| Row::Denied { by, bot, facet, part });
+        self.ratio(&rows, Row::Text { bot }, |count| count.text)
+    }
+
+    fn ratio(&self, rows: &[Row], whole: Row, of: impl Fn(Count) -> u64) -> Estimate {
+        let all = rows.iter().fold(0_u64, |sum, row| sum.saturating_add(of(self.count(*row))));
+        let number = |counts: &SiteCounts, row: &Row| counts.get(row).map_or(0, |count| of(*count)) as f64;
+        let part = |counts: &SiteCounts| rows.iter().map(|row| number(counts, row)).sum();
+        let pairs = self.sample.sites().values().map(|counts| (part(counts), number(counts, &whole)));
+        let (part, whole) = (all, of(self.count(whole)));
         let pairs: Vec<_> = pairs.filter(|(_, whole)| *whole > 0.0).collect();
         let share = part as f64 / whole.max(1) as f64;
         let interval = (pairs.len() >= LEAST_SITES).then(|| wilson(share, draws(&pairs)));

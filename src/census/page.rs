@@ -74,6 +74,13 @@ pub struct PageCount {
     pub(super) rows: BTreeMap<Row, Count>,
 }
 
+impl PageCount {
+    /// True if the page is counted in a row.
+    pub fn has(&self, row: Row) -> bool {
+        self.rows.contains_key(&row)
+    }
+}
+
 /// A pass that is over.
 pub(super) type Ended = (Tally, PageEnd);
 
@@ -217,7 +224,9 @@ mod tests {
 
     #[test]
     fn white_space_is_no_text() {
-        for (text, expected) in [("", 0), (" \t\r\n\x0B\x0C", 0), ("a b", 2), ("\u{1}\u{1f}x", 3), ("ä\u{a0}\u{3000}ö", 2)] {
+        for (text, expected) in
+            [("", 0), (" \t\r\n\x0B\x0C", 0), ("a b", 2), ("\u{1}\u{1f}x", 3), ("ä\u{a0}\u{3000}ö", 2)]
+        {
             assert_eq!(characters(text), expected, "{text:?}");
         }
     }

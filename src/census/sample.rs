@@ -50,7 +50,8 @@ impl Sample {
     /// The counts of a site, to add to; None for a site that is left out.
     pub(super) fn site(&mut self, site: u64) -> Option<&mut SiteCounts> {
         if !self.sites.contains_key(&site) {
-            let is_beyond = self.sites.len() >= self.most && self.sites.keys().next_back().is_none_or(|last| site > *last);
+            let is_beyond =
+                self.sites.len() >= self.most && self.sites.keys().next_back().is_none_or(|last| site > *last);
             if is_beyond {
                 self.is_cut = true;
                 return None;
