@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use heedful::census::{Census, Count, Part, Row, Side};
+use heedful::census::{Census, Count, Counter, Part, Row, Side};
 use heedful::report::{CensusReport, in_percent, wording};
 use heedful::{ErrorKind, Facet, Result};
 
@@ -24,7 +24,8 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
         files.write(args, &census)?;
         return Ok(ending(&census));
     }
-    let (job, counter) = Job::counting(&args.run, args.run.inputs()?)?;
+    let job = Job::new(&args.run, args.run.inputs()?)?;
+    let counter = Counter::new(&job.filter)?;
     let files = Files::open(args)?;
     let mut summary = Summary::new(&args.run)?;
     let mut census = counter.census();

@@ -28,13 +28,6 @@ impl<'a> Job<'a> {
         Ok(Self { args, inputs, gate, filter, wanted: None })
     }
 
-    /// The same for a census, with what counts the pages.
-    pub(crate) fn counting(args: &'a RunArgs, inputs: Vec<Input>) -> Result<(Self, Counter)> {
-        let (gate, counter) = args.survey_for_census(&inputs)?;
-        let filter = counter.filter().clone();
-        Ok((Self { args, inputs, gate, filter, wanted: None }, counter))
-    }
-
     /// Counts the pages. Each outcome is counted here too.
     pub(crate) fn count(&self, summary: &mut Summary<'_>, counter: &Counter, census: &mut Census) -> Result<()> {
         let mut progress = Progress::of(&self.inputs, self.args.quiet);

@@ -6,11 +6,10 @@ use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
 use heedful::Url;
-use heedful::census::Counter;
 use heedful::fetch::Fetcher;
 use heedful::index::Terms;
 use heedful::input::{Input, Inputs, Kind};
-use heedful::run::{Gate, survey, survey_for_census};
+use heedful::run::{Gate, survey};
 use heedful::{
     Bot, Dialects, Error, ErrorKind, Facets, Filter, Licence, Limits, Mode, Names, Result, RobotsTxt, SiteFile, Source,
     SourceKind,
@@ -312,12 +311,6 @@ impl RunArgs {
     pub(crate) fn survey(&self, inputs: &[Input]) -> Result<(Gate, Filter)> {
         let (gate, filter) = survey(inputs, self.filter()?)?;
         Ok((self.gate(gate)?, filter))
-    }
-
-    /// The same for a census, which hears all conventions.
-    pub(crate) fn survey_for_census(&self, inputs: &[Input]) -> Result<(Gate, Counter)> {
-        let (gate, counter) = survey_for_census(inputs, &self.filter()?)?;
-        Ok((self.gate(gate)?, counter))
     }
 
     /// The robots.txt that is given for every site, and its path.

@@ -28,7 +28,8 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// A counter for the bots and settings of a filter.
+    /// A counter for the bots and settings of a filter, and what a survey has told it. So marks for Pagefind are
+    /// known of a site's other pages only if they are obeyed.
     ///
     /// # Errors
     /// Fails if the filter is for [`BotSet::MAX`] bots: one place is needed.
@@ -43,17 +44,6 @@ impl Counter {
         Arc::make_mut(&mut obeyed.terms).bots = bots;
         let all = obeyed.clone().dialects(filter.terms.dialects.clone().with_all());
         Ok(Self { all, obeyed, readers, settings: Settings::of(filter) })
-    }
-
-    /// The filter with all conventions. What must be known before the first page is asked for it.
-    pub fn filter(&self) -> &Filter {
-        &self.all
-    }
-
-    /// A counter that reads pages with this filter, which is [`Counter::filter`] and knows more.
-    pub fn knowing(self, all: Filter) -> Self {
-        let obeyed = all.clone().dialects(self.obeyed.terms.dialects.clone());
-        Self { all, obeyed, ..self }
     }
 
     /// An empty census.

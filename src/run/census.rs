@@ -2,13 +2,11 @@
 
 use crate::census::{Census, Counter, PageCount};
 use crate::error::Result;
-use crate::filter::Filter;
-use crate::input::{Document, Input, Skip};
+use crate::input::{Document, Skip};
 
 use super::feed::fed;
-use super::gate::{AtTheGate, Gate};
+use super::gate::AtTheGate;
 use super::outcome::Outcome;
-use super::survey::survey;
 
 /// A page that was counted.
 #[derive(Debug)]
@@ -22,16 +20,6 @@ pub struct Counted {
     pub without_robots: Option<String>,
     /// True if its end is known to be missing.
     pub is_cut: bool,
-}
-
-/// Reads the inputs once, as [`survey`] does, for a counter.
-///
-/// # Errors
-/// As for [`survey`] and [`Counter::new`].
-pub fn survey_for_census(inputs: &[Input], filter: &Filter) -> Result<(Gate, Counter)> {
-    let counter = Counter::new(filter)?;
-    let (gate, known) = survey(inputs, counter.filter().clone())?;
-    Ok((gate, counter.knowing(known)))
 }
 
 pub(super) fn counted(document: &Document, at_the_gate: &AtTheGate<'_>, counter: &Counter) -> Result<Counted> {

@@ -41,7 +41,7 @@ use crate::input::{Document, Input, Item, Items, Position};
 use crate::limits::Limits;
 use crate::lint::{self, Linted};
 
-pub use census::{Counted, record, survey_for_census};
+pub use census::{Counted, record};
 pub use cursor::Cursor;
 pub use gate::{AtTheGate, Gate};
 pub use late::Late;
