@@ -3,6 +3,7 @@
 //!
 //! The census goes to files when it is whole; they are opened before the first page is read.
 
+use std::cmp::Reverse;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use heedful::{ErrorKind, Facet, Result};
 use crate::args::CensusArgs;
 use crate::ending::{Ending, setting, written};
 use crate::job::Job;
-use crate::output::{self, BOLD, DIM, Format, styled};
+use crate::output::{self, BOLD, Format, harmless, styled};
 use crate::summary::Summary;
 
 pub(crate) fn run(args: &CensusArgs) -> Result<Ending> {
@@ -129,68 +130,119 @@ fn lines(census: &Census) -> Vec<String> {
     let about = if census.is_sampled() { "about " } else { "" };
     let pages = wording::count(census.count(Row::Pages).pages, "page");
     let mut lines = vec![format!("{pages} of {about}{}", wording::count(census.sites(), "site"))];
-    let by_pages = |is_wanted: fn(Row) -> bool| {
-        let mut rows: Vec<_> = census.rows().filter(|(row, _)| is_wanted(*row)).collect();
-        rows.sort_by_key(|(row, count)| (std::cmp::Reverse(count.pages), *row));
-        rows
-    };
-    let conventions = by_pages(|row| matches!(row, Row::Convention(_)));
-    table(&mut lines, census, "convention", conventions, |row| match row {
-        Row::Convention(convention) if census.obeys(convention) => convention.name().to_owned(),
-        Row::Convention(convention) => format!("({})", convention.name()),
-        _ => String::new(),
-    });
-    let subjects = by_pages(|row| matches!(row, Row::About(..)));
-    table(&mut lines, census, "said of what", subjects, |row| match row {
-        Row::About(subject, says) => format!("{} {}", says.name(), subject.name()),
-        _ => String::new(),
-    });
+    lines.extend(table(conventions(census)));
+    lines.extend(table(subjects(census)));
     for (bot, name) in (0..).zip(census.bots()) {
-        lines.extend(denied(census, bot, name));
+        lines.extend(table(denied(census, bot, &harmless(name))));
     }
-    let notes = by_pages(|row| matches!(row, Row::Noted(..)));
-    table(&mut lines, census, "looked wrong", notes, |row| match row {
-        Row::Noted(kind, Some(convention)) => format!("{} ({})", kind.name(), convention.name()),
-        Row::Noted(kind, None) => kind.name().to_owned(),
-        _ => String::new(),
-    });
+    lines.extend(table(notes(census)));
     lines
 }
 
-fn table(lines: &mut Vec<String>, census: &Census, title: &str, rows: Vec<(Row, Count)>, name: impl Fn(Row) -> String) {
-    if rows.is_empty() {
-        return;
+/// The rows of a kind, those with the most pages first.
+fn by_pages(census: &Census, is_wanted: impl Fn(Row) -> bool) -> Vec<(Row, Count)> {
+    let mut rows: Vec<_> = census.rows().filter(|(row, _)| is_wanted(*row)).collect();
+    rows.sort_by_key(|(row, count)| (Reverse(count.pages), *row));
+    rows
+}
+
+/// Cells, the head first. A cell that begins with a blank is a number, and stands to the right.
+type Cells = Vec<Vec<String>>;
+
+fn head(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn number(number: u64) -> String {
+    format!(" {number}")
+}
+
+fn conventions(census: &Census) -> Cells {
+    let mut cells = vec![head(&["convention", " statements", " pages", "of pages", "of sites", "of text withheld"])];
+    for (row, count) in by_pages(census, |row| matches!(row, Row::Convention(_))) {
+        let Row::Convention(convention) = row else { continue };
+        let withheld = Row::Withheld { by: Side::Obeyed, bot: 0, convention, facet: Facet::Index };
+        let text = Some(withheld).filter(|row| census.count(*row).text > 0).map(|row| census.share_of_text(row));
+        let name = convention.name();
+        cells.push(vec![
+            if census.obeys(convention) { name.to_owned() } else { format!("({name})") },
+            number(count.times),
+            number(count.pages),
+            in_percent(&census.share_of_pages(row)),
+            in_percent(&census.share_of_sites(row)),
+            text.map(|text| in_percent(&text)).unwrap_or_default(),
+        ]);
     }
-    let head = format!("{title:<26} {:>10} {:>8}  {:<22} {:<22}", "statements", "pages", "of pages", "of sites");
-    lines.extend([String::new(), styled(BOLD, head.trim_end())]);
-    for (row, count) in rows {
-        let times = if count.times > 0 { count.times.to_string() } else { String::new() };
-        let shares = [census.share_of_pages(row), census.share_of_sites(row)].map(|share| in_percent(&share));
-        let line = format!("{:<26} {times:>10} {:>8}  {:<22} {:<22}", name(row), count.pages, shares[0], shares[1]);
-        lines.push(line.trim_end().to_owned());
+    cells
+}
+
+fn subjects(census: &Census) -> Cells {
+    let mut cells = vec![head(&["said of what", " statements", " pages", "of pages", "of sites"])];
+    for (row, count) in by_pages(census, |row| matches!(row, Row::About(..))) {
+        let Row::About(subject, says) = row else { continue };
+        cells.push(vec![
+            format!("{} {}", says.name(), subject.name()),
+            number(count.times),
+            number(count.pages),
+            in_percent(&census.share_of_pages(row)),
+            in_percent(&census.share_of_sites(row)),
+        ]);
     }
+    cells
 }
 
 /// What a bot may not have in the end.
-fn denied(census: &Census, bot: u8, name: &str) -> Vec<String> {
-    let head = format!("{:<26} {:>8}  {:<22} {:<22}", format!("denied to {name}"), "pages", "of pages", "of text");
-    let mut lines = vec![String::new(), styled(BOLD, head.trim_end())];
+fn denied(census: &Census, bot: u8, name: &str) -> Cells {
+    let mut cells = vec![head(&[&format!("denied to {name}"), " pages", "of pages", "of text"])];
     let out = Row::KeptOut { bot };
-    let kept = census.count(out).pages;
-    lines.push(format!("{:<26} {kept:>8}  {}", "enter", in_percent(&census.share_of_pages(out))));
-    let rows = census.rows().filter_map(|(row, count)| match row {
-        Row::Denied { by: Side::Obeyed, bot: of, facet, part } if of == bot => Some((facet, part, row, count)),
-        _ => None,
-    });
-    for (facet, part, row, count) in rows {
-        let what = format!("{}, {}", facet.name(), if part == Part::Page { "the page" } else { "a part" });
-        let of_text = !matches!(facet, Facet::Follow | Facet::Anchor | Facet::Image);
-        let text = if of_text { in_percent(&census.share_of_text(row)) } else { String::new() };
-        let line = format!("{what:<26} {:>8}  {:<22} {text:<22}", count.pages, in_percent(&census.share_of_pages(row)));
-        lines.push(line.trim_end().to_owned());
+    cells.push(vec!["enter".to_owned(), number(census.count(out).pages), in_percent(&census.share_of_pages(out))]);
+    for (row, count) in census.rows() {
+        let Row::Denied { by: Side::Obeyed, bot: of, facet, part } = row else { continue };
+        let is_of_text = !matches!(facet, Facet::Follow | Facet::Anchor | Facet::Image);
+        if of == bot {
+            cells.push(vec![
+                format!("{}, {}", facet.name(), if part == Part::Page { "the page" } else { "a part" }),
+                number(count.pages),
+                in_percent(&census.share_of_pages(row)),
+                if is_of_text { in_percent(&census.share_of_text(row)) } else { String::new() },
+            ]);
+        }
     }
-    if lines.len() == 3 && kept == 0 {
-        lines.push(styled(DIM, "nothing else"));
+    cells
+}
+
+fn notes(census: &Census) -> Cells {
+    let mut cells = vec![head(&["looked wrong", " pages", "of pages", "of sites"])];
+    for (row, count) in by_pages(census, |row| matches!(row, Row::Noted(..))) {
+        let Row::Noted(kind, convention) = row else { continue };
+        cells.push(vec![
+            convention.map_or_else(|| kind.name().to_owned(), |one| format!("{} ({})", kind.name(), one.name())),
+            number(count.pages),
+            in_percent(&census.share_of_pages(row)),
+            in_percent(&census.share_of_sites(row)),
+        ]);
     }
+    cells
+}
+
+/// A table below a blank line; none without rows.
+fn table(cells: Cells) -> Vec<String> {
+    if cells.len() < 2 {
+        return Vec::new();
+    }
+    let widths: Vec<_> = (0..cells[0].len())
+        .map(|column| {
+            cells.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        })
+        .collect();
+    let cell = |(cell, width): (&String, &usize)| match cell.strip_prefix(' ') {
+        Some(number) => format!("{number:>width$}"),
+        None => format!("{cell:<width$}"),
+    };
+    let line =
+        |row: &Vec<String>| row.iter().zip(&widths).map(cell).collect::<Vec<_>>().join("  ").trim_end().to_owned();
+    let mut lines: Vec<_> = cells.iter().map(line).collect();
+    lines[0] = styled(BOLD, &lines[0]);
+    lines.insert(0, String::new());
     lines
 }
