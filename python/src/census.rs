@@ -135,10 +135,11 @@ pub fn of_rows(
         let mut census = counter.census();
         for (_, items) in rows {
             match items {
-                Ok(items) => items
-                    .into_iter()
-                    .filter(|item| !matches!(item, Item::Robots(_)))
-                    .for_each(|item| run::record(&mut census, &run::count_one(item, &counter, &gate))),
+                Ok(items) => {
+                    for item in items.into_iter().filter(|item| !matches!(item, Item::Robots(_))) {
+                        run::record(&mut census, &run::count_one(item, &counter, &gate));
+                    }
+                }
                 Err(_) => census.met("damaged"),
             }
         }

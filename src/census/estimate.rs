@@ -9,7 +9,8 @@
 
 use crate::policy::Facet;
 
-use super::row::{Count, Part, Row, Side};
+use super::names::{Part, Side};
+use super::row::{Count, Row};
 use super::sample::SiteCounts;
 use super::sums::Census;
 

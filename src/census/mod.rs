@@ -8,6 +8,7 @@
 
 mod counter;
 mod estimate;
+mod names;
 mod page;
 mod row;
 mod sample;
@@ -17,6 +18,7 @@ mod wire;
 
 pub use counter::Counter;
 pub use estimate::{Estimate, LEAST_SITES};
+pub use names::{Audience, Carrier, Part, Saying, Side, Subject};
 pub use page::{PageCount, Tally};
-pub use row::{Audience, Carrier, Convention, Count, Part, Row, Saying, Side, Statement, Subject};
+pub use row::{Convention, Count, Row, Statement};
 pub use sums::Census;

@@ -12,7 +12,8 @@ use crate::policy::{Directive, DirectiveId, Extent, Facet, Policy, Verdict, deri
 use crate::sink::Sink;
 use crate::walk::Judged;
 
-use super::row::{Audience, Carrier, Convention, Count, Part, Row, Side, Statement, said};
+use super::names::{Audience, Carrier, Part, Side};
+use super::row::{Convention, Count, Row, Statement, said};
 
 /// The facets that are about text. The others are about links and images.
 const OF_TEXT: [Facet; 6] =
@@ -147,7 +148,9 @@ impl Rows {
         if !entered.is_empty() {
             self.row(Row::Entered);
         }
-        end.directives().for_each(|directive| self.statement(directive));
+        for directive in end.directives() {
+            self.statement(directive);
+        }
         for note in end.notes().iter().filter(|note| !note.bots().and(entered).is_empty()) {
             self.row(Row::Noted(note.kind(), note.dialect().map(Convention::of)));
         }

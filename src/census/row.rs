@@ -7,6 +7,8 @@ use crate::dialect::LIST;
 use crate::note::NoteKind;
 use crate::policy::{Directive, Extent, Facet, Origin, Says};
 
+use super::names::{Audience, Carrier, Part, Saying, Side, Subject};
+
 /// One thing that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -79,8 +81,7 @@ pub struct Convention(u8);
 /// The names that directives have besides those of the list. The last stands for any other.
 const OTHERS: [&str; 5] = ["robots.txt", "operator", "custom", "cut-short", "other"];
 
-static NUMBERS: LazyLock<HashMap<&'static str, u8>> =
-    LazyLock::new(|| conventions().zip(0..).map(|(name, at)| (name, at)).collect());
+static NUMBERS: LazyLock<HashMap<&'static str, u8>> = LazyLock::new(|| conventions().zip(0..).collect());
 
 fn conventions() -> impl Iterator<Item = &'static str> {
     LIST.iter().map(|dialect| dialect.name()).chain(OTHERS)
@@ -106,136 +107,6 @@ impl Convention {
     /// True if it is one that publishers use, and not the operator.
     pub fn is_of_publishers(self) -> bool {
         !matches!(self.name(), "operator" | "custom" | "cut-short")
-    }
-}
-
-/// Implements names for an enum without fields.
-macro_rules! names {
-    ($(#[$meta:meta])* $type:ident { $($(#[doc = $doc:literal])+ $variant:ident = $name:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum $type {
-            $($(#[doc = $doc])+ $variant,)+
-        }
-
-        impl $type {
-            const ALL: &[Self] = &[$(Self::$variant,)+];
-
-            /// The stable name.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)+
-                }
-            }
-
-            /// The value of this name.
-            pub fn named(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.name() == name)
-            }
-        }
-    };
-}
-
-names! {
-    /// The thing that a statement stands in.
-    Carrier {
-        /// A robots.txt.
-        RobotsTxt = "robots.txt",
-        /// A tdmrep.json.
-        Tdmrep = "tdmrep.json",
-        /// A header of the response.
-        Header = "header",
-        /// The page, about itself: META, a link, a script of data.
-        Page = "page",
-        /// Marks in the page, about what stands between them.
-        Region = "region",
-        /// An element, about its content.
-        Element = "element",
-        /// A link or an image, about itself.
-        Node = "node",
-    }
-}
-
-names! {
-    /// The effect of a statement on its subject.
-    Saying {
-        /// It denies it.
-        Deny = "deny",
-        /// It allows it.
-        Allow = "allow",
-        /// It bounds it.
-        Limit = "limit",
-    }
-}
-
-names! {
-    /// The bots that a statement is for.
-    Audience {
-        /// Everybody, or everybody whom no other statement names.
-        Everyone = "everyone",
-        /// Bots that it names, at least one of those that the census reads as among them.
-        Named = "named",
-    }
-}
-
-names! {
-    /// The conventions that count.
-    Side {
-        /// Those that the settings obey.
-        Obeyed = "obeyed",
-        /// All that are known, as if each were obeyed.
-        All = "all",
-    }
-}
-
-names! {
-    /// How much of a page is denied.
-    Part {
-        /// The page as a whole.
-        Page = "page",
-        /// Some of its text, while the page as a whole is allowed.
-        Text = "text",
-    }
-}
-
-names! {
-    /// The subject of a statement: a facet, or a value that has no facet.
-    Subject {
-        /// Entering the page at all.
-        Enter = "enter",
-        /// [`Facet::Index`].
-        Index = "index",
-        /// [`Facet::Follow`].
-        Follow = "follow",
-        /// [`Facet::Anchor`].
-        Anchor = "anchor",
-        /// [`Facet::Archive`].
-        Archive = "archive",
-        /// [`Facet::Snippet`].
-        Snippet = "snippet",
-        /// [`Facet::Image`].
-        Image = "image",
-        /// [`Facet::Translate`].
-        Translate = "translate",
-        /// [`Facet::Train`].
-        Train = "train",
-        /// [`Facet::Input`].
-        Input = "input",
-        /// The length of a snippet.
-        MaxSnippet = "max-snippet",
-        /// The size of an image preview.
-        MaxImagePreview = "max-image-preview",
-        /// The length of a video preview.
-        MaxVideoPreview = "max-video-preview",
-        /// The day on which the page expires.
-        UnavailableAfter = "unavailable-after",
-    }
-}
-
-impl From<Facet> for Subject {
-    fn from(facet: Facet) -> Self {
-        Self::named(facet.name()).unwrap_or(Self::Enter)
     }
 }
 

@@ -128,7 +128,9 @@ mod tests {
         assert_eq!(whole, taken(&mut sites.iter().rev().copied()));
         let mut parts: Vec<_> = (0..7).map(|part| taken(&mut sites.iter().copied().skip(part).step_by(7))).collect();
         let mut merged = parts.remove(3);
-        parts.iter().for_each(|part| merged.merge(part));
+        for part in &parts {
+            merged.merge(part);
+        }
         assert_eq!(whole, merged);
         assert!((19_000..21_000).contains(&whole.number()), "{}", whole.number());
         assert!(!taken(&mut sites.iter().copied().take(500)).is_cut());

@@ -12,7 +12,8 @@ use crate::note::NoteKind;
 use crate::policy::Facet;
 
 use super::estimate::Estimate;
-use super::row::{Audience, Carrier, Convention, Count, Part, Row, Saying, Side, Statement, Subject};
+use super::names::{Audience, Carrier, Part, Saying, Side, Subject};
+use super::row::{Convention, Count, Row, Statement};
 use super::sample::{Sample, SiteCounts};
 use super::settings::Settings;
 use super::sums::Census;
@@ -27,9 +28,12 @@ struct CensusJson {
     outcomes: BTreeMap<String, u64>,
     sites: SitesJson,
     rows: Vec<RowJson>,
-    /// The sites, each with its hash and its counts: the place of the row, statements, pages, characters.
-    sample: Vec<(String, Vec<(usize, u64, u64, u64)>)>,
+    /// The sites, each with its hash and its counts.
+    sample: Vec<(String, Vec<SiteCount>)>,
 }
+
+/// A count of a site: the place of the row, statements, pages, characters.
+type SiteCount = (usize, u64, u64, u64);
 
 #[derive(Serialize, Deserialize)]
 struct SitesJson {
@@ -140,7 +144,7 @@ impl Census {
     }
 }
 
-fn of_site((place, times, pages, text): (usize, u64, u64, u64), rows: &[(Row, Count)]) -> Result<(Row, Count)> {
+fn of_site((place, times, pages, text): SiteCount, rows: &[(Row, Count)]) -> Result<(Row, Count)> {
     let (row, _) = rows.get(place).ok_or_else(|| bad(format!("a site has a row {place}, and there is none")))?;
     Ok((*row, Count { times, pages, text }))
 }

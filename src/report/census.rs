@@ -59,6 +59,8 @@ struct Plot {
 struct Bar {
     label: String,
     value: String,
+    /// The interval, which has no room on a narrow screen.
+    interval: String,
     top: usize,
     length: f64,
     /// A longer bar behind it.
@@ -375,14 +377,21 @@ fn is_of_text(facet: Facet) -> bool {
 /// A share in per cent, with its interval: `12.3 % (10.2 to 14.6)`.
 pub fn in_percent(estimate: &Estimate) -> String {
     let Some(share) = estimate.share() else { return "\u{2013}".to_owned() };
-    let digits = |share: f64| match share * 100.0 {
+    match estimate.interval() {
+        Some((low, high)) => format!("{} ({} to {})", percent(share), digits(low), digits(high)),
+        None => percent(share),
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", digits(share))
+}
+
+fn digits(share: f64) -> String {
+    match share * 100.0 {
         percent if percent >= 1.0 || percent == 0.0 => format!("{percent:.1}"),
         percent if percent >= 0.01 => format!("{percent:.2}"),
         percent => format!("{percent:.4}"),
-    };
-    match estimate.interval() {
-        Some((low, high)) => format!("{} % ({} to {})", digits(share), digits(low), digits(high)),
-        None => format!("{} %", digits(share)),
     }
 }
 
@@ -433,8 +442,10 @@ impl Scale {
 
     fn bar(&self, at: usize, bar: Measured) -> Bar {
         let length = |estimate: &Estimate| self.at(estimate.share().unwrap_or_default());
+        let (value, whole) = (percent(bar.estimate.share().unwrap_or_default()), in_percent(&bar.estimate));
         Bar {
-            value: in_percent(&bar.estimate),
+            interval: whole.strip_prefix(&value).unwrap_or_default().to_owned(),
+            value,
             top: at * BAR,
             length: length(&bar.estimate),
             behind: bar.behind.as_ref().map(length),

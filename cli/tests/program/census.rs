@@ -16,7 +16,7 @@ fn lines(sites: usize, pages: usize) -> Vec<String> {
             3 => "<p>one <!--TYPO3SEARCH_begin-->two<!--TYPO3SEARCH_end-->",
             _ => "<p>one",
         };
-        let robots = if number % 7 == 0 { "User-agent: *\nDisallow: /p1" } else { "" };
+        let robots = if number.is_multiple_of(7) { "User-agent: *\nDisallow: /p1" } else { "" };
         let url = format!("https://s{}.example/p{number}", number % sites);
         json!({"url": url, "html": html, "robots": robots}).to_string()
     };
@@ -205,7 +205,8 @@ fn the_pictures_fit_every_screen() {
         let screen = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
         browser.ask("Emulation.setDeviceMetricsOverride", &screen);
         browser.open(&html);
-        assert_eq!(browser.value("document.documentElement.scrollWidth"), width, "{width}");
+        let beyond = browser.value("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        assert_eq!(beyond, 0, "{width}");
         let plots = browser.value(
             "[...document.querySelectorAll('svg.plot')].map(plot => {
                 const box = plot.getBoundingClientRect();
@@ -225,7 +226,7 @@ fn the_pictures_fit_every_screen() {
         assert!(plots.len() >= 8, "{}", plots.len());
         for plot in plots {
             assert_eq!((&plot["inside"], &plot["labels"]), (&json!(true), &json!(true)), "{width} {plot}");
-            assert!(plot["width"].as_f64().unwrap() > 280.0, "{width} {plot}");
+            assert!(plot["width"].as_f64().unwrap() > 250.0, "{width} {plot}");
         }
         assert!(plots[0]["longest"].as_f64().unwrap() > plots[0]["width"].as_f64().unwrap() / 3.0);
     }
