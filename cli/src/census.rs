@@ -130,12 +130,12 @@ fn lines(census: &Census) -> Vec<String> {
     let about = if census.is_sampled() { "about " } else { "" };
     let pages = wording::count(census.count(Row::Pages).pages, "page");
     let mut lines = vec![format!("{pages} of {about}{}", wording::count(census.sites(), "site"))];
-    lines.extend(table(conventions(census)));
-    lines.extend(table(subjects(census)));
+    lines.extend(table(&conventions(census)));
+    lines.extend(table(&subjects(census)));
     for (bot, name) in (0..).zip(census.bots()) {
-        lines.extend(table(denied(census, bot, &harmless(name))));
+        lines.extend(table(&denied(census, bot, &harmless(name))));
     }
-    lines.extend(table(notes(census)));
+    lines.extend(table(&notes(census)));
     lines
 }
 
@@ -226,7 +226,7 @@ fn notes(census: &Census) -> Cells {
 }
 
 /// A table below a blank line; none without rows.
-fn table(cells: Cells) -> Vec<String> {
+fn table(cells: &Cells) -> Vec<String> {
     if cells.len() < 2 {
         return Vec::new();
     }
