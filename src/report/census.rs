@@ -261,7 +261,7 @@ impl<'a> CensusReport<'a> {
         Section {
             id: format!("denied-{bot}"),
             title: format!("Pages that deny a use to {name} as a whole"),
-            note: "Of the pages that let it in; for `enter`, of all pages. Behind, in a lighter shade: if all conventions \
+            note: "Of the pages that let it in; for entering, of all pages. Behind, in a lighter shade: if all conventions \
                 were obeyed."
                 .to_owned(),
             plot: plot(bars.into_iter()),
@@ -280,7 +280,7 @@ impl<'a> CensusReport<'a> {
             behind: Some(census.share_of_denied_text(Side::All, bot, facet)),
         };
         let cells = |facet: Facet| {
-            let text = |part| in_percent(&census.share_of_text(of(Side::Obeyed, facet, part)));
+            let text = |part| alone(&census.share_of_text(of(Side::Obeyed, facet, part)));
             let whole = [Side::Obeyed, Side::All].map(|by| in_percent(&census.share_of_denied_text(by, bot, facet)));
             let [obeyed, all] = whole;
             vec![facet.name().to_owned(), text(Part::Page), text(Part::Text), obeyed, all]
@@ -315,9 +315,10 @@ impl<'a> CensusReport<'a> {
             behind: None,
         };
         let cells = |one: &Convention| {
-            let share = |facet| in_percent(&census.share_of_text(row(*one, facet)));
-            let facets = [Facet::Index, Facet::Archive, Facet::Snippet, Facet::Train, Facet::Input];
-            std::iter::once(one.name().to_owned()).chain(facets.map(share)).collect()
+            let estimate = |facet| census.share_of_text(row(*one, facet));
+            let others = [Facet::Archive, Facet::Snippet, Facet::Train, Facet::Input];
+            let first = [one.name().to_owned(), in_percent(&estimate(Facet::Index))];
+            first.into_iter().chain(others.map(|facet| alone(&estimate(facet)))).collect()
         };
         Section {
             id: format!("withheld-{bot}"),
@@ -381,6 +382,11 @@ pub fn in_percent(estimate: &Estimate) -> String {
         Some((low, high)) => format!("{} ({} to {})", percent(share), digits(low), digits(high)),
         None => percent(share),
     }
+}
+
+/// A share in per cent without its interval; a dash for nothing.
+fn alone(estimate: &Estimate) -> String {
+    estimate.share().filter(|share| *share > 0.0).map_or_else(|| "\u{2013}".to_owned(), percent)
 }
 
 fn percent(share: f64) -> String {
