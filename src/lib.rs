@@ -41,6 +41,7 @@
 //! |---|---|---|---|
 //! | (none) | robots.txt, pages, snapshots, explanations, own sinks, lint | 92 | `lol_html`, `html5ever` |
 //! | `json` | the stable JSON of pages and rulings (`heedful::json`) | 97 | serde |
+//! | `census` | counts of what publishers say, over many pages (`heedful::census`) | 97 | siphasher |
 //! | `words` | text as words, as the index has them (`words`) | 94 | unicode-normalization |
 //! | `toml` | conventions of one's own from a file (`Dialects::file`) | 100 | toml |
 //! | `input` | folders, WARC, ARC, WACZ, JSON Lines (`heedful::input`); exports (`heedful::export`) | 127 | zip, gzip, zstd, brotli, all in Rust |
@@ -161,6 +162,10 @@ pub mod verify;
 // Output for other programs.
 #[cfg(feature = "json")]
 pub mod json;
+
+// Counts of what publishers say, over many pages.
+#[cfg(feature = "census")]
+pub mod census;
 
 // Output for people.
 #[cfg(feature = "report")]

@@ -269,6 +269,8 @@ limits! {
     /// Redirects that are followed from one file of a site to another, 100 at the most: RFC 9309, section 2.3.1.2, asks for five.
     /// Behind more there is no answer.
     redirects = 5, Count, Nothing;
+    /// Sites of a census whose counts are kept apart, for its intervals: those with the smallest hashes.
+    census_sites = 10_000, Count, Nothing;
     /// RSL licences that a run asks for. More are told as not to be had.
     licences = 10_000, Count, Nothing;
 

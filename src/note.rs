@@ -53,6 +53,31 @@ pub enum NoteKind {
 crate::named::display!(NoteKind);
 
 impl NoteKind {
+    /// All kinds.
+    #[cfg(feature = "census")]
+    pub(crate) const ALL: [Self; 20] = [
+        Self::UnclosedRegion,
+        Self::StrayClose,
+        Self::BogusMarker,
+        Self::UnknownToken,
+        Self::UnreadableValue,
+        Self::UnreadableDate,
+        Self::ImageTraining,
+        Self::Terms,
+        Self::MalformedText,
+        Self::LongNoscript,
+        Self::UndeclaredProfile,
+        Self::UnknownRobot,
+        Self::IgnoredElement,
+        Self::LateAttributes,
+        Self::MovedContent,
+        Self::OutOfOrder,
+        Self::OpenedTwice,
+        Self::Lookalike,
+        Self::Contradiction,
+        Self::CutShort,
+    ];
+
     /// The stable name of the rule.
     pub fn name(self) -> &'static str {
         match self {

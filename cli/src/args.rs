@@ -148,6 +148,14 @@ Examples:
   heedful dialects
   heedful dialects --count site -u https://site.example/")]
     Dialects(DialectsArgs),
+    /// Count what publishers say: which convention, of what, on how many pages
+    #[command(after_help = "\
+Examples:
+  heedful census site -u https://site.example/
+  heedful census crawl.warc.gz -o crawl.json --html crawl.html
+  heedful census site -u https://site.example/ -o site.json
+  heedful census --merge site.json crawl.json --html both.html")]
+    Census(CensusArgs),
     /// List the limits, each with its value and what it bounds
     #[command(after_help = "\
 Examples:
@@ -401,6 +409,28 @@ pub(crate) struct DialectsArgs {
     pub(crate) run: RunArgs,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CensusArgs {
+    /// The inputs are censuses that -o wrote: make one of them
+    #[arg(long, conflicts_with_all = [
+        "url", "headers", "input", "hidden", "ignore_digests", "bot", "dialects", "at", "names", "profile", "deny",
+        "deny_element", "deny_region", "dialect_file", "robots", "tdmrep", "rsl", "mode", "require_robots", "fetching",
+        "jobs", "memory", "limit", "summary", "strict",
+    ])]
+    pub(crate) merge: bool,
+    /// Write the census into a file, as JSON; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write a page with plots
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// The output format, unless it goes into files
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["output", "html"])]
     pub(crate) format: Format,
 }
 

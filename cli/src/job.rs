@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use heedful::census::{Census, Counter};
 use heedful::input::{Document, Input};
 use heedful::run::{AtTheGate, Cursor, Gate, Outcome, Run};
 use heedful::{ErrorKind, Filter, Result, Url};
@@ -28,6 +29,17 @@ impl<'a> Job<'a> {
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         let (gate, filter) = args.survey(&inputs)?;
         Ok(Self { args, inputs, gate, filter, wanted: None })
+    }
+
+    /// Counts the pages. Each outcome is counted here too.
+    pub(crate) fn count(&self, summary: &mut Summary<'_>, counter: &Counter, census: &mut Census) -> Result<()> {
+        let mut progress = Progress::of(&self.inputs, self.args.quiet);
+        self.run().limits(self.filter.limits_set()).count(counter, census, |outcome, _| {
+            progress.record(|| {
+                summary.count(&outcome);
+                Ok(())
+            })
+        })
     }
 
     /// Makes snapshots too, if they are asked for.

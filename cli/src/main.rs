@@ -7,6 +7,7 @@
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod arenas;
 mod args;
+mod census;
 mod check;
 mod compact;
 mod dialects;
@@ -90,6 +91,7 @@ fn run(verb: &Verb) -> Result<Ending> {
         Verb::Explain(args) => explain::run(args),
         Verb::Check(args) => check::run(args),
         Verb::Dialects(args) => dialects::run(args),
+        Verb::Census(args) => census::run(args),
         Verb::Limits(args) => limits::run(args),
         Verb::Lint(args) => lint::run(args),
         Verb::Verify(args) => verify::run(args),

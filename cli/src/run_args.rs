@@ -282,6 +282,11 @@ impl RunArgs {
         !self.inputs.is_empty()
     }
 
+    /// The inputs as paths.
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        &self.inputs
+    }
+
     /// The inputs as they were typed.
     pub(crate) fn typed(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
         self.inputs.iter().map(|input| input.to_string_lossy())

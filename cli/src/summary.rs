@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use heedful::census::{Part, Row, Side};
 use heedful::export::Exported;
 use heedful::input::Skip;
 use heedful::report::wording;
-use heedful::run::{Filtered, Gate, Outcome};
+use heedful::run::{self, Filtered, Gate, Outcome};
 use heedful::{Error, Facet, Result};
 
 use crate::ending::Ending;
@@ -41,9 +42,22 @@ impl Counted for Filtered {
             summary.kept_out(page.url(), "noindex", page.policy().why(Facet::Index));
         }
         if let Some(site) = &self.without_robots {
-            *summary.counts.without_robots.entry(site.clone()).or_default() += 1;
-            let entered = self.pages.iter().any(|page| page.policy().entered());
-            *summary.counts.ahead.entry(site.clone()).or_default() += u64::from(entered);
+            summary.without_robots(site, self.pages.iter().any(|page| page.policy().entered()));
+        }
+    }
+}
+
+impl Counted for run::Counted {
+    fn count(&self, summary: &mut Summary<'_>) {
+        summary.page();
+        summary.counts.bytes += self.bytes as u64;
+        summary.counts.cut += u64::from(self.is_cut);
+        let has = |row| u64::from(self.count.has(row));
+        summary.counts.gated += has(Row::KeptOut { bot: 0 });
+        summary.counts.noindexed +=
+            has(Row::Denied { by: Side::Obeyed, bot: 0, facet: Facet::Index, part: Part::Page });
+        if let Some(site) = &self.without_robots {
+            summary.without_robots(site, self.count.has(Row::Entered));
         }
     }
 }
@@ -170,6 +184,12 @@ impl<'a> Summary<'a> {
     pub(crate) fn page(&mut self) {
         self.tell_only();
         self.counts.pages += 1;
+    }
+
+    /// Counts a page of a site that has no robots.txt.
+    fn without_robots(&mut self, site: &str, entered: bool) {
+        *self.counts.without_robots.entry(site.to_owned()).or_default() += 1;
+        *self.counts.ahead.entry(site.to_owned()).or_default() += u64::from(entered);
     }
 
     fn tell_only(&mut self) {

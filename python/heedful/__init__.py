@@ -15,6 +15,7 @@ False
 """
 
 from ._heedful import (
+    Census,
     Directive,
     Error,
     Exclusion,
@@ -27,6 +28,8 @@ from ._heedful import (
     Ruling,
     Verdict,
     Writer,
+    census,
+    census_batch,
     read,
     survey,
     survey_batch,
@@ -35,6 +38,7 @@ from ._heedful import (
 from ._stream import filter_batches
 
 __all__ = [
+    "Census",
     "Directive",
     "Error",
     "Exclusion",
@@ -47,6 +51,8 @@ __all__ = [
     "Ruling",
     "Verdict",
     "Writer",
+    "census",
+    "census_batch",
     "filter_batches",
     "read",
     "survey",

@@ -319,6 +319,54 @@ def read(
     ends the stream. The inputs are looked through for robots.txt files before, within this call.
     """
 
+class Census:
+    """Counts of what publishers say: how often each convention is used, of what, on how many pages and sites, and how much text that
+    withholds. It holds counts alone: no text, no address and no name of a site.
+    """
+
+    @staticmethod
+    def parse(json: str | bytes) -> Census:
+        """Reads what json() or `heedful census -o` wrote. Raises Error for what another version wrote."""
+
+    def merge(self, *others: Census) -> Census:
+        """The census of all of their pages, bit for bit. Raises Error where they were made with other settings."""
+
+    def __add__(self, other: Census) -> Census: ...
+    def json(self) -> str:
+        """As `heedful census -o` writes it. Equal censuses are equal texts."""
+
+    def html(self) -> str:
+        """A page with plots, as `heedful census --html` writes it."""
+
+    @property
+    def pages(self) -> int:
+        """The number of pages."""
+
+    @property
+    def sites(self) -> int:
+        """The number of sites, which is an estimate where there are more than the limit census_sites keeps."""
+
+def census(
+    inputs: Sequence[str | PathLike[str]],
+    filter: Filter,
+    *,
+    url: str | None = None,
+    headers: _Headers | None = None,
+    robots: str | bytes | None = None,
+    robots_from: Sequence[str | PathLike[str]] | None = None,
+    require_robots: bool = False,
+    jobs: int = 1,
+) -> Census:
+    """The census of whole inputs, as `heedful census` makes it. Arguments are those of read.
+
+    The filter says what is obeyed; all conventions are counted.
+    """
+
+def census_batch(
+    batch: pyarrow.RecordBatch, filter: Filter, *, robots: pyarrow.RecordBatch | None = None
+) -> Census:
+    """The census of the rows of a batch, which are those of Filter.filter_batch; robots as there."""
+
 def survey(inputs: Sequence[str | PathLike[str]], filter: Filter) -> pyarrow.RecordBatch:
     """What archives have for pages that may stand in others, for a run on many machines.
 
@@ -339,6 +387,7 @@ def words(text: str) -> list[str]:
     Give it one phrase at a time, and leave a gap of positions between two of them.
     """
 
+def _passed_over(filter: Filter, what: str | None) -> Census: ...
 def _site(url: str | None) -> str | None: ...
 def _sites(batch: pyarrow.RecordBatch) -> list[str]: ...
 def _loop(filter: Filter, batch: pyarrow.RecordBatch, rows: int, has_columns: bool) -> int: ...

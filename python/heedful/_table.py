@@ -7,8 +7,8 @@ is given beside its own. What is wrong with a table is said on the driver. `heed
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial, reduce
 from typing import Any
 
 import pyarrow as pa
@@ -18,9 +18,9 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructField, StructType, TimestampType
 
-from . import Error, Filter, survey_batch
+from . import Census, Error, Filter, census_batch, survey_batch
 from ._given import given, names
-from ._heedful import _site
+from ._heedful import _passed_over, _site
 
 COLUMNS = ("url", "html", "headers", "status", "date", "robots", "robots_status")
 """The columns that filter_pages reads, in any case."""
@@ -33,6 +33,10 @@ REDIRECTS = 5
 
 BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 PAGES = pa.schema([("url", pa.string()), ("html", pa.string())])
+CENSUS = "census string"
+MERGERS = 16
+"""So many tasks merge what the others counted."""
+
 _SITE, _ROBOTS = "heedful site", "heedful robots"
 _BROADCAST = 32 << 20
 
@@ -80,6 +84,53 @@ def filter_pages(
     pages = _with_robots(pages, known)
     judged = partial(_judged, filter=filter, known=known, keep=keep, others=others)
     return pages.mapInArrow(judged, StructType([*schema().fields, *kept]))
+
+
+def census_pages(df: DataFrame, bot: str | Sequence[str], *, dialects: str = "web", **settings: Any) -> Census:
+    """The census of a table of pages, as the program makes it of their JSON Lines: each task counts, and the counts are merged.
+
+    Columns, robots.txt files among the rows, and settings are as in filter_pages. A row that is a robots.txt is no page.
+    """
+    given("df", df, DataFrame, "a Spark DataFrame")
+    filter = Filter(bot, dialects=dialects, **settings)
+    known = _known(df)
+    _tried(df, known, filter)
+    spark = df.sparkSession
+    if spark.conf.get(BATCH) == "10000":
+        spark.conf.set(BATCH, str(ROWS))
+    pages = _with_robots(df.select(*map(_column, known)), known)
+    return reduced(pages.mapInArrow(partial(_counted, filter=filter, known=known), CENSUS), filter)
+
+
+def reduced(partial_censuses: DataFrame, filter: Filter) -> Census:
+    """One census of many, which are rows of JSON. Tasks merge them before the driver does."""
+    merged = partial_censuses.repartition(MERGERS).mapInArrow(partial(_merged, filter=filter), CENSUS)
+    return _sum((row["census"] for row in merged.toLocalIterator()), filter)
+
+
+def _sum(censuses: Iterable[str], filter: Filter) -> Census:
+    return reduce(Census.merge, map(Census.parse, censuses), _passed_over(filter, None))
+
+
+def _merged(batches: Iterator[pa.RecordBatch], filter: Filter) -> Iterator[pa.RecordBatch]:
+    whole = _sum((text for batch in batches for text in batch.column(0).to_pylist()), filter)
+    yield census_row(whole)
+
+
+def census_row(census: Census) -> pa.RecordBatch:
+    """A census as a row."""
+    return pa.RecordBatch.from_pydict({"census": [census.json()]})
+
+
+def _counted(batches: Iterator[pa.RecordBatch], filter: Filter, known: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """What a task counts of rows."""
+    whole = _passed_over(filter, None)
+    for batch in batches:
+        for start in range(0, batch.num_rows, ROWS):
+            part = batch.slice(start, ROWS)
+            pages = pa.RecordBatch.from_arrays(list(map(part.column, known)), list(known))
+            whole += census_batch(pages, filter, robots=_robots_of(part))
+    yield census_row(whole)
 
 
 def _column(name: str) -> Column:

@@ -12,6 +12,9 @@ sites each archive has pages of and where their robots.txt files are, and brings
 Exclusion Profile, of which there are few, go to all. A second stage reads each archive and writes its rows as Parquet. Rows are those of `heedful filter` over all of the archives, in no order. They go through
 Spark's committer: an attempt that died leaves none.
 
+census_pages(df, "FooBot") and census_archives(archives, "FooBot") count instead what publishers say (docs/census.md): the counts of
+tasks are merged, and are those of one program over everything.
+
 With --shards DIR each task of the second stage writes an index there too, under a name of its own attempt. Those that count are
 named in the rows, and printed: `heedful merge @FILE -o INDEX` makes them one.
 """
@@ -40,9 +43,24 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from . import Filter, Writer, read, survey
+from . import Census, Filter, Writer, census, read, survey
 from ._given import given
-from ._table import BATCH, COLUMNS, PAGES, REDIRECTS, ROWS, arrow_schema, filter_pages, robots_by, schema
+from ._heedful import _passed_over
+from ._table import (
+    BATCH,
+    CENSUS,
+    COLUMNS,
+    PAGES,
+    REDIRECTS,
+    ROWS,
+    arrow_schema,
+    census_pages,
+    census_row,
+    filter_pages,
+    reduced,
+    robots_by,
+    schema,
+)
 
 __all__ = [
     "COLUMNS",
@@ -50,6 +68,8 @@ __all__ = [
     "ROWS",
     "anchors",
     "arrow_schema",
+    "census_archives",
+    "census_pages",
     "filter_archives",
     "filter_pages",
     "main",
@@ -105,7 +125,45 @@ def filter_archives(
     given("robots", robots, str | bytes | None, "text or bytes")
     given("require_robots", require_robots, bool, "True or False")
     given("shards", shards, str | os.PathLike | None, "a path (str or os.PathLike)")
-    filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
+    jobs, filter = _jobs(archives, bot, partitions, dialects=dialects, snapshots=snapshot, **settings)
+    reading = partial(read, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS)
+    if shards is None:
+        return jobs.mapInArrow(partial(_answers, filter=filter, reading=reading), schema())
+    folder = shards if isinstance(shards, str) and "://" in shards else str(Path(shards).absolute())
+    begin = f"{folder.rstrip('/')}/{uuid.uuid4().hex[:12]}"
+    indexed = partial(_indexed, begin=begin, filter=filter, reading=reading)
+    return jobs.mapInArrow(indexed, from_arrow_schema(arrow_schema().append(_SHARD)))
+
+
+def census_archives(
+    archives: DataFrame,
+    bot: str | Sequence[str],
+    *,
+    dialects: str = "web",
+    robots: str | bytes | None = None,
+    require_robots: bool = False,
+    partitions: int | None = None,
+    **settings: Any,
+) -> Census:
+    """The census of archives, named as for filter_archives: that of `heedful census` over all of them, bit for bit.
+
+    Each task counts its archives, and the counts are merged. An archive that is not there, or that cannot be read to its end in
+    ATTEMPTS attempts, adds nothing but itself, as `archive-missing` or `archive-failed` among the outcomes.
+    """
+    given("archives", archives, DataFrame, "a Spark DataFrame")
+    given("partitions", partitions, int | None, "a number")
+    given("robots", robots, str | bytes | None, "text or bytes")
+    given("require_robots", require_robots, bool, "True or False")
+    jobs, filter = _jobs(archives, bot, partitions, dialects=dialects, **settings)
+    counting = partial(census, filter=filter, robots=robots, require_robots=require_robots)
+    return reduced(jobs.mapInArrow(partial(_counted, filter=filter, counting=counting), CENSUS), filter)
+
+
+def _jobs(
+    archives: DataFrame, bot: str | Sequence[str], partitions: int | None, **settings: Any
+) -> tuple[DataFrame, Filter]:
+    """The archives, each with the robots.txt files that it needs, and a filter that knows the Names pages of all."""
+    filter = Filter(bot, **settings)
     # An archive that is named twice is read once. Neighbours share a task, so shards are in the order of the names.
     names = list(dict.fromkeys(row[0] for row in archives.select(archives.columns[0]).collect()))
     count = partitions or len(names) or 1
@@ -116,18 +174,12 @@ def filter_archives(
     found = named.mapInArrow(partial(_survey, filter=filter), from_arrow_schema(_SURVEY))
     found = found.persist(StorageLevel.MEMORY_AND_DISK)
     settings["names"] = _names(found, settings.get("names") or {})
-    filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
-    reading = partial(read, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS)
+    filter = Filter(bot, **settings)
     files = _robots_by_archive(found)
     known = found.where("site is null and page is null").select("archive", f.lit(True).alias("is_known"))
     jobs = named.join(files, "archive", "left").join(known, "archive", "left")
     jobs = jobs.repartitionByRange(count, "number").sortWithinPartitions("number").select("archive", "robots", "is_known")
-    if shards is None:
-        return jobs.mapInArrow(partial(_answers, filter=filter, reading=reading), schema())
-    folder = shards if isinstance(shards, str) and "://" in shards else str(Path(shards).absolute())
-    begin = f"{folder.rstrip('/')}/{uuid.uuid4().hex[:12]}"
-    indexed = partial(_indexed, begin=begin, filter=filter, reading=reading)
-    return jobs.mapInArrow(indexed, from_arrow_schema(arrow_schema().append(_SHARD)))
+    return jobs, filter
 
 
 def _robots_by_archive(found: DataFrame) -> DataFrame:
@@ -200,13 +252,50 @@ def _indexed(
     yield _shard_row(name)
 
 
+def _counted(
+    batches: Iterator[pa.RecordBatch], filter: Filter, counting: Callable[..., Census]
+) -> Iterator[pa.RecordBatch]:
+    """The second stage of a census: what a task counts of its archives."""
+    whole = _passed_over(filter, None)
+    for batch in batches:
+        for archive, files, is_known in zip(batch.column(0).to_pylist(), batch.column(1), batch.column(2), strict=True):
+            if not is_known.as_py():
+                whole += _passed_over(filter, "archive-missing")
+                continue
+            try:
+                whole += _of_archive(archive, files.as_py() or [], counting)
+            except Exception:
+                if not _is_given_up():
+                    raise
+                whole += _passed_over(filter, "archive-failed")
+    yield census_row(whole)
+
+
+def _of_archive(archive: str, files: list[bytes], counting: Callable[..., Census]) -> Census:
+    with _local(archive) as path, _known(files) as known:
+        return counting([path], robots_from=[known])
+
+
+@contextlib.contextmanager
+def _known(files: list[bytes]) -> Iterator[str]:
+    """An archive of robots.txt files."""
+    with tempfile.NamedTemporaryFile(suffix=".warc") as known:
+        known.writelines(files)
+        known.flush()
+        yield known.name
+
+
+def _is_given_up() -> bool:
+    """Whether Spark has tried enough."""
+    context = TaskContext.get()
+    return context is not None and context.attemptNumber() + 1 >= ATTEMPTS
+
+
 def _rows(
     archive: str, files: list[bytes], reading: _Reading, writer: Writer | None
 ) -> Iterator[pa.RecordBatch]:
-    with _local(archive) as path, tempfile.NamedTemporaryFile(suffix=".warc") as known:
-        known.writelines(files)
-        known.flush()
-        for batch in reading([path], robots_from=[known.name], writer=writer):
+    with _local(archive) as path, _known(files) as known:
+        for batch in reading([path], robots_from=[known], writer=writer):
             yield _renamed(batch, path, archive)
 
 
@@ -229,8 +318,7 @@ def _guarded(
     try:
         yield from work()
     except Exception as error:
-        context = TaskContext.get()
-        if context is None or context.attemptNumber() + 1 < ATTEMPTS:
+        if not _is_given_up():
             raise
         yield failed(error)
 

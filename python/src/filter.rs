@@ -174,6 +174,17 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
     }
 }
 
+/// The rows of a batch, and the robots.txt files among them and among `more`.
+pub fn gated(batch: &RecordBatch, more: Option<&RecordBatch>) -> Result<(Rows, Gate), ArrowError> {
+    let rows = Rows::of(batch)?;
+    let mut found: Vec<_> = rows.robots().map(|(_, robots)| robots).collect();
+    if let Some(more) = more {
+        let more = Rows::of(more).map_err(|error| ArrowError::SchemaError(format!("robots: {}", plainly(error))))?;
+        found.extend(more.robots().map(|(_, robots)| robots));
+    }
+    Ok((rows, Gate::with(found)))
+}
+
 /// Reads the same pages in a loop of Rust, in batches of this many rows, with or without the columns.
 /// benches/boundary.py compares with it. Returns the number of rows.
 #[pyfunction]
@@ -204,13 +215,7 @@ fn answers(
     more: Option<&RecordBatch>,
     filter: &heedful::Filter,
 ) -> Result<Vec<Answer>, ArrowError> {
-    let rows = Rows::of(batch)?;
-    let mut found: Vec<_> = rows.robots().map(|(_, robots)| robots).collect();
-    if let Some(more) = more {
-        let more = Rows::of(more).map_err(|error| ArrowError::SchemaError(format!("robots: {}", plainly(error))))?;
-        found.extend(more.robots().map(|(_, robots)| robots));
-    }
-    let gate = Gate::with(found);
+    let (rows, gate) = gated(batch, more)?;
     Ok(rows.map(|(url, items)| (url, answer(items, filter, &gate))).collect())
 }
 

@@ -1,9 +1,10 @@
 //! heedful for Python: the module `heedful._heedful`, which the package `heedful` gives its names to.
 //!
 //! It decides nothing: every page goes through the library as in the program. The result is the program's JSON, as
-//! objects (`page`) or as Arrow columns (`columns`). No panic crosses into Python: a page that triggers a bug is an
+//! objects (`page`) or as Arrow columns (`columns`), or counts (`census`). No panic crosses into Python: a page that triggers a bug is an
 //! error of that page. Python's lock is given back while pages are read.
 
+mod census;
 mod columns;
 mod error;
 mod filter;
@@ -20,6 +21,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _heedful {
+    #[pymodule_export]
+    use super::census::{Census, census, of_rows, passed_over};
     #[pymodule_export]
     use super::error::Error;
     #[pymodule_export]

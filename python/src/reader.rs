@@ -72,11 +72,7 @@ pub fn read<'py>(
             Some(paths) => run::survey(&opener.open(&paths.0)?, filter.filter())?,
             None => run::survey(&inputs, filter.filter())?,
         };
-        let gate = if require_robots { gate.required() } else { gate };
-        let gate = match robots {
-            Some(robots) => gate.everywhere(RobotsTxt::parse(robots.bytes())),
-            None => gate,
-        };
+        let gate = shut(gate, robots.as_ref(), require_robots);
         let (bots, now) = (filter.bots().to_vec(), filter.now());
         let (jobs, rows, headers) = (jobs.max(1), rows.max(1), headers.0);
         Ok(Reading { inputs, filter: known, gate, headers, bots, now, writer, jobs, rows })
@@ -85,6 +81,15 @@ pub fn read<'py>(
     let inputs = reading.inputs.clone();
     let batches = reading.begun().into_pyarrow(py)?;
     progress.map_or(Ok(batches.clone()), |progress| progress::watched(&batches, inputs, progress))
+}
+
+/// A gate with what is given for every site.
+pub fn shut(gate: Gate, robots: Option<&Contents>, require_robots: bool) -> Gate {
+    let gate = if require_robots { gate.required() } else { gate };
+    match robots {
+        Some(robots) => gate.everywhere(RobotsTxt::parse(robots.bytes())),
+        None => gate,
+    }
 }
 
 struct Reading {

@@ -70,6 +70,29 @@ def test_a_job_over_archives_has_the_programs_rows(
     assert rows(session.read.parquet(str(out))) == expected
 
 
+def test_a_census_of_archives_is_the_programs(session: SparkSession, files: list[Path], cli: Cli) -> None:
+    names = session.createDataFrame([(str(file),) for file in files], "archive string")
+    (expected,) = cli.run("census", "--format", "json", "--quiet", *bots(), *files)
+    census = heedful_spark.census_archives(names, BOTS, partitions=3)
+    assert json.loads(census.json()) == expected
+    assert census.pages > 300
+    missing = session.createDataFrame([("/nowhere.warc",)], "archive string")
+    outcomes = json.loads(heedful_spark.census_archives(missing, BOTS).json())["outcomes"]
+    assert outcomes == {"archive-missing": 1}
+
+
+def test_a_census_of_a_table_is_the_programs(session: SparkSession, cli: Cli, tmp_path: Path) -> None:
+    lines = [{"url": f"https://s{at % 7}.example/{at}", "html": page["html"]} for at, page in enumerate(corpus_pages())]
+    lines = [*lines[:300], {"url": "https://s3.example/robots.txt", "html": "User-agent: *\nDisallow: /1"}]
+    file = tmp_path / "pages.jsonl"
+    file.write_text("\n".join(json.dumps(line) for line in lines))
+    (expected,) = cli.run("census", "--format", "json", "--quiet", *bots(), file)
+    table = session.createDataFrame(lines, "url string, html string").repartition(5)
+    census = heedful_spark.census_pages(table, BOTS)
+    assert json.loads(census.json()) == expected
+    assert {row["row"] for row in expected["rows"]} >= {"kept-out", "said", "withheld"}
+
+
 class Quiet(SimpleHTTPRequestHandler):
     """Serves files without a word."""
 

@@ -117,6 +117,13 @@ impl Dialects {
         Ok(set)
     }
 
+    /// All dialects, beside the switches and what the user has added.
+    #[cfg(feature = "census")]
+    pub(crate) fn with_all(mut self) -> Self {
+        self.on.fill(true);
+        self
+    }
+
     /// Makes only correctly written statements count, as most readers do.
     pub(crate) fn exactly(mut self) -> Self {
         self.is_exact = true;

@@ -4,6 +4,8 @@
 //! escaped, and a copy is drawn in a sandbox. It is made for those who withhold content, and shows what is withheld:
 //! never give it to readers of an index.
 
+#[cfg(feature = "census")]
+mod census;
 mod in_words;
 mod links;
 mod matrix;
@@ -16,6 +18,8 @@ mod source;
 mod tamed;
 pub mod wording;
 
+#[cfg(feature = "census")]
+pub use census::{CensusReport, in_percent};
 pub use in_words::{
     BotWording, DifferenceWording, DirectiveWording, FateWording, May, NoteWording, RulingWording, UseWording, Wording,
 };

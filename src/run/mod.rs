@@ -6,6 +6,7 @@
 
 mod answers;
 mod asking;
+mod census;
 mod change;
 mod changed;
 mod cursor;
@@ -34,6 +35,7 @@ use std::time::{Duration, SystemTime};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use crate::census::{Census, Counter};
 use crate::error::{Error, ErrorKind, Result};
 use crate::explain::Explanation;
 use crate::fetch::AT_ONCE;
@@ -43,6 +45,7 @@ use crate::limits::Limits;
 use crate::lint::{self, Linted};
 use crate::page::PagePolicies;
 
+pub use census::{Counted, record};
 pub use change::Change;
 pub use cursor::Cursor;
 pub use gate::{AtTheGate, Gate};
@@ -181,6 +184,25 @@ impl<'a> Run<'a> {
         self.weighed(work, |_| 0, take)
     }
 
+    /// Counts all pages, and adds each outcome to the census before it goes to `take`.
+    ///
+    /// # Errors
+    /// As for [`Run::each`].
+    pub fn count(
+        self,
+        counter: &Counter,
+        census: &mut Census,
+        mut take: impl FnMut(Outcome<Counted>, Cursor) -> Result<()>,
+    ) -> Result<()> {
+        self.each(
+            |document, at_the_gate| census::counted(document, &at_the_gate, counter),
+            |outcome, cursor| {
+                record(census, &outcome);
+                take(outcome, cursor)
+            },
+        )
+    }
+
     /// Runs like [`Run::each`], with a weight in bytes for each result until it is taken.
     fn weighed<T: Send>(
         self,
@@ -294,6 +316,12 @@ fn length(item: &Item) -> u64 {
 /// [`Gate`].
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
     outcome(item, u64::MAX, (gate, &[]), |document, at_the_gate| filtered(document, at_the_gate, filter))
+}
+
+/// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give it to the
+/// [`Gate`].
+pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<Counted> {
+    outcome(item, u64::MAX, (gate, &[]), |document, at_the_gate| census::counted(document, &at_the_gate, counter))
 }
 
 fn outcome<T>(

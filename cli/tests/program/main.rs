@@ -19,6 +19,7 @@ mod support;
 mod withheld;
 
 mod browser;
+mod census;
 mod check;
 #[cfg(unix)]
 mod crawlers;

@@ -1,0 +1,161 @@
+//! Counts of what publishers say, as the program's `heedful census`: of whole inputs, and of rows. They are merged here, so
+//! that a cluster's are those of one program, bit for bit.
+
+use arrow_array::RecordBatch;
+use heedful::census::{Counter, Row};
+use heedful::input::{Inputs, Item};
+use heedful::report::CensusReport;
+use heedful::run::{self, Run};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::error::{of_batch, raised, setting};
+use crate::filter::{Filter, gated};
+use crate::given::{Contents, Headers, Paths, argument, object, optional};
+use crate::reader::shut;
+
+/// Counts of what publishers say.
+#[pyclass(frozen, eq, module = "heedful")]
+#[derive(Clone, PartialEq)]
+pub struct Census(heedful::census::Census);
+
+#[pymethods]
+impl Census {
+    /// Reads what `json` wrote.
+    #[staticmethod]
+    fn parse(py: Python<'_>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let json: Contents = argument("json", json)?;
+        let text = String::from_utf8_lossy(json.bytes());
+        py.detach(|| heedful::census::Census::parse(&text)).map(Self).map_err(|error| raised(&error))
+    }
+
+    /// The sum of this and others, which stay as they are.
+    #[pyo3(signature = (*others))]
+    fn merge(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        let mut whole = self.0.clone();
+        for other in others {
+            whole.merge(&object::<Self>("others", &other)?.get().0).map_err(|error| raised(&error))?;
+        }
+        Ok(Self(whole))
+    }
+
+    fn __add__(&self, other: PyRef<'_, Self>) -> PyResult<Self> {
+        let mut whole = self.0.clone();
+        whole.merge(&other.0).map_err(|error| raised(&error))?;
+        Ok(Self(whole))
+    }
+
+    fn json(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.json())
+    }
+
+    fn html(&self, py: Python<'_>) -> String {
+        py.detach(|| CensusReport::of(&self.0).html())
+    }
+
+    /// The number of pages.
+    #[getter]
+    fn pages(&self) -> u64 {
+        self.0.count(Row::Pages).pages
+    }
+
+    /// The number of sites, estimated if there are more than are kept.
+    #[getter]
+    fn sites(&self) -> u64 {
+        self.0.sites()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((py.get_type::<Self>().getattr("parse")?, (self.json(py),)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<heedful.Census of {} pages>", self.pages())
+    }
+}
+
+/// The census of whole inputs.
+#[pyfunction]
+#[pyo3(signature = (inputs, filter, *, url = None, headers = None, robots = None, robots_from = None, require_robots = None,
+    jobs = None), text_signature = "(inputs, filter, *, url=None, headers=None, robots=None, robots_from=None, \
+require_robots=False, jobs=1)")]
+pub fn census(
+    py: Python<'_>,
+    inputs: &Bound<'_, PyAny>,
+    filter: &Bound<'_, PyAny>,
+    url: Option<&Bound<'_, PyAny>>,
+    headers: Option<&Bound<'_, PyAny>>,
+    robots: Option<&Bound<'_, PyAny>>,
+    robots_from: Option<&Bound<'_, PyAny>>,
+    require_robots: Option<&Bound<'_, PyAny>>,
+    jobs: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Census> {
+    let inputs: Paths = argument("inputs", inputs)?;
+    let filter = object::<Filter>("filter", filter)?.get();
+    let url: Option<String> = optional("url", url)?;
+    let headers: Headers = optional("headers", headers)?.unwrap_or_default();
+    let robots: Option<Contents> = optional("robots", robots)?;
+    let robots_from: Option<Paths> = optional("robots_from", robots_from)?;
+    let require_robots = optional("require_robots", require_robots)?.unwrap_or_default();
+    let jobs: usize = optional("jobs", jobs)?.unwrap_or(1);
+    let url = url.map(|url| url.parse().map_err(|error| setting(format!("url: {url}: {error}")))).transpose()?;
+    let counted = || -> heedful::Result<_> {
+        let (given, now) = (filter.filter(), filter.now());
+        let opener = Inputs::default().limits(given.limits_set().clone());
+        let inputs = opener.clone().url(url).open(&inputs.0)?;
+        let (gate, known) = match robots_from {
+            Some(paths) => run::survey(&opener.open(&paths.0)?, given.clone())?,
+            None => run::survey(&inputs, given.clone())?,
+        };
+        let gate = shut(gate, robots.as_ref(), require_robots);
+        let counter = Counter::new(&known)?;
+        let mut census = counter.census();
+        let run = Run::new(&inputs, &gate, jobs.max(1)).headers(&headers.0).limits(given.limits_set()).now(now);
+        run.count(&counter, &mut census, |_, _| Ok(()))?;
+        Ok(Census(census))
+    };
+    py.detach(counted).map_err(|error| raised(&error))
+}
+
+/// The census of the rows of a batch.
+#[pyfunction]
+#[pyo3(name = "census_batch", signature = (batch, filter, *, robots = None))]
+pub fn of_rows(
+    py: Python<'_>,
+    batch: &Bound<'_, PyAny>,
+    filter: &Bound<'_, PyAny>,
+    robots: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Census> {
+    let batch: RecordBatch = argument("batch", batch)?;
+    let filter = object::<Filter>("filter", filter)?.get().filter();
+    let robots: Option<RecordBatch> = optional("robots", robots)?;
+    let counter = Counter::new(&filter).map_err(|error| raised(&error))?;
+    let counted = || {
+        let (rows, gate) = gated(&batch, robots.as_ref())?;
+        let mut census = counter.census();
+        for (_, items) in rows {
+            match items {
+                Ok(items) => {
+                    for item in items.into_iter().filter(|item| !matches!(item, Item::Robots(_))) {
+                        run::record(&mut census, &run::count_one(item, &counter, &gate));
+                    }
+                }
+                Err(_) => census.met("damaged"),
+            }
+        }
+        Ok(Census(census))
+    };
+    py.detach(counted).map_err(of_batch)
+}
+
+/// A census of nothing but one record that became this.
+#[pyfunction]
+#[pyo3(name = "_passed_over")]
+pub fn passed_over(filter: &Bound<'_, PyAny>, what: Option<&str>) -> PyResult<Census> {
+    let filter = object::<Filter>("filter", filter)?.get().filter();
+    let mut census = Counter::new(&filter).map_err(|error| raised(&error))?.census();
+    if let Some(what) = what {
+        census.met(what);
+    }
+    Ok(Census(census))
+}
