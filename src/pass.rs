@@ -334,7 +334,6 @@ impl Stream<Parts> {
             read += part.len() as u64;
             at = part.end;
         }
-        self.walk.pass_over(self.length);
         Ok(Skimming { read, has_rel, ..whole })
     }
 }
