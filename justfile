@@ -48,7 +48,7 @@ suite out *options:
 counts:
     cargo bench --package heedful --no-default-features --profile counts --bench allocations --bench counts
 
-# Peak memory of a streamed gigabyte; what the tree, many dialects, many bots and lint cost; the whole way to an index.
+# Peak memory of a streamed gigabyte; what the tree, many dialects, many bots and lint cost; policies alone; the whole way to an index.
 bench:
     cargo bench --bench pipeline
     cargo bench --bench memory
@@ -58,6 +58,7 @@ bench:
     cargo bench --bench lint
     cargo bench --bench robots
     cargo bench --bench snapshot
+    cargo bench --bench mask
 
 # The program for so many seconds with what means harm among its pages: memory, and that no line is lost.
 endure seconds="3600":

@@ -14,6 +14,7 @@ use crate::explain::{Explanation, Witness};
 use crate::hear::ToHear;
 use crate::ledger::PageEnd;
 use crate::lex::{Lexer, Tile};
+use crate::limits::size;
 use crate::note::NoteKind;
 use crate::page::{At, Page, PagePolicies, Recorder, Response, Skimming};
 use crate::robots_txt::RobotsTxt;
@@ -133,7 +134,7 @@ impl<S: Sink> Pass<S> {
         }
         let stream = &mut self.stream;
         if let Some(held) = &mut stream.held {
-            held.reserve(bytes.len());
+            held.reserve(bytes.len().min(size(stream.most)));
         }
         let outcome = self.charset.write(bytes, &mut |text| stream.write(text));
         self.note_failure(outcome);
@@ -306,11 +307,21 @@ impl<S: Sink> Stream<S> {
         }
     }
 
+    /// Ends the text.
+    fn end(self) -> Result<(Walk, S)> {
+        let Self { lexer, mut walk, mut sink, .. } = self;
+        lexer.end(&mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))?;
+        Ok((walk, sink))
+    }
+}
+
+impl Stream<Parts> {
     /// Reads only the parts of the text held that the page's policies depend on.
     fn skim(&mut self) -> Result<Skimming> {
         let whole = Skimming { length: self.length, read: self.length, has_rel: false };
         let Some(held) = self.held.take() else { return Ok(whole) };
         let Some(ToHear { parts, has_rel }) = self.walk.skim(&held) else {
+            self.sink.expect(held.len());
             self.read(&held)?;
             return Ok(whole);
         };
@@ -323,14 +334,6 @@ impl<S: Sink> Stream<S> {
             read += part.len() as u64;
             at = part.end;
         }
-        self.walk.pass_over(self.length);
         Ok(Skimming { read, has_rel, ..whole })
-    }
-
-    /// Ends the text.
-    fn end(self) -> Result<(Walk, S)> {
-        let Self { lexer, mut walk, mut sink, .. } = self;
-        lexer.end(&mut |tile| walk.tile(tile, &mut |judged| sink.tile(judged)))?;
-        Ok((walk, sink))
     }
 }

@@ -233,6 +233,28 @@ fn low_limits() {
     }
 }
 
+/// A `head` behind text is none, and declares nothing. So it does not count among the statements.
+#[test]
+fn what_stands_before_the_head_counts() {
+    let filter = heeding("web").limits(Limits::default().statements(1));
+    let name = "<meta name=RobotExclusion.RobotName1 content=FooBot>";
+    let page = format!("word<head profile='http://example.org/xmdp/robots-profile#'>{name}");
+    assert_made_alike(&filter, &page, Given::default(), 0);
+    assert!(filter.page("https://site.example/", page.as_bytes()).is_ok());
+    assert!(filter.page("https://site.example/", &page.as_bytes()["word".len()..]).is_err());
+}
+
+/// Of two errors the one that a whole pass meets first is told.
+#[test]
+fn the_first_error_is_told() {
+    let page = "<select><xmp>".to_owned() + &"word ".repeat(20_000);
+    let filter = heeding("web").limits(Limits::default().page_bytes(70_000));
+    assert_eq!(difference(&filter, page.as_bytes(), Given::default(), 0), None);
+    let mut pass = filter.open_policies("https://site.example/").unwrap();
+    let error = pass.write(page.as_bytes()).and_then(|()| pass.end().map(drop)).unwrap_err();
+    assert_eq!(error.name(), "ambiguous");
+}
+
 /// What is given between two pieces is heard where it comes.
 #[test]
 fn late_headers_are_heard_in_their_place() {

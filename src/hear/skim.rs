@@ -51,10 +51,12 @@ impl Ears<'_> {
         // A directive takes at least a byte, and no directive is about a part, except those of nodes.
         let kept: usize = skimmed.kept.parts.iter().map(ExactSizeIterator::len).sum();
         let open = skimmed.starts.min(RENEWED + skimmed.starts_inside);
+        // A mark looks at the regions that are open.
+        let looks = if skimmed.kept.marks > 0 { kept.saturating_mul(kept.min(size(limits.regions))) } else { 0 };
         // The title and each description have a verdict of their own.
         let places = 2 * (self.nodes + self.metas + skimmed.kept.marks + 2);
         text.len() <= size(limits.tiles)
-            && text.len() + skimmed.kept.marks.saturating_mul(skimmed.kept.marks) <= size(limits.work)
+            && text.len().saturating_add(looks) <= size(limits.work)
             && skimmed.longest <= size(limits.tag_bytes / 4)
             && skimmed.attributes <= size(limits.attributes)
             && 2 * open <= size(limits.open_elements)

@@ -5,10 +5,10 @@
 //! (`raw_text`). It shows each start tag, end tag, comment and raw text to a [`Watch`], which tells the ones to keep.
 //! Everything else is passed over: to the lexer it is as if it were not there, except for places.
 //!
-//! It is sure of plain HTML only. A drawing (svg) is plain if its elements are known ones and end in the order in which
-//! they began, a `select` if it holds only options, a `template` if it ends and nothing in it is to be kept. Anything else makes
-//! it unsure: `math`, `frameset`, `plaintext`, CDATA, whatever the end of the text cuts off. Then the whole text must be read. So it errs by being slow.
-//! It never decides what a tag means.
+//! It is sure of plain HTML only. A drawing (svg) is plain if its elements are known ones, and those that end do so in
+//! order. A `select` is plain if it holds only options, a `template` if it ends and nothing in it is to be kept. Anything
+//! else makes it unsure: `math`, `frameset`, `plaintext`, CDATA, whatever the end of the text cuts off. Then the whole text
+//! must be read, so it errs by being slow. It never decides what a tag means.
 
 use crate::html::{self, Facts, Tag};
 
@@ -122,7 +122,11 @@ impl<'t, W: Watch> Skim<'t, W> {
     #[inline]
     fn next(&mut self) -> Result<Met, Unsure> {
         let bytes = self.text.as_bytes();
-        while let Some(found) = memchr::memchr(b'<', &bytes[self.at..]) {
+        loop {
+            let rest = &bytes[self.at..];
+            // Most tags follow each other.
+            let found = if rest.first() == Some(&b'<') { Some(0) } else { memchr::memchr(b'<', rest) };
+            let Some(found) = found else { break };
             let from = self.at + found;
             match bytes.get(from + 1).ok_or(Unsure)? {
                 name if name.is_ascii_alphabetic() => return Ok(Met::Start(from)),

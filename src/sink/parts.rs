@@ -20,6 +20,8 @@ pub(crate) struct Parts {
     pub(crate) audit: Audit,
     links: usize,
     most_links: usize,
+    /// The page may have too many links.
+    counts_links: bool,
     /// Room for decoded text.
     room: String,
 }
@@ -27,11 +29,16 @@ pub(crate) struct Parts {
 impl Parts {
     pub(crate) fn new(limits: &Limits) -> Self {
         let (audit, most_links) = (Audit::new(size(limits.exclusions)), size(limits.links));
-        Self { words: Vec::new(), audit, links: 0, most_links, room: String::new() }
+        Self { words: Vec::new(), audit, links: 0, most_links, counts_links: true, room: String::new() }
     }
 
     pub(crate) fn words(&self) -> impl Iterator<Item = VerdictId> {
         self.words.iter().copied()
+    }
+
+    /// Expects a page of so many bytes: a link takes eight at least (`<a href>`).
+    pub(crate) fn expect(&mut self, length: usize) {
+        self.counts_links = length / 8 > self.most_links;
     }
 
     /// Counts links, since a page with too many is an error.
@@ -46,7 +53,7 @@ impl Sink for Parts {
     fn tile(&mut self, judged: &Judged<'_>) -> Result<()> {
         let tile = judged.tile();
         match tile.kind() {
-            TileKind::Start => self.link(judged)?,
+            TileKind::Start if self.counts_links => self.link(judged)?,
             TileKind::Text if judged.field() == Field::Body && !tile.is_blank() => {
                 let is_new = self.words.last() != Some(&judged.id());
                 if is_new && tile.text_in(&mut self.room).contains(|sign: char| !sign.is_whitespace()) {

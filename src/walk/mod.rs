@@ -101,11 +101,6 @@ impl Walk {
         self.hearing.skim(text, self.ledger.directives().count())
     }
 
-    /// Passes over the rest of a page of so many bytes.
-    pub(crate) fn pass_over(&mut self, length: u64) {
-        self.ledger.pass(length);
-    }
-
     /// Takes one tile. `receive` gets it with its verdict.
     pub(crate) fn tile(&mut self, tile: &Tile<'_>, receive: &mut impl FnMut(&Judged<'_>) -> Result<()>) -> Result<()> {
         let standing = self.locator.content(tile);
