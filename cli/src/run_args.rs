@@ -199,11 +199,6 @@ impl RunArgs {
         self.set(Inputs::default().each_record().kept())?.open(&[path])
     }
 
-    /// The inputs as they were named.
-    pub(crate) fn paths(&self) -> &[PathBuf] {
-        &self.inputs
-    }
-
     /// Tells all that decides what a page may be used for, so that another run can be told from a continuation.
     pub(crate) fn terms_told(&self) -> Result<String> {
         let Self { headers, names, profile, deny, robots, tdmrep, rsl, mode, require_robots, .. } = self;

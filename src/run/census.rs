@@ -51,6 +51,7 @@ pub fn record(census: &mut Census, outcome: &Outcome<Counted>) {
             Skip::Type => "not-html",
             Skip::Hidden => "hidden",
             Skip::Unchanged => "unchanged",
+            Skip::Other => "other",
         }),
     }
 }
