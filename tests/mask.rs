@@ -38,7 +38,11 @@ fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<Answer> {
     let mut answers = Vec::new();
     let run = Run::new(inputs, &gate, 2);
     let work = |document: &_, at: AtTheGate<'_>| asking.page(document, &at, &filter);
-    run.each(work, |outcome, _| Ok(answers.push(asking.answer(outcome)))).unwrap();
+    run.each(work, |outcome, _| {
+        answers.push(asking.answer(outcome));
+        Ok(())
+    })
+    .unwrap();
     answers
 }
 
@@ -202,7 +206,12 @@ fn texts_have_the_answers_of_their_pages() {
     }
     let mut found = Vec::new();
     let wet = inputs(&wet, None).unwrap();
-    beside.each(&wet[0], &asking, |answer| Ok(found.push((answer.kind, answer.allow.allows(Facet::Train))))).unwrap();
+    beside
+        .each(&wet[0], &asking, |answer| {
+            found.push((answer.kind, answer.allow.allows(Facet::Train)));
+            Ok(())
+        })
+        .unwrap();
     let expected = [
         (AnswerKind::None, false),
         (AnswerKind::Page, true),
@@ -230,7 +239,12 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
     let urls = inputs(&write(home.path(), "urls.jsonl", urls.as_bytes()), Some(Kind::Jsonl)).unwrap();
     let asking = Asking::new(Facets::named("train").unwrap(), &filter("web"));
     let mut found = Vec::new();
-    beside.each(&urls[0], &asking, |answer| Ok(found.push((answer.kind, answer.allow.allows(Facet::Train))))).unwrap();
+    beside
+        .each(&urls[0], &asking, |answer| {
+            found.push((answer.kind, answer.allow.allows(Facet::Train)));
+            Ok(())
+        })
+        .unwrap();
     use AnswerKind::{Page, Unknown};
     assert_eq!(found, [(Page, true), (Page, false), (Unknown, false), (Unknown, false)]);
 }
@@ -286,7 +300,11 @@ fn a_difference_purges_what_became_forbidden() {
     let (old, new) = (one(&old_inputs), one(&new_inputs));
     let mut changes = Vec::new();
     assert!(!Difference::is_parallel(old.as_bytes(), new.as_bytes()).unwrap());
-    let met = Difference::of_urls(old.as_bytes(), new.as_bytes(), |change| Ok(changes.push(change))).unwrap();
+    let met = Difference::of_urls(old.as_bytes(), new.as_bytes(), |change| {
+        changes.push(change);
+        Ok(())
+    })
+    .unwrap();
     assert_eq!((met.changes, met.compared, changes.len()), (1, 3, 1));
     assert_eq!(changes[0].url, "https://site.example/b");
     assert!(changes[0].forbidden.contains(&"train".to_owned()) && changes[0].why["index"].contains("noindex"));
