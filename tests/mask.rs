@@ -310,7 +310,7 @@ fn a_difference_purges_what_became_forbidden() {
     assert!(changes[0].forbidden.contains(&"train".to_owned()) && changes[0].why["index"].contains("noindex"));
 
     let filter = Filter::new(Bot::new("FooBot").unwrap());
-    let index = Index::create(&home.path().join("index"), &filter).unwrap();
+    let index = Index::create(home.path().join("index"), &filter).unwrap();
     let (gate, filter) = survey(&old_inputs, filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     let take = |outcome: Outcome, _| settle(&mut writer, &outcome).map(drop);
@@ -332,7 +332,7 @@ fn a_change_denies_what_it_names_and_no_more() {
     let crawl = crawl.map(|(name, html)| page_of(&format!("https://site.example/{name}"), date, html)).concat();
     let inputs = inputs(&write(home.path(), "crawl.warc", &crawl), None).unwrap();
     let filter = Filter::new(Bot::new("FooBot").unwrap()).snapshots();
-    let index = Index::create(&home.path().join("index"), &filter).unwrap();
+    let index = Index::create(home.path().join("index"), &filter).unwrap();
     let (gate, filter) = survey(&inputs, filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     Run::new(&inputs, &gate, 1).filter(&filter, |outcome, _| settle(&mut writer, &outcome).map(drop)).unwrap();

@@ -279,6 +279,10 @@ pub(crate) struct MaskArgs {
     /// HOST/robots.txt), --robots, --tdmrep and --rsl
     #[arg(long, value_name = "LIST", conflicts_with_all = ["beside", "resume", "parts"])]
     pub(crate) urls: Option<PathBuf>,
+    /// Write the mask in groups of N answers, between which a run can be interrupted [default: 10000 for lines, 50000
+    /// for the other forms]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "output")]
+    pub(crate) group: Option<u32>,
     /// Continue where the last run was interrupted; begin anew if none was
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
