@@ -258,3 +258,14 @@ fn what_makes_no_sense_is_told() {
         assert!(status == 2 && told.contains(expected), "{arguments:?}: {status} {told}");
     }
 }
+
+/// The example of docs/mask.md prints what it says.
+#[test]
+fn the_example_is_true() {
+    let page = include_str!("../../../docs/mask.md");
+    let block = page.split("```console\n$ heedful ").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let (command, expected) = block.split_once('\n').unwrap();
+    let arguments: Vec<_> = command.split(' ').collect();
+    let output = Command::new(env!("CARGO_BIN_EXE_heedful")).args(arguments).current_dir(crate::support::root()).output();
+    assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), expected);
+}
