@@ -248,6 +248,17 @@ proptest! {
     }
 }
 
+/// An exclusion for one bot before a link, and one for another bot in it.
+#[test]
+fn an_exclusion_in_a_link_parts_it_for_its_bot_alone() {
+    let html = "<head><meta name=RobotExclusion.RobotName1 content=FooBot>\
+         <meta name=RobotExclusion.RobotName2 content=BarBot><body>before <p class=robot1-noindex></p>\
+         <a href=/x><b class=robot2-noindex>no</b>one<img alt=two></a>";
+    let given = Given { robots: None, headers: Vec::new(), html: html.as_bytes().to_vec() };
+    let found = differences("web", false, &given, &[4093]);
+    assert!(found.is_empty(), "{found:#?}");
+}
+
 #[test]
 fn real_pages_are_the_same_for_many_bots() {
     let names = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"].into_iter().flat_map(support::pages);

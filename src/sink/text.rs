@@ -20,9 +20,9 @@ use super::receiver::Sink;
 #[derive(Debug)]
 pub(crate) struct Text {
     all: BotSet,
-    /// The latest link. The next field is true if there is an exclusion in it.
+    /// The latest link. The next field has the bots for which there is an exclusion in it.
     link: u32,
-    parted: bool,
+    parted: BotSet,
     /// Room for decoded text.
     room: String,
     pub(crate) body: Track,
@@ -36,7 +36,7 @@ impl Text {
         let track = Track::default;
         let room = String::new();
         let (body, title, description, alternative) = (track(), track(), track(), track());
-        Self { all, link: 0, parted: false, room, body, title, description, alternative }
+        Self { all, link: 0, parted: BotSet::NONE, room, body, title, description, alternative }
     }
 
     /// Notes exclusions inside a link. One before the tag of a link does not part its text.
@@ -44,7 +44,8 @@ impl Text {
         let (link, is_start) = (judged.standing().link, judged.tile().kind() == TileKind::Start);
         let is_new = std::mem::replace(&mut self.link, link) != link;
         let is_before = is_new && is_start;
-        self.parted = !is_new && self.parted || !is_before && !judged.breaks().is_empty();
+        let known = if is_new { BotSet::NONE } else { self.parted };
+        self.parted = if is_before { known } else { known.or(judged.breaks()) };
         (self.body.parted, self.alternative.parted) = (self.parted, self.parted);
     }
 
@@ -110,8 +111,8 @@ pub(crate) struct Track {
     breaks: BotSet,
     /// The next word begins a phrase for every bot, although nothing is excluded before it.
     apart: bool,
-    /// There is an exclusion in the link, before the next word.
-    parted: bool,
+    /// The bots for which there is an exclusion in the link, before the next word.
+    parted: BotSet,
 }
 
 /// The runs of words with one blank between two, as far as a text has such runs.
@@ -184,8 +185,8 @@ pub(crate) struct Segment {
     pub(crate) breaks: BotSet,
     /// The segment begins a phrase for every bot.
     apart: bool,
-    /// Some of the exclusions before it are in its link.
-    parted: bool,
+    /// The bots for which an exclusion before it is in its link.
+    parted: BotSet,
     /// The number of characters that no bot may index. Such a segment has no text.
     pub(crate) withheld: usize,
 }
@@ -299,7 +300,7 @@ impl Segment {
 
     /// True if there is an exclusion for the bot before it, in its link as far as is known.
     pub(crate) fn is_parted(&self, bot: BotId) -> bool {
-        self.parted && self.breaks.contains(bot)
+        self.parted.contains(bot) && self.breaks.contains(bot)
     }
 
     /// True if no bot is denied anything of it.
