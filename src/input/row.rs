@@ -195,6 +195,13 @@ impl Row {
         self.items(String::new, origin, &InputTerms::default())
     }
 
+    /// As [`Row::into_items`], but a robots.txt also gives an item that says it is no page. So the last item always
+    /// stands for the row.
+    pub fn into_record(self, table: &str, number: u64) -> Vec<Item> {
+        let origin = Origin { file: Arc::from(table), at: Some(At::Number("row", number)) };
+        self.items(String::new, origin, &InputTerms { each_record: true, ..InputTerms::default() })
+    }
+
     /// The items of a row, with a URL for a page that has none.
     pub(super) fn items(mut self, url: impl FnOnce() -> String, origin: Origin, terms: &InputTerms) -> Vec<Item> {
         let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin, &terms.limits)] };

@@ -8,11 +8,11 @@ use sha2::{Digest, Sha256};
 use crate::bot::BotId;
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::input::{Document, Origin, Skip, Skipped};
+use crate::input::{Document, Item, Origin, Skip, Skipped};
 use crate::json::rfc3339;
 use crate::page::PagePolicies;
 use crate::policy::{Facet, Facets, Policy};
-use crate::run::{AtTheGate, Outcome, judged};
+use crate::run::{AtTheGate, Gate, Outcome, judged, outcome};
 
 use super::answer::{Answer, AnswerKind, BotAnswer};
 
@@ -112,24 +112,35 @@ impl Asking {
         match outcome {
             Outcome::Pages(answer) => answer,
             Outcome::Unchanged(seen) => {
-                let unknown = self.denied(AnswerKind::Unknown, UNCHANGED);
+                let unknown = self.unknown(UNCHANGED);
                 let Answer { file, unit, at, record, url, date, .. } = seen;
                 Answer { file, unit, at, record, url, date, ..unknown }
             }
             Outcome::Failed { url, origin, captured, error } => {
-                let mut answer = self.denied(AnswerKind::Unknown, error.to_string());
+                let mut answer = self.unknown(error.to_string());
                 answer.stands_at(Some(&origin));
                 answer.is_about(Some(&url), captured);
                 answer
             }
             Outcome::Damage(damage) => {
-                let mut answer = self.denied(AnswerKind::Unknown, damage.error().to_string());
+                let mut answer = self.unknown(damage.error().to_string());
                 answer.stands_at(Some(damage.origin()));
                 answer.is_about(damage.url(), damage.captured());
                 answer
             }
             Outcome::Skipped(skipped) => self.skipped(&skipped),
         }
+    }
+
+    /// The answer for one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give
+    /// it to the [`Gate`].
+    pub fn one(&self, item: Item, filter: &Filter, gate: &Gate) -> Answer {
+        self.answer(outcome(item, u64::MAX, (gate, &[]), |document, at| self.page(document, &at, filter)))
+    }
+
+    /// The answer for a record that cannot be read, and why: all uses are denied.
+    pub fn unknown(&self, reason: impl Into<String>) -> Answer {
+        self.denied(AnswerKind::Unknown, reason)
     }
 
     fn skipped(&self, skipped: &Skipped) -> Answer {
