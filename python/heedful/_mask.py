@@ -57,7 +57,7 @@ def mask_pages(
     given("df", df, DataFrame, "a Spark DataFrame")
     filter = Filter(bot, dialects=dialects, **settings)
     masking = partial(mask_batch, filter=filter, use=use, parts=parts, digest=digest)
-    own = StructType().add(_MASK, from_arrow_schema(_empty(masking).select(_COLUMNS)))
+    own = StructType().add(_MASK, from_arrow_schema(_empty(masking).select(_COLUMNS).schema))
     keep = df.columns if keep is None else names("keep", keep)
     known, kept = known_of(df), kept_of(df, keep, [_MASK])
     tried(df, known, filter)

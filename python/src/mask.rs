@@ -193,7 +193,7 @@ fn answers(
             Err(column) => asking.unknown(format!("`{column}` cannot be read")),
         };
         // A place that damage does not tell is that of the row.
-        Answer { file: TABLE.to_owned(), unit: Some("row".to_owned()), at: Some(at), url: answer.url.or(url), ..answer }
+        Answer { file: TABLE.to_owned(), unit: Some("row".to_owned()), at: Some(at), url, ..answer }
     };
     Ok((1..).zip(rows.records()).map(answer).collect())
 }
