@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench mask` prints the rows of benches/README.md: ratios of processor time, side by side in one run, the
 //! best of several rounds. It also prints the share of the bytes that had to be read. Pages are those of the benchmark
-//! `speed`. It reports and never fails.
+//! `speed`. Then come whole archives of these pages: records a second beside the filter, the reading alone and `FastWARC` (if
+//! `PYTHON` or `python3` has it), and the bytes of a record in each form. It reports and never fails.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may fail")]
 
@@ -13,6 +14,8 @@ mod baselines;
 mod inputs;
 #[path = "../tests/support/mod.rs"]
 mod real;
+#[path = "support/records.rs"]
+mod records;
 #[allow(dead_code, reason = "benchmarks share it")]
 mod support;
 #[path = "support/synthetic.rs"]
@@ -41,6 +44,8 @@ fn main() {
     {
         raced(&filter, pages, goal);
     }
+    println!();
+    records::told(&inputs.plain);
 }
 
 fn policies(filter: &Filter, page: &[u8]) -> PagePolicies {

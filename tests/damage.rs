@@ -10,6 +10,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "support/damaged.rs"]
+mod damaged;
 mod support;
 
 use std::collections::BTreeMap;
@@ -18,116 +20,10 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
+use damaged::{Archive, Damaged, Packing, WAYS, arcs, bits, lines, records, setting, split};
 use flate2::bufread::GzDecoder;
 use heedful::input::{Damage, Document, Inputs, Item, Kind};
-use support::made::{Chance, arc, arc_start, folder, gz, http, line, page, robots, warc, write, zst};
-
-const SITE: &str = "https://site.example";
-
-fn setting(name: &str, otherwise: usize) -> usize {
-    std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Packing {
-    None,
-    Gzip,
-    Zstd,
-}
-
-/// A unit that is read separately: a record, a member of a packed file, or a line.
-#[derive(Clone)]
-struct Part {
-    plain: Vec<u8>,
-    packed: Vec<u8>,
-}
-
-struct Archive {
-    name: String,
-    kind: Kind,
-    packing: Packing,
-    parts: Vec<Part>,
-}
-
-impl Archive {
-    fn new(name: &str, kind: Kind, packing: Packing, parts: Vec<Vec<u8>>) -> Self {
-        let parts = parts.into_iter().map(|plain| Part { packed: packed(packing, &plain), plain }).collect();
-        Self { name: name.to_owned(), kind, packing, parts }
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        self.with(0..0, &[])
-    }
-
-    /// The file with these bytes in place of some of its parts.
-    fn with(&self, parts: Range<usize>, bytes: &[u8]) -> Vec<u8> {
-        let packed = |parts: &[Part]| parts.iter().flat_map(|part| part.packed.clone()).collect::<Vec<_>>();
-        [packed(&self.parts[..parts.start]), bytes.to_vec(), packed(&self.parts[parts.end..])].concat()
-    }
-
-    /// The file with another content of a part, packed again.
-    fn repacked(&self, part: usize, plain: &[u8]) -> Vec<u8> {
-        self.with(part..part + 1, &packed(self.packing, plain))
-    }
-
-    fn start(&self, part: usize) -> usize {
-        self.parts[..part].iter().map(|part| part.packed.len()).sum()
-    }
-
-    fn is_packed(&self) -> bool {
-        self.packing != Packing::None
-    }
-
-    /// Bytes that end a line, so that junk does not run into a record.
-    fn line_end(&self) -> &'static [u8] {
-        if self.is_packed() { b"" } else { b"\r\n" }
-    }
-
-    /// The start of a record's content in its part.
-    fn content(&self, part: usize) -> usize {
-        let end: &[u8] = if self.kind == Kind::Warc { b"\r\n\r\n" } else { b"\n" };
-        find(&self.parts[part].plain, end).map_or(0, |at| at + end.len())
-    }
-
-    /// The content of a part, with another length in its record.
-    fn lying(&self, part: usize, length: &str) -> Vec<u8> {
-        let plain = &self.parts[part].plain;
-        let digits = self.length(part);
-        [&plain[..digits.start], length.as_bytes(), &plain[digits.end..]].concat()
-    }
-
-    /// The place of the first record's length in a part.
-    fn length(&self, part: usize) -> Range<usize> {
-        let head = String::from_utf8_lossy(&self.parts[part].plain[..self.content(part)]).into_owned();
-        let end = if self.kind == Kind::Warc {
-            let at = head.to_ascii_lowercase().find("content-length:").unwrap();
-            at + head[at..].find('\r').unwrap()
-        } else {
-            head.len() - 1
-        };
-        let start = head[..end].rfind(|c: char| !c.is_ascii_digit()).unwrap() + 1;
-        start..end
-    }
-
-    fn says_length(&self, part: usize) -> Option<usize> {
-        if self.kind == Kind::Jsonl {
-            return None;
-        }
-        std::str::from_utf8(&self.parts[part].plain[self.length(part)]).unwrap().parse().ok()
-    }
-}
-
-fn packed(packing: Packing, plain: &[u8]) -> Vec<u8> {
-    match packing {
-        Packing::None => plain.to_vec(),
-        Packing::Gzip => gz(plain),
-        Packing::Zstd => zst(plain),
-    }
-}
-
-fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
-    bytes.windows(what.len()).position(|window| window == what)
-}
+use support::made::{Chance, folder, gz, write, zst};
 
 /// The result of reading an input.
 #[derive(Default)]
@@ -192,7 +88,7 @@ fn thing(item: &Item) -> String {
         Item::Document(document) => format!("page {}", page(document)),
         Item::Unchanged(document) => format!("unchanged {}", page(document)),
         Item::Robots(robots) => format!("{robots:?}"),
-        Item::Skipped(skipped) => format!("{skipped:?}"),
+        Item::Skipped(skipped) => format!("{:?} {:?} {:?}", skipped.why(), skipped.url(), skipped.captured()),
         _ => unreachable!("damage is told elsewhere"),
     }
 }
@@ -207,260 +103,6 @@ fn hash(bytes: &[u8]) -> u64 {
 fn number(told: &str, word: &str) -> Option<u64> {
     let (_, rest) = told.split_once(word)?;
     rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())].parse().ok()
-}
-
-/// An archive after damage.
-struct Damaged {
-    bytes: Vec<u8>,
-    /// The parts that may be missing or changed.
-    struck: Range<usize>,
-    /// The bytes of the damaged file in which the damage must be reported; None if it may stay unnoticed.
-    told: Option<Range<usize>>,
-}
-
-type Way = fn(&Archive, usize, &mut Chance) -> Option<Damaged>;
-
-const WAYS: &[(&str, Way)] = &[
-    ("cut in a part", cut),
-    ("cut in the first bytes of a part", cut_early),
-    ("cut between parts", cut_between),
-    ("a flipped byte", flipped),
-    ("a flipped byte in a head", flipped_in_head),
-    ("a flipped byte in content", flipped_in_content),
-    ("a first byte that is another", other_first_byte),
-    ("junk between parts", junk_between),
-    ("junk like a member between parts", junk_like_a_member),
-    ("junk without an end between parts", junk_glued),
-    ("junk in a part", junk_inside),
-    ("junk in content", junk_in_content),
-    ("a length too low", too_low),
-    ("a length too high", too_high),
-    ("a length that ends with a line of the next record", too_high_by_lines),
-    ("a length that has the next record in it", too_high_by_a_record),
-    ("a huge length", huge),
-    ("no length", no_length),
-    ("a head that is not there", no_head),
-    ("bytes that are not there", hole),
-    ("zeros", zeros),
-];
-
-fn cut_at(archive: &Archive, part: usize, at: usize) -> Damaged {
-    let start = archive.start(part);
-    let end = start + archive.parts[part].packed.len();
-    let bytes = archive.bytes()[..start + at].to_vec();
-    // Missing blank lines after a record, or a missing line end, need not be noticed.
-    let is_whole = !archive.is_packed() && at + 5 > archive.parts[part].packed.len();
-    Damaged { bytes, struck: part..archive.parts.len(), told: (!is_whole).then_some(start..end) }
-}
-
-fn cut(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    Some(cut_at(archive, part, 1 + chance.below(archive.parts[part].packed.len() - 1)))
-}
-
-/// Cuts a file early: if its first part is not packed, nothing is left that tells its kind.
-fn cut_early(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let damaged = cut_at(archive, part, 1 + chance.below(9));
-    (part > 0 || archive.is_packed()).then_some(damaged)
-}
-
-/// Cuts a file between two parts, which does not show that it was longer.
-fn cut_between(archive: &Archive, part: usize, _: &mut Chance) -> Option<Damaged> {
-    let bytes = archive.bytes()[..archive.start(part)].to_vec();
-    (part > 0).then_some(Damaged { bytes, struck: part..archive.parts.len(), told: None })
-}
-
-/// Flips bits in one byte of a part as it is stored.
-fn flip(archive: &Archive, part: usize, at: usize, bits: u8) -> Damaged {
-    let mut bytes = archive.bytes();
-    let (start, length) = (archive.start(part), archive.parts[part].packed.len());
-    bytes[start + at] ^= bits;
-    // The heads of gzip, and any part of zstd, have bits that do not matter.
-    let flipped = &bytes[start..start + length];
-    let is_seen = match archive.packing {
-        Packing::None => false,
-        Packing::Gzip => at >= 10,
-        Packing::Zstd => unzstd(flipped).is_none_or(|plain| plain != archive.parts[part].plain),
-    };
-    let told = is_seen.then_some(start..start + length);
-    // Without the end of its line, a part includes the next one.
-    let next = usize::from(!archive.is_packed() && at + 1 == length && part + 1 < archive.parts.len());
-    Damaged { bytes, struck: part..part + 1 + next, told }
-}
-
-fn bits(chance: &mut Chance) -> u8 {
-    u8::try_from(1 + chance.below(255)).unwrap()
-}
-
-fn flipped(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let at = chance.below(archive.parts[part].packed.len());
-    Some(flip(archive, part, at, bits(chance)))
-}
-
-fn flipped_in_head(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let mut plain = archive.parts[part].plain.clone();
-    let at = chance.below(archive.content(part).max(1));
-    plain[at] ^= bits(chance);
-    (archive.kind != Kind::Jsonl).then(|| Damaged {
-        bytes: archive.repacked(part, &plain),
-        struck: part..part + 1,
-        told: None,
-    })
-}
-
-fn flipped_in_content(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let mut plain = archive.parts[part].plain.clone();
-    let start = archive.content(part) * usize::from(archive.kind != Kind::Jsonl);
-    let at = start + chance.below(plain.len().checked_sub(start + 4).filter(|length| *length > 0)?);
-    plain[at] ^= bits(chance);
-    Some(Damaged { bytes: archive.repacked(part, &plain), struck: part..part + 1, told: None })
-}
-
-/// The first byte in ARC belongs to the scheme of a URL, which may be any.
-fn other_first_byte(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let damaged = flip(archive, part, 0, bits(chance));
-    let start = archive.start(part);
-    let told = start..start + archive.parts[part].packed.len();
-    let is_seen = archive.kind != Kind::Arc || archive.is_packed();
-    Some(Damaged { told: is_seen.then_some(told), ..damaged })
-}
-
-fn put(archive: &Archive, part: usize, junk: &[u8]) -> Damaged {
-    let start = archive.start(part);
-    Damaged { bytes: archive.with(part..part, junk), struck: part..part, told: Some(start..start + junk.len()) }
-}
-
-fn junk(chance: &mut Chance) -> Vec<u8> {
-    let length = 1 + chance.below(3000);
-    // Blanks alone, even a whole line of them, are not junk.
-    [b"junk".to_vec(), chance.bytes(length)].concat()
-}
-
-fn junk_between(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    Some(put(archive, part, &[&junk(chance), archive.line_end()].concat()))
-}
-
-/// A file that begins like this counts as packed.
-fn junk_like_a_member(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    if part == 0 && !archive.is_packed() {
-        return None;
-    }
-    let magic: &[u8] = if archive.packing == Packing::Zstd { &[0x28, 0xB5, 0x2F, 0xFD] } else { &[0x1F, 0x8B, 8, 0] };
-    Some(put(archive, part, &[magic, &junk(chance), archive.line_end()].concat()))
-}
-
-/// If the file is not packed, nothing tells where the next record begins, so that record is hit too.
-fn junk_glued(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let junk = [junk(chance), b"x".to_vec()].concat();
-    let damaged = put(archive, part, &junk);
-    // In ARC the junk may pass for a part of the URL.
-    let told = damaged.told.clone().filter(|_| archive.kind != Kind::Arc);
-    (!archive.is_packed()).then_some(Damaged { struck: part..part + 1, told, ..damaged })
-}
-
-fn insert(bytes: &[u8], at: usize, what: &[u8]) -> Vec<u8> {
-    [&bytes[..at], what, &bytes[at..]].concat()
-}
-
-fn junk_inside(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let stored = &archive.parts[part].packed;
-    let junk = junk(chance);
-    let bytes = insert(stored, 1 + chance.below(stored.len() - 1), &junk);
-    let start = archive.start(part);
-    let told = archive.is_packed().then_some(start..start + bytes.len());
-    Some(Damaged { bytes: archive.with(part..part + 1, &bytes), struck: part..part + 1, told })
-}
-
-fn junk_in_content(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let (plain, start) = (&archive.parts[part].plain, archive.content(part));
-    let length = archive.says_length(part).filter(|length| *length > 0)?;
-    // Leaves room for what is reported at the end of the record.
-    let at = start + chance.below(length.min(plain.len() - start));
-    let bytes = archive.repacked(part, &insert(plain, at, &junk(chance)));
-    Some(Damaged { told: Some(struck_bytes(archive, part, &bytes)), bytes, struck: part..part + 1 })
-}
-
-/// The bytes of a part after its replacement in a file.
-fn struck_bytes(archive: &Archive, part: usize, bytes: &[u8]) -> Range<usize> {
-    let start = archive.start(part);
-    let behind = archive.bytes().len() - start - archive.parts[part].packed.len();
-    start..bytes.len() - behind
-}
-
-fn length(archive: &Archive, part: usize, says: &str, is_seen: bool) -> Damaged {
-    let bytes = archive.repacked(part, &archive.lying(part, says));
-    let told = struck_bytes(archive, part, &bytes);
-    Damaged { bytes, struck: part..part + 1, told: is_seen.then_some(told) }
-}
-
-/// Lowers a length. Blank lines at the end of a record need not belong to it.
-fn too_low(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let says = chance.below(archive.says_length(part).filter(|length| *length > 0)?);
-    let rest = archive.parts[part].plain.get(archive.content(part) + says..)?;
-    Some(length(archive, part, &says.to_string(), rest.iter().any(|b| !b"\r\n".contains(b))))
-}
-
-/// Raises a length. Up to four bytes may be the blank lines after the record.
-fn too_high(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let more = 5 + chance.below(500);
-    Some(length(archive, part, &(archive.says_length(part)? + more).to_string(), true))
-}
-
-fn too_high_by_lines(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let says = archive.says_length(part)?;
-    let next = archive.parts.get(part + 1)?;
-    let ends: Vec<_> = next.plain[..next.plain.len() - 4].iter().enumerate().filter(|(_, b)| **b == b'\n').collect();
-    let at = ends[chance.below(ends.len())].0 - chance.below(2);
-    let behind = (archive.parts[part].plain.len() - archive.content(part)).checked_sub(says)?;
-    Some(length(archive, part, &(says + behind + at).to_string(), true))
-}
-
-/// In a file that is not packed such a record looks whole: it may contain another one.
-fn too_high_by_a_record(archive: &Archive, part: usize, _: &mut Chance) -> Option<Damaged> {
-    let (says, next) = (archive.says_length(part)?, archive.parts.get(part + 1)?);
-    let behind = (archive.parts[part].plain.len() - archive.content(part)).checked_sub(says)?;
-    let says = (says + behind + next.plain.len() - 4).to_string();
-    archive.is_packed().then(|| length(archive, part, &says, true))
-}
-
-fn huge(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let says = ["99999999", "9999999999", "18446744073709551615", "18446744073709551616"][chance.below(4)];
-    archive.says_length(part).map(|_| length(archive, part, says, true))
-}
-
-fn no_length(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let says = ["", "-5", "x", "0x20"][chance.below(4)];
-    archive.says_length(part).map(|_| length(archive, part, says, true))
-}
-
-fn no_head(archive: &Archive, part: usize, _: &mut Chance) -> Option<Damaged> {
-    let content = archive.parts[part].plain[archive.content(part)..].to_vec();
-    let is_seen = content.iter().any(|b| !b.is_ascii_whitespace());
-    let bytes = archive.repacked(part, &content);
-    let told = is_seen.then(|| struck_bytes(archive, part, &bytes));
-    (archive.kind != Kind::Jsonl).then_some(Damaged { bytes, struck: part..part + 1, told })
-}
-
-fn hole(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let (plain, start) = (&archive.parts[part].plain, archive.content(part));
-    let length = archive.says_length(part)?.min(plain.len() - start);
-    if length <= 5 {
-        return None;
-    }
-    let from = start + chance.below(length - 5);
-    let count = 5 + chance.below(start + length - from - 4);
-    let bytes = archive.repacked(part, &[&plain[..from], &plain[from + count..]].concat());
-    Some(Damaged { told: Some(struck_bytes(archive, part, &bytes)), bytes, struck: part..part + 1 })
-}
-
-/// Zeroes a sector of a disk.
-fn zeros(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
-    let mut bytes = archive.bytes();
-    let from = archive.start(part) + chance.below(archive.parts[part].packed.len());
-    let to = bytes.len().min(from + 512);
-    bytes[from..to].fill(0);
-    let reached = (0..archive.parts.len()).take_while(|part| archive.start(*part) <= to).count();
-    let told = archive.is_packed().then(|| archive.start(part)..bytes.len());
-    Some(Damaged { bytes, struck: part..reached, told })
 }
 
 /// Damages an archive in all ways, and compares the results with those before.
@@ -534,74 +176,8 @@ fn place(archive: &Archive, told: &str) -> Option<usize> {
     Some(archive.start(line.saturating_sub(1).min(archive.parts.len() - 1)))
 }
 
-/// Pages of many sizes, and the other kinds of records in archives.
-fn records(chance: &mut Chance) -> Vec<Vec<u8>> {
-    let mut records = vec![
-        warc("warcinfo", "", "", b"software: test\r\nformat: WARC File Format 1.0\r\n"),
-        robots(SITE, "User-agent: *\nDisallow: /shut/\n"),
-    ];
-    for number in 0..16 {
-        let url = format!("{SITE}/n{number}");
-        let html = html(number, chance);
-        records.push(page(&url, &html));
-        if number % 4 == 0 {
-            records.push(warc("request", &url, "", b"GET / HTTP/1.1\r\nHost: site.example\r\n\r\n"));
-        }
-    }
-    let gone = http("404 Not Found\r\nContent-Type: text/html", b"<p>not here");
-    records.insert(8, warc("response", &format!("{SITE}/gone"), "WARC-Date: 2024-05-06T07:08:09Z\r\n", &gone));
-    records.push(robots("https://other.example", "User-agent: *\nDisallow: /\n"));
-    records.push(page("https://other.example/last", "<p>the last page"));
-    records
-}
-
-fn html(number: usize, chance: &mut Chance) -> String {
-    let words = [5, 40, 400, 3000, 30_000][number % 5];
-    format!("<!doctype html><title>n{number}</title>\n<p>page {number}\n<p>{}\n", chance.words(words))
-}
-
-fn arcs(chance: &mut Chance) -> Vec<Vec<u8>> {
-    let mut records = vec![arc_start(1)];
-    for number in 0..12 {
-        let content = http("200 OK\r\nContent-Type: text/html", html(number, chance).as_bytes());
-        records.push(arc(&format!("http://site.example/n{number}"), &content));
-    }
-    let rules = http("200 OK\r\nContent-Type: text/plain", b"User-agent: *\nDisallow: /shut/\n");
-    records.push(arc("http://site.example/robots.txt", &rules));
-    records
-}
-
-fn lines(chance: &mut Chance) -> Vec<Vec<u8>> {
-    let mut lines: Vec<_> = (0..16).map(|n| line(&format!("{SITE}/n{n}"), &html(n, chance))).collect();
-    lines.push(line(&format!("{SITE}/robots.txt"), "User-agent: *\nDisallow: /shut/\n"));
-    lines
-}
-
 fn damage_made(name: &str, kind: Kind, packing: Packing, make: fn(&mut Chance) -> Vec<Vec<u8>>) {
     damage(&Archive::new(name, kind, packing, make(&mut Chance(7))), setting("HEEDFUL_DAMAGE", 3));
-}
-
-/// The members of a packed file, or the records of a plain one.
-fn split(bytes: &[u8]) -> (Packing, Vec<Part>) {
-    if !bytes.starts_with(&[0x1F, 0x8B]) {
-        let starts =
-            bytes.windows(9).enumerate().filter(|(at, w)| *w == b"WARC/1.0\r" && (*at == 0 || bytes[at - 1] == b'\n'));
-        let mut borders: Vec<_> = starts.map(|(at, _)| at).collect();
-        borders.push(bytes.len());
-        let part =
-            |ends: &[usize]| Part { plain: bytes[ends[0]..ends[1]].to_vec(), packed: bytes[ends[0]..ends[1]].to_vec() };
-        return (Packing::None, borders.windows(2).map(part).collect());
-    }
-    let (mut rest, mut parts) = (bytes, Vec::new());
-    while !rest.is_empty() {
-        let mut decoder = GzDecoder::new(rest);
-        let mut plain = Vec::new();
-        let is_whole = decoder.read_to_end(&mut plain).is_ok();
-        let behind = if is_whole { decoder.into_inner() } else { &[] };
-        parts.push(Part { plain, packed: rest[..rest.len() - behind.len()].to_vec() });
-        rest = behind;
-    }
-    (Packing::Gzip, parts)
 }
 
 /// Real archives, and the damage that some of them already have.
@@ -667,18 +243,6 @@ fn unzstd_some(packed: &[u8]) -> usize {
     let Ok(mut decoder) = ruzstd::decoding::StreamingDecoder::new(packed) else { return 0 };
     let mut bytes = [0; 1024];
     std::iter::from_fn(|| decoder.read(&mut bytes).ok().filter(|read| *read > 0)).sum()
-}
-
-/// Unpacks a whole frame; None if it is damaged.
-fn unzstd(packed: &[u8]) -> Option<Vec<u8>> {
-    let unpack = || {
-        let (mut plain, mut rest) = (Vec::new(), packed);
-        let mut decoder = ruzstd::decoding::StreamingDecoder::new(&mut rest).ok()?;
-        decoder.read_to_end(&mut plain).ok()?;
-        rest.is_empty().then_some(plain)
-    };
-    // The decoder may panic on damaged input.
-    std::panic::catch_unwind(unpack).unwrap_or(None)
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The arguments of the command line, parsed into settings. Nothing is opened or read here.
 
+mod of_census;
 mod of_index;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use heedful::{Bot, Facets, Mode, Result};
 use crate::fetch_args::FetchArgs;
 use crate::output::{Color, Format};
 use crate::run_args::{RunArgs, bytes, limit, time};
+pub(crate) use of_census::CensusArgs;
 pub(crate) use of_index::{CompactArgs, MergeArgs, PurgeArgs, SearchArgs, StatsArgs};
 
 /// Index, search and inspect web pages the way their publishers ask.
@@ -277,6 +279,10 @@ pub(crate) struct MaskArgs {
     /// HOST/robots.txt), --robots, --tdmrep and --rsl
     #[arg(long, value_name = "LIST", conflicts_with_all = ["beside", "resume", "parts"])]
     pub(crate) urls: Option<PathBuf>,
+    /// Write the mask in groups of N answers, between which a run can be interrupted [default: 10000 for lines, 50000
+    /// for the other forms]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "output")]
+    pub(crate) group: Option<u32>,
     /// Continue where the last run was interrupted; begin anew if none was
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
@@ -409,28 +415,6 @@ pub(crate) struct DialectsArgs {
     pub(crate) run: RunArgs,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CensusArgs {
-    /// The inputs are censuses that -o wrote: make one of them
-    #[arg(long, conflicts_with_all = [
-        "url", "headers", "input", "hidden", "ignore_digests", "bot", "dialects", "at", "names", "profile", "deny",
-        "deny_element", "deny_region", "dialect_file", "robots", "tdmrep", "rsl", "mode", "require_robots", "fetching",
-        "jobs", "memory", "limit", "summary", "strict",
-    ])]
-    pub(crate) merge: bool,
-    /// Write the census into a file, as JSON; `-` is standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Write a page with plots
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
-    /// The output format, unless it goes into files
-    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["output", "html"])]
     pub(crate) format: Format,
 }
 

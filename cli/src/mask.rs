@@ -198,6 +198,10 @@ impl Out {
         let form = args.form.unwrap_or_else(|| Form::of(path));
         let terms = format!("{} {} {} {}", args.r#use, args.parts, args.no_digest, args.run.terms_told()?);
         let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;
+        let file = match args.group {
+            Some(answers) => file.grouped(answers as usize),
+            None => file,
+        };
         Ok(Self::File(Box::new(file), cursor))
     }
 

@@ -52,6 +52,7 @@ impl Beside {
                 }
                 Item::Damage(damage) => (Some(damage.origin()), damage.url(), damage.captured(), None, None),
             };
+            let url = url.filter(|url| !url.is_empty());
             let date = captured.and_then(rfc3339);
             let mut answer = match (refers_to, url) {
                 _ if is_lost(&item) => asking.denied(AnswerKind::Unknown, "the record cannot be read"),

@@ -71,6 +71,7 @@ pub struct MaskFile {
     /// The part, unless the mask is a folder.
     part: Option<File>,
     waiting: Vec<Answer>,
+    most: usize,
     state: State,
 }
 
@@ -93,6 +94,7 @@ impl MaskFile {
             asking: asking.clone(),
             part: None,
             waiting: Vec::new(),
+            most: if matches!(form, Form::Lines | Form::Tsv) { 10_000 } else { 50_000 },
             state: State { version: VERSION, terms: format!("{form} {terms}"), ..State::default() },
         };
         let kept = if resume { mask.kept()? } else { None };
@@ -101,6 +103,13 @@ impl MaskFile {
         mask.open(is_new)?;
         let cursor = mask.state.cursor.clone();
         Ok((mask, cursor))
+    }
+
+    /// Sets the answers of a group. They are held in memory until the group is written. The default is 10,000 for lines,
+    /// and 50,000 for the other forms.
+    pub fn grouped(mut self, answers: usize) -> Self {
+        self.most = answers.max(1);
+        self
     }
 
     /// The answers that were written, by this run and those before it.
@@ -177,8 +186,7 @@ impl MaskFile {
     /// Fails if a group cannot be written.
     pub fn add(&mut self, answer: Answer, cursor: impl FnOnce() -> Option<String>) -> Result<()> {
         self.waiting.push(answer);
-        let most = if matches!(self.form, Form::Lines | Form::Tsv) { 10_000 } else { 50_000 };
-        if self.waiting.len() >= most { self.group(cursor()) } else { Ok(()) }
+        if self.waiting.len() >= self.most { self.group(cursor()) } else { Ok(()) }
     }
 
     /// Writes what waits as a group, from which `cursor` reads on.

@@ -39,6 +39,8 @@ mod kill;
 mod life;
 mod lint;
 #[cfg(unix)]
+mod mask;
+#[cfg(unix)]
 mod pipe;
 mod reservations;
 #[cfg(unix)]

@@ -1,0 +1,30 @@
+//! The arguments of `heedful census`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::output::Format;
+use crate::run_args::RunArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct CensusArgs {
+    /// The inputs are censuses that -o wrote: make one of them
+    #[arg(long, conflicts_with_all = [
+        "url", "headers", "input", "hidden", "ignore_digests", "bot", "dialects", "at", "names", "profile", "deny",
+        "deny_element", "deny_region", "dialect_file", "robots", "tdmrep", "rsl", "mode", "require_robots", "fetching",
+        "jobs", "memory", "limit", "summary", "strict",
+    ])]
+    pub(crate) merge: bool,
+    /// Write the census into a file, as JSON; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write a page with plots
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// The output format, unless it goes into files
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["output", "html"])]
+    pub(crate) format: Format,
+}

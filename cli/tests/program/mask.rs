@@ -1,0 +1,271 @@
+//! `heedful mask` as a user runs it: its forms, killed and resumed, on lists of URLs, beside texts, and its differences.
+//!
+//! `HEEDFUL_KILLS` sets how often a run is killed (3), `HEEDFUL_SEED` chooses the moments.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::command::{path, run, write};
+use crate::support::made::{self, Chance, folder, gz, line, warc};
+
+const SITE: &str = "https://site.example";
+
+fn json(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn allows(answer: &Value) -> Vec<&str> {
+    let uses = answer["allow"].as_object().unwrap();
+    uses.iter().filter(|(_, allowed)| allowed.as_bool().unwrap()).map(|(name, _)| name.as_str()).collect()
+}
+
+/// Lines of pages, of which some are no page and some cannot be read.
+fn crawl(folder: &TempDir, count: usize) -> String {
+    let mut chance = Chance(5);
+    let mut lines = Vec::new();
+    for number in 0..count {
+        let url = format!("{SITE}/n{number}");
+        let head = ["", "<meta name=robots content=noindex>", "<meta name=robots content='noai,noarchive'>"];
+        match chance.below(9) {
+            0 => lines.extend(format!("{{\"url\":\"{url}\",\"status\":404,\"html\":\"\"}}\n").bytes()),
+            1 => lines.extend(b"{ no line\n"),
+            _ => lines.extend(line(&url, &format!("{}<p>{}", head[chance.below(3)], chance.words(20)))),
+        }
+    }
+    lines.extend(line(&format!("{SITE}/robots.txt"), "User-agent: *\nDisallow: /n7\n"));
+    let path = folder.path().join("crawl.jsonl");
+    fs::write(&path, lines).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn each_line_has_an_answer_that_says_why() {
+    let folder = folder();
+    let lines = [
+        line(&format!("{SITE}/a"), "<p>one"),
+        line(&format!("{SITE}/b"), "<p>one\n<meta name=robots content='noai'><p data-nosnippet>two"),
+        b"{\"url\":\n".to_vec(),
+        line(&format!("{SITE}/private/c"), "<p>three"),
+        line(&format!("{SITE}/robots.txt"), "User-agent: *\nDisallow: /private/\n"),
+    ];
+    let crawl = write(&folder, "crawl.jsonl", &String::from_utf8(lines.concat()).unwrap());
+    let (status, out, told) = run(&["mask", &crawl, "--use", "index,train", "--parts"], "");
+    let answers = json(&out);
+    assert_eq!(status, 0, "{told}");
+    let found: Vec<_> = answers.iter().map(|answer| (answer["kind"].as_str().unwrap(), allows(answer))).collect();
+    let expected = [
+        ("page", vec!["index", "train"]),
+        ("page", vec!["index"]),
+        ("unknown", vec![]),
+        ("page", vec![]),
+        ("none", vec![]),
+    ];
+    assert_eq!(found, expected);
+    let why = &answers[1]["bots"][0]["why"]["train"];
+    assert_eq!((why["line"].as_u64(), why["dialect"].as_str()), (Some(2), Some("meta")));
+    assert_eq!(answers[3]["bots"][0]["why"]["index"]["origin"], "rule");
+    assert_eq!(answers.iter().map(|answer| answer["at"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    assert!(told.contains("5 answers: 3 pages, 1 no page, 1 unknown; allowed: index 2, train 1"), "{told}");
+}
+
+#[test]
+fn all_forms_say_the_same() {
+    let folder = folder();
+    let crawl = crawl(&folder, 300);
+    let (_, lines, _) = run(&["mask", &crawl], "");
+    let lines = json(&lines);
+    for name in ["out.jsonl", "out.jsonl.gz", "out.tsv", "out.tsv.gz", "out.mask"] {
+        let out = path(&folder, name);
+        let (status, printed, told) = run(&["mask", &crawl, "-o", &out, "--group", "77"], "");
+        assert_eq!((status, printed.as_str()), (0, ""), "{name} {told}");
+        let bytes = fs::read(&out).unwrap();
+        let mut text = String::new();
+        match name {
+            "out.mask" => text = run(&["mask", "--unpack", &out], "").1,
+            _ if name.ends_with(".gz") => {
+                flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_string(&mut text).map(drop).unwrap();
+            }
+            _ => text = String::from_utf8(bytes).unwrap(),
+        }
+        let bits: Vec<Vec<bool>> = if name.contains("tsv") {
+            let mut rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+            let names = rows.next().unwrap();
+            let columns = ["index", "archive", "train", "input"].map(|name| names.iter().position(|own| *own == name));
+            rows.map(|row| columns.map(|column| row[column.unwrap()] == "1").to_vec()).collect()
+        } else {
+            let uses = ["index", "archive", "train", "input"];
+            json(&text).iter().map(|answer| uses.map(|name| answer["allow"][name] == true).to_vec()).collect()
+        };
+        let uses = ["index", "archive", "train", "input"];
+        let expected: Vec<_> =
+            lines.iter().map(|answer| uses.map(|name| answer["allow"][name] == true).to_vec()).collect();
+        assert_eq!(bits, expected, "{name}");
+        assert!(!fs::exists(format!("{out}.part")).unwrap() && !fs::exists(format!("{out}.state")).unwrap());
+    }
+}
+
+/// A run that is killed at any moment is resumed to the same bytes, and the mask is not there before.
+#[test]
+fn a_killed_run_is_resumed_to_the_same_bytes() {
+    let setting = |name: &str, otherwise: u64| std::env::var(name).map_or(otherwise, |text| text.parse().unwrap());
+    let mut chance = Chance(setting("HEEDFUL_SEED", 1));
+    let folder = folder();
+    let crawl = crawl(&folder, 4000);
+    for name in ["out.jsonl", "out.tsv.gz", "out.mask"] {
+        let (clean, out) = (path(&folder, &format!("clean.{name}")), path(&folder, name));
+        let started = Instant::now();
+        assert_eq!(run(&["mask", &crawl, "-o", &clean, "--group", "50", "-q"], "").0, 0);
+        let time = started.elapsed();
+        let mut kills = 0;
+        for _ in 0..setting("HEEDFUL_KILLS", 3) {
+            let arguments = ["mask", &crawl, "-o", &out, "--group", "50", "-q", "--resume"];
+            let mut child =
+                Command::new(env!("CARGO_BIN_EXE_heedful")).args(arguments).stdin(Stdio::null()).spawn().unwrap();
+            let moment = chance.below(usize::try_from(time.as_micros()).unwrap());
+            std::thread::sleep(Duration::from_micros(moment as u64));
+            child.kill().unwrap();
+            let is_done = child.wait().unwrap().success();
+            kills += u64::from(!is_done);
+            assert_eq!(fs::exists(&out).unwrap(), is_done, "{name}: it is there when it is whole");
+            if is_done {
+                fs::remove_file(&out).unwrap();
+            }
+        }
+        let (status, _, told) = run(&["mask", &crawl, "-o", &out, "--group", "50", "--resume"], "");
+        assert_eq!(status, 0, "{told}");
+        let same = fs::read(&clean).unwrap() == fs::read(&out).unwrap();
+        assert!(same, "{name} after {kills} kills: {} and {}", clean, out);
+    }
+}
+
+#[test]
+fn another_question_is_no_continuation() {
+    let folder = folder();
+    let crawl = crawl(&folder, 100);
+    let out = path(&folder, "out.jsonl");
+    let state =
+        serde_json::json!({"version": 1, "terms": "other", "cursor": null, "answers": 1, "bytes": 2, "files": 0});
+    fs::write(format!("{out}.state"), state.to_string()).unwrap();
+    let (status, _, told) = run(&["mask", &crawl, "-o", &out, "--resume"], "");
+    assert!(status == 2 && told.contains("asked for something else: run without --resume"), "{told}");
+    assert_eq!(run(&["mask", &crawl, "-o", &out, "-q"], "").0, 0);
+    assert_eq!(json(&fs::read_to_string(&out).unwrap()).len(), 101);
+}
+
+#[test]
+fn urls_are_judged_by_their_sites_today() {
+    let folder = folder();
+    let robots = made::robots(SITE, "User-agent: *\nDisallow: /private/\n");
+    let sites = path(&folder, "sites.warc.gz");
+    fs::write(&sites, gz(&robots)).unwrap();
+    let host = folder.path().join("files/other.example:8080");
+    fs::create_dir_all(&host).unwrap();
+    fs::write(host.join("robots.txt"), "User-agent: *\nDisallow: /\n").unwrap();
+    let files = path(&folder, "files");
+    let list = format!(
+        "{SITE}/a\n\n{SITE}/private/b\tand more\nnonsense\nhttps://other.example:8080/c\nhttps://third.example/d\n"
+    );
+    let list = write(&folder, "urls.txt", &list);
+    let (status, out, told) = run(&["mask", "--urls", &list, &sites, &files, "--use", "train"], "");
+    let found: Vec<_> = json(&out)
+        .iter()
+        .map(|answer| {
+            (answer["at"].as_u64().unwrap(), answer["kind"].as_str().unwrap().to_owned(), !allows(answer).is_empty())
+        })
+        .collect();
+    let expected =
+        [(1, "page", true), (3, "page", false), (4, "unknown", false), (5, "page", false), (6, "page", true)];
+    assert_eq!(found, expected.map(|(at, kind, train)| (at, kind.to_owned(), train)), "{told}");
+    assert_eq!(status, 0);
+}
+
+#[test]
+fn texts_stand_beside_their_pages() {
+    let folder = folder();
+    let pages: Vec<u8> = ["<p>one", "<meta name=robots content=noai><p>two"]
+        .iter()
+        .enumerate()
+        .flat_map(|(number, html)| {
+            let id = format!("WARC-Record-ID: <urn:uuid:{number}>\r\n");
+            let content = made::http("200 OK\r\nContent-Type: text/html", html.as_bytes());
+            warc("response", &format!("{SITE}/{number}"), &id, &content)
+        })
+        .collect();
+    let texts: Vec<u8> = [1, 0, 5]
+        .iter()
+        .flat_map(|of| {
+            let fields = format!("WARC-Refers-To: <urn:uuid:{of}>\r\n");
+            warc("conversion", &format!("{SITE}/{of}"), &fields, b"words")
+        })
+        .collect();
+    let (crawl, wet) = (path(&folder, "crawl.warc"), path(&folder, "crawl.warc.wet"));
+    fs::write(&crawl, pages).unwrap();
+    fs::write(&wet, texts).unwrap();
+    let (status, out, told) = run(&["mask", &crawl, "--beside", &wet, "--use", "train"], "");
+    let found: Vec<_> =
+        json(&out).iter().map(|answer| (answer["kind"].as_str().unwrap().to_owned(), allows(answer).len())).collect();
+    assert_eq!(found, [("page", 0), ("page", 1), ("unknown", 0)].map(|(kind, uses)| (kind.to_owned(), uses)), "{told}");
+    assert_eq!(status, 0);
+}
+
+#[test]
+fn a_change_of_mind_reaches_an_index() {
+    let folder = folder();
+    let pages = |second: &str| {
+        let lines = [line(&format!("{SITE}/a"), "<p>alpha"), line(&format!("{SITE}/b"), second)];
+        String::from_utf8(lines.concat()).unwrap()
+    };
+    let (old, new) = (path(&folder, "old.mask.jsonl"), path(&folder, "new.mask.jsonl"));
+    let crawl = write(&folder, "crawl.jsonl", &pages("<p>beta"));
+    let index = path(&folder, "index");
+    assert_eq!(run(&["index", &crawl, "-o", &index, "-q"], "").0, 0);
+    assert_eq!(run(&["mask", &crawl, "-o", &old, "-q"], "").0, 0);
+    write(&folder, "crawl.jsonl", &pages("<meta name=robots content=noindex><p>beta"));
+    assert_eq!(run(&["mask", &crawl, "-o", &new, "-q"], "").0, 0);
+    assert_eq!(run(&["mask", "--diff", &old, &old], "").0, 1, "nothing changed");
+    let (status, feed, told) = run(&["mask", "--diff", &old, &new], "");
+    assert!(status == 0 && told.contains("1 change in 2 compared"), "{told}");
+    let change: BTreeMap<String, Value> = serde_json::from_str(feed.trim()).unwrap();
+    assert_eq!(change["forbidden"], serde_json::json!(["index", "archive", "input"]));
+    let feed = write(&folder, "feed.jsonl", &feed);
+    let (status, out, told) = run(&["purge", &index, "--from", &feed], "");
+    assert!(status == 0 && out.contains("/b removed") && told.contains("1 removed"), "{out}{told}");
+    assert_eq!(run(&["search", &index, "beta"], "").0, 1);
+    assert_eq!(run(&["search", &index, "alpha"], "").0, 0);
+    let bad = write(&folder, "bad.jsonl", "{\"url\":\"x\"}\n");
+    let (status, _, told) = run(&["purge", &index, "--from", &bad], "");
+    assert!(status == 2 && told.contains("bad.jsonl, line 1: no line of a feed"), "{told}");
+}
+
+#[test]
+fn what_makes_no_sense_is_told() {
+    let folder = folder();
+    let crawl = crawl(&folder, 3);
+    for (arguments, expected) in [
+        (&["mask", &crawl, "--form", "tsv"][..], "name a file with -o"),
+        (&["mask", &crawl, "--use", "reading"][..], "`reading` is nothing that can be asked for"),
+        (&["mask", "--diff", &crawl, &crawl][..], "line 1: no answer of a mask"),
+        (&["mask", "--unpack", &crawl][..], "no compact mask"),
+        (&["mask", &crawl, "--form", "x", "-o", "y"][..], "`x` is no form of a mask"),
+    ] {
+        let (status, _, told) = run(arguments, "");
+        assert!(status == 2 && told.contains(expected), "{arguments:?}: {status} {told}");
+    }
+}
+
+/// The example of docs/mask.md prints what it says.
+#[test]
+fn the_example_is_true() {
+    let page = include_str!("../../../docs/mask.md");
+    let block = page.split("```console\n$ heedful ").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let (command, expected) = block.split_once('\n').unwrap();
+    let arguments: Vec<_> = command.split(' ').collect();
+    let output = Command::new(env!("CARGO_BIN_EXE_heedful")).args(arguments).current_dir(crate::support::root()).output();
+    assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), expected);
+}
