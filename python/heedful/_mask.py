@@ -106,7 +106,7 @@ def mask_archives(
     keys of its JSON; use, parts and digest are those of mask.
 
     An archive that is not there, or that cannot be read to its end in ATTEMPTS attempts, has an answer that is `unknown` and names no
-    record, behind those for what was read.
+    record, behind those for what was read. An archive that is named twice is read once.
     """
     given("archives", archives, DataFrame, "a Spark DataFrame")
     given("partitions", partitions, int | None, "a number")

@@ -94,6 +94,18 @@ def test_a_site_is_the_programs_in_each_form(filter: Filter, cli: Cli, tmp_path:
     assert heedful.mask_batch(pa.RecordBatch.from_pylist(lines), filter).to_pylist() == of_rows(expected)
 
 
+def test_conventions_that_other_pages_of_a_site_decide_are_the_programs(cli: Cli, tmp_path: Path) -> None:
+    lines = [
+        {"url": "https://a.example/1", "html": "<p>one"},
+        {"url": "https://a.example/2", "html": "<main data-pagefind-body>two</main>"},
+        {"url": "https://b.example/3", "html": "<p>three"},
+    ]
+    file = written(lines, tmp_path / "pages.jsonl")
+    expected = told(cli, file, "--dialects", "all")
+    assert heedful.mask([file], Filter(BOTS, dialects="all")).read_all().to_pylist() == expected
+    assert [answer["allow"]["index"] for answer in expected] == [False, True, True]
+
+
 def test_settings_are_the_programs(filter: Filter, cli: Cli, tmp_path: Path) -> None:
     pages = written(site_pages()[:20], tmp_path / "pages.jsonl")
     mine, known = tmp_path / "robots.txt", tmp_path / "known.warc"

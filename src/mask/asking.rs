@@ -134,6 +134,29 @@ impl Asking {
 
     /// The answer for one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give
     /// it to the [`Gate`].
+    ///
+    /// ```
+    /// use heedful::input::Row;
+    /// use heedful::mask::{AnswerKind, Asking};
+    /// use heedful::run::Gate;
+    /// use heedful::{Bot, Facet, Facets, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let asking = Asking::new(Facets::named("index,archive")?, &filter);
+    /// let mut kinds = Vec::new();
+    /// for html in [Some("<meta name=robots content=noarchive><p>one"), None] {
+    ///     let mut row = Row::default();
+    ///     row.url = Some("https://example.com/a".to_owned());
+    ///     row.html = html.map(str::to_owned);
+    ///     for item in row.into_record("table", 1) {
+    ///         let answer = asking.one(item, &filter, &Gate::default());
+    ///         assert!(!answer.allow.allows(Facet::Archive));
+    ///         kinds.push(answer.kind);
+    ///     }
+    /// }
+    /// assert_eq!(kinds, [AnswerKind::Page, AnswerKind::Unknown]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn one(&self, item: Item, filter: &Filter, gate: &Gate) -> Answer {
         self.answer(outcome(item, u64::MAX, (gate, &[]), |document, at| self.page(document, &at, filter)))
     }
