@@ -211,7 +211,7 @@ def test_a_worker_that_is_killed_beside_the_mask_costs_no_answer(
             die()
         return url
 
-    pages = table(session, SITE).withColumn("url", f.udf(through, "string")("url"))
+    pages = table(session, SITE).withColumn("url", f.udf(through, "string", useArrow=False)("url"))
     expected = column(told(cli, written(SITE, tmp_path / "site.jsonl")))
     masked = heedful_spark.mask_pages(pages, BOTS)
     # What looks for robots.txt files reads the table too: only what dies behind it is of the mask.
