@@ -10,7 +10,7 @@ use crate::policy::{Facet, Facets};
 
 use super::change::Change;
 use super::gate::AtTheGate;
-use super::purge::{Dropped, Purged};
+use super::purged::{Dropped, Purged};
 use super::unread::unread;
 
 /// Sorts changes by what becomes of their pages. `gone` are the URLs that are known and not there, `urls` the pages; those

@@ -140,7 +140,7 @@ fn a_killed_run_is_resumed_to_the_same_bytes() {
         let (status, _, told) = run(&["mask", &crawl, "-o", &out, "--group", "50", "--resume"], "");
         assert_eq!(status, 0, "{told}");
         let same = fs::read(&clean).unwrap() == fs::read(&out).unwrap();
-        assert!(same, "{name} after {kills} kills: {} and {}", clean, out);
+        assert!(same, "{name} after {kills} kills: {clean} and {out}");
     }
 }
 
@@ -266,6 +266,7 @@ fn the_example_is_true() {
     let block = page.split("```console\n$ heedful ").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let (command, expected) = block.split_once('\n').unwrap();
     let arguments: Vec<_> = command.split(' ').collect();
-    let output = Command::new(env!("CARGO_BIN_EXE_heedful")).args(arguments).current_dir(crate::support::root()).output();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_heedful")).args(arguments).current_dir(crate::support::root()).output();
     assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), expected);
 }
