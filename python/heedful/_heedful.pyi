@@ -367,6 +367,50 @@ def census_batch(
 ) -> Census:
     """The census of the rows of a batch, which are those of Filter.filter_batch; robots as there."""
 
+def mask(
+    inputs: Sequence[str | PathLike[str]],
+    filter: Filter,
+    *,
+    use: str | Sequence[str] = "index,archive,input,train",
+    parts: bool = False,
+    digest: bool = True,
+    url: str | None = None,
+    headers: _Headers | None = None,
+    robots: str | bytes | None = None,
+    robots_from: Sequence[str | PathLike[str]] | None = None,
+    require_robots: bool = False,
+    jobs: int = 1,
+    rows: int = 256,
+    progress: bool | Callable[[int, int], object] = False,
+) -> pyarrow.RecordBatchReader:
+    """What each record of whole inputs may be used for, as a stream of batches: the answers of `heedful mask`, in its order.
+
+    There is one answer for each record of an archive, line, row or file, however damaged. One that cannot be read is `unknown`, one that
+    is no page is `none`, and both are denied everything.
+
+    use: the uses to ask about, as "index,train" or a list: index, follow, anchor, archive, snippet, image, translate, train, input.
+    parts: tells also which uses a page allows but not for all of its parts. digest: False leaves the digests of pages out.
+    Other arguments are those of read.
+
+    Columns are the keys of the program's JSON, nested. allow and why have a field for each use; where no directive decided on it,
+    why has null.
+    """
+
+def mask_batch(
+    batch: pyarrow.RecordBatch,
+    filter: Filter,
+    *,
+    use: str | Sequence[str] = "index,archive,input,train",
+    parts: bool = False,
+    digest: bool = True,
+    robots: pyarrow.RecordBatch | None = None,
+) -> pyarrow.RecordBatch:
+    """An answer for each row of a batch, in their order, whatever it holds; columns as of mask.
+
+    Rows, and robots, are as for Filter.filter_batch. A row whose url is that of a robots.txt is heard for the pages of its site, and is no
+    page itself. `at` is the number of the row, from 1.
+    """
+
 def survey(inputs: Sequence[str | PathLike[str]], filter: Filter) -> pyarrow.RecordBatch:
     """What archives have for pages that may stand in others, for a run on many machines.
 

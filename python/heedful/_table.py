@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark import StorageLevel
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructField, StructType, TimestampType
@@ -37,7 +37,7 @@ CENSUS = "census string"
 MERGERS = 16
 """So many tasks merge what the others counted."""
 
-_SITE, _ROBOTS = "heedful site", "heedful robots"
+_SITE, _ROBOTS, _AT = "heedful site", "heedful robots", "heedful at"
 _BROADCAST = 32 << 20
 
 
@@ -73,15 +73,12 @@ def filter_pages(
     given("snapshot", snapshot, bool, "True or False")
     filter = Filter(bot, dialects=dialects, snapshots=snapshot, **settings)
     keep = names("keep", keep)
-    known, kept = _known(df), _kept(df, keep)
-    _tried(df, known, filter)
-    spark = df.sparkSession
-    if spark.conf.get(BATCH) == "10000":
-        spark.conf.set(BATCH, str(ROWS))
-    # A name with a dot is none that mapInArrow takes.
-    others = {name: f"heedful kept {at}" for at, name in enumerate(keep) if name not in known}
-    pages = df.select(*map(_column, known), *(_column(name).alias(alias) for name, alias in others.items()))
-    pages = _with_robots(pages, known)
+    known, kept = known_of(df), kept_of(df, keep, arrow_schema().names)
+    tried(df, known, filter)
+    batched(df.sparkSession)
+    others = aliased(keep, known)
+    pages = df.select(*map(column_of, known), *(column_of(name).alias(alias) for name, alias in others.items()))
+    pages = with_robots(pages, known)
     judged = partial(_judged, filter=filter, known=known, keep=keep, others=others)
     return pages.mapInArrow(judged, StructType([*schema().fields, *kept]))
 
@@ -93,12 +90,10 @@ def census_pages(df: DataFrame, bot: str | Sequence[str], *, dialects: str = "we
     """
     given("df", df, DataFrame, "a Spark DataFrame")
     filter = Filter(bot, dialects=dialects, **settings)
-    known = _known(df)
-    _tried(df, known, filter)
-    spark = df.sparkSession
-    if spark.conf.get(BATCH) == "10000":
-        spark.conf.set(BATCH, str(ROWS))
-    pages = _with_robots(df.select(*map(_column, known)), known)
+    known = known_of(df)
+    tried(df, known, filter)
+    batched(df.sparkSession)
+    pages = with_robots(df.select(*map(column_of, known)), known)
     return reduced(pages.mapInArrow(partial(_counted, filter=filter, known=known), CENSUS), filter)
 
 
@@ -122,6 +117,17 @@ def census_row(census: Census) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"census": [census.json()]})
 
 
+def batched(spark: SparkSession) -> None:
+    """Batches of so many rows as pages need, where nobody said otherwise."""
+    if spark.conf.get(BATCH) == "10000":
+        spark.conf.set(BATCH, str(ROWS))
+
+
+def aliased(keep: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Names for columns that are only kept: one with a dot is none that mapInArrow takes."""
+    return {name: f"heedful kept {at}" for at, name in enumerate(keep) if name not in known}
+
+
 def _counted(batches: Iterator[pa.RecordBatch], filter: Filter, known: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """What a task counts of rows."""
     whole = _passed_over(filter, None)
@@ -129,16 +135,16 @@ def _counted(batches: Iterator[pa.RecordBatch], filter: Filter, known: Sequence[
         for start in range(0, batch.num_rows, ROWS):
             part = batch.slice(start, ROWS)
             pages = pa.RecordBatch.from_arrays(list(map(part.column, known)), list(known))
-            whole += census_batch(pages, filter, robots=_robots_of(part))
+            whole += census_batch(pages, filter, robots=robots_of(part))
     yield census_row(whole)
 
 
-def _column(name: str) -> Column:
+def column_of(name: str) -> Column:
     """A column of exactly this name: a dot in it leads nowhere."""
     return f.col("`" + name.replace("`", "``") + "`")
 
 
-def _known(df: DataFrame) -> list[str]:
+def known_of(df: DataFrame) -> list[str]:
     """The columns that are read. What is wrong with a table is said on the driver."""
     known = [name for name in df.columns if name.lower() in COLUMNS]
     for wanted in ("url", "html"):
@@ -150,9 +156,8 @@ def _known(df: DataFrame) -> list[str]:
     return known
 
 
-def _kept(df: DataFrame, keep: Sequence[str]) -> list[StructField]:
-    """The columns that the rows have besides their own."""
-    taken = arrow_schema().names
+def kept_of(df: DataFrame, keep: Sequence[str], taken: Sequence[str]) -> list[StructField]:
+    """The columns that the rows have besides their own, which are named in `taken`."""
     for at, name in enumerate(keep):
         has = df.columns.count(name)
         if not has:
@@ -166,7 +171,7 @@ def _kept(df: DataFrame, keep: Sequence[str]) -> list[StructField]:
     return [df.schema[name] for name in keep]
 
 
-def _tried(df: DataFrame, known: Sequence[str], filter: Filter) -> None:
+def tried(df: DataFrame, known: Sequence[str], filter: Filter) -> None:
     """Columns whose type says that nothing can be read in them are found without a row."""
     fields = [df.schema[name] for name in known if not isinstance(df.schema[name].dataType, TimestampType)]
     filter.filter_batch(pa.RecordBatch.from_pylist([], to_arrow_schema(StructType(fields))))
@@ -178,15 +183,15 @@ def _setting(message: str) -> Error:
     return error
 
 
-def _with_robots(pages: DataFrame, known: Sequence[str]) -> DataFrame:
+def with_robots(pages: DataFrame, known: Sequence[str], *, in_order: bool = False) -> DataFrame:
     """With a column of the robots.txt files that each page's site has in the table, if any has one."""
     if pages.isStreaming:
         return pages
     url = next(name for name in known if name.lower() == "url")
-    text = f.translate(_column(url).cast("string"), "\t\n\r", "")
+    text = f.translate(column_of(url).cast("string"), "\t\n\r", "")
     # What is one is decided by the library.
     named = f.contains(text, f.lit("robots.txt")) | f.contains(text, f.lit("tdmrep.json"))
-    perhaps = pages.select(*map(_column, known)).where(named)
+    perhaps = pages.select(*map(column_of, known)).where(named)
     found = perhaps.mapInArrow(_surveyed_rows, from_arrow_schema(_robots_schema()))
     found = found.persist(StorageLevel.MEMORY_AND_DISK)
     size = found.agg(f.sum(f.octet_length("html") + f.lit(1000))).collect()[0][0]
@@ -197,9 +202,14 @@ def _with_robots(pages: DataFrame, known: Sequence[str]) -> DataFrame:
     files = found.select("site", "leads_to", row)
     needed = files.select(f.col("site").alias(_SITE), "site")
     brought = robots_by(_SITE, needed.distinct(), files).withColumnRenamed("robots", _ROBOTS)
-    brought = f.broadcast(brought) if (size or 0) < _BROADCAST else brought
-    site = f.udf(_site, "string")(_column(url).cast("string"))
-    return pages.withColumn(_SITE, site).join(brought, _SITE, "left").drop(_SITE)
+    pages = pages.withColumn(_SITE, f.udf(_site, "string")(column_of(url).cast("string")))
+    if (size or 0) < _BROADCAST:
+        # Pages stay where they are.
+        return pages.join(f.broadcast(brought), _SITE, "left").drop(_SITE)
+    if not in_order:
+        return pages.join(brought, _SITE, "left").drop(_SITE)
+    pages = pages.withColumn(_AT, f.monotonically_increasing_id())
+    return pages.join(brought, _SITE, "left").orderBy(_AT).drop(_SITE, _AT)
 
 
 def _robots_schema() -> pa.Schema:
@@ -220,10 +230,10 @@ def _judged(
             part = batch.slice(start, ROWS)
             columns = [*map(part.column, known), *map(part.column, others.values())]
             pages = pa.RecordBatch.from_arrays(columns, [*known, *others])
-            yield filter.filter_batch(pages, robots=_robots_of(part), keep=keep)
+            yield filter.filter_batch(pages, robots=robots_of(part), keep=keep)
 
 
-def _robots_of(batch: pa.RecordBatch) -> pa.RecordBatch | None:
+def robots_of(batch: pa.RecordBatch) -> pa.RecordBatch | None:
     """The robots.txt files that were brought to these rows, each once."""
     if _ROBOTS not in batch.schema.names:
         return None

@@ -15,6 +15,9 @@ Spark's committer: an attempt that died leaves none.
 census_pages(df, "FooBot") and census_archives(archives, "FooBot") count instead what publishers say (docs/census.md): the counts of
 tasks are merged, and are those of one program over everything.
 
+mask_pages(df, "FooBot") adds a column that says what each row may be used for, and mask_archives(archives, "FooBot") answers for each
+record (docs/mask.md).
+
 With --shards DIR each task of the second stage writes an index there too, under a name of its own attempt. Those that count are
 named in the rows, and printed: `heedful merge @FILE -o INDEX` makes them one.
 """
@@ -24,13 +27,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import shutil
 import sys
 import tempfile
-import urllib.error
-import urllib.request
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -38,14 +38,16 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 from pyarrow import fs
-from pyspark import StorageLevel, TaskContext
+from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from . import Census, Filter, Writer, census, read, survey
+from . import Census, Filter, Writer, census, read
+from ._archives import guarded, is_given_up, jobs_of, known_as, local
 from ._given import given
 from ._heedful import _passed_over
+from ._mask import USES, mask_archives, mask_pages
 from ._table import (
     BATCH,
     CENSUS,
@@ -58,7 +60,6 @@ from ._table import (
     census_row,
     filter_pages,
     reduced,
-    robots_by,
     schema,
 )
 
@@ -66,6 +67,7 @@ __all__ = [
     "COLUMNS",
     "REDIRECTS",
     "ROWS",
+    "USES",
     "anchors",
     "arrow_schema",
     "census_archives",
@@ -73,30 +75,15 @@ __all__ = [
     "filter_archives",
     "filter_pages",
     "main",
+    "mask_archives",
+    "mask_pages",
     "schema",
     "session",
     "shards",
 ]
 
-NAMES = 10_000
-"""So many captures of Names pages are heard; without the others, denials by a robot's number bind every bot."""
-
-ATTEMPTS = 3
-"""An archive that cannot be read to its end in so many attempts is a row with `error`."""
-
-_Page: TypeAlias = str | bytes
 _Reading: TypeAlias = Callable[..., Iterator[pa.RecordBatch]]
 _SHARD = pa.field("shard", pa.string())
-_SURVEY = pa.schema(
-    [
-        ("archive", pa.string()),
-        ("site", pa.string()),
-        ("robots", pa.binary()),
-        ("leads_to", pa.string()),
-        ("page", pa.string()),
-        ("names", pa.string()),
-    ]
-)
 
 
 def filter_archives(
@@ -125,7 +112,7 @@ def filter_archives(
     given("robots", robots, str | bytes | None, "text or bytes")
     given("require_robots", require_robots, bool, "True or False")
     given("shards", shards, str | os.PathLike | None, "a path (str or os.PathLike)")
-    jobs, filter = _jobs(archives, bot, partitions, dialects=dialects, snapshots=snapshot, **settings)
+    jobs, filter = jobs_of(archives, bot, partitions, dialects=dialects, snapshots=snapshot, **settings)
     reading = partial(read, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS)
     if shards is None:
         return jobs.mapInArrow(partial(_answers, filter=filter, reading=reading), schema())
@@ -154,74 +141,9 @@ def census_archives(
     given("partitions", partitions, int | None, "a number")
     given("robots", robots, str | bytes | None, "text or bytes")
     given("require_robots", require_robots, bool, "True or False")
-    jobs, filter = _jobs(archives, bot, partitions, dialects=dialects, **settings)
+    jobs, filter = jobs_of(archives, bot, partitions, dialects=dialects, **settings)
     counting = partial(census, filter=filter, robots=robots, require_robots=require_robots)
     return reduced(jobs.mapInArrow(partial(_counted, filter=filter, counting=counting), CENSUS), filter)
-
-
-def _jobs(
-    archives: DataFrame, bot: str | Sequence[str], partitions: int | None, **settings: Any
-) -> tuple[DataFrame, Filter]:
-    """The archives, each with the robots.txt files that it needs, and a filter that knows the Names pages of all."""
-    filter = Filter(bot, **settings)
-    # An archive that is named twice is read once. Neighbours share a task, so shards are in the order of the names.
-    names = list(dict.fromkeys(row[0] for row in archives.select(archives.columns[0]).collect()))
-    count = partitions or len(names) or 1
-    # A hash would leave tasks without work, and where Spark's joins are cut alike, all of it to one.
-    named = archives.sparkSession.createDataFrame(enumerate(names), "number int, archive string")
-    named = named.repartitionByRange(count, "number").select("archive", "number")
-
-    found = named.mapInArrow(partial(_survey, filter=filter), from_arrow_schema(_SURVEY))
-    found = found.persist(StorageLevel.MEMORY_AND_DISK)
-    settings["names"] = _names(found, settings.get("names") or {})
-    filter = Filter(bot, **settings)
-    files = _robots_by_archive(found)
-    known = found.where("site is null and page is null").select("archive", f.lit(True).alias("is_known"))
-    jobs = named.join(files, "archive", "left").join(known, "archive", "left")
-    jobs = jobs.repartitionByRange(count, "number").sortWithinPartitions("number").select("archive", "robots", "is_known")
-    return jobs, filter
-
-
-def _robots_by_archive(found: DataFrame) -> DataFrame:
-    """The robots.txt files of all sites that an archive has pages of."""
-    needed = found.where("site is not null and robots is null").select("archive", "site").distinct()
-    return robots_by("archive", needed, found.where("robots is not null"))
-
-
-def _names(found: DataFrame, known: Mapping[str, _Page | Sequence[_Page]]) -> dict[str, list[_Page]]:
-    """The Names pages that are given, and those of all archives."""
-    rows = found.where("page is not null").select("page", "names").orderBy("page").limit(NAMES + 1).collect()
-    # Of the last one there may be more.
-    cut = rows[-1]["page"] if len(rows) > NAMES else None
-    captures: dict[str, list[str | None]] = {}
-    for row in rows:
-        captures.setdefault(row["page"], []).append(row["names"] if row["page"] != cut else None)
-    names = {url: [pages] if isinstance(pages, str | bytes) else list(pages) for url, pages in known.items()}
-    for url, pages in captures.items():
-        # Where one capture cannot be read, the others do not say all.
-        if None not in pages:
-            names.setdefault(url, []).extend(filter(None, pages))
-    return names
-
-
-def _survey(batches: Iterator[pa.RecordBatch], filter: Filter) -> Iterator[pa.RecordBatch]:
-    """The first stage: what archives have."""
-    for batch in batches:
-        for archive in batch.column(0).to_pylist():
-            with contextlib.suppress(FileNotFoundError):
-                yield _surveyed(archive, filter)
-
-
-def _surveyed(archive: str, filter: Filter) -> pa.RecordBatch:
-    """What an archive has, and a row with nothing, which says that it was looked through.
-
-    Trouble ends the job, when Spark has tried enough: a robots.txt that was not heard could forbid what others have. Only an
-    archive that is not there is passed over, as the program does; the second stage never reads it, and says so.
-    """
-    with _local(archive) as path:
-        found = survey([path], filter).to_pydict()
-    columns = {name: [*values, None] for name, values in found.items()}
-    return pa.RecordBatch.from_pydict({"archive": [archive] * len(columns["site"]), **columns}, _SURVEY)
 
 
 def _answers(
@@ -233,7 +155,7 @@ def _answers(
         for archive, files, is_known in zip(batch.column(0).to_pylist(), batch.column(1), batch.column(2), strict=True):
             if is_known.as_py():
                 rows = partial(_rows, archive, files.as_py() or [], reading, writer)
-                yield from _guarded(rows, partial(failed, archive))
+                yield from guarded(rows, partial(failed, archive))
             else:
                 yield failed(archive, FileNotFoundError("it was not there"))
 
@@ -265,36 +187,21 @@ def _counted(
             try:
                 whole += _of_archive(archive, files.as_py() or [], counting)
             except Exception:
-                if not _is_given_up():
+                if not is_given_up():
                     raise
                 whole += _passed_over(filter, "archive-failed")
     yield census_row(whole)
 
 
 def _of_archive(archive: str, files: list[bytes], counting: Callable[..., Census]) -> Census:
-    with _local(archive) as path, _known(files) as known:
+    with local(archive) as path, known_as(files) as known:
         return counting([path], robots_from=[known])
-
-
-@contextlib.contextmanager
-def _known(files: list[bytes]) -> Iterator[str]:
-    """An archive of robots.txt files."""
-    with tempfile.NamedTemporaryFile(suffix=".warc") as known:
-        known.writelines(files)
-        known.flush()
-        yield known.name
-
-
-def _is_given_up() -> bool:
-    """Whether Spark has tried enough."""
-    context = TaskContext.get()
-    return context is not None and context.attemptNumber() + 1 >= ATTEMPTS
 
 
 def _rows(
     archive: str, files: list[bytes], reading: _Reading, writer: Writer | None
 ) -> Iterator[pa.RecordBatch]:
-    with _local(archive) as path, _known(files) as known:
+    with local(archive) as path, known_as(files) as known:
         for batch in reading([path], robots_from=[known], writer=writer):
             yield _renamed(batch, path, archive)
 
@@ -311,18 +218,6 @@ def _renamed(batch: pa.RecordBatch, path: str, archive: str) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist(rows, batch.schema)
 
 
-def _guarded(
-    work: Callable[[], Iterator[pa.RecordBatch]], failed: Callable[[Exception], pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    """Trouble with an archive is left to Spark, which tries again, and to `failed` when it has tried enough."""
-    try:
-        yield from work()
-    except Exception as error:
-        if not _is_given_up():
-            raise
-        yield failed(error)
-
-
 def _failed(filter: Filter) -> Callable[[str, Exception], pa.RecordBatch]:
     """A row for each bot that says why an archive gave none, or no more."""
     empty = filter.filter_batch(pa.RecordBatch.from_pydict({"url": [""], "html": [""]}, PAGES))
@@ -334,35 +229,6 @@ def _failed(filter: Filter) -> Callable[[str, Exception], pa.RecordBatch]:
         return pa.RecordBatch.from_pylist(rows, empty.schema)
 
     return failed
-
-
-@contextlib.contextmanager
-def _local(archive: str) -> Iterator[str]:
-    """The archive as a file of this machine."""
-    scheme, _, rest = archive.partition("://")
-    if not rest or scheme == "file":
-        path = "/" + rest.lstrip("/") if rest else archive.removeprefix("file:")
-        if not Path(path).exists():
-            raise FileNotFoundError(f"{archive} is not there")
-        yield path
-        return
-    with tempfile.NamedTemporaryFile(suffix=Path(rest).name[-40:]) as copy:
-        with _opened(archive, scheme) as remote:
-            shutil.copyfileobj(remote, copy, 1 << 20)
-        copy.flush()
-        yield copy.name
-
-
-def _opened(archive: str, scheme: str) -> Any:
-    if scheme in ("http", "https"):
-        try:
-            return urllib.request.urlopen(archive, timeout=600)
-        except urllib.error.HTTPError as error:
-            if error.code in (404, 410):
-                raise FileNotFoundError(f"{archive} is not there") from error
-            raise
-    filesystem, path = fs.FileSystem.from_uri(archive)
-    return filesystem.open_input_stream(path)
 
 
 def _with_shard(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -5,14 +5,14 @@ use arrow_array::RecordBatch;
 use heedful::census::{Counter, Row};
 use heedful::input::{Inputs, Item};
 use heedful::report::CensusReport;
-use heedful::run::{self, Run};
+use heedful::run;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::error::{of_batch, raised, setting};
+use crate::error::{of_batch, raised};
 use crate::filter::{Filter, gated};
-use crate::given::{Contents, Headers, Paths, argument, object, optional};
-use crate::reader::shut;
+use crate::given::{Contents, argument, object, optional};
+use crate::whole::Whole;
 
 /// Counts of what publishers say.
 #[pyclass(frozen, eq, module = "heedful")]
@@ -90,27 +90,13 @@ pub fn census(
     require_robots: Option<&Bound<'_, PyAny>>,
     jobs: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Census> {
-    let inputs: Paths = argument("inputs", inputs)?;
     let filter = object::<Filter>("filter", filter)?.get();
-    let url: Option<String> = optional("url", url)?;
-    let headers: Headers = optional("headers", headers)?.unwrap_or_default();
-    let robots: Option<Contents> = optional("robots", robots)?;
-    let robots_from: Option<Paths> = optional("robots_from", robots_from)?;
-    let require_robots = optional("require_robots", require_robots)?.unwrap_or_default();
-    let jobs: usize = optional("jobs", jobs)?.unwrap_or(1);
-    let url = url.map(|url| url.parse().map_err(|error| setting(format!("url: {url}: {error}")))).transpose()?;
+    let whole = Whole::of(inputs, (url, headers), (robots, robots_from, require_robots), jobs)?;
     let counted = || -> heedful::Result<_> {
-        let (given, now) = (filter.filter(), filter.now());
-        let opener = Inputs::default().limits(given.limits_set().clone());
-        let inputs = opener.clone().url(url).open(&inputs.0)?;
-        let (gate, known) = match robots_from {
-            Some(paths) => run::survey(&opener.open(&paths.0)?, given.clone())?,
-            None => run::survey(&inputs, given.clone())?,
-        };
-        let gate = shut(gate, robots.as_ref(), require_robots);
-        let counter = Counter::new(&known)?;
+        let opened = whole.open(Inputs::default(), &filter.filter())?;
+        let counter = Counter::new(&opened.filter)?;
         let mut census = counter.census();
-        let run = Run::new(&inputs, &gate, jobs.max(1)).headers(&headers.0).limits(given.limits_set()).now(now);
+        let run = whole.run(&opened).limits(opened.filter.limits_set()).now(filter.now());
         run.count(&counter, &mut census, |_, _| Ok(()))?;
         Ok(Census(census))
     };

@@ -87,15 +87,15 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ])))
 });
 
-fn fields(named: impl IntoIterator<Item = (&'static str, DataType)>) -> Fields {
+pub fn fields(named: impl IntoIterator<Item = (&'static str, DataType)>) -> Fields {
     named.into_iter().map(|(name, kind)| Field::new(name, kind, true)).collect()
 }
 
-fn object(named: impl IntoIterator<Item = (&'static str, DataType)>) -> DataType {
+pub fn object(named: impl IntoIterator<Item = (&'static str, DataType)>) -> DataType {
     DataType::Struct(fields(named))
 }
 
-fn list(of: DataType) -> DataType {
+pub fn list(of: DataType) -> DataType {
     DataType::List(Arc::new(Field::new("item", of, true)))
 }
 

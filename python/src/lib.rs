@@ -1,20 +1,22 @@
 //! heedful for Python: the module `heedful._heedful`, which the package `heedful` gives its names to.
 //!
 //! It decides nothing: every page goes through the library as in the program. The result is the program's JSON, as
-//! objects (`page`) or as Arrow columns (`columns`), or counts (`census`). No panic crosses into Python: a page that triggers a bug is an
-//! error of that page. Python's lock is given back while pages are read.
+//! objects (`page`) or as Arrow columns (`columns`, `mask`), or counts (`census`). No panic crosses into Python: a page
+//! that triggers a bug is an error of that page. Python's lock is given back while pages are read.
 
 mod census;
 mod columns;
 mod error;
 mod filter;
 mod given;
+mod mask;
 mod page;
 mod pass;
 mod progress;
 mod reader;
 mod robots;
 mod rows;
+mod whole;
 mod writer;
 
 use pyo3::prelude::*;
@@ -27,6 +29,8 @@ mod _heedful {
     use super::error::Error;
     #[pymodule_export]
     use super::filter::{Filter, rust_loop};
+    #[pymodule_export]
+    use super::mask::{mask, of_rows as mask_batch};
     #[pymodule_export]
     use super::page::{Directive, Exclusion, Link, Note, Page, Verdict};
     #[pymodule_export]

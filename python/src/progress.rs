@@ -7,6 +7,8 @@ use heedful::input::Input;
 use pyo3::exceptions::{PyStopIteration, PyTypeError};
 use pyo3::prelude::*;
 
+use crate::whole::Opened;
+
 /// What is told: a function, for True a line on the standard error stream, for False nothing.
 pub fn told<'py>(progress: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if let Ok(is_asked) = progress.extract::<bool>() {
@@ -23,11 +25,11 @@ pub fn told<'py>(progress: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyA
 /// The same batches, and how far the inputs are read behind each.
 pub fn watched<'py>(
     batches: &Bound<'py, PyAny>,
-    inputs: Arc<Vec<Input>>,
+    opened: Arc<Opened>,
     tell: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = batches.py();
-    let watched = Watched { batches: batches.clone().unbind(), inputs, tell: tell.unbind() };
+    let watched = Watched { batches: batches.clone().unbind(), opened, tell: tell.unbind() };
     watched.say(py, At::Start)?;
     let reader = py.import("pyarrow")?.getattr("RecordBatchReader")?;
     reader.call_method1("from_batches", (batches.getattr("schema")?, watched))
@@ -36,7 +38,7 @@ pub fn watched<'py>(
 #[pyclass(frozen, module = "heedful")]
 struct Watched {
     batches: Py<PyAny>,
-    inputs: Arc<Vec<Input>>,
+    opened: Arc<Opened>,
     tell: Py<PyAny>,
 }
 
@@ -49,9 +51,9 @@ enum At {
 
 impl Watched {
     fn say(&self, py: Python<'_>, at: At) -> PyResult<()> {
-        let read: u64 = self.inputs.iter().map(Input::read).sum();
+        let read: u64 = self.opened.inputs.iter().map(Input::read).sum();
         // Of a pipe nobody knows how much there is.
-        let total = self.inputs.iter().map(Input::size).sum::<u64>().max(read);
+        let total = self.opened.inputs.iter().map(Input::size).sum::<u64>().max(read);
         let done = match at {
             At::Start => 0,
             // Inputs are read ahead of the batches.

@@ -11,20 +11,21 @@ use std::time::SystemTime;
 
 use arrow_array::builder::{BinaryBuilder, Int32Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, SchemaRef};
 use crossbeam_channel::{Sender, bounded};
-use heedful::input::{Input, Inputs, authority};
-use heedful::run::{self, Gate, Outcome, Run};
-use heedful::{ErrorKind, Names, RobotsTxt};
+use heedful::input::{Inputs, authority};
+use heedful::run::{self, Outcome};
+use heedful::{ErrorKind, Names};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 
-use crate::columns::{self, Answer};
+use crate::columns;
 use crate::error::{of_batch, raised, setting};
 use crate::filter::Filter;
-use crate::given::{Contents, Headers, Paths, argument, object, optional};
+use crate::given::{Paths, argument, object, optional};
 use crate::progress;
 use crate::rows::Rows;
+use crate::whole::{May, Opened, Whole};
 use crate::writer::{Shared, Writer};
 
 /// A batch with more bytes of HTML behind it is full.
@@ -52,85 +53,81 @@ pub fn read<'py>(
     rows: Option<&Bound<'py, PyAny>>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let inputs: Paths = argument("inputs", inputs)?;
     let filter = object::<Filter>("filter", filter)?.get();
-    let url: Option<String> = optional("url", url)?;
-    let headers: Headers = optional("headers", headers)?.unwrap_or_default();
-    let robots: Option<Contents> = optional("robots", robots)?;
-    let robots_from: Option<Paths> = optional("robots_from", robots_from)?;
-    let require_robots = optional("require_robots", require_robots)?.unwrap_or_default();
+    let whole = Whole::of(inputs, (url, headers), (robots, robots_from, require_robots), jobs)?;
     let writer = writer.map(|writer| object::<Writer>("writer", writer)).transpose()?;
-    let jobs: usize = optional("jobs", jobs)?.unwrap_or(1);
-    let rows: usize = optional("rows", rows)?.unwrap_or(ROWS);
+    let rows = rows_of(rows)?;
     let progress = progress.map(progress::told).transpose()?.flatten();
-    let url = url.map(|url| url.parse().map_err(|error| setting(format!("url: {url}: {error}")))).transpose()?;
     let writer = writer.map(|writer| writer.get().shared(filter)).transpose()?;
-    let read = || -> heedful::Result<Reading> {
-        let opener = Inputs::default().limits(filter.filter().limits_set().clone());
-        let inputs = Arc::new(opener.clone().url(url).open(&inputs.0)?);
-        let (gate, known) = match robots_from {
-            Some(paths) => run::survey(&opener.open(&paths.0)?, filter.filter())?,
-            None => run::survey(&inputs, filter.filter())?,
-        };
-        let gate = shut(gate, robots.as_ref(), require_robots);
-        let (bots, now) = (filter.bots().to_vec(), filter.now());
-        let (jobs, rows, headers) = (jobs.max(1), rows.max(1), headers.0);
-        Ok(Reading { inputs, filter: known, gate, headers, bots, now, writer, jobs, rows })
-    };
-    let reading = py.detach(read).map_err(|error| raised(&error))?;
-    let inputs = reading.inputs.clone();
-    let batches = reading.begun().into_pyarrow(py)?;
-    progress.map_or(Ok(batches.clone()), |progress| progress::watched(&batches, inputs, progress))
+    let opened = py.detach(|| whole.open(Inputs::default(), &filter.filter())).map_err(|error| raised(&error))?;
+    let reading = Reading { bots: filter.bots().to_vec(), now: filter.now(), writer, rows };
+    let of = Stream { schema: columns::SCHEMA.clone(), opened: Arc::new(opened), progress };
+    of.begun(py, move |opened, batches| reading.run(&whole, opened, batches))
 }
 
-/// A gate with what is given for every site.
-pub fn shut(gate: Gate, robots: Option<&Contents>, require_robots: bool) -> Gate {
-    let gate = if require_robots { gate.required() } else { gate };
-    match robots {
-        Some(robots) => gate.everywhere(RobotsTxt::parse(robots.bytes())),
-        None => gate,
-    }
-}
-
-struct Reading {
-    inputs: Arc<Vec<Input>>,
-    filter: heedful::Filter,
-    gate: Gate,
-    headers: Vec<(String, String)>,
-    bots: Vec<String>,
-    now: SystemTime,
-    writer: Option<Shared>,
-    jobs: usize,
-    rows: usize,
+/// The number of rows that fill a batch.
+pub fn rows_of(rows: May<'_, '_>) -> PyResult<usize> {
+    Ok(optional("rows", rows)?.unwrap_or(ROWS).max(1))
 }
 
 type Answered = Result<RecordBatch, ArrowError>;
 
-impl Reading {
-    /// On a thread of its own.
-    fn begun(self) -> PyRecordBatchReader {
+/// Batches on their way to Python.
+pub struct Stream<'py> {
+    pub schema: SchemaRef,
+    pub opened: Arc<Opened>,
+    pub progress: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> Stream<'py> {
+    /// Reads on a thread of its own.
+    pub fn begun(
+        self,
+        py: Python<'py>,
+        work: impl FnOnce(&Opened, &Batches) -> heedful::Result<()> + Send + 'static,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let (batches_in, batches_out) = bounded(1);
+        let opened = Arc::clone(&self.opened);
         thread::spawn(move || {
-            let ended = catch_unwind(AssertUnwindSafe(|| self.run(&batches_in)));
-            let failure = match ended {
+            let batches = Batches(batches_in);
+            let failure = match catch_unwind(AssertUnwindSafe(|| work(&opened, &batches))) {
                 Ok(Ok(())) => return,
                 Ok(Err(error)) => error.to_string(),
                 Err(_) => "reading found a bug".to_owned(),
             };
             // Nobody listens where nobody asks for more.
-            let _ = batches_in.send(Err(ArrowError::ExternalError(failure.into())));
+            let _ = batches.0.send(Err(ArrowError::ExternalError(failure.into())));
         });
-        PyRecordBatchReader::new(Box::new(RecordBatchIterator::new(batches_out, columns::SCHEMA.clone())))
+        let batches = PyRecordBatchReader::new(Box::new(RecordBatchIterator::new(batches_out, self.schema)));
+        let batches = batches.into_pyarrow(py)?;
+        match self.progress {
+            Some(progress) => progress::watched(&batches, self.opened, progress),
+            None => Ok(batches),
+        }
     }
+}
 
-    fn run(self, batches: &Sender<Answered>) -> heedful::Result<()> {
-        let Self { inputs, filter, gate, headers, bots, now, writer, jobs, rows } = self;
+/// Where batches go.
+pub struct Batches(Sender<Answered>);
+
+impl Batches {
+    pub fn send(&self, batch: Answered) -> heedful::Result<()> {
+        self.0.send(Ok(batch.map_err(internal)?)).map_err(|_| internal("nobody asks for more"))
+    }
+}
+
+struct Reading {
+    bots: Vec<String>,
+    now: SystemTime,
+    writer: Option<Shared>,
+    rows: usize,
+}
+
+impl Reading {
+    fn run(self, whole: &Whole, opened: &Opened, batches: &Batches) -> heedful::Result<()> {
+        let Self { bots, now, writer, rows } = self;
         let (mut waiting, mut bytes) = (Vec::new(), 0);
-        let send = |answers: &[Answer]| {
-            let batch = columns::batch(answers, &bots).map_err(internal)?;
-            batches.send(Ok(batch)).map_err(|_| internal("nobody asks for more"))
-        };
-        Run::new(&inputs, &gate, jobs).headers(&headers).now(now).filter(&filter, |outcome, _| {
+        whole.run(opened).now(now).filter(&opened.filter, |outcome, _| {
             if let Some(writer) = &writer {
                 writer.settle(&outcome)?;
             }
@@ -139,12 +136,12 @@ impl Reading {
             }
             waiting.extend(outcome.answer());
             if waiting.len() >= rows || bytes >= BATCH_BYTES {
-                send(&std::mem::take(&mut waiting))?;
+                batches.send(columns::batch(&std::mem::take(&mut waiting), &bots))?;
                 bytes = 0;
             }
             Ok(())
         })?;
-        if waiting.is_empty() { Ok(()) } else { send(&waiting) }
+        if waiting.is_empty() { Ok(()) } else { batches.send(columns::batch(&waiting, &bots)) }
     }
 }
 

@@ -11,6 +11,9 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
 use heedful::input::{Headers, Item, Robots, Row, is_site_file};
 
+/// The name that rows have for the table they are in.
+pub const TABLE: &str = "batch";
+
 /// An iterator of each row's URL and item.
 pub struct Rows {
     url: ArrayRef,
@@ -54,10 +57,18 @@ impl Rows {
         let is_robots = |at: &usize| text(&self.url, *at).is_some_and(|url| is_site_file(&url));
         let read = |at| {
             let found = |item| if let Item::Robots(robots) = item { Some(robots) } else { None };
-            let items = self.robots_row(at).into_items("batch", at as u64 + 1);
+            let items = self.robots_row(at).into_items(TABLE, at as u64 + 1);
             Some((self.robots_row(at), items.into_iter().find_map(found)?))
         };
         (0..self.url.len()).filter(is_robots).filter_map(read)
+    }
+
+    /// The item that stands for each row, or the column of it that cannot be read.
+    pub fn records(&self) -> impl Iterator<Item = (Option<String>, Result<Option<Item>, &'static str>)> {
+        (0..self.url.len()).map(|at| {
+            let record = |row: Row| row.into_record(TABLE, at as u64 + 1).pop();
+            (text(&self.url, at), self.row(at).map(record))
+        })
     }
 
     /// A row that is a robots.txt. If it cannot be read, the row has only its URL.
@@ -99,7 +110,7 @@ impl Iterator for Rows {
         self.next += 1;
         let url = text(&self.url, at).unwrap_or_default();
         let items = match self.row(at) {
-            Ok(row) => Ok(row.into_items("batch", at as u64 + 1)),
+            Ok(row) => Ok(row.into_items(TABLE, at as u64 + 1)),
             Err(column) => {
                 let message = format!("row {}: no page: `{column}` cannot be read", at + 1);
                 Err(heedful::ErrorKind::Input(message).into())

@@ -195,6 +195,22 @@ impl Row {
         self.items(String::new, origin, &InputTerms::default())
     }
 
+    /// As [`Row::into_items`], but a robots.txt also gives an item that says it is no page. So the last item always
+    /// stands for the row.
+    ///
+    /// ```
+    /// use heedful::input::{Item, Row};
+    ///
+    /// let mut row = Row::default();
+    /// row.url = Some("https://example.com/robots.txt".to_owned());
+    /// row.html = Some("User-agent: *".to_owned());
+    /// assert!(matches!(row.into_record("table", 1)[..], [Item::Robots(_), Item::Skipped(_)]));
+    /// ```
+    pub fn into_record(self, table: &str, number: u64) -> Vec<Item> {
+        let origin = Origin { file: Arc::from(table), at: Some(At::Number("row", number)) };
+        self.items(String::new, origin, &InputTerms { each_record: true, ..InputTerms::default() })
+    }
+
     /// The items of a row, with a URL for a page that has none.
     pub(super) fn items(mut self, url: impl FnOnce() -> String, origin: Origin, terms: &InputTerms) -> Vec<Item> {
         let Some((robots, error)) = self.as_robots() else { return vec![self.page(url, origin, &terms.limits)] };

@@ -8,11 +8,11 @@ use sha2::{Digest, Sha256};
 use crate::bot::BotId;
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::input::{Document, Origin, Skip, Skipped};
+use crate::input::{Document, Item, Origin, Skip, Skipped};
 use crate::json::rfc3339;
 use crate::page::PagePolicies;
 use crate::policy::{Facet, Facets, Policy};
-use crate::run::{AtTheGate, Outcome, judged};
+use crate::run::{AtTheGate, Gate, Outcome, judged, outcome};
 
 use super::answer::{Answer, AnswerKind, BotAnswer};
 
@@ -112,24 +112,58 @@ impl Asking {
         match outcome {
             Outcome::Pages(answer) => answer,
             Outcome::Unchanged(seen) => {
-                let unknown = self.denied(AnswerKind::Unknown, UNCHANGED);
+                let unknown = self.unknown(UNCHANGED);
                 let Answer { file, unit, at, record, url, date, .. } = seen;
                 Answer { file, unit, at, record, url, date, ..unknown }
             }
             Outcome::Failed { url, origin, captured, error } => {
-                let mut answer = self.denied(AnswerKind::Unknown, error.to_string());
+                let mut answer = self.unknown(error.to_string());
                 answer.stands_at(Some(&origin));
                 answer.is_about(Some(&url), captured);
                 answer
             }
             Outcome::Damage(damage) => {
-                let mut answer = self.denied(AnswerKind::Unknown, damage.error().to_string());
+                let mut answer = self.unknown(damage.error().to_string());
                 answer.stands_at(Some(damage.origin()));
                 answer.is_about(damage.url(), damage.captured());
                 answer
             }
             Outcome::Skipped(skipped) => self.skipped(&skipped),
         }
+    }
+
+    /// The answer for one item that belongs to no input. A panic is an error of that page. A robots.txt is no page: give
+    /// it to the [`Gate`].
+    ///
+    /// ```
+    /// use heedful::input::Row;
+    /// use heedful::mask::{AnswerKind, Asking};
+    /// use heedful::run::Gate;
+    /// use heedful::{Bot, Facet, Facets, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let asking = Asking::new(Facets::named("index,archive")?, &filter);
+    /// let mut kinds = Vec::new();
+    /// for html in [Some("<meta name=robots content=noarchive><p>one"), None] {
+    ///     let mut row = Row::default();
+    ///     row.url = Some("https://example.com/a".to_owned());
+    ///     row.html = html.map(str::to_owned);
+    ///     for item in row.into_record("table", 1) {
+    ///         let answer = asking.one(item, &filter, &Gate::default());
+    ///         assert!(!answer.allow.allows(Facet::Archive));
+    ///         kinds.push(answer.kind);
+    ///     }
+    /// }
+    /// assert_eq!(kinds, [AnswerKind::Page, AnswerKind::Unknown]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn one(&self, item: Item, filter: &Filter, gate: &Gate) -> Answer {
+        self.answer(outcome(item, u64::MAX, (gate, &[]), |document, at| self.page(document, &at, filter)))
+    }
+
+    /// The answer for a record that cannot be read, and why: all uses are denied.
+    pub fn unknown(&self, reason: impl Into<String>) -> Answer {
+        self.denied(AnswerKind::Unknown, reason)
     }
 
     fn skipped(&self, skipped: &Skipped) -> Answer {

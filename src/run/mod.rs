@@ -326,7 +326,7 @@ pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<Counted>
     outcome(item, u64::MAX, (gate, &[]), |document, at_the_gate| census::counted(document, &at_the_gate, counter))
 }
 
-fn outcome<T>(
+pub(crate) fn outcome<T>(
     item: Item,
     number: u64,
     (gate, headers): (&Gate, &[(String, String)]),
