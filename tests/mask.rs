@@ -363,3 +363,27 @@ fn a_change_denies_what_it_names_and_no_more() {
             && search.has_snapshot("https://site.example/b").unwrap()
     );
 }
+
+/// Of equally late captures the newer mask counts what any of them denies; times are compared as times; other bots are
+/// an error.
+#[test]
+fn a_difference_leaves_no_denial_out() {
+    let answer = |date: &str, bot: &str, index: bool, train: bool| {
+        let allow = format!(r#"{{"index":{index},"train":{train}}}"#);
+        format!(
+            r#"{{"file":"f{date}","unit":null,"at":null,"record":null,"url":"https://site.example/a","date":"{date}","kind":"page","reason":null,"digest":null,"law":1,"allow":{allow},"bots":[{{"bot":"{bot}","allow":{allow},"why":{{}},"parts":null}}]}}"#
+        ) + "\n"
+    };
+    let forbidden = |new: &[String]| {
+        let mut forbidden = Vec::new();
+        let old = answer("2024-01-01T00:00:00Z", "FooBot", true, true);
+        let take = |change: Change| Ok(forbidden.extend(change.forbidden));
+        Difference::of_urls(old.as_bytes(), new.concat().as_bytes(), take).map(|_| forbidden)
+    };
+    let (day, later) = ("2024-02-01T00:00:00Z", "2024-02-01T00:00:00.5Z");
+    let apart = [answer(day, "FooBot", true, false), answer(day, "FooBot", false, true)];
+    assert_eq!(forbidden(&apart).unwrap(), ["index", "train"]);
+    let sooner = [answer(day, "FooBot", true, true), answer(later, "FooBot", false, true)];
+    assert_eq!(forbidden(&sooner).unwrap(), ["index"]);
+    assert!(forbidden(&[answer(day, "BarBot", false, false)]).is_err());
+}

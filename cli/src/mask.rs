@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use heedful::input::{Document, Input};
@@ -99,16 +99,19 @@ fn of_urls(args: &MaskArgs, list: &Path) -> Result<Ending> {
 }
 
 /// The folders of a folder that are named by hosts, if it has any: each holds the files of a site.
-fn sites(path: &Path) -> Result<Option<Vec<(Url, std::path::PathBuf)>>> {
+fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
     let failed = |source| ErrorKind::Io { what: path.display().to_string(), source };
     if !path.is_dir() {
         return Ok(None);
     }
-    let mut found = Vec::new();
+    let (mut found, mut other) = (Vec::new(), None);
     for entry in std::fs::read_dir(path).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let has_file = SiteFile::ALL.iter().any(|file| path.join(file.path().trim_start_matches('/')).is_file());
+        let has_file = SiteFile::ALL.iter().any(|file| is_there(&path.join(file.path().trim_start_matches('/'))));
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if path.is_file() {
+            other = Some(name.clone());
+        }
         for scheme in ["http", "https"] {
             found.extend(
                 Url::parse(&format!("{scheme}://{name}/")).ok().filter(|_| has_file).map(|url| (url, path.clone())),
@@ -116,14 +119,25 @@ fn sites(path: &Path) -> Result<Option<Vec<(Url, std::path::PathBuf)>>> {
         }
     }
     found.sort();
-    Ok(Some(found).filter(|found| !found.is_empty()))
+    match other {
+        // An archive there may hold the files of more sites.
+        Some(other) if !found.is_empty() => {
+            Err(setting(format!("{} holds files of sites, and also {other}: name that by itself", path.display())))
+        }
+        _ => Ok(Some(found).filter(|found| !found.is_empty())),
+    }
+}
+
+/// True if a file is there, whether it can be read or not.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 /// Adds the files of a site in a folder.
 fn with_files(gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
     SiteFile::ALL.iter().try_fold(gate, |gate, file| {
         let path = folder.join(file.path().trim_start_matches('/'));
-        if path.is_file() { Ok(gate.for_site(site, site_file(*file, &path)?)) } else { Ok(gate) }
+        if is_there(&path) { Ok(gate.for_site(site, site_file(*file, &path)?)) } else { Ok(gate) }
     })
 }
 
@@ -139,7 +153,13 @@ fn asking_of(args: &MaskArgs, filter: &heedful::Filter) -> Asking {
 
 /// Compares two masks.
 fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<Ending> {
-    let mut out = lines(args)?;
+    for mask in [old, new] {
+        // It is read twice.
+        if !mask.is_file() {
+            return Err(setting(format!("{} is no file: a difference is made of files", mask.display())));
+        }
+    }
+    let mut out = lines(args, &[old, new])?;
     let what = args.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
     let mut put = |change: Change| {
         writeln!(out, "{}", change.line()).map_err(|source| ErrorKind::Io { what: what.clone(), source }.into())
@@ -161,7 +181,7 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<Ending> {
 /// Prints a compact mask as JSON Lines.
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<Ending> {
     let named = |source| ErrorKind::Io { what: packed.display().to_string(), source };
-    let mut out = lines(args)?;
+    let mut out = lines(args, &[packed])?;
     let mut found = false;
     for answer in CompactReader::new(std::io::BufReader::new(File::open(packed).map_err(named)?)) {
         written(writeln!(out, "{}", answer?.line()))?;
@@ -172,14 +192,25 @@ fn unpack(args: &MaskArgs, packed: &Path) -> Result<Ending> {
 }
 
 /// The file for lines, or standard output.
-fn lines(args: &MaskArgs) -> Result<Box<dyn Write>> {
+fn lines(args: &MaskArgs, inputs: &[&Path]) -> Result<Box<dyn Write>> {
     Ok(match &args.output {
         None => Box::new(output::data()),
         Some(path) => {
+            keeps(path, inputs)?;
             let named = |source| ErrorKind::Io { what: path.display().to_string(), source };
             Box::new(BufWriter::new(File::create(path).map_err(named)?))
         }
     })
+}
+
+/// Fails if a file to be written is one of those that are read.
+fn keeps(output: &Path, inputs: &[&Path]) -> Result<()> {
+    let Ok(there) = output.canonicalize() else { return Ok(()) };
+    let is_there = |input: &&&Path| input.canonicalize().is_ok_and(|input| input == there);
+    match inputs.iter().find(is_there) {
+        Some(input) => Err(setting(format!("{} is read: write the mask to another file", input.display()))),
+        None => Ok(()),
+    }
 }
 
 /// Where answers go.
@@ -195,6 +226,9 @@ impl Out {
             let message = "standard output takes JSON Lines alone: name a file with -o";
             return if is_lines { Ok(Self::Stream(output::data())) } else { Err(setting(message)) };
         };
+        let also = [&args.beside, &args.urls].into_iter().flatten().map(PathBuf::as_path);
+        let inputs: Vec<_> = args.run.paths().iter().map(PathBuf::as_path).chain(also).collect();
+        keeps(path, &inputs)?;
         let form = args.form.unwrap_or_else(|| Form::of(path));
         let terms = format!("{} {} {} {}", args.r#use, args.parts, args.no_digest, args.run.terms_told()?);
         let (file, cursor) = MaskFile::begin(path, form, asking, &terms, args.resume)?;

@@ -1,5 +1,6 @@
 //! The options that all verbs that read pages share, and the parsers of their values.
 
+use std::hash::{DefaultHasher, Hasher};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -203,8 +204,15 @@ impl RunArgs {
     pub(crate) fn terms_told(&self) -> Result<String> {
         let Self { headers, names, profile, deny, robots, tdmrep, rsl, mode, require_robots, .. } = self;
         let (bots, dialects) = (self.bots()?, self.dialects()?.to_string());
-        let of_page = (headers, bots, dialects, names, profile, deny);
-        Ok(format!("{:?}", (of_page, robots, tdmrep, rsl, mode, require_robots, &self.limit)))
+        let of_page = (headers, bots, dialects, names, profile, deny, self.at);
+        let of_input = (self.url.as_ref().map(Url::as_str), self.input, self.hidden, self.ignore_digests);
+        let fetched = (self.fetch_robots, self.fetch_tdmrep, self.fetch_rsl);
+        let mut files = DefaultHasher::new();
+        for file in [robots, tdmrep].into_iter().flatten() {
+            files.write(&contents(file)?);
+        }
+        let of_sites = (robots, tdmrep, files.finish(), rsl, mode, require_robots, fetched);
+        Ok(format!("{:?}", (of_page, of_input, of_sites, &self.limit, self.memory)))
     }
 
     fn open(&self, inputs: Inputs) -> Result<Vec<Input>> {

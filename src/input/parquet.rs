@@ -185,17 +185,20 @@ pub(super) fn items(
             false if is_empty => Some(Rows::none(start)),
             false => Some(Rows::new(&table, &table.schema, group, start)),
         };
-        rows.into_iter().flatten().filter(move |(row, _)| *row > number).flat_map(move |(row, found)| {
+        let rows = rows.into_iter().flatten().filter(move |(row, found)| *row > number || found.is_err());
+        rows.flat_map(move |(row, found)| {
             let origin = Origin { file: Arc::clone(&name), at: Some(At::Number("row", row)) };
             // What is lost is one report, unless each row is asked for.
             let is_lost = found.is_err() && !is_empty && table.bounds.terms.each_record;
-            let behind_it = if is_lost { row + 1..end + 1 } else { 0..0 };
+            let behind_it = if is_lost { row.max(number) + 1..end + 1 } else { 0..0 };
             let name = Arc::clone(&name);
             let also_lost = move |row| {
                 let origin = Origin { file: Arc::clone(&name), at: Some(At::Number("row", row)) };
                 Item::Damage(Damage::new(origin, "a row behind one that cannot be read"))
             };
             let items = match found {
+                // It was reported before the place where this run begins.
+                Err(_) if row <= number => Vec::new(),
                 Ok(found) => {
                     let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);
                     page(found, &table, || numbered(&url, "row", row), origin, &mut allowance, behind)

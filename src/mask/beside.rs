@@ -19,7 +19,7 @@ use super::asking::Asking;
 #[derive(Debug, Default)]
 pub struct Beside {
     answers: Vec<Answer>,
-    by_record: HashMap<String, usize>,
+    by_record: HashMap<String, Vec<usize>>,
     by_url: HashMap<String, Vec<usize>>,
 }
 
@@ -30,7 +30,7 @@ impl Beside {
         let number = self.answers.len();
         self.by_url.entry(String::from(Key::of(url))).or_default().push(number);
         if let Some(record) = &answer.record {
-            self.by_record.insert(record.clone(), number);
+            self.by_record.entry(record.clone()).or_default().push(number);
         }
         self.answers.push(answer);
     }
@@ -72,10 +72,14 @@ impl Beside {
     }
 
     fn found(&self, refers_to: Option<&str>, url: Option<&str>, date: Option<&str>, asking: &Asking) -> Answer {
-        if let Some(number) = refers_to.and_then(|record| self.by_record.get(record)) {
-            return self.answers[*number].clone();
-        }
         let missing = || asking.denied(AnswerKind::Unknown, "its page is not among those that were judged");
+        let strictest = |numbers: &mut dyn Iterator<Item = &usize>| {
+            numbers.map(|number| self.answers[*number].clone()).reduce(|one, other| both(one, &other))
+        };
+        // Records that share an identifier cannot be told apart.
+        if let Some(numbers) = refers_to.and_then(|record| self.by_record.get(record)) {
+            return strictest(&mut numbers.iter()).unwrap_or_else(missing);
+        }
         let captures = url.and_then(|url| self.by_url.get(Key::of(url).as_str()));
         let Some(captures) = captures.filter(|_| refers_to.is_none()) else { return missing() };
         let of_date = |number: &&usize| date.is_some() && self.answers[**number].date.as_deref() == date;
@@ -83,8 +87,7 @@ impl Beside {
         if meant.is_empty() {
             meant = captures.iter().collect();
         }
-        let answers = meant.iter().map(|number| self.answers[**number].clone());
-        answers.reduce(|one, other| both(one, &other)).unwrap_or_else(missing)
+        strictest(&mut meant.into_iter()).unwrap_or_else(missing)
     }
 }
 
@@ -98,6 +101,12 @@ fn both(one: Answer, other: &Answer) -> Answer {
     let bots = one.bots.iter().zip(&other.bots).map(|(bot, other)| {
         let mut joint = BotAnswer::clone(bot);
         joint.allow.allowed = joined(bot.allow.allowed, other.allow.allowed);
+        for part in other.parts.iter().flatten() {
+            let parts = joint.parts.get_or_insert_default();
+            if !parts.contains(part) {
+                parts.push(part.clone());
+            }
+        }
         for (facet, why) in &other.why.0 {
             if bot.allow.allows(*facet) && !other.allow.allows(*facet) {
                 joint.why.0.retain(|(own, _)| own != facet);

@@ -4,8 +4,11 @@
 //! captures of a URL the latest counts, and of equally late ones the strictest. A URL that the newer mask does not have
 //! is no change: nothing is known of it. The older mask is then held in memory, a hundred bytes a URL.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::BufRead;
+
+use jiff::Timestamp;
 
 use crate::address::Key;
 use crate::error::{Error, ErrorKind, Result};
@@ -31,7 +34,7 @@ pub struct Difference {
 /// The answer to a bot at a time.
 #[derive(Clone, Debug)]
 struct Standing {
-    date: Option<String>,
+    date: Option<Timestamp>,
     allow: Allowed,
     is_met: bool,
 }
@@ -64,6 +67,9 @@ impl Difference {
         for (old, new) in old.zip(new) {
             let (old, new) = (old?, new?);
             met.compared += 1;
+            if old.bots.len() != new.bots.len() {
+                return Err(other("bots"));
+            }
             let Some(url) = new.url.clone() else { continue };
             for bot in &new.bots {
                 let before = old.bots.iter().find(|old| old.bot == bot.bot).ok_or_else(|| other("bots"))?;
@@ -82,12 +88,17 @@ impl Difference {
     /// As for [`Difference::of_lines`].
     pub fn of_urls<R: BufRead>(old: R, new: R, mut take: impl FnMut(Change) -> Result<()>) -> Result<Difference> {
         let mut standing = latest(answers(old.lines(), "the older mask"), |answer, bot| Standing {
-            date: answer.date.clone(),
+            date: fetched(answer),
             allow: bot.allow,
             is_met: false,
         })?;
         let (mut met, mut changes) = (Difference::default(), Vec::new());
         let now = latest(answers(new.lines(), "the newer mask"), |answer, bot| (answer.clone(), bot.clone()))?;
+        let bots = |keys: &mut dyn Iterator<Item = &(String, String)>| keys.map(|(_, bot)| bot.clone()).collect();
+        let (before, after): (BTreeSet<_>, BTreeSet<_>) = (bots(&mut standing.keys()), bots(&mut now.keys()));
+        if !before.is_empty() && !after.is_empty() && before != after {
+            return Err(other("bots"));
+        }
         for (key, (answer, bot)) in now {
             let Some(before) = standing.get_mut(&key) else {
                 met.new += 1;
@@ -107,19 +118,45 @@ impl Difference {
 
 /// What counts for a URL and a bot: of a kind that has a date and what is allowed.
 trait Dated {
-    fn dated(&self) -> (Option<&str>, Allowed);
+    fn date(&self) -> Option<Timestamp>;
+    /// Takes over what an equally late one denies.
+    fn join(&mut self, other: &Self);
 }
 
 impl Dated for Standing {
-    fn dated(&self) -> (Option<&str>, Allowed) {
-        (self.date.as_deref(), self.allow)
+    fn date(&self) -> Option<Timestamp> {
+        self.date
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.allow.allowed = joined(self.allow, other.allow);
     }
 }
 
 impl Dated for (Answer, BotAnswer) {
-    fn dated(&self) -> (Option<&str>, Allowed) {
-        (self.0.date.as_deref(), self.1.allow)
+    fn date(&self) -> Option<Timestamp> {
+        fetched(&self.0)
     }
+
+    fn join(&mut self, other: &Self) {
+        for (facet, why) in &other.1.why.0 {
+            if self.1.allow.allows(*facet) && !other.1.allow.allows(*facet) {
+                self.1.why.0.retain(|(own, _)| own != facet);
+                self.1.why.0.push((*facet, why.clone()));
+            }
+        }
+        self.1.allow.allowed = joined(self.1.allow, other.1.allow);
+        self.0.reason = self.0.reason.take().or_else(|| other.0.reason.clone());
+    }
+}
+
+/// What both allow.
+fn joined(one: Allowed, other: Allowed) -> Facets {
+    one.allowed.without(one.allowed.without(other.allowed))
+}
+
+fn fetched(answer: &Answer) -> Option<Timestamp> {
+    answer.date.as_deref()?.parse().ok()
 }
 
 /// The latest answer for each URL and bot. Of equally late ones, the strictest.
@@ -138,23 +175,15 @@ fn latest<T: Dated>(
                 std::collections::hash_map::Entry::Vacant(none) => {
                     none.insert(made);
                 }
-                std::collections::hash_map::Entry::Occupied(mut known) => {
-                    if is_later(made.dated(), known.get().dated()) {
-                        known.insert(made);
-                    }
-                }
+                std::collections::hash_map::Entry::Occupied(mut known) => match made.date().cmp(&known.get().date()) {
+                    Ordering::Less => {}
+                    Ordering::Equal => known.get_mut().join(&made),
+                    Ordering::Greater => drop(known.insert(made)),
+                },
             }
         }
     }
     Ok(found)
-}
-
-/// True if an answer counts and not the one before it.
-fn is_later((date, allow): (Option<&str>, Allowed), (before, known): (Option<&str>, Allowed)) -> bool {
-    match date.cmp(&before) {
-        std::cmp::Ordering::Equal => !known.allowed.without(allow.allowed).is_empty(),
-        order => order.is_gt(),
-    }
 }
 
 fn change(url: &str, before: Allowed, (answer, now): (&Answer, &BotAnswer)) -> Result<Option<Change>> {

@@ -15,6 +15,7 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::policy::LAW;
 
 use super::answer::Answer;
 use super::asking::Asking;
@@ -95,7 +96,7 @@ impl MaskFile {
             part: None,
             waiting: Vec::new(),
             most: if matches!(form, Form::Lines | Form::Tsv) { 10_000 } else { 50_000 },
-            state: State { version: VERSION, terms: format!("{form} {terms}"), ..State::default() },
+            state: State { version: VERSION, terms: format!("{LAW} {form} {terms}"), ..State::default() },
         };
         let kept = if resume { mask.kept()? } else { None };
         let is_new = kept.is_none();
@@ -125,6 +126,10 @@ impl MaskFile {
 
     fn kept(&self) -> Result<Option<State>> {
         let path = self.beside(".state");
+        // A run that was killed at its very end left a whole mask.
+        if self.form != Form::Parquet && self.to.exists() && !self.beside(".part").exists() {
+            return Ok(None);
+        }
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -141,16 +146,24 @@ impl MaskFile {
     }
 
     fn open(&mut self, is_new: bool) -> Result<()> {
-        if is_new {
-            remove(&self.beside(".state"))?;
-        }
         if self.form == Form::Parquet {
             fs::create_dir_all(&self.to).map_err(failed(&self.to))?;
-            return self.sweep(is_new);
+            // A folder that is refused may still be resumed.
+            self.sweep(is_new)?;
+            return if is_new { remove(&self.beside(".state")) } else { Ok(()) };
+        }
+        if fs::metadata(&self.to).is_ok_and(|there| !there.is_file()) {
+            return Err(Error::setting(format!("{} is no file, so a mask cannot take its place", self.to.display())));
         }
         let path = self.beside(".part");
         let mut part =
             OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(failed(&path))?;
+        if let Err(fs::TryLockError::WouldBlock) = part.try_lock() {
+            return Err(Error::setting(format!("{}: another run is writing it", path.display())));
+        }
+        if is_new {
+            remove(&self.beside(".state"))?;
+        }
         let length = part.metadata().map_err(failed(&path))?.len();
         if length < self.state.bytes {
             let message = format!("{} is shorter than it was: run without --resume to begin anew", path.display());
@@ -209,7 +222,8 @@ impl MaskFile {
         }
         self.state.answers += answers.len() as u64;
         self.state.cursor = cursor;
-        self.keep()
+        // Without a place to read on from, a run that goes on would answer everything once more.
+        if self.state.cursor.is_some() { self.keep() } else { Ok(()) }
     }
 
     #[cfg(feature = "parquet")]
@@ -249,12 +263,14 @@ impl MaskFile {
         written.and_then(|()| fs::rename(&next, &path)).map_err(failed(&path))
     }
 
-    /// Writes what waits and leaves the mask unfinished, to be resumed at this cursor.
+    /// Leaves the mask unfinished, to be resumed at this cursor. Where the bytes depend on how answers are grouped, a
+    /// group that is not full is not written: it is answered again.
     ///
     /// # Errors
     /// Fails if it cannot be written.
     pub fn leave(mut self, cursor: Option<String>) -> Result<()> {
-        self.group(cursor)
+        let is_plain = matches!(self.form, Form::Lines | Form::Tsv) && !self.is_packed;
+        if is_plain { self.group(cursor) } else { Ok(()) }
     }
 
     /// Writes what waits, and puts the mask into its place. Returns the number of answers.

@@ -21,6 +21,13 @@ pub struct List<R> {
     line: u64,
 }
 
+/// A line that is not empty.
+struct Line {
+    text: String,
+    /// Its URL is here as it was written.
+    is_whole: bool,
+}
+
 impl<R: BufRead> List<R> {
     /// A list with this name.
     pub fn new(name: &str, from: R) -> Self {
@@ -39,8 +46,10 @@ impl<R: BufRead> List<R> {
     ) -> Result<()> {
         let mut known: Option<(Arc<[Policy]>, Answer)> = None;
         while let Some(line) = self.next()? {
-            let url = line.split('\t').next().unwrap_or_default().trim();
+            let url = line.text.split('\t').next().unwrap_or_default().trim();
             let mut answer = match unread.policies(url) {
+                // A URL that was cut, or guessed at, is another one.
+                _ if !line.is_whole => asking.denied(AnswerKind::Unknown, "its line is too long, or no UTF-8"),
                 Ok(policies) => match &known {
                     Some((last, answer)) if Arc::ptr_eq(last, &policies) => answer.clone(),
                     _ => {
@@ -61,7 +70,7 @@ impl<R: BufRead> List<R> {
     }
 
     /// The next line that is not empty.
-    fn next(&mut self) -> Result<Option<String>> {
+    fn next(&mut self) -> Result<Option<Line>> {
         loop {
             let mut line = Vec::new();
             let failed = |source| ErrorKind::Io { what: self.name.clone(), source };
@@ -69,13 +78,15 @@ impl<R: BufRead> List<R> {
             if read == 0 {
                 return Ok(None);
             }
-            if line.last() != Some(&b'\n') && read as u64 == LINE {
-                self.from.skip_until(b'\n').map_err(failed)?;
-            }
+            let is_cut = line.last() != Some(&b'\n') && read as u64 == LINE;
+            let is_cut = is_cut && self.from.skip_until(b'\n').map_err(failed)? > 0;
             self.line += 1;
+            // What stands behind a tab need not be whole.
+            let url = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
+            let is_whole = std::str::from_utf8(url).is_ok() && (!is_cut || url.len() < line.len());
             let text = String::from_utf8_lossy(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line));
-            if !text.trim().is_empty() {
-                return Ok(Some(text.into_owned()));
+            if is_cut || !text.trim().is_empty() {
+                return Ok(Some(Line { text: text.into_owned(), is_whole }));
             }
         }
     }

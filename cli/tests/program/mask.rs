@@ -270,3 +270,96 @@ fn the_example_is_true() {
         Command::new(env!("CARGO_BIN_EXE_heedful")).args(arguments).current_dir(crate::support::root()).output();
     assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), expected);
 }
+
+/// What is read is never written over, and a name that is no file is refused before anything is read.
+#[test]
+fn inputs_are_never_written_over() {
+    let folder = folder();
+    let crawl = crawl(&folder, 3);
+    let (mask, packed) = (path(&folder, "a.jsonl"), path(&folder, "a.mask"));
+    for out in [&mask, &packed] {
+        assert_eq!(run(&["mask", &crawl, "-o", out, "-q"], "").0, 0);
+    }
+    let list = write(&folder, "urls.txt", &format!("{SITE}/a\n"));
+    for (read, arguments) in [
+        (&crawl, &["mask", &crawl, "-o", &crawl][..]),
+        (&list, &["mask", "--urls", &list, "-o", &list][..]),
+        (&list, &["mask", &crawl, "--beside", &list, "-o", &list][..]),
+        (&mask, &["mask", "--diff", &mask, &mask, "-o", &mask][..]),
+        (&packed, &["mask", "--unpack", &packed, "-o", &packed][..]),
+    ] {
+        let before = fs::read(read).unwrap();
+        let (status, _, told) = run(arguments, "");
+        assert!(status == 2 && told.contains("write the mask to another file"), "{arguments:?}: {status} {told}");
+        assert_eq!(fs::read(read).unwrap(), before, "{arguments:?}");
+    }
+    let taken = path(&folder, "taken");
+    fs::create_dir(&taken).unwrap();
+    let (status, _, told) = run(&["mask", &crawl, "-o", &taken], "");
+    assert!(status == 2 && told.contains("is no file"), "{told}");
+    assert!(!fs::exists(format!("{taken}.part")).unwrap());
+}
+
+/// A line that was cut, or that is no UTF-8, is not judged as another URL.
+#[test]
+fn a_url_that_is_not_whole_is_denied() {
+    let folder = folder();
+    let long = [format!("{SITE}/{}", "a".repeat(70_000)).as_bytes(), b".secret\n"].concat();
+    let blank = [" ".repeat(70_000).as_bytes(), format!("{SITE}/b\n").as_bytes()].concat();
+    let odd = [format!("{SITE}/").as_bytes(), b"\xFF\n"].concat();
+    let tail = [format!("{SITE}/c\t").as_bytes(), b"\xFF", "x".repeat(70_000).as_bytes()].concat();
+    let list = path(&folder, "urls.txt");
+    fs::write(&list, [long, blank, odd, tail].concat()).unwrap();
+    let (status, out, told) = run(&["mask", "--urls", &list, "--use", "index"], "");
+    let kinds: Vec<_> = json(&out).iter().map(|answer| (answer["kind"].clone(), allows(answer).len())).collect();
+    assert_eq!(status, 0, "{told}");
+    assert_eq!(
+        kinds,
+        [("unknown", 0), ("unknown", 0), ("unknown", 0), ("page", 1)].map(|(kind, uses)| (kind.into(), uses))
+    );
+}
+
+/// A mask is continued only by what was asked before, and a pipe is not continued at all.
+#[test]
+fn what_decides_otherwise_is_no_continuation() {
+    let folder = folder();
+    let crawl = crawl(&folder, 4000);
+    let robots = write(&folder, "robots", "User-agent: *\nAllow: /\n");
+    let kill = |out: &str, ending: &str, arguments: &[&str]| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_heedful"))
+            .args(["mask", "-q", "--group", "20", "-o", out])
+            .args(arguments)
+            .stdin(fs::File::open(&crawl).unwrap())
+            .spawn()
+            .unwrap();
+        let is_begun = || fs::metadata(format!("{out}{ending}")).is_ok_and(|file| file.len() > 0);
+        while !is_begun() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        assert!(!child.wait().unwrap().success());
+    };
+    let out = path(&folder, "out.jsonl");
+    let again = ["mask", &crawl, "--robots", &robots, "-o", &out, "--resume"];
+    kill(&out, ".state", &[&crawl, "--robots", &robots]);
+    fs::write(&robots, "User-agent: *\nDisallow: /\n").unwrap();
+    let (status, _, told) = run(&again, "");
+    assert!(status == 2 && told.contains("asked for something else"), "{told}");
+    let out = path(&folder, "pipe.jsonl");
+    kill(&out, ".part", &["-"]);
+    let (status, _, told) = run(&["mask", "-", "-q", "-o", &out, "--resume"], "{}\n{}\n");
+    assert_eq!((status, json(&fs::read_to_string(&out).unwrap()).len()), (0, 2), "{told}");
+}
+
+/// A folder of sites that also holds an archive is refused: the sites in the archive would be unheard.
+#[test]
+fn an_archive_beside_site_files_is_not_passed_over() {
+    let folder = folder();
+    let list = write(&folder, "urls.txt", &format!("{SITE}/a\n"));
+    let sites = folder.path().join("sites");
+    fs::create_dir_all(sites.join("other.example")).unwrap();
+    fs::write(sites.join("other.example/robots.txt"), "").unwrap();
+    fs::write(sites.join("crawl.jsonl"), line(&format!("{SITE}/robots.txt"), "User-agent: *\nDisallow: /\n")).unwrap();
+    let (status, _, told) = run(&["mask", "--urls", &list, sites.to_str().unwrap()], "");
+    assert!(status == 2 && told.contains("crawl.jsonl"), "{told}");
+}
