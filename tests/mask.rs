@@ -30,6 +30,10 @@ fn inputs(path: &Path, kind: Option<Kind>) -> Option<Vec<Input>> {
     Inputs::default().each_record().kind(kind).url(url).open(&[path]).ok()
 }
 
+fn opened(path: &Path) -> Vec<Input> {
+    inputs(path, None).unwrap()
+}
+
 /// The answers for an input.
 fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<Answer> {
     let (gate, filter) = survey(inputs, filter).unwrap();
@@ -354,7 +358,8 @@ fn a_change_denies_what_it_names_and_no_more() {
     assert_eq!((other.dropped.len(), needing("train")), (0, 2), "another bot's");
     let old = Purge::default().change(change("FooBot", "index", Some("1999-01-01T00:00:00Z"))).run(&index, 1).unwrap();
     assert_eq!((old.dropped.len(), old.outdated, needing("train")), (0, 1, 2), "older than the page");
-    let purged = Purge::default().change(change("foobot", "archive,train", None)).run(&index, 1).unwrap();
+    let at = Some("2025-05-06T07:08:09Z");
+    let purged = Purge::default().change(change("foobot", "archive,train", at)).run(&index, 1).unwrap();
     assert_eq!((purged.dropped.len(), purged.bare.len(), purged.limited.len()), (0, 1, 1));
     assert_eq!((needing("train"), needing("index")), (1, 2));
     let search = index.search().unwrap();
@@ -362,6 +367,24 @@ fn a_change_denies_what_it_names_and_no_more() {
         !search.has_snapshot("https://site.example/a").unwrap()
             && search.has_snapshot("https://site.example/b").unwrap()
     );
+    // An older capture that is indexed later takes nothing back; a later one does.
+    let index_again = |date: &str| {
+        let crawl = page_of("https://site.example/a", date, "<p>alpha");
+        let inputs = opened(&write(home.path(), "again.warc", &crawl));
+        let (gate, filter) = survey(&inputs, Filter::new(Bot::new("FooBot").unwrap()).snapshots()).unwrap();
+        let mut writer = index.writer(1).unwrap();
+        let take = |outcome: Outcome, _| settle(&mut writer, &outcome).map(drop);
+        Run::new(&inputs, &gate, 1).filter(&filter, take).unwrap();
+        writer.commit().unwrap();
+    };
+    index_again("2025-01-01T00:00:00Z");
+    assert_eq!((needing("train"), needing("index")), (1, 2), "an older capture");
+    index_again("2026-01-01T00:00:00Z");
+    assert_eq!((needing("train"), needing("index")), (2, 2), "a later capture");
+    let at = Some("2026-05-06T07:08:09Z");
+    assert_eq!(Purge::default().change(change("foobot", "index", at)).run(&index, 1).unwrap().dropped.len(), 1);
+    index_again("2026-02-01T00:00:00Z");
+    assert_eq!(needing("index"), 1, "an older capture of a page that is gone");
 }
 
 /// Of equally late captures the newer mask counts what any of them denies; times are compared as times; other bots are
@@ -377,7 +400,10 @@ fn a_difference_leaves_no_denial_out() {
     let forbidden = |new: &[String]| {
         let mut forbidden = Vec::new();
         let old = answer("2024-01-01T00:00:00Z", "FooBot", true, true);
-        let take = |change: Change| Ok(forbidden.extend(change.forbidden));
+        let take = |change: Change| {
+            forbidden.extend(change.forbidden);
+            Ok(())
+        };
         Difference::of_urls(old.as_bytes(), new.concat().as_bytes(), take).map(|_| forbidden)
     };
     let (day, later) = ("2024-02-01T00:00:00Z", "2024-02-01T00:00:00.5Z");

@@ -261,7 +261,9 @@ impl Out {
             Self::File(..) if cursor.is_none() => Ok(format!("interrupted at {place}; a pipe cannot be resumed")),
             Self::File(file, _) => {
                 file.leave(cursor)?;
-                Ok(format!("interrupted: the same command with --resume continues at {place}"))
+                Ok(format!(
+                    "interrupted at {place}: the same command with --resume goes on from the last group before it"
+                ))
             }
         }
     }

@@ -42,6 +42,9 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<Ending> {
         let pages = count(found.undated as u64, "page");
         output::say(format_args!("{pages} {stay}: it is not known when {were} fetched"));
     }
+    if found.changes == 0 && !args.from.is_empty() {
+        warning("the feeds have no change for the bot of this index");
+    }
     if found.outdated > 0 {
         let changes = count(found.outdated as u64, "change");
         output::say(format_args!("{changes} ignored: the index has a later fetch of the page"));

@@ -101,7 +101,7 @@ pub struct Why {
     pub dialect: String,
     /// Its words. For a file of the site they name the line there.
     pub directive: String,
-    /// Where it is from: `page`, `header`, `robots.txt` and others, as in the JSON of pages.
+    /// Where it is from: `page`, `header`, `rule` (of a robots.txt) and others, as in the JSON of pages.
     pub origin: String,
 }
 

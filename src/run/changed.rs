@@ -1,6 +1,9 @@
 //! What a feed of changes means for an index.
 
 use std::collections::{BTreeSet, HashSet};
+use std::time::SystemTime;
+
+use url::Url;
 
 use crate::address::Key;
 use crate::error::Result;
@@ -29,50 +32,66 @@ pub(super) fn sort<'a>(
     let gone: HashSet<&String> = gone.iter().collect();
     let mut dropped = BTreeSet::new();
     for change in changes {
-        let url = String::from(Key::of(&change.url));
+        found.changes += 1;
+        let url = page_of(change, &there, search)?;
         if !change.allowed.is_empty() && (gone.contains(&url) || there.contains(&url)) {
             found.allowed.push(url.clone());
         }
-        let forbidden = change.forbids();
+        let (forbidden, at) = (change.forbids(), change.fetched());
         if forbidden.is_empty() || !there.contains(&url) || dropped.contains(&url) {
             continue;
         }
-        if change.fetched().zip(search.fetched(&url)?).is_some_and(|(said, fetched)| said < fetched) {
+        if at.zip(search.fetched(&url)?).is_some_and(|(said, fetched)| said < fetched) {
             found.outdated += 1;
         } else if forbidden.contains(Facet::Index) {
-            let why = change.reason(Facet::Index).to_owned();
-            found.dropped.push(Dropped { url: url.clone(), reason: Gone::Removed, why });
+            let why = change.reason(Facet::Index);
+            found.dropped.push(Dropped { found: at, ..Dropped::new(url.clone(), Gone::Removed, why) });
             dropped.insert(url);
         } else {
-            forbid(url, forbidden, search, found)?;
+            forbid(url, (forbidden, at), search, found)?;
         }
     }
-    let is_dropped = |url: &String| dropped.contains(url);
-    found.denied.retain(|(url, _)| !is_dropped(url));
-    found.limited.retain(|url| !is_dropped(url));
-    found.bare.retain(|url| !is_dropped(url));
-    urls.retain(|url| !is_dropped(url));
+    urls.retain(|url| !dropped.contains(url));
     Ok(())
 }
 
+/// The URL of the page that a change is about. A page at the URL of its folder has that of its file too.
+fn page_of(change: &Change, there: &HashSet<String>, search: &Search) -> Result<String> {
+    let url = String::from(Key::of(&change.url));
+    let folder = Url::parse(&url).ok().filter(|_| !there.contains(&url)).and_then(|url| url.join(".").ok());
+    match folder.map(String::from).filter(|folder| there.contains(folder)) {
+        Some(folder) if search.also_at(&folder)?.is_some_and(|also| also == url) => Ok(folder),
+        _ => Ok(url),
+    }
+}
+
 /// Notes what a page that stays may not be used for.
-fn forbid(url: String, forbidden: Facets, search: &Search, found: &mut Purged) -> Result<()> {
+fn forbid(
+    url: String,
+    (forbidden, at): (Facets, Option<SystemTime>),
+    search: &Search,
+    found: &mut Purged,
+) -> Result<()> {
     if forbidden.contains(Facet::Archive) && search.has_snapshot(&url)? {
         found.bare.push(url.clone());
     }
     if forbidden.iter().any(|facet| facet != Facet::Archive) {
         found.limited.push(url.clone());
     }
-    found.denied.push((url, forbidden));
+    found.denied.push((url, forbidden, at));
     Ok(())
 }
 
-/// Keeps in mind what is denied to pages, without a commit.
-pub(super) fn deny(denied: &[(String, Facets)], writer: &mut Writer, filter: &Filter) -> Result<()> {
-    for (url, facets) in denied {
+/// Keeps in mind what is denied to pages, with the time from which on, without a commit.
+pub(super) fn deny(
+    denied: &[(String, Facets, Option<SystemTime>)],
+    writer: &mut Writer,
+    filter: &Filter,
+) -> Result<()> {
+    for (url, facets, at) in denied {
         // The filter is for this page alone.
         let filter = filter.clone().deny(*facets, "/")?;
-        writer.confirm(&unread(url, None, AtTheGate::default(), &filter)?, None)?;
+        writer.confirm(&unread(url, None, AtTheGate::default(), &filter)?, *at)?;
     }
     Ok(())
 }

@@ -23,6 +23,9 @@ struct Kept {
     input: usize,
     /// The name and size of the input; None if the run reached its end.
     at: Option<(String, u64)>,
+    /// When the input was last changed.
+    #[serde(default)]
+    modified: Option<u64>,
     /// A hash of the inputs before it.
     before: u64,
     position: Position,
@@ -46,8 +49,10 @@ impl Cursor {
             return None;
         }
         let at = inputs.get(self.input).map(|input| (input.name().to_owned(), input.size()));
+        let modified = inputs.get(self.input).map(Input::modified);
         let before = hash(&inputs[..self.input.min(inputs.len())]);
-        serde_json::to_string(&Kept { input: self.input, at, before, position: self.position.clone() }).ok()
+        let kept = Kept { input: self.input, at, modified, before, position: self.position.clone() };
+        serde_json::to_string(&kept).ok()
     }
 
     /// Reads a stored cursor. If a run over other inputs reached its end, this one starts at the beginning.
@@ -60,8 +65,11 @@ impl Cursor {
         let Some((name, size)) = kept.at else {
             return Ok(if kept.before == hash(inputs) { Self::end(inputs) } else { Self::default() });
         };
-        // An input that has grown since is read on.
-        let is_there = |input: &&Input| input.name() == name && input.size() >= size;
+        // An input that has grown since is read on. Another one of the same size is not.
+        let is_same_time = |input: &Input| kept.modified.is_none_or(|modified| modified == input.modified());
+        let is_there = |input: &&Input| {
+            input.name() == name && (input.size() > size || input.size() == size && is_same_time(input))
+        };
         let is_same = inputs.get(kept.input).filter(is_there).is_some() && hash(&inputs[..kept.input]) == kept.before;
         if is_same {
             return Ok(Self { input: kept.input, position: kept.position });

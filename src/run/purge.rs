@@ -5,7 +5,7 @@
 //! Robots.txt files are read for the bot and the dialects that the index remembers, together with what the operator
 //! denies. A site that was asked and does not answer says nothing about what is indexed already. A purge is one commit.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::thread;
 use std::time::SystemTime;
 
@@ -70,7 +70,7 @@ impl Purged {
                     self.silent.insert(site);
                     stay.push(url);
                 }
-                UrlFate::Gone(reason, why) => self.dropped.push(Dropped { url, reason, why }),
+                UrlFate::Gone(reason, why) => self.dropped.push(Dropped::new(url, reason, why)),
                 UrlFate::Unasked => stay.push(url),
                 UrlFate::Stays { is_bare, is_limited } => {
                     self.limited.extend(is_limited.then(|| url.clone()));
@@ -85,7 +85,7 @@ impl Purged {
     /// Removes the pages and the snapshots, without a commit.
     fn remove(&self, writer: &mut Writer) -> Result<()> {
         for page in &self.dropped {
-            writer.remove(&page.url, page.reason, &page.why)?;
+            writer.remove_captured(&page.url, page.reason, &page.why, page.found)?;
         }
         for url in &self.bare {
             writer.remove_snapshot(url)?;
@@ -179,7 +179,7 @@ impl Purge {
         if let Some(time) = self.expired {
             let expired: BTreeSet<_> = search.expired(time)?.into_iter().collect();
             let expired = urls.extract_if(.., |url| expired.contains(url));
-            found.dropped.extend(expired.map(|url| Dropped { url, reason: Gone::Expired, why: String::new() }));
+            found.dropped.extend(expired.map(|url| Dropped::new(url, Gone::Expired, "")));
         }
         if let Some(gate) = &self.gate {
             self.judge(gate, &index.terms()?.filter()?, &search, &mut urls, jobs, &mut found)?;
@@ -192,8 +192,13 @@ impl Purge {
             }
         }
         found.dropped.sort_by(|a, b| a.url.cmp(&b.url));
-        found.bare.sort();
-        found.bare.dedup();
+        let gone: HashSet<String> = found.dropped.iter().map(|page| page.url.clone()).collect();
+        for urls in [&mut found.bare, &mut found.limited, &mut found.allowed] {
+            urls.retain(|url| !gone.contains(url));
+            urls.sort();
+            urls.dedup();
+        }
+        found.denied.retain(|(url, ..)| !gone.contains(url));
         Ok(found)
     }
 
@@ -258,7 +263,7 @@ impl Purge {
         if self.sites.is_empty() {
             found.unknown.extend(unknown.into_iter().map(str::to_owned));
         }
-        let dropped = |url| Dropped { url, reason: Gone::Removed, why: self.why.clone() };
+        let dropped = |url| Dropped::new(url, Gone::Removed, self.why.as_str());
         found.dropped.extend(named.into_iter().map(dropped));
         Ok(())
     }
@@ -273,7 +278,7 @@ impl Purge {
         };
         let (unseen, stay) = parted(std::mem::take(urls), &mut is_unseen)?;
         *urls = stay;
-        let dropped = |url| Dropped { url, reason: Gone::Unseen, why: String::new() };
+        let dropped = |url| Dropped::new(url, Gone::Unseen, "");
         found.dropped.extend(unseen.into_iter().map(dropped));
         Ok(())
     }

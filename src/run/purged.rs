@@ -1,6 +1,7 @@
 //! The result of a purge.
 
 use std::collections::BTreeSet;
+use std::time::SystemTime;
 
 use crate::index::Gone;
 use crate::policy::Facets;
@@ -11,9 +12,16 @@ pub struct Dropped {
     pub(super) url: String,
     pub(super) reason: Gone,
     pub(super) why: String,
+    /// When that was found, if a feed says so: an older capture does not bring the page back.
+    #[serde(skip)]
+    pub(super) found: Option<SystemTime>,
 }
 
 impl Dropped {
+    pub(super) fn new(url: String, reason: Gone, why: impl Into<String>) -> Self {
+        Self { url, reason, why: why.into(), found: None }
+    }
+
     /// The URL of the page.
     pub fn url(&self) -> &str {
         &self.url
@@ -52,6 +60,8 @@ pub struct Purged {
     pub undated: usize,
     /// The number of changes that are older than the page in the index, and have no effect.
     pub outdated: usize,
+    /// The number of changes for this index that were looked at.
+    pub changes: usize,
     /// What changes deny to pages that stay.
-    pub(super) denied: Vec<(String, Facets)>,
+    pub(super) denied: Vec<(String, Facets, Option<SystemTime>)>,
 }
