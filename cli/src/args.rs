@@ -110,8 +110,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   heedful mask crawl.warc.gz --use index,train -o crawl.mask.jsonl
-  heedful mask --urls urls.txt robots.warc.gz -b foobot -o urls.tsv
-  heedful mask --diff old.jsonl new.jsonl > changes.jsonl")]
+  heedful mask --urls urls.txt crawl.warc.gz -b foobot -o urls.tsv
+  heedful mask --diff crawl.mask.jsonl crawl.mask.jsonl > changes.jsonl")]
     Mask(MaskArgs),
     /// Print the text that may be indexed, one phrase per line
     #[command(after_help = "\

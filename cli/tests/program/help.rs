@@ -109,6 +109,7 @@ fn archive() -> Vec<u8> {
 fn the_examples_work() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("crawl.warc.gz"), archive()).unwrap();
+    std::fs::write(folder.path().join("urls.txt"), "https://crawl.example/\n").unwrap();
     let site = root().join("corpus/site");
     std::os::unix::fs::symlink(site, folder.path().join("site")).unwrap();
     let program = assert_cmd::cargo::cargo_bin("heedful");
