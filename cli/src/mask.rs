@@ -159,17 +159,14 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<Ending> {
             return Err(setting(format!("{} is no file: a difference is made of files", mask.display())));
         }
     }
-    let mut out = lines(args, &[old, new])?;
-    let what = args.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
-    let mut put = |change: Change| {
-        writeln!(out, "{}", change.line()).map_err(|source| ErrorKind::Io { what: what.clone(), source }.into())
-    };
+    let mut out = Lines::new(args, &[old, new])?;
+    let mut put = |change: Change| out.line(&change.line());
     let met = if Difference::is_parallel(mask::open(old)?, mask::open(new)?)? {
         Difference::of_lines(mask::open(old)?, mask::open(new)?, &mut put)?
     } else {
         Difference::of_urls(mask::open(old)?, mask::open(new)?, &mut put)?
     };
-    out.flush().map_err(|source| ErrorKind::Io { what, source })?;
+    out.finish()?;
     let others = match (met.gone, met.new) {
         (0, 0) => String::new(),
         (gone, new) => format!("; {gone} only in the older mask, {new} only in the newer"),
@@ -181,26 +178,49 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<Ending> {
 /// Prints a compact mask as JSON Lines.
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<Ending> {
     let named = |source| ErrorKind::Io { what: packed.display().to_string(), source };
-    let mut out = lines(args, &[packed])?;
+    let mut out = Lines::new(args, &[packed])?;
     let mut found = false;
     for answer in CompactReader::new(std::io::BufReader::new(File::open(packed).map_err(named)?)) {
-        written(writeln!(out, "{}", answer?.line()))?;
+        out.line(&answer?.line())?;
         found = true;
     }
-    written(out.flush())?;
+    out.finish()?;
     Ok(if found { Ending::Yes } else { Ending::No })
 }
 
-/// The file for lines, or standard output.
-fn lines(args: &MaskArgs, inputs: &[&Path]) -> Result<Box<dyn Write>> {
-    Ok(match &args.output {
-        None => Box::new(output::data()),
-        Some(path) => {
-            keeps(path, inputs)?;
-            let named = |source| ErrorKind::Io { what: path.display().to_string(), source };
-            Box::new(BufWriter::new(File::create(path).map_err(named)?))
+/// Lines for a file, which is there when it is whole, or for standard output.
+struct Lines {
+    to: Box<dyn Write>,
+    /// The file while it is written, and its place.
+    file: Option<(PathBuf, PathBuf)>,
+}
+
+impl Lines {
+    fn new(args: &MaskArgs, inputs: &[&Path]) -> Result<Self> {
+        let Some(path) = &args.output else { return Ok(Self { to: Box::new(output::data()), file: None }) };
+        keeps(path, inputs)?;
+        let part = PathBuf::from(format!("{}.part", path.display()));
+        let file = File::create(&part).map_err(|source| ErrorKind::Io { what: part.display().to_string(), source })?;
+        Ok(Self { to: Box::new(BufWriter::new(file)), file: Some((part, path.clone())) })
+    }
+
+    fn line(&mut self, line: &str) -> Result<()> {
+        let written = writeln!(self.to, "{line}");
+        self.failed(written)
+    }
+
+    fn finish(mut self) -> Result<()> {
+        let mut written = self.to.flush();
+        if let (Ok(()), Some((part, path))) = (&written, &self.file) {
+            written = std::fs::rename(part, path);
         }
-    })
+        self.failed(written)
+    }
+
+    fn failed(&self, written: std::io::Result<()>) -> Result<()> {
+        let what = self.file.as_ref().map_or("standard output".to_owned(), |(_, path)| path.display().to_string());
+        written.map_err(|source| ErrorKind::Io { what, source }.into())
+    }
 }
 
 /// Fails if a file to be written is one of those that are read.

@@ -2,7 +2,8 @@
 //!
 //! Masks of the same records are compared line by line, in no memory. Else they are compared by URL: of several
 //! captures of a URL the latest counts, and of equally late ones the strictest. A URL that the newer mask does not have
-//! is no change: nothing is known of it. The older mask is then held in memory, a hundred bytes a URL.
+//! is no change: nothing is known of it. Both masks are then held in
+//! memory, each URL once, the older one without its directives.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -103,8 +103,11 @@ impl<'a> CensusReport<'a> {
         let bots: Vec<_> = census.bots().collect();
         let entered = wording::count(census.count(Row::Entered).pages, "page");
         let mut about = vec![format!("Read as {}: {entered} let it in.", bots.join(", "))];
+        if census.sites_kept() < crate::census::LEAST_SITES {
+            about.push("There are too few sites for intervals.".to_owned());
+            return about;
+        }
         about.push(match census.sites_kept() {
-            kept if kept < crate::census::LEAST_SITES => "There are too few sites for intervals.".to_owned(),
             _ if census.is_sampled() => format!(
                 "Sums are of all pages. Shares of sites, and intervals, are of {} of the sites, chosen by a hash.",
                 wording::grouped(census.sites_kept() as u64)

@@ -257,6 +257,10 @@ fn what_makes_no_sense_is_told() {
         let (status, _, told) = run(arguments, "");
         assert!(status == 2 && told.contains(expected), "{arguments:?}: {status} {told}");
     }
+    let (good, out) = (path(&folder, "good.jsonl"), path(&folder, "changes.jsonl"));
+    assert_eq!(run(&["mask", &crawl, "-o", &good, "-q"], "").0, 0);
+    assert_eq!(run(&["mask", "--diff", &good, &crawl, "-o", &out], "").0, 2);
+    assert!(!fs::exists(&out).unwrap(), "a feed that failed is not there");
 }
 
 /// The example of docs/mask.md prints what it says.
