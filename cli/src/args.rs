@@ -121,9 +121,9 @@ Examples:
     #[command(subcommand)]
     #[command(after_help = "\
 Examples:
-  heedful index site -u https://site.example/ -o new.index --evidence new.evidence
-  heedful evidence audit new.evidence --index new.index
-  heedful evidence prove new.evidence https://site.example/about.html > about.proof")]
+  heedful index site -u https://site.example/ -o new.index --evidence log
+  heedful evidence audit log --index new.index
+  heedful evidence prove log https://site.example/about.html > about.proof")]
     Evidence(EvidenceArgs),
     /// Print the text that may be indexed, one phrase per line
     #[command(after_help = "\

@@ -384,7 +384,7 @@ fn forget(args: &ForgetArgs) -> Result<Ending> {
 }
 
 fn entries(number: u64) -> String {
-    if number == 1 { "1 entry".to_owned() } else { format!("{} entries", number) }
+    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
 fn date(seconds: i64) -> Option<String> {

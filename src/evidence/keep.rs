@@ -56,9 +56,9 @@ impl Evidence {
     }
 
     #[cfg(test)]
-    pub(crate) fn in_files(files: Arc<dyn Files>, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
+    pub(crate) fn in_files(files: &Arc<dyn Files>, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
         let standing = head.map_or(Standing::New, Standing::At);
-        Ok(Self::with(LogWriter::of(&files, standing)?, terms))
+        Ok(Self::with(LogWriter::of(files, standing)?, terms))
     }
 
     /// The folder of the log.

@@ -66,7 +66,7 @@ impl Index {
         match (&self.asked.place, kept) {
             (Some(Place::Folder(folder)), _) => Evidence::of(folder, head, terms).map(Some),
             #[cfg(test)]
-            (Some(Place::Files(files)), _) => Evidence::in_files(Arc::clone(files), head, terms).map(Some),
+            (Some(Place::Files(files)), _) => Evidence::in_files(files, head, terms).map(Some),
             (None, Some(kept)) => Evidence::of(Path::new(&kept.folder), head, terms).map(Some),
             (None, None) => Ok(None),
         }
