@@ -38,7 +38,7 @@ def leads(source, chapter, places, repository):
         target, _, anchor = (found["target"] or "").partition("#")
         if ":" in target or not target:
             return found[0]
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+        path = posixpath.relpath(posixpath.join("/docs", posixpath.dirname(source), target), "/docs")
         anchor = "#" + anchor if anchor else ""
         if path in places or not path.startswith("../"):
             to = posixpath.relpath(places.get(path, path), posixpath.dirname(chapter) or ".")
