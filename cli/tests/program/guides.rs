@@ -119,8 +119,10 @@ fn fixed(text: &str) -> Vec<&str> {
     text.trim_end().lines().map(|line| line.split(" failed; ").next().unwrap().trim_end()).collect()
 }
 
+/// A port that no client is given by chance while the guide's server is not there yet.
 fn free_port() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string()
+    let mut ports = std::iter::repeat_with(|| fastrand::u16(20_000..32_000));
+    ports.find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap().to_string()
 }
 
 /// What each step printed. It fails where one of them does.
