@@ -63,6 +63,7 @@ bench:
     cargo bench --bench robots
     cargo bench --bench snapshot
     cargo bench --bench mask
+    cargo bench --bench evidence
 
 # The program for so many seconds with what means harm among its pages: memory, and that no line is lost.
 endure seconds="3600":

@@ -175,6 +175,10 @@ pub mod report;
 #[cfg(any(feature = "index", feature = "input"))]
 mod scratch;
 
+// A log of decisions, to show what allowed each.
+#[cfg(feature = "index")]
+pub mod evidence;
+
 #[cfg(any(feature = "index", feature = "input"))]
 pub mod export;
 

@@ -1,6 +1,7 @@
 //! The arguments of the command line, parsed into settings. Nothing is opened or read here.
 
 mod of_census;
+mod of_evidence;
 mod of_index;
 
 use std::path::PathBuf;
@@ -16,6 +17,9 @@ use crate::fetch_args::FetchArgs;
 use crate::output::{Color, Format};
 use crate::run_args::{RunArgs, bytes, limit, time};
 pub(crate) use of_census::CensusArgs;
+pub(crate) use of_evidence::{
+    AuditArgs, CheckProofArgs, EvidenceArgs, FeedArgs, ForgetArgs, GrownArgs, HistoryArgs, ProveArgs, SignArgs,
+};
 pub(crate) use of_index::{CompactArgs, MergeArgs, PurgeArgs, SearchArgs, StatsArgs};
 
 /// Index, search and inspect web pages the way their publishers ask.
@@ -113,6 +117,14 @@ Examples:
   heedful mask --urls urls.txt crawl.warc.gz -b foobot -o urls.tsv
   heedful mask --diff crawl.mask.jsonl crawl.mask.jsonl > changes.jsonl")]
     Mask(MaskArgs),
+    /// Prove, from a log, what allowed a page to be in an index or a data set
+    #[command(subcommand)]
+    #[command(after_help = "\
+Examples:
+  heedful index site -u https://site.example/ -o new.index --evidence new.evidence
+  heedful evidence audit new.evidence --index new.index
+  heedful evidence prove new.evidence https://site.example/about.html > about.proof")]
+    Evidence(EvidenceArgs),
     /// Print the text that may be indexed, one phrase per line
     #[command(after_help = "\
 Examples:
@@ -196,6 +208,13 @@ pub(crate) struct IndexArgs {
     /// Commit what was read, so that it can be searched, every N records and at the end; a pipe only at its end
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) commit_every: u64,
+    /// Keep evidence of each decision in this folder. An index that has evidence goes on with it, and needs this only if
+    /// the folder has moved
+    #[arg(long, value_name = "DIR")]
+    pub(crate) evidence: Option<PathBuf>,
+    /// With --evidence, begin new evidence in place of what is lost
+    #[arg(long, requires = "evidence")]
+    pub(crate) new_evidence: bool,
     /// The input is the whole site: also remove the pages under --url that it no longer names, all in one commit.
     /// Refused if that is more than half of them
     #[arg(long, requires = "url", conflicts_with_all = ["resume", "commit_every"])]
@@ -286,6 +305,9 @@ pub(crate) struct MaskArgs {
     /// Continue where the last run was interrupted; begin anew if none was
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
+    /// Keep evidence of each answer in this folder, behind that of earlier masks
+    #[arg(long, value_name = "DIR", requires = "output", conflicts_with_all = ["diff", "unpack"])]
+    pub(crate) evidence: Option<PathBuf>,
     /// Write what changed from one mask to another, as a feed for `purge --from`; exit 1 if nothing did
     #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["inputs", "urls", "beside", "resume", "form", "parts"])]
     pub(crate) diff: Vec<PathBuf>,

@@ -24,6 +24,8 @@ mod check;
 #[cfg(unix)]
 mod crawlers;
 mod edges;
+#[cfg(unix)]
+mod evidence;
 mod explained;
 mod export;
 #[cfg(target_os = "linux")]
