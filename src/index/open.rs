@@ -103,7 +103,11 @@ impl Index {
         let folder = folder.as_ref();
         let name = folder.display().to_string();
         if !folder.join(META).exists() {
-            let message = format!("{name} holds no index: make one with `heedful index -o {name}`");
+            let message = if folder.is_file() {
+                format!("{name} is a file and no index: make one of it with `heedful index {name} -o DIR`")
+            } else {
+                format!("{name} holds no index: make one with `heedful index -o {name}`")
+            };
             return Err(Error::index(IndexTrouble::NotThere, message));
         }
         let snapshots = folder.join(SNAPSHOTS);

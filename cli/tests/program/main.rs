@@ -33,6 +33,8 @@ mod faults;
 mod formats;
 mod gate;
 mod guide;
+#[cfg(unix)]
+mod guides;
 mod help;
 mod inputs;
 mod isolation;
