@@ -85,7 +85,9 @@ impl LogWriter {
     pub(crate) fn in_folder(folder: &Path, standing: Standing<'_>) -> Result<Self> {
         // A folder that is not the right one is left as it is.
         match standing {
-            Standing::At(head) if !folder.join(HEAD).exists() => return Err(missing(&folder.display().to_string(), head)),
+            Standing::At(head) if !folder.join(HEAD).exists() => {
+                return Err(missing(&folder.display().to_string(), head));
+            }
             _ => {}
         }
         Self::of(&(Arc::new(Folder::lock(folder)?) as Arc<dyn Files>), standing)
