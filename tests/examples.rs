@@ -44,7 +44,7 @@ fn program(name: &str) -> Command {
     if changed(&program) < changed(&source) {
         BUILT.call_once(|| {
             let mut cargo = Command::new(env!("CARGO"));
-            assert!(cargo.args(["build", "--locked", "--quiet", "--examples"]).status().unwrap().success());
+            assert!(cargo.args(["build", "--locked", "--quiet", "--features", "report,run", "--examples"]).status().unwrap().success());
         });
     }
     Command::new(program)
