@@ -48,7 +48,7 @@ fn a_page_is_read_and_explained() {
     let site = site();
     let page = ["parts.html", "-u", "https://site.example/parts.html"];
     let (status, text, told) = run(&site, &[&["text"], &page[..]].concat());
-    assert_eq!((status, text.as_str()), (0, "Parts\nalfa\nbravo\n"), "{told}");
+    assert_eq!((status, text.as_str()), (0, "alfa\nbravo\n"), "{told}");
     let (status, reasons, told) = run(&site, &[&["explain"], &page[..]].concat());
     assert!(status == 0 && reasons.contains("robots-noindex"), "{reasons}{told}");
     let (status, _, told) = run(&site, &[&["explain", "--html", "why.html"], &page[..]].concat());
