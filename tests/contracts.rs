@@ -67,6 +67,15 @@ fn the_versions_are_those_of_the_sources() {
         let least = number("python/pyproject.toml", "requires-python = \">=");
         assert!(version("Python").ends_with(&format!("CPython {least}")), "{least}");
         assert_eq!(number("python/Cargo.toml", "rust-version = \""), env!("CARGO_PKG_RUST_VERSION"));
+        assert_eq!(number("python/Cargo.toml", "\nversion = \""), env!("CARGO_PKG_VERSION"));
+    }
+}
+
+/// The guide for publishers names files of a release.
+#[test]
+fn the_guide_names_this_release() {
+    for before in ["heedful@v", "download/v", "NAME: heedful-"] {
+        assert_eq!(number("docs/publishers.md", before), env!("CARGO_PKG_VERSION"), "behind {before}");
     }
 }
 
