@@ -73,6 +73,15 @@ endure seconds="3600":
 hostile *rows:
     cargo bench --features parquet --bench hostile -- {{rows}}
 
+# Both packages, used from an empty folder with nothing but Rust (`just package --full` for all tests, and a release).
+package *options:
+    tests/package {{options}}
+
+# The wheel for Python, used in a fresh environment without Rust: target/wheels.
+wheel *options:
+    [ -n "${HEEDFUL:-}" ] || cargo build --quiet
+    HEEDFUL="$(realpath "${HEEDFUL:-${CARGO_TARGET_DIR:-target}/debug/heedful}")" tests/wheel {{options}}
+
 # Licences, advisories, duplicate versions, build scripts, sources (needs cargo-deny).
 deny:
     cargo deny check

@@ -44,7 +44,8 @@ fn program(name: &str) -> Command {
     if changed(&program) < changed(&source) {
         BUILT.call_once(|| {
             let mut cargo = Command::new(env!("CARGO"));
-            assert!(cargo.args(["build", "--locked", "--quiet", "--examples"]).status().unwrap().success());
+            cargo.args(["build", "--locked", "--quiet", "--features", "report,run", "--examples"]);
+            assert!(cargo.status().unwrap().success());
         });
     }
     Command::new(program)

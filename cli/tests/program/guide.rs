@@ -150,16 +150,12 @@ mod commands {
         let steps = yaml.iter().flat_map(|yaml| yaml.lines()).map(|line| line.trim_start().trim_start_matches("- "));
         let steps = steps.map(|line| line.strip_prefix("run: ").unwrap_or(line));
         let calls: Vec<_> = steps.filter(|line| line.starts_with("heedful lint")).collect();
-        assert_eq!(calls.len(), 2);
+        assert_eq!(calls.len(), 1);
         let good = site("<title>Rye</title><p>Rye bread keeps for a week.");
         let bad = site("<title>Rye</title>\n<!--noindex--><p>Rye bread keeps for a week.");
         for call in calls {
             assert_eq!(run(&good, call).status.code(), Some(0), "{call}");
             assert_eq!(run(&bad, call).status.code(), Some(1), "{call}");
         }
-        let log = std::fs::read_to_string(bad.path().join("heedful.sarif")).unwrap();
-        let log: serde_json::Value = serde_json::from_str(&log).unwrap();
-        let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
-        assert_eq!(place["artifactLocation"]["uri"], "public/rye.html");
     }
 }
