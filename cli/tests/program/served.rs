@@ -42,8 +42,8 @@ impl Answer {
 
     /// The value of a header line, by its name in lower case.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let named = |line: &'_ str| line.split_once(": ").filter(|(known, _)| known.eq_ignore_ascii_case(name));
-        self.head.lines().find_map(|line| named(line).map(|(_, value)| value))
+        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 }
 
