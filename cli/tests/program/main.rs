@@ -48,6 +48,10 @@ mod resume;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "serve")]
+mod serve_bounds;
+#[cfg(feature = "serve")]
+mod serve_lines;
+#[cfg(feature = "serve")]
 #[allow(dead_code, reason = "some systems have no signals")]
 mod served;
 #[cfg(unix)]
